@@ -1,0 +1,76 @@
+"""rocbands: how far an ROC curve can be trusted.
+
+>>> import rocbands as rb
+>>> y, models = rb.load_example()
+>>> band = rb.roc_band(y, models["logistic"], positive="malignant", level=0.9)
+>>> band.contains(lambda fpr: fpr)  # could the true curve be the one of guessing?
+False
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rocbands.bands import Methods, methods, roc_band
+    from rocbands.bands.joint_region import JointRegion
+    from rocbands.core.band import Band
+    from rocbands.core.curve import Curve
+    from rocbands.core.roc import RocCurve, roc_curve
+    from rocbands.core.scores import Folds, PairedScores, Scores
+    from rocbands.errors import InputError, RocBandsError, RocBandsWarning
+    from rocbands.io.example import load_example
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Band",
+    "Curve",
+    "Folds",
+    "InputError",
+    "JointRegion",
+    "Methods",
+    "PairedScores",
+    "RocBandsError",
+    "RocBandsWarning",
+    "RocCurve",
+    "Scores",
+    "__version__",
+    "load_example",
+    "methods",
+    "roc_band",
+    "roc_curve",
+]
+
+# Where each public name lives. Nothing is imported before it is used, so that importing the
+# package costs next to nothing.
+_HOMES = {
+    "Band": "rocbands.core.band",
+    "Curve": "rocbands.core.curve",
+    "Folds": "rocbands.core.scores",
+    "InputError": "rocbands.errors",
+    "JointRegion": "rocbands.bands.joint_region",
+    "Methods": "rocbands.bands",
+    "PairedScores": "rocbands.core.scores",
+    "RocBandsError": "rocbands.errors",
+    "RocBandsWarning": "rocbands.errors",
+    "RocCurve": "rocbands.core.roc",
+    "Scores": "rocbands.core.scores",
+    "load_example": "rocbands.io.example",
+    "methods": "rocbands.bands",
+    "roc_band": "rocbands.bands",
+    "roc_curve": "rocbands.core.roc",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'rocbands' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,123 @@
+"""Confidence bands around ROC curves: one module for each method, all of them listed here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rocbands.bands.joint_region import JointRegion
+from rocbands.core.band import Band, BandMethod
+from rocbands.core.checks import check_future, check_level
+from rocbands.core.result import Result
+from rocbands.core.roc import roc_curve
+from rocbands.errors import InputError
+
+__all__ = ["DEFAULT", "METHODS", "Methods", "method_named", "methods", "roc_band"]
+
+METHODS: dict[str, type[Any]] = {
+    "joint-region": JointRegion,
+}
+DEFAULT = "joint-region"
+
+
+def method_named(name: str) -> BandMethod:
+    """Return the method called `name` with its default parameters."""
+    if name not in METHODS:
+        close = get_close_matches(str(name), METHODS, n=1)
+        hint = f"Did you mean {close[0]!r}? " if close else ""
+        raise InputError(f"There is no band method {name!r}. {hint}Methods: {', '.join(METHODS)}.")
+    method: BandMethod = METHODS[name]()
+    return method
+
+
+def roc_band(
+    y_true: Any,
+    y_score: Any,
+    method: str | BandMethod = DEFAULT,
+    *,
+    level: float = 0.95,
+    future: tuple[int, int] | None = None,
+    positive: object = None,
+    rng: Any = None,
+) -> Band:
+    """Confidence band for the ROC curve of a scored test set.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Two labels of any kind.
+    y_score : array-like of shape (n,)
+        Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
+    method : str or BandMethod, default 'joint-region'
+        A name from :func:`methods`, or an instance with its parameters.
+    level : float, default 0.95
+        Confidence level, strictly between 0 and 1.
+    future : (int, int), optional
+        Class sizes (n_pos, n_neg) of a future test set: ask for the band of its empirical curve
+        instead of the true curve.
+    positive : object, optional
+        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rng : None, int, SeedSequence or Generator, optional
+        Source of randomness for methods that resample.
+
+    Returns
+    -------
+    Band
+        The band; it says itself whether it is simultaneous or pointwise, and what it is for.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> y, models = rb.load_example()
+    >>> band = rb.roc_band(y, models["logistic"], positive="malignant")
+    >>> band.coverage
+    'simultaneous'
+    """
+    level, future = check_level(level), check_future(future)
+    maker = method_named(method) if isinstance(method, str) else method
+    if not callable(maker) or isinstance(maker, type):
+        raise InputError(
+            f"`method` must be a name or an instance of a band method; got {maker!r}. "
+            "Write, for example, method='joint-region' or method=rb.JointRegion()."
+        )
+    roc = roc_curve(y_true, y_score, positive=positive)
+    return maker(roc, level=level, future=future, rng=np.random.default_rng(rng))
+
+
+@dataclass(frozen=True, repr=False)
+class Methods(Result):
+    """The table of all band methods and what each promises."""
+
+    schema: ClassVar[str] = "rocbands.methods/1"
+
+    def _facts(self) -> Mapping[str, object]:
+        return {"default": DEFAULT}
+
+    def _columns(self) -> Mapping[str, Any]:
+        kinds = METHODS.values()
+        return {
+            "method": list(METHODS),
+            "coverage": [kind.coverage for kind in kinds],
+            "future": ["yes" if kind.handles_future else "no" for kind in kinds],
+            "guarantee": [kind.guarantee for kind in kinds],
+            "idea": [kind.idea for kind in kinds],
+        }
+
+    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+        return f"Band methods; the default is {DEFAULT!r}.", self._columns()
+
+
+def methods() -> Methods:
+    """All band methods with their facts.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> "joint-region" in rb.methods().to_dict()["columns"]["method"]
+    True
+    """
+    return Methods()

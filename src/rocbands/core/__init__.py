@@ -1,0 +1,1 @@
+"""What the package talks about: scores, curves, bands. No algorithm worth a paper lives here."""

@@ -1,0 +1,194 @@
+"""A confidence band, and what a method that makes one looks like."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import FloatArray, check_fpr
+from rocbands.core.containment import CurveLike, as_curve
+from rocbands.core.curve import Curve
+from rocbands.core.region import Region
+from rocbands.core.result import Result
+from rocbands.core.roc import RocCurve
+
+__all__ = ["Band", "BandMethod", "Coverage", "method_facts"]
+
+Coverage: TypeAlias = Literal["simultaneous", "pointwise"]
+
+_SCREEN = np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
+_TABLE = np.unique(np.concatenate([[0.001, 0.002, 0.005], np.arange(101) / 100]))
+
+
+class BandMethod(Protocol):
+    """A band method: its fields are its parameters, its class facts say what it promises."""
+
+    @property
+    def name(self) -> str:
+        """As in ``method="joint-region"``."""
+        ...
+
+    @property
+    def coverage(self) -> Coverage:
+        """Whether the level is for the whole curve at once or for each fpr on its own."""
+        ...
+
+    @property
+    def guarantee(self) -> str:
+        """What is known about the level: a theorem, or a measurement."""
+        ...
+
+    def __call__(
+        self,
+        roc: RocCurve,
+        *,
+        level: float = 0.95,
+        future: tuple[int, int] | None = None,
+        rng: Any = None,
+    ) -> Band:
+        """Make the band of `roc`."""
+        ...
+
+
+def method_facts(method: object) -> dict[str, object]:
+    """Name and parameters of a method, as plain values."""
+    facts: dict[str, object] = {"name": getattr(method, "name", type(method).__name__)}
+    if dataclasses.is_dataclass(method) and not isinstance(method, type):
+        facts.update(dataclasses.asdict(method))
+    return facts
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Band(Result):
+    """A confidence band around an ROC curve.
+
+    Attributes
+    ----------
+    roc : RocCurve
+        The empirical curve.
+    region : Region
+        The closed region; :meth:`contains`, :meth:`lower_at` and :meth:`upper_at` ask it.
+    level : float
+        Nominal confidence level.
+    method : BandMethod
+        The method that made the band, with its parameters.
+    future : (int, int) or None
+        Class sizes of the future test set whose curve the band is for; None for the true curve.
+    notes : tuple of str
+        What the reader should know about this very band.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> band = rb.roc_band([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1], method="joint-region")
+    >>> band.coverage, band.contains(lambda fpr: fpr)
+    ('simultaneous', True)
+    """
+
+    schema: ClassVar[str] = "rocbands.band/1"
+
+    roc: RocCurve
+    region: Region
+    level: float
+    method: BandMethod
+    future: tuple[int, int] | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def coverage(self) -> Coverage:
+        """'simultaneous': the level is for the whole curve; 'pointwise': for each fpr alone."""
+        return self.method.coverage
+
+    @property
+    def target(self) -> str:
+        """What the band is for."""
+        if self.future is None:
+            return "true curve"
+        return f"future curve of {self.future[0]} positives and {self.future[1]} negatives"
+
+    @property
+    def frame(self) -> str | None:  # type: ignore[override]
+        """The kind of frame the data came from."""
+        return self.roc.frame
+
+    def lower_at(self, fpr: npt.ArrayLike) -> FloatArray:
+        """Lower edge at any fpr."""
+        return self.region.lower_at(check_fpr(fpr))
+
+    def upper_at(self, fpr: npt.ArrayLike) -> FloatArray:
+        """Upper edge at any fpr."""
+        return self.region.upper_at(check_fpr(fpr))
+
+    def contains(self, curve: CurveLike) -> bool:
+        """Tell whether the whole of `curve` lies inside the band.
+
+        Parameters
+        ----------
+        curve : RocCurve, (fpr, tpr) or callable
+            A callable maps an array of fpr to tpr.
+        """
+        return self.region.contains(as_curve(curve))
+
+    @cached_property
+    def _edges(self) -> tuple[Curve, Curve]:
+        lower, upper = self.region.edges()
+        for edge in (lower, upper):
+            inside = edge.y.min() >= 0.0 and edge.y.max() <= 1.0
+            assert inside, "a band must stay inside the unit square"
+            assert (edge.x[0], edge.x[-1]) == (0.0, 1.0), "an edge must run from fpr 0 to 1"
+        at = np.linspace(0.0, 1.0, 65)
+        assert (lower.low(at) <= upper.high(at) + 1e-9).all(), "lower edge above upper edge"
+        return lower, upper
+
+    @property
+    def lower(self) -> Curve:
+        """Lower edge as a polyline."""
+        return self._edges[0]
+
+    @property
+    def upper(self) -> Curve:
+        """Upper edge as a polyline."""
+        return self._edges[1]
+
+    @property
+    def area(self) -> float:
+        """Area between the edges."""
+        return self.upper.area - self.lower.area
+
+    def _facts(self) -> Mapping[str, object]:
+        return {
+            "method": method_facts(self.method),
+            "level": self.level,
+            "coverage": self.coverage,
+            "target": self.target,
+            "future": self.future,
+            "guarantee": self.method.guarantee,
+            "notes": self.notes,
+            "n_pos": self.roc.n_pos,
+            "n_neg": self.roc.n_neg,
+            "auc": self.roc.auc,
+            "area": self.area,
+        }
+
+    def _columns(self) -> Mapping[str, Any]:
+        return self._rows(_TABLE)
+
+    def _rows(self, fpr: FloatArray) -> dict[str, Any]:
+        tpr = self.roc.curve.high(fpr)
+        return {"fpr": fpr, "lower": self.lower_at(fpr), "tpr": tpr, "upper": self.upper_at(fpr)}
+
+    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+        name = method_facts(self.method)["name"]
+        lines = [
+            f"{self.level:.4g} {self.coverage} confidence band ({name}) for the {self.target}.",
+            f"{self.roc.n_pos} positives, {self.roc.n_neg} negatives, AUC {self.roc.auc:.4f}, "
+            f"mean width {self.area:.4f}.",
+            *self.notes,
+        ]
+        return "\n".join(lines), self._rows(_SCREEN)

@@ -1,0 +1,80 @@
+"""Checks of the numbers that steer a calculation; columns of data are checked in `_adapt`."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.errors import InputError
+
+__all__ = [
+    "BoolArray",
+    "CountArray",
+    "FloatArray",
+    "IndexArray",
+    "check_fpr",
+    "check_future",
+    "check_level",
+    "frozen",
+]
+
+FloatArray = npt.NDArray[np.float64]
+CountArray = npt.NDArray[np.int64]
+IndexArray = npt.NDArray[np.intp]
+BoolArray = npt.NDArray[np.bool_]
+
+
+def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return a read-only view, so that a result cannot be changed behind its own back."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def check_level(level: float) -> float:
+    """Return `level` as a float strictly between 0 and 1."""
+    if isinstance(level, bool) or not isinstance(level, numbers.Real):
+        raise InputError(f"`level` must be a number, such as 0.95; got {level!r}.")
+    value = float(level)
+    if 0 < value < 1:
+        return value
+    advice = f"For {value:g}% pass level={value / 100:g}." if 1 < value < 100 else "Try level=0.95."
+    raise InputError(f"`level` must lie strictly between 0 and 1; got {value:g}. {advice}")
+
+
+def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:
+    """Return `future` as (n_pos, n_neg), both at least 1, or None."""
+    if future is None:
+        return None
+    try:
+        n_pos, n_neg = (_count(size) for size in future)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"`future` must be two whole numbers (n_pos, n_neg), both at least 1; got {future!r}. "
+            "Pass the class counts of the future test set, for example future=(50, 200)."
+        ) from None
+    return n_pos, n_neg
+
+
+def _count(size: Any) -> int:
+    if isinstance(size, bool) or not isinstance(size, numbers.Real):
+        raise TypeError
+    if size != int(size) or size < 1:
+        raise ValueError
+    return int(size)
+
+
+def check_fpr(fpr: npt.ArrayLike, name: str = "fpr") -> FloatArray:
+    """Return `fpr` as floats in [0, 1], of any shape."""
+    try:
+        values = np.asarray(fpr, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"`{name}` must be numbers between 0 and 1; got {fpr!r}.") from None
+    inside = (values >= 0) & (values <= 1)
+    if not inside.all():
+        wrong = values[~inside].flat[0]
+        raise InputError(f"`{name}` must lie between 0 and 1; got {wrong:g}.")
+    return values

@@ -1,0 +1,81 @@
+"""Whatever a user calls a curve becomes a `Curve` here, so that a band can be asked about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from rocbands._adapt import score_column
+from rocbands.core.checks import FloatArray, check_fpr
+from rocbands.core.curve import Curve
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError
+
+__all__ = ["CurveLike", "as_curve"]
+
+CurveLike: TypeAlias = RocCurve | Curve | tuple[Any, Any] | Callable[[FloatArray], Any]
+
+
+def as_curve(curve: CurveLike) -> Curve:
+    """Return `curve` as a monotone polyline from (0, 0) to (1, 1).
+
+    Parameters
+    ----------
+    curve : RocCurve, (fpr, tpr) or callable
+        A callable maps an array of false positive rates to true positive rates. It is followed at
+        about 4,500 points, spaced evenly in the middle and ever closer toward both ends.
+    """
+    if isinstance(curve, Curve):
+        return curve
+    if isinstance(curve, RocCurve):
+        return curve.curve
+    if callable(curve):
+        x = _abscissae()
+        return _closed(x, _values(curve, x))
+    if isinstance(curve, tuple) and len(curve) == 2:
+        x = check_fpr(score_column(curve[0], "fpr"), "fpr")
+        y = check_fpr(score_column(curve[1], "tpr"), "tpr")
+        if x.size != y.size:
+            raise InputError(
+                f"`fpr` and `tpr` must be equally long; they have {x.size} and {y.size} values."
+            )
+        return _closed(x, y)
+    raise InputError(
+        "`curve` must be a RocCurve, a pair (fpr, tpr) of arrays, or a function tpr = f(fpr); "
+        f"got {type(curve).__name__}."
+    )
+
+
+def _abscissae() -> FloatArray:
+    """Even in the middle, even in logit toward both ends, where ROC curves bend hardest."""
+    tail = 1.0 / (1.0 + np.exp(np.linspace(32.0, 2.0, 600)))
+    return np.unique(np.concatenate([[0.0, 1.0], np.linspace(0.0, 1.0, 3001), tail, 1.0 - tail]))
+
+
+def _values(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
+    y = np.asarray(function(x), dtype=np.float64)
+    if y.shape != x.shape:
+        raise InputError(
+            "A curve given as a function must return one tpr for each fpr; "
+            f"it returned shape {y.shape} for {x.shape}. Write it with NumPy operations."
+        )
+    if np.isnan(y).any():
+        raise InputError(f"A curve must not be NaN; it is at fpr = {x[np.argmax(np.isnan(y))]:g}.")
+    return check_fpr(y, "tpr")
+
+
+def _closed(x: FloatArray, y: FloatArray) -> Curve:
+    """Add the corners where they are missing; refuse what is not monotone."""
+    for name, values in (("fpr", x), ("tpr", y)):
+        # A function may wobble in its last digit; a curve that truly falls is refused.
+        falls = np.diff(values) < -1e-12
+        if falls.any():
+            row = int(np.argmax(falls)) + 1
+            raise InputError(
+                f"`{name}` must never fall along the curve; it does at point {row} "
+                f"({values[row - 1]:g} to {values[row]:g}). Sort the points from (0, 0) to (1, 1)."
+            )
+    x, y = np.maximum.accumulate(x), np.maximum.accumulate(y)
+    return Curve(np.concatenate([[0.0], x, [1.0]]), np.concatenate([[0.0], y, [1.0]]))

@@ -1,0 +1,110 @@
+"""The geometry of monotone curves from (0, 0) to (1, 1).
+
+Along such a curve y + s x grows strictly for every s > 0, so each line y + s x = c meets it in
+exactly one point. Written as a function of c a curve is single-valued even where it is vertical,
+and ordering, displacement and containment become interpolation: no grids, no left or right flags.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from rocbands.core.checks import FloatArray, IndexArray, frozen
+
+__all__ = ["Curve", "Displacement", "displacement"]
+
+TOUCH = 1e-12  # two abscissae closer than this are the same point
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A monotone polyline; edges of bands may start above (0, 0) and end below (1, 1).
+
+    Attributes
+    ----------
+    x, y : ndarray of shape (k,)
+        Vertices, both nondecreasing; vertical, horizontal and slanted pieces are all welcome.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> stairs = Curve(np.array([0.0, 0.0, 0.5, 0.5, 1.0]), np.array([0.0, 0.5, 0.5, 1.0, 1.0]))
+    >>> stairs.high([0.5]), stairs.low([0.5])
+    (array([1.]), array([0.5]))
+    """
+
+    x: FloatArray
+    y: FloatArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "x", frozen(np.asarray(self.x, dtype=np.float64)))
+        object.__setattr__(self, "y", frozen(np.asarray(self.y, dtype=np.float64)))
+
+    def high(self, x: FloatArray | list[float]) -> FloatArray:
+        """Largest y on the curve at each x; the top of a vertical piece."""
+        at = np.asarray(x, dtype=np.float64)
+        before = np.searchsorted(self.x, at + TOUCH, side="right") - 1
+        return self._between(np.clip(before, 0, len(self.x) - 1), at)
+
+    def low(self, x: FloatArray | list[float]) -> FloatArray:
+        """Smallest y on the curve at each x; the foot of a vertical piece."""
+        at = np.asarray(x, dtype=np.float64)
+        first = np.searchsorted(self.x, at - TOUCH, side="left")
+        touches = self.x[np.minimum(first, len(self.x) - 1)] <= at + TOUCH
+        before = np.where(touches, first, first - 1)
+        return self._between(np.clip(before, 0, len(self.x) - 1), at)
+
+    def _between(self, before: IndexArray, at: FloatArray) -> FloatArray:
+        after = np.minimum(before + 1, len(self.x) - 1)
+        run = self.x[after] - self.x[before]
+        share = np.divide(at - self.x[before], run, out=np.zeros_like(at), where=run > TOUCH)
+        share = np.clip(share, 0.0, 1.0)
+        return np.asarray(self.y[before] + share * (self.y[after] - self.y[before]))
+
+    def level(self, slope: float) -> FloatArray:
+        """Value of y + slope * x at every vertex; never decreasing."""
+        return np.asarray(self.y + slope * self.x)
+
+    @property
+    def area(self) -> float:
+        """Area under the curve, by trapezoids."""
+        return float(np.trapezoid(self.y, self.x))
+
+
+class Displacement(NamedTuple):
+    """Largest distances of one curve from another, measured along a fixed direction."""
+
+    northwest: float
+    southeast: float
+
+    @property
+    def largest(self) -> float:
+        """The larger of the two: a metric between curves."""
+        return max(self.northwest, self.southeast)
+
+
+def displacement(start: Curve, end: Curve, slope: float) -> Displacement:
+    """How far `end` lies northwest and southeast of `start` along the direction (-1, slope).
+
+    Both curves are piecewise linear in c = y + slope * x, so the extremes are at their vertices:
+    exact, and linear in the number of vertices.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> chance = Curve(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+    >>> perfect = Curve(np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0]))
+    >>> displacement(chance, perfect, slope=1.0).northwest == 0.5**0.5
+    True
+    """
+    c_start, c_end = start.level(slope), end.level(slope)
+    at_start = start.x - np.interp(c_start, c_end, end.x)
+    at_end = np.interp(c_end, c_start, start.x) - end.x
+    length = float(np.hypot(1.0, slope))
+    return Displacement(
+        northwest=length * max(0.0, float(at_start.max()), float(at_end.max())),
+        southeast=length * max(0.0, -float(at_start.min()), -float(at_end.min())),
+    )

@@ -1,0 +1,104 @@
+"""Regions of the unit square that bands are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from rocbands.core.checks import FloatArray
+from rocbands.core.curve import Curve, displacement
+
+__all__ = ["DisplacedRegion", "Region"]
+
+LATTICE = 1e-9  # displacements are lattice values: one that equals the width lies inside
+
+
+class Region(Protocol):
+    """A closed region between a lower and an upper edge."""
+
+    def lower_at(self, fpr: FloatArray) -> FloatArray:
+        """Lower edge at each fpr; where it jumps, the lower value."""
+        ...
+
+    def upper_at(self, fpr: FloatArray) -> FloatArray:
+        """Upper edge at each fpr; where it jumps, the higher value."""
+        ...
+
+    def edges(self) -> tuple[Curve, Curve]:
+        """Lower and upper edge as polylines over [0, 1]."""
+        ...
+
+    def contains(self, curve: Curve) -> bool:
+        """Tell whether every point of `curve` lies inside."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class DisplacedRegion:
+    """What a curve sweeps when it is pushed by up to (dx, dy) to the northwest and the southeast.
+
+    Attributes
+    ----------
+    curve : Curve
+        The centre.
+    dx : float
+        Push along the false positive axis.
+    slope : float
+        Push along the true positive axis for each unit of `dx`; it must be positive.
+    """
+
+    curve: Curve
+    dx: float
+    slope: float
+
+    @property
+    def dy(self) -> float:
+        """Push along the true positive axis."""
+        return self.slope * self.dx
+
+    def upper_at(self, fpr: FloatArray) -> FloatArray:
+        """Upper edge at each fpr."""
+        pushed = fpr + self.dx
+        height = np.minimum(1.0, self.curve.high(np.minimum(pushed, 1.0)) + self.dy)
+        return np.where(pushed >= 1.0, 1.0, height)
+
+    def lower_at(self, fpr: FloatArray) -> FloatArray:
+        """Lower edge at each fpr."""
+        pushed = fpr - self.dx
+        height = np.maximum(0.0, self.curve.low(np.maximum(pushed, 0.0)) - self.dy)
+        return np.where(pushed <= 0.0, 0.0, height)
+
+    def edges(self) -> tuple[Curve, Curve]:
+        """Lower and upper edge with all their corners."""
+        turned = _northwest_edge(_half_turn(self.curve), self.dx, self.dy)
+        return _half_turn(turned), _northwest_edge(self.curve, self.dx, self.dy)
+
+    def contains(self, curve: Curve) -> bool:
+        """Tell whether `curve` is nowhere displaced by more than the width."""
+        width = self.dx * float(np.hypot(1.0, self.slope))
+        return displacement(self.curve, curve, self.slope).largest <= width + LATTICE
+
+
+def _half_turn(curve: Curve) -> Curve:
+    """Turn by half a circle about the centre of the square: northwest becomes southeast."""
+    return Curve(1.0 - curve.x[::-1], 1.0 - curve.y[::-1])
+
+
+def _northwest_edge(curve: Curve, dx: float, dy: float) -> Curve:
+    """Push `curve` to the northwest and cut it off at the sides of the square."""
+    x, y = curve.x - dx, curve.y + dy
+    entry = float(np.minimum(1.0, curve.high(np.array([min(dx, 1.0)]))[0] + dy))
+    inside = (x > 0.0) & (y < 1.0)
+    # The last vertex is pushed above the square, so the edge always meets its upper side.
+    first_above = int(np.argmax(y >= 1.0))
+    if entry >= 1.0:
+        return Curve(np.array([0.0, 1.0]), np.array([1.0, 1.0]))
+    before = first_above - 1
+    rise = y[first_above] - y[before]
+    meet = x[before] + (1.0 - y[before]) / rise * (x[first_above] - x[before])
+    return Curve(
+        np.concatenate([[0.0], x[inside], [max(meet, 0.0), 1.0]]),
+        np.concatenate([[entry], y[inside], [1.0, 1.0]]),
+    )

@@ -1,0 +1,239 @@
+"""The empirical ROC curve as whole numbers: the one input of every method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands._adapt import score_column, to_column
+from rocbands.core.checks import CountArray, FloatArray, frozen
+from rocbands.core.curve import Curve
+from rocbands.core.result import Result
+from rocbands.core.scores import Scores
+from rocbands.errors import InputError
+
+__all__ = ["RocCurve", "roc_curve"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RocCurve(Result):
+    """Cumulative counts of both classes at every distinct score, from the highest down.
+
+    Tied scores are one step. A step that holds both classes is a slanted piece of the curve: what
+    ties broken at random give on average, and what the Mann-Whitney statistic calls half a win.
+
+    Attributes
+    ----------
+    thresholds : ndarray of shape (k,)
+        Distinct scores, descending; a row is called positive when its score >= threshold.
+    fp, tp : ndarray of int64, shape (k,)
+        Negatives and positives at or above each threshold.
+    fpr, tpr : ndarray of float64, shape (k + 1,)
+        Vertices of the curve from (0, 0), which lies above every score, to (1, 1).
+    n_pos, n_neg : int
+        Class sizes.
+    auc : float
+        Area under the curve: the Mann-Whitney statistic, ties counted one half.
+
+    See Also
+    --------
+    roc_curve : make one from labels and scores.
+    RocCurve.from_counts : make one from counts that a database or a cluster has gathered.
+
+    Examples
+    --------
+    >>> roc = roc_curve([1, 1, 0, 1, 0, 1], [0.89, 0.75, 0.6, 0.45, 0.3, 0.17])
+    >>> roc.auc
+    0.625
+    >>> roc.tp
+    array([1, 2, 2, 3, 3, 4])
+    """
+
+    schema: ClassVar[str] = "rocbands.roc-curve/1"
+
+    thresholds: npt.NDArray[Any]
+    fp: CountArray
+    tp: CountArray
+    frame: str | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        for name in ("thresholds", "fp", "tp"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+
+    @property
+    def n_pos(self) -> int:
+        """Number of positives."""
+        return int(self.tp[-1])
+
+    @property
+    def n_neg(self) -> int:
+        """Number of negatives."""
+        return int(self.fp[-1])
+
+    @property
+    def fpr(self) -> FloatArray:
+        """False positive rates of the vertices, from 0 to 1."""
+        return _rates(self.fp)
+
+    @property
+    def tpr(self) -> FloatArray:
+        """True positive rates of the vertices, from 0 to 1."""
+        return _rates(self.tp)
+
+    @property
+    def curve(self) -> Curve:
+        """The polyline through the vertices."""
+        return Curve(self.fpr, self.tpr)
+
+    @cached_property
+    def auc(self) -> float:
+        """Area under the curve, exact while the number of pairs fits 62 bits."""
+        pairs = 2 * self.n_pos * self.n_neg
+        kind: type[Any] = np.int64 if pairs < 2**62 else np.float64
+        tp = self.tp.astype(kind)
+        heights = tp.copy()
+        heights[1:] += tp[:-1]
+        widths = np.diff(self.fp, prepend=0).astype(kind)
+        return float(np.dot(widths, heights)) / pairs
+
+    @classmethod
+    def from_scores(cls, scores: Scores) -> RocCurve:
+        """Count checked scores: one sort of all of them and one of the rarer class."""
+        rare_is_positive = scores.n_pos <= scores.n_neg
+        ordered = np.sort(scores.values)
+        rare = np.sort(scores.values[scores.is_positive == rare_is_positive])
+        first = np.ones(ordered.size, dtype=np.bool_)
+        np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+        starts = np.flatnonzero(first)
+        distinct = ordered if starts.size == ordered.size else ordered[starts]
+        del ordered, first
+        rare_above = np.searchsorted(rare, distinct)
+        np.subtract(rare.size, rare_above, out=rare_above)
+        others_above = np.subtract(len(scores), starts, out=starts)
+        others_above -= rare_above
+        counts = (others_above[::-1], rare_above[::-1])
+        fp, tp = counts if rare_is_positive else counts[::-1]
+        return cls(distinct[::-1], fp, tp, frame=scores.frame)
+
+    @classmethod
+    def from_counts(cls, thresholds: Any, fp: Any, tp: Any) -> RocCurve:
+        """Make a curve from cumulative counts, whoever has counted them.
+
+        Parameters
+        ----------
+        thresholds : array-like of shape (k,)
+            Distinct scores in descending order.
+        fp, tp : array-like of int, shape (k,)
+            Negatives and positives with score >= threshold. The vertex (0, 0) is implied.
+
+        Examples
+        --------
+        >>> RocCurve.from_counts([0.9, 0.5, 0.1], fp=[0, 2, 5], tp=[3, 4, 4]).auc
+        0.95
+        """
+        columns = score_column(thresholds, "thresholds"), _counts(fp, "fp"), _counts(tp, "tp")
+        sizes = [column.size for column in columns]
+        if len(set(sizes)) > 1:
+            raise InputError(
+                "`thresholds`, `fp` and `tp` must be equally long; "
+                f"they have {sizes[0]}, {sizes[1]} and {sizes[2]} values."
+            )
+        return cls(*_checked(*columns))
+
+    def _facts(self) -> Mapping[str, object]:
+        return {"n_pos": self.n_pos, "n_neg": self.n_neg, "auc": self.auc}
+
+    def _columns(self) -> Mapping[str, Any]:
+        return {
+            "threshold": self.thresholds,
+            "fp": self.fp,
+            "tp": self.tp,
+            "fpr": self.fpr[1:],
+            "tpr": self.tpr[1:],
+        }
+
+    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+        size = self.fp.size
+        rows = np.unique(np.linspace(0, size - 1, min(size, 12)).round().astype(np.intp))
+        moves = np.diff(self.fp, prepend=0) > 0, np.diff(self.tp, prepend=0) > 0
+        tied = int(np.count_nonzero(moves[0] & moves[1]))
+        ties = f", {tied} of them tied across classes" if tied else ""
+        sentence = (
+            f"ROC curve of {self.n_pos} positives and {self.n_neg} negatives: "
+            f"AUC {self.auc:.4f}, {size} distinct scores{ties}."
+        )
+        return sentence, {name: column[rows] for name, column in self._columns().items()}
+
+
+def _rates(counts: CountArray) -> FloatArray:
+    rates = np.zeros(counts.size + 1)
+    np.divide(counts, counts[-1], out=rates[1:])
+    return rates
+
+
+def _counts(values: Any, name: str) -> CountArray:
+    column = to_column(values, name)
+    if column.dtype.kind == "f" and np.array_equal(column, np.rint(column)):
+        column = column.astype(np.int64)
+    if column.dtype.kind not in "iu":
+        raise InputError(
+            f"`{name}` must be whole numbers; its type is {column.dtype}. "
+            "Pass cumulative counts, not rates."
+        )
+    return column.astype(np.int64)
+
+
+def _checked(
+    thresholds: npt.NDArray[Any], fp: CountArray, tp: CountArray
+) -> tuple[npt.NDArray[Any], CountArray, CountArray]:
+    rises = thresholds[1:] >= thresholds[:-1]
+    if rises.any():
+        row = int(np.argmax(rises)) + 1
+        raise InputError(
+            "`thresholds` must be distinct and descending; "
+            f"thresholds[{row}] = {thresholds[row]} follows {thresholds[row - 1]}. "
+            "Add up equal scores and sort from the highest down."
+        )
+    for name, counts in (("fp", fp), ("tp", tp)):
+        falls = np.diff(counts, prepend=0) < 0
+        if falls.any():
+            row = int(np.argmax(falls))
+            raise InputError(
+                f"`{name}` must be cumulative counts, never falling; {name}[{row}] = {counts[row]} "
+                "is below what stands before it. Pass running totals from the highest score down."
+            )
+        if counts[-1] == 0:
+            kind = "negative" if name == "fp" else "positive"
+            raise InputError(f"There must be at least one {kind}; `{name}` ends at 0.")
+    return thresholds, fp, tp
+
+
+def roc_curve(y_true: Any, y_score: Any, *, positive: object = None) -> RocCurve:
+    """Empirical ROC curve with exact counts; ties are one step.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Two labels of any kind.
+    y_score : array-like of shape (n,)
+        Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
+    positive : object, optional
+        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+
+    Returns
+    -------
+    RocCurve
+        Counts, rates and the area under the curve.
+
+    Examples
+    --------
+    >>> roc = roc_curve(["ill", "well", "ill", "well"], [3, 2, 2, 1], positive="ill")
+    >>> roc.fpr, roc.tpr, roc.auc
+    (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]), 0.875)
+    """
+    return RocCurve.from_scores(Scores.of(y_true, y_score, positive=positive))

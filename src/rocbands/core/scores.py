@@ -1,0 +1,215 @@
+"""The door: labels and scores come in here, are checked once, and are trusted ever after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands._adapt import frame_kind, score_column, to_column, two_classes
+from rocbands.core.checks import BoolArray, CountArray, frozen
+from rocbands.errors import InputError
+
+__all__ = ["Folds", "PairedScores", "Scores"]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Rows with a class and a score; a larger score means more positive.
+
+    Build it with :meth:`of`, which checks everything.
+
+    Attributes
+    ----------
+    is_positive : ndarray of bool, shape (n,)
+        True where the row belongs to the positive class.
+    values : ndarray of real numbers, shape (n,)
+        The scores, in the precision they came in. Plus and minus infinity are legal.
+    positive : object
+        The label that counts as positive.
+    frame : {'pandas', 'polars', 'pyarrow'} or None
+        The kind of frame the columns came from; results go back as the same kind.
+
+    Examples
+    --------
+    >>> scores = Scores.of(["ill", "well", "ill"], [0.9, 0.4, 0.3], positive="ill")
+    >>> scores.n_pos, scores.n_neg
+    (2, 1)
+    """
+
+    is_positive: BoolArray
+    values: npt.NDArray[Any]
+    positive: object = 1
+    frame: str | None = None
+    n_pos: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "is_positive", frozen(self.is_positive))
+        object.__setattr__(self, "values", frozen(self.values))
+        object.__setattr__(self, "n_pos", int(np.count_nonzero(self.is_positive)))
+
+    @property
+    def n_neg(self) -> int:
+        """Number of negative rows."""
+        return len(self) - self.n_pos
+
+    def __len__(self) -> int:
+        return int(self.is_positive.size)
+
+    @classmethod
+    def of(cls, y_true: Any, y_score: Any, *, positive: object = None) -> Scores:
+        """Check and take labels and scores from anything that holds a column.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Two labels of any kind.
+        y_score : array-like of shape (n,)
+            Real numbers without NaN.
+        positive : object, optional
+            The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+        """
+        is_positive, label = two_classes(y_true, positive)
+        values = score_column(y_score)
+        _same_length(is_positive, values, "y_score")
+        return cls(is_positive, values, label, frame_kind(y_score) or frame_kind(y_true))
+
+
+@dataclass(frozen=True, eq=False)
+class PairedScores:
+    """Several models' scores of the same rows.
+
+    Examples
+    --------
+    >>> pair = PairedScores.of([1, 0, 1], {"old": [3, 1, 2], "new": [2, 1, 3]})
+    >>> pair.names
+    ('old', 'new')
+    >>> pair["new"].n_pos
+    2
+    """
+
+    is_positive: BoolArray
+    models: Mapping[str, npt.NDArray[Any]]
+    positive: object = 1
+    frame: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models' names, in the order they were given."""
+        return tuple(self.models)
+
+    def __getitem__(self, name: str) -> Scores:
+        return Scores(self.is_positive, self.models[name], self.positive, self.frame)
+
+    def __iter__(self) -> Iterator[Scores]:
+        return (self[name] for name in self.models)
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    @classmethod
+    def of(
+        cls, y_true: Any, y_scores: Mapping[str, Any], *, positive: object = None
+    ) -> PairedScores:
+        """Check and take one column of labels and a mapping from model name to scores."""
+        if not isinstance(y_scores, Mapping) or not y_scores:
+            raise InputError(
+                "`y_scores` must map at least one model name to its scores; "
+                f"got {type(y_scores).__name__}. Pass a dict such as {{'logistic': scores}}."
+            )
+        is_positive, label = two_classes(y_true, positive)
+        models = {}
+        for name, column in y_scores.items():
+            values = score_column(column, f"y_score of {name!r}")
+            _same_length(is_positive, values, f"y_score of {name!r}")
+            models[str(name)] = frozen(values)
+        kinds = [frame_kind(column) for column in y_scores.values()]
+        frame = next((kind for kind in kinds if kind), frame_kind(y_true))
+        return cls(frozen(is_positive), models, label, frame)
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """Rows that were scored in parts, each by a model that had not seen them.
+
+    Attributes
+    ----------
+    scores : Scores
+        All rows.
+    codes : ndarray of int, shape (n,)
+        The fold of each row, as an index into `labels`.
+    labels : tuple
+        The folds' own names, sorted.
+
+    Examples
+    --------
+    >>> folds = Folds.of([1, 0, 1, 0], [0.8, 0.3, 0.6, 0.7], ["a", "a", "b", "b"])
+    >>> [fold.n_pos for fold in folds]
+    [1, 1]
+    """
+
+    scores: Scores
+    codes: CountArray
+    labels: tuple[object, ...]
+
+    def __iter__(self) -> Iterator[Scores]:
+        whole = self.scores
+        for code in range(len(self.labels)):
+            rows = self.codes == code
+            yield Scores(whole.is_positive[rows], whole.values[rows], whole.positive, whole.frame)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @classmethod
+    def of(cls, y_true: Any, y_score: Any, folds: Any, *, positive: object = None) -> Folds:
+        """Check and take labels, scores and the fold of each row.
+
+        Every fold needs both classes: without them it has no ROC curve.
+        """
+        scores = Scores.of(y_true, y_score, positive=positive)
+        column = to_column(folds, "folds")
+        _same_length(scores.is_positive, column, "folds")
+        try:
+            labels, codes = np.unique(column, return_inverse=True)
+        except TypeError:
+            raise InputError(
+                "`folds` must hold one kind of label without missing values; it mixes types. "
+                "Number the folds 0, 1, 2, ..."
+            ) from None
+        if column.dtype.kind == "f" and np.isnan(labels).any():
+            row = int(np.argmax(np.isnan(column)))
+            raise InputError(
+                f"`folds` must not hold NaN; folds[{row}] is nan. Give every row its fold."
+            )
+        if len(labels) < 2:
+            raise InputError(
+                f"`folds` must name at least two folds; every row is in fold {labels[0]!r}. "
+                "For one test set leave `folds` out."
+            )
+        _both_classes(scores.is_positive, codes, labels)
+        return cls(scores, frozen(codes.astype(np.int64)), tuple(labels.tolist()))
+
+
+def _both_classes(is_positive: BoolArray, codes: CountArray, labels: npt.NDArray[Any]) -> None:
+    size = np.bincount(codes)
+    n_pos = np.bincount(codes[is_positive], minlength=len(labels))
+    lonely = (n_pos == 0) | (n_pos == size)
+    if lonely.any():
+        fold = int(np.argmax(lonely))
+        kind = "positive" if n_pos[fold] else "negative"
+        raise InputError(
+            f"Every fold must hold both classes; all {size[fold]} rows of fold "
+            f"{labels[fold].item()!r} are {kind}. Stratify the folds, or use fewer of them."
+        )
+
+
+def _same_length(is_positive: BoolArray, column: npt.NDArray[Any], name: str) -> None:
+    if is_positive.size != column.size:
+        raise InputError(
+            f"`y_true` and `{name}` must have one value for each row; they have {is_positive.size} "
+            f"and {column.size}. Check that both come from the same rows."
+        )

@@ -1,0 +1,1 @@
+"""Frames and files in; records, tables and JSON out."""

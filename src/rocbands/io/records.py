@@ -1,0 +1,71 @@
+"""Results as plain values: dictionaries, JSON and data frames."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rocbands.errors import InputError
+
+__all__ = ["dict_of", "frame_of", "json_of"]
+
+_KINDS = ("pandas", "polars", "pyarrow")
+
+
+def dict_of(schema: str, facts: Mapping[str, object], columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``{"schema": ..., facts ..., "columns": {name: list}}`` in plain Python values."""
+    return {
+        "schema": schema,
+        **{name: _plain(value) for name, value in facts.items()},
+        "columns": {name: _plain(column) for name, column in columns.items()},
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    return value
+
+
+def json_of(record: Mapping[str, Any], *, indent: int | None = None) -> str:
+    """Write `record` as strict JSON; infinite numbers become the strings 'inf' and '-inf'."""
+    return json.dumps(_finite(record), indent=indent, allow_nan=False, ensure_ascii=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float) and math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    if isinstance(value, Mapping):
+        return {name: _finite(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_finite(part) for part in value]
+    return value
+
+
+def frame_of(columns: Mapping[str, Any], kind: str | None) -> Any:
+    """Return `columns` as a frame of the given kind, or of the first kind that is installed."""
+    import narwhals as nw
+
+    if kind is None:
+        kind = next((name for name in _KINDS if importlib.util.find_spec(name)), None)
+    if kind is None:
+        raise InputError(
+            "A data frame needs pandas, Polars or PyArrow; none is installed. "
+            "Install one, for example pandas, or use to_dict()."
+        )
+    if kind not in _KINDS:
+        raise InputError(f"`kind` must be one of {', '.join(_KINDS)}; got {kind!r}.")
+    if importlib.util.find_spec(kind) is None:
+        raise InputError(f"A {kind} frame was asked for, but {kind} is not installed. Install it.")
+    # A copy, because frames would otherwise share memory with a result that must not change.
+    data = {name: np.array(column) for name, column in columns.items()}
+    return nw.from_dict(data, backend=kind).to_native()

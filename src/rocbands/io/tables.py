@@ -1,0 +1,56 @@
+"""Tables for people: aligned text for terminals, HTML for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+import numpy as np
+
+__all__ = ["html_table", "text_table"]
+
+
+def text_table(columns: Mapping[str, Any]) -> str:
+    """Lay out columns as aligned text, numbers to the right.
+
+    Examples
+    --------
+    >>> print(text_table({"model": ["old", "new"], "auc": [0.71234, 0.8]}))
+    model     auc
+    old    0.7123
+    new    0.8000
+    """
+    cells = {name: [_cell(value) for value in column] for name, column in columns.items()}
+    right = {name: _is_number(column) for name, column in columns.items()}
+    widths = {name: max(map(len, [name, *body])) for name, body in cells.items()}
+    rows = [list(cells), *(list(row) for row in zip(*cells.values(), strict=True))]
+    lines = []
+    for row in rows:
+        parts = [
+            text.rjust(widths[name]) if right[name] else text.ljust(widths[name])
+            for name, text in zip(cells, row, strict=True)
+        ]
+        lines.append("  ".join(parts).rstrip())
+    return "\n".join(lines)
+
+
+def html_table(sentence: str, columns: Mapping[str, Any]) -> str:
+    """Lay out a sentence and columns as HTML, in the notebook's own style."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    cells = zip(*([_cell(value) for value in column] for column in columns.values()), strict=True)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>" for row in cells
+    )
+    lines = "<br>".join(escape(line) for line in sentence.splitlines())
+    return f"<p>{lines}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _is_number(column: Any) -> bool:
+    return np.asarray(column).dtype.kind in "iuf"
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, (float, np.floating)):
+        return f"{value:.4f}" if abs(value) < 1e4 or not np.isfinite(value) else f"{value:.6g}"
+    return str(value)
