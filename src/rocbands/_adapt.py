@@ -5,6 +5,7 @@ Nothing past this module has to think of frames, missing values, masks, strings 
 
 from __future__ import annotations
 
+import importlib
 import math
 import sys
 from typing import Any
@@ -86,15 +87,18 @@ def _unmasked(values: np.ma.MaskedArray[Any, Any], name: str) -> npt.NDArray[Any
 def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
     import narwhals as nw
 
-    series = nw.from_native(values, series_only=True, pass_through=True)
-    if not isinstance(series, nw.Series):
-        columns = list(getattr(values, "columns", []) or getattr(values, "column_names", []))
-        if not columns or not isinstance(columns[0], str):
-            return np.asarray(values)
+    if frame_kind(values) == "pyarrow" and hasattr(values, "buffers"):
+        # A plain Arrow array is not yet a column to narwhals; wrapped, without a copy, it is.
+        values = importlib.import_module("pyarrow").chunked_array([values])
+    series = nw.from_native(values, pass_through=True, allow_series=True)
+    if isinstance(series, (nw.DataFrame, nw.LazyFrame)):
+        columns = series.collect_schema().names()
         raise InputError(
             f"`{name}` must be one column; it is a frame with the columns "
             f"{_listing(columns)}. Pass one of them, for example frame[{columns[-1]!r}]."
         )
+    if not isinstance(series, nw.Series):
+        return np.asarray(values)
     missing = series.is_null().to_numpy()
     if missing.any():
         first = int(np.argmax(missing))

@@ -36,9 +36,9 @@ def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def check_level(level: float) -> float:
     """Return `level` as a float strictly between 0 and 1."""
-    if isinstance(level, bool) or not isinstance(level, numbers.Real):
+    value = _real(level)
+    if value is None:
         raise InputError(f"`level` must be a number, such as 0.95; got {level!r}.")
-    value = float(level)
     if 0 < value < 1:
         return value
     advice = f"For {value:g}% pass level={value / 100:g}." if 1 < value < 100 else "Try level=0.95."
@@ -50,21 +50,26 @@ def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:
     if future is None:
         return None
     try:
-        n_pos, n_neg = (_count(size) for size in future)
+        n_pos, n_neg = (_whole(size) for size in future)
     except (TypeError, ValueError):
+        n_pos = n_neg = None
+    if n_pos is None or n_neg is None:
         raise InputError(
             f"`future` must be two whole numbers (n_pos, n_neg), both at least 1; got {future!r}. "
             "Pass the class counts of the future test set, for example future=(50, 200)."
-        ) from None
+        )
     return n_pos, n_neg
 
 
-def _count(size: Any) -> int:
-    if isinstance(size, bool) or not isinstance(size, numbers.Real):
-        raise TypeError
-    if size != int(size) or size < 1:
-        raise ValueError
-    return int(size)
+def _real(value: Any) -> float | None:
+    """Return a real number that is not a bool or text as a float; anything else as None."""
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    return float(value) if is_number else None
+
+
+def _whole(value: Any) -> int | None:
+    number = _real(value)
+    return int(number) if number is not None and number >= 1 and number.is_integer() else None
 
 
 def check_fpr(fpr: npt.ArrayLike, name: str = "fpr") -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import math
@@ -68,4 +69,4 @@ def frame_of(columns: Mapping[str, Any], kind: str | None) -> Any:
         raise InputError(f"A {kind} frame was asked for, but {kind} is not installed. Install it.")
     # A copy, because frames would otherwise share memory with a result that must not change.
     data = {name: np.array(column) for name, column in columns.items()}
-    return nw.from_dict(data, backend=kind).to_native()
+    return nw.from_dict(data, backend=importlib.import_module(kind)).to_native()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from html import escape
 from typing import Any
@@ -52,5 +53,6 @@ def _is_number(column: Any) -> bool:
 
 def _cell(value: Any) -> str:
     if isinstance(value, (float, np.floating)):
-        return f"{value:.4f}" if abs(value) < 1e4 or not np.isfinite(value) else f"{value:.6g}"
+        number = float(value)
+        return f"{number:.6g}" if 1e4 <= abs(number) < math.inf else f"{number:.4f}"
     return str(value)

@@ -1,0 +1,57 @@
+# Everything happens in .venv inside this checkout; nothing else on the machine is touched.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PROJECT := pyproject.toml
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint coverage bench docs clean
+
+help: ## Show what can be made
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+$(VENV)/bin/python:
+	@echo "Making an environment in $(VENV) ..."
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "rocbands needs Python 3.11 or newer; $(PYTHON) is older. Try: make PYTHON=python3.12 ..."; exit 2; }
+	@$(PYTHON) -m venv $(VENV)
+
+# A stamp for each set of dependencies: installing again happens only when they change.
+$(VENV)/.installed: $(PROJECT) | $(VENV)/bin/python
+	@echo "Installing rocbands ..."
+	@$(PIP) install -e .
+	@touch $@
+
+$(VENV)/.installed-%: $(PROJECT) $(VENV)/.installed
+	@echo "Installing what '$*' needs ..."
+	@$(PIP) install -e ".[$*]"
+	@touch $@
+
+demo: $(VENV)/.installed ## Bands of two models on real data: a table here, a picture in out/
+	@mkdir -p out
+	@$(BIN)/rocbands band --example --plot out/demo.png
+	@echo && echo "The picture is in out/demo.png"
+
+lint: $(VENV)/.installed-dev ## Format, lint, types and import rules
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+test: lint ## Lint, types, import rules and all tests
+	$(BIN)/python -m pytest -n auto
+
+coverage: $(VENV)/.installed-dev ## Measure how often the bands hold; writes docs/coverage.md (slow)
+	$(BIN)/python -m tests.coverage.run
+
+bench: $(VENV)/.installed-dev ## Time us against our peers, in one run
+	$(BIN)/python -m benchmarks.run
+
+docs: $(VENV)/.installed-docs ## Build the documentation into docs/_build
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo "Open docs/_build/html/index.html"
+
+clean: ## Remove everything that was made, the environment too
+	rm -rf $(VENV) out build dist docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

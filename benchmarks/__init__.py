@@ -1,0 +1,1 @@
+"""Speed, as ratios against something a reader knows, measured in one run."""

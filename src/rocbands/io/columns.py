@@ -1,0 +1,186 @@
+"""Which columns of a file hold the labels and the scores, and the rows gathered from them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.errors import InputError
+from rocbands.io.labels import Labels
+
+__all__ = ["BadCell", "Choice", "Gathering", "ScoreTable", "Wanted", "pick", "shown"]
+
+_LABEL_NAMES = (
+    *("y_true", "y", "label", "labels", "target", "class"),
+    *("diagnosis", "outcome", "truth", "actual"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """Scored rows as they were read.
+
+    Attributes
+    ----------
+    y_true : ndarray of shape (n,)
+        Labels: booleans, numbers or text.
+    y_scores : dict of str to ndarray of shape (n,)
+        Each model's scores, by the name of its column.
+    label : str
+        Name of the label column.
+    source : str
+        Where the rows came from, for messages.
+    """
+
+    y_true: npt.NDArray[Any]
+    y_scores: dict[str, npt.NDArray[Any]]
+    label: str
+    source: str
+
+
+class BadCell(Exception):
+    """One cell of a chunk cannot be used; whoever knows the chunk's place says where it is."""
+
+    def __init__(self, row: int, problem: str) -> None:
+        super().__init__(problem)
+        self.row = row
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Names of the columns to read."""
+
+    label: str
+    scores: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the user asked for: names, or nothing, and then the columns must speak for themselves.
+
+    Attributes
+    ----------
+    source : str
+        Where the rows come from, for messages.
+    label : str or None
+        Name of the label column.
+    scores : tuple of str
+        Names of the score columns.
+    """
+
+    source: str
+    label: str | None = None
+    scores: tuple[str, ...] = ()
+
+    def choose(self, columns: Sequence[str], is_number: Callable[[str], bool]) -> Choice:
+        """Choose the columns to read.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            All names in the file.
+        is_number : callable
+            Tells whether the column of that name holds numbers, as far as its type or its first
+            row shows.
+        """
+        label = self._label(columns)
+        others = [name for name in columns if name != label]
+        scores = self._scores(columns, others, is_number)
+        if label in scores:
+            raise InputError(
+                f"{self.source}: labels and scores must be different columns; {label!r} was named "
+                "for both. Name another column with --label or --score."
+            )
+        times = Counter(columns)
+        for name in (label, *scores):
+            if times[name] > 1:
+                raise InputError(
+                    f"{self.source}: column names must be distinct; {name!r} occurs "
+                    f"{times[name]} times. Rename one of them."
+                )
+        return Choice(label, scores)
+
+    def _label(self, columns: Sequence[str]) -> str:
+        if self.label is not None:
+            return pick(self.label, columns, self.source)
+        known = list(dict.fromkeys(name for name in columns if name.casefold() in _LABEL_NAMES))
+        if len(known) != 1:
+            found = f"both {known[0]!r} and {known[1]!r} could" if known else "no name tells"
+            raise InputError(
+                f"{self.source}: it must be clear which column holds the labels; {found}. "
+                f"Say --label NAME; the columns are {_listing(columns)}."
+            )
+        return known[0]
+
+    def _scores(
+        self, columns: Sequence[str], others: Sequence[str], is_number: Callable[[str], bool]
+    ) -> tuple[str, ...]:
+        if self.scores:
+            return tuple(pick(name, columns, self.source) for name in self.scores)
+        named = [
+            name for name in others if name.casefold().startswith("score") or _is_y_score(name)
+        ]
+        if named:
+            return tuple(dict.fromkeys(named))
+        numeric = [name for name in others if is_number(name)]
+        if len(numeric) != 1:
+            found = f"{len(numeric)} columns hold numbers" if numeric else "no column holds numbers"
+            raise InputError(
+                f"{self.source}: it must be clear which columns hold scores; besides the labels "
+                f"{found}. Say --score NAME; the columns are {_listing(columns)}."
+            )
+        return (numeric[0],)
+
+
+def _is_y_score(name: str) -> bool:
+    return name.casefold() == "y_score"
+
+
+def pick(name: str, columns: Iterable[str], source: str) -> str:
+    """Return `name` if it is one of `columns`; otherwise say which name was perhaps meant."""
+    known = list(columns)
+    if name in known:
+        return name
+    folded = {column.casefold(): column for column in known}
+    close = get_close_matches(name.casefold(), folded, n=1)
+    hint = f"Did you mean {folded[close[0]]!r}? " if close else ""
+    raise InputError(
+        f"{source} has no column {name!r}. {hint}Its columns are {_listing(known)}."
+    )
+
+
+def shown(value: object, most: int = 40) -> str:
+    """Write a value on one short line, for messages."""
+    text = repr(value)
+    return text if len(text) <= most else f"{text[: most - 4]}...{text[-1]}"
+
+
+def _listing(columns: Sequence[str], most: int = 8) -> str:
+    names = ", ".join(shown(name) for name in columns[:most])
+    return names if len(columns) <= most else f"{names}, ... ({len(columns) - most} more)"
+
+
+class Gathering:
+    """Chunks of the chosen columns on their way to a table."""
+
+    def __init__(self, choice: Choice, source: str) -> None:
+        self._source = source
+        self._choice = choice
+        self._scores: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in choice.scores}
+        self.labels = Labels()
+
+    def add(self, name: str, chunk: npt.NDArray[Any]) -> None:
+        """Add the next scores of one column."""
+        self._scores[name].append(chunk)
+
+    def table(self) -> ScoreTable:
+        """Join the chunks; afterwards the gathering is empty."""
+        # Column by column, so that never more than one of them is held twice.
+        scores = {name: np.concatenate(self._scores.pop(name)) for name in self._choice.scores}
+        return ScoreTable(self.labels.column(), scores, self._choice.label, self._source)

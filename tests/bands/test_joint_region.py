@@ -1,0 +1,67 @@
+"""Joint regions: Kolmogorov's table, the rectangle's axes, the level."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import rocbands as rb
+from rocbands._math.kolmogorov import kolmogorov_quantile
+
+# Rows: sample size; columns: error levels .20 .15 .10 .05 .01 (methods/bands.md section 8).
+ERRORS = [0.20, 0.15, 0.10, 0.05, 0.01]
+TABLE = {
+    1: [0.9000, 0.9250, 0.9500, 0.9750, 0.9950],
+    2: [0.6838, 0.7261, 0.7764, 0.8419, 0.9293],
+    3: [0.5648, 0.5958, 0.6360, 0.7076, 0.8290],
+    4: [0.4927, 0.5248, 0.5652, 0.6239, 0.7342],
+    5: [0.4470, 0.4744, 0.5094, 0.5633, 0.6685],
+    8: [0.3583, 0.3806, 0.4096, 0.4543, 0.5418],
+    10: [0.3226, 0.3425, 0.3687, 0.4092, 0.4889],
+    12: [0.2957, 0.3141, 0.3381, 0.3754, 0.4490],
+    15: [0.2658, 0.2823, 0.3040, 0.3376, 0.4042],
+    20: [0.2315, 0.2459, 0.2647, 0.2941, 0.3524],
+    25: [0.2079, 0.2207, 0.2377, 0.2640, 0.3166],
+    30: [0.1903, 0.2021, 0.2176, 0.2417, 0.2899],
+    35: [0.1766, 0.1875, 0.2018, 0.2242, 0.2690],
+    50: [0.1484, 0.1575, 0.1696, 0.1884, 0.2260],
+    100: [0.1056, 0.1121, 0.1207, 0.1340, 0.1608],
+}
+
+
+@pytest.mark.parametrize("size", TABLE)
+def test_kolmogorovs_table(size: int) -> None:
+    found = [kolmogorov_quantile(1 - error, size) for error in ERRORS]
+    np.testing.assert_allclose(found, TABLE[size], atol=5.1e-5)
+
+
+def test_kolmogorov_values_by_simulation() -> None:
+    """Another path: sup distance of uniform samples, no table and no formula."""
+    rng = np.random.default_rng(20050807)
+    size, draws = 17, 40_000
+    u = np.sort(rng.random((draws, size)), axis=1)
+    steps = np.arange(1, size + 1) / size
+    sup = np.maximum(steps - u, u - steps + 1 / size).max(axis=1)
+    for level in (0.5, 0.8, 0.95):
+        held = np.mean(sup <= kolmogorov_quantile(level, size))
+        assert abs(held - level) < 4 * np.sqrt(level * (1 - level) / draws)
+
+
+def test_the_vertical_half_width_comes_from_the_positives() -> None:
+    roc = rb.RocCurve.from_counts([2.0, 1.0], fp=[500, 1000], tp=[10, 20])
+    region = rb.JointRegion(joint=False)(roc, level=0.95).region
+    assert region.dy == pytest.approx(kolmogorov_quantile(0.95, 20))
+    assert region.dx == pytest.approx(kolmogorov_quantile(0.95, 1000))
+
+
+def test_joint_splits_the_level_between_the_axes() -> None:
+    roc = rb.roc_curve([1, 0] * 20, np.arange(40))
+    split, papers = rb.JointRegion()(roc, level=0.9), rb.JointRegion(joint=False)(roc, level=0.9)
+    assert split.region.dx == pytest.approx(kolmogorov_quantile(0.9**0.5, 20))
+    assert split.area > papers.area
+    assert papers.notes == ("Each axis at 0.9: 0.81 is guaranteed.",)
+
+
+def test_future_curves_are_refused_in_words() -> None:
+    with pytest.raises(rb.InputError, match="for the true curve only"):
+        rb.roc_band([1, 0], [2, 1], method="joint-region", future=(5, 5))

@@ -1,0 +1,96 @@
+"""The house rules: who may import whom, and what `import rocbands` costs."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+HEAVY = [
+    "scipy",
+    "scipy.stats",
+    "matplotlib",
+    "pandas",
+    "polars",
+    "narwhals",
+    "pyarrow",
+    "numba",
+    "duckdb",
+    "click",
+    "rich",
+]
+
+
+def test_importing_the_package_imports_nothing_heavy() -> None:
+    code = f"import sys, rocbands; print([m for m in {HEAVY!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_every_public_name_can_be_had() -> None:
+    import rocbands
+
+    assert sorted(rocbands._HOMES) == sorted(set(rocbands.__all__) - {"__version__"})
+    for name in rocbands.__all__:
+        assert getattr(rocbands, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'roc_bend'"):
+        rocbands.roc_bend  # noqa: B018
+
+
+PLANTED = {
+    "a room imports a room below it": ("core/roc.py", "import rocbands.bands"),
+    "matplotlib outside plot": ("bands/joint_region.py", "import matplotlib.pyplot"),
+    "a frame library inside core": ("core/scores.py", "import narwhals"),
+    "click outside cli": ("io/files.py", "import click"),
+}
+
+
+def lint(root: Path) -> subprocess.CompletedProcess[str]:
+    # Run on a copy: its own source folder stands first on the path, before the installed package.
+    code = (
+        f"import sys; sys.path.insert(0, {str(root / 'src')!r});"
+        "from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    return tmp_path
+
+
+def test_the_house_as_it_stands_keeps_the_rules(copy: Path) -> None:
+    done = lint(copy)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("case", PLANTED)
+def test_a_planted_import_is_found(copy: Path, case: str) -> None:
+    name, line = PLANTED[case]
+    module = copy / "src" / "rocbands" / name
+    text = module.read_text(encoding="utf-8")
+    module.write_text(
+        text.replace(
+            "from __future__ import annotations\n",
+            f"from __future__ import annotations\n\n{line}\n",
+            1,
+        ),
+        encoding="utf-8",
+    )
+    done = lint(copy)
+    assert done.returncode != 0
+    assert "BROKEN" in done.stdout
+
+
+def test_two_band_methods_that_know_each_other_are_found(copy: Path) -> None:
+    nosy = copy / "src" / "rocbands" / "bands" / "nosy.py"
+    nosy.write_text("from rocbands.bands.joint_region import JointRegion\n", encoding="utf-8")
+    assert lint(copy).returncode != 0

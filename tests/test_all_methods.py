@@ -1,0 +1,137 @@
+"""Every band method keeps every promise; a new method is tested here without writing a line."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import rocbands as rb
+from rocbands.bands import METHODS
+from tests.strategies import labelled_scores
+
+AT = np.unique(np.concatenate([np.linspace(0, 1, 41), [1e-9, 1 - 1e-9, 0.003]]))
+
+every_method = pytest.mark.parametrize("name", METHODS)
+Rows = tuple[np.ndarray, np.ndarray]
+
+
+def band_of(rows: Rows, name: str, **options: object) -> rb.Band:
+    return rb.roc_band(*rows, method=name, rng=1, **options)  # type: ignore[arg-type]
+
+
+@every_method
+@settings(max_examples=40)
+@given(rows=labelled_scores())
+def test_edges_are_ordered_inside_the_square_and_around_the_curve(name: str, rows: Rows) -> None:
+    band = band_of(rows, name)
+    lower, upper = band.lower_at(AT), band.upper_at(AT)
+    assert ((lower >= 0) & (upper <= 1) & (lower <= upper)).all()
+    assert (np.diff(lower) >= -1e-12).all()
+    assert (np.diff(upper) >= -1e-12).all()
+    assert 0 <= band.area <= 1
+    assert band.contains(band.roc)
+
+
+@every_method
+@settings(max_examples=25)
+@given(rows=labelled_scores())
+def test_an_increasing_transform_of_the_scores_changes_nothing(name: str, rows: Rows) -> None:
+    labels, scores = rows
+    ranks = np.unique(scores, return_inverse=True)[1] ** 3 - 40.0
+    one, other = band_of((labels, scores), name), band_of((labels, ranks), name)
+    np.testing.assert_array_equal(one.lower_at(AT), other.lower_at(AT))
+    np.testing.assert_array_equal(one.upper_at(AT), other.upper_at(AT))
+
+
+@every_method
+@settings(max_examples=25)
+@given(rows=labelled_scores())
+def test_a_higher_level_gives_a_wider_band(name: str, rows: Rows) -> None:
+    narrow, wide = band_of(rows, name, level=0.8), band_of(rows, name, level=0.99)
+    assert (wide.lower_at(AT) <= narrow.lower_at(AT) + 1e-12).all()
+    assert (wide.upper_at(AT) >= narrow.upper_at(AT) - 1e-12).all()
+
+
+@every_method
+@settings(max_examples=25)
+@given(rows=labelled_scores())
+def test_swapping_the_classes_and_negating_the_scores_reflects_the_band(
+    name: str, rows: Rows
+) -> None:
+    labels, scores = rows
+    one, other = band_of((labels, scores), name), band_of((1 - labels, -scores), name)
+    # (x, y) is inside one band exactly when (1 - y, 1 - x) is inside the other.
+    assert other.area == pytest.approx(one.area, abs=1e-6)
+    for curve in (lambda x: x, lambda x: x**0.3, lambda x: 1 - (1 - x) ** 3):
+        mirrored = 1 - curve(np.linspace(0, 1, 2001))[::-1], 1 - np.linspace(0, 1, 2001)[::-1]
+        straight = np.linspace(0, 1, 2001), curve(np.linspace(0, 1, 2001))
+        assert one.contains(straight) == other.contains(mirrored)
+
+
+@every_method
+@pytest.mark.parametrize(
+    ("labels", "scores"),
+    [
+        ([1, 0], [1, 2]),
+        ([1, 0], [2, 1]),
+        ([1, 0], [1, 1]),
+        ([1] * 50 + [0], list(range(51))),
+        ([1] + [0] * 999, list(range(1000))),
+        ([1] * 20 + [0] * 20, list(range(40, 0, -1))),
+        ([0] * 20 + [1] * 20, list(range(40, 0, -1))),
+        ([1, 0] * 30, [7.0] * 60),
+        ([1, 0, 1, 0], [np.inf, -np.inf, np.inf, np.inf]),
+    ],
+    ids=[
+        "AUC 0",
+        "AUC 1 of 2",
+        "one tie",
+        "one negative",
+        "one positive",
+        "AUC 1",
+        "AUC 0 of 40",
+        "all tied",
+        "infinite",
+    ],
+)
+def test_ordinary_extremes(name: str, labels: list[int], scores: list[float]) -> None:
+    band = band_of((np.array(labels), np.array(scores)), name)
+    assert np.isfinite(band.lower_at(AT)).all()
+    assert np.isfinite(band.upper_at(AT)).all()
+    assert 0 < band.area <= 1
+    assert band.contains(band.roc)
+
+
+@every_method
+def test_a_band_says_what_it_is(name: str) -> None:
+    y, models = rb.load_example()
+    band = rb.roc_band(y, models["neighbours"], method=name, positive="malignant", level=0.9, rng=1)
+    record = json.loads(band.to_json())
+    assert record["schema"] == "rocbands.band/1"
+    assert record["method"]["name"] == name
+    assert record["coverage"] == METHODS[name].coverage
+    assert record["target"] == "true curve"
+    assert record["level"] == 0.9
+    assert set(record["columns"]) == {"fpr", "lower", "tpr", "upper"}
+    for words in (f"0.9 {band.coverage} confidence band", name, "for the true curve", "AUC"):
+        assert words in repr(band)
+    assert "<table>" in band._repr_html_()
+
+
+@every_method
+def test_the_same_rng_gives_the_same_numbers(name: str) -> None:
+    y, models = rb.load_example()
+    one, other = (
+        rb.roc_band(y, models["neighbours"], method=name, positive="malignant", rng=7)
+        for _ in range(2)
+    )
+    assert one.to_json() == other.to_json()
+
+
+@every_method
+def test_the_table_of_methods_lists_it(name: str) -> None:
+    assert name in rb.methods().to_dict()["columns"]["method"]
+    assert type(METHODS[name]()).__name__.lower() == name.replace("-", "")
