@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.errors import InputError
-from rocbands.io.labels import Labels
+from rocbands.io.cells import Labels, shown
 
-__all__ = ["BadCell", "Choice", "Gathering", "ScoreTable", "Wanted", "pick", "shown"]
+__all__ = ["Choice", "Gathering", "ScoreTable", "Wanted", "pick"]
 
 _LABEL_NAMES = (
     *("y_true", "y", "label", "labels", "target", "class"),
@@ -42,14 +42,6 @@ class ScoreTable:
     y_scores: dict[str, npt.NDArray[Any]]
     label: str
     source: str
-
-
-class BadCell(Exception):
-    """One cell of a chunk cannot be used; whoever knows the chunk's place says where it is."""
-
-    def __init__(self, row: int, problem: str) -> None:
-        super().__init__(problem)
-        self.row = row
 
 
 @dataclass(frozen=True)
@@ -111,7 +103,9 @@ class Wanted:
             return pick(self.label, columns, self.source)
         known = list(dict.fromkeys(name for name in columns if name.casefold() in _LABEL_NAMES))
         if len(known) != 1:
-            found = f"both {known[0]!r} and {known[1]!r} could" if known else "no name tells"
+            found = "none is called label, y_true, target or the like"
+            if known:
+                found = f"it could be {known[0]!r} or {known[1]!r}"
             raise InputError(
                 f"{self.source}: it must be clear which column holds the labels; {found}. "
                 f"Say --label NAME; the columns are {_listing(columns)}."
@@ -123,9 +117,7 @@ class Wanted:
     ) -> tuple[str, ...]:
         if self.scores:
             return tuple(pick(name, columns, self.source) for name in self.scores)
-        named = [
-            name for name in others if name.casefold().startswith("score") or _is_y_score(name)
-        ]
+        named = [name for name in others if name.casefold().startswith(("score", "y_score"))]
         if named:
             return tuple(dict.fromkeys(named))
         numeric = [name for name in others if is_number(name)]
@@ -138,10 +130,6 @@ class Wanted:
         return (numeric[0],)
 
 
-def _is_y_score(name: str) -> bool:
-    return name.casefold() == "y_score"
-
-
 def pick(name: str, columns: Iterable[str], source: str) -> str:
     """Return `name` if it is one of `columns`; otherwise say which name was perhaps meant."""
     known = list(columns)
@@ -150,15 +138,7 @@ def pick(name: str, columns: Iterable[str], source: str) -> str:
     folded = {column.casefold(): column for column in known}
     close = get_close_matches(name.casefold(), folded, n=1)
     hint = f"Did you mean {folded[close[0]]!r}? " if close else ""
-    raise InputError(
-        f"{source} has no column {name!r}. {hint}Its columns are {_listing(known)}."
-    )
-
-
-def shown(value: object, most: int = 40) -> str:
-    """Write a value on one short line, for messages."""
-    text = repr(value)
-    return text if len(text) <= most else f"{text[: most - 4]}...{text[-1]}"
+    raise InputError(f"{source} has no column {name!r}. {hint}Its columns are {_listing(known)}.")
 
 
 def _listing(columns: Sequence[str], most: int = 8) -> str:
@@ -173,7 +153,7 @@ class Gathering:
         self._source = source
         self._choice = choice
         self._scores: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in choice.scores}
-        self.labels = Labels()
+        self.labels = Labels(choice.label)
 
     def add(self, name: str, chunk: npt.NDArray[Any]) -> None:
         """Add the next scores of one column."""

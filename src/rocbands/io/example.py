@@ -25,8 +25,9 @@ def load_example() -> Example:
     """Two models' scores of 569 biopsies, 212 of them malignant.
 
     Every row was scored by a model trained on the other nine of ten folds. ``logistic`` is a
-    logistic regression on three measurements; ``neighbours`` is the share of malignant cases
-    among the 15 nearest neighbours, so its scores are heavily tied.
+    logistic regression on the texture and the compactness of the cell nuclei; ``neighbours`` is
+    the share of malignant cases among the 15 nearest in texture and symmetry, so its scores are
+    heavily tied.
 
     Returns
     -------

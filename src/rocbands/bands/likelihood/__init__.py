@@ -1,0 +1,149 @@
+"""The likelihood band: all curves that the observed counts do not speak against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+
+from rocbands.core.band import Band, Coverage
+from rocbands.core.checks import CountArray, FloatArray, check_future, check_level
+from rocbands.core.curve import Curve
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError
+
+from ._calibration import CALIBRATIONS, calibrated
+from ._edges import lower_edge, upper_edge
+from ._statistic import statistic, within
+
+__all__ = ["Likelihood", "LikelihoodRegion"]
+
+Calibration: TypeAlias = Literal["auto", "chance", "bootstrap", "plugin"]
+
+
+@dataclass(frozen=True)
+class Likelihood:
+    """Band of all points that the two samples' likelihood does not reject.
+
+    A point (u, v) lies as far from the empirical curve as its log-likelihood ratio: the least, over
+    the curve's points (x, y), of what it costs to believe that x of the negatives was seen where u
+    is true and y of the positives where v is true. The band is where that distance stays below a
+    critical value. It adapts its width along the curve, stays inside the unit square, is open at
+    the corners as far as the counts allow, and depends on the order of the scores alone.
+
+    Parameters
+    ----------
+    calibration : {'auto', 'chance', 'bootstrap', 'plugin'}, default 'auto'
+        Where the critical value comes from. 'chance': the law of the statistic when labels are
+        random, from a table; no resampling. 'bootstrap': resampling of the observed score levels,
+        for tied scores. 'plugin': simulation from a binormal curve fitted to the data. 'auto'
+        chooses; the band's notes say what it chose.
+    n_resamples : int, default 2000
+        Test sets drawn by 'bootstrap' and 'plugin'.
+
+    Notes
+    -----
+    The critical value is exact for the chance curve. That one value serves other curves as well is
+    a measured fact, not a theorem: docs/likelihood.md has the tables.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> y, models = rb.load_example()
+    >>> band = rb.roc_band(y, models["logistic"], method="likelihood", positive="malignant")
+    >>> band.coverage, band.lower_at(0.1).round(2), band.upper_at(0.1).round(2)
+    """
+
+    name: ClassVar[str] = "likelihood"
+    coverage: ClassVar[Coverage] = "simultaneous"
+    guarantee: ClassVar[str] = "close to the level, measured on many worlds; exact for chance"
+    handles_future: ClassVar[bool] = True
+    idea: ClassVar[str] = "what the likelihood does not reject; narrow, adapts along the curve"
+
+    calibration: Calibration = "auto"
+    n_resamples: int = 2000
+
+    def __post_init__(self) -> None:
+        if self.calibration not in CALIBRATIONS:
+            raise InputError(
+                f"`calibration` must be one of {', '.join(CALIBRATIONS)}; got {self.calibration!r}."
+            )
+        if self.n_resamples < 100:
+            raise InputError(f"`n_resamples` must be at least 100; got {self.n_resamples}.")
+
+    def __call__(
+        self,
+        roc: RocCurve,
+        *,
+        level: float = 0.95,
+        future: tuple[int, int] | None = None,
+        rng: Any = None,
+    ) -> Band:
+        """Make the band of `roc`; `rng` is used only where scores are tied or on request."""
+        level, future = check_level(level), check_future(future)
+        fp, tp = (np.concatenate(([0], side)) for side in (roc.fp, roc.tp))
+        rng = np.random.default_rng(rng)
+        found = calibrated(self.calibration, fp, tp, level, future, self.n_resamples, rng)
+        region = LikelihoodRegion(fp, tp, found.critical_value, future)
+        return Band(roc, region, level, self, future, notes=(found.note,))
+
+
+@dataclass(frozen=True, eq=False)
+class LikelihoodRegion:
+    """All points whose distance from an empirical curve is at most a critical value.
+
+    Attributes
+    ----------
+    fp, tp : ndarray of int64
+        Cumulative counts at the vertices of the empirical curve, from (0, 0).
+    critical_value : float
+        The largest distance inside.
+    future : (int, int) or None
+        Class sizes of a future set, whose counts then carry noise of their own.
+    """
+
+    fp: CountArray
+    tp: CountArray
+    critical_value: float
+    future: tuple[int, int] | None = None
+
+    @property
+    def _sizes(self) -> tuple[int, int]:
+        return int(self.tp[-1]), int(self.fp[-1])
+
+    def upper_at(self, fpr: FloatArray) -> FloatArray:
+        """Upper edge at each fpr, exact."""
+        flat = upper_edge(self.fp, self.tp, *self._sizes, self.critical_value, fpr.ravel(), self.future)
+        return flat.reshape(fpr.shape)
+
+    def lower_at(self, fpr: FloatArray) -> FloatArray:
+        """Lower edge at each fpr, exact."""
+        flat = lower_edge(self.fp, self.tp, *self._sizes, self.critical_value, fpr.ravel(), self.future)
+        return flat.reshape(fpr.shape)
+
+    def edges(self) -> tuple[Curve, Curve]:
+        """Both edges, exact at about 500 abscissae that lie closer toward the ends."""
+        return self._edges
+
+    @cached_property
+    def _edges(self) -> tuple[Curve, Curve]:
+        fpr = _abscissae(self._sizes[1])
+        return Curve(fpr, self.lower_at(fpr)), Curve(fpr, self.upper_at(fpr))
+
+    def statistic(self, curve: Curve) -> float:
+        """Largest distance of any point of `curve` from the empirical curve."""
+        return statistic(self.fp, self.tp, *self._sizes, curve.x, curve.y, self.future)
+
+    def contains(self, curve: Curve) -> bool:
+        """Tell whether no point of `curve` is farther away than the critical value."""
+        sizes, limit = self._sizes, self.critical_value
+        return within(self.fp, self.tp, *sizes, curve.x, curve.y, limit, self.future)
+
+
+def _abscissae(n_neg: int) -> FloatArray:
+    """Even in the arcsine scale, on which binomial noise is even, and geometric at the ends."""
+    middle = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 401))
+    tail = np.geomspace(min(1e-3, 0.05 / n_neg), 1e-3, 55)
+    return np.unique(np.concatenate([middle, tail, 1.0 - tail]))

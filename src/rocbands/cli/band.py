@@ -1,0 +1,142 @@
+"""`rocbands band`: confidence bands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rocbands.cli.inputs import read_models, reads_scores
+from rocbands.cli.words import cli_words
+from rocbands.errors import InputError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from rocbands.core.band import Band
+
+__all__ = ["command"]
+
+
+def _complete_method(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[str | CompletionItem]:
+    from rocbands.bands import METHODS
+
+    return [name for name in METHODS if name.startswith(incomplete)]
+
+
+@click.command(
+    "band",
+    short_help="Confidence bands around ROC curves.",
+    epilog="""\b
+Examples:
+  rocbands band --example --plot roc.png
+  rocbands band scores.csv --score new --score old --level 0.9
+  zcat scores.csv.gz | rocbands band - --positive ill --json > bands.json
+""",
+)
+@reads_scores
+@click.option(
+    "--method",
+    metavar="NAME",
+    shell_complete=_complete_method,
+    help="Band method; 'rocbands methods' lists them.",
+)
+@click.option(
+    "--level",
+    type=float,
+    metavar="L",
+    default=0.95,
+    show_default=True,
+    help="Confidence level, in (0, 1).",
+)
+@click.option(
+    "--future",
+    metavar="P,N",
+    help="Band for the curve of a future test set of P positives and N negatives, instead of the "
+    "true curve.",
+)
+@click.option(
+    "--plot", metavar="FILE", type=click.Path(), help="Draw all models in a PNG, PDF or SVG file."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), metavar="N", help="Make random methods repeatable."
+)
+def command(
+    *,
+    method: str | None,
+    level: float,
+    future: str | None,
+    plot: str | None,
+    as_json: bool,
+    seed: int | None,
+    **rows: Any,
+) -> None:
+    """Confidence band around the ROC curve of each model in SCORES.
+
+    SCORES is a CSV, TSV, Parquet or JSON lines file, plain or packed with gzip, or - for stdin:
+    one row for each case, one column of labels, one column of scores for each model. A larger
+    score means more positive.
+    """
+    from rocbands.bands import DEFAULT, method_named, roc_band
+    from rocbands.core.checks import check_future, check_level
+
+    # A slip in an option should not cost the time that reading a large file takes.
+    with cli_words():
+        maker = method_named(method or DEFAULT)
+        sizes = check_future(_sizes(future))
+        check_level(level)
+    _check_folder(plot)
+    pair = read_models(**rows)
+    with cli_words():
+        bands = {
+            name: roc_band(pair.is_positive, scores, maker, level=level, future=sizes, rng=seed)
+            for name, scores in pair.models.items()
+        }
+    if plot is not None:
+        _draw(bands, plot)
+    click.echo(_json(bands) if as_json else _text(bands))
+
+
+def _sizes(text: str | None) -> Any:
+    """Read P,N; what cannot be read is passed on as it is, and refused by the library."""
+    if text is None:
+        return None
+    try:
+        n_pos, n_neg = (int(size) for size in text.split(","))
+    except ValueError:
+        return text
+    return n_pos, n_neg
+
+
+def _check_folder(plot: str | None) -> None:
+    if plot is not None and not Path(plot).parent.is_dir():
+        raise InputError(
+            f"--plot must name a file in a folder that exists; '{Path(plot).parent}' does not. "
+            "Make the folder first."
+        )
+
+
+def _draw(bands: dict[str, Band], path: str) -> None:
+    from rocbands.plot import draw, save
+
+    ax = None
+    for name, band in bands.items():
+        ax = draw(band, ax, label=name)
+    assert ax is not None, "there is at least one model"
+    save(ax, path)
+    click.echo(f"Wrote {path}", err=True)
+
+
+def _json(bands: dict[str, Band]) -> str:
+    from rocbands.io.records import json_of
+
+    models = {name: band.to_dict() for name, band in bands.items()}
+    return json_of({"schema": "rocbands.bands/1", "models": models})
+
+
+def _text(bands: dict[str, Band]) -> str:
+    return "\n\n".join(f"Model {name}\n{band!r}" for name, band in bands.items())

@@ -1,0 +1,110 @@
+"""What all commands that read scores have in common: the file, its columns, the positive label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from rocbands.cli.progress import ReadingBar
+from rocbands.cli.words import cli_words
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from rocbands.core.scores import PairedScores
+    from rocbands.io.files import ScoreTable
+
+__all__ = ["read_models", "reads_scores"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.argument("source", metavar="SCORES", type=click.Path(), required=False),
+    click.option(
+        "--score",
+        "scores",
+        metavar="NAME",
+        multiple=True,
+        help="Column of scores; repeat it for several models. By default the columns whose names "
+        "begin with score, else the only column of numbers.",
+    ),
+    click.option(
+        "--label",
+        metavar="NAME",
+        help="Column of labels. By default the one called y_true, y, label, target, class, "
+        "diagnosis or the like.",
+    ),
+    click.option(
+        "--positive",
+        metavar="LABEL",
+        help="The positive label; needed unless the labels are 0 and 1, -1 and 1, or true and "
+        "false.",
+    ),
+    click.option(
+        "--example", is_flag=True, help="Use the scores that ship with rocbands instead of a file."
+    ),
+)
+
+
+def reads_scores(command: F) -> F:
+    """Give a command the options that :func:`read_models` takes."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def read_models(
+    source: str | None,
+    scores: tuple[str, ...],
+    label: str | None,
+    positive: str | None,
+    example: bool,
+) -> PairedScores:
+    """Read and check the rows that the command line asks for."""
+    from rocbands.core.scores import PairedScores
+
+    if example == (source is not None):
+        found = "both were given" if example else "neither was given"
+        raise click.UsageError(
+            f"Give a file of scores (- for stdin) or --example; {found}.",
+            click.get_current_context(),
+        )
+    table = _example(scores, label) if source is None else _file(source, scores, label)
+    if example and positive is None:
+        positive = "malignant"
+    with cli_words(table.label):
+        return PairedScores.of(
+            table.y_true, table.y_scores, positive=_label_of(positive, table.y_true)
+        )
+
+
+def _example(scores: tuple[str, ...], label: str | None) -> ScoreTable:
+    from rocbands.io.columns import ScoreTable, pick
+    from rocbands.io.example import load_example
+
+    y_true, models = load_example()
+    if label is not None:
+        pick(label, ["diagnosis"], "The example")
+    names = [pick(name, models, "The example") for name in scores or models]
+    return ScoreTable(y_true, {name: models[name] for name in names}, "diagnosis", "the example")
+
+
+def _file(source: str, scores: tuple[str, ...], label: str | None) -> ScoreTable:
+    from rocbands.io.files import read_scores
+
+    with ReadingBar("stdin" if source == "-" else source) as bar:
+        return read_scores(source, label=label, scores=scores, progress=bar)
+
+
+def _label_of(text: str | None, y_true: npt.NDArray[Any]) -> object:
+    """Read the positive label as what the labels are: --positive 1 finds the number 1."""
+    if text is None or y_true.dtype.kind == "U":
+        return text
+    if y_true.dtype.kind == "b":
+        return {"true": True, "1": True, "false": False, "0": False}.get(text.casefold(), text)
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,121 @@
+"""Parquet files, through PyArrow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.errors import InputError
+from rocbands.io.cells import ADVICE, CellError, refuse_nan
+from rocbands.io.columns import Gathering, ScoreTable, Wanted
+
+__all__ = ["read_parquet"]
+
+_CHUNK = 1 << 17  # rows decoded at a time
+
+
+def read_parquet(
+    file: BinaryIO, wanted: Wanted, passed: Callable[[float], None] | None = None
+) -> ScoreTable:
+    """Read the wanted columns of a Parquet file.
+
+    Parameters
+    ----------
+    file : binary file
+        One that can seek: a Parquet file is read from its end.
+    wanted : Wanted
+        The columns asked for.
+    passed : callable, optional
+        Told the share of the rows that have been read.
+    """
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise InputError(
+            f"{wanted.source} is a Parquet file, and reading it needs PyArrow, which is not "
+            "installed. Install it with: pip install 'rocbands[parquet]'."
+        ) from None
+    try:
+        with pq.ParquetFile(file) as parquet:
+            return _read(parquet, wanted, passed)
+    except (pa.ArrowException, OSError) as problem:
+        raise InputError(
+            f"{wanted.source} must be a whole Parquet file; it is damaged or cut off. "
+            "Write or fetch it again."
+        ) from problem
+
+
+def _read(parquet: Any, wanted: Wanted, passed: Callable[[float], None] | None) -> ScoreTable:
+    schema, total = parquet.schema_arrow, parquet.metadata.num_rows
+    if total == 0:
+        raise InputError(
+            f"{wanted.source} must hold rows; it holds none. Check the step that wrote it."
+        )
+    kinds = {name: _kind(column) for name, column in zip(schema.names, schema.types, strict=True)}
+    choice = wanted.choose(schema.names, lambda name: kinds[name] == "number")
+    for name in choice.scores:
+        if kinds[name] != "number":
+            raise _wrong_type(wanted.source, name, schema, "numbers", "--score")
+    if kinds[choice.label] == "other":
+        raise _wrong_type(
+            wanted.source, choice.label, schema, "text, numbers or booleans", "--label"
+        )
+    gathering = Gathering(choice, wanted.source)
+    done = 0
+    for batch in parquet.iter_batches(_CHUNK, columns=[choice.label, *choice.scores]):
+        try:
+            for name in choice.scores:
+                gathering.add(name, _numbers(batch.column(name), name))
+            gathering.labels.add(
+                _without_null(batch.column(choice.label), choice.label).to_pylist()
+            )
+        except CellError as bad:
+            raise InputError(f"{wanted.source}, row {done + bad.row + 1}: {bad}") from None
+        done += batch.num_rows
+        if passed is not None:
+            passed(done / total)
+    return gathering.table()
+
+
+def _kind(column: Any) -> str:
+    import pyarrow as pa
+
+    known = pa.types
+    if known.is_dictionary(column):
+        return "text" if _kind(column.value_type) == "text" else "other"
+    if known.is_integer(column) or known.is_floating(column) or known.is_decimal(column):
+        return "number"
+    texts = (known.is_string, known.is_large_string, known.is_string_view, known.is_boolean)
+    return "text" if any(is_text(column) for is_text in texts) else "other"
+
+
+def _wrong_type(source: str, name: str, schema: Any, must: str, option: str) -> InputError:
+    found = schema.field(name).type
+    return InputError(
+        f"{source}: column {name!r} must hold {must}; its type is {found}. "
+        f"Name another column with {option} NAME."
+    )
+
+
+def _without_null(column: Any, name: str) -> Any:
+    if column.null_count:
+        row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
+        raise CellError(
+            row, f"column {name!r} must have a value in every row; found null. {ADVICE}"
+        )
+    return column
+
+
+def _numbers(column: Any, name: str) -> npt.NDArray[Any]:
+    import pyarrow as pa
+
+    column = _without_null(column, name)
+    if pa.types.is_decimal(column.type):
+        column = column.cast(pa.float64())
+    numbers: npt.NDArray[Any] = column.to_numpy(zero_copy_only=False)
+    refuse_nan(numbers, name)
+    return numbers

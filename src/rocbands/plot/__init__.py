@@ -1,0 +1,69 @@
+"""Pictures of results; matplotlib is loaded when the first one is drawn, not before."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from rocbands.core.band import Band
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError
+from rocbands.plot.files import save
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["draw", "save"]
+
+# Who draws what: a module, which may import matplotlib at its top, and a function in it.
+_ARTISTS: dict[type, tuple[str, str]] = {
+    RocCurve: ("rocbands.plot.roc", "draw_roc"),
+    Band: ("rocbands.plot.roc", "draw_band"),
+}
+
+
+def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
+    """Draw a result and return the axes.
+
+    Parameters
+    ----------
+    result : Band or RocCurve
+        What to draw.
+    ax : matplotlib Axes, optional
+        Where to draw; by default on a new figure. Empty axes are furnished with labels, limits, a
+        grid and the chance line, as far as they have none; on others only the result is added.
+    **style
+        For curves and bands: `label` (the name of the model), `color`, `curve_kwargs` (for the
+        line) and, for a band, `band_kwargs` (for the polygon). Each call takes the next colour
+        and line style.
+
+    Returns
+    -------
+    Axes
+        The axes, with a legend.
+
+    See Also
+    --------
+    save : write the picture to a file.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> from matplotlib.figure import Figure
+    >>> y, models = rb.load_example()
+    >>> ax = Figure().subplots()
+    >>> for name, scores in models.items():
+    ...     ax = draw(rb.roc_curve(y, scores, positive="malignant"), ax, label=name)
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['logistic (AUC 0.90)', 'neighbours (AUC 0.80)']
+    """
+    found = next((_ARTISTS[kind] for kind in type(result).__mro__ if kind in _ARTISTS), None)
+    if found is None:
+        names = ", ".join(kind.__name__ for kind in _ARTISTS)
+        raise InputError(
+            f"Only results can be drawn ({names}); got {type(result).__name__}. "
+            "Make one first, for example with rb.roc_curve or rb.roc_band."
+        )
+    module, name = found
+    axes: Axes = getattr(import_module(module), name)(result, ax, **style)
+    return axes

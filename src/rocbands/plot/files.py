@@ -1,0 +1,75 @@
+"""Pictures as files."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rocbands.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["save"]
+
+# By suffix: what savefig is told. Without dates the same picture gives the same bytes.
+_FORMATS: dict[str, dict[str, Any]] = {
+    ".png": {"dpi": 200},
+    ".pdf": {"metadata": {"CreationDate": None}},
+    ".svg": {"metadata": {"Date": None}},
+}
+
+
+def save(ax: Axes, path: str | os.PathLike[str]) -> None:
+    """Write the figure of `ax` to a PNG, PDF or SVG file, wholly or not at all.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        As :func:`draw` returns it; the whole figure is written.
+    path : str or path-like
+        The file, replaced if it exists; its suffix says the format.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import rocbands as rb
+    >>> from matplotlib.figure import Figure
+    >>> ax = rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1]).plot(Figure().subplots())
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(ax, f"{folder}/roc.svg")
+    """
+    target = Path(path)
+    suffix = target.suffix.lower()
+    if suffix not in _FORMATS:
+        raise InputError(
+            f"A picture's file name must end in {', '.join(_FORMATS)}; got '{target.name}'. "
+            "Choose one of these endings."
+        )
+    if not target.parent.is_dir():
+        raise InputError(
+            f"A picture must go to a folder that exists; '{target.parent}' does not. "
+            "Make the folder first."
+        )
+    # Beside the target, because only a rename within one folder is sure to be atomic.
+    partial = target.with_name(f".rocbands-{secrets.token_hex(8)}{suffix}")
+    try:
+        _write(ax, partial, suffix)
+        partial.replace(target)
+    except OSError as problem:
+        raise InputError(
+            f"'{target}' cannot be written: {problem.strerror or problem}. Choose another place."
+        ) from problem
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _write(ax: Axes, path: Path, suffix: str) -> None:
+    from matplotlib import rc_context
+
+    figure = ax.figure.canvas.figure  # also where the axes are part of a subfigure
+    # Journals refuse Type 3 fonts; a fixed salt gives the names inside an SVG once and for all.
+    with rc_context({"pdf.fonttype": 42, "svg.hashsalt": "rocbands"}), path.open("xb") as file:
+        figure.savefig(file, format=suffix[1:], **_FORMATS[suffix])

@@ -1,0 +1,231 @@
+"""Drawing ROC curves and their bands with matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.cbook import normalize_kwargs
+from matplotlib.colors import to_rgba
+from matplotlib.lines import Line2D
+from matplotlib.patches import Polygon
+
+from rocbands.core.band import Band, method_facts
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError
+from rocbands.plot.shapes import Shape, band_shape, roc_shape
+
+__all__ = ["draw_band", "draw_roc"]
+
+# Okabe and Ito's colours, which colour-blind readers can tell apart, without yellow, which is lost
+# on paper; and line styles for readers without any colour. Seven and four have no common factor,
+# so the first repetition comes after 28 curves.
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (6, 1.5, 1.5, 1.5)))
+MARGIN = 0.015  # of an axis: a line on the border of the square stands clear of the frame
+
+
+class CurveLine(Line2D):
+    """An ROC curve on axes; `turn` says which draw made it."""
+
+    turn = 0
+
+
+class BandPatch(Polygon):
+    """A band on axes; `turn` says which draw made it."""
+
+    turn = 0
+
+
+class Look(NamedTuple):
+    """How one draw differs from those before it on the same axes."""
+
+    turn: int
+    color: Any
+    dashes: Any
+
+
+def draw_roc(
+    roc: RocCurve,
+    ax: Axes | None = None,
+    *,
+    label: str | None = None,
+    color: Any = None,
+    curve_kwargs: Mapping[str, Any] | None = None,
+) -> Axes:
+    """Draw an empirical ROC curve.
+
+    Parameters
+    ----------
+    roc : RocCurve
+        The curve.
+    ax : Axes, optional
+        Where to draw; by default on a new figure.
+    label : str, optional
+        The name of the model, for the legend.
+    color : color, optional
+        By default the next of the palette.
+    curve_kwargs : mapping, optional
+        Properties of the line, as matplotlib's Line2D takes them.
+
+    Returns
+    -------
+    Axes
+        The axes.
+    """
+    axes = _furnished(ax)
+    _add_curve(axes, roc, label, _next_look(axes, color), curve_kwargs)
+    return _finished(axes)
+
+
+def draw_band(
+    band: Band,
+    ax: Axes | None = None,
+    *,
+    label: str | None = None,
+    color: Any = None,
+    curve_kwargs: Mapping[str, Any] | None = None,
+    band_kwargs: Mapping[str, Any] | None = None,
+) -> Axes:
+    """Draw a band as one polygon, and the curve it was made from.
+
+    A curve that stands on the axes already, under the same name, is not drawn again: several bands
+    around one curve share it.
+
+    Parameters
+    ----------
+    band : Band
+        The band.
+    ax, label, color, curve_kwargs
+        As for :func:`draw_roc`.
+    band_kwargs : mapping, optional
+        Properties of the polygon, as matplotlib's Polygon takes them.
+
+    Returns
+    -------
+    Axes
+        The axes.
+    """
+    axes = _furnished(ax)
+    look = _next_look(axes, color)
+    _add_curve(axes, band.roc, label, look, curve_kwargs)
+    properties: dict[str, Any] = {
+        "facecolor": to_rgba(look.color, 0.18),
+        "edgecolor": to_rgba(look.color, 0.75),
+        "linestyle": look.dashes,
+        "linewidth": 0.6,
+        "joinstyle": "round",
+        "zorder": 1.5,
+        "label": _band_text(band),
+    }
+    patch = BandPatch(band_shape(band).points, **_merged(properties, band_kwargs, BandPatch))
+    patch.turn = look.turn
+    axes.add_patch(patch)
+    return _finished(axes)
+
+
+def _add_curve(
+    ax: Axes,
+    roc: RocCurve,
+    label: str | None,
+    look: Look,
+    curve_kwargs: Mapping[str, Any] | None,
+) -> None:
+    shape, text = roc_shape(roc), _curve_text(roc, label)
+    if _stands(ax, shape, text):
+        return
+    properties: dict[str, Any] = {
+        "color": look.color,
+        "linestyle": look.dashes,
+        "linewidth": 1.4,
+        "zorder": 2.5,
+        "label": text,
+    }
+    line = CurveLine(shape.x, shape.y, **_merged(properties, curve_kwargs, CurveLine))
+    line.turn = look.turn
+    ax.add_line(line)
+
+
+def _stands(ax: Axes, shape: Shape, text: str) -> bool:
+    return any(
+        isinstance(line, CurveLine)
+        and line.get_label() == text
+        and np.array_equal(line.get_xydata(), shape.points)
+        for line in ax.lines
+    )
+
+
+def _merged(
+    properties: dict[str, Any], wishes: Mapping[str, Any] | None, kind: type[Line2D | Polygon]
+) -> dict[str, Any]:
+    """Overrule `properties` by the user's wishes, also where these are spelled 'lw' or 'fc'."""
+    asked = normalize_kwargs(dict(wishes or {}), kind)
+    if "color" in asked:
+        properties = {name: properties[name] for name in properties if "color" not in name}
+    return {**properties, **asked}
+
+
+def _next_look(ax: Axes, color: Any) -> Look:
+    ours = (item for item in (*ax.lines, *ax.patches) if isinstance(item, CurveLine | BandPatch))
+    turn = 1 + max((item.turn for item in ours), default=-1)
+    ink = COLORS[turn % len(COLORS)] if color is None else color
+    return Look(turn, ink, DASHES[turn % len(DASHES)])
+
+
+def _furnished(ax: Axes | None) -> Axes:
+    """Return the given axes, or new ones; empty ones get what they lack to show ROC curves."""
+    if ax is None:
+        # pyplot, so that notebooks and plt.show() see the figure.
+        import matplotlib.pyplot as plt
+
+        _, ax = plt.subplots(figsize=(5, 5), layout="constrained")
+    if not isinstance(ax, Axes):
+        raise InputError(
+            f"`ax` must be one matplotlib Axes; got {type(ax).__name__}. "
+            "Of an array of axes pick one, for example axes[0]."
+        )
+    if ax.has_data():
+        return ax
+    ax.set_aspect("equal")
+    if ax.get_autoscalex_on():
+        ax.set_xlim(-MARGIN, 1 + MARGIN)
+    if ax.get_autoscaley_on():
+        ax.set_ylim(-MARGIN, 1 + MARGIN)
+    ax.set_xlabel(ax.get_xlabel() or "False positive rate")
+    ax.set_ylabel(ax.get_ylabel() or "True positive rate")
+    ax.set_axisbelow(True)
+    ax.grid(color="0.5", alpha=0.2, linewidth=0.6)
+    ax.plot([0, 1], [0, 1], color="0.6", linestyle=(0, (2, 3)), linewidth=1, zorder=1.2)
+    return ax
+
+
+def _finished(ax: Axes) -> Axes:
+    """Renew the legend; axes with free limits grow to hold what was added."""
+    ax.autoscale_view()
+    ax.legend(loc="lower right", fontsize="small", framealpha=0.85, edgecolor="none")
+    return ax
+
+
+def _curve_text(roc: RocCurve, label: str | None) -> str:
+    name = "ROC curve" if label is None else label
+    return f"{name} (AUC {_auc_text(roc.auc)})"
+
+
+def _auc_text(auc: float) -> str:
+    """Two decimals; more where they would claim a perfect 1 or a perfect 0 that is not there."""
+    for digits in (2, 3, 4, 6):
+        text = f"{auc:.{digits}f}"
+        if float(text) not in (0.0, 1.0) or float(text) == auc:
+            return text
+    return text
+
+
+def _band_text(band: Band) -> str:
+    name = method_facts(band.method)["name"]
+    text = f"{100 * band.level:.10g}% {band.coverage} band, {name}"
+    if band.future is None:
+        return text
+    # On a line of its own: in one line the legend would reach over the start of the curve.
+    return f"{text},\nfuture curve {band.future[0]}+{band.future[1]}"

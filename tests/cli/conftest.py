@@ -1,0 +1,61 @@
+"""A command line that runs in this process, in an empty folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rocbands.cli import main
+
+Run = Callable[..., Result]
+
+FILES = {
+    "good.csv": b"label,score\n1,0.9\n0,0.4\n1,0.3\n0,0.1\n",
+    "text.csv": b"who,score_a,score_b\nill,0.9,4\nwell,0.4,3\nill,0.3,2\nwell,0.1,1\n",
+    "signs.csv": b"label,score\n1,0.9\n-1,0.4\n",
+    "truth.csv": b"label,score\nTRUE,0.9\nFALSE,0.4\n",
+    "bad.csv": b"label,score\n1,0.9\n0,n/a\n",
+    "one.csv": b"label,score\n1,0.9\n1,0.4\n",
+    "three.csv": b"label,score\na,0.9\nb,0.4\nc,0.3\n",
+    "header.csv": b"label,score\n",
+    "empty.csv": b"",
+    "numbers.csv": b"1,0.9\n0,0.4\n",
+    "ragged.csv": b"label,score\n1,0.9,7\n",
+    "latin.csv": b"label,score\ncaf\xe9,0.9\n",
+    "many.csv": b"label,a,b\n1,0.9,7\n",
+    "nameless.csv": b"a,b\n1,0.9\n",
+    "semicolons.csv": b"label;score\n1;0.9\n",
+    "cut.parquet": b"PAR1 and no more",
+    "cut.csv.gz": b"\x1f\x8b and no more",
+    "array.json": b'[{"label": 1}]',
+    "mixed.jsonl": b'{"label": 1, "score": 1}\n{"label": "0", "score": 1}\n',
+    "y_true.csv": b"y_true,level\n1,0.9\n0,x\n",
+}
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a command line; what it says is in .stdout and .stderr."""
+    monkeypatch.chdir(tmp_path)
+    for name, data in FILES.items():
+        Path(name).write_bytes(data)
+    Path("folder").mkdir()
+
+    def call(*args: str, stdin: bytes | None = None) -> Result:
+        return CliRunner().invoke(main, args, input=stdin, prog_name="rocbands")
+
+    return call
+
+
+@pytest.fixture
+def _no_figure_left() -> Iterator[None]:
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    yield
+    import matplotlib.pyplot as plt
+
+    plt.close("all")

@@ -1,0 +1,120 @@
+"""Whatever the user gets wrong: exit code 2, one line that helps, and nothing written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+Run = Callable[..., Result]
+
+# The command line, and what the one line must say.
+MISTAKES: dict[str, str] = {
+    "auc": r"Give a file of scores \(- for stdin\) or --example; neither was given. See 'rocbands auc --help'",
+    "auc good.csv --example": "or --example; both were given",
+    "auc good.csv text.csv": r"unexpected extra argument \(text.csv\). See 'rocbands auc --help'",
+    "auc god.csv": "there is no 'god.csv'. Did you mean 'good.csv'",
+    "auc nowhere/scores.csv": "there is no 'nowhere/scores.csv'. Check the path",
+    "auc folder": "'folder' is a folder. Name one of the files",
+    "auc good.csv/x": "good.csv/x must be readable; found: Not a directory. Check",
+    "auc -": "stdin must hold column names and rows; it is empty",
+    "auc bad.csv": "bad.csv, line 3: column 'score' must be a number; found 'n/a'. Correct or remove",
+    "auc one.csv": "column 'label' must hold both classes; all 2 labels are 1",
+    "auc three.csv": "column 'label' must hold two labels; it holds 3: .* for example label == 'c'",
+    "auc header.csv": "header.csv must hold rows below the column names",
+    "auc empty.csv": "empty.csv must hold column names and rows; it is empty. Check",
+    "auc numbers.csv": "first line must name the columns; .* Put a line",
+    "auc ragged.csv": "ragged.csv, line 2: every row must have 2 cells",
+    "auc latin.csv": "latin.csv, line 2: .* Save it again as UTF-8",
+    "auc many.csv": "Say --score NAME; the columns are",
+    "auc nameless.csv": "Say --label NAME; the columns are",
+    "auc semicolons.csv": "separated by commas or tabs",
+    "auc cut.parquet": "must be a whole Parquet file",
+    "auc cut.csv.gz": "must be a whole gzip file",
+    "auc array.json": "Write it as JSON lines",
+    "auc mixed.jsonl": "mixed.jsonl, line 2: .* Write all labels alike",
+    "auc good.csv --score scroe": "no column 'scroe'. Did you mean 'score'",
+    "auc good.csv --label lable": "no column 'lable'. Did you mean 'label'",
+    "auc good.csv --label score --score score": "'score' was named for both",
+    "auc good.csv --positive yes": "--positive must be one of the labels in column 'label'; 'yes' is not one of 0, 1",
+    "auc text.csv --label who": "Which label of column 'who' is positive .* for example --positive well",
+    "auc text.csv --label who --positive il": "--positive must be one of the labels in column 'who'",
+    "auc --example --positive m": "'m' is not one of 'benign', 'malignant'",
+    "auc --example --score logistics": "Did you mean 'logistic'",
+    "auc --example --label y": "The example has no column 'y'. Its columns are 'diagnosis'",
+    "auc good.csv --lable label": "No such option '--lable'.*'--label'.* See 'rocbands auc --help'",
+    "auc good.csv --score": "'--score' requires an argument. See",
+    "auc y_true.csv --score level": "y_true.csv, line 3: column 'level' must be a number; found 'x'",
+    "auc y_tru.csv": "there is no 'y_tru.csv'. Did you mean 'y_true.csv'",
+    "band --example --level 95": "--level must lie strictly between 0 and 1; got 95. For 95% pass --level 0.95",
+    "band --example --level 0": "--level must lie strictly .* Try --level 0.95",
+    "band --example --level nan": "--level must lie strictly .*; got nan",
+    "band --example --level high": "Invalid value for '--level': 'high'",
+    "band --example --method joint-regions": "no band method 'joint-regions'. Did you mean 'joint-region'",
+    "band --example --future 50": "--future must be two whole numbers .* got '50'. .* --future 50,200",
+    "band --example --future a,b": "--future must be two whole numbers .* got 'a,b'",
+    "band --example --future 50,0": "--future must be two whole numbers .* at least 1",
+    "band --example --method joint-region --future 5,9": "Leave --future out, or choose .*'rocbands methods'",
+    "band --example --seed -1": "Invalid value for '--seed'",
+    "band --example --plot roc.docx": "must end in .png, .pdf, .svg; got 'roc.docx'",
+    "band --example --plot nowhere/roc.png": "a folder that exists; 'nowhere' does not. Make the folder first",
+    "band bad.csv --plot roc.png --json": "bad.csv, line 3",
+    "completion": "Missing argument.* Choose from: bash, zsh, fish. See 'rocbands completion --help'",
+    "completion tcsh": "'tcsh' is not one of",
+    "methods joint-region": "unexpected extra argument",
+    "bands --example": "No such command 'bands'. Did you mean 'band'.*See 'rocbands --help'",
+    "good.csv": "No such command 'good.csv'. Commands: band, auc",
+    "--vers": "No such option '--vers'. Did you mean '--version'",
+}  # fmt: skip
+
+
+@pytest.mark.usefixtures("_no_figure_left")
+@pytest.mark.parametrize("line", MISTAKES)
+def test_mistakes_cost_one_line(run: Run, line: str) -> None:
+    run()  # lays out the files
+    before = sorted(Path().rglob("*"))
+    result = run(*line.split())
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    assert re.match(f"rocbands: .*{MISTAKES[line]}", result.stderr), result.stderr
+    assert re.search(r"[.?]\n$", result.stderr)
+    assert "`" not in result.stderr
+    assert sorted(Path().rglob("*")) == before
+
+
+def test_slips_in_options_are_found_before_the_file_is_read(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rocbands.io import files
+
+    monkeypatch.setattr(files, "read_scores", lambda *_, **__: pytest.fail("it was read"))
+    for slip in ("--level 2", "--method x", "--future 1", "--plot nowhere/x.png", "--seed x"):
+        assert run("band", "good.csv", *slip.split()).exit_code == 2
+
+
+def test_an_interrupt_ends_with_130(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rocbands.io import files
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(files, "read_scores", interrupted)
+    result = run("auc", "good.csv")
+    assert result.exit_code == 130
+    assert result.stderr.strip() == "rocbands: interrupted."
+
+
+def test_our_own_mistakes_are_not_hidden(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rocbands.io import files
+
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(files, "read_scores", broken)
+    result = run("auc", "good.csv")
+    assert result.exit_code == 1
+    assert isinstance(result.exception, ZeroDivisionError)

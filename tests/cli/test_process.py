@@ -1,0 +1,137 @@
+"""The command line as a process of its own: imports, pipes, signals and the terminal."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from rocbands.cli import progress
+from rocbands.cli.words import in_cli_words
+
+ROCBANDS = [sys.executable, "-W", "error", "-m", "rocbands"]
+HEAVY = ["numpy", "scipy", "matplotlib", "narwhals", "pandas", "pyarrow", "rich"]
+
+
+@pytest.mark.parametrize("line", ["--help", "--version", "band --help", "auc -h", "", "bands"])
+def test_help_imports_nothing_heavy(line: str) -> None:
+    code = (
+        "import sys\nfrom rocbands.cli import main\n"
+        f"try: main({line.split()!r})\nexcept SystemExit: pass\n"
+        f"sys.exit(repr([name for name in {HEAVY!r} if name in sys.modules]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
+def test_auc_needs_neither_scipy_nor_matplotlib() -> None:
+    code = (
+        "import sys\nfrom rocbands.cli import main\n"
+        "try: main(['auc', '--example'])\nexcept SystemExit: pass\n"
+        "sys.exit(repr([name for name in ('scipy', 'matplotlib', 'rich') if name in sys.modules]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr == "[]\n"
+
+
+def test_exit_codes_of_the_process(tmp_path: Path) -> None:
+    good = subprocess.run([*ROCBANDS, "auc", "--example"], capture_output=True, check=False)
+    assert (good.returncode, good.stderr) == (0, b"")
+    bad = subprocess.run(
+        [*ROCBANDS, "auc", "nowhere.csv"], capture_output=True, cwd=tmp_path, check=False
+    )
+    assert (bad.returncode, bad.stdout) == (2, b"")
+    assert (
+        bad.stderr == b"rocbands: The file must exist; there is no 'nowhere.csv'. Check the path.\n"
+    )
+
+
+@pytest.mark.parametrize("line", ["band --example", "band --example --json", "methods", "--help"])
+def test_a_reader_that_leaves_early_is_no_news(line: str) -> None:
+    outlet, inlet = os.pipe()
+    os.close(outlet)
+    try:
+        done = subprocess.run(
+            [*ROCBANDS, *line.split()], stdout=inlet, stderr=subprocess.PIPE, check=False
+        )
+    finally:
+        os.close(inlet)
+    assert done.stderr == b""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals differ")
+def test_an_interrupt_while_reading(tmp_path: Path) -> None:
+    fifo = tmp_path / "scores.csv"
+    os.mkfifo(fifo)
+    with (
+        subprocess.Popen([*ROCBANDS, "auc", str(fifo)], stderr=subprocess.PIPE) as process,
+        fifo.open("wb") as slow,  # returns as soon as the command has opened its end
+    ):
+        slow.write(b"label,score\n1,2\n")
+        slow.flush()
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert said.strip() == b"rocbands: interrupted."
+
+
+def test_stdin_that_comes_in_pieces() -> None:
+    with subprocess.Popen(
+        [*ROCBANDS, "auc", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        for piece in (b"l", b"abel,sc", b"ore\n1,2", b"\n0,1\n"):
+            process.stdin.write(piece)
+            process.stdin.flush()
+            time.sleep(0.02)
+        said, _ = process.communicate(timeout=30)
+    assert said.split()[5:] == [b"score", b"1", b"1", b"1.0000", b"2"]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("total", [200, None])
+def test_a_bar_for_those_who_wait(monkeypatch: pytest.MonkeyPatch, total: int | None) -> None:
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setattr(progress, "_PATIENCE", 0)
+    with progress.ReadingBar("[red]scores.csv") as bar:
+        bar(100, total)
+    said = sys.stderr.getvalue()  # type: ignore[attr-defined]
+    assert "Reading [red]scores.csv" in said
+    assert ("100/200" if total else "100/?") in said
+
+
+@pytest.mark.parametrize("stream", [io.StringIO(), Terminal()])
+def test_no_bar_without_a_terminal_or_for_quick_work(
+    monkeypatch: pytest.MonkeyPatch, stream: io.StringIO
+) -> None:
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(progress, "_PATIENCE", 60 if stream.isatty() else 0)
+    with progress.ReadingBar("scores.csv") as bar:
+        bar(100, 200)
+    assert stream.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("python", "shell"),
+    [
+        ("for example positive='not ill'.", "for example --positive 'not ill'."),
+        ("Say so, for example positive=-1.", "Say so, for example --positive -1."),
+        ("for example future=(50, 200).", "for example --future 50,200."),
+        ("Try level=0.95.", "Try --level 0.95."),
+        ("(see rb.methods())", "(see 'rocbands methods')"),
+        ("`y_true` holds 3; y_true == 'c'.", "column 'xy_true' holds 3; xy_true == 'c'."),
+    ],
+)
+def test_messages_speak_of_options(python: str, shell: str) -> None:
+    assert in_cli_words(python, "xy_true") == shell

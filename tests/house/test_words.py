@@ -1,0 +1,59 @@
+"""What the project says of itself runs: docstrings, README and documentation."""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import importlib
+import io
+import pkgutil
+import re
+from pathlib import Path
+
+import matplotlib as mpl
+import pytest
+
+import rocbands
+
+mpl.use("Agg")
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+MODULES = [
+    module.name
+    for module in pkgutil.walk_packages(rocbands.__path__, "rocbands.")
+    if not module.name.endswith("__main__")
+]
+
+
+def python_blocks(page: Path) -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings(name: str) -> None:
+    failed, _ = doctest.testmod(importlib.import_module(name))
+    assert failed == 0
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if python_blocks(p)], ids=lambda p: p.name)
+def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, object] = {"__name__": page.stem}
+    with contextlib.redirect_stdout(io.StringIO()):
+        for block in python_blocks(page):
+            exec(compile(block, str(page), "exec", dont_inherit=True), namespace)  # noqa: S102
+    assert len(namespace) > 1
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_links_and_pictures_exist(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
+    missing = [link for link in links if not (page.parent / link).exists()]
+    assert missing == []
+
+
+@pytest.mark.parametrize("name", [name for name in rocbands.__all__ if name != "__version__"])
+def test_every_public_name_is_documented(name: str) -> None:
+    assert getattr(rocbands, name).__doc__
+    assert name in (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
