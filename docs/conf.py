@@ -9,7 +9,13 @@ author = "the rocbands developers"
 copyright = "2026, the rocbands developers"
 version = release = rocbands.__version__
 
-extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.mathjax"]
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+]
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 exclude_patterns = ["_build"]
 html_theme = "pydata_sphinx_theme"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rocbands.bands import Methods, methods, roc_band
     from rocbands.bands.joint_region import JointRegion
+    from rocbands.bands.likelihood import Likelihood
     from rocbands.core.band import Band
     from rocbands.core.curve import Curve
     from rocbands.core.roc import RocCurve, roc_curve
@@ -30,6 +31,7 @@ __all__ = [
     "Folds",
     "InputError",
     "JointRegion",
+    "Likelihood",
     "Methods",
     "PairedScores",
     "RocBandsError",
@@ -51,6 +53,7 @@ _HOMES = {
     "Folds": "rocbands.core.scores",
     "InputError": "rocbands.errors",
     "JointRegion": "rocbands.bands.joint_region",
+    "Likelihood": "rocbands.bands.likelihood",
     "Methods": "rocbands.bands",
     "PairedScores": "rocbands.core.scores",
     "RocBandsError": "rocbands.errors",

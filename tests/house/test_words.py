@@ -27,7 +27,9 @@ MODULES = [
 
 
 def python_blocks(page: Path) -> list[str]:
-    return re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    return re.findall(
+        r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -42,7 +44,7 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
     namespace: dict[str, object] = {"__name__": page.stem}
     with contextlib.redirect_stdout(io.StringIO()):
         for block in python_blocks(page):
-            exec(compile(block, str(page), "exec", dont_inherit=True), namespace)  # noqa: S102
+            exec(compile(block, str(page), "exec", dont_inherit=True), namespace)
     assert len(namespace) > 1
 
 

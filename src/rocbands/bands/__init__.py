@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rocbands.bands.joint_region import JointRegion
+from rocbands.bands.likelihood import Likelihood
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import check_future, check_level
 from rocbands.core.result import Result
@@ -19,9 +20,10 @@ from rocbands.errors import InputError
 __all__ = ["DEFAULT", "METHODS", "Methods", "method_named", "methods", "roc_band"]
 
 METHODS: dict[str, type[Any]] = {
+    "likelihood": Likelihood,
     "joint-region": JointRegion,
 }
-DEFAULT = "joint-region"
+DEFAULT = "likelihood"
 
 
 def method_named(name: str) -> BandMethod:
@@ -52,7 +54,7 @@ def roc_band(
         Two labels of any kind.
     y_score : array-like of shape (n,)
         Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
-    method : str or BandMethod, default 'joint-region'
+    method : str or BandMethod, default 'likelihood'
         A name from :func:`methods`, or an instance with its parameters.
     level : float, default 0.95
         Confidence level, strictly between 0 and 1.
@@ -82,7 +84,7 @@ def roc_band(
     if not callable(maker) or isinstance(maker, type):
         raise InputError(
             f"`method` must be a name or an instance of a band method; got {maker!r}. "
-            "Write, for example, method='joint-region' or method=rb.JointRegion()."
+            "Write, for example, method='likelihood' or method=rb.Likelihood()."
         )
     roc = roc_curve(y_true, y_score, positive=positive)
     return maker(roc, level=level, future=future, rng=np.random.default_rng(rng))

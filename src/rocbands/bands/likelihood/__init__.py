@@ -40,7 +40,7 @@ class Likelihood:
         random, from a table; no resampling. 'bootstrap': resampling of the observed score levels,
         for tied scores. 'plugin': simulation from a binormal curve fitted to the data. 'auto'
         chooses; the band's notes say what it chose.
-    n_resamples : int, default 2000
+    n_resamples : int, default 1000
         Test sets drawn by 'bootstrap' and 'plugin'.
 
     Notes
@@ -53,7 +53,8 @@ class Likelihood:
     >>> import rocbands as rb
     >>> y, models = rb.load_example()
     >>> band = rb.roc_band(y, models["logistic"], method="likelihood", positive="malignant")
-    >>> band.coverage, band.lower_at(0.1).round(2), band.upper_at(0.1).round(2)
+    >>> print(band.lower_at(0.1).round(2), band.upper_at(0.1).round(2))
+    0.57 0.79
     """
 
     name: ClassVar[str] = "likelihood"
@@ -63,15 +64,15 @@ class Likelihood:
     idea: ClassVar[str] = "what the likelihood does not reject; narrow, adapts along the curve"
 
     calibration: Calibration = "auto"
-    n_resamples: int = 2000
+    n_resamples: int = 1000
 
     def __post_init__(self) -> None:
         if self.calibration not in CALIBRATIONS:
             raise InputError(
                 f"`calibration` must be one of {', '.join(CALIBRATIONS)}; got {self.calibration!r}."
             )
-        if self.n_resamples < 100:
-            raise InputError(f"`n_resamples` must be at least 100; got {self.n_resamples}.")
+        if self.n_resamples < 99:
+            raise InputError(f"`n_resamples` must be at least 99; got {self.n_resamples}.")
 
     def __call__(
         self,
@@ -83,6 +84,11 @@ class Likelihood:
     ) -> Band:
         """Make the band of `roc`; `rng` is used only where scores are tied or on request."""
         level, future = check_level(level), check_future(future)
+        if future is not None and self.calibration == "plugin":
+            raise InputError(
+                "calibration='plugin' is for the true curve only; `future` was given. "
+                "Use calibration='auto'."
+            )
         fp, tp = (np.concatenate(([0], side)) for side in (roc.fp, roc.tp))
         rng = np.random.default_rng(rng)
         found = calibrated(self.calibration, fp, tp, level, future, self.n_resamples, rng)
@@ -115,12 +121,16 @@ class LikelihoodRegion:
 
     def upper_at(self, fpr: FloatArray) -> FloatArray:
         """Upper edge at each fpr, exact."""
-        flat = upper_edge(self.fp, self.tp, *self._sizes, self.critical_value, fpr.ravel(), self.future)
+        flat = upper_edge(
+            self.fp, self.tp, *self._sizes, self.critical_value, fpr.ravel(), self.future
+        )
         return flat.reshape(fpr.shape)
 
     def lower_at(self, fpr: FloatArray) -> FloatArray:
         """Lower edge at each fpr, exact."""
-        flat = lower_edge(self.fp, self.tp, *self._sizes, self.critical_value, fpr.ravel(), self.future)
+        flat = lower_edge(
+            self.fp, self.tp, *self._sizes, self.critical_value, fpr.ravel(), self.future
+        )
         return flat.reshape(fpr.shape)
 
     def edges(self) -> tuple[Curve, Curve]:

@@ -6,12 +6,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._critical import critical_value, future_critical_value
+from ._critical import critical_value, empirical_quantile
 from ._curves import Ints
-from ._margin import Floats
+from ._future import Sizes, future_critical_value
 from ._resample import binormal_statistics, level_statistics
 
 CALIBRATIONS = ("auto", "chance", "bootstrap", "plugin")
+
+# What "auto" does was settled by measurement (docs/likelihood.md). Chance labels are right for
+# untied scores. When at least this share of the rows is tied with the other class ...
+TIED = 0.1
+# ... and the scores take no more levels than this, the levels are resampled. With one level there
+# is nothing to resample; with very many the curve has small steps again.
+MANY_LEVELS = 300
 
 
 class Calibrated(NamedTuple):
@@ -33,25 +40,25 @@ def calibrated(
     """Find the critical value for the curve with cumulative counts ``fp``, ``tp`` from (0, 0)."""
     tied = tied_share(fp, tp)
     if how == "auto":
-        how = "bootstrap" if tied > TIED else "chance"
+        few = 2 <= fp.size - 1 <= MANY_LEVELS
+        how = "bootstrap" if few and tied > TIED else "chance"
     n_pos, n_neg = int(tp[-1]), int(fp[-1])
     if how == "chance":
         if future is None:
             value = critical_value(n_pos, n_neg, level)
         else:
-            value = future_critical_value(n_pos, n_neg, *future, level)
+            value = future_critical_value(Sizes(n_pos, n_neg, *future), level)
         return Calibrated(value, f"Critical value {value:.4f}, from the law under chance.")
     if how == "bootstrap":
-        draws = level_statistics(np.diff(tp), np.diff(fp), n_resamples, rng, future=future)
+        pos, neg, future = _one_way_round(np.diff(tp), np.diff(fp), future)
+        draws = level_statistics(pos, neg, n_resamples, rng, future=future, level=level)
         source = f"{n_resamples} resamples of the score levels ({tied:.0%} of the rows are tied)"
     else:
-        draws = binormal_statistics(fp, tp, n_resamples, rng)
+        draws = binormal_statistics(fp, tp, n_resamples, rng, level=level)
         source = f"{n_resamples} samples of a fitted binormal curve"
-    value = _quantile(draws, level)
+    # The observed set counts as one more draw: with it a quantile holds its level on average.
+    value = empirical_quantile(np.sort(draws), level * (1 + 1 / draws.size))
     return Calibrated(value, f"Critical value {value:.4f}, from {source}.")
-
-
-TIED = 0.1
 
 
 def tied_share(fp: Ints, tp: Ints) -> float:
@@ -61,7 +68,14 @@ def tied_share(fp: Ints, tp: Ints) -> float:
     return float((neg + pos)[mixed].sum() / (fp[-1] + tp[-1]))
 
 
-def _quantile(draws: Floats, level: float) -> float:
-    """Return the smallest drawn value that at least ``level`` of the draws do not exceed."""
-    rank = int(np.ceil(level * (draws.size + 1) - 1e-9))
-    return float(np.sort(draws)[min(rank, draws.size) - 1])
+def _one_way_round(
+    pos: Ints, neg: Ints, future: tuple[int, int] | None
+) -> tuple[Ints, Ints, tuple[int, int] | None]:
+    """Choose between a curve and its mirror image, which have the same law.
+
+    Resampling the same one of the two, whichever was given, makes the band of a mirrored curve the
+    exact mirror image of the band, random numbers and all.
+    """
+    if pos.tolist() <= neg[::-1].tolist():
+        return pos, neg, future
+    return neg[::-1], pos[::-1], None if future is None else (future[1], future[0])

@@ -9,11 +9,15 @@ from ._chance import both_sides
 from ._curves import Curves, Ints
 from ._edges import margins_of
 from ._margin import Floats
-from ._nearest import Margins, Nearest, nearest
-from ._supremum import raise_along_pieces
+from ._nearest import Margins, nearest
+from ._supremum import raise_along_curves
 
 # Array entries held at once, all draws of a batch together.
 _BATCH = 1 << 18
+# Into how many runs a tested curve is cut at first.
+_RUNS = 12
+# How closely a drawn value is found: far below what the number of draws can tell.
+_CLOSE = 1e-6
 # Where a smooth curve is followed, in standard deviations of the negatives' scores.
 _PROBITS: Floats = np.linspace(-5.5, 5.5, 67)
 
@@ -25,6 +29,7 @@ def level_statistics(
     rng: np.random.Generator,
     *,
     future: tuple[int, int] | None = None,
+    level: float = 0.0,
 ) -> Floats:
     """Draw the statistic of test sets whose scores take the levels that were observed.
 
@@ -39,6 +44,9 @@ def level_statistics(
     future
         Class sizes of a future set: then each draw is a pair of sets, and the statistic is that
         of the second one's curve.
+    level
+        Only quantiles at this level and above are wanted: smaller values may be reported larger,
+        though not above that quantile, which saves the work of finding them.
 
     Notes
     -----
@@ -52,19 +60,22 @@ def level_statistics(
     out = np.empty(n_draws)
     for start in range(0, n_draws, batch):
         draws = min(start + batch, n_draws) - start
-        fp, tp = _cumulated(rng.multinomial(n_neg, q, draws)), _cumulated(rng.multinomial(n_pos, p, draws))
+        fp, tp = (
+            _cumulated(rng.multinomial(n_neg, q, draws)),
+            _cumulated(rng.multinomial(n_pos, p, draws)),
+        )
         curves = _from_levels(_turned(fp), _turned(tp), n_pos, n_neg)
         if future is None:
             x, y = (np.broadcast_to(_cumulated(s), fp.shape) for s in (q[None], p[None]))
         else:
             x = _cumulated(rng.multinomial(future[1], q, draws)) / future[1]
             y = _cumulated(rng.multinomial(future[0], p, draws)) / future[0]
-        out[start : start + draws] = _statistics(curves, margins, _turned(x), _turned(y))
+        out[start : start + draws] = _statistics(curves, margins, _turned(x), _turned(y), level)
     return out
 
 
 def binormal_statistics(
-    fp: Ints, tp: Ints, n_draws: int, rng: np.random.Generator
+    fp: Ints, tp: Ints, n_draws: int, rng: np.random.Generator, *, level: float = 0.0
 ) -> Floats:
     """Draw the statistic of untied test sets from a binormal curve fitted to the vertices.
 
@@ -76,6 +87,8 @@ def binormal_statistics(
         Number of test sets.
     rng
         Source of randomness.
+    level
+        As for `level_statistics`.
     """
     n_pos, n_neg = int(tp[-1]), int(fp[-1])
     height, slope = fit_binormal(fp, tp)
@@ -93,7 +106,7 @@ def binormal_statistics(
         rows = place - np.arange(draws)[:, None] * (n_pos + n_neg) - np.arange(n_pos)
         curves = Curves.from_rows(both_sides(rows, n_neg), n_pos, n_neg)
         u, v = (_turned(np.broadcast_to(side, (draws, side.size))) for side in (x, y))
-        out[start : start + draws] = _statistics(curves, margins, u, v)
+        out[start : start + draws] = _statistics(curves, margins, u, v, level)
     return out
 
 
@@ -120,7 +133,7 @@ def _smoothed(counts: Ints) -> Floats:
 
 
 def _cumulated(counts: Floats | Ints) -> Floats:
-    """Running totals along each row, from 0; shares end at exactly 1."""
+    """Add up along each row, from 0; shares end at exactly 1."""
     total = np.zeros((counts.shape[0], counts.shape[1] + 1))
     np.cumsum(counts, axis=1, out=total[:, 1:])
     if counts.dtype.kind == "f":
@@ -151,32 +164,23 @@ def _from_levels(fp: Floats, tp: Floats, n_pos: int, n_neg: int) -> Curves:
     return Curves(*ends, slanted.ravel(), *keys, n_pos, n_neg)
 
 
-def _statistics(curves: Curves, margins: Margins, u: Floats, v: Floats) -> Floats:
+def _statistics(curves: Curves, margins: Margins, u: Floats, v: Floats, level: float) -> Floats:
     """Return each draw's statistic; row i of ``u``, ``v`` is tested against curve i.
 
     The second half of the rows are the half turns of the first.
     """
-    u, v = _cut_finer(u), _cut_finer(v)
     rows, knots = u.shape
     draws = rows // 2
-    row = np.repeat(np.arange(rows), knots)
-    near = nearest(curves, margins, row, u.ravel(), v.ravel())
-    best: Floats = near.distance.reshape(2, draws, knots).max(axis=(0, 2))
-    parts = [part.reshape(rows, knots) for part in near]
-    left, right = (Nearest(*(p[:, cut].ravel() for p in parts)) for cut in (np.s_[:-1], np.s_[1:]))
-    ends = (u[:, :-1].ravel(), v[:, :-1].ravel(), u[:, 1:].ravel(), v[:, 1:].ravel())
-    owner = np.tile(np.arange(draws), 2)
-    piece_row = np.repeat(np.arange(rows), knots - 1)
-    raise_along_pieces(curves, margins, piece_row, ends, (left, right), owner, best)
+    cut = np.unique(np.linspace(0, knots - 1, min(knots, _RUNS + 1)).astype(np.int64))
+    every = np.repeat(np.arange(rows), cut.size)
+    at_cuts = nearest(curves, margins, every, u[:, cut].ravel(), v[:, cut].ravel()).distance
+    best: Floats = at_cuts.reshape(2, draws, cut.size).max(axis=(0, 2))
+    # Draws below what is already sure to be below the wanted quantile need no closer look.
+    safe = level - 4.0 * np.sqrt(level * (1.0 - level) / draws)
+    best = np.maximum(best, np.quantile(best, max(safe, 0.0), method="lower"))
+    start = np.arange(rows)[:, None] * knots
+    first, last = (start + cut[:-1]).ravel(), (start + cut[1:]).ravel()
+    row, owner = np.repeat(np.arange(rows), cut.size - 1), np.tile(np.arange(draws), 2)
+    points = (u.ravel(), v.ravel())
+    raise_along_curves(curves, margins, row, first, last, points, owner, best, tolerance=_CLOSE)
     return best
-
-
-def _cut_finer(knots: Floats, enough: int = 24) -> Floats:
-    """Cut the pieces of curves with few knots, so that the search starts from a good value."""
-    pieces = knots.shape[1] - 1
-    cuts = -(-enough // pieces)
-    if cuts == 1:
-        return knots
-    part = 0.5 - 0.5 * np.cos(np.pi * np.arange(cuts) / cuts)
-    inner = knots[:, :-1, None] + part * np.diff(knots)[:, :, None]
-    return np.concatenate((inner.reshape(knots.shape[0], -1), knots[:, -1:]), axis=1)

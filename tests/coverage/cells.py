@@ -1,0 +1,193 @@
+"""The cells of the long coverage study: what is drawn, which band, what counts as held."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+import rocbands as rb
+from rocbands.core.curve import Curve
+from tests.coverage.worlds import BINORMAL, ROUNDED, SHAPES, THETAS, World
+from tests.oracles.fixed_width import fixed_width_region
+
+LEVEL = 0.9
+REPS = 2000
+SIZES = (25, 100, 250, 1000, 2500, 10000)
+SCORES = Path(os.environ.get("ROCBANDS_DATA", "../shared/data")) / "scores"
+FILES = tuple(
+    f"{name}_n{size}" for name in ("adult", "covertype12", "letter_A") for size in (100, 2500)
+)
+LEARNERS = ("logit", "nb", "c45", "c45_laplace", "lmt", "nbtree", "gbt")
+
+Rows = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One figure of the study: a population, sizes, and the range its coverage should lie in."""
+
+    study: str
+    world: str
+    size: str
+    low: float
+    high: float
+    measure: Callable[[np.random.Generator], dict[str, float]]
+    reps: int = REPS
+
+    @property
+    def key(self) -> str:
+        return f"{self.study} | {self.world} | {self.size}"
+
+
+def random_counts(rng: np.random.Generator, total: int) -> tuple[int, int]:
+    """Class counts when each row is positive with probability one half; none may be empty."""
+    while True:
+        n_pos = int(rng.binomial(total, 0.5))
+        if 0 < n_pos < total:
+            return n_pos, total - n_pos
+
+
+def held(rows: Rows, truth: Curve, method: rb.Likelihood) -> dict[str, float]:
+    return {"held": float(rb.roc_band(*rows, method=method, level=LEVEL).contains(truth))}
+
+
+def grid_cells() -> Iterator[Cell]:
+    """The 2005 paper's synthetic grid, for the true curve."""
+    for total in SIZES:
+        for theta in THETAS:
+            world = BINORMAL[theta]
+
+            def measure(
+                rng: np.random.Generator, world: World = world, total: int = total
+            ) -> dict[str, float]:
+                return held(
+                    world.draw(rng, *random_counts(rng, total)), world.truth, rb.Likelihood()
+                )
+
+            strict = total >= 100 and theta <= 3
+            # Curves close to the corner may be held more often than asked, never less.
+            yield Cell(
+                "true curve",
+                world.name,
+                f"r = {total}",
+                0.88 if strict else 0.87,
+                0.93 if strict else 0.97,
+                measure,
+            )
+
+
+def fixed_cells(
+    study: str, worlds: list[World], sizes: list[tuple[int, int]], low: float, high: float
+) -> Iterator[Cell]:
+    """Fixed class counts."""
+    for world in worlds:
+        for n_pos, n_neg in sizes:
+
+            def measure(
+                rng: np.random.Generator,
+                world: World = world,
+                sizes: tuple[int, int] = (n_pos, n_neg),
+            ) -> dict[str, float]:
+                return held(world.draw(rng, *sizes), world.truth, rb.Likelihood(n_resamples=99))
+
+            yield Cell(study, world.name, f"{n_pos}+{n_neg}", low, high, measure)
+
+
+def future_cells() -> Iterator[Cell]:
+    """The same grid, for the empirical curve of a second test set."""
+    for total in SIZES:
+        for theta in THETAS:
+
+            def measure(
+                rng: np.random.Generator, world: World = BINORMAL[theta], total: int = total
+            ) -> dict[str, float]:
+                sizes, later = random_counts(rng, total), random_counts(rng, total)
+                band = rb.roc_band(
+                    *world.draw(rng, *sizes), method="likelihood", level=LEVEL, future=later
+                )
+                return {"held": float(band.contains(rb.roc_curve(*world.draw(rng, *later))))}
+
+            yield Cell(
+                "future curve",
+                BINORMAL[theta].name,
+                f"r = {total}",
+                0.87,
+                1.0 if total == 25 else 0.98,
+                measure,
+            )
+
+
+def area_cells() -> Iterator[Cell]:
+    """Mean areas of the likelihood band and of the fixed-width band on the same data."""
+    for total in SIZES[1:]:
+        for theta in THETAS:
+
+            def measure(
+                rng: np.random.Generator, world: World = BINORMAL[theta], total: int = total
+            ) -> dict[str, float]:
+                rows = world.draw(rng, *random_counts(rng, total))
+                band = rb.roc_band(*rows, method="likelihood", level=LEVEL)
+                fixed = fixed_width_region(*rows, LEVEL, 300, rng)
+                lower, upper = fixed.edges()
+                return {
+                    "held": float(band.contains(world.truth)),
+                    "area": band.area,
+                    "fixed-width held": float(fixed.contains(world.truth)),
+                    "fixed-width area": upper.area - lower.area,
+                }
+
+            yield Cell("area", BINORMAL[theta].name, f"r = {total}", 0.0, 1.0, measure, reps=100)
+
+
+@cache
+def population(file: str, learner: str) -> tuple[np.ndarray, np.ndarray, Curve]:
+    import pyarrow.parquet as parquet
+
+    table = parquet.read_table(SCORES / f"{file}.parquet", columns=["y", learner])
+    y, scores = table["y"].to_numpy(), table[learner].to_numpy()
+    return y, scores, rb.roc_curve(y, scores).curve
+
+
+def real_cells() -> Iterator[Cell]:
+    """Samples of real score files; the whole file is the truth."""
+    for file in FILES:
+        for learner in LEARNERS:
+            for size in (50, 250, 1000):
+
+                def measure(
+                    rng: np.random.Generator,
+                    file: str = file,
+                    learner: str = learner,
+                    size: int = size,
+                ) -> dict[str, float]:
+                    y, scores, truth = population(file, learner)
+                    while True:
+                        rows = rng.choice(y.size, size, replace=False)
+                        if 2 <= y[rows].sum() <= size - 2:
+                            return held(
+                                (y[rows], scores[rows]), truth, rb.Likelihood(n_resamples=99)
+                            )
+
+                yield Cell("real scores", f"{file} {learner}", f"r = {size}", 0.84, 0.98, measure)
+
+
+def all_cells() -> list[Cell]:
+    """Every cell, the quick studies first."""
+    cells = [*grid_cells()]
+    cells += fixed_cells(
+        "shapes", SHAPES, [(25, 25), (50, 50), (250, 250), (1000, 1000)], 0.86, 0.97
+    )
+    unbalanced = [BINORMAL[theta] for theta in (0.75, 2.0, 4.0)]
+    cells += fixed_cells("unbalanced", unbalanced, [(10, 490), (25, 975), (100, 4900)], 0.86, 0.97)
+    cells += [*future_cells(), *area_cells()]
+    cells += fixed_cells(
+        "rounded scores", ROUNDED, [(25, 25), (50, 50), (250, 250), (1000, 1000)], 0.85, 0.98
+    )
+    if SCORES.is_dir():
+        cells += real_cells()
+    return cells

@@ -1,0 +1,90 @@
+"""The likelihood band from its definition, one vertex after the other."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.optimize import brentq
+
+Future = tuple[int, int] | None
+
+
+def d(p: float, q: float) -> float:
+    """Kullback-Leibler divergence of two coins, 0 ln 0 = 0."""
+
+    def part(a: float, b: float) -> float:
+        if a == 0:
+            return 0.0
+        return math.inf if b <= 0 else a * math.log(a / b)
+
+    return part(p, q) + part(1 - p, 1 - q)
+
+
+def g(p1: float, n1: int, p2: float, n2: int | None) -> float:
+    """One-sample distance, or with a second sample the test of homogeneity."""
+    if n2 is None:
+        return n1 * d(p1, p2)
+    q = (n1 * p1 + n2 * p2) / (n1 + n2)
+    return n1 * d(p1, q) + n2 * d(p2, q)
+
+
+def points(fp: np.ndarray, tp: np.ndarray, pieces: int = 3000) -> np.ndarray:
+    """All vertices as rates; tied segments are cut into many pieces."""
+    out = [(0.0, 0.0)]
+    for i in range(1, len(fp)):
+        across, up = fp[i] - fp[i - 1], tp[i] - tp[i - 1]
+        cuts = pieces if across and up else 1
+        shares = np.linspace(0, 1, cuts + 1)[1:]
+        x = (fp[i - 1] + shares * across) / fp[-1]
+        out.extend(zip(x, (tp[i - 1] + shares * up) / tp[-1], strict=True))
+    return np.array(out)
+
+
+def distance_up(
+    pts: np.ndarray, m: int, n: int, u: float, v: float, future: Future = None
+) -> float:
+    """D_up: how far (u, v) lies north-west of the curve through the points."""
+    m2, n2 = future or (None, None)
+    return min(
+        (g(x, n, u, n2) if x > u else 0.0) + (g(y, m, v, m2) if y < v else 0.0) for x, y in pts
+    )
+
+
+def distance(pts: np.ndarray, m: int, n: int, u: float, v: float, future: Future = None) -> float:
+    """D: the larger of both sides; the lower side is the upper one of the curve turned round."""
+    low = distance_up(1 - pts, m, n, 1 - u, 1 - v, future)
+    return max(distance_up(pts, m, n, u, v, future), low)
+
+
+def upper(pts: np.ndarray, m: int, n: int, c: float, u: float, future: Future = None) -> float:
+    """U(u): the largest v that some vertex within reach of u allows."""
+    m2, n2 = future or (None, None)
+    best = 0.0
+    for x, y in pts:
+        budget = c - (g(x, n, u, n2) if x > u else 0.0)
+        if budget < 0:
+            continue
+
+        def over(v: float, y: float = y, budget: float = budget) -> float:
+            return g(y, m, v, m2) - budget
+
+        if y >= 1 or over(1.0) <= 0:
+            return 1.0
+        if over(y) >= 0:
+            best = max(best, y)
+        else:
+            inside = over(1 - 1e-16) > 0
+            best = max(best, brentq(over, y, 1 - 1e-16, xtol=1e-15) if inside else 1.0)
+    return best
+
+
+def random_curve(
+    rng: np.random.Generator, m: int, n: int, levels: int | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Cumulative counts of a chance curve, from (0, 0); tied if `levels` is given."""
+    labels = rng.permutation(np.repeat([1, 0], [m, n]))
+    score = np.sort(rng.integers(0, levels, m + n) if levels else np.arange(m + n))[::-1]
+    end = np.append(np.flatnonzero(np.diff(score)), m + n - 1)
+    tp = np.append(0, np.cumsum(labels)[end])
+    return np.append(0, end + 1) - tp, tp
