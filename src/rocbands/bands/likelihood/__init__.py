@@ -15,7 +15,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 
 from ._calibration import CALIBRATIONS, calibrated
-from ._edges import lower_edge, upper_edge
+from ._edges import both_edges, lower_edge, upper_edge
 from ._statistic import statistic, within
 
 __all__ = ["Likelihood", "LikelihoodRegion"]
@@ -134,13 +134,15 @@ class LikelihoodRegion:
         return flat.reshape(fpr.shape)
 
     def edges(self) -> tuple[Curve, Curve]:
-        """Both edges, exact at about 500 abscissae that lie closer toward the ends."""
+        """Both edges, exact at about 250 abscissae that lie closer toward the ends."""
         return self._edges
 
     @cached_property
     def _edges(self) -> tuple[Curve, Curve]:
         fpr = _abscissae(self._sizes[1])
-        return Curve(fpr, self.lower_at(fpr)), Curve(fpr, self.upper_at(fpr))
+        sizes, limit = self._sizes, self.critical_value
+        lower, upper = both_edges(self.fp, self.tp, *sizes, limit, fpr, self.future)
+        return Curve(fpr, lower), Curve(fpr, upper)
 
     def statistic(self, curve: Curve) -> float:
         """Largest distance of any point of `curve` from the empirical curve."""
@@ -154,6 +156,6 @@ class LikelihoodRegion:
 
 def _abscissae(n_neg: int) -> FloatArray:
     """Even in the arcsine scale, on which binomial noise is even, and geometric at the ends."""
-    middle = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 401))
-    tail = np.geomspace(min(1e-3, 0.05 / n_neg), 1e-3, 55)
+    middle = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 201))
+    tail = np.geomspace(min(1e-3, 0.05 / n_neg), 1e-3, 28)
     return np.unique(np.concatenate([middle, tail, 1.0 - tail]))

@@ -77,15 +77,39 @@ class Curves:
         x, y = x.ravel(), y.ravel()
         return cls(x, y, x, y, None, x_key, None, n_pos, n_neg)
 
+    @classmethod
+    def side_by_side(cls, parts: list[Curves]) -> Curves:
+        """Lay single curves of equal class sizes end to end."""
+        n_pos, n_neg = parts[0].n_pos, parts[0].n_neg
+        ends = (
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("fp_start", "tp_start", "fp_end", "tp_end")
+        )
+        x0, y0, x1, y1 = ends
+        row = np.repeat(np.arange(len(parts)), [part.fp_start.size for part in parts])
+        slanted = None if parts[0].slanted is None else x1 > x0
+        return cls(
+            x0, y0, x1, y1, slanted, x0 + row * (n_neg + 1), y1 + row * (n_pos + 1), n_pos, n_neg
+        )
+
+    def height(self, row: Ints, u: Floats) -> Floats:
+        """Count the true positives at ``u``, where a vertical stretch counts to its top."""
+        first, _ = self.windows(row, u, u)
+        x0, y0 = self.fp_start[first], self.tp_start[first]
+        run, rise = self.fp_end[first] - x0, self.tp_end[first] - y0
+        part = np.minimum((self.n_neg * u - x0) / np.where(run > 0, run, 1.0), 1.0)
+        value: Floats = y0 + np.maximum(part, 0.0) * rise
+        return value
+
     def windows(self, row: Ints, u: Floats, v: Floats) -> tuple[Ints, Ints]:
         """First and last piece that can be nearest to each point; last < first if none is needed.
 
         Earlier pieces lie below the first one, later pieces lie to the right of the last one.
         """
         first = np.searchsorted(self.fp_key, self.n_neg * u + row * (self.n_neg + 1.0), "right") - 1
-        return first.astype(np.int64), self._reaching(row, v)
+        return first.astype(np.int64), self.reaching(row, v)
 
-    def _reaching(self, row: Ints, v: Floats) -> Ints:
+    def reaching(self, row: Ints, v: Floats) -> Ints:
         """Find the first piece of each curve that reaches height v."""
         if self.tp_key is None:
             return row * (self.n_pos + 1) + np.ceil(self.n_pos * v).astype(np.int64)

@@ -63,6 +63,11 @@ class Margin:
     def _weight(self) -> float:
         return 1.0 if self.future is None else self.future / (self.size + self.future)
 
+    @property
+    def effective(self) -> float:
+        """Number of cases that would give a count the noise it has against the compared rate."""
+        return self.size * self._weight
+
     def finite(self, rate: Floats) -> npt.NDArray[np.bool_]:
         """Tell where the cost is finite whatever the count: not at a true rate of 0 or 1."""
         inside: npt.NDArray[np.bool_] = (rate > 0) & (rate < 1)
@@ -90,54 +95,7 @@ class Margin:
         pooled = k + self.future * rate
         return own - 1.0 / pooled - 1.0 / (self.size + self.future - pooled)
 
-    def reach(self, k: Floats, budget: Floats) -> Floats:
-        """Return the largest rate whose cost from ``k`` is at most ``budget``."""
-        size = float(self.size)
-        top = np.ones_like(k)
-        if self.future is None:
-            done = (k >= size) | (k <= 0)
-            rate = np.where(k >= size, 1.0, -np.expm1(-np.maximum(budget, 0.0) / size))
-        else:
-            done = (k >= size) | (self.cost(k, top, RIGHT) <= budget)
-            rate = top
-        done_still = budget <= 0
-        rate = np.where(done_still, k / size, rate)
-        todo = np.flatnonzero(~(done | done_still))
-        if todo.size:
-            rate[todo] = self._solve(k[todo], budget[todo])
-        return rate
-
-    def _solve(self, k: Floats, budget: Floats) -> Floats:
-        """Safeguarded Newton for cost = budget, on the root of the cost in the log odds.
-
-        The root of the cost is nearly linear in the log odds, so four or five steps suffice.
-        """
-        start = np.maximum(k, 0.25) / self.size
-        low = np.log(start) - np.log1p(-start)
-        if self.future is not None:
-            low = np.where(k > 0, low, -60.0)
-        high = np.full_like(low, 700.0)
-        spread = self._weight * self.size * start * (1.0 - start)
-        odds = np.log(start) - np.log1p(-start) + np.sqrt(2.0 * budget / spread)
-        target = np.sqrt(budget)
-        for _ in range(100):
-            rate = 1.0 / (1.0 + np.exp(-odds))
-            root = np.sqrt(self.cost(k, rate, RIGHT))
-            over = root > target
-            high = np.where(over, odds, high)
-            low = np.where(over, low, odds)
-            step = 2.0 * root * (root - target) / np.maximum(self._pull(k, rate), 1e-300)
-            new = odds - step
-            new = np.where((new >= low) & (new <= high), new, 0.5 * (low + high))
-            moved = float(np.max(np.abs(new - odds)))
-            odds = new
-            # The step squares its error: what remains after this one is beyond double precision.
-            if moved < 1e-8:
-                break
-        solved: Floats = 1.0 / (1.0 + np.exp(-odds))
-        return solved
-
-    def _pull(self, k: Floats, rate: Floats) -> Floats:
+    def pull(self, k: Floats, rate: Floats) -> Floats:
         """Differentiate the cost by the log odds of the rate."""
         shift = self.size * rate - k
         if self.future is None:
