@@ -146,7 +146,7 @@ def area_cells() -> Iterator[Cell]:
 
 @cache
 def population(file: str, learner: str) -> tuple[np.ndarray, np.ndarray, Curve]:
-    import pyarrow.parquet as parquet
+    from pyarrow import parquet
 
     table = parquet.read_table(SCORES / f"{file}.parquet", columns=["y", learner])
     y, scores = table["y"].to_numpy(), table[learner].to_numpy()

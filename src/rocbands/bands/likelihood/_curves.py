@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import xlogy
 
 from ._margin import Floats
 
@@ -29,6 +30,9 @@ class Curves:
         and true positives agree on every curve, and no search is needed.
     n_pos, n_neg
         Class sizes.
+    neg_entropy, pos_entropy
+        What each corner's cost on either axis does not owe to the compared rate; only for
+        curves without tied segments.
     """
 
     fp_start: Floats
@@ -40,6 +44,8 @@ class Curves:
     tp_key: Floats | None
     n_pos: int
     n_neg: int
+    neg_entropy: Floats | None = None
+    pos_entropy: Floats | None = None
 
     @classmethod
     def from_counts(cls, fp: Ints, tp: Ints, n_pos: int, n_neg: int) -> Curves:
@@ -58,7 +64,9 @@ class Curves:
         first, last = first[order], last[order]
         x0, y0 = fp[first].astype(np.float64), tp[first].astype(np.float64)
         if not segment.size:
-            return cls(x0, y0, x0, y0, None, x0, y0, n_pos, n_neg)
+            return cls(
+                x0, y0, x0, y0, None, x0, y0, n_pos, n_neg, *_entropies(x0, y0, n_pos, n_neg)
+            )
         x1, y1 = fp[last].astype(np.float64), tp[last].astype(np.float64)
         return cls(x0, y0, x1, y1, last > first, x0, y1, n_pos, n_neg)
 
@@ -74,8 +82,11 @@ class Curves:
         x = fp.astype(np.float64)
         y = np.broadcast_to(np.arange(width, dtype=np.float64), fp.shape)
         x_key = (x + row * (n_neg + 1)).ravel()
+        entropies = _entropies(x.ravel(), y[0], n_pos, n_neg)
         x, y = x.ravel(), y.ravel()
-        return cls(x, y, x, y, None, x_key, None, n_pos, n_neg)
+        return cls(
+            x, y, x, y, None, x_key, None, n_pos, n_neg, entropies[0], np.tile(entropies[1], rows)
+        )
 
     @classmethod
     def side_by_side(cls, parts: list[Curves]) -> Curves:
@@ -86,8 +97,12 @@ class Curves:
             for name in ("fp_start", "tp_start", "fp_end", "tp_end")
         )
         x0, y0, x1, y1 = ends
-        row = np.repeat(np.arange(len(parts)), [part.fp_start.size for part in parts])
-        slanted = None if parts[0].slanted is None else x1 > x0
+        sizes = [part.fp_start.size for part in parts]
+        row = np.repeat(np.arange(len(parts), dtype=np.float64), sizes)
+        if parts[0].slanted is None:
+            keys = (x0 + row * (n_neg + 1), y0 + row * (n_pos + 1))
+            return cls(x0, y0, x0, y0, None, *keys, n_pos, n_neg, *_entropies(x0, y0, n_pos, n_neg))
+        slanted = x1 > x0
         return cls(
             x0, y0, x1, y1, slanted, x0 + row * (n_neg + 1), y1 + row * (n_pos + 1), n_pos, n_neg
         )
@@ -116,6 +131,16 @@ class Curves:
         last = np.searchsorted(self.tp_key, self.n_pos * v + row * (self.n_pos + 1.0), "left")
         # Rounding may carry a rate of 1 past the last vertex.
         return np.minimum(last, self.tp_key.size - 1).astype(np.int64)
+
+
+def _entropies(fp: Floats, tp: Floats, n_pos: int, n_neg: int) -> tuple[Floats, Floats]:
+    return _entropy(fp, n_neg), _entropy(tp, n_pos)
+
+
+def _entropy(k: Floats, size: int) -> Floats:
+    """Return k ln(k / size) + (size - k) ln(1 - k / size)."""
+    rest = size - k
+    return np.asarray(xlogy(k, k / size) + xlogy(rest, rest / size), dtype=np.float64)
 
 
 def expand(first: Ints, length: Ints) -> tuple[Ints, Ints, Ints]:

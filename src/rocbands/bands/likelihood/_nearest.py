@@ -80,21 +80,56 @@ def _search(
 ) -> Nearest:
     """Minimise over windows, whole where short, by blocks where long."""
     length = last - first + 1
-    query = np.arange(u.size)
     if length.max() > _LONG:
         first, length, query = _promising_blocks(curves, margins, first, length, u, v)
-    item, owner, _ = expand(first, length)
-    owner = query[owner]
-    start = np.searchsorted(owner, np.arange(u.size))
+        item, block, _ = expand(first, length)
+        owner = query[block]
+        start = np.searchsorted(owner, np.arange(u.size))
+    else:
+        item, owner, start = expand(first, length)
+    if curves.neg_entropy is not None and margins.neg.future is None:
+        value = _quick_costs(curves, item, owner, u, v)
+        pick = item[_last_least(value, owner, start)]
+        fp, tp = curves.fp_end[pick], curves.tp_end[pick]
+        return Nearest(margins.cost(fp, tp, u, v), fp, tp, pick)
     fp, tp = curves.fp_end[item], curves.tp_end[item]
     value = margins.cost(fp, tp, u[owner], v[owner])
     if curves.slanted is not None:
         value = _minimise_segments(curves, margins, item, owner, start, u, v, value, fp, tp)
+    pick = _last_least(value, owner, start)
+    return Nearest(value[pick], fp[pick], tp[pick], item[pick])
+
+
+def _last_least(value: Floats, owner: Ints, start: Ints) -> Ints:
+    """Place of the least value of each owner; of equal ones the last."""
     least = np.minimum.reduceat(value, start)
     hit = np.flatnonzero(value <= least[owner])
-    pick = np.empty(u.size, dtype=np.int64)
+    pick = np.empty(start.size, dtype=np.int64)
     pick[owner[hit]] = hit
-    return Nearest(least, fp[pick], tp[pick], item[pick])
+    return pick
+
+
+def _quick_costs(curves: Curves, item: Ints, owner: Ints, u: Floats, v: Floats) -> Floats:
+    """Distances of points from corners, with tabulated entropies in place of logarithms.
+
+    Good to about 1e-16 times the class size: enough to tell which corner is nearest, whose
+    distance is then computed without cancellation.
+    """
+    assert curves.neg_entropy is not None
+    assert curves.pos_entropy is not None
+    cost = np.zeros(item.size)
+    sides = (
+        (curves.fp_end, curves.neg_entropy, curves.n_neg, u, np.greater),
+        (curves.tp_end, curves.pos_entropy, curves.n_pos, v, np.less),
+    )
+    for count, entropy, size, rate, counts_where in sides:
+        k = count[item]
+        # A rate of 0 or 1 excludes all but one outcome: a logarithm this small says so.
+        log_hit, log_miss = np.log(np.maximum(rate, 1e-300)), np.log(np.maximum(1.0 - rate, 1e-300))
+        part = entropy[item] - (size * log_miss)[owner] - k * (log_hit - log_miss)[owner]
+        part[~counts_where(k, (size * rate)[owner])] = 0.0
+        cost += part
+    return cost
 
 
 def _promising_blocks(
