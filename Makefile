@@ -43,6 +43,7 @@ test: lint ## Lint, types, import rules and all tests
 	$(BIN)/python -m pytest -n auto
 
 coverage: $(VENV)/.installed-dev ## Measure how often the bands hold; writes docs/coverage.md (slow)
+	$(BIN)/python -m tests.coverage.critical
 	$(BIN)/python -m tests.coverage.run
 
 bench: $(VENV)/.installed-dev ## Time us against our peers, in one run

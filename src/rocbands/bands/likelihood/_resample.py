@@ -17,7 +17,7 @@ _BATCH = 1 << 18
 # Into how many runs a tested curve is cut at first.
 _RUNS = 12
 # How closely a drawn value is found: far below what the number of draws can tell.
-_CLOSE = 1e-6
+_CLOSE = 1e-3
 # Where a smooth curve is followed, in standard deviations of the negatives' scores.
 _PROBITS: Floats = np.linspace(-5.5, 5.5, 67)
 
