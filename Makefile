@@ -30,7 +30,7 @@ $(VENV)/.installed-%: $(PROJECT) $(VENV)/.installed
 
 demo: $(VENV)/.installed ## Bands of two models on real data: a table here, a picture in out/
 	@mkdir -p out
-	@$(BIN)/rocbands band --example --plot out/demo.png
+	@$(BIN)/rocbands band --example --seed 1 --plot out/demo.png
 	@echo && echo "The picture is in out/demo.png"
 
 lint: $(VENV)/.installed-dev ## Format, lint, types and import rules

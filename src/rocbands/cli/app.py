@@ -23,6 +23,7 @@ _COMMANDS = {
     "completion": "rocbands.cli.completion",
 }
 
+_UNEXPECTED = 1
 _BAD_INPUT = 2
 _INTERRUPTED = 130
 
@@ -71,6 +72,9 @@ class App(click.Group):
             code = _say(f"{message}{stop} See '{path} --help'.", _BAD_INPUT)
         except InputError as problem:
             code = _say(str(problem), _BAD_INPUT)
+        except OSError as problem:
+            # A full disk, say, where the output goes to.
+            code = _say(f"{problem.strerror or problem}.", _UNEXPECTED)
         sys.exit(code)
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rocbands.cli.inputs import read_models, reads_scores
 from rocbands.cli.words import cli_words
-from rocbands.errors import InputError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -83,13 +81,15 @@ def command(
     """
     from rocbands.bands import DEFAULT, method_named, roc_band
     from rocbands.core.checks import check_future, check_level
+    from rocbands.plot.files import check_target
 
     # A slip in an option should not cost the time that reading a large file takes.
     with cli_words():
         maker = method_named(method or DEFAULT)
         sizes = check_future(_sizes(future))
         check_level(level)
-    _check_folder(plot)
+    if plot is not None:
+        check_target(plot)
     pair = read_models(**rows)
     with cli_words():
         bands = {
@@ -110,14 +110,6 @@ def _sizes(text: str | None) -> Any:
     except ValueError:
         return text
     return n_pos, n_neg
-
-
-def _check_folder(plot: str | None) -> None:
-    if plot is not None and not Path(plot).parent.is_dir():
-        raise InputError(
-            f"--plot must name a file in a folder that exists; '{Path(plot).parent}' does not. "
-            "Make the folder first."
-        )
 
 
 def _draw(bands: dict[str, Band], path: str) -> None:

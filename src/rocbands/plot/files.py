@@ -12,7 +12,7 @@ from rocbands.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["save"]
+__all__ = ["check_target", "save"]
 
 # By suffix: what savefig is told. Without dates the same picture gives the same bytes.
 _FORMATS: dict[str, dict[str, Any]] = {
@@ -41,18 +41,8 @@ def save(ax: Axes, path: str | os.PathLike[str]) -> None:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save(ax, f"{folder}/roc.svg")
     """
-    target = Path(path)
+    target = check_target(path)
     suffix = target.suffix.lower()
-    if suffix not in _FORMATS:
-        raise InputError(
-            f"A picture's file name must end in {', '.join(_FORMATS)}; got '{target.name}'. "
-            "Choose one of these endings."
-        )
-    if not target.parent.is_dir():
-        raise InputError(
-            f"A picture must go to a folder that exists; '{target.parent}' does not. "
-            "Make the folder first."
-        )
     # Beside the target, because only a rename within one folder is sure to be atomic.
     partial = target.with_name(f".rocbands-{secrets.token_hex(8)}{suffix}")
     try:
@@ -64,6 +54,22 @@ def save(ax: Axes, path: str | os.PathLike[str]) -> None:
         ) from problem
     finally:
         partial.unlink(missing_ok=True)
+
+
+def check_target(path: str | os.PathLike[str]) -> Path:
+    """Return `path` if a picture can be written there, as far as can be told beforehand."""
+    target = Path(path)
+    if target.suffix.lower() not in _FORMATS:
+        raise InputError(
+            f"A picture's file name must end in {', '.join(_FORMATS)}; got '{target.name}'. "
+            "Choose one of these endings."
+        )
+    if not target.parent.is_dir():
+        raise InputError(
+            f"A picture must go to a folder that exists; '{target.parent}' does not. "
+            "Make the folder first."
+        )
+    return target
 
 
 def _write(ax: Axes, path: Path, suffix: str) -> None:
