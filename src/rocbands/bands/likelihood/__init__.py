@@ -134,17 +134,33 @@ class LikelihoodRegion:
         return flat.reshape(fpr.shape)
 
     def edges(self) -> tuple[Curve, Curve]:
-        """Both edges, exact at about 200 abscissae that lie closer toward the ends."""
+        """Both edges, exact at 200 abscissae or more, closer toward the ends and at jumps."""
         return self._edges
 
     @cached_property
     def _edges(self) -> tuple[Curve, Curve]:
         fpr = _abscissae(self._sizes[1])
-        sizes, limit = self._sizes, self.critical_value
-        pair = both_edges(self.fp, self.tp, *sizes, limit, fpr, self.future)
+        lower, upper = self._both_at(fpr)
+        # Few cases make edges that jump: look closer where a jump takes up area.
+        for _ in range(4):
+            width = np.diff(fpr)
+            jumps = np.flatnonzero(np.maximum(np.diff(lower), np.diff(upper)) * width > 4e-4)
+            if not jumps.size:
+                break
+            inside = (fpr[jumps, None] + width[jumps, None] * [0.25, 0.5, 0.75]).ravel()
+            place = np.repeat(jumps + 1, 3)
+            between = self._both_at(inside)
+            fpr = np.insert(fpr, place, inside)
+            lower, upper = (
+                np.insert(edge, place, new)
+                for edge, new in zip((lower, upper), between, strict=True)
+            )
         # Both edges never fall; where they are level the last digit may.
-        lower, upper = (Curve(fpr, np.maximum.accumulate(edge)) for edge in pair)
-        return lower, upper
+        return Curve(fpr, np.maximum.accumulate(lower)), Curve(fpr, np.maximum.accumulate(upper))
+
+    def _both_at(self, fpr: FloatArray) -> tuple[FloatArray, FloatArray]:
+        sizes, limit = self._sizes, self.critical_value
+        return both_edges(self.fp, self.tp, *sizes, limit, fpr, self.future)
 
     def statistic(self, curve: Curve) -> float:
         """Largest distance of any point of `curve` from the empirical curve."""
