@@ -46,7 +46,7 @@ coverage: $(VENV)/.installed-dev ## Measure how often the bands hold; writes doc
 	$(BIN)/python -m tests.coverage.critical
 	$(BIN)/python -m tests.coverage.run
 
-bench: $(VENV)/.installed-dev ## Time us against our peers, in one run
+bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in one run
 	$(BIN)/python -m benchmarks.run
 
 docs: $(VENV)/.installed-docs ## Build the documentation into docs/_build

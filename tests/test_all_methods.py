@@ -71,6 +71,19 @@ def test_swapping_the_classes_and_negating_the_scores_reflects_the_band(
         assert one.contains(straight) == other.contains(mirrored)
 
 
+@pytest.mark.parametrize("name", [name for name in METHODS if METHODS[name].handles_future])
+@settings(max_examples=8)
+@given(rows=labelled_scores())
+def test_future_bands_keep_the_same_promises(name: str, rows: Rows) -> None:
+    labels, scores = rows
+    later = band_of(rows, name, future=(7, 11))
+    mirrored = band_of((1 - labels, -scores), name, future=(11, 7))
+    assert (later.lower_at(AT) <= band_of(rows, name).lower_at(AT) + 0.05).all()
+    assert later.area == pytest.approx(mirrored.area, abs=2e-3)
+    assert later.contains(later.roc)
+    assert band_of(rows, name, future=(7, 11), level=0.99).area >= later.area - 1e-9
+
+
 @every_method
 @pytest.mark.parametrize(
     ("labels", "scores"),
@@ -133,5 +146,5 @@ def test_the_same_rng_gives_the_same_numbers(name: str) -> None:
 
 @every_method
 def test_the_table_of_methods_lists_it(name: str) -> None:
-    assert name in rb.methods().to_dict()["columns"]["method"]
+    assert name in repr(rb.methods())
     assert type(METHODS[name]()).__name__.lower() == name.replace("-", "")

@@ -205,7 +205,8 @@ def two_classes(
         )
     if len(labels) == 1:
         raise InputError(
-            f"`{name}` must hold both classes; all {array.size} labels are {labels[0]!r}. "
+            f"`{name}` must hold both classes; every one of its {array.size} labels is "
+            f"{labels[0]!r}. "
             "An ROC curve needs at least one positive and one negative row."
         )
     return np.asarray(array == positive, dtype=np.bool_), positive
@@ -224,6 +225,11 @@ def _distinct(array: npt.NDArray[Any], name: str) -> list[Any]:
         labels = list(np.unique(array).tolist())
     except TypeError:
         labels = list(dict.fromkeys(array.tolist()))
+    if len(labels) > 2 and array.dtype.kind == "f":
+        raise InputError(
+            f"`{name}` must hold two labels; it holds {len(labels)} different numbers. "
+            "It looks like a column of scores: are labels and scores exchanged?"
+        )
     if len(labels) > 2:
         raise InputError(
             f"`{name}` must hold two labels; it holds {len(labels)}: {_listing(labels)}. "

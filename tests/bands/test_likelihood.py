@@ -214,8 +214,16 @@ class TestChance:
     def test_beyond_the_table(self) -> None:
         last, beyond = (critical_value(k, k, 0.9) for k in (10**6, 10**8))
         assert last < beyond < last + 0.8
-        assert critical_value(5, 5, 0.2) == pytest.approx(0.43193, abs=1e-5)
-        assert critical_value(5, 5, 0.9999) == pytest.approx(3.46574, abs=1e-5)
+        assert critical_value(5, 5, 0.2) == pytest.approx(0.43193, abs=3e-4)
+        assert critical_value(5, 5, 0.9999) == pytest.approx(3.46574, abs=3e-4)
+
+    @pytest.mark.parametrize(
+        ("m", "n"), [(5, 5), (40, 40), (60, 3000), (2000, 2000), (10**7, 10**7)]
+    )
+    def test_a_higher_level_never_has_a_lower_value(self, m: int, n: int) -> None:
+        levels = [0.1, 0.4, 0.4999, 0.5, 0.7, 0.999, 0.9991, 0.9999]
+        values = [critical_value(m, n, level) for level in levels]
+        assert (np.diff(values) >= 0).all()
 
 
 def counts_of_row(row: np.ndarray, n_neg: int) -> tuple[np.ndarray, np.ndarray]:
@@ -241,6 +249,15 @@ class TestFuture:
                 for u, v in zip(fp / n2, tp / m2, strict=True)
             )
             assert found[i] == pytest.approx(wanted, abs=3e-9)
+
+    @pytest.mark.parametrize("sizes", [(12, 30, 20, 50), (120, 300, 20, 50), (5, 12, 10**5, 10**5)])
+    def test_mirrored_sets_have_the_same_value_and_more_noise_than_none(
+        self, sizes: tuple[int, int, int, int]
+    ) -> None:
+        m, n, m2, n2 = sizes
+        value = future_critical_value(Sizes(m, n, m2, n2), 0.95)
+        assert value == future_critical_value(Sizes(n, m, n2, m2), 0.95)
+        assert value >= critical_value(m, n, 0.95)
 
     @pytest.mark.parametrize(
         "sizes",
@@ -323,13 +340,24 @@ class TestMethod:
                 {"calibration": "magic"},
                 "`calibration` must be one of auto, chance, bootstrap, plugin; got 'magic'",
             ),
-            ({"n_resamples": 10}, "`n_resamples` must be at least 99; got 10"),
+            ({"n_resamples": 10}, "`n_resamples` must be a whole number of at least 99; got 10."),
         ],
     )
     def test_refused(self, options: dict, sentence: str) -> None:
         with pytest.raises(rb.InputError) as caught:
             rb.Likelihood(**options)
         assert sentence in str(caught.value)
+
+    def test_a_level_that_few_draws_cannot_tell_gets_more(self) -> None:
+        y, models = rb.load_example()
+        method = rb.Likelihood(n_resamples=99)
+        bands = [
+            rb.roc_band(y, models["neighbours"], method, positive="malignant", level=level, rng=1)
+            for level in (0.99, 0.999)
+        ]
+        assert "from 500 resamples" in bands[0].notes[0]
+        assert "from 5000 resamples" in bands[1].notes[0]
+        assert bands[1].area > bands[0].area
 
     def test_plugin_is_for_the_true_curve(self) -> None:
         with pytest.raises(rb.InputError, match="for the true curve only"):

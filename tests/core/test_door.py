@@ -110,8 +110,13 @@ REFUSED = {
         {},
         "1 of 4 are masked, the first at y_score[1]. Drop those rows",
     ),
-    "one class": ([1, 1, 1, 1], SCORES, {}, "`y_true` must hold both classes; all 4 labels are 1"),
-    "one class, named": (["a"] * 4, SCORES, {"positive": "a"}, "all 4 labels are 'a'"),
+    "one class": (
+        [1, 1, 1, 1],
+        SCORES,
+        {},
+        "`y_true` must hold both classes; every one of its 4 labels is 1",
+    ),
+    "one class, named": (["a"] * 4, SCORES, {"positive": "a"}, "every one of its 4 labels is 'a'"),
     "three classes": (
         [0, 1, 2, 1],
         SCORES,

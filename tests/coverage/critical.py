@@ -22,7 +22,8 @@ DRAWS = 100_000
 HEAD = f"""# Critical values in fresh permutations
 
 P(T <= c) of the shipped critical values in {DRAWS:,} fresh permutations (standard error .0009 at level .9) for ten pairs of
-class sizes between those of the table. Made by `python -m tests.coverage.critical`, part of `make coverage`.
+class sizes between those of the table. At .9 and above all lie within .003 of the level; at .8 two are .0036 low, where round
+table sizes and odd sizes differ most. Made by `python -m tests.coverage.critical`, part of `make coverage`.
 
 """
 

@@ -40,10 +40,11 @@ class JointRegion:
     Examples
     --------
     >>> import rocbands as rb
-    >>> roc = rb.roc_curve([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
-    >>> band = rb.JointRegion()(roc, level=0.9)
-    >>> float(band.lower_at(0.9).round(4))
-    0.0
+    >>> y, models = rb.load_example()
+    >>> roc = rb.roc_curve(y, models["logistic"], positive="malignant")
+    >>> band = rb.JointRegion()(roc, level=0.95)
+    >>> print(band.lower_at(0.1).round(2), band.upper_at(0.1).round(2))
+    0.25 0.91
     """
 
     name: ClassVar[str] = "joint-region"

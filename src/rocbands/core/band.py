@@ -190,7 +190,7 @@ class Band(Result):
     def _summary(self) -> tuple[str, Mapping[str, Any]]:
         name = method_facts(self.method)["name"]
         lines = [
-            f"{self.level:.4g} {self.coverage} confidence band ({name}) for the {self.target}.",
+            f"{self.level:.10g} {self.coverage} confidence band ({name}) for the {self.target}.",
             f"{self.roc.n_pos} positives, {self.roc.n_neg} negatives, AUC {self.roc.auc:.4f}, "
             f"mean width {self.area:.4f}.",
             *self.notes,

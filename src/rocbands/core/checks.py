@@ -77,7 +77,9 @@ def check_fpr(fpr: npt.ArrayLike, name: str = "fpr") -> FloatArray:
     try:
         values = np.asarray(fpr, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"`{name}` must be numbers between 0 and 1; got {fpr!r}.") from None
+        values = np.array(np.nan)
+    if fpr is None or np.isnan(values).any():
+        raise InputError(f"`{name}` must be numbers between 0 and 1, not {fpr!r}.")
     inside = (values >= 0) & (values <= 1)
     if not inside.all():
         wrong = values[~inside].flat[0]

@@ -25,10 +25,10 @@ def as_curve(curve: CurveLike) -> Curve:
     ----------
     curve : RocCurve, (fpr, tpr) or callable
         A callable maps an array of false positive rates to true positive rates. It is followed at
-        about 4,500 points, spaced evenly in the middle and ever closer toward both ends.
+        about 4,200 points, spaced evenly in the middle and ever closer toward both ends.
     """
     if isinstance(curve, Curve):
-        return curve
+        return _closed(check_fpr(curve.x), check_fpr(curve.y, "tpr"))
     if isinstance(curve, RocCurve):
         return curve.curve
     if callable(curve):
@@ -55,7 +55,13 @@ def _abscissae() -> FloatArray:
 
 
 def _values(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
-    y = np.asarray(function(x), dtype=np.float64)
+    try:
+        y = np.asarray(function(x), dtype=np.float64)
+    except (TypeError, ValueError) as problem:
+        raise InputError(
+            f"A curve given as a function must take an array of fpr; it failed: {problem}. "
+            "Write it with NumPy operations."
+        ) from problem
     if y.shape != x.shape:
         raise InputError(
             "A curve given as a function must return one tpr for each fpr; "
@@ -72,10 +78,11 @@ def _closed(x: FloatArray, y: FloatArray) -> Curve:
         # A function may wobble in its last digit; a curve that truly falls is refused.
         falls = np.diff(values) < -1e-12
         if falls.any():
-            row = int(np.argmax(falls)) + 1
+            row = int(np.argmin(np.diff(values))) + 1
             raise InputError(
-                f"`{name}` must never fall along the curve; it does at point {row} "
-                f"({values[row - 1]:g} to {values[row]:g}). Sort the points from (0, 0) to (1, 1)."
+                f"`{name}` must never fall along the curve; at fpr = {x[row]:.6g} it falls "
+                f"from {values[row - 1]:.6g} to {values[row]:.6g}. "
+                "Sort the points from (0, 0) to (1, 1)."
             )
     x, y = np.maximum.accumulate(x), np.maximum.accumulate(y)
     return Curve(np.concatenate([[0.0], x, [1.0]]), np.concatenate([[0.0], y, [1.0]]))

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import FloatArray, IndexArray, frozen
+from rocbands.errors import InputError
 
 __all__ = ["Curve", "Displacement", "displacement"]
 
@@ -42,6 +43,11 @@ class Curve:
     def __post_init__(self) -> None:
         object.__setattr__(self, "x", frozen(np.asarray(self.x, dtype=np.float64)))
         object.__setattr__(self, "y", frozen(np.asarray(self.y, dtype=np.float64)))
+        if self.x.shape != self.y.shape or self.x.ndim != 1 or self.x.size < 2:
+            raise InputError(
+                "A curve needs x and y of the same length, at least 2; "
+                f"got shapes {self.x.shape} and {self.y.shape}."
+            )
 
     def high(self, x: FloatArray | list[float]) -> FloatArray:
         """Largest y on the curve at each x; the top of a vertical piece."""

@@ -61,8 +61,8 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
     if found is None:
         names = ", ".join(kind.__name__ for kind in _ARTISTS)
         raise InputError(
-            f"Only results can be drawn ({names}); got {type(result).__name__}. "
-            "Make one first, for example with rb.roc_curve or rb.roc_band."
+            f"There are pictures of {names}, not of {type(result).__name__}. "
+            "Make one of those first, for example with rb.roc_curve or rb.roc_band."
         )
     module, name = found
     axes: Axes = getattr(import_module(module), name)(result, ax, **style)

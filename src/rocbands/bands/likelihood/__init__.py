@@ -41,7 +41,7 @@ class Likelihood:
         for tied scores. 'plugin': simulation from a binormal curve fitted to the data. 'auto'
         chooses; the band's notes say what it chose.
     n_resamples : int, default 1000
-        Test sets drawn by 'bootstrap' and 'plugin'.
+        Test sets drawn by 'bootstrap' and 'plugin'; more are drawn where a high level needs them.
 
     Notes
     -----
@@ -71,8 +71,11 @@ class Likelihood:
             raise InputError(
                 f"`calibration` must be one of {', '.join(CALIBRATIONS)}; got {self.calibration!r}."
             )
-        if self.n_resamples < 99:
-            raise InputError(f"`n_resamples` must be at least 99; got {self.n_resamples}.")
+        whole = isinstance(self.n_resamples, int) and not isinstance(self.n_resamples, bool)
+        if not whole or self.n_resamples < 99:
+            raise InputError(
+                f"`n_resamples` must be a whole number of at least 99; got {self.n_resamples!r}."
+            )
 
     def __call__(
         self,

@@ -19,6 +19,7 @@ TIED = 0.1
 # ... and the scores take no more levels than this, the levels are resampled. With one level there
 # is nothing to resample; with very many the curve has small steps again.
 MANY_LEVELS = 300
+_BEYOND = 5
 
 
 class Calibrated(NamedTuple):
@@ -41,7 +42,7 @@ def calibrated(
     tied = tied_share(fp, tp)
     if how == "auto":
         few = 2 <= fp.size - 1 <= MANY_LEVELS
-        how = "bootstrap" if few and tied > TIED else "chance"
+        how = "bootstrap" if few and tied >= TIED else "chance"
     n_pos, n_neg = int(tp[-1]), int(fp[-1])
     if how == "chance":
         if future is None:
@@ -49,6 +50,8 @@ def calibrated(
         else:
             value = future_critical_value(Sizes(n_pos, n_neg, *future), level)
         return Calibrated(value, f"Critical value {value:.4f}, from the law under chance.")
+    # A quantile should rest on a few draws beyond it, whatever the level.
+    n_resamples = max(n_resamples, int(np.ceil(_BEYOND / (1.0 - level))))
     if how == "bootstrap":
         pos, neg, future = _one_way_round(np.diff(tp), np.diff(fp), future)
         draws = level_statistics(pos, neg, n_resamples, rng, future=future, level=level)

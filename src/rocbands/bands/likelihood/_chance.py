@@ -8,7 +8,6 @@ from ._curves import Curves, Ints
 from ._edges import margins_of
 from ._margin import Floats
 from ._nearest import nearest
-from ._statistic import logit_grid
 from ._supremum import raise_along_pieces, raise_over_points
 
 # Labels or positions held in memory at once, all draws of a batch together.
@@ -67,7 +66,7 @@ def diagonal_statistics(fp: Ints, n_neg: int, *, floor: float = 0.0) -> Floats:
     curves = Curves.from_rows(both_sides(fp, n_neg), n_pos, n_neg)
     margins = margins_of(n_pos, n_neg, None)
     owner = np.tile(np.arange(draws), 2)
-    grid = logit_grid(n_pos, n_neg)
+    grid = _logit_grid(n_pos, n_neg)
     cells = grid.size - 1
     row = np.repeat(np.arange(2 * draws), grid.size)
     place = np.tile(grid, 2 * draws)
@@ -124,6 +123,19 @@ def future_chance_statistics(
         raise_over_points(curves, margins, row, first, last, points, owner, best)
         out[start : start + draws] = best
     return out
+
+
+def _logit_grid(n_pos: int, n_neg: int) -> Floats:
+    """Places from 0 to 1, evenly spaced in log odds out to where little can happen.
+
+    Half a case of the larger class from the ends, or a fortieth of one of the smaller class.
+    It is only where the search starts: it goes farther out when it has to.
+    """
+    reach = np.log(2.0 * min(max(n_pos, n_neg), 20 * min(n_pos, n_neg)))
+    count = 2 * int(np.ceil(reach / 0.8)) + 1
+    inner = 1.0 / (1.0 + np.exp(-np.linspace(-reach, reach, count)))
+    grid: Floats = np.concatenate(([0.0], inner, [1.0]))
+    return grid
 
 
 def both_sides(fp: Ints, n_neg: int) -> Ints:

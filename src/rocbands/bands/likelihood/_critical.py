@@ -30,7 +30,7 @@ UNIT = 2e-4
 # The node, counted from the end, from which the table is continued past its last one.
 _FAR = -4
 _SIMULATION_SEED = 7
-_SIMULATION_SECONDS = 5.0
+_SIMULATED_UP_TO = 1000
 
 
 class Table(NamedTuple):
@@ -84,16 +84,28 @@ def critical_value(n_pos: int, n_neg: int, level: float) -> float:
     -----
     Levels from .5 to .999 come from a table. While the smaller class has fewer than 50 cases
     a level between two tabulated ones is served by the higher. Beyond a million cases the table is
-    continued linearly in ln ln n. Other levels are simulated, with a
-    fixed seed: up to 100,000 draws, fewer for large classes (2,000 at the least), so that
-    P(T <= c) has a standard error of sqrt(level (1 - level) / draws).
+    continued linearly in ln ln n. Other levels go on from the
+    nearest tabulated one by simulated differences, with a fixed seed and 20,000 draws or more.
     """
     small, large = sorted((n_pos, n_neg))
-    if not LEVELS[0] <= level <= LEVELS[-1]:
-        return empirical_quantile(_simulated(small, large), level)
+    nearest = min(max(level, LEVELS[0]), LEVELS[-1])
     if small < EVERY:
-        return _at_level_above(_small_row(small, large), level)
-    return _between_levels(_large_row(small, large), level)
+        value = _at_level_above(_small_row(small, large), nearest)
+    else:
+        value = _between_levels(_large_row(small, large), nearest)
+    return value if nearest == level else _beyond(small, large, level, nearest, value)
+
+
+def _beyond(small: int, large: int, level: float, nearest: float, value: float) -> float:
+    """Go on from the table's first or last level by what simulated quantiles differ.
+
+    Where both classes are large the sizes are brought down first, at the same ratio: the shape of
+    the law changes slowly.
+    """
+    by = max(1.0, min(large / _SIMULATED_UP_TO, small / EVERY))
+    ordered = _simulated(round(small / by), round(large / by), draws_for(level))
+    step = empirical_quantile(ordered, level) - empirical_quantile(ordered, nearest)
+    return value + step
 
 
 def _small_row(small: int, large: int) -> Floats:
@@ -156,16 +168,15 @@ def empirical_quantile(ordered: Floats, level: float) -> float:
     return float(ordered[min(max(rank, 0), ordered.size - 1)])
 
 
-def _affordable(cases: int) -> int:
-    """Draws that fit the time we may spend on a size that the table does not serve."""
-    return int(np.clip(_SIMULATION_SECONDS / (25e-6 + 1e-7 * cases), 2_000, 100_000))
+def draws_for(level: float) -> int:
+    """Return how many draws a quantile needs to rest on five values beyond it, or on 20,000."""
+    return max(20_000, int(np.ceil(5.0 / (1.0 - level))))
 
 
 @lru_cache(maxsize=32)
-def _simulated(small: int, large: int) -> Floats:
+def _simulated(small: int, large: int, draws: int) -> Floats:
     rng = np.random.default_rng([_SIMULATION_SEED, small, large])
-    values = chance_statistics(small, large, _affordable(small + large), rng)
-    return frozen_draws(values)
+    return frozen_draws(chance_statistics(small, large, draws, rng))
 
 
 def frozen_draws(values: npt.NDArray[np.float64]) -> Floats:

@@ -23,7 +23,7 @@ class Curves:
         Ends of each piece, in order along each curve, one curve after the other. A corner is a
         piece whose two ends coincide.
     slanted
-        Positions of the pieces that are tied segments.
+        Which pieces are tied segments; None if there are none.
     fp_key, tp_key
         ``fp_start`` and ``tp_end`` plus a multiple of the curve's number: sorted over all
         curves, so that one binary search serves them all. ``tp_key`` is None where position

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._chance import chance_statistics, future_chance_statistics
-from ._critical import EVERY, LEVELS, critical_value, empirical_quantile, frozen_draws
+from ._critical import EVERY, critical_value, draws_for, empirical_quantile, frozen_draws
 from ._margin import Floats
 
 # A set this many times larger than the other is as good as endless.
@@ -34,22 +34,37 @@ def future_critical_value(sizes: Sizes, level: float) -> float:
 
     Notes
     -----
-    The law depends on four sizes, too many for a table: 5,000 pairs of sets are simulated, with a
-    fixed seed, and kept. P(T <= c) then has a standard error of .0042 at level .9.
+    The law depends on four sizes, too many for a table: 5,000 pairs of sets, or more at high
+    levels, are simulated with a fixed seed, and kept. That alone gives P(T <= c) a standard error
+    of .0042 at level .9.
 
     With 50 cases or more in each observed class, what is simulated is only by how much the value
     exceeds that of the true curve, which is tabulated. That difference hardly depends on the sizes
     as long as their ratios stay the same, so it is taken at sizes brought down to a few hundred
-    and rounded to steps of 5%.
+    and rounded to steps of 5%; the true curve's part of it adds half as much error again.
     """
-    sizes = _capped(sizes)
-    observed = min(sizes.n_pos, sizes.n_neg)
-    if observed < EVERY or not LEVELS[0] <= level <= LEVELS[-1]:
-        return empirical_quantile(_future_draws(sizes), level)
-    model = _brought_down(sizes)
-    plain = empirical_quantile(_plain_draws(model.n_pos, model.n_neg), level)
-    excess = empirical_quantile(_future_draws(model), level) - plain
-    return critical_value(sizes.n_pos, sizes.n_neg, level) + max(excess, 0.0)
+    sizes = _smaller_first(_capped(sizes))
+    draws = max(_DRAWS, draws_for(level))
+    true = critical_value(sizes.n_pos, sizes.n_neg, level)
+    if sizes.n_pos < EVERY:
+        later = empirical_quantile(_future_draws(sizes, draws), level)
+    else:
+        model = _brought_down(sizes)
+        plain = empirical_quantile(_plain_draws(model.n_pos, model.n_neg, 4 * draws), level)
+        later = true + empirical_quantile(_future_draws(model, draws), level) - plain
+    # A second set only adds noise; what is drawn may say otherwise by chance.
+    return max(later, true)
+
+
+def _smaller_first(sizes: Sizes) -> Sizes:
+    """Exchange the classes if the positives outnumber the negatives: the law is the same.
+
+    A mirrored curve then gets the very same value.
+    """
+    n_pos, n_neg, future_pos, future_neg = sizes
+    if (n_pos, future_pos) <= (n_neg, future_neg):
+        return sizes
+    return Sizes(n_neg, n_pos, future_neg, future_pos)
 
 
 def _capped(sizes: Sizes) -> Sizes:
@@ -65,17 +80,17 @@ def _within_reach(one: int, other: int) -> tuple[int, int]:
 
 def _brought_down(sizes: Sizes) -> Sizes:
     """Divide all sizes by one number, and round them on a logarithmic scale."""
-    by = max(1.0, min(max(sizes) / _LARGEST, min(sizes.n_pos, sizes.n_neg) / EVERY))
+    by = max(1.0, min(max(sizes) / _LARGEST, sizes.n_pos / EVERY))
     return Sizes(*(max(1, round(np.exp(_STEP * round(np.log(k / by) / _STEP)))) for k in sizes))
 
 
 @lru_cache(maxsize=1024)
-def _future_draws(sizes: Sizes) -> Floats:
+def _future_draws(sizes: Sizes, draws: int) -> Floats:
     rng = np.random.default_rng([_SEED, *sizes])
-    return frozen_draws(future_chance_statistics(*sizes, _DRAWS, rng))
+    return frozen_draws(future_chance_statistics(*sizes, draws, rng))
 
 
 @lru_cache(maxsize=1024)
-def _plain_draws(n_pos: int, n_neg: int) -> Floats:
+def _plain_draws(n_pos: int, n_neg: int, draws: int) -> Floats:
     rng = np.random.default_rng([_SEED, n_pos, n_neg])
-    return frozen_draws(chance_statistics(n_pos, n_neg, 4 * _DRAWS, rng))
+    return frozen_draws(chance_statistics(n_pos, n_neg, draws, rng))

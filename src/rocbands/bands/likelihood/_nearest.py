@@ -224,7 +224,8 @@ def closest_on_segments(
         new = np.where(stray, 0.5 * (left[todo] + right[todo]), new)
         moved = np.abs(new - part[todo])
         part[todo] = new
-        todo = todo[moved > 1e-9]
+        # The step squares its error: what is left is about the square of the last one.
+        todo = todo[moved > 1e-5]
     return _best_of_three(margins, (x0, y0, dx, dy), u, v, (part, low, high))
 
 

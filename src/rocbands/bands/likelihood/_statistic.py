@@ -91,16 +91,3 @@ def _raise_one_side(
     ends = nearest(curves, margins, np.zeros(cut.size, dtype=np.int64), x[cut], y[cut])
     best[0] = max(best[0], float(ends.distance.max()))
     raise_along_curves(curves, margins, row, cut[:-1], cut[1:], (x, y), owner, best, stop)
-
-
-def logit_grid(n_pos: int, n_neg: int, step: float = 0.8) -> Floats:
-    """Places from 0 to 1, evenly spaced in log odds out to where little can happen.
-
-    Half a case of the larger class from the ends, or a fortieth of one of the smaller class.
-    It is only where the search starts: it goes farther out when it has to.
-    """
-    reach = np.log(2.0 * min(max(n_pos, n_neg), 20 * min(n_pos, n_neg)))
-    count = 2 * int(np.ceil(reach / step)) + 1
-    inner = 1.0 / (1.0 + np.exp(-np.linspace(-reach, reach, count)))
-    grid: Floats = np.concatenate(([0.0], inner, [1.0]))
-    return grid

@@ -137,7 +137,6 @@ def raise_over_points(
     points: tuple[Floats, Floats],
     owner: Ints,
     best: Floats,
-    stop: float = np.inf,
 ) -> None:
     """Raise ``best[owner[row]]`` to the largest distance over runs of points of monotone curves.
 
@@ -151,9 +150,8 @@ def raise_over_points(
         middle = (first + last) // 2
         at_middle = nearest(curves, margins, row, u[middle], v[middle]).distance
         np.maximum.at(best, owner[row], at_middle)
-        level = best[owner[row]]
         # The middle is done: what is left are the runs on both sides of it.
-        todo = (level <= stop) & (last > first)
+        todo = last > first
         sides = [
             (row[ok], lo[ok], hi[ok])
             for lo, hi in ((first, middle - 1), (middle + 1, last))
