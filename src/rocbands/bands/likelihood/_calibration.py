@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._critical import critical_value, empirical_quantile
+from ._critical import critical_value, draws_for, empirical_quantile
 from ._curves import Ints
 from ._future import Sizes, future_critical_value
 from ._resample import binormal_statistics, level_statistics
@@ -19,7 +19,6 @@ TIED = 0.1
 # ... and the scores take no more levels than this, the levels are resampled. With one level there
 # is nothing to resample; with very many the curve has small steps again.
 MANY_LEVELS = 300
-_BEYOND = 5
 
 
 class Calibrated(NamedTuple):
@@ -50,8 +49,7 @@ def calibrated(
         else:
             value = future_critical_value(Sizes(n_pos, n_neg, *future), level)
         return Calibrated(value, f"Critical value {value:.4f}, from the law under chance.")
-    # A quantile should rest on a few draws beyond it, whatever the level.
-    n_resamples = max(n_resamples, int(np.ceil(_BEYOND / (1.0 - level))))
+    n_resamples = draws_for(level, n_resamples)
     if how == "bootstrap":
         pos, neg, future = _one_way_round(np.diff(tp), np.diff(fp), future)
         draws = level_statistics(pos, neg, n_resamples, rng, future=future, level=level)

@@ -84,8 +84,8 @@ def critical_value(n_pos: int, n_neg: int, level: float) -> float:
     -----
     Levels from .5 to .999 come from a table. While the smaller class has fewer than 50 cases
     a level between two tabulated ones is served by the higher. Beyond a million cases the table is
-    continued linearly in ln ln n. Other levels go on from the
-    nearest tabulated one by simulated differences, with a fixed seed and 20,000 draws or more.
+    continued linearly in ln ln n. Other levels go on from the nearest tabulated one by simulated
+    differences, with a fixed seed and 20,000 draws or more.
     """
     small, large = sorted((n_pos, n_neg))
     nearest = min(max(level, LEVELS[0]), LEVELS[-1])
@@ -103,7 +103,7 @@ def _beyond(small: int, large: int, level: float, nearest: float, value: float) 
     the law changes slowly.
     """
     by = max(1.0, min(large / _SIMULATED_UP_TO, small / EVERY))
-    ordered = _simulated(round(small / by), round(large / by), draws_for(level))
+    ordered = _simulated(round(small / by), round(large / by), draws_for(level, 20_000))
     step = empirical_quantile(ordered, level) - empirical_quantile(ordered, nearest)
     return value + step
 
@@ -168,9 +168,9 @@ def empirical_quantile(ordered: Floats, level: float) -> float:
     return float(ordered[min(max(rank, 0), ordered.size - 1)])
 
 
-def draws_for(level: float) -> int:
-    """Return how many draws a quantile needs to rest on five values beyond it, or on 20,000."""
-    return max(20_000, int(np.ceil(5.0 / (1.0 - level))))
+def draws_for(level: float, least: int) -> int:
+    """Return how many draws a quantile needs to rest on five values beyond it, or ``least``."""
+    return max(least, int(np.ceil(5.0 / (1.0 - level))))
 
 
 @lru_cache(maxsize=32)

@@ -44,7 +44,7 @@ def future_critical_value(sizes: Sizes, level: float) -> float:
     and rounded to steps of 5%; the true curve's part of it adds half as much error again.
     """
     sizes = _smaller_first(_capped(sizes))
-    draws = max(_DRAWS, draws_for(level))
+    draws = draws_for(level, _DRAWS)
     true = critical_value(sizes.n_pos, sizes.n_neg, level)
     if sizes.n_pos < EVERY:
         later = empirical_quantile(_future_draws(sizes, draws), level)
