@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ._curves import Curves, Ints
-from ._edges import margins_of
 from ._margin import Floats
-from ._nearest import nearest
+from ._nearest import margins_of, nearest
 from ._supremum import raise_along_pieces, raise_over_points
 
 # Labels or positions held in memory at once, all draws of a batch together.

@@ -143,6 +143,11 @@ def _entropy(k: Floats, size: int) -> Floats:
     return np.asarray(xlogy(k, k / size) + xlogy(rest, rest / size), dtype=np.float64)
 
 
+def half_turn(fp: Ints, tp: Ints) -> tuple[Ints, Ints]:
+    """Rotate a curve by half a turn: (x, y) to (1 - x, 1 - y)."""
+    return fp[-1] - fp[::-1], tp[-1] - tp[::-1]
+
+
 def expand(first: Ints, length: Ints) -> tuple[Ints, Ints, Ints]:
     """Write out ragged ranges: the items, the range that owns each, and where each range starts."""
     stop = np.cumsum(length)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ._curves import Curves, Ints
+from ._curves import Curves, Ints, half_turn
 from ._margin import LEFT, RIGHT, Floats, Margin
-from ._nearest import Margins, Nearest, nearest
+from ._nearest import Margins, Nearest, margins_of, nearest
 
 # Log odds closer than this are the same: the error that is left is about its square.
 _SAME = 1e-4
@@ -15,12 +15,6 @@ _LARGEST_ODDS = 700.0
 # Where, between the first and the last point within reach, a good start is looked for.
 _AIMS: Floats = np.linspace(0.0, 1.0, 13)
 _ROUNDS_TO_ONE = 36.0
-
-
-def margins_of(n_pos: int, n_neg: int, future: tuple[int, int] | None) -> Margins:
-    """Pair the class sizes with those of a future set ``(n_pos, n_neg)``, if there is one."""
-    later_pos, later_neg = (None, None) if future is None else future
-    return Margins(Margin(n_neg, later_neg), Margin(n_pos, later_pos))
 
 
 def upper_edge(
@@ -85,11 +79,6 @@ def both_edges(
     ask = np.concatenate((u, 1.0 - u))
     upper, turned = np.split(_heights(curves, margins_of(n_pos, n_neg, future), row, ask, c), 2)
     return 1.0 - turned, upper
-
-
-def half_turn(fp: Ints, tp: Ints) -> tuple[Ints, Ints]:
-    """Rotate a curve by half a turn: (x, y) to (1 - x, 1 - y)."""
-    return fp[-1] - fp[::-1], tp[-1] - tp[::-1]
 
 
 def _heights(curves: Curves, margins: Margins, row: Ints, u: Floats, c: float) -> Floats:

@@ -28,6 +28,12 @@ class Margins(NamedTuple):
         return self.neg.cost(fp, u, LEFT) + self.pos.cost(tp, v, RIGHT)
 
 
+def margins_of(n_pos: int, n_neg: int, future: tuple[int, int] | None) -> Margins:
+    """Pair the class sizes with those of a future set ``(n_pos, n_neg)``, if there is one."""
+    later_pos, later_neg = (None, None) if future is None else future
+    return Margins(Margin(n_neg, later_neg), Margin(n_pos, later_pos))
+
+
 class Nearest(NamedTuple):
     """Distances, and the empirical points, in counts, and pieces where they are attained."""
 

@@ -7,9 +7,8 @@ from scipy.special import ndtr, ndtri
 
 from ._chance import both_sides
 from ._curves import Curves, Ints
-from ._edges import margins_of
 from ._margin import Floats
-from ._nearest import Margins, nearest
+from ._nearest import Margins, margins_of, nearest
 from ._supremum import raise_along_curves
 
 # Array entries held at once, all draws of a batch together.

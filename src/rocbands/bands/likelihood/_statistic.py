@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._curves import Curves, Ints
-from ._edges import half_turn, margins_of
+from ._curves import Curves, Ints, half_turn
 from ._margin import Floats
-from ._nearest import Margins, nearest
+from ._nearest import Margins, margins_of, nearest
 from ._supremum import TOLERANCE, raise_along_curves
 
 # Into how many runs a tested curve is cut at first.
