@@ -13,7 +13,7 @@ import numpy as np
 import rocbands as rb
 from rocbands.core.band import BandMethod
 from rocbands.core.curve import Curve
-from tests.coverage.worlds import BINORMAL, ROUNDED, SHAPES, THETAS, World
+from tests.coverage.worlds import BINORMAL, ROUNDED, SHAPES, SHIFTED, THETAS, World
 from tests.oracles.fixed_width import fixed_width_region
 
 LEVEL = 0.9
@@ -118,6 +118,29 @@ def joint_cells() -> Iterator[Cell]:
             yield Cell("joint region", BINORMAL[theta].name, f"r = {total}", 0.9, 1.0, measure)
 
 
+def calibration_cells() -> Iterator[Cell]:
+    """Where the calibrations differ: levels about as wide as the noise, and very small samples."""
+    cases = [
+        (SHAPES[2], (12, 12), ("chance", "plugin")),
+        (SHIFTED[0.25], (500, 500), ("chance", "bootstrap")),
+        (SHIFTED[0.0625], (500, 500), ("chance", "bootstrap")),
+    ]
+    for world, sizes, calibrations in cases:
+        for calibration in calibrations:
+            method = rb.Likelihood(calibration, 99)  # type: ignore[arg-type]
+
+            def measure(
+                rng: np.random.Generator,
+                world: World = world,
+                sizes: tuple[int, int] = sizes,
+                method: BandMethod = method,
+            ) -> dict[str, float]:
+                return held(rng, world.draw(rng, *sizes), world.truth, method)
+
+            size = f"{sizes[0]}+{sizes[1]}, {calibration}"
+            yield Cell("calibration", world.name, size, 0.0, 1.0, measure)
+
+
 def future_cells() -> Iterator[Cell]:
     """The same grid, for the empirical curve of a second test set."""
     for total in SIZES:
@@ -202,7 +225,7 @@ def all_cells() -> list[Cell]:
     )
     unbalanced = [BINORMAL[theta] for theta in (0.75, 2.0, 4.0)]
     cells += fixed_cells("unbalanced", unbalanced, [(10, 490), (25, 975), (100, 4900)], 0.86, 0.97)
-    cells += [*joint_cells(), *future_cells(), *area_cells()]
+    cells += [*joint_cells(), *future_cells(), *area_cells(), *calibration_cells()]
     cells += fixed_cells(
         "rounded scores", ROUNDED, [(25, 25), (50, 50), (250, 250), (1000, 1000)], 0.85, 0.98
     )

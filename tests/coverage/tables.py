@@ -46,6 +46,11 @@ STUDIES = {
         "True curve, tied scores",
         "The bimodal world rounded to multiples of 2, 1 and 0.25. Wanted: .85 to .98.",
     ),
+    "calibration": (
+        "Calibrations compared",
+        "Where they differ most: a hooked curve at 12+12, and scores rounded to levels about as wide as the noise (29 and about 100 "
+        "levels).",
+    ),
     "real scores": (
         "True curve, real scores",
         "r rows without replacement from a file of out-of-sample scores, which is the truth as a whole; three data sets, "

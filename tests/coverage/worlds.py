@@ -86,4 +86,8 @@ SHAPES = [
     _world("sd ratio 3", _normal(0, 3), _normal(0, 1)),
     _world("AUC below .5", _normal(-1, 1), _normal(0, 1)),
 ]
+SHIFTED = {
+    step: _world(f"normal, shift 1, in steps of {step:g}", _normal(1, 1), _normal(0, 1), step=step)
+    for step in (0.25, 0.0625)
+}
 ROUNDED = [_world(f"bimodal in steps of {step:g}", *_BIMODAL, step=step) for step in (2, 1, 0.25)]
