@@ -19,7 +19,7 @@ from tests.oracles.fixed_width import fixed_width_region
 LEVEL = 0.9
 REPS = 2000
 SIZES = (25, 100, 250, 1000, 2500, 10000)
-SCORES = Path(os.environ.get("ROCBANDS_DATA", "../shared/data")) / "scores"
+SCORES = Path(os.environ.get("ROCBANDS_DATA", "data")) / "scores"
 FILES = tuple(
     f"{name}_n{size}" for name in ("adult", "covertype12", "letter_A") for size in (100, 2500)
 )
