@@ -122,6 +122,7 @@ def calibration_cells() -> Iterator[Cell]:
     """Where the calibrations differ: levels about as wide as the noise, and very small samples."""
     cases = [
         (SHAPES[2], (12, 12), ("chance", "plugin")),
+        (ROUNDED[0], (500, 500), ("chance", "bootstrap")),
         (SHIFTED[0.25], (500, 500), ("chance", "bootstrap")),
         (SHIFTED[0.0625], (500, 500), ("chance", "bootstrap")),
     ]
