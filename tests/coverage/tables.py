@@ -79,8 +79,10 @@ def write_tables(results: Path) -> None:
 
 
 def _grid(records: list[Record], cell: Callable[[Record], str]) -> str:
-    worlds = sorted({record["world"] for record in records}, key=_natural)
-    sizes = sorted({record["size"] for record in records}, key=_natural)
+    worlds = sorted(
+        {record["world"] for record in records}, key=lambda text: (_natural(text), text)
+    )
+    sizes = sorted({record["size"] for record in records}, key=lambda text: (_natural(text), text))
     found = {(record["world"], record["size"]): cell(record) for record in records}
     lines = ["| | " + " | ".join(sizes) + " |", "|---|" + "---|" * len(sizes)]
     for world in worlds:
