@@ -14,8 +14,25 @@ from tests.strategies import labelled_scores
 
 AT = np.unique(np.concatenate([np.linspace(0, 1, 41), [1e-9, 1 - 1e-9, 0.003]]))
 
+# Every method keeps every promise, except for those it does not make, with the reason.
+NOT_PROMISED: dict[str, dict[str, str]] = {
+    "holds its own curve": {},
+    "reflects": {},
+    "has an area": {},
+}
+
 every_method = pytest.mark.parametrize("name", METHODS)
 Rows = tuple[np.ndarray, np.ndarray]
+
+
+def promising(promise: str) -> pytest.MarkDecorator:
+    """All methods that make a promise."""
+    exempt = NOT_PROMISED[promise]
+    return pytest.mark.parametrize("name", [name for name in METHODS if name not in exempt])
+
+
+def test_only_known_methods_are_exempt() -> None:
+    assert {name for exempt in NOT_PROMISED.values() for name in exempt} <= set(METHODS)
 
 
 def band_of(rows: Rows, name: str, **options: object) -> rb.Band:
@@ -25,13 +42,20 @@ def band_of(rows: Rows, name: str, **options: object) -> rb.Band:
 @every_method
 @settings(max_examples=40)
 @given(rows=labelled_scores())
-def test_edges_are_ordered_inside_the_square_and_around_the_curve(name: str, rows: Rows) -> None:
+def test_edges_are_ordered_and_inside_the_square(name: str, rows: Rows) -> None:
     band = band_of(rows, name)
     lower, upper = band.lower_at(AT), band.upper_at(AT)
     assert ((lower >= 0) & (upper <= 1) & (lower <= upper)).all()
     assert (np.diff(lower) >= -1e-9).all()
     assert (np.diff(upper) >= -1e-9).all()
     assert 0 <= band.area <= 1
+
+
+@promising("holds its own curve")
+@settings(max_examples=40)
+@given(rows=labelled_scores())
+def test_the_empirical_curve_lies_inside(name: str, rows: Rows) -> None:
+    band = band_of(rows, name)
     assert band.contains(band.roc)
 
 
@@ -55,7 +79,7 @@ def test_a_higher_level_gives_a_wider_band(name: str, rows: Rows) -> None:
     assert (wide.upper_at(AT) >= narrow.upper_at(AT) - 1e-12).all()
 
 
-@every_method
+@promising("reflects")
 @settings(max_examples=25)
 @given(rows=labelled_scores())
 def test_swapping_the_classes_and_negating_the_scores_reflects_the_band(
@@ -71,7 +95,7 @@ def test_swapping_the_classes_and_negating_the_scores_reflects_the_band(
         assert one.contains(straight) == other.contains(mirrored)
 
 
-@pytest.mark.parametrize("name", [name for name in METHODS if METHODS[name].handles_future])
+@pytest.mark.parametrize("name", [name for name in METHODS if "future" in METHODS[name].handles])
 @settings(max_examples=8)
 @given(rows=labelled_scores())
 def test_future_bands_keep_the_same_promises(name: str, rows: Rows) -> None:
@@ -79,8 +103,10 @@ def test_future_bands_keep_the_same_promises(name: str, rows: Rows) -> None:
     later = band_of(rows, name, future=(7, 11))
     mirrored = band_of((1 - labels, -scores), name, future=(11, 7))
     assert (later.lower_at(AT) <= band_of(rows, name).lower_at(AT) + 0.05).all()
-    assert later.area == pytest.approx(mirrored.area, abs=2e-3)
-    assert later.contains(later.roc)
+    if name not in NOT_PROMISED["reflects"]:
+        assert later.area == pytest.approx(mirrored.area, abs=2e-3)
+    if name not in NOT_PROMISED["holds its own curve"]:
+        assert later.contains(later.roc)
     assert band_of(rows, name, future=(7, 11), level=0.99).area >= later.area - 1e-9
 
 
@@ -114,8 +140,8 @@ def test_ordinary_extremes(name: str, labels: list[int], scores: list[float]) ->
     band = band_of((np.array(labels), np.array(scores)), name)
     assert np.isfinite(band.lower_at(AT)).all()
     assert np.isfinite(band.upper_at(AT)).all()
-    assert 0 < band.area <= 1
-    assert band.contains(band.roc)
+    assert band.area <= 1
+    assert band.area > 0 or (name in NOT_PROMISED["has an area"] and band.notes)
 
 
 @every_method

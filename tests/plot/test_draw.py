@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 import rocbands as rb
 from rocbands.plot import draw
 from rocbands.plot.roc import BandPatch, CurveLine, _auc_text
-from rocbands.plot.shapes import band_shape, roc_shape
+from rocbands.plot.shapes import band_shape, curve_shape
 
 
 def curves(ax):
@@ -34,7 +34,7 @@ def test_a_curve_is_drawn_with_its_own_vertices(make_roc, ax):
     roc = make_roc(60, digits=1)
     assert draw(roc, ax, label="logistic") is ax
     (line,) = curves(ax)
-    assert np.array_equal(line.get_xydata(), roc_shape(roc).points)
+    assert np.array_equal(line.get_xydata(), curve_shape(roc.curve).points)
     assert line.get_drawstyle() == "default"  # the steps are in the data
     assert texts(ax) == [f"logistic (AUC {roc.auc:.2f})"]
 

@@ -10,7 +10,7 @@ import pytest
 
 from rocbands.core.curve import Curve, displacement
 from rocbands.core.roc import RocCurve, roc_curve
-from rocbands.plot.shapes import STRIPS, Shape, _thinned, band_shape, roc_shape
+from rocbands.plot.shapes import STRIPS, Shape, _thinned, band_shape, curve_shape
 
 ROCS = [(6, None), (7, 0), (60, None), (60, 1), (569, None), (569, 1)]
 
@@ -37,7 +37,7 @@ def surrounds(shape, points, touch=1e-9):
 
 
 def test_steps_stay_steps_and_straight_runs_lose_their_inner_vertices():
-    shape = roc_shape(roc_curve([1, 1, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1]))
+    shape = curve_shape(roc_curve([1, 1, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1]).curve)
     third = 1 / 3
     assert np.allclose(
         shape.points,
@@ -46,19 +46,19 @@ def test_steps_stay_steps_and_straight_runs_lose_their_inner_vertices():
 
 
 def test_a_tie_across_classes_is_slanted():
-    shape = roc_shape(roc_curve([1, 0, 1, 0], [3, 2, 2, 1]))
+    shape = curve_shape(roc_curve([1, 0, 1, 0], [3, 2, 2, 1]).curve)
     assert shape.points.tolist() == [[0, 0], [0, 0.5], [0.5, 1], [1, 1]]
 
 
 def test_a_repeated_vertex_does_not_cost_its_corner():
     roc = RocCurve.from_counts([4, 3, 2, 1], fp=[0, 0, 1, 2], tp=[2, 2, 2, 2])
-    assert roc_shape(roc).points.tolist() == [[0, 0], [0, 1], [1, 1]]
+    assert curve_shape(roc.curve).points.tolist() == [[0, 0], [0, 1], [1, 1]]
 
 
 @pytest.mark.parametrize(("n", "digits"), ROCS)
 def test_a_small_curve_is_drawn_exactly(make_roc, n, digits):
     roc = make_roc(n, digits=digits)
-    shape = roc_shape(roc)
+    shape = curve_shape(roc.curve)
     assert np.trapezoid(shape.y, shape.x) == pytest.approx(roc.auc, abs=1e-12)
     assert displacement(roc.curve, Curve(shape.x, shape.y), 1.0).largest < 1e-12
 
@@ -73,7 +73,7 @@ def test_a_band_is_one_closed_polygon_in_the_square(make_roc, make_band, n, digi
     assert shape.points.max() <= 1
     # Clockwise, because the upper edge goes forward.
     assert -signed_area(shape) == pytest.approx(band.area, abs=1e-9)
-    assert surrounds(shape, roc_shape(band.roc).points).all()
+    assert surrounds(shape, curve_shape(band.roc.curve).points).all()
 
 
 def test_the_polygon_does_not_surround_a_curve_outside_the_band(make_roc, make_band):
@@ -112,7 +112,7 @@ def test_no_corner_of_the_stairs_is_cut(make_roc, make_band):
 
 
 def test_shapes_cannot_be_changed(make_roc):
-    shape = roc_shape(make_roc(6))
+    shape = curve_shape(make_roc(6).curve)
     with pytest.raises(ValueError, match="read-only"):
         shape.x[0] = 0.5
     with pytest.raises(dataclasses.FrozenInstanceError):
@@ -152,7 +152,7 @@ def test_ten_million_vertices_become_a_few_thousand(make_band):
     positive = np.random.default_rng(7).random(10_000_000) < np.linspace(0.9, 0.1, 10_000_000)
     tp = np.cumsum(positive)
     roc = RocCurve(np.arange(tp.size, 0, -1), np.arange(1, tp.size + 1) - tp, tp)
-    shape = roc_shape(roc)
+    shape = curve_shape(roc.curve)
     assert 2000 < shape.x.size < 6000
     assert displacement(roc.curve, Curve(shape.x, shape.y), 1.0).largest <= 1 / 4000
     band = make_band(roc, 0.001)
@@ -164,7 +164,7 @@ def test_ten_million_vertices_become_a_few_thousand(make_band):
 def test_a_million_separated_rows_are_three_points():
     tp = np.minimum(np.arange(1, 1_000_001), 500_000)
     roc = RocCurve(np.arange(tp.size, 0, -1), np.arange(1, tp.size + 1) - tp, tp)
-    assert roc_shape(roc).points.tolist() == [[0, 0], [0, 1], [1, 1]]
+    assert curve_shape(roc.curve).points.tolist() == [[0, 0], [0, 1], [1, 1]]
 
 
 @pytest.mark.parametrize("module", ["rocbands.plot", "rocbands.plot.shapes"])

@@ -43,6 +43,8 @@ def roc_band(
     *,
     level: float = 0.95,
     future: tuple[int, int] | None = None,
+    groups: Any = None,
+    folds: Any = None,
     positive: object = None,
     rng: Any = None,
 ) -> Band:
@@ -61,6 +63,12 @@ def roc_band(
     future : (int, int), optional
         Class sizes (n_pos, n_neg) of a future test set: ask for the band of its empirical curve
         instead of the true curve.
+    groups : array-like of shape (n,), optional
+        Which rows belong together, for example the patient of each lesion. Methods that handle
+        groups resample them whole; the others refuse.
+    folds : array-like of shape (n,), optional
+        The fold of each row, where different models have scored them. Methods that handle folds
+        average over the folds' curves; the others refuse.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     rng : None, int, SeedSequence or Generator, optional
@@ -86,7 +94,7 @@ def roc_band(
             f"`method` must be a name or an instance of a band method; got {maker!r}. "
             "Write, for example, method='likelihood' or method=rb.Likelihood()."
         )
-    roc = roc_curve(y_true, y_score, positive=positive)
+    roc = roc_curve(y_true, y_score, positive=positive, groups=groups, folds=folds)
     return maker(roc, level=level, future=future, rng=np.random.default_rng(rng))
 
 
@@ -104,7 +112,7 @@ class Methods(Result):
         return {
             "method": list(METHODS),
             "coverage": [kind.coverage for kind in kinds],
-            "future": ["yes" if kind.handles_future else "no" for kind in kinds],
+            "handles": [", ".join(kind.handles) or "-" for kind in kinds],
             "guarantee": [kind.guarantee for kind in kinds],
             "idea": [kind.idea for kind in kinds],
         }

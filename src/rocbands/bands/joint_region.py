@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rocbands._math.kolmogorov import kolmogorov_quantile
-from rocbands.core.band import Band, Coverage
-from rocbands.core.checks import check_level
+from rocbands.core.band import Band, Coverage, Extra, check_request
 from rocbands.core.region import DisplacedRegion
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError
 
 __all__ = ["JointRegion"]
 
@@ -50,7 +48,7 @@ class JointRegion:
     name: ClassVar[str] = "joint-region"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "at least the level, for any score distribution (theorem)"
-    handles_future: ClassVar[bool] = False
+    handles: ClassVar[tuple[Extra, ...]] = ()
     idea: ClassVar[str] = "Kolmogorov rectangles around every point; safe and wide"
 
     joint: bool = True
@@ -64,12 +62,7 @@ class JointRegion:
         rng: Any = None,
     ) -> Band:
         """Make the band of `roc`; nothing is random, so `rng` is not used."""
-        level = check_level(level)
-        if future is not None:
-            raise InputError(
-                "The joint-region band is for the true curve only; `future` was given. "
-                "Leave `future` out, or choose a method that handles it (see rb.methods())."
-            )
+        level, _ = check_request(self, roc, level, future)
         per_axis = level**0.5 if self.joint else level
         across = kolmogorov_quantile(per_axis, roc.n_neg)
         up = kolmogorov_quantile(per_axis, roc.n_pos)

@@ -11,16 +11,18 @@ from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, check_fpr
+from rocbands.core.checks import FloatArray, check_fpr, check_future, check_level
 from rocbands.core.containment import CurveLike, as_curve
 from rocbands.core.curve import Curve
 from rocbands.core.region import Region
 from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError
 
-__all__ = ["Band", "BandMethod", "Coverage", "method_facts"]
+__all__ = ["Band", "BandMethod", "Coverage", "Extra", "check_request", "method_facts"]
 
 Coverage: TypeAlias = Literal["simultaneous", "pointwise"]
+Extra: TypeAlias = Literal["future", "groups", "folds"]
 
 _SCREEN = np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
 _TABLE = np.unique(np.concatenate([[0.001, 0.002, 0.005], np.arange(101) / 100]))
@@ -64,6 +66,36 @@ def method_facts(method: object) -> dict[str, object]:
     return facts
 
 
+_EXTRAS: dict[Extra, str] = {
+    "future": "for the true curve only; `future` was given",
+    "groups": "for rows that are independent of each other; `groups` was given",
+    "folds": "for one test set scored by one model; `folds` was given",
+}
+
+
+def check_request(
+    method: Any, roc: RocCurve, level: float, future: tuple[int, int] | None
+) -> tuple[float, tuple[int, int] | None]:
+    """Check what a method of this package is asked for; return the level and the future sizes.
+
+    The method's class fact `handles` names the extras it can deal with; any other that is asked
+    for is refused, never ignored.
+    """
+    level, future = check_level(level), check_future(future)
+    asked: dict[Extra, bool] = {
+        "future": future is not None,
+        "groups": roc.groups is not None,
+        "folds": bool(roc.folds),
+    }
+    for extra, given in asked.items():
+        if given and extra not in method.handles:
+            raise InputError(
+                f"The {method.name} band is {_EXTRAS[extra]}. Leave `{extra}` out, or choose a "
+                "method that handles it (see rb.methods())."
+            )
+    return level, future
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Band(Result):
     """A confidence band around an ROC curve.
@@ -82,6 +114,11 @@ class Band(Result):
         Class sizes of the future test set whose curve the band is for; None for the true curve.
     notes : tuple of str
         What the reader should know about this very band.
+    centre : Curve or None
+        The curve that the band stands around, where that is not the empirical curve: an average
+        over folds or resamples.
+    target : str
+        What the band is for; by default the true curve, or the future one.
 
     Examples
     --------
@@ -99,6 +136,16 @@ class Band(Result):
     method: BandMethod
     future: tuple[int, int] | None = None
     notes: tuple[str, ...] = ()
+    centre: Curve | None = None
+    target: str = ""
+
+    def __post_init__(self) -> None:
+        if self.target:
+            return
+        later = "true curve"
+        if self.future is not None:
+            later = f"future curve of {self.future[0]} positives and {self.future[1]} negatives"
+        object.__setattr__(self, "target", later)
 
     @property
     def coverage(self) -> Coverage:
@@ -106,16 +153,19 @@ class Band(Result):
         return self.method.coverage
 
     @property
-    def target(self) -> str:
-        """What the band is for."""
-        if self.future is None:
-            return "true curve"
-        return f"future curve of {self.future[0]} positives and {self.future[1]} negatives"
+    def curve(self) -> Curve:
+        """The curve to draw with the band: its centre, or else the empirical curve."""
+        return self.roc.curve if self.centre is None else self.centre
 
     @property
     def frame(self) -> str | None:  # type: ignore[override]
         """The kind of frame the data came from."""
         return self.roc.frame
+
+    @property
+    def auc(self) -> float:
+        """Area under :attr:`curve`."""
+        return self.roc.auc if self.centre is None else self.centre.area
 
     def lower_at(self, fpr: npt.ArrayLike) -> FloatArray:
         """Lower edge at any fpr."""
@@ -176,7 +226,7 @@ class Band(Result):
             "notes": self.notes,
             "n_pos": self.roc.n_pos,
             "n_neg": self.roc.n_neg,
-            "auc": self.roc.auc,
+            "auc": self.auc,
             "area": self.area,
         }
 
@@ -184,14 +234,14 @@ class Band(Result):
         return self._rows(_TABLE)
 
     def _rows(self, fpr: FloatArray) -> dict[str, Any]:
-        tpr = self.roc.curve.high(fpr)
+        tpr = self.curve.high(fpr)
         return {"fpr": fpr, "lower": self.lower_at(fpr), "tpr": tpr, "upper": self.upper_at(fpr)}
 
     def _summary(self) -> tuple[str, Mapping[str, Any]]:
         name = method_facts(self.method)["name"]
         lines = [
             f"{self.level:.10g} {self.coverage} confidence band ({name}) for the {self.target}.",
-            f"{self.roc.n_pos} positives, {self.roc.n_neg} negatives, AUC {self.roc.auc:.4f}, "
+            f"{self.roc.n_pos} positives, {self.roc.n_neg} negatives, AUC {self.auc:.4f}, "
             f"mean width {self.area:.4f}.",
             *self.notes,
         ]

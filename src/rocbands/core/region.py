@@ -10,7 +10,7 @@ import numpy as np
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve, displacement
 
-__all__ = ["DisplacedRegion", "Region"]
+__all__ = ["BetweenRegion", "DisplacedRegion", "Region"]
 
 LATTICE = 1e-9  # displacements are lattice values: one that equals the width lies inside
 
@@ -33,6 +33,49 @@ class Region(Protocol):
     def contains(self, curve: Curve) -> bool:
         """Tell whether every point of `curve` lies inside."""
         ...
+
+
+@dataclass(frozen=True, eq=False)
+class BetweenRegion:
+    """What lies between two monotone polylines over [0, 1], their jumps included.
+
+    Attributes
+    ----------
+    lower, upper : Curve
+        The edges, from fpr 0 to 1; the sides of the square below the lower edge's start and above
+        the upper edge's end belong to the region, as every curve must begin and end there.
+    """
+
+    lower: Curve
+    upper: Curve
+
+    def upper_at(self, fpr: FloatArray) -> FloatArray:
+        """Upper edge at each fpr."""
+        return self.upper.high(fpr)
+
+    def lower_at(self, fpr: FloatArray) -> FloatArray:
+        """Lower edge at each fpr."""
+        return self.lower.low(fpr)
+
+    def edges(self) -> tuple[Curve, Curve]:
+        """Both edges as they are."""
+        return self.lower, self.upper
+
+    def contains(self, curve: Curve) -> bool:
+        """Tell whether no point of `curve` is northwest of the one edge or southeast of the other.
+
+        Both edges are closed by the corners of the square: then each line x + y = c meets them
+        once, and comparing points along these lines is exact.
+        """
+        lower, upper = (_with_corners(edge) for edge in (self.lower, self.upper))
+        return (
+            displacement(upper, curve, 1.0).northwest <= LATTICE
+            and displacement(lower, curve, 1.0).southeast <= LATTICE
+        )
+
+
+def _with_corners(edge: Curve) -> Curve:
+    return Curve(np.concatenate([[0.0], edge.x, [1.0]]), np.concatenate([[0.0], edge.y, [1.0]]))
 
 
 @dataclass(frozen=True, eq=False)

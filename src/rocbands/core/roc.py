@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -11,13 +11,35 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands._adapt import score_column, to_column
-from rocbands.core.checks import CountArray, FloatArray, frozen
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, frozen
 from rocbands.core.curve import Curve
 from rocbands.core.result import Result
-from rocbands.core.scores import Scores
+from rocbands.core.scores import Folds, Scores, row_groups
 from rocbands.errors import InputError
 
-__all__ = ["RocCurve", "roc_curve"]
+__all__ = ["Groups", "RocCurve", "roc_curve"]
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Rows that belong together, such as the lesions of one patient.
+
+    Attributes
+    ----------
+    step : ndarray of int, shape (n,)
+        The curve's step that each row is part of, counted from the highest score.
+    is_positive : ndarray of bool, shape (n,)
+        The class of each row.
+    code : ndarray of int, shape (n,)
+        The group of each row, from 0.
+    size : int
+        Number of groups.
+    """
+
+    step: IndexArray
+    is_positive: BoolArray
+    code: CountArray
+    size: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,6 +61,10 @@ class RocCurve(Result):
         Class sizes.
     auc : float
         Area under the curve: the Mann-Whitney statistic, ties counted one half.
+    groups : Groups or None
+        Which rows belong together, where rows are not independent.
+    folds : tuple of RocCurve
+        The curve of each fold, where the rows were scored by several models; this one pools them.
 
     See Also
     --------
@@ -60,6 +86,8 @@ class RocCurve(Result):
     fp: CountArray
     tp: CountArray
     frame: str | None = field(default=None, kw_only=True)
+    groups: Groups | None = field(default=None, kw_only=True)
+    folds: tuple[RocCurve, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         for name in ("thresholds", "fp", "tp"):
@@ -102,8 +130,16 @@ class RocCurve(Result):
         return float(np.dot(widths, heights)) / pairs
 
     @classmethod
-    def from_scores(cls, scores: Scores) -> RocCurve:
-        """Count checked scores: one sort of all of them and one of the rarer class."""
+    def from_scores(cls, scores: Scores, groups: CountArray | None = None) -> RocCurve:
+        """Count checked scores: one sort of all of them and one of the rarer class.
+
+        Parameters
+        ----------
+        scores : Scores
+            The rows.
+        groups : ndarray of int, optional
+            The group of each row, counted from 0.
+        """
         rare_is_positive = scores.n_pos <= scores.n_neg
         ordered = np.sort(scores.values)
         rare = np.sort(scores.values[scores.is_positive == rare_is_positive])
@@ -118,7 +154,8 @@ class RocCurve(Result):
         others_above -= rare_above
         counts = (others_above[::-1], rare_above[::-1])
         fp, tp = counts if rare_is_positive else counts[::-1]
-        return cls(distinct[::-1], fp, tp, frame=scores.frame)
+        owners = None if groups is None else _owners(scores, distinct, groups)
+        return cls(distinct[::-1], fp, tp, frame=scores.frame, groups=owners)
 
     @classmethod
     def from_counts(cls, thresholds: Any, fp: Any, tp: Any) -> RocCurve:
@@ -213,7 +250,20 @@ def _checked(
     return thresholds, fp, tp
 
 
-def roc_curve(y_true: Any, y_score: Any, *, positive: object = None) -> RocCurve:
+def _owners(scores: Scores, distinct: npt.NDArray[Any], groups: CountArray) -> Groups:
+    _, code = np.unique(groups, return_inverse=True)
+    step = distinct.size - 1 - np.searchsorted(distinct, scores.values)
+    return Groups(step, scores.is_positive, frozen(code.astype(np.int64)), int(code.max()) + 1)
+
+
+def roc_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    positive: object = None,
+    groups: Any = None,
+    folds: Any = None,
+) -> RocCurve:
     """Empirical ROC curve with exact counts; ties are one step.
 
     Parameters
@@ -224,6 +274,12 @@ def roc_curve(y_true: Any, y_score: Any, *, positive: object = None) -> RocCurve
         Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    groups : array-like of shape (n,), optional
+        Which rows belong together, for example the patient of each lesion: methods that resample
+        then draw whole groups.
+    folds : array-like of shape (n,), optional
+        The fold of each row, where different models have scored them. Scores of different models
+        need not be comparable, so each fold has a curve of its own.
 
     Returns
     -------
@@ -236,4 +292,14 @@ def roc_curve(y_true: Any, y_score: Any, *, positive: object = None) -> RocCurve
     >>> roc.fpr, roc.tpr, roc.auc
     (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]), 0.875)
     """
-    return RocCurve.from_scores(Scores.of(y_true, y_score, positive=positive))
+    if folds is None:
+        scores = Scores.of(y_true, y_score, positive=positive)
+        owners = None if groups is None else row_groups(groups, scores)
+        return RocCurve.from_scores(scores, owners)
+    parts = Folds.of(y_true, y_score, folds, positive=positive)
+    owners = None if groups is None else row_groups(groups, parts.scores)
+    curves = tuple(
+        RocCurve.from_scores(part, None if owners is None else owners[parts.codes == code])
+        for code, part in enumerate(parts)
+    )
+    return replace(RocCurve.from_scores(parts.scores, owners), folds=curves)

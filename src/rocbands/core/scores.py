@@ -13,7 +13,7 @@ from rocbands._adapt import frame_kind, score_column, to_column, two_classes
 from rocbands.core.checks import BoolArray, CountArray, frozen
 from rocbands.errors import InputError
 
-__all__ = ["Folds", "PairedScores", "Scores"]
+__all__ = ["Folds", "PairedScores", "Scores", "row_groups"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,27 +171,44 @@ class Folds:
         Every fold needs both classes: without them it has no ROC curve.
         """
         scores = Scores.of(y_true, y_score, positive=positive)
-        column = to_column(folds, "folds")
-        _same_length(scores.is_positive, column, "folds")
-        try:
-            labels, codes = np.unique(column, return_inverse=True)
-        except TypeError:
-            raise InputError(
-                "`folds` must hold one kind of label without missing values; it mixes types. "
-                "Number the folds 0, 1, 2, ..."
-            ) from None
-        if column.dtype.kind == "f" and np.isnan(labels).any():
-            row = int(np.argmax(np.isnan(column)))
-            raise InputError(
-                f"`folds` must not hold NaN; folds[{row}] is nan. Give every row its fold."
-            )
+        labels, codes = _coded(folds, "fold", scores)
         if len(labels) < 2:
             raise InputError(
                 f"`folds` must name at least two folds; every row is in fold {labels[0]!r}. "
                 "For one test set leave `folds` out."
             )
         _both_classes(scores.is_positive, codes, labels)
-        return cls(scores, frozen(codes.astype(np.int64)), tuple(labels.tolist()))
+        return cls(scores, frozen(codes), tuple(labels.tolist()))
+
+
+def row_groups(groups: Any, scores: Scores) -> CountArray:
+    """Check the group of each row and number the groups from 0."""
+    labels, codes = _coded(groups, "group", scores)
+    if len(labels) < 2:
+        raise InputError(
+            f"`groups` must name at least two groups; every row is in group {labels[0]!r}. "
+            "For independent rows leave `groups` out."
+        )
+    return codes
+
+
+def _coded(column: Any, what: str, scores: Scores) -> tuple[npt.NDArray[Any], CountArray]:
+    """Return the distinct labels of a column, sorted, and the place of each row among them."""
+    values = to_column(column, f"{what}s")
+    _same_length(scores.is_positive, values, f"{what}s")
+    try:
+        labels, codes = np.unique(values, return_inverse=True)
+    except TypeError:
+        raise InputError(
+            f"`{what}s` must hold one kind of label without missing values; it mixes types. "
+            f"Number the {what}s 0, 1, 2, ..."
+        ) from None
+    if values.dtype.kind == "f" and np.isnan(labels).any():
+        row = int(np.argmax(np.isnan(values)))
+        raise InputError(
+            f"`{what}s` must not hold NaN; {what}s[{row}] is nan. Give every row its {what}."
+        )
+    return labels, codes.astype(np.int64)
 
 
 def _both_classes(is_positive: BoolArray, codes: CountArray, labels: npt.NDArray[Any]) -> None:

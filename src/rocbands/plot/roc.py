@@ -13,9 +13,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 
 from rocbands.core.band import Band, method_facts
+from rocbands.core.curve import Curve
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
-from rocbands.plot.shapes import Shape, band_shape, roc_shape
+from rocbands.plot.shapes import Shape, band_shape, curve_shape
 
 __all__ = ["draw_band", "draw_roc"]
 
@@ -76,7 +77,7 @@ def draw_roc(
         The axes.
     """
     axes = _furnished(ax)
-    _add_curve(axes, roc, label, _next_look(axes, color), curve_kwargs)
+    _add_curve(axes, roc.curve, _curve_text(roc.auc, label), _next_look(axes, color), curve_kwargs)
     return _finished(axes)
 
 
@@ -110,7 +111,8 @@ def draw_band(
     """
     axes = _furnished(ax)
     look = _next_look(axes, color)
-    _add_curve(axes, band.roc, label, look, curve_kwargs)
+    text = _curve_text(band.auc, label, "ROC curve" if band.centre is None else "average curve")
+    _add_curve(axes, band.curve, text, look, curve_kwargs)
     properties: dict[str, Any] = {
         "facecolor": to_rgba(look.color, 0.18),
         "edgecolor": to_rgba(look.color, 0.75),
@@ -128,12 +130,12 @@ def draw_band(
 
 def _add_curve(
     ax: Axes,
-    roc: RocCurve,
-    label: str | None,
+    curve: Curve,
+    text: str,
     look: Look,
     curve_kwargs: Mapping[str, Any] | None,
 ) -> None:
-    shape, text = roc_shape(roc), _curve_text(roc, label)
+    shape = curve_shape(curve)
     if _stands(ax, shape, text):
         return
     properties: dict[str, Any] = {
@@ -208,9 +210,8 @@ def _finished(ax: Axes) -> Axes:
     return ax
 
 
-def _curve_text(roc: RocCurve, label: str | None) -> str:
-    name = "ROC curve" if label is None else label
-    return f"{name} (AUC {_auc_text(roc.auc)})"
+def _curve_text(auc: float, label: str | None, unnamed: str = "ROC curve") -> str:
+    return f"{unnamed if label is None else label} (AUC {_auc_text(auc)})"
 
 
 def _auc_text(auc: float) -> str:

@@ -13,9 +13,8 @@ import numpy as np
 from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray, frozen
 from rocbands.core.curve import Curve
-from rocbands.core.roc import RocCurve
 
-__all__ = ["Shape", "band_shape", "roc_shape"]
+__all__ = ["Shape", "band_shape", "curve_shape"]
 
 # The square is cut into this many strips along x + y. Inside a strip a monotone curve and the chord
 # between its first and last vertex lie in one box with width + height <= 2 / STRIPS, so they are
@@ -46,8 +45,8 @@ class Shape:
         return np.column_stack([self.x, self.y])
 
 
-def roc_shape(roc: RocCurve) -> Shape:
-    """Polyline of an empirical ROC curve: steps are steps, ties across classes are slanted.
+def curve_shape(curve: Curve) -> Shape:
+    """Polyline of an ROC curve: steps are steps, ties across classes are slanted.
 
     Vertices inside a straight run are left out. A curve of more than about 5,600 corners is
     thinned, which moves the line by at most 1/4000 of an axis.
@@ -55,13 +54,13 @@ def roc_shape(roc: RocCurve) -> Shape:
     Examples
     --------
     >>> import rocbands as rb
-    >>> roc_shape(rb.roc_curve([1, 1, 0, 1, 0], [5, 4, 3, 2, 2])).points
+    >>> curve_shape(rb.roc_curve([1, 1, 0, 1, 0], [5, 4, 3, 2, 2]).curve).points
     array([[0.        , 0.        ],
            [0.        , 0.66666667],
            [0.5       , 0.66666667],
            [1.        , 1.        ]])
     """
-    return Shape(*_thinned(roc.curve))
+    return Shape(*_thinned(curve))
 
 
 def band_shape(band: Band) -> Shape:

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from rocbands.core.band import Band, Coverage
-from rocbands.core.checks import CountArray, FloatArray, check_future, check_level, frozen
+from rocbands.core.band import Band, Coverage, Extra, check_request
+from rocbands.core.checks import CountArray, FloatArray, frozen
 from rocbands.core.curve import Curve
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
@@ -60,7 +60,7 @@ class Likelihood:
     name: ClassVar[str] = "likelihood"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "close to the level, measured on many worlds; exact for chance"
-    handles_future: ClassVar[bool] = True
+    handles: ClassVar[tuple[Extra, ...]] = ("future",)
     idea: ClassVar[str] = "what the likelihood does not reject; narrow, adapts along the curve"
 
     calibration: Calibration = "auto"
@@ -86,7 +86,7 @@ class Likelihood:
         rng: Any = None,
     ) -> Band:
         """Make the band of `roc`; `rng` is used only where scores are tied or on request."""
-        level, future = check_level(level), check_future(future)
+        level, future = check_request(self, roc, level, future)
         if future is not None and self.calibration == "plugin":
             raise InputError(
                 "calibration='plugin' is for the true curve only; `future` was given. "
