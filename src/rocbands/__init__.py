@@ -14,8 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rocbands.bands import Methods, methods, roc_band
+    from rocbands.bands.auc_hull import AucHull
+    from rocbands.bands.fixed_width import FixedWidth
+    from rocbands.bands.fold_average import FoldAverage
     from rocbands.bands.joint_region import JointRegion
     from rocbands.bands.likelihood import Likelihood
+    from rocbands.bands.sup_t import SupT
     from rocbands.core.band import Band
     from rocbands.core.curve import Curve
     from rocbands.core.roc import RocCurve, roc_curve
@@ -26,8 +30,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AucHull",
     "Band",
     "Curve",
+    "FixedWidth",
+    "FoldAverage",
     "Folds",
     "InputError",
     "JointRegion",
@@ -38,6 +45,7 @@ __all__ = [
     "RocBandsWarning",
     "RocCurve",
     "Scores",
+    "SupT",
     "__version__",
     "load_example",
     "methods",
@@ -48,8 +56,11 @@ __all__ = [
 # Where each public name lives. Nothing is imported before it is used, so that importing the
 # package costs next to nothing.
 _HOMES = {
+    "AucHull": "rocbands.bands.auc_hull",
     "Band": "rocbands.core.band",
     "Curve": "rocbands.core.curve",
+    "FixedWidth": "rocbands.bands.fixed_width",
+    "FoldAverage": "rocbands.bands.fold_average",
     "Folds": "rocbands.core.scores",
     "InputError": "rocbands.errors",
     "JointRegion": "rocbands.bands.joint_region",
@@ -60,6 +71,7 @@ _HOMES = {
     "RocBandsWarning": "rocbands.errors",
     "RocCurve": "rocbands.core.roc",
     "Scores": "rocbands.core.scores",
+    "SupT": "rocbands.bands.sup_t",
     "load_example": "rocbands.io.example",
     "methods": "rocbands.bands",
     "roc_band": "rocbands.bands",

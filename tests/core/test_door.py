@@ -246,7 +246,7 @@ def test_refused_with_a_sentence_that_helps(case: str) -> None:
             "There is no band method 'joint-regoin'. Did you mean 'joint-region'?",
         ),
         ({"method": rb.JointRegion}, "must be a name or an instance of a band method"),
-        ({"method": None}, "got None"),
+        ({"method": 7}, "got 7"),
     ],
 )
 def test_options_are_refused_with_a_sentence_that_helps(options: dict, sentence: str) -> None:

@@ -9,8 +9,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rocbands.bands.auc_hull import AucHull
+from rocbands.bands.fixed_width import FixedWidth
+from rocbands.bands.fold_average import FoldAverage
 from rocbands.bands.joint_region import JointRegion
 from rocbands.bands.likelihood import Likelihood
+from rocbands.bands.sup_t import SupT
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import check_future, check_level
 from rocbands.core.result import Result
@@ -21,9 +25,14 @@ __all__ = ["DEFAULT", "METHODS", "Methods", "method_named", "methods", "roc_band
 
 METHODS: dict[str, type[Any]] = {
     "likelihood": Likelihood,
+    "fixed-width": FixedWidth,
     "joint-region": JointRegion,
+    "sup-t": SupT,
+    "fold-average": FoldAverage,
+    "auc-hull": AucHull,
 }
 DEFAULT = "likelihood"
+FOLDS_DEFAULT = "fold-average"
 
 
 def method_named(name: str) -> BandMethod:
@@ -39,7 +48,7 @@ def method_named(name: str) -> BandMethod:
 def roc_band(
     y_true: Any,
     y_score: Any,
-    method: str | BandMethod = DEFAULT,
+    method: str | BandMethod | None = None,
     *,
     level: float = 0.95,
     future: tuple[int, int] | None = None,
@@ -57,7 +66,8 @@ def roc_band(
     y_score : array-like of shape (n,)
         Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
     method : str or BandMethod, default 'likelihood'
-        A name from :func:`methods`, or an instance with its parameters.
+        A name from :func:`methods`, or an instance with its parameters. With `folds` the default
+        is 'fold-average'.
     level : float, default 0.95
         Confidence level, strictly between 0 and 1.
     future : (int, int), optional
@@ -88,6 +98,8 @@ def roc_band(
     'simultaneous'
     """
     level, future = check_level(level), check_future(future)
+    if method is None:
+        method = DEFAULT if folds is None else FOLDS_DEFAULT
     maker = method_named(method) if isinstance(method, str) else method
     if not callable(maker) or isinstance(maker, type):
         raise InputError(

@@ -213,7 +213,12 @@ class Band(Result):
     @property
     def area(self) -> float:
         """Area between the edges."""
-        return self.upper.area - self.lower.area
+        return max(self.upper.area - self.lower.area, 0.0)
+
+    @property
+    def degenerate(self) -> bool:
+        """True where the band has no width at all and says nothing."""
+        return self.area < 1e-12
 
     def _facts(self) -> Mapping[str, object]:
         return {
@@ -228,6 +233,7 @@ class Band(Result):
             "n_neg": self.roc.n_neg,
             "auc": self.auc,
             "area": self.area,
+            "degenerate": self.degenerate,
         }
 
     def _columns(self) -> Mapping[str, Any]:

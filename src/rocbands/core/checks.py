@@ -15,9 +15,11 @@ __all__ = [
     "CountArray",
     "FloatArray",
     "IndexArray",
+    "check_choice",
     "check_fpr",
     "check_future",
     "check_level",
+    "check_resamples",
     "frozen",
 ]
 
@@ -59,6 +61,21 @@ def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:
             "Pass the class counts of the future test set, for example future=(50, 200)."
         )
     return n_pos, n_neg
+
+
+def check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
+    """Refuse a value that is not one of the choices."""
+    if value not in choices:
+        raise InputError(f"`{name}` must be one of {', '.join(choices)}; got {value!r}.")
+
+
+def check_resamples(n_resamples: int, least: int = 20) -> None:
+    """Refuse a number of resamples that is no number or too small to show anything."""
+    whole = isinstance(n_resamples, int) and not isinstance(n_resamples, bool)
+    if not whole or n_resamples < least:
+        raise InputError(
+            f"`n_resamples` must be a whole number of at least {least}; got {n_resamples!r}."
+        )
 
 
 def _real(value: Any) -> float | None:

@@ -75,6 +75,11 @@ class Curve:
         return np.asarray(self.y + slope * self.x)
 
     @property
+    def mirrored(self) -> Curve:
+        """The curve of swapped classes and negated scores: reflected in the line x + y = 1."""
+        return Curve(1.0 - self.y[::-1], 1.0 - self.x[::-1])
+
+    @property
     def area(self) -> float:
         """Area under the curve, by trapezoids."""
         return float(np.trapezoid(self.y, self.x))

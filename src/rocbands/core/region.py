@@ -10,7 +10,7 @@ import numpy as np
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve, displacement
 
-__all__ = ["BetweenRegion", "DisplacedRegion", "Region"]
+__all__ = ["BetweenRegion", "DisplacedRegion", "Region", "between_lines"]
 
 LATTICE = 1e-9  # displacements are lattice values: one that equals the width lies inside
 
@@ -55,11 +55,16 @@ class BetweenRegion:
 
     def lower_at(self, fpr: FloatArray) -> FloatArray:
         """Lower edge at each fpr."""
-        return self.lower.low(fpr)
+        return np.minimum(self.lower.low(fpr), self.upper.high(fpr))  # last digits may differ
 
     def edges(self) -> tuple[Curve, Curve]:
         """Both edges as they are."""
         return self.lower, self.upper
+
+    @property
+    def mirrored(self) -> BetweenRegion:
+        """The region for swapped classes and negated scores."""
+        return BetweenRegion(*(_between_sides(edge.mirrored) for edge in (self.lower, self.upper)))
 
     def contains(self, curve: Curve) -> bool:
         """Tell whether no point of `curve` is northwest of the one edge or southeast of the other.
@@ -72,6 +77,49 @@ class BetweenRegion:
             displacement(upper, curve, 1.0).northwest <= LATTICE
             and displacement(lower, curve, 1.0).southeast <= LATTICE
         )
+
+
+def _between_sides(edge: Curve) -> Curve:
+    """Follow the square's horizontal sides to where an edge begins and from where it ends."""
+    x = np.concatenate(([0.0], edge.x, [1.0]))
+    return Curve(x, np.concatenate((edge.y[:1], edge.y, edge.y[-1:])))
+
+
+def between_lines(
+    c: FloatArray, left: FloatArray, right: FloatArray, slope: float
+) -> BetweenRegion:
+    """Region of all points (x, y) whose x lies between limits given on the lines y + slope x = c.
+
+    Parameters
+    ----------
+    c : ndarray of shape (k,)
+        The lines, ascending, from 0 to 1 + slope.
+    left, right : ndarray of shape (k,)
+        Limits of x on each line; between the lines they are interpolated.
+    slope : float
+        Positive.
+
+    Notes
+    -----
+    Limits outside the square are moved to its sides. No monotone curve can follow limits that turn
+    back, so each is drawn in as far as a monotone curve between them allows: the same monotone
+    curves are inside before and after.
+    """
+    left = np.clip(np.maximum(left, (c - 1.0) / slope), 0.0, 1.0)
+    # Turned by half a circle the right limit is a left one.
+    turned = np.clip(np.maximum(1.0 - right, (slope - c) / slope), 0.0, 1.0)[::-1]
+    upper = _northwest_limit(c, left, slope)
+    lower = _half_turn(_northwest_limit(1.0 + slope - c[::-1], turned, slope))
+    return BetweenRegion(lower, upper)
+
+
+def _northwest_limit(c: FloatArray, left: FloatArray, slope: float) -> Curve:
+    """Northwest edge for monotone curves that stay to the right of `left` on every line."""
+    left = np.maximum.accumulate(left)
+    height = np.minimum.accumulate((c - slope * left)[::-1])[::-1]
+    x = np.maximum.accumulate(np.clip((c - height) / slope, 0.0, 1.0))
+    y = np.clip(height, 0.0, 1.0)
+    return Curve(np.concatenate(([0.0], x, [1.0])), np.concatenate((y[:1], y, y[-1:])))
 
 
 def _with_corners(edge: Curve) -> Curve:

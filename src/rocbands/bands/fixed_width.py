@@ -1,0 +1,188 @@
+"""Fixed-width bands: the observed curve pushed as far as resampled curves stray from it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+
+from rocbands.core.band import Band, Coverage, Extra, check_request
+from rocbands.core.checks import FloatArray, check_choice, check_resamples
+from rocbands.core.region import DisplacedRegion
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError
+from rocbands.resample.curves import Rates, Source, over_resamples, source_of
+from rocbands.resample.distances import largest_distances
+from rocbands.resample.population import Population, class_sizes
+from rocbands.resample.quantiles import order_statistic
+from rocbands.resample.rows import largest_displacements
+from rocbands.resample.ruler import Ruler
+from rocbands.resample.smooth import smoothed
+from rocbands.resample.streams import in_chunks
+
+__all__ = ["FixedWidth"]
+
+SlopeRule = Literal["sd", "papers"]
+FutureRule = Literal["root", "pairs"]
+
+
+@dataclass(frozen=True)
+class FixedWidth:
+    """Band of one width, the smallest that holds enough resampled curves.
+
+    Test sets are drawn with replacement from the observed one. For each, the largest distance
+    between its curve and the observed curve is measured along a fixed direction, and the band is
+    the observed curve pushed by the quantile of these distances to either side.
+
+    Parameters
+    ----------
+    slope_rule : {'sd', 'papers'}, default 'sd'
+        The direction of the push: up by this much for each unit to the left. 'sd' is
+        sqrt(n_neg / n_pos), the ratio of the two rates' standard errors; 'papers' is
+        sqrt(n_pos / n_neg), as printed in both papers, which contradicts their own reason for it.
+        With classes of equal size both are 1; at 1 to 9 'papers' costs 14 to 26% more area.
+    n_resamples : int, default 1000
+        Number of resampled test sets.
+    stratified : bool, default False
+        Keep the class sizes in every resample. The papers do not.
+    smooth : bool, default False
+        Draw from a kernel estimate of both classes instead of the observed rows. About 5%
+        narrower, closer to the level, and of use where the classes are perfectly separated.
+    future_rule : {'root', 'pairs'}, default 'root'
+        How a band for a future set is widened. 'root': each axis by sqrt(1 + size / future size),
+        the spread of a difference of two independent curves (sqrt(2) for equal sizes, as in the
+        papers). 'pairs': by the distances between pairs of resampled curves of both sizes.
+
+    Notes
+    -----
+    Measured at level 0.9 on binormal scores (docs/coverage.md): the true curve is inside 0.90 to
+    0.97 of the time from 100 rows on, so a little more often than asked, because resampled curves
+    are rougher than observed ones. With 25 rows and well separated classes it fails (0.63 at AUC
+    0.98): a perfectly separated sample has no resample that differs, and the width is 0. Such a
+    band is marked `degenerate`; `smooth=True` gives one that is not.
+
+    References
+    ----------
+    Macskassy and Provost (2004), Confidence bands for ROC curves: methods and an empirical study,
+    ROCAI. Macskassy, Provost and Rosset (2005), ROC confidence bands: an empirical evaluation,
+    ICML. Their band is ``FixedWidth(slope_rule="papers")``.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> y, models = rb.load_example()
+    >>> roc = rb.roc_curve(y, models["logistic"], positive="malignant")
+    >>> band = rb.FixedWidth()(roc, level=0.9, rng=1)
+    >>> print(band.lower_at(0.1).round(2), band.upper_at(0.1).round(2))
+    0.56 0.8
+    """
+
+    name: ClassVar[str] = "fixed-width"
+    coverage: ClassVar[Coverage] = "simultaneous"
+    guarantee: ClassVar[str] = "a little above the level from 100 rows on (measured)"
+    handles: ClassVar[tuple[Extra, ...]] = ("future", "groups")
+    idea: ClassVar[str] = "the curve pushed as far as resampled curves stray; one width"
+
+    slope_rule: SlopeRule = "sd"
+    n_resamples: int = 1000
+    stratified: bool = False
+    smooth: bool = False
+    future_rule: FutureRule = "root"
+
+    def __post_init__(self) -> None:
+        check_choice(self.slope_rule, get_args(SlopeRule), "slope_rule")
+        check_choice(self.future_rule, get_args(FutureRule), "future_rule")
+        check_resamples(self.n_resamples)
+        if self.smooth and self.future_rule == "pairs":
+            raise InputError(
+                "future_rule='pairs' draws from the observed rows; smooth=True was given as well. "
+                "Choose one of them."
+            )
+
+    def __call__(
+        self,
+        roc: RocCurve,
+        *,
+        level: float = 0.95,
+        future: tuple[int, int] | None = None,
+        rng: Any = None,
+    ) -> Band:
+        """Make the band of `roc`; `rng` draws the resamples."""
+        level, future = check_request(self, roc, level, future)
+        self._check_groups(roc)
+        rng = np.random.default_rng(rng)
+        odds = roc.n_neg / roc.n_pos
+        slope = math.sqrt(odds if self.slope_rule == "sd" else 1.0 / odds)
+        pairs = future is not None and self.future_rule == "pairs"
+        if pairs:
+            sources = source_of(roc, stratified=self.stratified), source_of(roc, future=future)
+            distances = _between_pairs(*sources, slope, self.n_resamples, rng)
+        else:
+            distances = self._from_centre(roc, slope, rng)
+        dx = order_statistic(distances, level) / math.hypot(1.0, slope)
+        dy = slope * dx
+        if future is not None and not pairs:
+            dx *= math.sqrt(1.0 + roc.n_neg / future[1])
+            dy *= math.sqrt(1.0 + roc.n_pos / future[0])
+        region = DisplacedRegion(roc.curve, dx, dy / dx if dx > 0 else slope)
+        return Band(roc, region, level, self, future, notes=self._notes(roc, dx, dy))
+
+    def _check_groups(self, roc: RocCurve) -> None:
+        if roc.groups is not None and (self.smooth or self.stratified):
+            option = "smooth" if self.smooth else "stratified"
+            raise InputError(
+                f"Whole groups are drawn as they come; {option}=True is for independent rows. "
+                f"Leave `{option}` or `groups` out."
+            )
+
+    def _from_centre(self, roc: RocCurve, slope: float, rng: np.random.Generator) -> FloatArray:
+        """Distances of resampled curves from the curve that they were drawn from."""
+        if roc.groups is not None:
+            centre = Rates(roc.fpr[None], roc.tpr[None])
+            return over_resamples(
+                source_of(roc),
+                self.n_resamples,
+                rng,
+                lambda rates: largest_displacements(
+                    rates, Rates(*(np.repeat(side, len(rates.x), 0) for side in centre)), slope
+                ),
+            )
+        rows, turned = Population.of_rows(roc).one_way_round()
+        slope = 1.0 / slope if turned else slope
+        sizes = int(rows.neg[-1]), int(rows.pos[-1])
+        population = smoothed(rows) if self.smooth else rows.merged()
+        ruler = Ruler(population.curve, slope)
+
+        def work(draws: int, stream: np.random.Generator) -> FloatArray:
+            drawn = class_sizes(*sizes, draws, stream, stratified=self.stratified)
+            return largest_distances(population, ruler, *drawn, stream)
+
+        return np.concatenate(in_chunks(work, self.n_resamples, rng)) * math.hypot(1.0, slope)
+
+    def _notes(self, roc: RocCurve, dx: float, dy: float) -> tuple[str, ...]:
+        drawn = "groups" if roc.groups is not None else "rows"
+        source = "a smoothed curve" if self.smooth else f"the {drawn}"
+        note = (
+            f"Pushed by {dx:.4f} in fpr and {dy:.4f} in tpr, "
+            f"from {self.n_resamples} resamples of {source}."
+        )
+        if dx > 0:
+            return (note,)
+        return (
+            note,
+            "Degenerate: every resample gave the same curve, so the width says nothing. "
+            "Use the likelihood band, or FixedWidth(smooth=True).",
+        )
+
+
+def _between_pairs(
+    now: Source, later: Source, slope: float, n_resamples: int, rng: np.random.Generator
+) -> FloatArray:
+    """Distances between resampled curves of the observed and of the future size."""
+
+    def work(draws: int, stream: np.random.Generator) -> FloatArray:
+        return largest_displacements(now.draw(draws, stream), later.draw(draws, stream), slope)
+
+    return np.concatenate(in_chunks(work, n_resamples, rng))

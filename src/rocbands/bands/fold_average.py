@@ -1,0 +1,164 @@
+"""Bands for the average curve of several models, such as those of cross-validation."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+from scipy.special import ndtri
+
+from rocbands.core.band import Band, Coverage, Extra, check_request
+from rocbands.core.checks import FloatArray, check_choice, check_resamples
+from rocbands.core.curve import Curve
+from rocbands.core.region import between_lines
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError
+from rocbands.resample.places import resampled_crossings
+from rocbands.resample.quantiles import order_statistic
+
+__all__ = ["FoldAverage"]
+
+Of = Literal["models", "learner"]
+LINES = 401
+FEW = 3  # folds: below this many their spread cannot be judged
+
+
+@dataclass(frozen=True)
+class FoldAverage:
+    """Whole-curve band for the average of several models' curves.
+
+    Each fold has a curve of its own, because scores of different models need not be comparable.
+    The curves are averaged along parallel lines from northwest to southeast, so that steep pieces
+    stay steep; the area under the average is the average of the folds' areas. The band is the
+    average pushed by a multiple of its local standard error, the same multiple all along.
+
+    Parameters
+    ----------
+    of : {'models', 'learner'}, default 'models'
+        What the band is for. 'models': the average true curve of these very models; rows (or
+        groups of rows) are resampled within folds, and the models stay what they are. 'learner':
+        the average curve over all training sets of this size, as far as these folds show it; the
+        curves themselves are the sample, and their spread, which contains the training sets' and
+        the test rows', is what counts. Training sets that overlap, as in cross-validation, vary
+        less than fresh ones would, so the band is then too narrow to an unknown degree.
+    n_resamples : int, default 1000
+        Number of resampled sets of folds.
+
+    Notes
+    -----
+    Without folds the whole test set counts as one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rocbands as rb
+    >>> y, models = rb.load_example()
+    >>> folds = np.arange(len(y)) % 5
+    >>> band = rb.roc_band(
+    ...     y, models["logistic"], "fold-average", folds=folds, positive="malignant", rng=1
+    ... )
+    >>> band.target
+    "average of 5 models' true curves"
+    """
+
+    name: ClassVar[str] = "fold-average"
+    coverage: ClassVar[Coverage] = "simultaneous"
+    guarantee: ClassVar[str] = "near the level (measured); for a learner, if training sets differ"
+    handles: ClassVar[tuple[Extra, ...]] = ("groups", "folds")
+    idea: ClassVar[str] = "average over folds, pushed by its standard error times one factor"
+
+    of: Of = "models"
+    n_resamples: int = 1000
+
+    def __post_init__(self) -> None:
+        check_choice(self.of, get_args(Of), "of")
+        check_resamples(self.n_resamples)
+
+    def __call__(
+        self,
+        roc: RocCurve,
+        *,
+        level: float = 0.95,
+        future: tuple[int, int] | None = None,
+        rng: Any = None,
+    ) -> Band:
+        """Make the band for the average of `roc.folds`."""
+        level, _ = check_request(self, roc, level, future)
+        curves = roc.folds or (roc,)
+        if self.of == "learner" and len(curves) < FEW:
+            raise InputError(
+                f"FoldAverage(of='learner') needs at least {FEW} folds to see how curves vary; "
+                f"there is {len(curves)}. Pass `folds`, or use of='models'."
+            )
+        rng = np.random.default_rng(rng)
+        slope = math.sqrt(roc.n_neg / roc.n_pos)
+        c = np.linspace(0.0, 1.0 + slope, LINES)
+        each = np.stack([_crossings(curve.curve, c, slope) for curve in curves])
+        # At the ends of the curve no resample differs: there a case or so may still be missing.
+        floor = 1.0 / min(roc.n_neg, math.sqrt(roc.n_neg * roc.n_pos))
+        if self.of == "models":
+            ratio, error = self._models(curves, each, c, slope, floor, rng)
+            target = f"average of {len(curves)} models' true curves" if roc.folds else "true curve"
+        else:
+            ratio, error = self._learner(curves, each, c, slope, floor, rng)
+            target = f"average curve of the learner, from {len(curves)} training sets"
+        # Where resamples cannot differ, each line alone still needs its own factor.
+        factor = max(order_statistic(ratio, level), float(ndtri((1.0 + level) / 2.0)))
+        x = each.mean(axis=0)
+        region = between_lines(c, x - factor * error, x + factor * error, slope)
+        centre = Curve(x, np.clip(c - slope * x, 0.0, 1.0))
+        note = f"{factor:.3f} standard errors of the average over {len(curves)} curves."
+        return Band(roc, region, level, self, notes=(note,), centre=centre, target=target)
+
+    def _models(
+        self,
+        curves: tuple[RocCurve, ...],
+        each: FloatArray,
+        c: FloatArray,
+        slope: float,
+        floor: float,
+        rng: np.random.Generator,
+    ) -> tuple[FloatArray, FloatArray]:
+        """Resample within folds; return the largest studentised errors and the standard error."""
+        total = np.zeros((self.n_resamples, LINES))
+        for curve in curves:
+            total += resampled_crossings(curve, c, slope, self.n_resamples, rng)
+        error = total / len(curves) - each.mean(axis=0)
+        spread = np.sqrt((error**2).mean(axis=0) + floor**2)
+        return np.abs(error / spread).max(axis=1), spread
+
+    def _learner(
+        self,
+        curves: tuple[RocCurve, ...],
+        each: FloatArray,
+        c: FloatArray,
+        slope: float,
+        floor: float,
+        rng: np.random.Generator,
+    ) -> tuple[FloatArray, FloatArray]:
+        """Resample folds, and rows within them; studentise each set of folds by its own spread.
+
+        With few folds the standard error is itself uncertain, which is why Student's factors are
+        larger than the normal ones. Only ratios are taken from here, so it does no harm that the
+        rows' noise is in these curves twice; without it a few folds would look all too simple.
+        """
+        size = len(curves)
+        picks = rng.multinomial(size, np.full(size, 1.0 / size), self.n_resamples)
+        total, squares = np.zeros((2, self.n_resamples, LINES))
+        for curve, times in zip(curves, picks.T, strict=True):
+            drawn = resampled_crossings(curve, c, slope, int(times.sum()), rng)
+            drawn -= each.mean(axis=0)
+            start = np.flatnonzero(times)
+            place = np.cumsum(times[start]) - times[start]
+            total[start] += np.add.reduceat(drawn, place)
+            squares[start] += np.add.reduceat(drawn**2, place)
+        mean = total / size
+        spread = np.sqrt(np.maximum(squares / size - mean**2, 0.0) / (size - 1) + floor**2)
+        error = np.sqrt(each.var(axis=0) / (size - 1) + floor**2)
+        return np.abs(mean / spread).max(axis=1), error
+
+
+def _crossings(curve: Curve, c: FloatArray, slope: float) -> FloatArray:
+    return np.interp(c, curve.level(slope), curve.x)

@@ -1,0 +1,117 @@
+"""Studentised bands: as wide along the curve as the noise there, all at once."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rocbands.core.band import Band, Coverage, Extra, check_request
+from rocbands.core.checks import FloatArray, check_resamples
+from rocbands.core.curve import Curve
+from rocbands.core.region import BetweenRegion, between_lines
+from rocbands.core.roc import RocCurve
+from rocbands.resample.distances import largest_distances
+from rocbands.resample.population import Population, class_sizes
+from rocbands.resample.quantiles import order_statistic
+from rocbands.resample.ruler import Ruler
+from rocbands.resample.smooth import smoothed
+from rocbands.resample.streams import in_chunks
+
+__all__ = ["SupT"]
+
+
+@dataclass(frozen=True)
+class SupT:
+    """Band whose width follows the standard error of the curve along a fixed direction.
+
+    Test sets are drawn from a kernel estimate of both classes. For each, the largest distance
+    between its curve and the estimate is measured in local standard errors, and the band is the
+    observed curve pushed by the quantile of these times the standard error to either side.
+
+    Parameters
+    ----------
+    n_resamples : int, default 1000
+        Number of drawn test sets.
+    stratified : bool, default False
+        Keep the class sizes in every drawn set.
+
+    Notes
+    -----
+    How often it holds is measured: docs/coverage.md. The likelihood band is as narrow and draws
+    nothing.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> y, models = rb.load_example()
+    >>> roc = rb.roc_curve(y, models["logistic"], positive="malignant")
+    >>> band = rb.SupT()(roc, level=0.9, rng=1)
+    >>> print(band.lower_at(0.1).round(2), band.upper_at(0.1).round(2))
+    0.57 0.8
+    """
+
+    name: ClassVar[str] = "sup-t"
+    coverage: ClassVar[Coverage] = "simultaneous"
+    guarantee: ClassVar[str] = "near the level from 100 rows on (measured)"
+    handles: ClassVar[tuple[Extra, ...]] = ()
+    idea: ClassVar[str] = "the curve pushed by its own standard error times one factor"
+
+    n_resamples: int = 1000
+    stratified: bool = False
+
+    def __post_init__(self) -> None:
+        check_resamples(self.n_resamples)
+
+    def __call__(
+        self,
+        roc: RocCurve,
+        *,
+        level: float = 0.95,
+        future: tuple[int, int] | None = None,
+        rng: Any = None,
+    ) -> Band:
+        """Make the band of `roc`; `rng` draws the test sets."""
+        level, _ = check_request(self, roc, level, future)
+        rows, turned = Population.of_rows(roc).one_way_round()
+        n_neg, n_pos = int(rows.neg[-1]), int(rows.pos[-1])
+        slope = math.sqrt(n_neg / n_pos)
+        population = smoothed(rows)
+        error = _standard_error(population.curve, slope, n_neg, n_pos)
+        ruler = Ruler(population.curve, slope, error)
+
+        def work(draws: int, stream: np.random.Generator) -> FloatArray:
+            sizes = class_sizes(n_neg, n_pos, draws, stream, stratified=self.stratified)
+            return largest_distances(population, ruler, *sizes, stream)
+
+        drawn = np.concatenate(in_chunks(work, self.n_resamples, np.random.default_rng(rng)))
+        factor = order_statistic(drawn, level)
+        region = _pushed(rows.merged().curve, ruler, factor)
+        note = f"{factor:.3f} standard errors, from {self.n_resamples} samples of a smoothed curve."
+        return Band(roc, region.mirrored if turned else region, level, self, notes=(note,))
+
+
+def _pushed(curve: Curve, ruler: Ruler, factor: float) -> BetweenRegion:
+    """Push a curve by `factor` local standard errors to either side."""
+    own = curve.level(ruler.slope)
+    c = np.union1d(own, ruler.knots)
+    x = np.interp(c, own, curve.x)
+    assert ruler.width is not None
+    push = factor * np.interp(c, ruler.knots, ruler.width)
+    return between_lines(c, x - push, x + push, ruler.slope)
+
+
+def _standard_error(curve: Curve, slope: float, n_neg: int, n_pos: int) -> FloatArray:
+    """Return the standard error of the curve's x on each line y + slope x = c through its vertices.
+
+    One case is added to each class on either side of the vertex, so that it is nowhere 0.
+    """
+    x, y = (n_neg * curve.x + 1.0) / (n_neg + 2.0), (n_pos * curve.y + 1.0) / (n_pos + 2.0)
+    dx, dy = np.gradient(curve.x), np.gradient(curve.y)
+    # Where the estimate stands still, between classes far apart, the line has no direction: any.
+    still = slope * dx + dy < 1e-12
+    dx, dy = dx + still, dy + still
+    across, up = x * (1.0 - x) / n_neg, y * (1.0 - y) / n_pos
+    return np.asarray(np.sqrt(dy**2 * across + dx**2 * up) / (slope * dx + dy))

@@ -1,0 +1,1 @@
+"""Resampled test sets: drawn once here, used by every method that resamples."""

@@ -1,0 +1,167 @@
+"""Whole resampled curves, many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.roc import Groups, RocCurve
+from rocbands.resample.population import Population, class_sizes
+from rocbands.resample.streams import CHUNK, in_chunks
+
+__all__ = ["GroupSource", "Rates", "RowSource", "Source", "over_resamples", "source_of"]
+
+CELLS = 2_000_000  # numbers that one chunk may hold for each class
+
+
+class Rates(NamedTuple):
+    """Vertices of many curves: false and true positive rates, one curve in each row."""
+
+    x: FloatArray
+    y: FloatArray
+
+
+class Source(Protocol):
+    """What resampled curves come from."""
+
+    @property
+    def steps(self) -> int:
+        """Number of vertices of each curve, less one."""
+        ...
+
+    def draw(self, draws: int, rng: np.random.Generator) -> Rates:
+        """Draw curves from (0, 0) to (1, 1)."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class RowSource:
+    """Independent rows, drawn with replacement.
+
+    Attributes
+    ----------
+    population : Population
+        The rows.
+    stratified : bool
+        Keep the class sizes.
+    sizes : (int, int) or None
+        Numbers of negatives and positives to draw; None for as many as there are.
+    """
+
+    population: Population
+    stratified: bool = False
+    sizes: tuple[int, int] | None = None
+
+    @property
+    def steps(self) -> int:
+        """Number of vertices of each curve, less one."""
+        return self.population.neg.size - 1
+
+    def draw(self, draws: int, rng: np.random.Generator) -> Rates:
+        """Draw multinomial counts for all steps at once."""
+        neg, pos = self.population.neg, self.population.pos
+        sizes = self.sizes or (int(neg[-1]), int(pos[-1]))
+        fixed = self.stratified or self.sizes is not None
+        per_class = class_sizes(*sizes, draws, rng, stratified=fixed)
+        return Rates(
+            *(
+                _rates(rng.multinomial(size, np.diff(mass) / mass[-1]))
+                for size, mass in zip(per_class, (neg, pos), strict=True)
+            )
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class GroupSource:
+    """Groups of rows that belong together, drawn whole with replacement."""
+
+    groups: Groups
+    steps: int
+
+    def draw(self, draws: int, rng: np.random.Generator) -> Rates:
+        """Draw how often each group is taken; a set that misses a class is drawn again."""
+        neg, pos = np.zeros((2, draws, self.steps))
+        again = np.arange(draws)
+        share = np.full(self.groups.size, 1.0 / self.groups.size)
+        while again.size:
+            copies = rng.multinomial(self.groups.size, share, again.size).astype(np.float64)
+            neg[again], pos[again] = (copies @ table for table in self._tables)
+            again = again[(neg[again].sum(axis=1) == 0) | (pos[again].sum(axis=1) == 0)]
+        return Rates(_rates(neg), _rates(pos))
+
+    @cached_property
+    def _tables(self) -> tuple[Any, Any]:
+        """Cases of each group at each step, sparse: negatives and positives."""
+        from scipy.sparse import csr_array
+
+        shape = (self.groups.size, self.steps)
+        classes = (~self.groups.is_positive, self.groups.is_positive)
+        cells = ((self.groups.code[rows], self.groups.step[rows]) for rows in classes)
+        neg, pos = (csr_array((np.ones(cell[0].size), cell), shape=shape) for cell in cells)
+        return neg, pos
+
+
+def source_of(
+    roc: RocCurve, *, stratified: bool = False, future: tuple[int, int] | None = None
+) -> Source:
+    """Return what to resample: whole groups where `roc` has them, else its rows.
+
+    Parameters
+    ----------
+    roc : RocCurve
+        The observed curve.
+    stratified : bool
+        Keep the class sizes; groups are always drawn as they come.
+    future : (int, int), optional
+        Class sizes (n_pos, n_neg) to draw instead of the observed ones.
+    """
+    if roc.groups is not None:
+        return GroupSource(roc.groups, roc.fp.size)
+    sizes = None if future is None else (future[1], future[0])
+    return RowSource(Population.of_rows(roc).merged(), stratified, sizes)
+
+
+def at_steps(roc: RocCurve, steps: IndexArray, *, stratified: bool = False) -> Source:
+    """Return a source whose curves have vertices at some steps of `roc` only.
+
+    Parameters
+    ----------
+    roc : RocCurve
+        The observed curve.
+    steps : ndarray of int, shape (k,)
+        Ascending, from 1 to the last step; step i means score >= thresholds[i - 1].
+    stratified : bool
+        Keep the class sizes.
+    """
+    if roc.groups is not None:
+        step = np.searchsorted(steps - 1, roc.groups.step)
+        groups = Groups(step, roc.groups.is_positive, roc.groups.code, roc.groups.size)
+        return GroupSource(groups, steps.size)
+    neg, pos = (np.concatenate(([0.0], side[steps - 1])) for side in (roc.fp, roc.tp))
+    return RowSource(Population(neg, pos, atomic=True), stratified)
+
+
+def over_resamples(
+    source: Source,
+    n_resamples: int,
+    rng: np.random.Generator,
+    measure: Callable[[Rates], FloatArray],
+) -> FloatArray:
+    """Draw curves chunk by chunk and put together what `measure` makes of them, row by row."""
+    size = max(1, min(CHUNK, CELLS // source.steps))
+    parts = in_chunks(
+        lambda k, stream: measure(source.draw(k, stream)), n_resamples, rng, size=size
+    )
+    return np.concatenate(parts)
+
+
+def _rates(counts: FloatArray | CountArray) -> FloatArray:
+    total = np.zeros((counts.shape[0], counts.shape[1] + 1))
+    np.cumsum(counts, axis=1, out=total[:, 1:])
+    total /= total[:, -1:]
+    return total

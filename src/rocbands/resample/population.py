@@ -1,0 +1,86 @@
+"""What resamples are drawn from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.curve import Curve
+from rocbands.core.roc import RocCurve
+
+__all__ = ["Population", "class_sizes"]
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """Both classes along the score axis, from the highest score down.
+
+    Attributes
+    ----------
+    neg, pos : ndarray of shape (k + 1,)
+        Mass of each class above every boundary, from 0 to all of it.
+    atomic : bool
+        True: what lies between two boundaries is one score, or several of one class between which
+        nothing of interest can happen; it is drawn as a whole. False: it is a straight piece of a
+        smooth curve and can be cut anywhere.
+    """
+
+    neg: FloatArray
+    pos: FloatArray
+    atomic: bool = True
+
+    @classmethod
+    def of_rows(cls, roc: RocCurve) -> Population:
+        """Take the rows behind a curve, one step for each distinct score."""
+        neg, pos = (np.concatenate(([0.0], side)) for side in (roc.fp, roc.tp))
+        return cls(neg, pos)
+
+    @property
+    def curve(self) -> Curve:
+        """The population's own ROC curve."""
+        return Curve(self.neg / self.neg[-1], self.pos / self.pos[-1])
+
+    def merged(self) -> Population:
+        """Make neighbouring scores of one class one step: no resample has a corner between them."""
+        across, up = np.diff(self.neg) > 0, np.diff(self.pos) > 0
+        corner = (across[1:] != across[:-1]) | (up[1:] != up[:-1]) | (across[1:] & up[1:])
+        keep = np.concatenate(([True], corner, [True]))
+        return Population(self.neg[keep], self.pos[keep], self.atomic)
+
+    def one_way_round(self) -> tuple[Population, bool]:
+        """Choose between a population and its mirror image; tell whether it is the mirror image.
+
+        The mirror has the classes swapped and the scores turned around. Resampling the same one of
+        the two, whichever was given, makes the band of a mirrored curve the exact mirror image of
+        the band, random numbers and all.
+        """
+        turned = Population(
+            self.pos[-1] - self.pos[::-1], self.neg[-1] - self.neg[::-1], self.atomic
+        )
+        for own, other in ((self.neg, turned.neg), (self.pos, turned.pos)):
+            if own[-1] != other[-1]:
+                return (self, False) if own[-1] < other[-1] else (turned, True)
+            differ = own != other
+            if differ.any():
+                first = int(np.argmax(differ))
+                return (self, False) if own[first] < other[first] else (turned, True)
+        return self, False
+
+
+def class_sizes(
+    n_neg: int, n_pos: int, draws: int, rng: np.random.Generator, *, stratified: bool
+) -> tuple[CountArray, CountArray]:
+    """Return how many negatives and positives each of `draws` resampled test sets has.
+
+    Stratified resamples keep the class sizes; others are drawn from all rows, and drawn again
+    when they miss a class.
+    """
+    total = n_neg + n_pos
+    neg = np.full(draws, n_neg, dtype=np.int64)
+    again = np.arange(0 if stratified else draws)
+    while again.size:
+        neg[again] = rng.binomial(total, n_neg / total, again.size)
+        again = again[(neg[again] == 0) | (neg[again] == total)]
+    return neg, total - neg

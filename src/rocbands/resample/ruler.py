@@ -1,0 +1,107 @@
+"""Distances from a fixed curve along a slope, in units of a width that may vary along the curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.curve import Curve
+
+__all__ = ["Ruler"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ruler:
+    """Measures how far points lie from a curve, northwest or southeast along (-1, slope).
+
+    Moving a point to the left or up can only take it farther to the northwest. So the points of a
+    box that lie farthest from the curve on either side are its upper left and lower right corners,
+    and two evaluations bound the distance of everything inside.
+
+    Attributes
+    ----------
+    curve : Curve
+        From (0, 0) to (1, 1).
+    slope : float
+        Positive.
+    width : ndarray or None
+        The unit of length at the curve's vertices, between which it is interpolated; None for 1.
+    """
+
+    curve: Curve
+    slope: float
+    width: FloatArray | None = None
+
+    @cached_property
+    def knots(self) -> FloatArray:
+        """Where the curve's vertices lie across the direction of the slope."""
+        return self.curve.level(self.slope)
+
+    def _northwest(self, x: FloatArray, c: FloatArray) -> FloatArray:
+        return np.interp(c, self.knots, self.curve.x) - x
+
+    def distance(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """How far each point lies from the curve, on either side."""
+        c = y + self.slope * x
+        apart = np.abs(self._northwest(x, c))
+        return apart if self.width is None else apart / np.interp(c, self.knots, self.width)
+
+    def bound(self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray) -> FloatArray:
+        """No point of the box [x0, x1] x [y0, y1] lies farther away than this."""
+        northwest = self._northwest(x0, y1 + self.slope * x0)
+        southeast = -self._northwest(x1, y0 + self.slope * x1)
+        apart = np.maximum(northwest, southeast)
+        if self.width is None:
+            return apart
+        return apart / self._least_width(y0 + self.slope * x0, y1 + self.slope * x1)
+
+    def within(
+        self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray
+    ) -> tuple[IndexArray, FloatArray]:
+        """Distances from straight pieces, taken opposite the curve's vertices.
+
+        Along a straight piece both distance and width are linear between vertices of the curve, so
+        that their ratio is largest there or at the piece's own ends, which are not repeated here.
+
+        Returns
+        -------
+        piece, distance
+            The piece each value belongs to, never falling, and the values.
+        """
+        c0, c1 = y0 + self.slope * x0, y1 + self.slope * x1
+        start = np.searchsorted(self.knots, c0, side="right")
+        count = np.maximum(np.searchsorted(self.knots, c1, side="left") - start, 0)
+        piece = np.repeat(np.arange(x0.size), count)
+        knot = np.arange(piece.size) + np.repeat(start - (np.cumsum(count) - count), count)
+        share = (self.knots[knot] - c0[piece]) / (c1 - c0)[piece]
+        apart = np.abs(self.curve.x[knot] - x0[piece] - share * (x1 - x0)[piece])
+        return piece, apart if self.width is None else apart / self.width[knot]
+
+    def _least_width(self, c0: FloatArray, c1: FloatArray) -> FloatArray:
+        """Smallest width between c0 and c1: at one of the ends, or at a vertex in between."""
+        assert self.width is not None
+        ends = np.interp(np.stack((c0, c1)), self.knots, self.width).min(axis=0)
+        start = np.searchsorted(self.knots, c0, side="right")
+        stop = np.searchsorted(self.knots, c1, side="left")
+        step = np.maximum(stop - start, 1)
+        power = np.frexp(step.astype(np.float64))[1] - 1
+        last = self._range_minima.shape[1] - 1
+        inner = np.minimum(
+            self._range_minima[power, np.minimum(start, last)],
+            self._range_minima[power, np.clip(stop - (1 << power), 0, last)],
+        )
+        return np.asarray(np.where(stop > start, np.minimum(ends, inner), ends))
+
+    @cached_property
+    def _range_minima(self) -> FloatArray:
+        """Row p holds the least of 2**p widths from each vertex on."""
+        assert self.width is not None
+        rows = [self.width]
+        while 2 ** len(rows) <= self.width.size:
+            half = 2 ** (len(rows) - 1)
+            shifted = np.concatenate((rows[-1][half:], np.full(half, np.inf)))
+            rows.append(np.minimum(rows[-1], shifted))
+        return np.stack(rows)

@@ -1,0 +1,62 @@
+"""Random numbers for many threads: the same rng gives the same numbers, however many there are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import numpy as np
+
+from rocbands.errors import InputError
+
+__all__ = ["in_chunks", "thread_count"]
+
+T = TypeVar("T")
+
+THREADS = "ROCBANDS_NUM_THREADS"
+CHUNK = 125  # draws that one thread does at once: enough to make NumPy's work long, memory small
+
+
+def thread_count() -> int:
+    """Return how many threads to use: `ROCBANDS_NUM_THREADS`, or else one for each processor."""
+    asked = os.environ.get(THREADS)
+    if asked is None:
+        allowed = getattr(os, "sched_getaffinity", None)  # not every system can tell
+        return len(allowed(0)) if allowed else os.cpu_count() or 1
+    if not asked.isdecimal() or int(asked) < 1:
+        raise InputError(f"{THREADS} must be a whole number of at least 1; it is {asked!r}.")
+    return int(asked)
+
+
+def in_chunks(
+    work: Callable[[int, np.random.Generator], T],
+    total: int,
+    rng: np.random.Generator,
+    *,
+    size: int = CHUNK,
+) -> list[T]:
+    """Do `total` draws in chunks and return what each chunk gave, in order.
+
+    Each chunk has a random stream of its own, and the chunks do not depend on the number of
+    threads; so neither do the numbers. NumPy lets other threads run while it draws and computes.
+
+    Parameters
+    ----------
+    work : callable
+        Takes the number of draws in a chunk and the chunk's own random generator.
+    total : int
+        Number of draws altogether.
+    rng : Generator
+        Source of the streams.
+    size : int
+        Number of draws in one chunk; the last one may be smaller.
+    """
+    sizes = [min(size, total - start) for start in range(0, total, size)]
+    streams = rng.spawn(len(sizes))
+    threads = min(thread_count(), len(sizes))
+    if threads == 1:
+        return [work(draws, stream) for draws, stream in zip(sizes, streams, strict=True)]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, sizes, streams))

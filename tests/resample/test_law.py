@@ -1,0 +1,165 @@
+"""Resamples have exactly the law of draws with replacement: judged by complete enumeration."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+import rocbands as rb
+from rocbands.resample.distances import largest_distances
+from rocbands.resample.places import resampled_crossings, resampled_heights, resampled_rates
+from rocbands.resample.population import Population, class_sizes
+from rocbands.resample.ruler import Ruler
+from tests.oracles.resamples import (
+    all_group_resamples,
+    all_resamples,
+    height,
+    largest_distance,
+    law,
+    points,
+    where,
+)
+
+DRAWS = 60_000
+SETS = {
+    "untied": ([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1]),
+    "tied across classes": ([1, 0, 1, 1, 0, 0], [3, 3, 3, 2, 2, 1]),
+    "one positive": ([0, 1, 0, 0], [4, 3, 3, 1]),
+    "runs": ([1, 1, 0, 0, 1], [5, 4, 3, 2, 2]),
+}
+every_set = pytest.mark.parametrize("rows", SETS.values(), ids=SETS)
+both_ways = pytest.mark.parametrize("stratified", [False, True])
+
+
+def arrays(rows) -> tuple[np.ndarray, np.ndarray]:
+    return np.array(rows[0]), np.array(rows[1], dtype=float)
+
+
+def assert_same_law(drawn: np.ndarray, expected: dict[float, float]) -> None:
+    """Chi-square at 1 in 100,000: rare values are taken together."""
+    values, counts = np.unique(np.round(drawn, 9), return_counts=True)
+    assert set(values) <= set(expected), set(values) - set(expected)
+    found = dict(zip(values, counts, strict=True))
+    common = [value for value in expected if expected[value] * drawn.size >= 10]
+    seen = [found.get(value, 0) for value in common]
+    wanted = [expected[value] * drawn.size for value in common]
+    rest = drawn.size - sum(seen), drawn.size - sum(wanted)
+    if rest[1] >= 5:
+        seen.append(rest[0])
+        wanted.append(rest[1])
+    if len(seen) == 1:
+        assert seen[0] == drawn.size
+        return
+    wanted = np.array(wanted) * sum(seen) / sum(wanted)
+    assert chisquare(seen, wanted).pvalue > 1e-5
+
+
+def distances(roc: rb.RocCurve, slope: float, *, stratified: bool, seed: int = 1) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    population = Population.of_rows(roc).merged()
+    sizes = class_sizes(roc.n_neg, roc.n_pos, DRAWS, rng, stratified=stratified)
+    found = largest_distances(population, Ruler(population.curve, slope), *sizes, rng)
+    return found * np.hypot(1, slope)
+
+
+@every_set
+@both_ways
+def test_largest_distances(rows, stratified: bool) -> None:
+    labels, scores = arrays(rows)
+    own = points(labels, scores)
+    expected = law(
+        all_resamples(labels, scores, stratified=stratified),
+        lambda y, s: largest_distance(own, points(y, s), 0.7),
+    )
+    drawn = distances(rb.roc_curve(labels, scores), 0.7, stratified=stratified)
+    assert_same_law(drawn, expected)
+
+
+def test_the_judge_sees_a_slope_that_is_slightly_off() -> None:
+    labels, scores = arrays(SETS["untied"])
+    own = points(labels, scores)
+    expected = law(
+        all_resamples(labels, scores, stratified=True),
+        lambda y, s: largest_distance(own, points(y, s), 0.7),
+    )
+    drawn = distances(rb.roc_curve(labels, scores), 0.7, stratified=False)
+    with pytest.raises(AssertionError):
+        assert_same_law(drawn, expected)
+
+
+@every_set
+@both_ways
+@pytest.mark.parametrize("fpr", [0.0, 0.2, 1 / 3, 0.5, 0.99])
+def test_heights(rows, stratified: bool, fpr: float) -> None:
+    labels, scores = arrays(rows)
+    expected = law(
+        all_resamples(labels, scores, stratified=stratified), lambda y, s: height(points(y, s), fpr)
+    )
+    drawn = resampled_heights(
+        rb.roc_curve(labels, scores),
+        np.array([fpr]),
+        DRAWS,
+        np.random.default_rng(2),
+        stratified=stratified,
+    )
+    assert_same_law(drawn[:, 0], expected)
+
+
+@every_set
+def test_crossings(rows) -> None:
+    labels, scores = arrays(rows)
+    expected = law(
+        all_resamples(labels, scores, stratified=False), lambda y, s: where(points(y, s), 0.9, 1.3)
+    )
+    drawn = resampled_crossings(
+        rb.roc_curve(labels, scores), np.array([0.9]), 1.3, DRAWS, np.random.default_rng(3)
+    )
+    assert_same_law(drawn[:, 0], expected)
+
+
+@every_set
+@both_ways
+def test_rates_at_a_threshold(rows, stratified: bool) -> None:
+    labels, scores = arrays(rows)
+    roc = rb.roc_curve(labels, scores)
+    fpr, tpr = resampled_rates(
+        roc, np.array([0, 2, 1]), DRAWS, np.random.default_rng(4), stratified=stratified
+    )
+    assert not fpr[:, 0].any()
+    assert not tpr[:, 0].any()
+    threshold = roc.thresholds[1]
+
+    def both_rates(y: np.ndarray, s: np.ndarray) -> float:
+        return float(np.mean(s[y == 0] >= threshold) + 10 * np.mean(s[y == 1] >= threshold))
+
+    expected = law(all_resamples(labels, scores, stratified=stratified), both_rates)
+    assert_same_law(fpr[:, 1] + 10 * tpr[:, 1], expected)
+    assert (tpr[:, 2] <= tpr[:, 1]).all()
+
+
+def test_whole_groups() -> None:
+    labels, scores = np.array([1, 0, 1, 0, 0, 1, 0]), np.array([5.0, 4, 4, 3, 2, 2, 1])
+    groups = np.array(["a", "a", "b", "c", "c", "d", "d"])
+    roc = rb.roc_curve(labels, scores, groups=groups)
+    rng = np.random.default_rng(5)
+    drawn = resampled_heights(roc, np.array([0.3]), DRAWS, rng)[:, 0]
+    expected = law(
+        all_group_resamples(labels, scores, groups), lambda y, s: height(points(y, s), 0.3)
+    )
+    assert_same_law(drawn, expected)
+    _, tpr = resampled_rates(roc, np.array([2]), DRAWS, rng)
+    expected = law(
+        all_group_resamples(labels, scores, groups), lambda y, s: float(np.mean(s[y == 1] >= 4))
+    )
+    assert_same_law(tpr[:, 0], expected)
+
+
+def test_groups_of_one_row_are_rows() -> None:
+    labels, scores = arrays(SETS["tied across classes"])
+    roc = rb.roc_curve(labels, scores, groups=np.arange(labels.size))
+    drawn = resampled_heights(roc, np.array([1 / 3]), DRAWS, np.random.default_rng(6))[:, 0]
+    expected = law(
+        all_resamples(labels, scores, stratified=False), lambda y, s: height(points(y, s), 1 / 3)
+    )
+    assert_same_law(drawn, expected)
