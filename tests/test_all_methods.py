@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 
 import rocbands as rb
 from rocbands.bands import METHODS
+from rocbands.core.band import BandMethod
 from tests.strategies import labelled_scores
 
 AT = np.unique(np.concatenate([np.linspace(0, 1, 41), [1e-9, 1 - 1e-9, 0.003]]))
@@ -23,28 +25,48 @@ NOT_PROMISED: dict[str, dict[str, str]] = {
     },
     "has an area": {
         "fixed-width": "resamples of separated classes are all alike; the band says so",
+        "fixed-width by the papers' slope": "as above",
         "auc-hull": "resamples of separated classes are all alike; the band says so",
     },
 }
 
-every_method = pytest.mark.parametrize("name", METHODS)
+# Methods with parameters that change the band's shape; they keep the promises of all methods.
+VARIANTS: dict[str, BandMethod] = {
+    "joint-region of berk-jones boxes": rb.JointRegion(boxes="berk-jones"),
+    "fixed-width by the papers' slope": rb.FixedWidth(slope_rule="papers"),
+    "fixed-width, smoothed": rb.FixedWidth(smooth=True),
+}
+
+EVERY = [*METHODS, *VARIANTS]
+every_method = pytest.mark.parametrize("name", EVERY)
 Rows = tuple[np.ndarray, np.ndarray]
 
 
 def promising(promise: str) -> pytest.MarkDecorator:
     """All methods that make a promise."""
     exempt = NOT_PROMISED[promise]
-    return pytest.mark.parametrize("name", [name for name in METHODS if name not in exempt])
+    return pytest.mark.parametrize("name", [name for name in EVERY if name not in exempt])
 
 
 def test_only_known_methods_are_exempt() -> None:
-    assert {name for exempt in NOT_PROMISED.values() for name in exempt} <= set(METHODS)
+    assert {name for exempt in NOT_PROMISED.values() for name in exempt} <= set(EVERY)
+
+
+def called(name: str) -> str | BandMethod:
+    """What to pass as `method`: a variant itself, any other by its name."""
+    return VARIANTS.get(name, name)
+
+
+def facts(name: str) -> Any:
+    """The class that says what a method or a variant promises."""
+    return type(VARIANTS[name]) if name in VARIANTS else METHODS[name]
 
 
 def band_of(rows: Rows, name: str, **options: object) -> rb.Band:
-    fields = {field.name for field in dataclasses.fields(METHODS[name])}
-    # Promises do not depend on the number of resamples, but the time they take does.
-    method = METHODS[name](**({"n_resamples": 120} if "n_resamples" in fields else {}))
+    method = VARIANTS[name] if name in VARIANTS else METHODS[name]()
+    if hasattr(method, "n_resamples"):
+        # Promises do not depend on the number of resamples, but the time they take does.
+        method = dataclasses.replace(method, n_resamples=120)
     return rb.roc_band(*rows, method=method, rng=1, **options)  # type: ignore[arg-type]
 
 
@@ -104,7 +126,7 @@ def test_swapping_the_classes_and_negating_the_scores_reflects_the_band(
         assert one.contains(straight) == other.contains(mirrored)
 
 
-@pytest.mark.parametrize("name", [name for name in METHODS if "future" in METHODS[name].handles])
+@pytest.mark.parametrize("name", [name for name in EVERY if "future" in facts(name).handles])
 @settings(max_examples=8)
 @given(rows=labelled_scores())
 def test_future_bands_keep_the_same_promises(name: str, rows: Rows) -> None:
@@ -156,15 +178,18 @@ def test_ordinary_extremes(name: str, labels: list[int], scores: list[float]) ->
 @every_method
 def test_a_band_says_what_it_is(name: str) -> None:
     y, models = rb.load_example()
-    band = rb.roc_band(y, models["neighbours"], method=name, positive="malignant", level=0.9, rng=1)
+    band = rb.roc_band(
+        y, models["neighbours"], method=called(name), positive="malignant", level=0.9, rng=1
+    )
+    kind = facts(name)
     record = json.loads(band.to_json())
     assert record["schema"] == "rocbands.band/1"
-    assert record["method"]["name"] == name
-    assert record["coverage"] == METHODS[name].coverage
+    assert record["method"]["name"] == kind.name
+    assert record["coverage"] == kind.coverage
     assert record["target"] == "true curve"
     assert record["level"] == 0.9
     assert set(record["columns"]) == {"fpr", "lower", "tpr", "upper"}
-    for words in (f"0.9 {band.coverage} confidence band", name, "for the true curve", "AUC"):
+    for words in (f"0.9 {band.coverage} confidence band", kind.name, "for the true curve", "AUC"):
         assert words in repr(band)
     assert "<table>" in band._repr_html_()
 
@@ -173,13 +198,13 @@ def test_a_band_says_what_it_is(name: str) -> None:
 def test_the_same_rng_gives_the_same_numbers(name: str) -> None:
     y, models = rb.load_example()
     one, other = (
-        rb.roc_band(y, models["neighbours"], method=name, positive="malignant", rng=7)
+        rb.roc_band(y, models["neighbours"], method=called(name), positive="malignant", rng=7)
         for _ in range(2)
     )
     assert one.to_json() == other.to_json()
 
 
-@every_method
+@pytest.mark.parametrize("name", METHODS)
 def test_the_table_of_methods_lists_it(name: str) -> None:
     assert name in repr(rb.methods())
     assert type(METHODS[name]()).__name__.lower() == name.replace("-", "")

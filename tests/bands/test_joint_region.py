@@ -1,12 +1,20 @@
-"""Joint regions: Kolmogorov's table, the rectangle's axes, the level."""
+"""Joint regions: Kolmogorov's table, the rectangle's axes, the level, boxes that shrink."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from scipy.special import ndtr, rel_entr
 
 import rocbands as rb
+from rocbands._math.berk_jones import berk_jones_quantile
 from rocbands._math.kolmogorov import kolmogorov_quantile
+from rocbands.core.curve import Curve
+from tests.oracles import berk_jones as oracle
+from tests.strategies import labelled_scores
+
+BERK_JONES = rb.JointRegion(boxes="berk-jones")
 
 # Rows: sample size; columns: error levels .20 .15 .10 .05 .01 (methods/bands.md section 8).
 ERRORS = [0.20, 0.15, 0.10, 0.05, 0.01]
@@ -59,9 +67,85 @@ def test_joint_splits_the_level_between_the_axes() -> None:
     split, papers = rb.JointRegion()(roc, level=0.9), rb.JointRegion(joint=False)(roc, level=0.9)
     assert split.region.dx == pytest.approx(kolmogorov_quantile(0.9**0.5, 20))
     assert split.area > papers.area
-    assert papers.notes == ("Each axis at 0.9: 0.81 is guaranteed.",)
+    assert split.notes == ("Kolmogorov boxes, each axis at 0.948683.",)
+    assert papers.notes == ("Kolmogorov boxes, each axis at 0.9: 0.81 is guaranteed.",)
 
 
 def test_future_curves_are_refused_in_words() -> None:
     with pytest.raises(rb.InputError, match="for the true curve only"):
         rb.roc_band([1, 0], [2, 1], method="joint-region", future=(5, 5))
+
+
+def test_unknown_boxes_are_refused_in_words() -> None:
+    with pytest.raises(rb.InputError, match="must be one of kolmogorov, berk-jones; got 'round'"):
+        rb.JointRegion(boxes="round")  # type: ignore[arg-type]
+
+
+@settings(max_examples=30)
+@given(rows=labelled_scores(max_size=8))
+def test_berk_jones_boxes_sweep_the_band(rows: tuple[np.ndarray, np.ndarray]) -> None:
+    """The union of all boxes, joined by straight lines where the classes are tied."""
+    labels, scores = rows
+    band = rb.roc_band(labels, scores, BERK_JONES, level=0.6)
+    bounds = [berk_jones_quantile(0.6**0.5, int((labels == c).sum())) for c in (0, 1)]
+    boxes = oracle.boxes(labels, scores, (bounds[0], bounds[1]))
+    for x in np.random.default_rng(1).random(25):
+        low, high = oracle.band_limits(boxes, x)
+        assert band.lower_at(x) == pytest.approx(low, abs=1e-9)
+        assert band.upper_at(x) == pytest.approx(high, abs=1e-9)
+
+
+def test_berk_jones_boxes_of_two_rows() -> None:
+    band = rb.roc_band([1, 0], [2, 1], BERK_JONES, level=0.81)
+    rest = 0.05  # one value: the bound is ln(2 / 0.1), a factor 1.0001 wider in the table
+    np.testing.assert_allclose(band.upper_at([0.0, 0.5, 1.0]), 1.0)
+    np.testing.assert_allclose(band.lower_at([0.0, 0.94, 0.96]), [0.0, 0.0, rest], atol=1e-4)
+    assert band.notes == ("Berk-Jones boxes, each axis at 0.9.",)
+
+
+@pytest.mark.parametrize("sizes", [(5, 9), (30, 12), (200, 150)])
+def test_a_true_curve_whose_points_keep_to_their_boxes_is_inside(sizes: tuple[int, int]) -> None:
+    rng, kept, level = np.random.default_rng(11), 0, 0.3
+    bounds = [berk_jones_quantile(level**0.5, size) for size in sizes]
+    grid = np.concatenate([[np.inf], np.linspace(9, -9, 3001), [-np.inf]])
+    truth = Curve(ndtr(-grid), ndtr(1 - grid))
+    for _ in range(200):
+        pos, neg = rng.normal(1, 1, sizes[0]), rng.normal(0, 1, sizes[1])
+        keeps = all(
+            oracle.largest(ndtr(shift - values)) <= bound
+            for values, shift, bound in ((pos, 1, bounds[0]), (neg, 0, bounds[1]))
+        )
+        band = rb.roc_band(
+            np.repeat([1, 0], sizes), np.concatenate([pos, neg]), BERK_JONES, level=level
+        )
+        kept += keeps
+        assert band.contains(truth) >= keeps
+    assert 0.2 < kept / 200 < 0.4
+
+
+@pytest.mark.parametrize("levels", [2, 3, 12])
+def test_a_true_curve_of_tied_scores_whose_points_keep_to_their_boxes_is_inside(
+    levels: int,
+) -> None:
+    rng, kept, size = np.random.default_rng(levels), 0, 20
+    bound = berk_jones_quantile(0.3**0.5, size)
+    for _ in range(200):
+        chances = rng.dirichlet(np.full(levels, 0.7), size=2)
+        counts = np.stack([rng.multinomial(size, chance) for chance in chances])
+        true = np.minimum(np.cumsum(chances, axis=1), 1.0)[:, :-1]
+        seen = np.cumsum(counts, axis=1)[:, :-1] / size
+        keeps = (size * (rel_entr(seen, true) + rel_entr(1 - seen, 1 - true)) <= bound).all()
+        fp, tp = np.cumsum(counts, axis=1)
+        band = BERK_JONES(rb.RocCurve.from_counts(np.arange(levels, 0, -1), fp, tp), level=0.3)
+        kept += keeps
+        assert band.contains((true[0], true[1])) >= keeps
+    assert 20 < kept < 200
+
+
+def test_berk_jones_boxes_are_the_smaller_ones_beside_the_sides_of_the_square() -> None:
+    labels, scores = np.repeat([1, 0], 100), np.arange(200, 0, -1)
+    areas = {
+        boxes: rb.roc_band(labels, scores, rb.JointRegion(boxes=boxes)).area  # type: ignore[arg-type]
+        for boxes in ("kolmogorov", "berk-jones")
+    }
+    assert areas["berk-jones"] < 0.5 * areas["kolmogorov"]

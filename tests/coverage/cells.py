@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -106,16 +107,22 @@ def fixed_cells(
 
 def joint_cells() -> Iterator[Cell]:
     """Joint regions on the same grid: at least the level, by theorem."""
-    for total in SIZES[:4]:
-        for theta in THETAS:
+    methods = {
+        "joint region": rb.JointRegion(),
+        "Berk-Jones boxes": rb.JointRegion(boxes="berk-jones"),
+    }
+    for (study, method), total, theta in product(methods.items(), SIZES[:4], THETAS):
 
-            def measure(
-                rng: np.random.Generator, world: World = BINORMAL[theta], total: int = total
-            ) -> dict[str, float]:
-                rows = world.draw(rng, *random_counts(rng, total))
-                return held(rng, rows, world.truth, rb.JointRegion())
+        def measure(
+            rng: np.random.Generator,
+            world: World = BINORMAL[theta],
+            total: int = total,
+            method: BandMethod = method,
+        ) -> dict[str, float]:
+            rows = world.draw(rng, *random_counts(rng, total))
+            return held(rng, rows, world.truth, method)
 
-            yield Cell("joint region", BINORMAL[theta].name, f"r = {total}", 0.9, 1.0, measure)
+        yield Cell(study, BINORMAL[theta].name, f"r = {total}", 0.9, 1.0, measure)
 
 
 def calibration_cells() -> Iterator[Cell]:

@@ -35,6 +35,10 @@ STUDIES = {
         "True curve, binormal scores, joint regions",
         "The same grid with `method='joint-region'`. Wanted, by theorem: .90 or more.",
     ),
+    "Berk-Jones boxes": (
+        "True curve, binormal scores, joint regions of Berk-Jones boxes",
+        "The same grid with `method=rb.JointRegion(boxes='berk-jones')`. Wanted, by theorem: .90 or more.",
+    ),
     "shapes": ("True curve, other shapes", "Wanted: .86 to .97."),
     "unbalanced": ("True curve, unbalanced classes", "Positives + negatives. Wanted: .86 to .97."),
     "future curve": (

@@ -35,6 +35,16 @@ def test_joint_region_holds_at_least_its_level(world) -> None:
     assert not may_lie_in(too_narrow, REPS, 0.9, 1.0, 0.9999)
 
 
+@pytest.mark.parametrize("world", [BINORMAL[0.75], BINORMAL[3.0], ROUNDED[1]], ids=lambda w: w.name)
+def test_berk_jones_boxes_hold_at_least_their_level(world) -> None:
+    def held(level: float) -> int:
+        method = rb.JointRegion(boxes="berk-jones")
+        return count_held(world, lambda y, s: rb.roc_band(y, s, method, level=level), **SIZES)
+
+    assert may_lie_in(held(0.9), REPS, 0.9, 1.0, 0.9999)
+    assert not may_lie_in(held(0.001), REPS, 0.9, 1.0, 0.9999)
+
+
 @pytest.mark.parametrize(
     ("world", "sizes"),
     [

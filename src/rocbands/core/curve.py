@@ -74,6 +74,25 @@ class Curve:
         """Value of y + slope * x at every vertex; never decreasing."""
         return np.asarray(self.y + slope * self.x)
 
+    def corners(self) -> Curve:
+        """Return the same line without repetitions and vertices inside a step's straight run.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> Curve(np.array([0, 0, 0, 1, 2, 2]), np.array([0, 0, 1, 1, 1, 3])).corners().x
+        array([0., 0., 2., 2.])
+        """
+        x, y = self.x, self.y
+        # Repetitions go first: both copies of a repeated corner would look like inside of a run.
+        new = np.ones(x.size, dtype=np.bool_)
+        new[1:] = (x[1:] != x[:-1]) | (y[1:] != y[:-1])
+        x, y = x[new], y[new]
+        turns = np.ones(x.size, dtype=np.bool_)
+        right, up = x[1:] != x[:-1], y[1:] != y[:-1]
+        turns[1:-1] = (right[1:] | right[:-1]) & (up[1:] | up[:-1])
+        return Curve(x[turns], y[turns])
+
     @property
     def mirrored(self) -> Curve:
         """The curve of swapped classes and negated scores: reflected in the line x + y = 1."""

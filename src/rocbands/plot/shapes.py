@@ -84,23 +84,11 @@ def band_shape(band: Band) -> Shape:
 
 def _thinned(curve: Curve) -> tuple[FloatArray, FloatArray]:
     """Corners of `curve`, or, if they are too many, the first and the last one in every strip."""
-    x, y = _corners(curve)
+    corners = curve.corners()
+    x, y = corners.x, corners.y
     if x.size <= 2 * STRIPS:
         return x, y
     starts = np.searchsorted(x + y, np.linspace(0.0, 2.0, STRIPS + 1))
     kept = np.concatenate([starts, starts - 1, [0, x.size - 1]])
     rows = np.unique(np.clip(kept, 0, x.size - 1))
     return x[rows], y[rows]
-
-
-def _corners(curve: Curve) -> tuple[FloatArray, FloatArray]:
-    """Vertices without repetitions and without those inside a vertical or horizontal run."""
-    x, y = curve.x, curve.y
-    # Repetitions go first: both copies of a repeated corner would look like the inside of a run.
-    new = np.ones(x.size, dtype=np.bool_)
-    new[1:] = (x[1:] != x[:-1]) | (y[1:] != y[:-1])
-    x, y = x[new], y[new]
-    turns = np.ones(x.size, dtype=np.bool_)
-    right, up = x[1:] != x[:-1], y[1:] != y[:-1]
-    turns[1:-1] = (right[1:] | right[:-1]) & (up[1:] | up[:-1])
-    return x[turns], y[turns]
