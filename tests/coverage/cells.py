@@ -14,8 +14,8 @@ import numpy as np
 import rocbands as rb
 from rocbands.core.band import BandMethod
 from rocbands.core.curve import Curve
+from tests.coverage.folds import average_truth, draw_folds, learner_truth
 from tests.coverage.worlds import BINORMAL, ROUNDED, SHAPES, SHIFTED, THETAS, World
-from tests.oracles.fixed_width import fixed_width_region
 
 LEVEL = 0.9
 REPS = 2000
@@ -25,6 +25,8 @@ FILES = tuple(
     f"{name}_n{size}" for name in ("adult", "covertype12", "letter_A") for size in (100, 2500)
 )
 LEARNERS = ("logit", "nb", "c45", "c45_laplace", "lmt", "nbtree", "gbt")
+
+MODELS = (0.75, 1.0, 1.5, 2.0, 3.0)
 
 Rows = tuple[np.ndarray, np.ndarray]
 
@@ -56,6 +58,18 @@ def random_counts(rng: np.random.Generator, total: int) -> tuple[int, int]:
 
 # Tied scores are resampled 99 times here: on average a quantile of few draws holds as often.
 LIKELIHOOD = rb.Likelihood(n_resamples=99)
+FIXED = rb.FixedWidth(n_resamples=300)
+RIVALS: dict[str, BandMethod] = {
+    "fixed-width": FIXED,
+    "fixed-width smooth": rb.FixedWidth(n_resamples=300, smooth=True),
+    "joint-region": rb.JointRegion(joint=False),
+    "sup-t": rb.SupT(n_resamples=300),
+    "auc-hull": rb.AucHull(n_resamples=300),
+}
+LATER: dict[str, BandMethod] = {
+    "future root": FIXED,
+    "future pairs": rb.FixedWidth(n_resamples=300, future_rule="pairs"),
+}
 
 
 def held(
@@ -173,26 +187,88 @@ def future_cells() -> Iterator[Cell]:
             )
 
 
+def method_cells() -> Iterator[Cell]:
+    """Every other method on the same grid, beside the figures of separate prototypes."""
+    for (study, method), total, theta in product(RIVALS.items(), SIZES, THETAS):
+        if study == "auc-hull" and total > 2500:
+            continue
+
+        def measure(
+            rng: np.random.Generator,
+            world: World = BINORMAL[theta],
+            total: int = total,
+            method: BandMethod = method,
+        ) -> dict[str, float]:
+            rows = world.draw(rng, *random_counts(rng, total))
+            band = rb.roc_band(*rows, method, level=LEVEL, rng=rng)
+            return {"held": float(band.contains(world.truth)), "area": band.area}
+
+        yield Cell(study, BINORMAL[theta].name, f"r = {total}", 0.0, 1.0, measure, reps=500)
+
+
+def later_cells() -> Iterator[Cell]:
+    """Fixed-width bands for future curves: ten second test sets for each band."""
+    for (study, method), total, theta in product(LATER.items(), SIZES, THETAS):
+
+        def measure(
+            rng: np.random.Generator,
+            world: World = BINORMAL[theta],
+            total: int = total,
+            method: BandMethod = method,
+        ) -> dict[str, float]:
+            sizes, later = random_counts(rng, total), random_counts(rng, total)
+            rows = world.draw(rng, *sizes)
+            band = rb.roc_band(*rows, method, level=LEVEL, future=later, rng=rng)
+            second = [band.contains(rb.roc_curve(*world.draw(rng, *later))) for _ in range(10)]
+            return {"held": float(np.mean(second)), "area": band.area}
+
+        yield Cell(study, BINORMAL[theta].name, f"r = {total}", 0.0, 1.0, measure, reps=200)
+
+
 def area_cells() -> Iterator[Cell]:
     """Mean areas of the likelihood band and of the fixed-width band on the same data."""
-    for total in SIZES[1:]:
-        for theta in THETAS:
+    for total, theta in product(SIZES[1:], THETAS):
 
-            def measure(
-                rng: np.random.Generator, world: World = BINORMAL[theta], total: int = total
+        def measure(
+            rng: np.random.Generator, world: World = BINORMAL[theta], total: int = total
+        ) -> dict[str, float]:
+            rows = world.draw(rng, *random_counts(rng, total))
+            band = rb.roc_band(*rows, method="likelihood", level=LEVEL)
+            fixed = rb.roc_band(*rows, FIXED, level=LEVEL, rng=rng)
+            return {
+                "held": float(band.contains(world.truth)),
+                "area": band.area,
+                "fixed-width held": float(fixed.contains(world.truth)),
+                "fixed-width area": fixed.area,
+            }
+
+        yield Cell("area", BINORMAL[theta].name, f"r = {total}", 0.0, 1.0, measure)
+
+
+def fold_cells() -> Iterator[Cell]:
+    """Averages over folds: of five different models, and of a learner seen five or ten times."""
+    for size in ((5, 5), (10, 10), (25, 25), (10, 40), (100, 100)):
+
+        def models(rng: np.random.Generator, size: tuple[int, int] = size) -> dict[str, float]:
+            *rows, folds = draw_folds(rng, MODELS, *size)
+            method = rb.FoldAverage(n_resamples=300)
+            band = rb.roc_band(*rows, method, folds=folds, level=LEVEL, rng=rng)
+            return {"held": float(band.contains(average_truth(MODELS, *size))), "area": band.area}
+
+        text = f"{size[0]}+{size[1]}"
+        yield Cell("folds", "5 models", text, 0.0, 1.0, models, reps=500)
+        for count in (3, 5, 10):
+
+            def learner(
+                rng: np.random.Generator, size: tuple[int, int] = size, count: int = count
             ) -> dict[str, float]:
-                rows = world.draw(rng, *random_counts(rng, total))
-                band = rb.roc_band(*rows, method="likelihood", level=LEVEL)
-                fixed = fixed_width_region(*rows, LEVEL, 300, rng)
-                lower, upper = fixed.edges()
-                return {
-                    "held": float(band.contains(world.truth)),
-                    "area": band.area,
-                    "fixed-width held": float(fixed.contains(world.truth)),
-                    "fixed-width area": upper.area - lower.area,
-                }
+                *rows, folds = draw_folds(rng, rng.normal(1.5, 1.0, count), *size)
+                method = rb.FoldAverage("learner", 300)
+                band = rb.roc_band(*rows, method, folds=folds, level=LEVEL, rng=rng)
+                return {"held": float(band.contains(learner_truth(*size))), "area": band.area}
 
-            yield Cell("area", BINORMAL[theta].name, f"r = {total}", 0.0, 1.0, measure, reps=100)
+            world = f"learner, {count} training sets"
+            yield Cell("folds", world, text, 0.0, 1.0, learner, reps=500)
 
 
 @cache
@@ -234,6 +310,7 @@ def all_cells() -> list[Cell]:
     unbalanced = [BINORMAL[theta] for theta in (0.75, 2.0, 4.0)]
     cells += fixed_cells("unbalanced", unbalanced, [(10, 490), (25, 975), (100, 4900)], 0.86, 0.97)
     cells += [*joint_cells(), *future_cells(), *area_cells(), *calibration_cells()]
+    cells += [*method_cells(), *later_cells(), *fold_cells()]
     cells += fixed_cells(
         "rounded scores", ROUNDED, [(25, 25), (50, 50), (250, 250), (1000, 1000)], 0.85, 0.98
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,47 @@ STUDIES = {
     ),
 }
 
+THETAS = ["0.75", "1", "1.5", "2", "3", "4", "5"]
+
+RIVALS = {
+    "fixed-width": (
+        "Fixed-width bands",
+        "Share of true curves held and, in brackets, mean area; after the semicolon the figures of a separate prototype. 500 test "
+        "sets a cell, 300 resamples.",
+    ),
+    "fixed-width smooth": (
+        "Fixed-width bands, smoothed",
+        "As above, with `FixedWidth(smooth=True)`.",
+    ),
+    "joint-region": (
+        "Joint regions at the papers' level",
+        "As above, with `JointRegion(joint=False)`: each axis at .9, .81 guaranteed.",
+    ),
+    "working-hotelling": (
+        "Working-Hotelling bands",
+        "As above; the scores are binormal, as the band assumes.",
+    ),
+    "working-hotelling pointwise": (
+        "Working-Hotelling bands, pointwise",
+        "As above, with `WorkingHotelling(simultaneous=False)`: not made to hold a whole curve, and seldom doing so.",
+    ),
+    "sup-t": ("Studentised bands", "As above."),
+    "auc-hull": ("AUC hulls", "As above."),
+    "future root": (
+        "Fixed-width bands for future curves, root rule",
+        "Share of future curves held, ten for each of 200 bands, and mean area; r rows of random class now and later.",
+    ),
+    "future pairs": (
+        "Fixed-width bands for future curves, pairs of resamples",
+        "As above, with `FixedWidth(future_rule='pairs')`.",
+    ),
+    "folds": (
+        "Averages over folds",
+        "`FoldAverage`: the average of five models of different skill, and a learner whose skill varies from training set to "
+        "training set, seen 3, 5 and 10 times; rows of each fold at the top. 500 sets of folds a cell.",
+    ),
+}
+
 
 def write_tables(results: Path) -> None:
     """Write docs/coverage.md from the finished cells."""
@@ -75,11 +117,58 @@ def write_tables(results: Path) -> None:
     areas = [record for record in records if record["study"] == "area"]
     if areas:
         parts.append(
-            "## Mean area, beside the fixed-width band\n\nRatio of mean areas (likelihood / fixed-width) on the same 100 "
+            "## Mean area, beside the fixed-width band\n\nRatio of mean areas (likelihood / fixed-width) on the same 2,000 "
             "test sets a cell, and in brackets the share of true curves that each held.\n\n"
             + _grid(areas, _area)
         )
+    parts += _rivals(records)
     results.with_name("coverage.md").write_text("\n".join(parts), encoding="utf-8")
+
+
+def _rivals(records: list[Record]) -> list[str]:
+    """Tables of the other methods, with what separate prototypes found beside each figure."""
+    known = json.loads(Path("tests/golden/bands_grid.json").read_text(encoding="utf-8"))
+    parts = []
+    for study, (title, words) in RIVALS.items():
+        mine = [record for record in records if record["study"] == study]
+        if not mine:
+            continue
+        pairs = [(record, _known(known[study], record)) for record in mine if study in known]
+        pairs = [(record, there) for record, there in pairs if there is not None]
+        text = f"## {title}\n\n{words}\n\n{_grid(mine, partial(_beside, known=known.get(study)))}"
+        if pairs:
+            apart = [record["held"] - there[0] for record, there in pairs]
+            z = [_z(record, there) for record, there in pairs]
+            text += (
+                f"\nAgainst the prototypes: mean difference {sum(apart) / len(apart):+.3f}, largest "
+                f"|z| {max(map(abs, z)):.1f} over {len(z)} cells (both standard errors).\n"
+            )
+        parts.append(text)
+    return parts
+
+
+def _known(table: dict[str, Any] | None, record: Record) -> tuple[float, float, int] | None:
+    """Share held, area and number of test sets that a prototype reports for the same cell."""
+    total, theta = record["size"].removeprefix("r = "), record["world"].removeprefix("binormal ")
+    if table is None or total not in table:
+        return None
+    place = THETAS.index(theta)
+    sets = 100 if total == "10000" else 300
+    return table[total]["held"][place], table[total]["area"][place], sets
+
+
+def _z(record: Record, there: tuple[float, float, int]) -> float:
+    """Difference in standard errors, pooled, with half a case added so that 1.000 has one too."""
+    both = record["held"] * record["reps"] + there[0] * there[2] + 0.5
+    share = both / (record["reps"] + there[2] + 1.0)
+    error = (share * (1 - share) * (1 / record["reps"] + 1 / there[2])) ** 0.5
+    return float((record["held"] - there[0]) / error)
+
+
+def _beside(record: Record, known: dict[str, Any] | None) -> str:
+    there = _known(known, record) if record["world"].startswith("binormal") else None
+    text = f"{record['held']:.3f} ({record['area']:.3f})"
+    return text if there is None else f"{text}; {there[0]:.3f} ({there[1]:.3f})"
 
 
 def _grid(records: list[Record], cell: Callable[[Record], str]) -> str:
