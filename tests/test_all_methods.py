@@ -16,9 +16,18 @@ AT = np.unique(np.concatenate([np.linspace(0, 1, 41), [1e-9, 1 - 1e-9, 0.003]]))
 
 # Every method keeps every promise, except for those it does not make, with the reason.
 NOT_PROMISED: dict[str, dict[str, str]] = {
-    "holds its own curve": {},
-    "reflects": {},
-    "has an area": {},
+    "holds its own curve": {
+        "vertical": "pointwise: lines between knots cut off corners of the curve",
+        "threshold": "pointwise: lines between knots cut off corners of the curve",
+    },
+    "reflects": {
+        "vertical": "one axis is fixed and the other moves; fixed='tpr' is its mirror image",
+        "threshold": "only the tpr moves",
+    },
+    "has an area": {
+        "vertical": "resamples of separated or tied classes are all alike; the notes say so",
+        "threshold": "resamples of separated or tied classes are all alike; the notes say so",
+    },
 }
 
 every_method = pytest.mark.parametrize("name", METHODS)

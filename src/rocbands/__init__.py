@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from rocbands.bands import Methods, methods, roc_band
     from rocbands.bands.joint_region import JointRegion
     from rocbands.bands.likelihood import Likelihood
+    from rocbands.bands.threshold import Threshold
+    from rocbands.bands.vertical import Vertical
     from rocbands.core.band import Band
     from rocbands.core.curve import Curve
     from rocbands.core.roc import RocCurve, roc_curve
@@ -38,6 +40,8 @@ __all__ = [
     "RocBandsWarning",
     "RocCurve",
     "Scores",
+    "Threshold",
+    "Vertical",
     "__version__",
     "load_example",
     "methods",
@@ -60,6 +64,8 @@ _HOMES = {
     "RocBandsWarning": "rocbands.errors",
     "RocCurve": "rocbands.core.roc",
     "Scores": "rocbands.core.scores",
+    "Threshold": "rocbands.bands.threshold",
+    "Vertical": "rocbands.bands.vertical",
     "load_example": "rocbands.io.example",
     "methods": "rocbands.bands",
     "roc_band": "rocbands.bands",

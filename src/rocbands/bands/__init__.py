@@ -11,6 +11,8 @@ import numpy as np
 
 from rocbands.bands.joint_region import JointRegion
 from rocbands.bands.likelihood import Likelihood
+from rocbands.bands.threshold import Threshold
+from rocbands.bands.vertical import Vertical
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import check_future, check_level
 from rocbands.core.result import Result
@@ -22,6 +24,8 @@ __all__ = ["DEFAULT", "METHODS", "Methods", "method_named", "methods", "roc_band
 METHODS: dict[str, type[Any]] = {
     "likelihood": Likelihood,
     "joint-region": JointRegion,
+    "vertical": Vertical,
+    "threshold": Threshold,
 }
 DEFAULT = "likelihood"
 
