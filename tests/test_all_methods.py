@@ -19,14 +19,21 @@ AT = np.unique(np.concatenate([np.linspace(0, 1, 41), [1e-9, 1 - 1e-9, 0.003]]))
 
 # Every method keeps every promise, except for those it does not make, with the reason.
 NOT_PROMISED: dict[str, dict[str, str]] = {
-    "holds its own curve": {},
+    "holds its own curve": {
+        "vertical": "pointwise: lines between knots cut off corners of the curve",
+        "threshold": "pointwise: lines between knots cut off corners of the curve",
+    },
     "reflects": {
         "fold-average": "each fold draws on its own, so a mirrored set draws other numbers",
+        "vertical": "one axis is fixed and the other moves; fixed='tpr' is its mirror image",
+        "threshold": "only the tpr moves",
     },
     "has an area": {
         "fixed-width": "resamples of separated classes are all alike; the band says so",
         "fixed-width by the papers' slope": "as above",
         "auc-hull": "resamples of separated classes are all alike; the band says so",
+        "vertical": "resamples of separated or tied classes are all alike; the notes say so",
+        "threshold": "resamples of separated or tied classes are all alike; the notes say so",
     },
 }
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from rocbands.bands.joint_region import JointRegion
     from rocbands.bands.likelihood import Likelihood
     from rocbands.bands.sup_t import SupT
+    from rocbands.bands.threshold import Threshold
+    from rocbands.bands.vertical import Vertical
     from rocbands.core.band import Band
     from rocbands.core.curve import Curve
     from rocbands.core.roc import RocCurve, roc_curve
@@ -46,6 +48,8 @@ __all__ = [
     "RocCurve",
     "Scores",
     "SupT",
+    "Threshold",
+    "Vertical",
     "__version__",
     "load_example",
     "methods",
@@ -72,6 +76,8 @@ _HOMES = {
     "RocCurve": "rocbands.core.roc",
     "Scores": "rocbands.core.scores",
     "SupT": "rocbands.bands.sup_t",
+    "Threshold": "rocbands.bands.threshold",
+    "Vertical": "rocbands.bands.vertical",
     "load_example": "rocbands.io.example",
     "methods": "rocbands.bands",
     "roc_band": "rocbands.bands",

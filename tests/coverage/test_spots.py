@@ -78,3 +78,16 @@ def test_likelihood_holds_future_curves() -> None:
         plain += rb.roc_band(*rows, level=0.9).contains(second)
     assert may_lie_in(held, REPS, 0.87, 0.98, 0.9999)
     assert not may_lie_in(plain, REPS, 0.87, 0.98, 0.9999)
+
+
+def test_vertical_holds_single_heights_close_to_its_level() -> None:
+    rng, world, at = np.random.default_rng(3), BINORMAL[1.0], np.array([0.2, 0.5])
+    truth, held = world.truth.high(at), {0.9: np.zeros(2), 0.6: np.zeros(2)}
+    for _ in range(REPS):
+        roc = rb.roc_curve(*world.draw(rng, 60, 60))
+        for level in held:
+            band = rb.Vertical()(roc, level=level)
+            held[level] += (band.lower_at(at) <= truth) & (truth <= band.upper_at(at))
+    for right, narrow in zip(held[0.9], held[0.6], strict=True):
+        assert may_lie_in(int(right), REPS, 0.88, 0.97, 0.9999)
+        assert not may_lie_in(int(narrow), REPS, 0.88, 0.97, 0.9999)

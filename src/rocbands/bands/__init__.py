@@ -15,6 +15,8 @@ from rocbands.bands.fold_average import FoldAverage
 from rocbands.bands.joint_region import JointRegion
 from rocbands.bands.likelihood import Likelihood
 from rocbands.bands.sup_t import SupT
+from rocbands.bands.threshold import Threshold
+from rocbands.bands.vertical import Vertical
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import check_future, check_level
 from rocbands.core.result import Result
@@ -28,6 +30,8 @@ METHODS: dict[str, type[Any]] = {
     "fixed-width": FixedWidth,
     "joint-region": JointRegion,
     "sup-t": SupT,
+    "vertical": Vertical,
+    "threshold": Threshold,
     "fold-average": FoldAverage,
     "auc-hull": AucHull,
 }

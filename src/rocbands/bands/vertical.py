@@ -1,0 +1,195 @@
+"""Vertical averaging: an interval of the tpr at each fpr, or of the fpr at each tpr."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from scipy.special import betainc, betainccinv, betaincinv
+
+from rocbands._math.mixtures import BinomialMixtures
+from rocbands.core.averaging import Interval, Knots, Rule, check_averaging, chosen_rule, words_on
+from rocbands.core.band import Band, Coverage, Extra, check_request
+from rocbands.core.checks import FloatArray
+from rocbands.core.curve import Curve
+from rocbands.core.mirror import mirrored_roc
+from rocbands.core.region import BetweenRegion
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError
+from rocbands.resample.places import resampled_heights
+
+__all__ = ["Vertical"]
+
+_SWEEP = np.arange(100) / 100
+_NEVER = 1e-17  # what is less likely is left out of a law
+
+
+@dataclass(frozen=True)
+class Vertical:
+    """Pointwise intervals of the true positive rate at 100 false positive rates.
+
+    At fpr 0, 0.01, ..., 0.99 the heights of many curves, resampled or of folds, give an interval
+    each; straight lines join the limits and lead to (1, 1). Each interval is right as often as the
+    level says, about; all of them together far more seldom. This is no band for the whole curve.
+
+    Parameters
+    ----------
+    interval : {'auto', 'exact', 'empirical', 'normal', 'binomial'}, default 'auto'
+        How heights become limits. 'exact': quantiles of the law of the height under stratified
+        resampling, from a formula. 'empirical': order statistics of resampled heights. 'normal':
+        their mean plus and minus Student's t times their standard deviation. 'binomial': their
+        mean plus and minus the standard error of a share. 'auto': exact where that can be had;
+        normal over folds; empirical over resampled groups and where classes share a score.
+    n_resamples : int, default 1000
+        Test sets drawn where the law is not exact and there are no folds.
+    stratified : bool, default False
+        Whether each class is drawn by itself.
+    fixed : {'fpr', 'tpr'}, default 'fpr'
+        'tpr' averages horizontally: intervals of the fpr at tpr 1, 0.99, ..., 0.01, that lead to
+        (0, 0).
+    papers : bool, default False
+        True divides the binomial variance by the number of curves, as printed in 2004, so that
+        its width says nothing about the data. False divides by the number of cases: positives, or
+        negatives where the tpr is fixed; over folds, those of a fold on average.
+
+    Notes
+    -----
+    Let k be the number of negatives and r = floor(k f). Where no positive shares its score with a
+    negative, the height at fpr f is the share of positives above the (r + 1)-th highest negative.
+    Resampled, that negative is any of the observed ones with a probability that is a difference of
+    incomplete beta functions, and given it the count of positives above is binomial: the law is a
+    finite mixture, its moments and quantiles are sums. Ties inside a class change nothing. Where
+    classes share a score the curve is slanted, heights there are weighted sums of two counts, and
+    resampling is quicker than their exact law: 'auto' resamples, 'exact' refuses.
+
+    Percentiles of resampled curves are too short where little is known. Measured on normal scores
+    at a level of .95, one fpr at a time: at f = .02 they hold the true height .66 to .77 of the
+    time with 25 rows, .79 to .85 with 50, .86 to .91 with 100 and .97 with 1,000, so k f should be
+    2 to 5 or more; where the true tpr is .945, .76 of the time with 25 rows and .89 with 50. Away
+    from these ends it is .93 to .97. At fpr 0 resampled curves start above 0, as no smooth true
+    curve does.
+
+    Limits made from a standard deviation may fall along the sweep; then they are pushed outwards,
+    the lower to its running minimum from the right and the upper to its running maximum.
+
+    References
+    ----------
+    Macskassy and Provost (2004), Confidence bands for ROC curves: methods and an empirical study,
+    ROCAI.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> y, models = rb.load_example()
+    >>> band = rb.roc_band(y, models["logistic"], method="vertical", positive="malignant")
+    >>> print(band.coverage, band.lower_at(0.1).round(2), band.upper_at(0.1).round(2))
+    pointwise 0.6 0.76
+    """
+
+    name: ClassVar[str] = "vertical"
+    coverage: ClassVar[Coverage] = "pointwise"
+    guarantee: ClassVar[str] = "each fpr alone, about; the whole curve far less often (measured)"
+    handles: ClassVar[tuple[Extra, ...]] = ("groups", "folds")
+    idea: ClassVar[str] = "intervals of tpr at each fpr, by exact or drawn resamples, or over folds"
+
+    interval: Interval = "auto"
+    n_resamples: int = 1000
+    stratified: bool = False
+    fixed: Literal["fpr", "tpr"] = "fpr"
+    papers: bool = False
+
+    def __post_init__(self) -> None:
+        check_averaging(self)
+        if self.fixed not in ("fpr", "tpr"):
+            raise InputError(f"`fixed` must be 'fpr' or 'tpr'; got {self.fixed!r}.")
+
+    def __call__(
+        self,
+        roc: RocCurve,
+        *,
+        level: float = 0.95,
+        future: tuple[int, int] | None = None,
+        rng: Any = None,
+    ) -> Band:
+        """Make the band of `roc`; `rng` is used only where curves are resampled."""
+        level, _ = check_request(self, roc, level, future)
+        rule = self._rule(roc)
+        seen = roc if self.fixed == "fpr" else mirrored_roc(roc)
+        if rule == "exact":
+            knots = Knots.of_law(height_law(seen, _SWEEP), level)
+        else:
+            columns = self._heights(seen, np.random.default_rng(rng))
+            size = columns.shape[0] if self.papers else seen.n_pos / max(1, len(seen.folds))
+            knots = Knots.of_columns(columns, rule, level, size)
+        notes = (self._sweep_words(), *words_on(self, roc, rule, level, knots))
+        target = "curve of a fold" if roc.folds else ""
+        return Band(roc, self._region(knots), level, self, None, notes, self._centre(knots), target)
+
+    def _rule(self, roc: RocCurve) -> Rule:
+        rule = chosen_rule(self, roc)
+        mixed = (np.diff(roc.fp, prepend=0) > 0) & (np.diff(roc.tp, prepend=0) > 0)
+        if rule != "exact" or not mixed.any():
+            return rule
+        if self.interval == "exact":
+            raise InputError(
+                "interval='exact' needs scores that no positive shares with a negative; "
+                f"{np.count_nonzero(mixed)} scores are shared. Use interval='auto': it resamples."
+            )
+        return "empirical"
+
+    def _heights(self, roc: RocCurve, rng: np.random.Generator) -> FloatArray:
+        if roc.folds:
+            return np.array([fold.curve.high(_SWEEP) for fold in roc.folds])
+        return resampled_heights(roc, _SWEEP, self.n_resamples, rng, stratified=self.stratified)
+
+    def _region(self, knots: Knots) -> BetweenRegion:
+        x = np.append(_SWEEP, 1.0)
+        lower, upper = (Curve(x, np.append(y, 1.0)) for y in (knots.lower, knots.upper))
+        if self.fixed == "fpr":
+            return BetweenRegion(lower, upper)
+        return BetweenRegion(*(_to_the_corner(edge.mirrored) for edge in (lower, upper)))
+
+    def _centre(self, knots: Knots) -> Curve:
+        x = np.concatenate(([0.0], _SWEEP, [1.0]))
+        centre = Curve(x, np.concatenate(([0.0], knots.mean, [1.0])))
+        return centre if self.fixed == "fpr" else centre.mirrored
+
+    def _sweep_words(self) -> str:
+        moving, places = "tpr", "0, 0.01, ..., 0.99"
+        if self.fixed == "tpr":
+            moving, places = "fpr", "1, 0.99, ..., 0.01"
+        return (
+            f"Knots are intervals of {moving} at {self.fixed} {places}, each right on its own; "
+            "the whole curve is inside far less often than the level says."
+        )
+
+
+def height_law(roc: RocCurve, fpr: FloatArray) -> BinomialMixtures:
+    """Law of the resampled curve's topmost tpr, as a count of positives, at each fpr below 1.
+
+    Classes are drawn by themselves, each as large as observed, and share no score.
+    """
+    x, y = roc.fpr, np.concatenate(([0], roc.tp))
+    flat = np.diff(x) > 0
+    height, end = y[:-1][flat], x[1:][flat]
+    last = np.append(np.diff(height) > 0, True)  # pieces of one height are one
+    height, end = height[last], end[last]
+    start = np.concatenate(([0.0], end[:-1]))
+
+    rank = np.floor(roc.n_neg * fpr + 1e-9)
+    a, b = rank + 1.0, roc.n_neg - rank
+    # Only pieces near fpr can hold the negative of that rank: some root of n_neg of them.
+    near = np.searchsorted(end, betaincinv(a, b, _NEVER))
+    far = np.minimum(np.searchsorted(end, betainccinv(a, b, _NEVER)), end.size - 1)
+    terms = far - near + 1
+    first = np.cumsum(terms) - terms
+    at = np.arange(terms.sum()) - np.repeat(first - near, terms)
+    a, b = np.repeat(a, terms), np.repeat(b, terms)
+    weight: FloatArray = np.asarray(betainc(a, b, end[at]) - betainc(a, b, start[at]), float)
+    return BinomialMixtures(roc.n_pos, weight, height[at] / roc.n_pos, first)
+
+
+def _to_the_corner(edge: Curve) -> Curve:
+    """Lead an edge that has reached tpr 1 on to (1, 1)."""
+    return Curve(np.append(edge.x, 1.0), np.append(edge.y, 1.0))

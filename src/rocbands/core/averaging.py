@@ -1,0 +1,120 @@
+"""What bands of averaged curves share: their parameters, their interval rules, their knots."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from rocbands._math.intervals import binomial_interval, empirical_interval, normal_interval
+from rocbands._math.mixtures import BinomialMixtures
+from rocbands.core.checks import FloatArray, check_choice, check_resamples
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError
+
+__all__ = ["Interval", "Knots", "Rule", "check_averaging", "chosen_rule", "words_on"]
+
+Rule: TypeAlias = Literal["exact", "empirical", "normal", "binomial"]
+Interval: TypeAlias = Literal["auto"] | Rule
+
+_INTERVALS = ("auto", "exact", "empirical", "normal", "binomial")
+_FEWEST = 10
+
+
+class Knots(NamedTuple):
+    """Mean and limits at each place of a sweep, never falling along it."""
+
+    mean: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+
+    @classmethod
+    def of_law(cls, law: BinomialMixtures, level: float) -> Knots:
+        """Limits of counts whose law is known."""
+        lower, upper = law.interval(level)
+        return cls(np.clip(law.mean / law.size, 0.0, 1.0), lower / law.size, upper / law.size)
+
+    @classmethod
+    def of_columns(cls, columns: FloatArray, rule: Rule, level: float, size: float) -> Knots:
+        """Limits of each column of rates, one curve for each row.
+
+        Parameters
+        ----------
+        columns : ndarray of shape (curves, places)
+            The rates.
+        rule : {'empirical', 'normal', 'binomial'}
+            How a column becomes an interval.
+        level : float
+            Confidence level of each interval.
+        size : float
+            Divisor of the binomial variance.
+        """
+        mean = columns.mean(axis=0)
+        if rule == "empirical":
+            lower, upper = empirical_interval(columns, level)
+        elif rule == "normal":
+            lower, upper = normal_interval(columns, level)
+        else:
+            lower, upper = binomial_interval(mean, level, size)
+        # Rates never fall along a sweep, and neither do their quantiles; limits made from a
+        # standard deviation may. They are pushed outwards to where they do not, never inwards.
+        lower = np.minimum.accumulate(lower[::-1])[::-1]
+        return cls(np.maximum.accumulate(mean), lower, np.maximum.accumulate(upper))
+
+
+def check_averaging(method: Any) -> None:
+    """Check the parameters `interval`, `n_resamples` and `papers` of an averaging method."""
+    check_choice(method.interval, _INTERVALS, "interval")
+    check_resamples(method.n_resamples, least=_FEWEST)
+    if method.papers and method.interval != "binomial":
+        raise InputError(
+            "papers=True changes the binomial interval alone; "
+            f"`interval` is {method.interval!r}. Pass interval='binomial' with it."
+        )
+
+
+def chosen_rule(method: Any, roc: RocCurve) -> Rule:
+    """Return the interval rule to use on `roc`; refuse one that the data do not allow."""
+    grouped = roc.groups is not None
+    if method.interval == "auto":
+        return "normal" if roc.folds else "empirical" if grouped else "exact"
+    if method.interval == "exact" and (grouped or roc.folds):
+        raise InputError(
+            "interval='exact' is the law of one test set of independent rows; "
+            f"`{'folds' if roc.folds else 'groups'}` was given. Use interval='auto'."
+        )
+    if method.interval == "binomial" and grouped:
+        raise InputError(
+            "interval='binomial' counts every row as independent; `groups` was given. "
+            "Use interval='empirical' or 'normal': they resample whole groups."
+        )
+    if method.stratified and grouped and not roc.folds:
+        raise InputError(
+            "stratified=True draws each class by itself; `groups` was given, and whole groups are "
+            "drawn. Leave `stratified` out."
+        )
+    rule: Rule = method.interval
+    return rule
+
+
+def words_on(method: Any, roc: RocCurve, rule: Rule, level: float, knots: Knots) -> tuple[str, ...]:
+    """Say where the limits come from, and when they are worth little."""
+    curves = len(roc.folds) or method.n_resamples
+    if rule == "exact":
+        source = "Limits are quantiles of the exact law of stratified resampling; no chance is in."
+    elif roc.folds:
+        source = f"Limits are {rule}, from the curves of {curves} folds: they are for a fold."
+    else:
+        rows = "rows of each class" if method.stratified else "rows"
+        drawn = rows if roc.groups is None else "groups"
+        source = f"Limits are {rule}, from {curves} resamples of {drawn}."
+    notes = [source]
+    if rule == "empirical" and curves * (1.0 - level) / 2.0 < 1.0 - 1e-9:
+        notes.append(
+            f"{curves} curves are too few for a level of {level:g}: the limits hold all of them."
+        )
+    if not (knots.upper > knots.lower).any():
+        notes.append(
+            "All curves are alike, so the band has no width; that is no sign of certainty."
+        )
+    return tuple(notes)
