@@ -110,13 +110,27 @@ def test_limits_of_the_exact_law_stand_at_the_knots(fixed: str) -> None:
     assert f"at {fixed}" in band.notes[0]
 
 
-def test_engine_draws_the_law_too() -> None:
-    roc, at = roc_of(draw(40, 35, seed=8)), np.array([0.02, 0.1, 0.3, 0.6, 0.9])
+@pytest.mark.parametrize("engine", [True, False])
+def test_the_law_is_that_of_200_000_real_resamples(engine: bool) -> None:
+    """Drawn by the package's own engine, and row by row without it."""
+    rows, at, draws = draw(40, 35, seed=8), np.array([0.02, 0.1, 0.3, 0.6, 0.9]), 200_000
+    roc, rng = roc_of(rows), np.random.default_rng(2)
     law = height_law(roc, at)
-    heights = resampled_heights(roc, at, 20_000, np.random.default_rng(2), stratified=True)
-    error = np.sqrt(law.variance / 20_000) / roc.n_pos
+    if engine:
+        heights = resampled_heights(roc, at, draws, rng, stratified=True)
+    else:
+        pos, neg = (np.array([s for y, s in rows if y == kind]) for kind in (1, 0))
+        drawn = pos[rng.integers(0, 40, (draws, 40))]
+        rivals = -np.sort(-neg[rng.integers(0, 35, (draws, 35))], axis=1)
+        bars = rivals[:, np.floor(35 * at + 1e-9).astype(int)]
+        heights = np.column_stack([(drawn > bar[:, None]).mean(axis=1) for bar in bars.T])
+    error = np.sqrt(law.variance / draws) / roc.n_pos
     assert (abs(heights.mean(axis=0) - law.mean / roc.n_pos) < 4.5 * error).all()
-    assert heights.std(axis=0) == pytest.approx(np.sqrt(law.variance) / roc.n_pos, rel=0.03)
+    assert heights.std(axis=0) == pytest.approx(np.sqrt(law.variance) / roc.n_pos, rel=0.01)
+    for count in (5, 12, 20, 28, 36):
+        below = law.cdf(np.full(at.size, count))
+        seen = (heights * roc.n_pos <= count + 1e-6).mean(axis=0)
+        assert (abs(seen - below) <= 4.5 * np.sqrt(below * (1 - below) / draws) + 1e-6).all()
 
 
 def test_shared_scores_are_resampled_and_interpolated() -> None:
