@@ -1,0 +1,1 @@
+"""The area under the curve, parts of it, and single points: estimates with intervals."""

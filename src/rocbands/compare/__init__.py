@@ -1,0 +1,1 @@
+"""Whether one classifier is better than another, where, and by how much."""
