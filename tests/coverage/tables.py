@@ -23,7 +23,7 @@ $ make coverage
 ```
 
 which keeps every finished cell in `docs/coverage.jsonl` and goes on where it was stopped. Seeds are made from the names of
-the cells. Tied scores are resampled 99 times instead of 1,000, which holds as often on average. The score files of the last table are looked for in `$ROCBANDS_DATA/scores`; without them that part is left out.
+the cells. Methods that resample draw 99 sets instead of 1,000, which holds as often on average. The score files of the last table are looked for in `$ROCBANDS_DATA/scores`; without them that part is left out.
 """
 
 STUDIES = {
@@ -69,7 +69,7 @@ RIVALS = {
     "fixed-width": (
         "Fixed-width bands",
         "Share of true curves held and, in brackets, mean area; after the semicolon the figures of a separate prototype. 500 test "
-        "sets a cell, 300 resamples.",
+        "sets a cell, 99 resamples.",
     ),
     "fixed-width smooth": (
         "Fixed-width bands, smoothed",
@@ -78,6 +78,10 @@ RIVALS = {
     "joint-region": (
         "Joint regions at the papers' level",
         "As above, with `JointRegion(joint=False)`: each axis at .9, .81 guaranteed.",
+    ),
+    "berk-jones": (
+        "Joint regions of Berk-Jones boxes",
+        "As above, with `JointRegion(boxes='berk-jones')`.",
     ),
     "working-hotelling": (
         "Working-Hotelling bands",
@@ -88,7 +92,7 @@ RIVALS = {
         "As above, with `WorkingHotelling(simultaneous=False)`: not made to hold a whole curve, and seldom doing so.",
     ),
     "sup-t": ("Studentised bands", "As above."),
-    "auc-hull": ("AUC hulls", "As above."),
+    "auc-hull": ("AUC hulls", "As above, with 300 resamples."),
     "future root": (
         "Fixed-width bands for future curves, root rule",
         "Share of future curves held, ten for each of 200 bands, and mean area; r rows of random class now and later.",
