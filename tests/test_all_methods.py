@@ -16,10 +16,20 @@ AT = np.unique(np.concatenate([np.linspace(0, 1, 41), [1e-9, 1 - 1e-9, 0.003]]))
 
 # Every method keeps every promise, except for those it does not make, with the reason.
 NOT_PROMISED: dict[str, dict[str, str]] = {
-    "holds its own curve": {},
-    "reflects": {},
+    "rises": {
+        "working-hotelling": "an uncertain slope bends its edges back at the ends; its notes say so"
+    },
+    "holds its own curve": {
+        "working-hotelling": "stands around a smooth fitted curve, which steps leave at the corners"
+    },
+    "reflects": {
+        "working-hotelling": "an ellipse in (a, b) is none in (a/b, 1/b), except in large samples"
+    },
     "has an area": {},
 }
+
+# Random scores are now and then seen not to be binormal, and one method says so.
+pytestmark = pytest.mark.filterwarnings("ignore::rocbands.errors.RocBandsWarning")
 
 every_method = pytest.mark.parametrize("name", METHODS)
 Rows = tuple[np.ndarray, np.ndarray]
@@ -46,9 +56,16 @@ def test_edges_are_ordered_and_inside_the_square(name: str, rows: Rows) -> None:
     band = band_of(rows, name)
     lower, upper = band.lower_at(AT), band.upper_at(AT)
     assert ((lower >= 0) & (upper <= 1) & (lower <= upper)).all()
-    assert (np.diff(lower) >= -1e-9).all()
-    assert (np.diff(upper) >= -1e-9).all()
     assert 0 <= band.area <= 1
+
+
+@promising("rises")
+@settings(max_examples=40)
+@given(rows=labelled_scores())
+def test_edges_never_fall(name: str, rows: Rows) -> None:
+    band = band_of(rows, name)
+    assert (np.diff(band.lower_at(AT)) >= -1e-9).all()
+    assert (np.diff(band.upper_at(AT)) >= -1e-9).all()
 
 
 @promising("holds its own curve")
@@ -151,7 +168,7 @@ def test_a_band_says_what_it_is(name: str) -> None:
     record = json.loads(band.to_json())
     assert record["schema"] == "rocbands.band/1"
     assert record["method"]["name"] == name
-    assert record["coverage"] == METHODS[name].coverage
+    assert record["coverage"] == METHODS[name]().coverage
     assert record["target"] == "true curve"
     assert record["level"] == 0.9
     assert set(record["columns"]) == {"fpr", "lower", "tpr", "upper"}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rocbands.bands import Methods, methods, roc_band
     from rocbands.bands.joint_region import JointRegion
     from rocbands.bands.likelihood import Likelihood
+    from rocbands.bands.working_hotelling import WorkingHotelling
     from rocbands.core.band import Band
     from rocbands.core.curve import Curve
     from rocbands.core.roc import RocCurve, roc_curve
@@ -38,6 +39,7 @@ __all__ = [
     "RocBandsWarning",
     "RocCurve",
     "Scores",
+    "WorkingHotelling",
     "__version__",
     "load_example",
     "methods",
@@ -60,6 +62,7 @@ _HOMES = {
     "RocBandsWarning": "rocbands.errors",
     "RocCurve": "rocbands.core.roc",
     "Scores": "rocbands.core.scores",
+    "WorkingHotelling": "rocbands.bands.working_hotelling",
     "load_example": "rocbands.io.example",
     "methods": "rocbands.bands",
     "roc_band": "rocbands.bands",

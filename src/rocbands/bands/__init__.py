@@ -11,6 +11,7 @@ import numpy as np
 
 from rocbands.bands.joint_region import JointRegion
 from rocbands.bands.likelihood import Likelihood
+from rocbands.bands.working_hotelling import WorkingHotelling
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import check_future, check_level
 from rocbands.core.result import Result
@@ -22,6 +23,7 @@ __all__ = ["DEFAULT", "METHODS", "Methods", "method_named", "methods", "roc_band
 METHODS: dict[str, type[Any]] = {
     "likelihood": Likelihood,
     "joint-region": JointRegion,
+    "working-hotelling": WorkingHotelling,
 }
 DEFAULT = "likelihood"
 
@@ -108,7 +110,8 @@ class Methods(Result):
         return {"default": DEFAULT}
 
     def _columns(self) -> Mapping[str, Any]:
-        kinds = METHODS.values()
+        # With their default parameters, as some facts depend on them.
+        kinds = [kind() for kind in METHODS.values()]
         return {
             "method": list(METHODS),
             "coverage": [kind.coverage for kind in kinds],
