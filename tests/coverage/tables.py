@@ -85,7 +85,8 @@ RIVALS = {
     ),
     "working-hotelling": (
         "Working-Hotelling bands",
-        "As above; the scores are binormal, as the band assumes.",
+        "As above; the scores are binormal, as the band assumes. Where no curve could be fitted the band is the whole square; "
+        "that counts as a miss here, and its share follows a slash.",
     ),
     "working-hotelling pointwise": (
         "Working-Hotelling bands, pointwise",
@@ -172,6 +173,8 @@ def _z(record: Record, there: tuple[float, float, int]) -> float:
 def _beside(record: Record, known: dict[str, Any] | None) -> str:
     there = _known(known, record) if record["world"].startswith("binormal") else None
     text = f"{record['held']:.3f} ({record['area']:.3f})"
+    if record.get("no fit"):
+        text = f"{record['held']:.3f} / {record['no fit']:.3f} ({record['area']:.3f})"
     return text if there is None else f"{text}; {there[0]:.3f} ({there[1]:.3f})"
 
 
