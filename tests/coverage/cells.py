@@ -208,7 +208,7 @@ def method_cells() -> Iterator[Cell]:
             with warnings.catch_warnings():  # some binormal samples do not look binormal
                 warnings.simplefilter("ignore", rb.RocBandsWarning)
                 band = rb.roc_band(*rows, method, level=LEVEL, rng=rng)
-            if getattr(band.region, "fit", rows) is None:
+            if getattr(band.region, "fitted", rows) is None:
                 # The whole square holds every curve; the prototypes count it as a miss.
                 return {"held": 0.0, "no fit": 1.0, "area": band.area}
             return {"held": float(band.contains(world.truth)), "no fit": 0.0, "area": band.area}
