@@ -28,17 +28,37 @@ def example() -> None:
 def methods() -> None:
     """Draw the same curve with every method's band."""
     y, models = rb.load_example()
-    names = list(rb.methods().to_dict()["columns"]["method"])
+    scores = models["logistic"]
+    bands = {
+        name: rb.roc_band(y, scores, name, positive="malignant", rng=0)
+        for name in rb.methods().to_dict()["columns"]["method"]
+    }
+    boxes = rb.JointRegion(boxes="berk-jones")
+    bands["joint-region, Berk-Jones boxes"] = rb.roc_band(y, scores, boxes, positive="malignant")
+    later = rb.roc_band(y, scores, positive="malignant", future=(50, 200))
+    bands["likelihood, future set of 50+200"] = later
+    columns = 4
+    rows = -(-len(bands) // columns)
     figure, axes = plt.subplots(
-        1, len(names) + 1, figsize=(4.2 * (len(names) + 1), 4.4), layout="constrained"
+        rows,
+        columns,
+        figsize=(3.1 * columns, 3.3 * rows),
+        layout="constrained",
+        sharex=True,
+        sharey=True,
     )
-    for ax, name in zip(axes, names, strict=False):
-        rb.roc_band(y, models["logistic"], name, positive="malignant", rng=0).plot(
-            ax, label="logistic"
-        )
-    later = rb.roc_band(y, models["logistic"], positive="malignant", future=(50, 200))
-    later.plot(axes[-1], label="logistic")
-    save(axes[0], PICTURES / "methods.png")
+    for ax, (name, band) in zip(axes.flat, bands.items(), strict=False):
+        band.plot(ax)
+        ax.get_legend().remove()
+        ax.set(title=name, xlabel="", ylabel="")
+        ax.title.set_size("medium")
+        words = f"{band.coverage}\narea {band.area:.3f}"
+        ax.text(0.97, 0.04, words, ha="right", va="bottom", fontsize="small")
+    for ax in axes.flat[len(bands) :]:
+        ax.remove()
+    figure.supxlabel("False positive rate", fontsize="medium")
+    figure.supylabel("True positive rate", fontsize="medium")
+    save(axes.flat[0], PICTURES / "methods.png")
     plt.close(figure)
 
 

@@ -19,11 +19,16 @@ AT = np.unique(np.concatenate([np.linspace(0, 1, 41), [1e-9, 1 - 1e-9, 0.003]]))
 
 # Every method keeps every promise, except for those it does not make, with the reason.
 NOT_PROMISED: dict[str, dict[str, str]] = {
+    "rises": {
+        "working-hotelling": "an uncertain slope bends its edges back at the ends; its notes say so",
+    },
     "holds its own curve": {
+        "working-hotelling": "stands around a smooth fitted curve, which steps leave at the corners",
         "vertical": "pointwise: lines between knots cut off corners of the curve",
         "threshold": "pointwise: lines between knots cut off corners of the curve",
     },
     "reflects": {
+        "working-hotelling": "an ellipse in (a, b) is none in (a/b, 1/b), except in large samples",
         "fold-average": "each fold draws on its own, so a mirrored set draws other numbers",
         "vertical": "one axis is fixed and the other moves; fixed='tpr' is its mirror image",
         "threshold": "only the tpr moves",
@@ -43,6 +48,9 @@ VARIANTS: dict[str, BandMethod] = {
     "fixed-width by the papers' slope": rb.FixedWidth(slope_rule="papers"),
     "fixed-width, smoothed": rb.FixedWidth(smooth=True),
 }
+
+# Random scores are now and then seen not to be binormal, and one method says so.
+pytestmark = pytest.mark.filterwarnings("ignore::rocbands.errors.RocBandsWarning")
 
 EVERY = [*METHODS, *VARIANTS]
 every_method = pytest.mark.parametrize("name", EVERY)
@@ -84,9 +92,16 @@ def test_edges_are_ordered_and_inside_the_square(name: str, rows: Rows) -> None:
     band = band_of(rows, name)
     lower, upper = band.lower_at(AT), band.upper_at(AT)
     assert ((lower >= 0) & (upper <= 1) & (lower <= upper)).all()
-    assert (np.diff(lower) >= -1e-9).all()
-    assert (np.diff(upper) >= -1e-9).all()
     assert 0 <= band.area <= 1
+
+
+@promising("rises")
+@settings(max_examples=40)
+@given(rows=labelled_scores())
+def test_edges_never_fall(name: str, rows: Rows) -> None:
+    band = band_of(rows, name)
+    assert (np.diff(band.lower_at(AT)) >= -1e-9).all()
+    assert (np.diff(band.upper_at(AT)) >= -1e-9).all()
 
 
 @promising("holds its own curve")
@@ -192,7 +207,7 @@ def test_a_band_says_what_it_is(name: str) -> None:
     record = json.loads(band.to_json())
     assert record["schema"] == "rocbands.band/1"
     assert record["method"]["name"] == kind.name
-    assert record["coverage"] == kind.coverage
+    assert record["coverage"] == band.method.coverage
     assert record["target"] == "true curve"
     assert record["level"] == 0.9
     assert set(record["columns"]) == {"fpr", "lower", "tpr", "upper"}

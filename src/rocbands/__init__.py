@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rocbands.bands.sup_t import SupT
     from rocbands.bands.threshold import Threshold
     from rocbands.bands.vertical import Vertical
+    from rocbands.bands.working_hotelling import WorkingHotelling
     from rocbands.core.band import Band
     from rocbands.core.curve import Curve
     from rocbands.core.roc import RocCurve, roc_curve
@@ -50,6 +51,7 @@ __all__ = [
     "SupT",
     "Threshold",
     "Vertical",
+    "WorkingHotelling",
     "__version__",
     "load_example",
     "methods",
@@ -78,6 +80,7 @@ _HOMES = {
     "SupT": "rocbands.bands.sup_t",
     "Threshold": "rocbands.bands.threshold",
     "Vertical": "rocbands.bands.vertical",
+    "WorkingHotelling": "rocbands.bands.working_hotelling",
     "load_example": "rocbands.io.example",
     "methods": "rocbands.bands",
     "roc_band": "rocbands.bands",

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.bands.likelihood import LikelihoodRegion
+from rocbands.bands.likelihood import LikelihoodRegion, _edges
 from rocbands.bands.likelihood._chance import (
     chance_statistics,
     diagonal_statistics,
@@ -21,7 +21,6 @@ from rocbands.bands.likelihood._critical import critical_value
 from rocbands.bands.likelihood._future import Sizes, future_critical_value
 from rocbands.bands.likelihood._margin import RIGHT, Margin
 from rocbands.bands.likelihood._resample import binormal_statistics, level_statistics
-from rocbands.bands.likelihood._statistic import statistic, within
 from rocbands.core.curve import Curve
 from tests.golden_numbers import GOLDEN, columns
 from tests.oracles import likelihood as slow
@@ -48,6 +47,12 @@ def counts_of_case(name: str) -> tuple[np.ndarray, np.ndarray]:
         keep = np.append(np.flatnonzero(y == 1)[:15], np.flatnonzero(y == 0)[:25])
         y, s = y[keep], s[keep]
     return counts(y, s)
+
+
+def statistic(
+    fp: np.ndarray, tp: np.ndarray, x: np.ndarray, y: np.ndarray, future: slow.Future = None
+) -> float:
+    return LikelihoodRegion(fp, tp, 0.0, future).statistic(Curve(x, y))
 
 
 class TestEdges:
@@ -88,6 +93,63 @@ class TestEdges:
         np.testing.assert_allclose(endless.upper_at(u), true.upper_at(u), atol=1e-5)
         np.testing.assert_allclose(endless.lower_at(u), true.lower_at(u), atol=1e-5)
 
+    @pytest.mark.parametrize(
+        ("fp", "tp", "c", "future"),
+        [
+            ([0, 0, 1, 1, 2, 2], [0, 2, 2, 13, 13, 21], 0.05, None),
+            (
+                [0, 2, 2, 3, 3, 4, 4, 9, 9, 12, 12],
+                [0, 0, 12, 12, 33, 33, 49, 49, 107, 107, 166],
+                1.0,
+                (4, 10),
+            ),
+            ([0, 0, 12, 12, 104, 104, 142, 142], [0, 8, 8, 9, 9, 11, 11, 32], 3.0, (38, 68)),
+        ],
+    )
+    def test_a_few_large_steps(self, fp: list, tp: list, c: float, future: slow.Future) -> None:
+        """Neighbouring corners are farther apart than the band is wide."""
+        region = LikelihoodRegion(np.array(fp), np.array(tp), c, future)
+        m, n, pts = tp[-1], fp[-1], slow.points(fp, tp)
+        u = np.linspace(0, 1, 101)
+        upper = [slow.upper(pts, m, n, c, x, future) for x in u]
+        lower = [1 - slow.upper(1 - pts, m, n, c, 1 - x, future) for x in u]
+        np.testing.assert_allclose(region.upper_at(u), upper, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(region.lower_at(u), lower, rtol=0, atol=1e-9)
+
+    @pytest.mark.parametrize("seed", range(16))
+    def test_long_windows_and_short_ones_agree(
+        self, seed: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Two paths: all corners within reach at once, and the nearest points by rounds."""
+        rng = np.random.default_rng(seed)
+        m, n = (int(10 ** rng.uniform(0, 3.5)) for _ in range(2))
+        labels = np.repeat([1, 0], [m, n])
+        fp, tp = counts(labels, rng.normal(size=m + n) + [0.0, 1.0, 3.0][seed % 3] * labels)
+        future = None if seed % 4 else tuple(int(k) for k in rng.integers(1, 300, 2))
+        region = LikelihoodRegion(fp, tp, float(rng.choice([0.5, 3.0, 8.0])), future)
+        u = np.concatenate([[0, 1], rng.random(60), 10 ** rng.uniform(-7, -1, 20)])
+        at_once = region.lower_at(u), region.upper_at(u)
+        monkeypatch.setattr(_edges, "_LONG", 1)
+        by_rounds = region.lower_at(u), region.upper_at(u)
+        np.testing.assert_allclose(at_once, by_rounds, rtol=0, atol=2e-6)
+
+    @pytest.mark.parametrize("levels", [None, 4])
+    def test_many_abscissae_and_none(self, levels: int | None) -> None:
+        region = LikelihoodRegion(*slow.random_curve(np.random.default_rng(2), 30, 40, levels), 3.0)
+        u = np.linspace(0, 1, 2500)
+        parts = [region.upper_at(part) for part in np.split(u, 5)]
+        np.testing.assert_allclose(region.upper_at(u), np.concatenate(parts), rtol=0, atol=1e-8)
+        assert region.lower_at(u[:0]).shape == (0,)
+        assert region.lower_at(u.reshape(50, 50)).shape == (50, 50)
+
+    @pytest.mark.parametrize("levels", [None, 3])
+    def test_a_critical_value_of_zero_leaves_the_curve(self, levels: int | None) -> None:
+        fp, tp = slow.random_curve(np.random.default_rng(3), 8, 9, levels)
+        region, roc = LikelihoodRegion(fp, tp, 0.0), Curve(fp / 9, tp / 8)
+        u = (np.arange(9) + 0.5) / 9
+        np.testing.assert_allclose(region.upper_at(u), roc.high(u), atol=1e-4)
+        np.testing.assert_allclose(region.lower_at(u), roc.low(u), atol=1e-4)
+
     def test_no_cancellation_at_ten_million_cases(self) -> None:
         size, k, rate = 10**7, 5_000_001.0, 0.5000002
         # Series of the divergence about p = k / size: its second and third order terms.
@@ -120,12 +182,13 @@ class TestStatistic:
             for a, b, c, d in zip(x, x[1:], y, y[1:], strict=False)
             for t in (walk if b > a and d > c else (0.0, 1.0))
         )
-        found = statistic(fp, tp, m, n, x, y, future)
+        found = statistic(fp, tp, x, y, future)
         # The walk misses the peak from below; cut segments overstate the distance a little.
         assert found >= dense - (1e-9 if levels is None else 0.02)
         assert found <= dense + 0.08 * (1 + dense)
-        assert within(fp, tp, m, n, x, y, found, future)
-        assert found < 1e-6 or not within(fp, tp, m, n, x, y, found - 1e-6, future)
+        assert LikelihoodRegion(fp, tp, found, future).contains(Curve(x, y))
+        below = LikelihoodRegion(fp, tp, found - 1e-6, future)
+        assert found < 1e-6 or not below.contains(Curve(x, y))
 
     @pytest.mark.parametrize("seed", range(12))
     def test_containment_and_edges_agree(self, seed: int) -> None:
@@ -157,7 +220,7 @@ class TestChance:
     @pytest.mark.parametrize(("m", "n"), [(1, 1), (1, 9), (9, 1), (7, 7), (20, 300), (120, 80)])
     def test_batches_agree_with_single_curves(self, m: int, n: int) -> None:
         rows = random_rows(m, n, 20, np.random.default_rng([m, n]))
-        single = [statistic(*counts_of_row(row, n), m, n, DIAGONAL, DIAGONAL) for row in rows]
+        single = [statistic(*counts_of_row(row, n), DIAGONAL, DIAGONAL) for row in rows]
         np.testing.assert_allclose(diagonal_statistics(rows, n), single, atol=3e-9)
 
     def test_a_floor_changes_nothing_above_it(self) -> None:
@@ -297,8 +360,6 @@ class TestResampling:
             statistic(
                 np.append(0, np.cumsum(fp[i])),
                 np.append(0, np.cumsum(tp[i])),
-                m,
-                n,
                 total(x[i]),
                 total(y[i]),
                 future,
@@ -358,6 +419,16 @@ class TestMethod:
         assert "from 500 resamples" in bands[0].notes[0]
         assert "from 5000 resamples" in bands[1].notes[0]
         assert bands[1].area > bands[0].area
+
+    @pytest.mark.parametrize("tied", [False, True])
+    def test_a_level_without_rows_changes_nothing(self, tied: bool) -> None:
+        fp, tp = np.array([0, 5, 9, 10]), np.array([6, 6 + tied, 10, 12])
+        bare = rb.RocCurve.from_counts([4, 3, 2, 1], fp, tp)
+        more = rb.RocCurve.from_counts(np.arange(8, 0, -1), np.repeat(fp, 2), np.repeat(tp, 2))
+        one, two = (rb.Likelihood()(roc, rng=1) for roc in (bare, more))
+        assert one.notes == two.notes
+        np.testing.assert_array_equal(one.lower.y, two.lower.y)
+        np.testing.assert_array_equal(one.upper.y, two.upper.y)
 
     def test_plugin_is_for_the_true_curve(self) -> None:
         with pytest.raises(rb.InputError, match="for the true curve only"):

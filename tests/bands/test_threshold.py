@@ -190,7 +190,7 @@ def test_groups_are_drawn_whole() -> None:
     ("options", "words"),
     [
         ({"interval": "t"}, "`interval` must be one of"),
-        ({"spacing": "even"}, "must be 'ranks' or 'scores'; got 'even'"),
+        ({"spacing": "even"}, "must be one of ranks, scores; got 'even'"),
         ({"n_resamples": True}, "whole number"),
         ({"interval": "normal", "papers": True}, "the binomial interval alone"),
     ],

@@ -320,7 +320,7 @@ def test_what_groups_do_not_allow_is_refused(options: dict, words: str) -> None:
         ({"interval": "bootstrap"}, "must be one of auto, exact, .*got 'bootstrap'"),
         ({"n_resamples": 5}, "at least 10; got 5"),
         ({"n_resamples": 99.5}, "whole number"),
-        ({"fixed": "fp"}, "must be 'fpr' or 'tpr'; got 'fp'"),
+        ({"fixed": "fp"}, "must be one of fpr, tpr; got 'fp'"),
         ({"papers": True}, "Pass interval='binomial' with it"),
     ],
 )

@@ -124,6 +124,17 @@ def test_methods(run: Run) -> None:
     assert json.loads(run("methods", "--json").stdout)["columns"] == facts
 
 
+def test_a_warning_is_one_plain_line_beside_the_answer(run: Run) -> None:
+    rows = [f"0,{i / 400},{i}\n1,{5 * (i % 2) + i / 400},{i + 9}" for i in range(400)]
+    table = "\n".join(["label,score a,score b", *rows]).encode()
+    result = run("band", "-", "--method", "working-hotelling", "--json", stdin=table)
+    assert result.exit_code == 0
+    (said,) = result.stderr.splitlines()
+    assert said.startswith("rocbands: model score a: The scores do not look binormal")
+    assert said.endswith("use --method likelihood.")
+    assert list(json.loads(result.stdout)["models"]) == ["score a", "score b"]
+
+
 @pytest.mark.usefixtures("_no_figure_left")
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
 def test_all_models_in_one_picture(run: Run, suffix: str) -> None:

@@ -23,7 +23,7 @@ $ make coverage
 ```
 
 which keeps every finished cell in `docs/coverage.jsonl` and goes on where it was stopped. Seeds are made from the names of
-the cells. Tied scores are resampled 99 times instead of 1,000, which holds as often on average. The score files of the last table are looked for in `$ROCBANDS_DATA/scores`; without them that part is left out.
+the cells. Methods that resample draw 99 sets instead of 1,000, which holds as often on average. The score files of the last table are looked for in `$ROCBANDS_DATA/scores`; without them that part is left out.
 """
 
 STUDIES = {
@@ -69,7 +69,7 @@ RIVALS = {
     "fixed-width": (
         "Fixed-width bands",
         "Share of true curves held and, in brackets, mean area; after the semicolon the figures of a separate prototype. 500 test "
-        "sets a cell, 300 resamples.",
+        "sets a cell, 99 resamples.",
     ),
     "fixed-width smooth": (
         "Fixed-width bands, smoothed",
@@ -79,16 +79,21 @@ RIVALS = {
         "Joint regions at the papers' level",
         "As above, with `JointRegion(joint=False)`: each axis at .9, .81 guaranteed.",
     ),
+    "berk-jones": (
+        "Joint regions of Berk-Jones boxes",
+        "As above, with `JointRegion(boxes='berk-jones')`.",
+    ),
     "working-hotelling": (
         "Working-Hotelling bands",
-        "As above; the scores are binormal, as the band assumes.",
+        "As above; the scores are binormal, as the band assumes. Where no curve could be fitted the band is the whole square; "
+        "that counts as a miss here, and its share follows a slash.",
     ),
     "working-hotelling pointwise": (
         "Working-Hotelling bands, pointwise",
         "As above, with `WorkingHotelling(simultaneous=False)`: not made to hold a whole curve, and seldom doing so.",
     ),
     "sup-t": ("Studentised bands", "As above."),
-    "auc-hull": ("AUC hulls", "As above."),
+    "auc-hull": ("AUC hulls", "As above, with 300 resamples."),
     "future root": (
         "Fixed-width bands for future curves, root rule",
         "Share of future curves held, ten for each of 200 bands, and mean area; r rows of random class now and later.",
@@ -100,7 +105,7 @@ RIVALS = {
     "folds": (
         "Averages over folds",
         "`FoldAverage`: the average of five models of different skill, and a learner whose skill varies from training set to "
-        "training set, seen 3, 5 and 10 times; rows of each fold at the top. 500 sets of folds a cell.",
+        "training set, seen 3, 5 and 10 times; rows of each fold at the top. 300 sets of folds a cell.",
     ),
 }
 
@@ -168,6 +173,8 @@ def _z(record: Record, there: tuple[float, float, int]) -> float:
 def _beside(record: Record, known: dict[str, Any] | None) -> str:
     there = _known(known, record) if record["world"].startswith("binormal") else None
     text = f"{record['held']:.3f} ({record['area']:.3f})"
+    if record.get("no fit"):
+        text = f"{record['held']:.3f} / {record['no fit']:.3f} ({record['area']:.3f})"
     return text if there is None else f"{text}; {there[0]:.3f} ({there[1]:.3f})"
 
 

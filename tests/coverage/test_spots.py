@@ -135,3 +135,23 @@ def test_the_auc_hull_does_not_hold() -> None:
 
     held = count_held(BINORMAL[3.0], band, **{**SIZES, "n_pos": 60, "n_neg": 60})
     assert may_lie_in(held, REPS, 0.0, 0.5, 0.9999)
+
+
+@pytest.mark.parametrize("simultaneous", [True, False])
+def test_working_hotelling_holds_binormal_curves(simultaneous: bool) -> None:
+    """The whole curve, or its height at one fpr, by the kind of band."""
+    rng, world, held, narrow = np.random.default_rng(2), BINORMAL[1.5], 0, 0
+    at = np.array([0.2])
+    for _ in range(REPS):
+        rows = world.draw(rng, 60, 40)
+        band = rb.roc_band(*rows, method=rb.WorkingHotelling(simultaneous), level=0.9)
+        less = dataclasses.replace(band.region, k=0.6 * band.region.k)  # type: ignore[type-var]
+        if simultaneous:
+            held += band.region.contains_line(0.8, 0.8)
+            narrow += less.contains_line(0.8, 0.8)
+        else:
+            true = world.truth.high(at)
+            held += bool(band.lower_at(at) <= true <= band.upper_at(at))
+            narrow += bool(less.lower_at(at) <= true <= less.upper_at(at))
+    assert may_lie_in(held, REPS, 0.87, 0.93, 0.9999)
+    assert not may_lie_in(narrow, REPS, 0.87, 0.93, 0.9999)

@@ -17,6 +17,7 @@ from rocbands.bands.likelihood import Likelihood
 from rocbands.bands.sup_t import SupT
 from rocbands.bands.threshold import Threshold
 from rocbands.bands.vertical import Vertical
+from rocbands.bands.working_hotelling import WorkingHotelling
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import check_future, check_level
 from rocbands.core.result import Result
@@ -30,6 +31,7 @@ METHODS: dict[str, type[Any]] = {
     "fixed-width": FixedWidth,
     "joint-region": JointRegion,
     "sup-t": SupT,
+    "working-hotelling": WorkingHotelling,
     "vertical": Vertical,
     "threshold": Threshold,
     "fold-average": FoldAverage,
@@ -124,7 +126,8 @@ class Methods(Result):
         return {"default": DEFAULT}
 
     def _columns(self) -> Mapping[str, Any]:
-        kinds = METHODS.values()
+        # With their default parameters, as some facts depend on them.
+        kinds = [kind() for kind in METHODS.values()]
         return {
             "method": list(METHODS),
             "coverage": [kind.coverage for kind in kinds],

@@ -11,11 +11,10 @@ import numpy.typing as npt
 from rocbands._math.mixtures import BinomialMixtures
 from rocbands.core.averaging import Interval, Knots, check_averaging, chosen_rule, words_on
 from rocbands.core.band import Band, Coverage, Extra, check_request
-from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.checks import FloatArray, IndexArray, check_choice
 from rocbands.core.curve import Curve
 from rocbands.core.region import BetweenRegion
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError
 from rocbands.resample.places import resampled_rates
 
 __all__ = ["Threshold"]
@@ -93,8 +92,7 @@ class Threshold:
 
     def __post_init__(self) -> None:
         check_averaging(self)
-        if self.spacing not in ("ranks", "scores"):
-            raise InputError(f"`spacing` must be 'ranks' or 'scores'; got {self.spacing!r}.")
+        check_choice(self.spacing, ("ranks", "scores"), "spacing")
 
     def __call__(
         self,

@@ -11,7 +11,7 @@ from scipy.special import betainc, betainccinv, betaincinv
 from rocbands._math.mixtures import BinomialMixtures
 from rocbands.core.averaging import Interval, Knots, Rule, check_averaging, chosen_rule, words_on
 from rocbands.core.band import Band, Coverage, Extra, check_request
-from rocbands.core.checks import FloatArray
+from rocbands.core.checks import FloatArray, check_choice
 from rocbands.core.curve import Curve
 from rocbands.core.mirror import mirrored_roc
 from rocbands.core.region import BetweenRegion
@@ -101,8 +101,7 @@ class Vertical:
 
     def __post_init__(self) -> None:
         check_averaging(self)
-        if self.fixed not in ("fpr", "tpr"):
-            raise InputError(f"`fixed` must be 'fpr' or 'tpr'; got {self.fixed!r}.")
+        check_choice(self.fixed, ("fpr", "tpr"), "fixed")
 
     def __call__(
         self,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocbands.cli.inputs import read_models, reads_scores
-from rocbands.cli.words import cli_words
+from rocbands.cli.words import cli_words, plain_warnings
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -91,11 +91,12 @@ def command(
     if plot is not None:
         check_target(plot)
     pair = read_models(**rows)
-    with cli_words():
-        bands = {
-            name: roc_band(pair.is_positive, scores, maker, level=level, future=sizes, rng=seed)
-            for name, scores in pair.models.items()
-        }
+    bands = {}
+    for name, scores in pair.models.items():
+        with cli_words(), plain_warnings(f"model {name}"):
+            bands[name] = roc_band(
+                pair.is_positive, scores, maker, level=level, future=sizes, rng=seed
+            )
     if plot is not None:
         _draw(bands, plot)
     click.echo(_json(bands) if as_json else _text(bands))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 import shlex
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from rocbands.errors import InputError
+import click
 
-__all__ = ["cli_words", "in_cli_words"]
+from rocbands.errors import InputError, RocBandsWarning
+
+__all__ = ["cli_words", "in_cli_words", "plain_warnings"]
 
 _ARGUMENTS = "level|future|positive|method"
 
@@ -29,6 +33,30 @@ def cli_words(label: str = "label") -> Iterator[None]:
         yield
     except InputError as problem:
         raise InputError(in_cli_words(str(problem), label)) from problem
+
+
+@contextmanager
+def plain_warnings(about: str) -> Iterator[None]:
+    """Say warnings of the library in one plain line on stderr, without file names and code.
+
+    Parameters
+    ----------
+    about : str
+        What the warnings are about; it starts the line.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", RocBandsWarning)
+        others = warnings.showwarning
+
+        def say(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, RocBandsWarning):
+                words = f"rocbands: {about}: {in_cli_words(str(message))}"
+                click.echo(" ".join(words.splitlines()), err=True)
+            else:
+                others(message, category, *where, **more)
+
+        warnings.showwarning = say
+        yield
 
 
 def in_cli_words(message: str, label: str = "label") -> str:

@@ -24,6 +24,9 @@ TOUCH = 1e-12  # two abscissae closer than this are the same point
 class Curve:
     """A monotone polyline; edges of bands may start above (0, 0) and end below (1, 1).
 
+    An edge whose band says so in its notes may also fall. It can be drawn, evaluated and
+    integrated; displacement is for curves that rise.
+
     Attributes
     ----------
     x, y : ndarray of shape (k,)

@@ -12,7 +12,8 @@ __all__ = ["smoothed"]
 
 POINTS = 401
 REACH = 4.5  # kernel widths beyond the outermost case
-FINE = 20  # cells for each kernel width, where there are too many cases to treat one by one
+MANY = 2000  # cases of a class; more of them are put into cells first
+FINE = 20  # cells for each kernel width
 
 
 def smoothed(rows: Population) -> Population:
@@ -48,7 +49,7 @@ def _survival(at: FloatArray, z: FloatArray, weight: FloatArray, width: float) -
     """Share of the smoothed class above each point, from exactly 0 to exactly 1."""
     seen = weight > 0
     z, weight = z[seen], weight[seen]
-    if z.size > POINTS * FINE:
+    if z.size > MANY:
         cell = np.rint(z / (width / FINE)).astype(np.int64)
         cell -= cell.min()
         mass: FloatArray = np.bincount(cell, weight).astype(np.float64)

@@ -15,7 +15,9 @@ from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 
 from ._calibration import CALIBRATIONS, calibrated
-from ._edges import both_edges, lower_edge, upper_edge
+from ._curves import Curves, Ints
+from ._edges import heights
+from ._nearest import Margins, margins_of
 from ._statistic import statistic, within
 
 __all__ = ["Likelihood", "LikelihoodRegion"]
@@ -92,11 +94,21 @@ class Likelihood:
                 "calibration='plugin' is for the true curve only; `future` was given. "
                 "Use calibration='auto'."
             )
-        fp, tp = (np.concatenate(([0], side)) for side in (roc.fp, roc.tp))
+        fp, tp = _vertices(roc)
         rng = np.random.default_rng(rng)
         found = calibrated(self.calibration, fp, tp, level, future, self.n_resamples, rng)
         region = LikelihoodRegion(fp, tp, found.critical_value, future)
         return Band(roc, region, level, self, future, notes=(found.note,))
+
+
+def _vertices(roc: RocCurve) -> tuple[CountArray, CountArray]:
+    """Count at the vertices, from (0, 0); a level that no row has is no vertex."""
+    fp, tp = (np.concatenate(([0], side)) for side in (roc.fp, roc.tp))
+    moves = (fp[1:] > fp[:-1]) | (tp[1:] > tp[:-1])
+    if moves.all():
+        return fp, tp
+    keep = np.append(True, moves)
+    return fp[keep], tp[keep]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +118,7 @@ class LikelihoodRegion:
     Attributes
     ----------
     fp, tp : ndarray of int64
-        Cumulative counts at the vertices of the empirical curve, from (0, 0).
+        Cumulative counts at the distinct vertices of the empirical curve, from (0, 0).
     critical_value : float
         The largest distance inside.
     future : (int, int) or None
@@ -118,23 +130,32 @@ class LikelihoodRegion:
     critical_value: float
     future: tuple[int, int] | None = None
 
-    @property
-    def _sizes(self) -> tuple[int, int]:
-        return int(self.tp[-1]), int(self.fp[-1])
+    @cached_property
+    def _curves(self) -> Curves:
+        return Curves.from_counts(self.fp, self.tp)
+
+    @cached_property
+    def _margins(self) -> Margins:
+        return margins_of(int(self.tp[-1]), int(self.fp[-1]), self.future)
+
+    def _heights(self, row: Ints, fpr: FloatArray) -> FloatArray:
+        return heights(self._curves, self._margins, row, fpr, self.critical_value)
 
     def upper_at(self, fpr: FloatArray) -> FloatArray:
         """Upper edge at each fpr, exact."""
-        flat = upper_edge(
-            self.fp, self.tp, *self._sizes, self.critical_value, fpr.ravel(), self.future
-        )
-        return flat.reshape(fpr.shape)
+        row = np.zeros(fpr.size, dtype=np.int64)
+        return self._heights(row, fpr.ravel()).reshape(fpr.shape)
 
     def lower_at(self, fpr: FloatArray) -> FloatArray:
-        """Lower edge at each fpr, exact."""
-        flat = lower_edge(
-            self.fp, self.tp, *self._sizes, self.critical_value, fpr.ravel(), self.future
-        )
-        return flat.reshape(fpr.shape)
+        """Lower edge at each fpr, exact: half a turn exchanges the two sides of the band."""
+        row = np.ones(fpr.size, dtype=np.int64)
+        return 1.0 - self._heights(row, 1.0 - fpr.ravel()).reshape(fpr.shape)
+
+    def _both_at(self, fpr: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Both edges together, in half the time."""
+        row = np.repeat(np.arange(2), fpr.size)
+        found = self._heights(row, np.concatenate((fpr, 1.0 - fpr)))
+        return 1.0 - found[fpr.size :], found[: fpr.size]
 
     def edges(self) -> tuple[Curve, Curve]:
         """Both edges, exact at 200 abscissae or more, closer toward the ends and at jumps."""
@@ -142,7 +163,7 @@ class LikelihoodRegion:
 
     @cached_property
     def _edges(self) -> tuple[Curve, Curve]:
-        fpr = _abscissae(self._sizes[1])
+        fpr = _abscissae(int(self.fp[-1]))
         lower, upper = self._both_at(fpr)
         # Few cases make edges that jump: look closer where a jump takes up area.
         for _ in range(4):
@@ -161,18 +182,13 @@ class LikelihoodRegion:
         # Both edges never fall; where they are level the last digit may.
         return Curve(fpr, np.maximum.accumulate(lower)), Curve(fpr, np.maximum.accumulate(upper))
 
-    def _both_at(self, fpr: FloatArray) -> tuple[FloatArray, FloatArray]:
-        sizes, limit = self._sizes, self.critical_value
-        return both_edges(self.fp, self.tp, *sizes, limit, fpr, self.future)
-
     def statistic(self, curve: Curve) -> float:
         """Largest distance of any point of `curve` from the empirical curve."""
-        return statistic(self.fp, self.tp, *self._sizes, curve.x, curve.y, self.future)
+        return statistic(self._curves, self._margins, curve.x, curve.y)
 
     def contains(self, curve: Curve) -> bool:
         """Tell whether no point of `curve` is farther away than the critical value."""
-        sizes, limit = self._sizes, self.critical_value
-        return within(self.fp, self.tp, *sizes, curve.x, curve.y, limit, self.future)
+        return within(self._curves, self._margins, curve.x, curve.y, self.critical_value)
 
 
 @lru_cache(maxsize=8)

@@ -38,10 +38,9 @@ def calibrated(
     rng: np.random.Generator,
 ) -> Calibrated:
     """Find the critical value for the curve with cumulative counts ``fp``, ``tp`` from (0, 0)."""
-    tied = tied_share(fp, tp)
     if how == "auto":
         few = 2 <= fp.size - 1 <= MANY_LEVELS
-        how = "bootstrap" if few and tied >= TIED else "chance"
+        how = "bootstrap" if few and tied_share(fp, tp) >= TIED else "chance"
     n_pos, n_neg = int(tp[-1]), int(fp[-1])
     if how == "chance":
         if future is None:
@@ -53,7 +52,8 @@ def calibrated(
     if how == "bootstrap":
         pos, neg, future = _one_way_round(np.diff(tp), np.diff(fp), future)
         draws = level_statistics(pos, neg, n_resamples, rng, future=future, level=level)
-        source = f"{n_resamples} resamples of the score levels ({tied:.0%} of the rows are tied)"
+        tied = f"{tied_share(fp, tp):.0%} of the rows are tied"
+        source = f"{n_resamples} resamples of the score levels ({tied})"
     else:
         draws = binormal_statistics(fp, tp, n_resamples, rng, level=level)
         source = f"{n_resamples} samples of a fitted binormal curve"

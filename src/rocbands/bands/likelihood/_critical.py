@@ -65,6 +65,7 @@ def load_table() -> Table:
     return Table(square, arrays["one_small"], large)
 
 
+@lru_cache(maxsize=256)
 def critical_value(n_pos: int, n_neg: int, level: float) -> float:
     """Return the least c with P(T <= c) >= level when labels are assigned by chance.
 

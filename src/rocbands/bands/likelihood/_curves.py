@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import xlogy
 
 from ._margin import Floats
 
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +31,15 @@ class Curves:
     n_pos, n_neg
         Class sizes.
     neg_entropy, pos_entropy
-        What each corner's cost on either axis does not owe to the compared rate; only for
-        curves without tied segments.
+        What the cost of each piece's end on either axis does not owe to the compared rate; None
+        where nobody asks.
     """
 
     fp_start: Floats
     tp_start: Floats
     fp_end: Floats
     tp_end: Floats
-    slanted: npt.NDArray[np.bool_] | None
+    slanted: Bools | None
     fp_key: Floats
     tp_key: Floats | None
     n_pos: int
@@ -48,27 +48,24 @@ class Curves:
     pos_entropy: Floats | None = None
 
     @classmethod
-    def from_counts(cls, fp: Ints, tp: Ints, n_pos: int, n_neg: int) -> Curves:
-        """Reduce one curve, given by its cumulative counts at the distinct scores."""
-        across, up = np.diff(fp) > 0, np.diff(tp) > 0
-        tied = across & up
-        came_up = np.concatenate(([True], up & ~across))
-        goes_on = np.concatenate((across & ~up, [True]))
-        corner = np.flatnonzero(came_up & goes_on)
-        segment = np.flatnonzero(tied)
-        # A corner at vertex i and a segment leaving vertex i never meet: both ends of a
-        # segment belong to it, so a vertex next to one is no corner of its own.
-        first = np.concatenate((corner, segment))
-        last = np.concatenate((corner, segment + 1))
-        order = np.argsort(first, kind="stable")
-        first, last = first[order], last[order]
-        x0, y0 = fp[first].astype(np.float64), tp[first].astype(np.float64)
-        if not segment.size:
-            return cls(
-                x0, y0, x0, y0, None, x0, y0, n_pos, n_neg, *_entropies(x0, y0, n_pos, n_neg)
-            )
-        x1, y1 = fp[last].astype(np.float64), tp[last].astype(np.float64)
-        return cls(x0, y0, x1, y1, last > first, x0, y1, n_pos, n_neg)
+    def from_counts(cls, fp: Ints, tp: Ints) -> Curves:
+        """Reduce a curve (row 0) and its half turn (row 1), given by cumulative counts from (0, 0).
+
+        The north-west corners of the half turn are the curve's south-east corners, last one first.
+        """
+        across, up = fp[1:] > fp[:-1], tp[1:] > tp[:-1]
+        first, last = _pieces(up, across)
+        turned_last, turned_first = (vertex[::-1] for vertex in _pieces(across, up))
+        x0, y0 = (_laid(counts, first, turned_first) for counts in (fp, tp))
+        n_pos, n_neg = int(tp[-1]), int(fp[-1])
+        tied = last is not first
+        x1, y1 = (_laid(counts, last, turned_last) for counts in (fp, tp)) if tied else (x0, y0)
+        x_key, y_key = x0.copy(), y1.copy()
+        x_key[first.size :] += n_neg + 1
+        y_key[first.size :] += n_pos + 1
+        entropies = entropy(x1, n_neg), entropy(y1, n_pos)
+        slanted = x1 > x0 if tied else None
+        return cls(x0, y0, x1, y1, slanted, x_key, y_key, n_pos, n_neg, *entropies)
 
     @classmethod
     def from_rows(cls, fp: Ints, n_pos: int, n_neg: int) -> Curves:
@@ -82,34 +79,13 @@ class Curves:
         x = fp.astype(np.float64)
         y = np.broadcast_to(np.arange(width, dtype=np.float64), fp.shape)
         x_key = (x + row * (n_neg + 1)).ravel()
-        entropies = _entropies(x.ravel(), y[0], n_pos, n_neg)
+        pos_entropy = np.tile(entropy(y[0], n_pos), rows)
         x, y = x.ravel(), y.ravel()
-        return cls(
-            x, y, x, y, None, x_key, None, n_pos, n_neg, entropies[0], np.tile(entropies[1], rows)
-        )
-
-    @classmethod
-    def side_by_side(cls, parts: list[Curves]) -> Curves:
-        """Lay single curves of equal class sizes end to end."""
-        n_pos, n_neg = parts[0].n_pos, parts[0].n_neg
-        ends = (
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("fp_start", "tp_start", "fp_end", "tp_end")
-        )
-        x0, y0, x1, y1 = ends
-        sizes = [part.fp_start.size for part in parts]
-        row = np.repeat(np.arange(len(parts), dtype=np.float64), sizes)
-        if parts[0].slanted is None:
-            keys = (x0 + row * (n_neg + 1), y0 + row * (n_pos + 1))
-            return cls(x0, y0, x0, y0, None, *keys, n_pos, n_neg, *_entropies(x0, y0, n_pos, n_neg))
-        slanted = x1 > x0
-        return cls(
-            x0, y0, x1, y1, slanted, x0 + row * (n_neg + 1), y1 + row * (n_pos + 1), n_pos, n_neg
-        )
+        return cls(x, y, x, y, None, x_key, None, n_pos, n_neg, entropy(x, n_neg), pos_entropy)
 
     def height(self, row: Ints, u: Floats) -> Floats:
         """Count the true positives at ``u``, where a vertical stretch counts to its top."""
-        first, _ = self.windows(row, u, u)
+        first = self.starting(row, u)
         x0, y0 = self.fp_start[first], self.tp_start[first]
         run, rise = self.fp_end[first] - x0, self.tp_end[first] - y0
         part = np.minimum((self.n_neg * u - x0) / np.where(run > 0, run, 1.0), 1.0)
@@ -121,8 +97,12 @@ class Curves:
 
         Earlier pieces lie below the first one, later pieces lie to the right of the last one.
         """
-        first = np.searchsorted(self.fp_key, self.n_neg * u + row * (self.n_neg + 1.0), "right") - 1
-        return first.astype(np.int64), self.reaching(row, v)
+        return self.starting(row, u), self.reaching(row, v)
+
+    def starting(self, row: Ints, u: Floats) -> Ints:
+        """Find the last piece of each curve that starts at or left of u."""
+        place = self.n_neg * u + row * (self.n_neg + 1.0)
+        return np.searchsorted(self.fp_key, place, "right").astype(np.int64) - 1
 
     def reaching(self, row: Ints, v: Floats) -> Ints:
         """Find the first piece of each curve that reaches height v."""
@@ -133,19 +113,40 @@ class Curves:
         return np.minimum(last, self.tp_key.size - 1).astype(np.int64)
 
 
-def _entropies(fp: Floats, tp: Floats, n_pos: int, n_neg: int) -> tuple[Floats, Floats]:
-    return _entropy(fp, n_neg), _entropy(tp, n_pos)
+def _pieces(before: Bools, after: Bools) -> tuple[Ints, Ints]:
+    """First and last vertex of each piece, in order: corners, where one vertex is both, and ties.
+
+    Parameters
+    ----------
+    before, after
+        Which steps move along the axis that leads to a corner, and along the one that leaves it;
+        tied steps move along both.
+    """
+    corner = np.flatnonzero(
+        np.concatenate(([True], before > after)) & np.concatenate((after > before, [True]))
+    )
+    segment = np.flatnonzero(before & after)
+    if not segment.size:
+        return corner, corner
+    # A corner at vertex i and a segment leaving vertex i never meet: both ends of a segment
+    # belong to it, so a vertex next to one is no corner of its own.
+    first = np.concatenate((corner, segment))
+    order = np.argsort(first, kind="stable")
+    return first[order], np.concatenate((corner, segment + 1))[order]
 
 
-def _entropy(k: Floats, size: int) -> Floats:
+def _laid(counts: Ints, vertex: Ints, turned: Ints) -> Floats:
+    """Lay out counts at the vertices of a curve, then at those of its half turn."""
+    return np.concatenate((counts[vertex], counts[-1] - counts[turned]), dtype=np.float64)
+
+
+def entropy(k: Floats, size: int) -> Floats:
     """Return k ln(k / size) + (size - k) ln(1 - k / size)."""
     rest = size - k
-    return np.asarray(xlogy(k, k / size) + xlogy(rest, rest / size), dtype=np.float64)
-
-
-def half_turn(fp: Ints, tp: Ints) -> tuple[Ints, Ints]:
-    """Rotate a curve by half a turn: (x, y) to (1 - x, 1 - y)."""
-    return fp[-1] - fp[::-1], tp[-1] - tp[::-1]
+    # 0 ln 0 = 0: any finite logarithm will do.
+    hit, miss = (part * np.log(np.maximum(part, 1e-300) / size) for part in (k, rest))
+    value: Floats = hit + miss
+    return value
 
 
 def expand(first: Ints, length: Ints) -> tuple[Ints, Ints, Ints]:

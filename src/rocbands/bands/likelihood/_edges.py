@@ -2,198 +2,220 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-import numpy.typing as npt
 
-from ._curves import Curves, Ints, half_turn
-from ._margin import LEFT, RIGHT, Floats, Margin
-from ._nearest import Margins, Nearest, margins_of, nearest
+from ._curves import Bools, Curves, Ints, entropy
+from ._margin import LEFT, RIGHT, Floats, log_rates
+from ._nearest import Margins, Nearest, nearest
 
+# Abscissae dealt with at once, and the longest windows above them that are looked at in full.
+_AT_ONCE = 1024
+_LONG = 256
 # Log odds closer than this are the same: the error that is left is about its square.
 _SAME = 1e-4
-_LARGEST_ODDS = 700.0
-# Where, between the first and the last point within reach, a good start is looked for.
-_AIMS: Floats = np.linspace(0.0, 1.0, 13)
+_LONGEST_STEP = 4.0
 _ROUNDS_TO_ONE = 36.0
 
 
-def upper_edge(
-    fp: Ints,
-    tp: Ints,
-    n_pos: int,
-    n_neg: int,
-    c: float,
-    u: Floats,
-    future: tuple[int, int] | None = None,
-) -> Floats:
-    """Return the largest true-positive rate in the band at each false-positive rate ``u``.
+def heights(curves: Curves, margins: Margins, row: Ints, u: Floats, c: float) -> Floats:
+    """Find where the distance north-west of curve ``row`` reaches c, above each ``u``.
 
     Parameters
     ----------
-    fp, tp
-        Cumulative counts at the vertices, from (0, 0) to (n_neg, n_pos).
-    n_pos, n_neg
-        Class sizes.
-    c
-        Critical value of the distance.
+    curves
+        A curve and its half turn: above the one runs the band's upper edge, above the other its
+        lower edge, turned.
+    margins
+        The two classes.
+    row
+        The curve to start from, 0 or 1, for each ``u``.
     u
         False-positive rates, 0 and 1 included, in any order.
-    future
-        Class sizes ``(n_pos, n_neg)`` of a future set, for the band of its empirical curve.
+    c
+        Critical value of the distance.
     """
-    curves = Curves.from_counts(fp, tp, n_pos, n_neg)
-    row = np.zeros(u.size, dtype=np.int64)
-    return _heights(curves, margins_of(n_pos, n_neg, future), row, u, c)
-
-
-def lower_edge(
-    fp: Ints,
-    tp: Ints,
-    n_pos: int,
-    n_neg: int,
-    c: float,
-    u: Floats,
-    future: tuple[int, int] | None = None,
-) -> Floats:
-    """Return the smallest true-positive rate in the band at each ``u``; see `upper_edge`.
-
-    Half a turn of the unit square exchanges the two sides of the band.
-    """
-    lowest: Floats = 1.0 - upper_edge(*half_turn(fp, tp), n_pos, n_neg, c, 1.0 - u, future)
-    return lowest
-
-
-def both_edges(
-    fp: Ints,
-    tp: Ints,
-    n_pos: int,
-    n_neg: int,
-    c: float,
-    u: Floats,
-    future: tuple[int, int] | None = None,
-) -> tuple[Floats, Floats]:
-    """Return `lower_edge` and `upper_edge` together, in half the time."""
-    sides = (fp, tp), half_turn(fp, tp)
-    curves = Curves.side_by_side([Curves.from_counts(*side, n_pos, n_neg) for side in sides])
-    row = np.repeat(np.arange(2), u.size)
-    ask = np.concatenate((u, 1.0 - u))
-    upper, turned = np.split(_heights(curves, margins_of(n_pos, n_neg, future), row, ask, c), 2)
-    return 1.0 - turned, upper
+    parts = (slice(start, start + _AT_ONCE) for start in range(0, u.size or 1, _AT_ONCE))
+    return np.concatenate([_heights(curves, margins, row[part], u[part], c) for part in parts])
 
 
 def _heights(curves: Curves, margins: Margins, row: Ints, u: Floats, c: float) -> Floats:
-    """Find where the distance north-west of curve ``row`` reaches c, above each ``u``.
-
-    Each round steps to the height that the point nearest at the moment allows. It works in the log
-    odds of the height, in which the root of a class's cost is nearly straight, and keeps a bracket,
-    because another point may be nearest at the next height.
-    """
     height = np.ones(u.size)
     todo = np.flatnonzero(~_reaches_one(curves, margins, row, u, c))
-    odds = np.clip(_start(curves, margins, row[todo], u[todo], c), -650.0, _ROUNDS_TO_ONE)
-    low, high = np.full(odds.size, -_LARGEST_ODDS), np.full(odds.size, _LARGEST_ODDS)
-    for _ in range(200):
-        if not todo.size:
-            break
-        rate = 1.0 / (1.0 + np.exp(-odds))
-        at = nearest(curves, margins, row[todo], u[todo], rate)
-        inside = at.distance <= c
-        low, high = np.where(inside, odds, low), np.where(inside, high, odds)
-        sliding = None if curves.slanted is None else curves.slanted[at.piece]
-        wilson, newton, pull = _steps(margins, at, sliding, rate, odds, c)
-        new = np.where((newton > low) & (newton < high), newton, 0.5 * (low + high))
-        new = np.where((wilson > odds + 0.01) & (wilson < high), wilson, new)
-        # Settled: a short step that also explains what is left of the distance.
-        short = np.abs(newton - odds) <= _SAME
-        settled = short & (np.abs(at.distance - c) <= 2.0 * _SAME * pull + 1e-12)
-        new = np.clip(np.where(settled, newton, new), low, high)
-        # Heights that differ from 1 by rounding only are as high as can be told.
-        settled |= (high - low <= 1e-12) | (low > _ROUNDS_TO_ONE)
-        height[todo] = 1.0 / (1.0 + np.exp(-new))
-        going = ~settled
-        todo, odds, low, high = todo[going], new[going], low[going], high[going]
+    if not todo.size:
+        return height
+    row, u = row[todo], u[todo]
+    odds, exact = _from_ends(curves, margins, row, u, c)
+    if not exact.all():
+        rest = ~exact
+        odds[rest] = _refined(curves, margins, row[rest], u[rest], c, odds[rest])
+    height[todo] = 1.0 / (1.0 + np.exp(-odds))
     return height
 
 
-def _steps(
-    margins: Margins,
-    at: Nearest,
-    sliding: npt.NDArray[np.bool_] | None,
-    rate: Floats,
-    odds: Floats,
-    c: float,
-) -> tuple[Floats, Floats, Floats]:
-    """Two guesses of the height at which the curve is at distance c, by its nearest points.
-
-    From close by Newton's step is nearly exact: for a corner on its own cost, for a point that
-    slides along a tied segment as the height changes on the whole distance. From afar below, or
-    where the point allows the height without any cost, Wilson's limit is the better guess;
-    elsewhere it is infinite. The third array is the distance's slope in the log odds.
-    """
-    cost = margins.pos.cost(at.tp, rate, RIGHT)
-    budget = np.maximum(c - (at.distance - cost), 0.0)
-    wilson, far = np.full(cost.size, np.inf), np.flatnonzero(cost < 0.25 * budget)
-    if far.size:
-        wilson[far] = _wilson(margins.pos, at.tp[far], budget[far])
-    if sliding is not None:
-        cost, budget = np.where(sliding, at.distance, cost), np.where(sliding, c, budget)
-    root, target = np.sqrt(cost), np.sqrt(budget)
-    pull = np.maximum(margins.pos.pull(at.tp, rate), 1e-300)
-    newton: Floats = odds - 2.0 * root * (root - target) / pull
-    return wilson, newton, pull
-
-
-def _start(curves: Curves, margins: Margins, row: Ints, u: Floats, c: float) -> Floats:
-    """Log odds of a height inside the band: the best that a few points within reach allow.
-
-    A dozen points between ``u`` and where its cost alone exceeds c are compared by Wilson's
-    limits; the best one's height is then solved for.
-    """
-    noise = u * (1.0 - u) / margins.neg.effective
-    far = np.minimum(u + np.sqrt(2.0 * c * noise) + c / margins.neg.effective, 1.0)
-    first, _ = curves.windows(row, u, u)
-    last, _ = curves.windows(row, far, far)
-    piece = first[:, None] + ((last - first)[:, None] * _AIMS).astype(np.int64)
-    spent = margins.neg.cost(curves.fp_end[piece], u[:, None], LEFT)
-    budget = np.maximum(c - spent, 0.0)
-    odds = np.where(spent < c, _wilson(margins.pos, curves.tp_end[piece], budget), -np.inf)
-    # The curve's own height above u costs nothing on the first axis.
-    here = curves.height(row, u)
-    odds[:, 0] = _wilson(margins.pos, here, np.full(u.size, c))
-    best = np.argmax(odds, axis=1)
-    each = np.arange(u.size)
-    k = np.where(best == 0, here, curves.tp_end[piece[each, best]])
-    budget = np.where(best == 0, c, budget[each, best])
-    return _solved(margins.pos, k, budget, np.clip(odds[each, best], -30.0, 30.0))
-
-
-def _solved(margin: Margin, k: Floats, budget: Floats, odds: Floats) -> Floats:
-    """Polish Wilson's limit by three Newton steps toward where the cost is the budget."""
-    target = np.sqrt(budget)
-    for _ in range(3):
-        rate = 1.0 / (1.0 + np.exp(-odds))
-        root = np.sqrt(margin.cost(k, rate, RIGHT))
-        step = 2.0 * root * (root - target) / np.maximum(margin.pull(k, rate), 1e-300)
-        odds = odds - np.clip(step, -1.0, 1.0)
-    return odds
-
-
-def _wilson(margin: Margin, k: Floats, budget: Floats) -> Floats:
-    """Log odds of Wilson's upper limit for a count: about where its cost reaches ``budget``."""
-    size = float(margin.size)
-    spread = 2.0 * budget * size / margin.effective
-    root = np.sqrt(spread * (k * (1.0 - k / size) + 0.25 * spread))
-    hits, misses = k + 0.5 * spread + root, size - k + 0.5 * spread - root
-    tiny = 1e-12 * size
-    return np.asarray(np.log(np.maximum(hits, tiny) / np.maximum(misses, tiny)))
-
-
-def _reaches_one(
-    curves: Curves, margins: Margins, row: Ints, u: Floats, c: float
-) -> npt.NDArray[np.bool_]:
+def _reaches_one(curves: Curves, margins: Margins, row: Ints, u: Floats, c: float) -> Bools:
     """Tell above which ``u`` the band reaches a true-positive rate of 1."""
     if margins.pos.future is not None:
         return nearest(curves, margins, row, u, np.ones(u.size)).distance <= c
     # Only a point with all positives allows a true rate of 1.
-    first = curves.reaching(row, np.ones(u.size))
-    return margins.neg.cost(curves.fp_end[first], u, LEFT) <= c
+    first = curves.reaching(np.arange(2), np.ones(2))
+    return margins.neg.cost(curves.fp_end[first][row], u, LEFT) <= c
+
+
+def _from_ends(
+    curves: Curves, margins: Margins, row: Ints, u: Floats, c: float
+) -> tuple[Floats, Bools]:
+    """Log odds of the height that the pieces' ends within reach allow, and where that is exact.
+
+    Each round steps to about the height that the end nearest at the moment allows. A true rate with
+    log odds t and an end with k of m positives are entropy(k) - k t + m ln(1 + e^t) apart: but for
+    what all ends share, the distances are straight lines in t.
+    """
+    size, future = margins.pos.size, margins.pos.future is not None
+    fixed, k, complete = _ends(curves, margins, row, u, c)
+    highest, each = k.max(axis=0), np.arange(u.size)
+    # Below the highest end within reach the lines do not tell the distance.
+    least = _log_odds(highest, size)
+    odds = np.maximum(_guess(k[0], highest, margins, c), least)
+    for _ in range(6):
+        grown = np.exp(odds)
+        rate = grown / (1.0 + grown)
+        costs = fixed + margins.pos.cost(k, rate, RIGHT) if future else fixed - k * odds
+        near = costs.argmin(axis=0), each
+        distance = costs[near] if future else costs[near] + size * np.log1p(grown)
+        bend = margins.pos.effective * rate * (1.0 - rate)
+        step = _step(c - distance, margins.pos.pull(k[near], rate), bend)
+        odds = np.maximum(odds + step, least)
+        if np.abs(step).max() < 1e-9:
+            break
+    return odds, _is_short(step, rate) & (complete and curves.slanted is None)
+
+
+class _Ends(NamedTuple):
+    """Ends of the pieces within reach, one column for each abscissa.
+
+    Attributes
+    ----------
+    fixed
+        What the distance of each end does not owe to the height; infinite out of reach.
+    k
+        Positives at each end; none out of reach.
+    complete
+        Whether no end is left out.
+    """
+
+    fixed: Floats
+    k: Floats
+    complete: bool
+
+
+def _ends(curves: Curves, margins: Margins, row: Ints, u: Floats, c: float) -> _Ends:
+    """Look from each ``u`` to where the false-positive rate alone costs more than c."""
+    assert curves.neg_entropy is not None
+    assert curves.pos_entropy is not None
+    # By Bernstein's inequality nothing farther away is within reach.
+    scale, weight = c / margins.neg.effective, margins.neg.weight
+    far = u + np.sqrt(2.0 * scale * u * (1.0 - u)) + (8.0 / 3.0 - 2.0 * weight) * scale
+    first = curves.starting(row, u)
+    span = curves.starting(row, np.minimum(far, 1.0)) - first
+    longest = int(span.max())
+    stride = 1 + longest // _LONG
+    offset = np.arange(0, longest + 1, stride)[:, None]
+    piece = first + offset
+    x, k = (side.take(piece, mode="clip") for side in (curves.fp_end, curves.tp_end))
+    if curves.slanted is not None:
+        k[0] = curves.height(row, u)
+    if margins.neg.future is None:
+        hit, miss = log_rates(u)
+        fixed = curves.neg_entropy.take(piece, mode="clip") - x * (hit - miss) - curves.n_neg * miss
+    else:
+        fixed = margins.neg.cost(x, u, LEFT)
+    fixed[0] = 0.0
+    within = (fixed <= c) & (offset <= span)
+    if margins.pos.future is None:
+        fixed[1:] += curves.pos_entropy.take(piece[1:], mode="clip")
+        fixed[0] = entropy(k[0], curves.n_pos)
+    return _Ends(np.where(within, fixed, np.inf), k * within, stride == 1)
+
+
+def _guess(here: Floats, highest: Floats, margins: Margins, c: float) -> Floats:
+    """Log odds of about the height to which a curve that rises from ``here`` to ``highest`` leads.
+
+    Turned into angles counts have even noise, which joins the rise like the other side of a right
+    triangle.
+    """
+    size = float(margins.pos.size)
+    start, end = (np.arcsin(np.sqrt((k + 0.375) / (size + 0.75))) for k in (here, highest))
+    angle = start + np.hypot(end - start, np.sqrt(0.5 * c / margins.pos.effective))
+    guess: Floats = 2.0 * np.log(np.tan(np.minimum(angle, 0.5 * np.pi - 0.5 / np.sqrt(size))))
+    return guess
+
+
+def _log_odds(k: Floats, size: float) -> Floats:
+    log_odds: Floats = np.log(np.maximum(k, 1e-300) / np.maximum(size - k, 1e-3))
+    return log_odds
+
+
+def _step(gap: Floats, pull: Floats, bend: Floats) -> Floats:
+    """Step to where a parabola with this slope and curvature has risen by ``gap``.
+
+    Costs are nearly parabolas in the log odds of the rate, and nearly straight toward 0 and 1.
+    """
+    pull = np.maximum(pull, 0.0)
+    slope = pull + np.sqrt(np.maximum(pull * pull + 2.0 * bend * gap, 0.0))
+    step: Floats = 2.0 * gap / np.maximum(slope, 1e-100)
+    return np.minimum(np.maximum(step, -_LONGEST_STEP), _LONGEST_STEP)
+
+
+def _is_short(step: Floats, rate: Floats, same: float = 0.0) -> Bools:
+    """Tell which steps change the log odds by at most ``same``, or the height by nothing."""
+    moved = np.minimum(1e-10 / np.maximum(rate * (1.0 - rate), 1e-100), 0.1)
+    return np.abs(step) <= np.maximum(moved, same)
+
+
+def _refined(
+    curves: Curves, margins: Margins, row: Ints, u: Floats, c: float, start: Floats
+) -> Floats:
+    """Go on from ``start`` by the nearest points of the whole curve.
+
+    A bracket is kept, because another point may be nearest at the next height.
+    """
+    odds, todo = start.copy(), np.arange(u.size)
+    # The curve itself is within the band.
+    low = _log_odds(curves.height(row, u), curves.n_pos) - _SAME
+    high = np.full(u.size, _ROUNDS_TO_ONE + 1.0)
+    for trial in range(200):
+        now = odds[todo]
+        rate = 1.0 / (1.0 + np.exp(-now))
+        at = nearest(curves, margins, row[todo], u[todo], rate)
+        inside = at.distance <= c
+        high = np.where(inside, high, now)
+        # Up to its own height a point costs nothing more.
+        now = np.where(inside, np.maximum(now, _log_odds(at.tp, curves.n_pos)), now)
+        low = np.where(inside, now, low)
+        pull = margins.pos.pull(at.tp, rate)
+        step = _step(c - at.distance, pull, _bend(curves, margins, at, rate, pull))
+        settled = _is_short(step, rate, _SAME)
+        new = now + step
+        # Steps that have not arrived after a dozen trials go in circles: halve the bracket instead.
+        good = settled | ((new > low) & (new < high) & (trial < 12))
+        odds[todo] = np.where(good, new, 0.5 * (low + high))
+        # Heights that differ from 1 by rounding only are as high as can be told.
+        going = ~settled & (high - low > 1e-12) & (low <= _ROUNDS_TO_ONE)
+        todo, low, high = todo[going], low[going], high[going]
+        if not todo.size:
+            break
+    return odds
+
+
+def _bend(curves: Curves, margins: Margins, at: Nearest, rate: Floats, pull: Floats) -> Floats:
+    """Curvature of the distance in the log odds: of the cost alone while the nearest point stays.
+
+    Where that slides along a tied segment the whole distance is close to a parabola.
+    """
+    bend = margins.pos.effective * rate * (1.0 - rate)
+    if curves.slanted is None:
+        return bend
+    sliding = (at.fp > curves.fp_start[at.piece]) & (at.fp < curves.fp_end[at.piece])
+    return np.where(sliding, 0.5 * pull * pull / np.maximum(at.distance, 1e-100), bend)

@@ -13,6 +13,11 @@ LEFT = -1
 RIGHT = 1
 
 
+def log_rates(rate: Floats) -> tuple[Floats, Floats]:
+    """Return ln(rate) and ln(1 - rate), very small but finite where a rate is 0 or 1."""
+    return np.log(np.maximum(rate, 1e-300)), np.log(np.maximum(1.0 - rate, 1e-300))
+
+
 def _deviance(k: Floats, size: float, shift: Floats) -> Floats:
     """Log-likelihood ratio of ``k`` out of ``size`` against an expected ``k + shift``.
 
@@ -20,11 +25,11 @@ def _deviance(k: Floats, size: float, shift: Floats) -> Floats:
     would lose seven digits at ten million cases.
     """
     rest = size - k
-    # An empty cell contributes 0 ln 0 = 0: any finite logarithm will do, so divide by 1.
+    # An empty cell contributes 0 ln 0 = 0: any finite logarithm will do.
     # ln 0 = -inf is meant: a rate of exactly 0 or 1 excludes the opposite outcome.
     with np.errstate(divide="ignore"):
-        hit = k * np.log1p(shift / (k + (k == 0)))
-        miss = rest * np.log1p(-shift / (rest + (rest == 0)))
+        hit = k * np.log1p(shift / np.maximum(k, 1e-200))
+        miss = rest * np.log1p(-shift / np.maximum(rest, 1e-200))
     value: Floats = np.maximum(-hit - miss, 0.0)
     return value
 
@@ -60,13 +65,14 @@ class Margin:
     future: int | None = None
 
     @property
-    def _weight(self) -> float:
+    def weight(self) -> float:
+        """How much of its own noise a count keeps against the compared rate, in cases per case."""
         return 1.0 if self.future is None else self.future / (self.size + self.future)
 
     @property
     def effective(self) -> float:
         """Number of cases that would give a count the noise it has against the compared rate."""
-        return self.size * self._weight
+        return self.size * self.weight
 
     def finite(self, rate: Floats) -> npt.NDArray[np.bool_]:
         """Tell where the cost is finite whatever the count: not at a true rate of 0 or 1."""
@@ -79,13 +85,13 @@ class Margin:
         shift = np.minimum(shift, 0.0) if side == LEFT else np.maximum(shift, 0.0)
         if self.future is None:
             return _deviance(k, self.size, shift)
-        shift = shift * self._weight
+        shift = shift * self.weight
         own = _deviance(k, self.size, shift)
         return own + _deviance(self.future * rate, self.future, -shift)
 
     def slope(self, k: Floats, rate: Floats) -> Floats:
         """Differentiate the two-sided cost by ``k``, strictly inside (0, size)."""
-        return _log_odds_change(k, self.size, self._weight * (self.size * rate - k))
+        return _log_odds_change(k, self.size, self.weight * (self.size * rate - k))
 
     def curvature(self, k: Floats, rate: Floats) -> Floats:
         """Differentiate the cost twice by ``k``, strictly inside (0, size)."""
@@ -103,4 +109,4 @@ class Margin:
         count = self.future * rate
         inside = np.clip(count, 1e-300, self.future * (1.0 - 2.0**-53))
         pull: Floats = count * (1.0 - rate)
-        return pull * _log_odds_change(inside, self.future, -self._weight * shift)
+        return pull * _log_odds_change(inside, self.future, -self.weight * shift)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._curves import Curves, Ints, expand
-from ._margin import LEFT, RIGHT, Floats, Margin
+from ._margin import LEFT, RIGHT, Floats, Margin, log_rates
 
 # Candidates evaluated at once: temporaries that fit the cache, and that malloc recycles.
 _CHUNK = 1 << 15
@@ -93,7 +93,7 @@ def _search(
         start = np.searchsorted(owner, np.arange(u.size))
     else:
         item, owner, start = expand(first, length)
-    if curves.neg_entropy is not None and margins.neg.future is None:
+    if curves.slanted is None and margins.neg.future is None:
         value = _quick_costs(curves, item, owner, u, v)
         pick = item[_last_least(value, owner, start)]
         fp, tp = curves.fp_end[pick], curves.tp_end[pick]
@@ -130,9 +130,9 @@ def _quick_costs(curves: Curves, item: Ints, owner: Ints, u: Floats, v: Floats) 
     )
     for count, entropy, size, rate, counts_where in sides:
         k = count[item]
-        # A rate of 0 or 1 excludes all but one outcome: a logarithm this small says so.
-        log_hit, log_miss = np.log(np.maximum(rate, 1e-300)), np.log(np.maximum(1.0 - rate, 1e-300))
-        part = entropy[item] - (size * log_miss)[owner] - k * (log_hit - log_miss)[owner]
+        # A rate of 0 or 1 excludes all but one outcome: so small a logarithm says so.
+        hit, miss = log_rates(rate)
+        part = entropy[item] - (size * miss)[owner] - k * (hit - miss)[owner]
         part[~counts_where(k, (size * rate)[owner])] = 0.0
         cost += part
     return cost

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._curves import Curves, Ints, half_turn
+from ._curves import Curves
 from ._margin import Floats
-from ._nearest import Margins, margins_of, nearest
+from ._nearest import Margins, nearest
 from ._supremum import TOLERANCE, raise_along_curves
 
 # Into how many runs a tested curve is cut at first.
@@ -14,13 +14,10 @@ _RUNS = 32
 
 
 def statistic(
-    fp: Ints,
-    tp: Ints,
-    n_pos: int,
-    n_neg: int,
+    curves: Curves,
+    margins: Margins,
     curve_x: Floats,
     curve_y: Floats,
-    future: tuple[int, int] | None = None,
     *,
     floor: float = 0.0,
     stop: float = np.inf,
@@ -29,15 +26,13 @@ def statistic(
 
     Parameters
     ----------
-    fp, tp
-        Cumulative counts at the vertices, from (0, 0) to (n_neg, n_pos).
-    n_pos, n_neg
-        Class sizes.
+    curves
+        The empirical curve and its half turn.
+    margins
+        The two classes; with a future set's sizes if the tested curve is the one of a future set.
     curve_x, curve_y
         Vertices of the tested curve, rates, both nondecreasing from 0 to 1; joined by straight
         pieces, which may be vertical, horizontal or slanted.
-    future
-        Class sizes ``(n_pos, n_neg)`` if the tested curve is the empirical curve of a future set.
     floor
         Report a smaller value as this one, which saves the work of finding it.
     stop
@@ -49,44 +44,26 @@ def statistic(
         The supremum over all points of all pieces, to within 1e-9; infinite if the tested
         curve gives probability zero to what was observed.
     """
-    x, y = np.asarray(curve_x, dtype=np.float64), np.asarray(curve_y, dtype=np.float64)
-    margins = margins_of(n_pos, n_neg, future)
-    best = np.full(1, floor)
-    sides = ((fp, tp, x, y), (*half_turn(fp, tp), 1.0 - x[::-1], 1.0 - y[::-1]))
-    for side_fp, side_tp, side_x, side_y in sides:
-        curves = Curves.from_counts(side_fp, side_tp, n_pos, n_neg)
-        _raise_one_side(curves, margins, side_x, side_y, best, stop)
-        if best[0] > stop:
-            break
+    u, v = (np.concatenate((side, 1.0 - side[::-1])) for side in (curve_x, curve_y))
+    size = curve_x.size
+    cut = np.unique(np.linspace(0, size - 1, min(size, _RUNS + 1)).astype(np.int64))
+    row = np.repeat(np.arange(2), cut.size)
+    ends = np.concatenate((cut, cut + size))
+    best = np.maximum(nearest(curves, margins, row, u[ends], v[ends]).distance.max(), [floor])
+    owner = np.zeros(2, dtype=np.int64)
+    # A run leads from each cut to the next one of the same side.
+    starts = np.delete(np.arange(ends.size - 1), cut.size - 1)
+    raise_along_curves(
+        curves, margins, row[starts], ends[starts], ends[starts + 1], (u, v), owner, best, stop
+    )
     return float(best[0])
 
 
-def within(
-    fp: Ints,
-    tp: Ints,
-    n_pos: int,
-    n_neg: int,
-    curve_x: Floats,
-    curve_y: Floats,
-    c: float,
-    future: tuple[int, int] | None = None,
-) -> bool:
+def within(curves: Curves, margins: Margins, curve_x: Floats, curve_y: Floats, c: float) -> bool:
     """Tell whether the band at critical value ``c`` holds the whole tested curve.
 
     Parameters as in `statistic`. The law of the statistic has atoms, so a value that exceeds
     c by rounding only counts as held.
     """
     limit = c + TOLERANCE
-    x, y = curve_x, curve_y
-    return statistic(fp, tp, n_pos, n_neg, x, y, future, floor=c, stop=limit) <= limit
-
-
-def _raise_one_side(
-    curves: Curves, margins: Margins, x: Floats, y: Floats, best: Floats, stop: float
-) -> None:
-    """Raise ``best`` to the largest distance north-west of the empirical curve."""
-    cut = np.unique(np.linspace(0, x.size - 1, min(x.size, _RUNS + 1)).astype(np.int64))
-    row, owner = np.zeros(cut.size - 1, dtype=np.int64), np.zeros(1, dtype=np.int64)
-    ends = nearest(curves, margins, np.zeros(cut.size, dtype=np.int64), x[cut], y[cut])
-    best[0] = max(best[0], float(ends.distance.max()))
-    raise_along_curves(curves, margins, row, cut[:-1], cut[1:], (x, y), owner, best, stop)
+    return statistic(curves, margins, curve_x, curve_y, floor=c, stop=limit) <= limit

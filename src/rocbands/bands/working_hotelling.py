@@ -1,0 +1,290 @@
+"""Working-Hotelling bands: a confidence region for the line that a binormal curve is."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from rocbands._math.binormal import (
+    BinormalFit,
+    FitCheck,
+    NoFit,
+    check_binormal,
+    fit_binormal,
+)
+from rocbands.core.band import Band, Coverage, Extra, check_request
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray
+from rocbands.core.curve import Curve
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError, RocBandsWarning
+
+__all__ = ["LineRegion", "WorkingHotelling"]
+
+# At this p about 1 in 100 binormal test sets or fewer is suspected; docs/methods.md has the counts.
+_SUSPECT = 0.005
+
+_TOUCH = 1e-9  # relative: a curve that touches the edge lies inside
+_DIGITS = 4  # units in the last digit that a rate may be off by
+_LONG = 0.1  # on the probit scale: longer pieces of a curve are followed along their straight line
+_REACH = 7.6  # as far as they are followed, which is to 2e-14 from the sides of the square
+_GRID: FloatArray = ndtr(np.linspace(-_REACH, _REACH, 305))
+_EVEN: FloatArray = np.unique(np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 1601)), [1.0]]))
+
+
+@dataclass(frozen=True)
+class WorkingHotelling:
+    """Band of all lines on the probit scale that a binormal fit does not reject.
+
+    If some increasing transform makes the scores of both classes normal, the ROC curve is a
+    straight line on the probit scale: tpr = Phi(a + b u) with u = Phi^-1(fpr). Maximum likelihood
+    on the order of the scores gives a, b and their covariance; the band is Phi(a + b u -/+ k s(u))
+    with s(u) the standard error of a + b u.
+
+    Parameters
+    ----------
+    simultaneous : bool, default True
+        True takes k^2 from chi-square with 2 degrees of freedom, so that the level is for the whole
+        line. False takes k from the normal law: the level is then for each fpr on its own.
+
+    Notes
+    -----
+    Theorem: if the scores are binormal, the level is kept as both classes grow. Otherwise nothing
+    is known, and large samples make it worse. The fit is checked; if the scores do not look
+    binormal, the band says so in its notes and warns. A small sample can hide a lot.
+
+    Where no line fits, as when the classes are separated, the band is the whole square.
+
+    References
+    ----------
+    Working and Hotelling (1929), Journal of the American Statistical Association 24, 73-85. Ma and
+    Hall (1993), Medical Decision Making 13, 191-197. Metz, Herman and Shen (1998), Statistics in
+    Medicine 17, 1033-1053, fit truth runs in the same way.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> y, models = rb.load_example()
+    >>> roc = rb.roc_curve(y, models["logistic"], positive="malignant")
+    >>> band = rb.WorkingHotelling()(roc, level=0.95)
+    >>> print(band.lower_at(0.1).round(2), band.upper_at(0.1).round(2))
+    0.59 0.78
+    """
+
+    name: ClassVar[str] = "working-hotelling"
+    guarantee: ClassVar[str] = "the level in large samples of binormal scores (theorem), else none"
+    handles: ClassVar[tuple[Extra, ...]] = ()
+    idea: ClassVar[str] = "a line on the probit scale; narrowest if scores are binormal, else wrong"
+
+    simultaneous: bool = True
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.simultaneous, bool):
+            raise InputError(
+                "`simultaneous` must be True, for a band of the whole curve, or False, for one "
+                f"that holds at each fpr on its own; got {self.simultaneous!r}."
+            )
+
+    @property
+    def coverage(self) -> Coverage:
+        """What the level is for, as the parameter says."""
+        return "simultaneous" if self.simultaneous else "pointwise"
+
+    def __call__(
+        self,
+        roc: RocCurve,
+        *,
+        level: float = 0.95,
+        future: tuple[int, int] | None = None,
+        rng: Any = None,
+    ) -> Band:
+        """Make the band of `roc`; nothing is random, so `rng` is not used."""
+        level, _ = check_request(self, roc, level, future)
+        k = (
+            math.sqrt(-2.0 * math.log1p(-level))
+            if self.simultaneous
+            else -float(ndtri(0.5 * (1.0 - level)))
+        )
+        neg, pos = (np.diff(counts, prepend=0)[::-1] for counts in (roc.fp, roc.tp))
+        fit = fit_binormal(neg, pos)
+        if isinstance(fit, NoFit):
+            why = f"No binormal curve fits: {fit.reason}. The band is the whole square."
+            return Band(roc, LineRegion(None, k), level, self, notes=(why,))
+        region, check = LineRegion(fit, k), check_binormal(neg, pos)
+        if check is not None and check.p_value < _SUSPECT:
+            # Past this function and roc_band, which is how most people come here.
+            warnings.warn(_check_note(check), RocBandsWarning, stacklevel=3)
+        notes = (_fit_note(fit), _check_note(check), *_hook_notes(region))
+        return Band(roc, region, level, self, notes=notes)
+
+
+def _fit_note(fit: BinormalFit) -> str:
+    se_a, se_b = np.sqrt(fit.covariance.diagonal())
+    return (
+        f"Fitted curve: a = {fit.a:.4g} (SE {se_a:.2g}), b = {fit.b:.4g} (SE {se_b:.2g}), "
+        f"AUC {fit.auc:.4f} (SE {fit.auc_se:.2g})."
+    )
+
+
+def _check_note(check: FitCheck | None) -> str:
+    if check is None:
+        return "Too few cases, or too far apart, to check whether the scores are binormal."
+    if check.p_value >= _SUSPECT:
+        return f"A check saw nothing against binormal scores (p = {check.p_value:.2g})."
+    return (
+        f"The scores do not look binormal (chi-square {check.statistic:.1f}, df {check.df}, "
+        f"p = {check.p_value:.1g}): use method='likelihood'."
+    )
+
+
+def _hook_notes(region: LineRegion) -> tuple[str, ...]:
+    turns = region.turns
+    if turns is None:
+        return ()
+    return (
+        f"b is uncertain: the upper edge falls up to fpr {turns[0]:.2g}, "
+        f"the lower edge from fpr {turns[1]:.2g} on.",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class LineRegion:
+    """What lies within k standard errors of a fitted line on the probit scale.
+
+    Every binormal curve runs through (0, 0) and (1, 1), and so do both edges. Between them they are
+    exact at any fpr. If k standard errors of the slope exceed the slope itself, the upper edge
+    falls where fpr is small, and the lower edge where it is large; they are left as they are.
+
+    Attributes
+    ----------
+    fitted : BinormalFit or None
+        The line; None if there is none: then the region is the whole square.
+    k : float
+        Half the width, in standard errors.
+    """
+
+    fitted: BinormalFit | None
+    k: float
+
+    def lower_at(self, fpr: FloatArray) -> FloatArray:
+        """Lower edge at each fpr."""
+        return np.zeros_like(fpr) if self.fitted is None else self._edge(self.fitted, fpr, -self.k)
+
+    def upper_at(self, fpr: FloatArray) -> FloatArray:
+        """Upper edge at each fpr."""
+        return np.ones_like(fpr) if self.fitted is None else self._edge(self.fitted, fpr, self.k)
+
+    def edges(self) -> tuple[Curve, Curve]:
+        """Both edges at 1,600 abscissae, even on the probit scale; no chord cuts a corner."""
+        return Curve(_EVEN, self.lower_at(_EVEN)), Curve(_EVEN, self.upper_at(_EVEN))
+
+    @property
+    def turns(self) -> tuple[float, float] | None:
+        """Where the upper edge stops falling and the lower one starts; None if they only rise."""
+        if self.fitted is None:
+            return None
+        (_, cov_ab), (_, var_b) = self.fitted.covariance
+        excess = self.k**2 * var_b - self.fitted.b**2
+        if excess <= 0.0:
+            return None
+        narrowest, least = -cov_ab / var_b, np.linalg.det(self.fitted.covariance) / var_b
+        away = self.fitted.b * math.sqrt(least / (var_b * excess))
+        return float(ndtr(narrowest - away)), float(ndtr(narrowest + away))
+
+    def contains_line(self, a: float, b: float) -> bool:
+        """Tell whether the binormal curve Phi(a + b Phi^-1(fpr)) lies inside at every fpr.
+
+        Exact: the largest distance of two lines in standard errors, over all fpr at once, is a
+        quadratic form of the differences of a and b.
+        """
+        if self.fitted is None:
+            return True
+        off = np.array([a - self.fitted.a, b - self.fitted.b])
+        return bool(off @ np.linalg.solve(self.fitted.covariance, off) <= self.k**2)
+
+    def contains(self, curve: Curve) -> bool:
+        """Tell whether every point of `curve` lies inside.
+
+        Vertices less than 0.1 apart on the probit scale are joined by straight lines there: exact
+        for binormal curves, and within 0.01 of a probit for others. Longer pieces, as of steps and
+        ties, are followed along the straight line in the square. Nothing is asked within 2e-14 of
+        the corners, except at the curve's own vertices: a straight line into a corner would leave
+        every band there.
+        """
+        if self.fitted is None:
+            return True
+        x, y = _followed(curve.x, curve.y)
+        # A rate is known to a few units of its last digit; the curve has the benefit of them.
+        above = self._leaves(self.fitted, _probit(x, _DIGITS), _probit(y, -_DIGITS), 1.0)
+        return not (
+            above or self._leaves(self.fitted, _probit(x, -_DIGITS), _probit(y, _DIGITS), -1.0)
+        )
+
+    def _edge(self, fit: BinormalFit, fpr: FloatArray, k: float) -> FloatArray:
+        within = (fpr > 0.0) & (fpr < 1.0)
+        u = ndtri(np.where(within, fpr, 0.5))
+        height = ndtr(fit.a + fit.b * u + k * np.sqrt(_variance(fit, u)))
+        return np.where(within, height, fpr)
+
+    def _leaves(self, fit: BinormalFit, u: FloatArray, v: FloatArray, side: float) -> bool:
+        """Tell whether the polyline through (u, v) crosses the edge on the one side or the other.
+
+        Along a straight piece the squared distance from the fitted line and the squared width of
+        the band are both parabolas, so their difference has its maximum at an end or at its vertex.
+        """
+        # Nothing lies above the corner (1, 1) or the bottom, nothing below (0, 0) or the top.
+        inside = np.isfinite(u) & np.isfinite(v)
+        u, v = u[inside], v[inside]
+        off = side * (v - fit.a - fit.b * u)
+        width = self.k**2 * _variance(fit, u)
+        excess = off**2 - width * (1.0 + _TOUCH)
+        if ((off > 0.0) & (excess > 0.0)).any():
+            return True
+        along, aside = np.diff(u), np.diff(off)
+        bend = aside**2 - self.k**2 * fit.covariance[1, 1] * along**2
+        slope = np.diff(excess) - bend
+        share = np.divide(-slope, 2.0 * bend, out=np.zeros_like(bend), where=bend < 0.0)
+        peak = excess[:-1] + share * (slope + share * bend)
+        between = (share > 0.0) & (share < 1.0)
+        return bool((between & (off[:-1] + share * aside > 0.0) & (peak > 0.0)).any())
+
+
+def _variance(fit: BinormalFit, u: FloatArray) -> FloatArray:
+    (var_a, cov_ab), (_, var_b) = fit.covariance
+    return np.asarray(var_a + u * (2.0 * cov_ab + u * var_b))
+
+
+def _probit(rate: FloatArray, digits: int) -> FloatArray:
+    """Probits after a nudge by some units in the last digit; far tails may have become 0."""
+    nudge = digits * np.maximum(np.spacing(rate), 1e-300)
+    return np.asarray(ndtri(np.clip(rate + nudge, 0.0, 1.0)))
+
+
+def _followed(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Vertices, and further points of pieces that are long on the probit scale."""
+    u, v = (np.clip(ndtri(rate), -_REACH, _REACH) for rate in (x, y))
+    long = np.maximum(np.diff(u), np.diff(v)) > _LONG
+    on_x, on_y = _crossings(x, y, long), _crossings(y, x, long)
+    place = np.concatenate([on_x[0], on_y[0]])
+    new_x, new_y = np.concatenate([on_x[1], on_y[2]]), np.concatenate([on_x[2], on_y[1]])
+    order = np.lexsort([new_y, new_x])
+    place, new_x, new_y = place[order], new_x[order], new_y[order]
+    return np.insert(x, place, new_x), np.insert(y, place, new_y)
+
+
+def _crossings(
+    along: FloatArray, other: FloatArray, long: BoolArray
+) -> tuple[IndexArray, FloatArray, FloatArray]:
+    """Where long pieces cross the grid along the one axis: place in the polyline, and the point."""
+    before = np.searchsorted(along, _GRID, side="right") - 1
+    kept = (before >= 0) & (before < long.size)
+    kept[kept] = long[before[kept]]
+    at, before = _GRID[kept], before[kept]
+    share = (at - along[before]) / (along[before + 1] - along[before])
+    there = other[before] + share * (other[before + 1] - other[before])
+    near = (there < _GRID[0]) | (there > _GRID[-1])
+    return before[~near] + 1, at[~near], there[~near]
