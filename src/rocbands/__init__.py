@@ -13,6 +13,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rocbands.auc.folds import fold_auc_interval
+    from rocbands.auc.intervals import auc_interval
     from rocbands.bands import Methods, methods, roc_band
     from rocbands.bands.auc_hull import AucHull
     from rocbands.bands.fixed_width import FixedWidth
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from rocbands.bands.vertical import Vertical
     from rocbands.core.band import Band
     from rocbands.core.curve import Curve
+    from rocbands.core.interval import FoldInterval, Interval
     from rocbands.core.roc import RocCurve, roc_curve
     from rocbands.core.scores import Folds, PairedScores, Scores
     from rocbands.errors import InputError, RocBandsError, RocBandsWarning
@@ -37,8 +40,10 @@ __all__ = [
     "Curve",
     "FixedWidth",
     "FoldAverage",
+    "FoldInterval",
     "Folds",
     "InputError",
+    "Interval",
     "JointRegion",
     "Likelihood",
     "Methods",
@@ -51,6 +56,8 @@ __all__ = [
     "Threshold",
     "Vertical",
     "__version__",
+    "auc_interval",
+    "fold_auc_interval",
     "load_example",
     "methods",
     "roc_band",
@@ -65,8 +72,10 @@ _HOMES = {
     "Curve": "rocbands.core.curve",
     "FixedWidth": "rocbands.bands.fixed_width",
     "FoldAverage": "rocbands.bands.fold_average",
+    "FoldInterval": "rocbands.core.interval",
     "Folds": "rocbands.core.scores",
     "InputError": "rocbands.errors",
+    "Interval": "rocbands.core.interval",
     "JointRegion": "rocbands.bands.joint_region",
     "Likelihood": "rocbands.bands.likelihood",
     "Methods": "rocbands.bands",
@@ -78,6 +87,8 @@ _HOMES = {
     "SupT": "rocbands.bands.sup_t",
     "Threshold": "rocbands.bands.threshold",
     "Vertical": "rocbands.bands.vertical",
+    "auc_interval": "rocbands.auc.intervals",
+    "fold_auc_interval": "rocbands.auc.folds",
     "load_example": "rocbands.io.example",
     "methods": "rocbands.bands",
     "roc_band": "rocbands.bands",
