@@ -42,9 +42,10 @@ lint: $(VENV)/.installed-dev ## Format, lint, types and import rules
 test: lint ## Lint, types, import rules and all tests
 	$(BIN)/python -m pytest -n auto
 
-coverage: $(VENV)/.installed-dev ## Measure how often the bands hold; writes docs/coverage.md (slow)
+coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; writes docs/coverage*.md (slow)
 	$(BIN)/python -m tests.coverage.critical
 	$(BIN)/python -m tests.coverage.run
+	$(BIN)/python -m tests.coverage.auc
 
 bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in one run
 	$(BIN)/python -m benchmarks.run

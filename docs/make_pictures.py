@@ -11,7 +11,7 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 import rocbands as rb
-from rocbands.plot import save
+from rocbands.plot import draw, save
 
 PICTURES = Path(__file__).parent / "pictures"
 
@@ -62,7 +62,22 @@ def methods() -> None:
     plt.close(figure)
 
 
+def forest() -> None:
+    """Draw the AUCs of both models, and of a small and a separated test set."""
+    y, models = rb.load_example()
+    found = {
+        name: rb.auc_interval(y, scores, positive="malignant") for name, scores in models.items()
+    }
+    few = slice(None, None, 16)
+    found["logistic, every 16th row"] = rb.auc_interval(
+        y[few], models["logistic"][few], positive="malignant"
+    )
+    found["10 + 10 rows, separated"] = rb.auc_interval([1] * 10 + [0] * 10, range(20, 0, -1))
+    save(draw(found), PICTURES / "forest.png")
+
+
 if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
     example()
     methods()
+    forest()

@@ -13,6 +13,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rocbands.auc.folds import fold_auc_interval
+    from rocbands.auc.intervals import auc_interval
     from rocbands.bands import Methods, methods, roc_band
     from rocbands.bands.auc_hull import AucHull
     from rocbands.bands.fixed_width import FixedWidth
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from rocbands.bands.working_hotelling import WorkingHotelling
     from rocbands.core.band import Band
     from rocbands.core.curve import Curve
+    from rocbands.core.interval import FoldInterval, Interval
     from rocbands.core.roc import RocCurve, roc_curve
     from rocbands.core.scores import Folds, PairedScores, Scores
     from rocbands.errors import InputError, RocBandsError, RocBandsWarning
@@ -38,8 +41,10 @@ __all__ = [
     "Curve",
     "FixedWidth",
     "FoldAverage",
+    "FoldInterval",
     "Folds",
     "InputError",
+    "Interval",
     "JointRegion",
     "Likelihood",
     "Methods",
@@ -53,6 +58,8 @@ __all__ = [
     "Vertical",
     "WorkingHotelling",
     "__version__",
+    "auc_interval",
+    "fold_auc_interval",
     "load_example",
     "methods",
     "roc_band",
@@ -67,8 +74,10 @@ _HOMES = {
     "Curve": "rocbands.core.curve",
     "FixedWidth": "rocbands.bands.fixed_width",
     "FoldAverage": "rocbands.bands.fold_average",
+    "FoldInterval": "rocbands.core.interval",
     "Folds": "rocbands.core.scores",
     "InputError": "rocbands.errors",
+    "Interval": "rocbands.core.interval",
     "JointRegion": "rocbands.bands.joint_region",
     "Likelihood": "rocbands.bands.likelihood",
     "Methods": "rocbands.bands",
@@ -81,6 +90,8 @@ _HOMES = {
     "Threshold": "rocbands.bands.threshold",
     "Vertical": "rocbands.bands.vertical",
     "WorkingHotelling": "rocbands.bands.working_hotelling",
+    "auc_interval": "rocbands.auc.intervals",
+    "fold_auc_interval": "rocbands.auc.folds",
     "load_example": "rocbands.io.example",
     "methods": "rocbands.bands",
     "roc_band": "rocbands.bands",

@@ -24,20 +24,84 @@ def words(result: Result) -> list[list[str]]:
 def test_auc_of_the_example(run: Run) -> None:
     y_true, models = rb.load_example()
     head, *rows = words(run("auc", "--example"))
-    assert head == ["model", "n_pos", "n_neg", "auc", "distinct_scores"]
-    assert [row[0] for row in rows] == list(models)
-    for name, n_pos, n_neg, auc, distinct in rows:
-        roc = rb.roc_curve(y_true, models[name], positive="malignant")
-        assert (int(n_pos), int(n_neg)) == (roc.n_pos, roc.n_neg)
-        assert float(auc) == pytest.approx(roc.auc, abs=5e-5)
-        assert int(distinct) == roc.thresholds.size
+    assert head == ["model", "n_pos", "n_neg", "auc", "low", "high"]
+    assert [row[0] for row in rows[:2]] == list(models)
+    for name, n_pos, n_neg, *limits in rows[:2]:
+        auc = rb.auc_interval(y_true, models[name], positive="malignant")
+        assert (int(n_pos), int(n_neg)) == (auc.n_pos, auc.n_neg)
+        assert [float(x) for x in limits] == pytest.approx(
+            [auc.estimate, auc.low, auc.high], abs=5e-5
+        )
+    assert "(newcombe)" in rows[-1]
+
+
+def test_auc_by_every_method(run: Run) -> None:
+    from rocbands.auc.intervals import METHODS
+
+    y_true, models = rb.load_example()
+    for method in METHODS:
+        asked = ("--method", method, "--level", "0.9", "--alternative", "greater", "--seed", "7")
+        result = run("auc", "--example", "--score", "logistic", "--json", *asked)
+        how = {"level": 0.9, "alternative": "greater", "rng": 7, "positive": "malignant"}
+        auc = rb.auc_interval(y_true, models["logistic"], method, **how)
+        assert json.loads(result.stdout)["models"]["logistic"] == json.loads(auc.to_json())
+
+
+GROUPED = {
+    "csv": b"y,s,p,f\n1,3,a,1\n0,2,a,1\n1,5,b,2\n0,1,b,2\n0,4,c,2\n1,6,c,1\n",
+    "jsonl": b"".join(
+        b'{"y": %d, "s": %d, "p": "%s", "f": %d}\n' % row
+        for row in (
+            *((1, 3, b"a", 1), (0, 2, b"a", 1), (1, 5, b"b", 2)),
+            *((0, 1, b"b", 2), (0, 4, b"c", 2), (1, 6, b"c", 1)),
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", [*GROUPED, "parquet"])
+def test_auc_of_groups_and_folds(run: Run, kind: str) -> None:
+    y, s = [1, 0, 1, 0, 0, 1], [3, 2, 5, 1, 4, 6]
+    patient, fold = list("aabbcc"), [1, 1, 2, 2, 2, 1]
+    if kind == "parquet":
+        import pandas as pd
+
+        pd.DataFrame({"y": y, "s": s, "p": patient, "f": fold}).to_parquet("rows.parquet")
+    else:
+        Path(f"rows.{kind}").write_bytes(GROUPED[kind])
+    for column, expected in (
+        (("--groups", "p"), rb.auc_interval(y, s, groups=patient)),
+        (("--folds", "f"), rb.fold_auc_interval(y, s, fold)),
+    ):
+        result = run("auc", f"rows.{kind}", "--score", "s", "--json", *column)
+        assert json.loads(result.stdout)["models"]["s"] == json.loads(expected.to_json())
+
+
+@pytest.mark.usefixtures("_no_figure_left")
+def test_a_forest_plot(run: Run) -> None:
+    result = run("auc", "--example", "--plot", "forest.png")
+    assert (result.exit_code, result.stderr) == (0, "Wrote forest.png\n")
+    assert Path("forest.png").stat().st_size > 1000
+
+
+def test_notes_are_said_below_the_table(run: Run) -> None:
+    said = " ".join(word for row in words(run("auc", "text.csv", *ILL)) for word in row)
+    assert "limits are the estimate itself" not in said
+    said = " ".join(
+        word for row in words(run("auc", "signs.csv", "--method", "hanley-mcneil")) for word in row
+    )
+    assert "limits are the estimate itself" in said
+
+
+ILL = ("--label", "who", "--positive", "ill")
 
 
 def test_auc_as_json(run: Run) -> None:
     result = run("auc", "good.csv", "--json")
+    auc = rb.auc_interval([1, 0, 1, 0], [0.9, 0.4, 0.3, 0.1])
     assert json.loads(result.stdout) == {
         "schema": "rocbands.aucs/1",
-        "models": {"score": {"n_pos": 2, "n_neg": 2, "auc": 0.75, "distinct_scores": 4}},
+        "models": {"score": json.loads(auc.to_json())},
     }
 
 
@@ -76,12 +140,12 @@ def test_the_seed_and_future_sizes_reach_the_method(
 
 def test_models_in_the_order_asked_for(run: Run) -> None:
     result = run("auc", "text.csv", "--label", "who", "--positive", "ill")
-    assert [row[0] for row in words(result)[1:]] == ["score_a", "score_b"]
+    assert [row[0] for row in words(result)[1:3]] == ["score_a", "score_b"]
     result = run(
         *("auc", "text.csv", "--label", "who", "--positive", "ill"),
         *("--score", "score_b", "--score", "score_a"),
     )
-    assert [row[0] for row in words(result)[1:]] == ["score_b", "score_a"]
+    assert [row[0] for row in words(result)[1:3]] == ["score_b", "score_a"]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +177,7 @@ def test_the_positive_label_is_found_among_numbers_and_truth_values(
     ],
 )
 def test_stdin_in_any_format(run: Run, data: bytes) -> None:
-    assert words(run("auc", "-", stdin=data))[1] == ["score", "1", "1", "1.0000", "2"]
+    assert words(run("auc", "-", stdin=data))[1][:4] == ["score", "1", "1", "1.0000"]
 
 
 def test_methods(run: Run) -> None:
@@ -173,6 +237,8 @@ def test_completion_scripts(run: Run, shell: str) -> None:
         ("rocbands band --me", "--method"),
         ("rocbands band --method jo", "joint-region"),
         ("rocbands auc --po", "--positive"),
+        ("rocbands auc --method ne", "newcombe"),
+        ("rocbands auc --folds f --method na", "nadeau-bengio"),
     ],
 )
 def test_completion(run: Run, monkeypatch: pytest.MonkeyPatch, line: str, found: str) -> None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.roc import RocCurve
 
-__all__ = ["Moments", "Placements", "moments", "placements"]
+__all__ = ["Moments", "Placements", "moments", "placements", "step_placements"]
 
 
 class Placements(NamedTuple):
@@ -77,11 +77,17 @@ def placements(is_positive: BoolArray, values: npt.NDArray[Any]) -> Placements:
     return Placements(place[is_positive], place[~is_positive])
 
 
+def step_placements(roc: RocCurve) -> tuple[FloatArray, FloatArray]:
+    """Placements by step of the curve: of a positive there, and of a negative there."""
+    below = (roc.n_neg - roc.fp + np.diff(roc.fp, prepend=0) / 2.0) / roc.n_neg
+    above = (roc.tp - np.diff(roc.tp, prepend=0) / 2.0) / roc.n_pos
+    return below, above
+
+
 def moments(roc: RocCurve) -> Moments:
     """Moments of the placements, from counts alone."""
     neg, pos = (np.diff(side, prepend=0).astype(np.float64) for side in (roc.fp, roc.tp))
-    below = (roc.n_neg - roc.fp + neg / 2.0) / roc.n_neg
-    above = (roc.tp - pos / 2.0) / roc.n_pos
+    below, above = step_placements(roc)
     ties = float(np.dot(pos, neg)) / roc.n_pos / roc.n_neg
     auc = roc.auc
     # A pair scores its square except for ties, which score 1/4 instead of 1/2.

@@ -9,6 +9,7 @@ import click
 
 from rocbands.cli.progress import ReadingBar
 from rocbands.cli.words import cli_words
+from rocbands.errors import InputError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from rocbands.core.scores import PairedScores
     from rocbands.io.files import ScoreTable
 
-__all__ = ["read_models", "reads_scores"]
+__all__ = ["read_models", "read_rows", "reads_scores"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -63,6 +64,18 @@ def read_models(
     example: bool,
 ) -> PairedScores:
     """Read and check the rows that the command line asks for."""
+    return read_rows(source, scores, label, positive, example)[0]
+
+
+def read_rows(
+    source: str | None,
+    scores: tuple[str, ...],
+    label: str | None,
+    positive: str | None,
+    example: bool,
+    keys: tuple[str, ...] = (),
+) -> tuple[PairedScores, dict[str, npt.NDArray[Any]]]:
+    """As :func:`read_models`, and with the columns of groups or folds that are named by `keys`."""
     from rocbands.core.scores import PairedScores
 
     if example == (source is not None):
@@ -71,31 +84,38 @@ def read_models(
             f"Give a file of scores (- for stdin) or --example; {found}.",
             click.get_current_context(),
         )
-    table = _example(scores, label) if source is None else _file(source, scores, label)
+    asked = scores, label, keys
+    table = _example(*asked) if source is None else _file(source, *asked)
     if example and positive is None:
         positive = "malignant"
     with cli_words(table.label):
-        return PairedScores.of(
+        models = PairedScores.of(
             table.y_true, table.y_scores, positive=_label_of(positive, table.y_true)
         )
+    return models, table.keys
 
 
-def _example(scores: tuple[str, ...], label: str | None) -> ScoreTable:
+def _example(scores: tuple[str, ...], label: str | None, keys: tuple[str, ...]) -> ScoreTable:
     from rocbands.io.columns import ScoreTable, pick
     from rocbands.io.example import load_example
 
     y_true, models = load_example()
     if label is not None:
         pick(label, ["diagnosis"], "The example")
+    for name in keys:
+        pick(name, ["diagnosis", *models], "The example")
+        raise InputError(f"The example has no groups or folds; {name!r} is a column of its own.")
     names = [pick(name, models, "The example") for name in scores or models]
     return ScoreTable(y_true, {name: models[name] for name in names}, "diagnosis", "the example")
 
 
-def _file(source: str, scores: tuple[str, ...], label: str | None) -> ScoreTable:
+def _file(
+    source: str, scores: tuple[str, ...], label: str | None, keys: tuple[str, ...]
+) -> ScoreTable:
     from rocbands.io.files import read_scores
 
     with ReadingBar("stdin" if source == "-" else source) as bar:
-        return read_scores(source, label=label, scores=scores, progress=bar)
+        return read_scores(source, label=label, scores=scores, keys=keys, progress=bar)
 
 
 def _label_of(text: str | None, y_true: npt.NDArray[Any]) -> object:

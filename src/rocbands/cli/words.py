@@ -15,7 +15,7 @@ from rocbands.errors import InputError, RocBandsWarning
 
 __all__ = ["cli_words", "in_cli_words", "plain_warnings"]
 
-_ARGUMENTS = "level|future|positive|method"
+_ARGUMENTS = "level|future|positive|method|alternative|null|groups|folds"
 
 
 @contextmanager

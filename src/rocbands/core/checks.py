@@ -19,6 +19,7 @@ __all__ = [
     "check_fpr",
     "check_future",
     "check_level",
+    "check_rate",
     "check_resamples",
     "frozen",
 ]
@@ -45,6 +46,14 @@ def check_level(level: float) -> float:
         return value
     advice = f"For {value:g}% pass level={value / 100:g}." if 1 < value < 100 else "Try level=0.95."
     raise InputError(f"`level` must lie strictly between 0 and 1; got {value:g}. {advice}")
+
+
+def check_rate(rate: float, name: str) -> float:
+    """Return `rate` as a float from 0 to 1."""
+    value = _real(rate)
+    if value is None or not 0 <= value <= 1:
+        raise InputError(f"`{name}` must be a number from 0 to 1; got {rate!r}.")
+    return value
 
 
 def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:

@@ -126,9 +126,16 @@ class FoldInterval(Interval):
     ----------
     fold_estimates : ndarray of shape (k,)
         The estimate of each fold.
+    unclipped : tuple of two floats
+        The limits before they were cut off at the ends of the quantity's range; infinite where a
+        one-sided interval has none.
     """
 
+    schema: ClassVar[str] = "rocbands.fold-interval/1"
+
     fold_estimates: FloatArray
+    unclipped: tuple[float, float]
 
     def _facts(self) -> Mapping[str, object]:
-        return {**super()._facts(), "fold_estimates": self.fold_estimates.tolist()}
+        facts = super()._facts()
+        return {**facts, "fold_estimates": self.fold_estimates, "unclipped": self.unclipped}

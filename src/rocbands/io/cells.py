@@ -82,10 +82,13 @@ class Labels:
     ----------
     column : str
         Its name, for messages.
+    most : int or None
+        How many different labels there may be; None for any number.
     """
 
-    def __init__(self, column: str) -> None:
+    def __init__(self, column: str, most: int | None = _MOST_LABELS) -> None:
         self._column = column
+        self._most = most
         self._codes: dict[Any, int] = {}
         self._rows: list[npt.NDArray[np.int32]] = []
 
@@ -102,9 +105,9 @@ class Labels:
         if _is_missing(label):
             found = f"found {shown(label)}" if str(label).strip() else "the cell is empty"
             problem = f"must hold a label in every row; {found}. {ADVICE}"
-        elif len(self._codes) == _MOST_LABELS:
+        elif len(self._codes) == self._most:
             problem = (
-                f"must hold two labels; up to here it holds {_MOST_LABELS} different ones. "
+                f"must hold two labels; up to here it holds {self._most} different ones. "
                 "Name the column of labels with --label NAME."
             )
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
@@ -36,12 +36,15 @@ class ScoreTable:
         Name of the label column.
     source : str
         Where the rows came from, for messages.
+    keys : dict of str to ndarray of shape (n,)
+        Columns that say which rows belong together, such as groups and folds, by name.
     """
 
     y_true: npt.NDArray[Any]
     y_scores: dict[str, npt.NDArray[Any]]
     label: str
     source: str
+    keys: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,7 @@ class Choice:
 
     label: str
     scores: tuple[str, ...]
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,11 +68,14 @@ class Wanted:
         Name of the label column.
     scores : tuple of str
         Names of the score columns.
+    keys : tuple of str
+        Names of the columns that say which rows belong together.
     """
 
     source: str
     label: str | None = None
     scores: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
 
     def choose(self, columns: Sequence[str], is_number: Callable[[str], bool]) -> Choice:
         """Choose the columns to read.
@@ -82,21 +89,28 @@ class Wanted:
             row shows.
         """
         label = self._label(columns)
-        others = [name for name in columns if name != label]
+        keys = tuple(pick(name, columns, self.source) for name in self.keys)
+        others = [name for name in columns if name != label and name not in keys]
         scores = self._scores(columns, others, is_number)
         if label in scores:
             raise InputError(
                 f"{self.source}: labels and scores must be different columns; {label!r} was named "
                 "for both. Name another column with --label or --score."
             )
+        twice = next((name for name in keys if name == label or name in scores), None)
+        if twice is not None:
+            raise InputError(
+                f"{self.source}: labels, scores, groups and folds must be different columns; "
+                f"{twice!r} was named for two of them. Name another column."
+            )
         times = Counter(columns)
-        for name in (label, *scores):
+        for name in (label, *scores, *keys):
             if times[name] > 1:
                 raise InputError(
                     f"{self.source}: column names must be distinct; {name!r} occurs "
                     f"{times[name]} times. Rename one of them."
                 )
-        return Choice(label, scores)
+        return Choice(label, scores, keys)
 
     def _label(self, columns: Sequence[str]) -> str:
         if self.label is not None:
@@ -153,7 +167,9 @@ class Gathering:
         self._source = source
         self._choice = choice
         self._scores: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in choice.scores}
-        self.labels = Labels(choice.label)
+        # One label for each class; groups may have as many names as there are rows.
+        self.labels = {choice.label: Labels(choice.label)}
+        self.labels |= {name: Labels(name, most=None) for name in choice.keys}
 
     def add(self, name: str, chunk: npt.NDArray[Any]) -> None:
         """Add the next scores of one column."""
@@ -163,4 +179,6 @@ class Gathering:
         """Join the chunks; afterwards the gathering is empty."""
         # Column by column, so that never more than one of them is held twice.
         scores = {name: np.concatenate(self._scores.pop(name)) for name in self._choice.scores}
-        return ScoreTable(self.labels.column(), scores, self._choice.label, self._source)
+        columns = {name: labels.column() for name, labels in self.labels.items()}
+        y_true = columns.pop(self._choice.label)
+        return ScoreTable(y_true, scores, self._choice.label, self._source, columns)

@@ -51,7 +51,8 @@ def _gather(chunk: list[Row], header: Row, choice: Choice, gathering: Gathering)
     for name in choice.scores:
         cells = list(map(itemgetter(header.index(name)), chunk))
         gathering.add(name, parse_numbers(cells, name))
-    gathering.labels.add(list(map(itemgetter(header.index(choice.label)), chunk)))
+    for name, labels in gathering.labels.items():
+        labels.add(list(map(itemgetter(header.index(name)), chunk)))
 
 
 class _Rows:

@@ -45,6 +45,7 @@ def read_scores(
     *,
     label: str | None = None,
     scores: Sequence[str] = (),
+    keys: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> ScoreTable:
     r"""Read labels and scores from a file, one row for each case.
@@ -62,6 +63,8 @@ def read_scores(
     scores : sequence of str, optional
         Names of the score columns, one for each model; by default all whose names begin with
         score or y_score, else the only column of numbers besides the labels.
+    keys : sequence of str, optional
+        Names of columns that say which rows belong together, such as groups or folds.
     progress : callable, optional
         Called now and then with the bytes read and the bytes in all (None where unknown).
 
@@ -82,7 +85,7 @@ def read_scores(
     """
     name = "stdin" if source == "-" else os.fspath(source)
     names = (scores,) if isinstance(scores, str) else tuple(dict.fromkeys(scores))
-    wanted = Wanted(name, label, names)
+    wanted = Wanted(name, label, names, tuple(dict.fromkeys(keys)))
     try:
         with _opened(source) as file:
             counted = _Counted(file, progress)

@@ -54,7 +54,7 @@ def read_json_lines(stream: BinaryIO, wanted: Wanted) -> ScoreTable:
     gathering = Gathering(choice, wanted.source)
     for chunk in chain([first], chunks):
         try:
-            _gather(chunk.records, choice, type(sample[choice.label]), gathering)
+            _gather(chunk.records, choice, sample, gathering)
         except CellError as bad:
             raise InputError(f"{wanted.source}, line {chunk.lines[bad.row]}: {bad}") from None
     return gathering.table()
@@ -104,13 +104,17 @@ def _record(text: bytes, place: str) -> dict[str, Any]:
 
 
 def _gather(
-    records: list[dict[str, Any]], choice: Choice, kind: type, gathering: Gathering
+    records: list[dict[str, Any]],
+    choice: Choice,
+    sample: dict[str, Any],
+    gathering: Gathering,
 ) -> None:
     for name in choice.scores:
         gathering.add(name, _numbers(_values(records, name), name))
-    labels = _values(records, choice.label)
-    _check_kinds(labels, kind, choice.label)
-    gathering.labels.add(labels)
+    for name, column in gathering.labels.items():
+        labels = _values(records, name)
+        _check_kinds(labels, type(sample[name]), name)
+        column.add(labels)
 
 
 def _values(records: list[dict[str, Any]], column: str) -> list[Any]:

@@ -60,19 +60,18 @@ def _read(parquet: Any, wanted: Wanted, passed: Callable[[float], None] | None) 
     for name in choice.scores:
         if kinds[name] != "number":
             raise _wrong_type(wanted.source, name, schema, "numbers", "--score")
-    if kinds[choice.label] == "other":
-        raise _wrong_type(
-            wanted.source, choice.label, schema, "text, numbers or booleans", "--label"
-        )
     gathering = Gathering(choice, wanted.source)
+    for name in gathering.labels:
+        if kinds[name] == "other":
+            option = "--label" if name == choice.label else "--groups or --folds"
+            raise _wrong_type(wanted.source, name, schema, "text, numbers or booleans", option)
     done = 0
-    for batch in parquet.iter_batches(_CHUNK, columns=[choice.label, *choice.scores]):
+    for batch in parquet.iter_batches(_CHUNK, columns=[*gathering.labels, *choice.scores]):
         try:
             for name in choice.scores:
                 gathering.add(name, _numbers(batch.column(name), name))
-            gathering.labels.add(
-                _without_null(batch.column(choice.label), choice.label).to_pylist()
-            )
+            for name, labels in gathering.labels.items():
+                labels.add(_without_null(batch.column(name), name).to_pylist())
         except CellError as bad:
             raise InputError(f"{wanted.source}, row {done + bad.row + 1}: {bad}") from None
         done += batch.num_rows

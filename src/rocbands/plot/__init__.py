@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rocbands.core.band import Band
+from rocbands.core.interval import Interval
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 from rocbands.plot.files import save
@@ -19,6 +20,9 @@ __all__ = ["draw", "save"]
 _ARTISTS: dict[type, tuple[str, str]] = {
     RocCurve: ("rocbands.plot.roc", "draw_roc"),
     Band: ("rocbands.plot.roc", "draw_band"),
+    Interval: ("rocbands.plot.forest", "draw_interval"),
+    dict: ("rocbands.plot.forest", "draw_intervals"),
+    list: ("rocbands.plot.forest", "draw_intervals"),
 }
 
 
@@ -27,20 +31,21 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
 
     Parameters
     ----------
-    result : Band or RocCurve
-        What to draw.
+    result : Band, RocCurve, Interval, or a dict or list of Interval
+        What to draw; of several intervals a forest plot, by the names in the dict.
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure. Empty axes are furnished with labels, limits, a
-        grid and the chance line, as far as they have none; on others only the result is added.
+        grid and the chance line, as far as they have none; on others only the result is added,
+        an interval below those that are there.
     **style
         For curves and bands: `label` (the name of the model), `color`, `curve_kwargs` (for the
         line) and, for a band, `band_kwargs` (for the polygon). Each call takes the next colour
-        and line style.
+        and line style. For an interval: `label`, `color` and `line_kwargs`; for several: `color`.
 
     Returns
     -------
     Axes
-        The axes, with a legend.
+        The axes, with a legend for curves and bands.
 
     See Also
     --------
