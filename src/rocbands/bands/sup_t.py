@@ -40,8 +40,9 @@ class SupT:
 
     Notes
     -----
-    How often it holds is measured: docs/coverage.md. The likelihood band is as narrow and draws
-    nothing.
+    Measured at level 0.9 on binormal scores (docs/coverage.md): the true curve is inside 0.87 to
+    0.97 of the time up to an AUC of 0.95, and 0.95 to 1.00 of the time at 0.98. The likelihood band
+    is as narrow and draws nothing.
 
     Examples
     --------
