@@ -13,6 +13,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rocbands.auc.partial import partial_auc_interval
+    from rocbands.auc.points import operating_points
     from rocbands.bands import Methods, methods, roc_band
     from rocbands.bands.auc_hull import AucHull
     from rocbands.bands.fixed_width import FixedWidth
@@ -22,8 +24,11 @@ if TYPE_CHECKING:
     from rocbands.bands.sup_t import SupT
     from rocbands.bands.threshold import Threshold
     from rocbands.bands.vertical import Vertical
+    from rocbands.compare.plan import Plan, sample_size
     from rocbands.core.band import Band
     from rocbands.core.curve import Curve
+    from rocbands.core.interval import Interval
+    from rocbands.core.points import OperatingPoints
     from rocbands.core.roc import RocCurve, roc_curve
     from rocbands.core.scores import Folds, PairedScores, Scores
     from rocbands.errors import InputError, RocBandsError, RocBandsWarning
@@ -39,10 +44,13 @@ __all__ = [
     "FoldAverage",
     "Folds",
     "InputError",
+    "Interval",
     "JointRegion",
     "Likelihood",
     "Methods",
+    "OperatingPoints",
     "PairedScores",
+    "Plan",
     "RocBandsError",
     "RocBandsWarning",
     "RocCurve",
@@ -53,8 +61,11 @@ __all__ = [
     "__version__",
     "load_example",
     "methods",
+    "operating_points",
+    "partial_auc_interval",
     "roc_band",
     "roc_curve",
+    "sample_size",
 ]
 
 # Where each public name lives. Nothing is imported before it is used, so that importing the
@@ -67,10 +78,13 @@ _HOMES = {
     "FoldAverage": "rocbands.bands.fold_average",
     "Folds": "rocbands.core.scores",
     "InputError": "rocbands.errors",
+    "Interval": "rocbands.core.interval",
     "JointRegion": "rocbands.bands.joint_region",
     "Likelihood": "rocbands.bands.likelihood",
     "Methods": "rocbands.bands",
+    "OperatingPoints": "rocbands.core.points",
     "PairedScores": "rocbands.core.scores",
+    "Plan": "rocbands.compare.plan",
     "RocBandsError": "rocbands.errors",
     "RocBandsWarning": "rocbands.errors",
     "RocCurve": "rocbands.core.roc",
@@ -80,8 +94,11 @@ _HOMES = {
     "Vertical": "rocbands.bands.vertical",
     "load_example": "rocbands.io.example",
     "methods": "rocbands.bands",
+    "operating_points": "rocbands.auc.points",
+    "partial_auc_interval": "rocbands.auc.partial",
     "roc_band": "rocbands.bands",
     "roc_curve": "rocbands.core.roc",
+    "sample_size": "rocbands.compare.plan",
 }
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "check_fpr",
     "check_future",
     "check_level",
+    "check_number",
     "check_resamples",
     "frozen",
 ]
@@ -45,6 +46,15 @@ def check_level(level: float) -> float:
         return value
     advice = f"For {value:g}% pass level={value / 100:g}." if 1 < value < 100 else "Try level=0.95."
     raise InputError(f"`level` must lie strictly between 0 and 1; got {value:g}. {advice}")
+
+
+def check_number(value: Any, name: str, *, above: float = -np.inf, below: float = np.inf) -> float:
+    """Return `value` as a float strictly between two bounds."""
+    number = _real(value)
+    if number is not None and above < number < below:
+        return number
+    where = f"above {above:g}" if np.isinf(below) else f"strictly between {above:g} and {below:g}"
+    raise InputError(f"`{name}` must be a number {where}; got {value!r}.")
 
 
 def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:

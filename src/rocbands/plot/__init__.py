@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rocbands.core.band import Band
+from rocbands.core.points import OperatingPoints
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 from rocbands.plot.files import save
@@ -19,6 +20,7 @@ __all__ = ["draw", "save"]
 _ARTISTS: dict[type, tuple[str, str]] = {
     RocCurve: ("rocbands.plot.roc", "draw_roc"),
     Band: ("rocbands.plot.roc", "draw_band"),
+    OperatingPoints: ("rocbands.plot.points", "draw_points"),
 }
 
 
@@ -27,14 +29,15 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
 
     Parameters
     ----------
-    result : Band or RocCurve
+    result : RocCurve, Band or OperatingPoints
         What to draw.
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure. Empty axes are furnished with labels, limits, a
         grid and the chance line, as far as they have none; on others only the result is added.
     **style
         For curves and bands: `label` (the name of the model), `color`, `curve_kwargs` (for the
-        line) and, for a band, `band_kwargs` (for the polygon). Each call takes the next colour
+        line) and, for a band, `band_kwargs` (for the polygon) or, for points, `point_kwargs` (for
+        their markers). Each call takes the next colour
         and line style.
 
     Returns
