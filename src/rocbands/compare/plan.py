@@ -184,7 +184,7 @@ def sample_size(
     if goal == "other":
         correlation = check_number(correlation, "correlation", above=-1.0, below=1.0)
         guess |= {"other": value, "correlation": correlation}
-    test = Test(auc, value, correlation if goal == "other" else None, spread, alternative, level)
+    test = AucTest(auc, value, correlation if goal == "other" else None, spread, alternative, level)
     return _for_test(test, ratio, power, formula, guess)
 
 
@@ -215,7 +215,7 @@ def _mann_whitney(auc: float, n_pos: float, n_neg: float) -> float:
 
 
 @dataclass(frozen=True)
-class Test:
+class AucTest:
     """A test of one AUC against a value, or of two AUCs on the same cases."""
 
     auc: float
@@ -244,7 +244,7 @@ class Test:
 
 
 def _for_test(
-    test: Test, ratio: float, power: float, formula: str, guess: dict[str, object]
+    test: AucTest, ratio: float, power: float, formula: str, guess: dict[str, object]
 ) -> Plan:
     apart, named = test.auc - test.value, "other" if test.correlation is not None else "against"
     if apart == 0.0:
