@@ -53,7 +53,7 @@ def height_limits(
     >>> roc = rb.roc_curve([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
     >>> low, high = height_limits(roc, np.array([0.5]), "likelihood", 0.95, 0, None)[1:]
     >>> print(low.round(2), high.round(2))
-    [0.33] [1.  ]
+    [0.18] [1.]
     """
     height = roc.curve.high(fpr)
     low, high = np.ones_like(height), np.ones_like(height)  # as at fpr 1, where nothing is unknown

@@ -124,7 +124,7 @@ def operating_points(
     >>> y, models = rb.load_example()
     >>> at = rb.operating_points(y, models["logistic"], fpr=[0.05, 0.1], positive="malignant")
     >>> print(at.tpr.round(2), at.tpr_low.round(2), at.tpr_high.round(2))
-    [0.52 0.69] [0.42 0.58] [0.63 0.77]
+    [0.53 0.69] [0.36 0.6 ] [0.69 0.77]
     """
     level = check_level(level)
     check_resamples(n_resamples)

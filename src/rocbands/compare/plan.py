@@ -162,7 +162,7 @@ def sample_size(
     >>> import rocbands as rb
     >>> plan = rb.sample_size(auc=0.7, against=0.5, power=0.9)
     >>> plan.n_pos, plan.n_neg, round(plan.power, 3)
-    (41, 41, 0.905)
+    (41, 41, 0.906)
     """
     goals = {"width": width, "against": against, "other": other, "band_width": band_width}
     goal, value = _one_goal(goals)
