@@ -82,8 +82,8 @@ def command(
     lists = {"fpr": fpr, "tpr": tpr, "threshold": threshold, "rate": rate}
     wanted = {name: list(values) for name, values in lists.items() if values} | asked
     with cli_words():  # a slip in an option should not cost the time that reading takes
-        other = None if test is None else ([1, 0], [1, 0])
-        operating_points([1, 0], [1, 0], test=other, **wanted)
+        pair = ([1, 0], [1, 0])
+        operating_points(*pair, test=None if test is None else pair, **wanted)
     if plot is not None:
         check_target(plot)
     first = read_models(source=source, **rows)
