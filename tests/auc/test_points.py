@@ -255,6 +255,8 @@ def test_infinite_scores_leave_no_room_above() -> None:
     at = rb.operating_points([1, 0, 1, 0], [np.inf, np.inf, 0, -np.inf], rate=0)
     assert at.threshold[0] == np.inf
     assert "no threshold calls every row negative" in at.notes[-1]
+    assert rb.operating_points([0, 1], [np.inf, 0], best="youden").threshold.tolist() == [0]
+    assert rb.operating_points([0, 1], [9, 0], best="youden").threshold.tolist() == [np.inf, 0]
 
 
 def test_perfect_separation_is_not_certainty() -> None:

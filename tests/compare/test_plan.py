@@ -25,6 +25,21 @@ def test_one_auc_as_in_r() -> None:
     assert test.power(20, 20) == pytest.approx(POWER["one_auc0.8_n20_20"], rel=1e-9)
 
 
+def test_variances_by_hand() -> None:
+    # (5 A^2 + 8) / 100 + (A^2 + 8) / 400 with A = 1.414 * 0.8416, times 0.0099 exp(-A^2 / 2)
+    a = 1.414 * 0.8416212
+    wanted = 0.0099 * np.exp(-(a**2) / 2) * ((5 * a**2 + 8) / 100 + (a**2 + 8) / 400)
+    assert _obuchowski(0.8, 100, 400) == pytest.approx(wanted, rel=1e-6)
+    assert _mann_whitney(0.8, 1, 1) == pytest.approx(0.8 * 0.2)
+    # Two positives and one negative: both beat it where both beat the same y.
+    y = np.linspace(-8, 9, 20_001)
+    beat = norm.sf(y, loc=np.sqrt(2) * norm.ppf(0.8))
+    both = np.trapezoid(beat**2 * norm.pdf(y), y)
+    exact = (2 * 0.8 + 2 * both) / 4 - 0.8**2
+    assert _mann_whitney(0.8, 2, 1) == pytest.approx(exact, rel=1e-6)
+    assert _mann_whitney(0.8, 1, 2) == pytest.approx(exact, rel=1e-6)
+
+
 def scores(auc: float, n_pos: int, n_neg: int, rng: np.random.Generator) -> np.ndarray:
     shift = np.sqrt(2) * norm.ppf(auc)
     return rng.normal(size=n_pos + n_neg) + np.repeat([shift, 0], [n_pos, n_neg])
