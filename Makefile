@@ -46,6 +46,7 @@ coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; 
 	$(BIN)/python -m tests.coverage.critical
 	$(BIN)/python -m tests.coverage.run
 	$(BIN)/python -m tests.coverage.auc
+	$(BIN)/python -m tests.coverage.points
 
 bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in one run
 	$(BIN)/python -m benchmarks.run

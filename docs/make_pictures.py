@@ -76,8 +76,21 @@ def forest() -> None:
     save(draw(found), PICTURES / "forest.png")
 
 
+def points() -> None:
+    """Draw points at fixed rates, and the rectangles of two thresholds."""
+    y, models = rb.load_example()
+    figure, axes = plt.subplots(1, 2, figsize=(9.6, 4.9), layout="constrained")
+    asked = ({"fpr": [0.02, 0.1, 0.3]}, {"threshold": [0.2, 0.5], "joint": True})
+    for ax, how in zip(axes, asked, strict=True):
+        at = rb.operating_points(y, models["logistic"], positive="malignant", **how)
+        at.plot(ax, label="logistic")
+    save(axes[0], PICTURES / "points.png")
+    plt.close(figure)
+
+
 if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
     example()
     methods()
     forest()
+    points()

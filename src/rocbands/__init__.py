@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rocbands.auc.folds import fold_auc_interval
     from rocbands.auc.intervals import auc_interval
+    from rocbands.auc.partial import partial_auc_interval
+    from rocbands.auc.points import operating_points
     from rocbands.bands import Methods, methods, roc_band
     from rocbands.bands.auc_hull import AucHull
     from rocbands.bands.fixed_width import FixedWidth
@@ -25,9 +27,11 @@ if TYPE_CHECKING:
     from rocbands.bands.threshold import Threshold
     from rocbands.bands.vertical import Vertical
     from rocbands.bands.working_hotelling import WorkingHotelling
+    from rocbands.compare.plan import Plan, sample_size
     from rocbands.core.band import Band
     from rocbands.core.curve import Curve
     from rocbands.core.interval import FoldInterval, Interval
+    from rocbands.core.points import OperatingPoints
     from rocbands.core.roc import RocCurve, roc_curve
     from rocbands.core.scores import Folds, PairedScores, Scores
     from rocbands.errors import InputError, RocBandsError, RocBandsWarning
@@ -48,7 +52,9 @@ __all__ = [
     "JointRegion",
     "Likelihood",
     "Methods",
+    "OperatingPoints",
     "PairedScores",
+    "Plan",
     "RocBandsError",
     "RocBandsWarning",
     "RocCurve",
@@ -62,8 +68,11 @@ __all__ = [
     "fold_auc_interval",
     "load_example",
     "methods",
+    "operating_points",
+    "partial_auc_interval",
     "roc_band",
     "roc_curve",
+    "sample_size",
 ]
 
 # Where each public name lives. Nothing is imported before it is used, so that importing the
@@ -81,7 +90,9 @@ _HOMES = {
     "JointRegion": "rocbands.bands.joint_region",
     "Likelihood": "rocbands.bands.likelihood",
     "Methods": "rocbands.bands",
+    "OperatingPoints": "rocbands.core.points",
     "PairedScores": "rocbands.core.scores",
+    "Plan": "rocbands.compare.plan",
     "RocBandsError": "rocbands.errors",
     "RocBandsWarning": "rocbands.errors",
     "RocCurve": "rocbands.core.roc",
@@ -94,8 +105,11 @@ _HOMES = {
     "fold_auc_interval": "rocbands.auc.folds",
     "load_example": "rocbands.io.example",
     "methods": "rocbands.bands",
+    "operating_points": "rocbands.auc.points",
+    "partial_auc_interval": "rocbands.auc.partial",
     "roc_band": "rocbands.bands",
     "roc_curve": "rocbands.core.roc",
+    "sample_size": "rocbands.compare.plan",
 }
 
 

@@ -250,7 +250,10 @@ def test_completion(run: Run, monkeypatch: pytest.MonkeyPatch, line: str, found:
     assert f"plain,{found}" in result.stdout.splitlines()
 
 
-@pytest.mark.parametrize("command", [(), ("band",), ("auc",), ("methods",), ("completion",)])
+@pytest.mark.parametrize(
+    "command",
+    [(), *((name,) for name in ("band", "auc", "points", "plan", "methods", "completion"))],
+)
 @pytest.mark.parametrize("option", ["--help", "-h"])
 def test_help_ends_with_examples(run: Run, command: tuple[str, ...], option: str) -> None:
     result = run(*command, option)

@@ -201,3 +201,46 @@ def test_auc_intervals_of_groups_hold_and_those_that_ignore_groups_do_not() -> N
         plain += narrow.low <= truth <= narrow.high
     assert may_lie_in(held, REPS, 0.93, 0.97, 0.9999)
     assert not may_lie_in(plain, REPS, 0.93, 0.97, 0.9999)
+
+
+def test_points_at_small_rates_hold_and_percentiles_do_not() -> None:
+    rng, world, places = np.random.default_rng(6), BINORMAL[1.0], np.array([0.01, 0.3])
+    truth, held = world.truth.high(places), {"likelihood": np.zeros(2), "bootstrap": np.zeros(2)}
+    for _ in range(REPS):
+        rows = world.draw(rng, 40, 40)
+        for method in held:
+            at = rb.operating_points(*rows, fpr=places, method=method, level=0.9)
+            held[method] += (at.tpr_low <= truth) & (truth <= at.tpr_high)
+    for count in held["likelihood"]:
+        assert may_lie_in(int(count), REPS, 0.9, 0.99, 0.9999)
+    assert not may_lie_in(int(held["bootstrap"][0]), REPS, 0.9, 0.99, 0.9999)
+
+
+def test_partial_areas_hold_close_to_their_level() -> None:
+    rng, world, held = np.random.default_rng(7), BINORMAL[3.0], {0.9: 0, 0.6: 0}
+    at = np.linspace(0.0, 0.3, 3001)
+    truth = float(np.trapezoid(world.truth.high(at), at))
+    for _ in range(REPS):
+        rows = world.draw(rng, 60, 60)
+        for level in held:
+            area = rb.partial_auc_interval(*rows, fpr=(0, 0.3), level=level)
+            held[level] += area.low <= truth <= area.high
+    assert may_lie_in(held[0.9], REPS, 0.88, 0.98, 0.9999)
+    assert not may_lie_in(held[0.6], REPS, 0.88, 0.98, 0.9999)
+
+
+def test_chosen_thresholds_are_optimistic_and_a_second_set_is_not() -> None:
+    rng, world, excess = np.random.default_rng(8), BINORMAL[1.0], {"same": 0.0, "other": 0.0}
+    held = 0
+    for _ in range(REPS):
+        rows, later = world.draw(rng, 40, 40), world.draw(rng, 40, 40)
+        for name, test in (("same", None), ("other", later)):
+            at = rb.operating_points(*rows, best="youden", test=test, joint=True, level=0.9)
+            cut = at.threshold[:1]
+            fpr, tpr = world.negatives_reach(cut)[0], world.positives_reach(cut)[0]
+            excess[name] += (at.tpr[0] - at.fpr[0] - tpr + fpr) / REPS
+        inside = at.fpr_low[0] <= fpr <= at.fpr_high[0]
+        held += inside and at.tpr_low[0] <= tpr <= at.tpr_high[0]
+    assert may_lie_in(held, REPS, 0.88, 0.98, 0.9999)
+    assert excess["same"] > 0.06
+    assert abs(excess["other"]) < 0.03  # four standard errors

@@ -19,6 +19,8 @@ __all__ = ["App", "main"]
 _COMMANDS = {
     "band": "rocbands.cli.band",
     "auc": "rocbands.cli.auc",
+    "points": "rocbands.cli.points",
+    "plan": "rocbands.cli.plan",
     "methods": "rocbands.cli.methods",
     "completion": "rocbands.cli.completion",
 }

@@ -15,7 +15,10 @@ from rocbands.errors import InputError, RocBandsWarning
 
 __all__ = ["cli_words", "in_cli_words", "plain_warnings"]
 
-_ARGUMENTS = "level|future|positive|method|alternative|null|groups|folds"
+_ARGUMENTS = (
+    "level|future|positive|method|alternative|null|groups|folds|fpr|tpr|threshold|rate|best|c_fn|"
+    "c_fp|prevalence|test|joint|auc|width|against|other|band_width|correlation|ratio|power|variance"
+)
 
 
 @contextmanager
@@ -68,7 +71,7 @@ def in_cli_words(message: str, label: str = "label") -> str:
     '--level must lie strictly between 0 and 1; got 95. For 95% pass --level 0.95.'
     """
     message = message.replace("rb.methods()", "'rocbands methods'")
-    message = re.sub(rf"`({_ARGUMENTS})`", r"--\1", message)
+    message = re.sub(rf"`({_ARGUMENTS})`", lambda found: _option(found[1]), message)
     message = re.sub(rf"\b({_ARGUMENTS})=(\([^)]*\)|'[^']*'|[\w.-]*\w)", _as_option, message)
     return re.sub(r"`y_true`|\by_true\b", lambda found: _column(found[0], label), message)
 
@@ -76,8 +79,12 @@ def in_cli_words(message: str, label: str = "label") -> str:
 def _as_option(argument: re.Match[str]) -> str:
     name, value = argument.groups()
     if value.startswith("("):
-        return f"--{name} {value[1:-1].replace(' ', '')}"
-    return f"--{name} {shlex.quote(value.strip(chr(39)))}"
+        return f"{_option(name)} {value[1:-1].replace(' ', '')}"
+    return f"{_option(name)} {shlex.quote(value.strip(chr(39)))}"
+
+
+def _option(argument: str) -> str:
+    return f"--{argument.replace('_', '-')}"
 
 
 def _column(found: str, label: str) -> str:

@@ -19,6 +19,7 @@ __all__ = [
     "check_fpr",
     "check_future",
     "check_level",
+    "check_number",
     "check_rate",
     "check_resamples",
     "frozen",
@@ -54,6 +55,15 @@ def check_rate(rate: float, name: str) -> float:
     if value is None or not 0 <= value <= 1:
         raise InputError(f"`{name}` must be a number from 0 to 1; got {rate!r}.")
     return value
+
+
+def check_number(value: Any, name: str, *, above: float = -np.inf, below: float = np.inf) -> float:
+    """Return `value` as a float strictly between two bounds."""
+    number = _real(value)
+    if number is not None and above < number < below:
+        return number
+    where = f"above {above:g}" if np.isinf(below) else f"strictly between {above:g} and {below:g}"
+    raise InputError(f"`{name}` must be a number {where}; got {value!r}.")
 
 
 def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:

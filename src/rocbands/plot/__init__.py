@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocbands.core.band import Band
 from rocbands.core.interval import Interval
+from rocbands.core.points import OperatingPoints
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 from rocbands.plot.files import save
@@ -23,6 +24,7 @@ _ARTISTS: dict[type, tuple[str, str]] = {
     Interval: ("rocbands.plot.forest", "draw_interval"),
     dict: ("rocbands.plot.forest", "draw_intervals"),
     list: ("rocbands.plot.forest", "draw_intervals"),
+    OperatingPoints: ("rocbands.plot.points", "draw_points"),
 }
 
 
@@ -31,7 +33,7 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
 
     Parameters
     ----------
-    result : Band, RocCurve, Interval, or a dict or list of Interval
+    result : RocCurve, Band, OperatingPoints, Interval, or a dict or list of Interval
         What to draw; of several intervals a forest plot, by the names in the dict.
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure. Empty axes are furnished with labels, limits, a
@@ -39,8 +41,9 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
         an interval below those that are there.
     **style
         For curves and bands: `label` (the name of the model), `color`, `curve_kwargs` (for the
-        line) and, for a band, `band_kwargs` (for the polygon). Each call takes the next colour
-        and line style. For an interval: `label`, `color` and `line_kwargs`; for several: `color`.
+        line) and, for a band, `band_kwargs` (for the polygon) or, for points, `point_kwargs` (for
+        their markers). Each call takes the next colour and line style. For an interval: `label`,
+        `color` and `line_kwargs`; for several: `color`.
 
     Returns
     -------

@@ -18,7 +18,18 @@ from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 from rocbands.plot.shapes import Shape, band_shape, curve_shape
 
-__all__ = ["draw_band", "draw_roc"]
+__all__ = [
+    "CurveLine",
+    "Look",
+    "add_curve",
+    "curve_text",
+    "draw_band",
+    "draw_roc",
+    "finished",
+    "furnished",
+    "merged",
+    "next_look",
+]
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart, without yellow, which is lost
 # on paper; and line styles for readers without any colour. Seven and four have no common factor,
@@ -76,9 +87,9 @@ def draw_roc(
     Axes
         The axes.
     """
-    axes = _furnished(ax)
-    _add_curve(axes, roc.curve, _curve_text(roc.auc, label), _next_look(axes, color), curve_kwargs)
-    return _finished(axes)
+    axes = furnished(ax)
+    add_curve(axes, roc.curve, curve_text(roc.auc, label), next_look(axes, color), curve_kwargs)
+    return finished(axes)
 
 
 def draw_band(
@@ -109,10 +120,10 @@ def draw_band(
     Axes
         The axes.
     """
-    axes = _furnished(ax)
-    look = _next_look(axes, color)
-    text = _curve_text(band.auc, label, "ROC curve" if band.centre is None else "average curve")
-    _add_curve(axes, band.curve, text, look, curve_kwargs)
+    axes = furnished(ax)
+    look = next_look(axes, color)
+    text = curve_text(band.auc, label, "ROC curve" if band.centre is None else "average curve")
+    add_curve(axes, band.curve, text, look, curve_kwargs)
     properties: dict[str, Any] = {
         "facecolor": to_rgba(look.color, 0.18),
         "edgecolor": to_rgba(look.color, 0.75),
@@ -122,19 +133,20 @@ def draw_band(
         "zorder": 1.5,
         "label": _band_text(band),
     }
-    patch = BandPatch(band_shape(band).points, **_merged(properties, band_kwargs, BandPatch))
+    patch = BandPatch(band_shape(band).points, **merged(properties, band_kwargs, BandPatch))
     patch.turn = look.turn
     axes.add_patch(patch)
-    return _finished(axes)
+    return finished(axes)
 
 
-def _add_curve(
+def add_curve(
     ax: Axes,
     curve: Curve,
     text: str,
     look: Look,
     curve_kwargs: Mapping[str, Any] | None,
 ) -> None:
+    """Add a curve, unless it stands there already under the same name."""
     shape = curve_shape(curve)
     if _stands(ax, shape, text):
         return
@@ -145,7 +157,7 @@ def _add_curve(
         "zorder": 2.5,
         "label": text,
     }
-    line = CurveLine(shape.x, shape.y, **_merged(properties, curve_kwargs, CurveLine))
+    line = CurveLine(shape.x, shape.y, **merged(properties, curve_kwargs, CurveLine))
     line.turn = look.turn
     ax.add_line(line)
 
@@ -159,7 +171,7 @@ def _stands(ax: Axes, shape: Shape, text: str) -> bool:
     )
 
 
-def _merged(
+def merged(
     properties: dict[str, Any], wishes: Mapping[str, Any] | None, kind: type[Line2D | Polygon]
 ) -> dict[str, Any]:
     """Overrule `properties` by the user's wishes, also where these are spelled 'lw' or 'fc'."""
@@ -169,14 +181,15 @@ def _merged(
     return {**properties, **asked}
 
 
-def _next_look(ax: Axes, color: Any) -> Look:
+def next_look(ax: Axes, color: Any) -> Look:
+    """Return the look of the next draw on these axes."""
     ours = (item for item in (*ax.lines, *ax.patches) if isinstance(item, CurveLine | BandPatch))
     turn = 1 + max((item.turn for item in ours), default=-1)
     ink = COLORS[turn % len(COLORS)] if color is None else color
     return Look(turn, ink, DASHES[turn % len(DASHES)])
 
 
-def _furnished(ax: Axes | None) -> Axes:
+def furnished(ax: Axes | None) -> Axes:
     """Return the given axes, or new ones; empty ones get what they lack to show ROC curves."""
     if ax is None:
         # pyplot, so that notebooks and plt.show() see the figure.
@@ -203,14 +216,15 @@ def _furnished(ax: Axes | None) -> Axes:
     return ax
 
 
-def _finished(ax: Axes) -> Axes:
+def finished(ax: Axes) -> Axes:
     """Renew the legend; axes with free limits grow to hold what was added."""
     ax.autoscale_view()
     ax.legend(loc="lower right", fontsize="small", framealpha=0.85, edgecolor="none")
     return ax
 
 
-def _curve_text(auc: float, label: str | None, unnamed: str = "ROC curve") -> str:
+def curve_text(auc: float, label: str | None, unnamed: str = "ROC curve") -> str:
+    """Name a curve in the legend."""
     return f"{unnamed if label is None else label} (AUC {_auc_text(auc)})"
 
 

@@ -1,0 +1,67 @@
+"""`rocbands plan`: how many cases a study needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from rocbands.cli.words import cli_words
+
+__all__ = ["command"]
+
+
+@click.command(
+    "plan",
+    short_help="How many cases a study needs.",
+    epilog="""\b
+Examples:
+  rocbands plan --auc 0.8 --width 0.1
+  rocbands plan --auc 0.7 --against 0.5 --power 0.9 --ratio 4
+  rocbands plan --auc 0.85 --other 0.8 --correlation 0.6 --json
+""",
+)
+@click.option("--auc", type=float, required=True, help="The AUC that is guessed.")
+@click.option("--width", type=float, help="For an interval of this width.")
+@click.option("--against", type=float, help="For a test against this AUC.")
+@click.option("--other", type=float, help="For a paired test: the other model's AUC.")
+@click.option("--band-width", type=float, help="For a likelihood band of this mean width.")
+@click.option(
+    "--correlation",
+    type=float,
+    default=0.5,
+    show_default=True,
+    help="Of the two models' estimated AUCs.",
+)
+@click.option(
+    "--ratio", type=float, default=1.0, show_default=True, help="Negatives for each positive."
+)
+@click.option(
+    "--level",
+    type=float,
+    metavar="L",
+    default=0.95,
+    show_default=True,
+    help="Confidence level, in (0, 1).",
+)
+@click.option("--power", type=float, default=0.8, show_default=True, help="Of a test.")
+@click.option(
+    "--alternative",
+    metavar="SIDE",
+    default="two-sided",
+    show_default=True,
+    help="two-sided, less or greater.",
+)
+@click.option("--variance", metavar="NAME", help="mann-whitney or obuchowski.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Of simulations.")
+def command(as_json: bool, seed: int, **asked: Any) -> None:
+    """Class sizes that a study needs, and what they achieve.
+
+    Say exactly one of --width, --against, --other and --band-width.
+    """
+    from rocbands.compare.plan import sample_size
+
+    with cli_words():
+        plan = sample_size(**asked, rng=seed)
+    click.echo(plan.to_json() if as_json else repr(plan))

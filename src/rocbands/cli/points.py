@@ -1,0 +1,128 @@
+"""`rocbands points`: thresholds, and what they achieve."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rocbands.cli.inputs import read_models, reads_scores
+from rocbands.cli.words import cli_words
+
+if TYPE_CHECKING:
+    from rocbands.core.points import OperatingPoints
+
+__all__ = ["command"]
+
+
+@click.command(
+    "points",
+    short_help="Thresholds, and what they achieve.",
+    epilog="""\b
+Examples:
+  rocbands points --example --fpr 0.05 --fpr 0.1
+  rocbands points scores.csv --best youden --test later.csv
+  rocbands points scores.csv --threshold 0.5 --joint --plot points.png
+""",
+)
+@reads_scores
+@click.option("--fpr", type=float, multiple=True, help="Fixed false positive rate.")
+@click.option("--tpr", type=float, multiple=True, help="Fixed true positive rate.")
+@click.option("--threshold", type=float, multiple=True, help="Threshold that is already set.")
+@click.option("--rate", type=float, multiple=True, help="Share of rows to call positive, at most.")
+@click.option("--best", metavar="RULE", help="Best threshold: youden, corner or cost.")
+@click.option("--c-fn", type=float, default=1.0, help="Cost of a false negative, for --best.")
+@click.option("--c-fp", type=float, default=1.0, help="Cost of a false positive, for --best.")
+@click.option("--prevalence", type=float, help="Share of positives, for --best.")
+@click.option(
+    "--test",
+    metavar="FILE",
+    type=click.Path(),
+    help="Judge the thresholds that SCORES gives on this file, with the same columns.",
+)
+@click.option("--joint", is_flag=True, help="Limits that hold for both rates together.")
+@click.option(
+    "--method", metavar="NAME", help="likelihood, wilson, bootstrap; wilson, clopper-pearson."
+)
+@click.option(
+    "--level",
+    type=float,
+    metavar="L",
+    default=0.95,
+    show_default=True,
+    help="Confidence level, in (0, 1).",
+)
+@click.option("--plot", metavar="FILE", type=click.Path(), help="Draw a PNG, PDF or SVG file.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), metavar="N", help="Make random methods repeatable."
+)
+def command(
+    *,
+    fpr: tuple[float, ...],
+    tpr: tuple[float, ...],
+    threshold: tuple[float, ...],
+    rate: tuple[float, ...],
+    test: str | None,
+    plot: str | None,
+    as_json: bool,
+    seed: int | None,
+    source: str | None,
+    **asked: Any,
+) -> None:
+    """Thresholds for each model in SCORES, what they achieve, and confidence limits for that.
+
+    Say exactly one of --fpr, --tpr, --threshold, --rate (each as often as you like) and --best. A
+    case is called positive when its score is at or above the threshold.
+    """
+    from rocbands.auc.points import operating_points
+    from rocbands.plot.files import check_target
+
+    rows = {name: asked.pop(name) for name in ("scores", "label", "positive", "example")}
+    lists = {"fpr": fpr, "tpr": tpr, "threshold": threshold, "rate": rate}
+    wanted = {name: list(values) for name, values in lists.items() if values} | asked
+    with cli_words():  # a slip in an option should not cost the time that reading takes
+        pair = ([1, 0], [1, 0])
+        operating_points(*pair, test=None if test is None else pair, **wanted)
+    if plot is not None:
+        check_target(plot)
+    first = read_models(source=source, **rows)
+    second = None if test is None else read_models(source=test, **{**rows, "example": False})
+    with cli_words():
+        found = {}
+        for name, scores in first.models.items():
+            other = None if second is None else (second.is_positive, _same(second.models, name))
+            found[name] = operating_points(
+                first.is_positive, scores, test=other, rng=seed, **wanted
+            )
+    if plot is not None:
+        _draw(found, plot)
+    click.echo(_json(found) if as_json else _text(found))
+
+
+def _same(models: Any, name: str) -> Any:
+    from rocbands.io.columns import pick
+
+    return models[pick(name, models, "The test file")]
+
+
+def _draw(found: dict[str, OperatingPoints], path: str) -> None:
+    from rocbands.plot import draw, save
+
+    ax = None
+    for name, points in found.items():
+        ax = draw(points, ax, label=name)
+    assert ax is not None, "there is at least one model"
+    save(ax, path)
+    click.echo(f"Wrote {path}", err=True)
+
+
+def _json(found: dict[str, OperatingPoints]) -> str:
+    from rocbands.io.records import json_of
+
+    models = {name: points.to_dict() for name, points in found.items()}
+    return json_of({"schema": "rocbands.points/1", "models": models})
+
+
+def _text(found: dict[str, OperatingPoints]) -> str:
+    return "\n\n".join(f"Model {name}\n{points!r}" for name, points in found.items())

@@ -1,0 +1,105 @@
+"""Operating points: what single thresholds achieve, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import FloatArray, frozen
+from rocbands.core.result import Result
+from rocbands.core.roc import RocCurve
+
+__all__ = ["OperatingPoints"]
+
+_RATES = ("fpr", "fpr_low", "fpr_high", "tpr", "tpr_low", "tpr_high")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class OperatingPoints(Result):
+    """Points on an ROC curve with their thresholds and confidence limits, one for each row.
+
+    Attributes
+    ----------
+    threshold : ndarray of shape (k,)
+        A row is called positive when its score >= threshold; inf calls none positive.
+    fpr, tpr : ndarray of shape (k,)
+        The rates.
+    fpr_low, fpr_high, tpr_low, tpr_high : ndarray of shape (k,)
+        Their confidence limits. A rate that was asked for is fixed: its limits are itself.
+    roc : RocCurve
+        The curve that the rates are read from.
+    asked : str
+        What was asked for, such as 'fpr' or 'best youden'.
+    level : float
+        Nominal confidence level: of each interval, or of each rectangle where `joint`.
+    method : str
+        How the limits were found.
+    joint : bool
+        True: both rates of a point are inside their limits together as often as the level says.
+    notes : tuple of str
+        What the reader should know about these very points.
+
+    See Also
+    --------
+    rocbands.operating_points : make them.
+    """
+
+    schema: ClassVar[str] = "rocbands.operating-points/1"
+
+    threshold: npt.NDArray[Any]
+    fpr: FloatArray
+    fpr_low: FloatArray
+    fpr_high: FloatArray
+    tpr: FloatArray
+    tpr_low: FloatArray
+    tpr_high: FloatArray
+    roc: RocCurve
+    asked: str
+    level: float
+    method: str
+    joint: bool = False
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("threshold", *_RATES):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+        for rate in ("fpr", "tpr"):
+            ends = [getattr(self, name) for name in (f"{rate}_low", rate, f"{rate}_high")]
+            inside = np.stack([np.zeros_like(ends[0]), *ends, np.ones_like(ends[0])])
+            assert (np.diff(inside, axis=0) >= 0).all(), "limits must hold the rate, inside [0, 1]"
+
+    @property
+    def frame(self) -> str | None:  # type: ignore[override]
+        """The kind of frame the data came from."""
+        return self.roc.frame
+
+    def __len__(self) -> int:
+        return int(self.threshold.size)
+
+    def _facts(self) -> Mapping[str, object]:
+        return {
+            "asked": self.asked,
+            "level": self.level,
+            "method": self.method,
+            "joint": self.joint,
+            "n_pos": self.roc.n_pos,
+            "n_neg": self.roc.n_neg,
+            "auc": self.roc.auc,
+            "notes": self.notes,
+        }
+
+    def _columns(self) -> Mapping[str, Any]:
+        return {name: getattr(self, name) for name in ("threshold", *_RATES)}
+
+    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+        each = "rectangles" if self.joint else "limits"
+        sentence = (
+            f"Operating points ({self.asked}) with {self.level:.10g} confidence {each} "
+            f"({self.method})."
+        )
+        sizes = f"{self.roc.n_pos} positives, {self.roc.n_neg} negatives, AUC {self.roc.auc:.4f}."
+        return "\n".join([sentence, sizes, *self.notes]), self._columns()

@@ -1,0 +1,103 @@
+"""Drawing operating points on their ROC curve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
+from matplotlib.patches import Rectangle
+
+from rocbands.core.points import OperatingPoints
+from rocbands.plot.roc import (
+    CurveLine,
+    Look,
+    add_curve,
+    curve_text,
+    finished,
+    furnished,
+    merged,
+    next_look,
+)
+
+__all__ = ["draw_points"]
+
+
+def draw_points(
+    points: OperatingPoints,
+    ax: Axes | None = None,
+    *,
+    label: str | None = None,
+    color: Any = None,
+    curve_kwargs: Mapping[str, Any] | None = None,
+    point_kwargs: Mapping[str, Any] | None = None,
+) -> Axes:
+    """Draw points on their curve: whiskers for single rates, rectangles for joint limits.
+
+    Parameters
+    ----------
+    points : OperatingPoints
+        The points.
+    ax, label, color, curve_kwargs
+        As for :func:`rocbands.plot.roc.draw_roc`.
+    point_kwargs : mapping, optional
+        Properties of the markers, as matplotlib's Line2D takes them.
+
+    Returns
+    -------
+    Axes
+        The axes.
+    """
+    axes = furnished(ax)
+    look = next_look(axes, color)
+    add_curve(axes, points.roc.curve, curve_text(points.roc.auc, label), look, curve_kwargs)
+    limits = _add_rectangles if points.joint else _add_whiskers
+    limits(axes, points, look)
+    properties: dict[str, Any] = {
+        "color": look.color,
+        "marker": "o",
+        "markersize": 5,
+        "markeredgecolor": "white",
+        "linestyle": "none",
+        "zorder": 3.5,
+        "clip_on": False,
+        "label": _text(points),
+    }
+    markers = CurveLine(points.fpr, points.tpr, **merged(properties, point_kwargs, CurveLine))
+    markers.turn = look.turn
+    axes.add_line(markers)
+    return finished(axes)
+
+
+def _add_whiskers(ax: Axes, points: OperatingPoints, look: Look) -> None:
+    x = points.fpr, points.fpr_low, points.fpr_high
+    y = points.tpr, points.tpr_low, points.tpr_high
+    style: dict[str, Any] = {"color": to_rgba(look.color, 0.8), "linewidth": 1.6, "zorder": 3.0}
+    # A rate that was asked for has no length.
+    across, up = (side[2] > side[1] for side in (x, y))
+    ax.hlines(y[0][across], x[1][across], x[2][across], **style)
+    ax.vlines(x[0][up], y[1][up], y[2][up], **style)
+
+
+def _add_rectangles(ax: Axes, points: OperatingPoints, look: Look) -> None:
+    corners = np.column_stack([points.fpr_low, points.tpr_low])
+    sides = np.column_stack([points.fpr_high, points.tpr_high]) - corners
+    for corner, (width, height) in zip(corners.tolist(), sides.tolist(), strict=True):
+        ax.add_patch(
+            Rectangle(
+                corner,
+                width,
+                height,
+                facecolor=to_rgba(look.color, 0.2),
+                edgecolor=to_rgba(look.color, 0.8),
+                linewidth=0.8,
+                zorder=1.6,
+            )
+        )
+
+
+def _text(points: OperatingPoints) -> str:
+    shape = "rectangle" if points.joint else "limits"
+    return f"{points.asked}, {100 * points.level:.10g}% {shape}, {points.method}"

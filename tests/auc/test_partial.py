@@ -1,0 +1,211 @@
+"""Partial areas: R's numbers, whole-number sums, influences, every resample of tiny sets."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rocbands as rb
+from rocbands.auc.partial import Span, _variance, truncated_placements
+from rocbands.auc.placements import placements
+from tests.golden_numbers import columns
+from tests.oracles import averaging
+from tests.oracles import partial as oracle
+from tests.strategies import labelled_scores
+
+SIM = columns("sim500")
+TIED = [(1, 3.0), (0, 3.0), (1, 3.0), (1, 2.0), (0, 2.0), (1, 1.0), (0, 1.0)]
+UNTIED = [(1, 9.0), (0, 8.0), (1, 7.0), (1, 5.0), (0, 4.0), (1, 3.0), (0, 1.0)]
+
+
+def split(rows: averaging.Rows) -> tuple[list[int], list[float]]:
+    return [y for y, _ in rows], [s for _, s in rows]
+
+
+def test_areas_are_those_of_r() -> None:
+    golden = columns("partial_auc")
+    assert golden["curve"].size == 20
+    for i, curve in enumerate(golden["curve"]):
+        low, high = golden["lo"][i], golden["hi"][i]
+        sens = golden["focus"][i] == "sensitivity"
+        span = {"tpr": (low, high)} if sens else {"fpr": (1 - high, 1 - low)}
+        scores = SIM[curve.removeprefix("sim_")]
+        raw = rb.partial_auc_interval(SIM["y"], scores, **span)
+        fair = rb.partial_auc_interval(SIM["y"], scores, corrected=True, **span)
+        assert raw.estimate == pytest.approx(golden["pauc"][i], abs=1e-12)
+        assert fair.estimate == pytest.approx(golden["mcclish"][i], abs=1e-12)
+        assert raw.low < raw.estimate < raw.high
+        assert fair.low < fair.estimate < fair.high
+
+
+@settings(max_examples=30)
+@given(
+    rows=labelled_scores(max_size=8),
+    ends=st.tuples(st.integers(0, 40), st.integers(0, 40)).filter(lambda e: e[0] < e[1]),
+)
+def test_areas_are_sums_of_whole_numbers(
+    rows: tuple[np.ndarray, np.ndarray], ends: tuple[int, int]
+) -> None:
+    pairs = list(zip(rows[0].tolist(), rows[1].tolist(), strict=True))
+    start, stop = Fraction(ends[0], 40), Fraction(ends[1], 40)
+    span = (float(start), float(stop))
+    under = rb.partial_auc_interval(*rows, fpr=span)
+    right = rb.partial_auc_interval(*rows, tpr=span)
+    assert under.estimate == pytest.approx(float(oracle.area(pairs, start, stop)), abs=1e-12)
+    assert right.estimate == pytest.approx(float(oracle.area_right(pairs, start, stop)), abs=1e-12)
+    for found in (under, right):
+        assert 0 <= found.low <= found.estimate <= found.high <= span[1] - span[0] + 1e-15
+        assert found.high - found.low > 0.01 * (span[1] - span[0])
+
+
+@pytest.mark.parametrize("rows", [TIED, UNTIED])
+@pytest.mark.parametrize("span", [(0.0, 0.1), (0.15, 0.6), (0.0, 1.0), (0.4, 0.95)])
+def test_placements_are_influences(rows: averaging.Rows, span: tuple[float, float]) -> None:
+    roc = rb.roc_curve(*split(rows))
+    pos, neg = truncated_placements(roc, Span(*span))
+    counts = np.diff(roc.tp, prepend=0), np.diff(roc.fp, prepend=0)
+    area = float(oracle.area(rows, Fraction(span[0]), Fraction(span[1])))
+    assert np.dot(counts[0], pos) / roc.n_pos == pytest.approx(area, abs=1e-12)
+    step = {s: i for i, s in enumerate(roc.thresholds.tolist())}
+    for case, (label, score) in enumerate(rows):
+        values, size = (pos, roc.n_pos) if label else (neg, roc.n_neg)
+        mean = np.dot(counts[1 - label], values) / size
+        moved = oracle.influence(rows, case, *span)
+        assert (values[step[score]] - mean) / size == pytest.approx(moved, abs=1e-6)
+
+
+def test_the_whole_range_is_the_auc_with_delongs_variance() -> None:
+    golden = columns("auc_delong")
+    for name in ("s1", "s1t"):
+        i = list(golden["curve"]).index(f"sim_{name}")
+        roc = rb.roc_curve(SIM["y"], SIM[name])
+        assert _variance(roc, Span(0.0, 1.0)) == pytest.approx(golden["delong_var"][i], rel=1e-9)
+        placed = placements(SIM["y"] == 1, SIM[name])
+        pos, neg = truncated_placements(roc, Span(0.0, 1.0))
+        assert np.dot(np.diff(roc.tp, prepend=0), pos) / 200 == pytest.approx(placed.auc)
+        assert np.dot(np.diff(roc.fp, prepend=0), neg) / 300 == pytest.approx(placed.neg.mean())
+
+
+@pytest.mark.parametrize("rows", [TIED, UNTIED])
+def test_resampled_areas_have_the_law_of_all_resamples(rows: averaging.Rows) -> None:
+    every, (start, stop) = (
+        averaging.every_stratified_resample(rows),
+        (Fraction(1, 10), Fraction(1, 2)),
+    )
+    law = averaging.law(every, lambda drawn: oracle.area(drawn, start, stop))
+    mean = float(sum(v * p for v, p in law.items()))
+    sd = float(sum((v - Fraction(mean)) ** 2 * p for v, p in law.items())) ** 0.5
+    found = rb.partial_auc_interval(
+        *split(rows),
+        fpr=(0.1, 0.5),
+        method="bootstrap",
+        n_resamples=20_000,
+        level=0.8,
+        rng=1,
+    )
+    assert found.standard_error == pytest.approx(sd, rel=0.03)
+    assert float(sum(p for v, p in law.items() if v < found.low - 1e-9)) < 0.11
+    assert float(sum(p for v, p in law.items() if v <= found.low + 1e-9)) > 0.09
+    assert float(sum(p for v, p in law.items() if v > found.high + 1e-9)) < 0.11
+    assert float(sum(p for v, p in law.items() if v >= found.high - 1e-9)) > 0.09
+
+
+def test_merging_steps_out_of_reach_changes_no_law() -> None:
+    found = rb.partial_auc_interval(
+        SIM["y"], SIM["s1"], fpr=(0, 0.05), method="bootstrap", n_resamples=8000, rng=2
+    )
+    rng = np.random.default_rng(3)
+    pos, neg = SIM["s1"][SIM["y"] == 1], np.sort(SIM["s1"][SIM["y"] == 0])
+    areas = []
+    for _ in range(1500):
+        bars = np.sort(rng.choice(neg, 300))[::-1][:15]  # fpr .05 of 300: fifteen negatives
+        areas.append((rng.choice(pos, 200)[:, None] > bars).mean(axis=0).sum() / 300)
+    error = np.std(areas) * np.sqrt(1 / 1500 + 1 / 8000)
+    assert found.standard_error == pytest.approx(np.std(areas), rel=0.06)
+    assert found.low == pytest.approx(np.quantile(areas, 0.025), abs=8 * error)
+    assert found.high == pytest.approx(np.quantile(areas, 0.975), abs=8 * error)
+
+
+def test_both_methods_agree_on_many_cases() -> None:
+    spans = ({"fpr": (0.0, 0.2)}, {"tpr": (0.7, 1.0)})
+    for span in spans:
+        one, two = (
+            rb.partial_auc_interval(SIM["y"], SIM["s1"], method=method, rng=1, **span)
+            for method in ("placement", "bootstrap")
+        )
+        assert one.standard_error == pytest.approx(two.standard_error, rel=0.08)
+        assert one.low == pytest.approx(two.low, abs=0.3 * one.standard_error)
+        assert one.high == pytest.approx(two.high, abs=0.3 * one.standard_error)
+
+
+def test_the_mirrored_problem_has_the_mirrored_range() -> None:
+    one = rb.partial_auc_interval(SIM["y"], SIM["s1t"], tpr=(0.75, 1.0))
+    two = rb.partial_auc_interval(1 - SIM["y"], -SIM["s1t"], fpr=(0.0, 0.25))
+    assert (one.estimate, one.low, one.high) == pytest.approx((two.estimate, two.low, two.high))
+
+
+def test_groups_of_copies_are_worth_one_case() -> None:
+    y, s = SIM["y"], SIM["s1"]
+    once = rb.partial_auc_interval(y, s, fpr=(0, 0.2))
+    groups = np.tile(np.arange(500), 3)
+    for method in ("placement", "bootstrap"):
+        thrice = rb.partial_auc_interval(
+            np.tile(y, 3), np.tile(s, 3), fpr=(0, 0.2), groups=groups, method=method, rng=1
+        )
+        assert thrice.estimate == pytest.approx(once.estimate)
+        assert thrice.standard_error == pytest.approx(once.standard_error, rel=0.06)
+        assert thrice.high - thrice.low == pytest.approx(once.high - once.low, rel=0.06)
+    blind = rb.partial_auc_interval(np.tile(y, 3), np.tile(s, 3), fpr=(0, 0.2))
+    assert blind.standard_error < 0.65 * once.standard_error
+
+
+def test_below_the_diagonal_nothing_is_corrected() -> None:
+    with pytest.raises(rb.InputError, match=r"above the diagonal.*Pass corrected=False"):
+        rb.partial_auc_interval([0, 0, 1, 1], [4, 3, 2, 1], fpr=(0, 0.5), corrected=True)
+    weak = rb.partial_auc_interval([1, 0, 1, 0], [4, 3, 2, 1], fpr=(0, 0.5), corrected=True)
+    assert weak.low == 0.5
+    assert "below the diagonal" in weak.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores"),
+    [([1, 0], [2, 1]), ([1, 0], [1, 2]), ([1, 0, 0], [1, 1, 1]), ([1, 1, 0, 0], [4, 3, 2, 1])],
+)
+@pytest.mark.parametrize("span", [{"fpr": (0, 0.1)}, {"tpr": (0.9, 1)}])
+def test_extremes_are_no_points(labels: list, scores: list, span: dict) -> None:
+    found = rb.partial_auc_interval(labels, scores, **span)
+    assert 0 <= found.low < found.high <= 0.1 + 1e-12
+    if 1 in (found.n_pos, found.n_neg):
+        assert found.standard_error is None
+    drawn = rb.partial_auc_interval(labels, scores, method="bootstrap", rng=1, **span)
+    assert ("no sign of certainty" in " ".join(drawn.notes)) == (drawn.low == drawn.high)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "Exactly one of `fpr` and `tpr`.*neither"),
+        ({"fpr": (0, 0.1), "tpr": (0.9, 1)}, "both were given"),
+        ({"fpr": (0.1, 0.1)}, "the smaller first"),
+        ({"fpr": 0.1}, "two rates"),
+        ({"tpr": (1, 0.9)}, r"the smaller first; got \(1, 0.9\).*tpr=\(0.9, 1\)"),
+        ({"fpr": (0, 2)}, "between 0 and 1; got 2"),
+        ({"fpr": (0, 0.1), "method": "delong"}, "one of placement, bootstrap; got 'delong'"),
+        ({"fpr": (0, 0.1), "level": 95}, "Pass|pass level=0.95"),
+        ({"fpr": (0, 0.1), "method": "bootstrap", "n_resamples": 30}, "30 resamples are too few"),
+    ],
+)
+def test_slips_are_refused_in_words(options: dict, words: str) -> None:
+    with pytest.raises(rb.InputError, match=words):
+        rb.partial_auc_interval([1, 0, 1, 0], [4, 3, 2, 1], **options)
+
+
+def test_the_same_rng_gives_the_same_limits() -> None:
+    asked = {"fpr": (0, 0.1), "method": "bootstrap", "rng": 7}
+    one, two = (rb.partial_auc_interval(SIM["y"], SIM["s1"], **asked) for _ in range(2))
+    assert one.to_dict() == two.to_dict()
+    assert one.quantity == "partial AUC (fpr 0 to 0.1)"

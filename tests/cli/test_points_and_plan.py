@@ -1,0 +1,90 @@
+"""What `points` and `plan` print when all is well."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+import rocbands as rb
+
+Run = Callable[..., Result]
+
+
+def test_points_prints_what_the_library_shows(run: Run) -> None:
+    y, models = rb.load_example()
+    result = run("points", "--example", "--fpr", "0.05", "--fpr", "0.1", "--seed", "1")
+    assert result.exit_code == 0, result.stderr
+    shown = [
+        f"Model {name}\n{rb.operating_points(y, scores, fpr=[0.05, 0.1], positive='malignant')!r}"
+        for name, scores in models.items()
+    ]
+    assert result.stdout == "\n\n".join(shown) + "\n"
+    assert max(map(len, result.stdout.splitlines())) <= 100
+
+
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [
+        (("--tpr", "0.9"), {"tpr": 0.9}),
+        (("--threshold", "0.5", "--joint"), {"threshold": 0.5, "joint": True}),
+        (
+            ("--rate", "0.2", "--method", "clopper-pearson"),
+            {"rate": 0.2, "method": "clopper-pearson"},
+        ),
+        (("--best", "youden"), {"best": "youden"}),
+        (
+            (
+                "--best",
+                "cost",
+                "--c-fn",
+                "5",
+                "--c-fp",
+                "2",
+                "--prevalence",
+                "0.1",
+                "--level",
+                "0.9",
+            ),
+            {"best": "cost", "c_fn": 5, "c_fp": 2, "prevalence": 0.1, "level": 0.9},
+        ),
+    ],
+)
+def test_every_option_reaches_the_library(run: Run, options: tuple, asked: dict) -> None:
+    y, models = rb.load_example()
+    result = run("points", "--example", "--score", "logistic", "--json", *options)
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout, parse_constant=pytest.fail)
+    at = rb.operating_points(y, models["logistic"], positive="malignant", **asked)
+    assert found["schema"] == "rocbands.points/1"
+    assert found["models"] == {"logistic": json.loads(at.to_json())}
+
+
+def test_a_second_file_judges(run: Run) -> None:
+    run()
+    Path("later.csv").write_text("label,score\n1,0.8\n0,0.6\n1,0.95\n0,0.2\n", encoding="utf-8")
+    result = run("points", "good.csv", "--best", "youden", "--test", "later.csv", "--json")
+    assert result.exit_code == 0, result.stderr
+    (found,) = json.loads(result.stdout)["models"].values()
+    assert found["columns"]["threshold"] == [0.9, 0.3]
+    assert found["columns"]["tpr"] == [0.5, 1.0]
+    assert "judged on other rows" in found["notes"][-1]
+
+
+@pytest.mark.usefixtures("_no_figure_left")
+def test_points_are_drawn(run: Run) -> None:
+    result = run("points", "--example", "--best", "youden", "--joint", "--plot", "points.png")
+    assert result.exit_code == 0
+    assert result.stderr == "Wrote points.png\n"
+    assert Path("points.png").stat().st_size > 1000
+
+
+def test_plan_prints_what_the_library_shows(run: Run) -> None:
+    result = run("plan", "--auc", "0.7", "--against", "0.5", "--power", "0.9")
+    assert result.stdout == f"{rb.sample_size(auc=0.7, against=0.5, power=0.9)!r}\n"
+    asked = ("--auc", "0.8", "--other", "0.75", "--correlation", "0.6", "--ratio", "3", "--json")
+    plan = rb.sample_size(auc=0.8, other=0.75, correlation=0.6, ratio=3)
+    assert json.loads(run("plan", *asked).stdout) == json.loads(plan.to_json())
