@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from rocbands.bands.sup_t import SupT
     from rocbands.bands.threshold import Threshold
     from rocbands.bands.vertical import Vertical
+    from rocbands.compare.many import compare_many
+    from rocbands.compare.pair import compare
+    from rocbands.compare.points import compare_tpr, mcnemar
     from rocbands.core.band import Band
+    from rocbands.core.comparison import Comparison, Comparisons
     from rocbands.core.curve import Curve
     from rocbands.core.roc import RocCurve, roc_curve
     from rocbands.core.scores import Folds, PairedScores, Scores
@@ -34,6 +38,8 @@ __version__ = "0.1.0"
 __all__ = [
     "AucHull",
     "Band",
+    "Comparison",
+    "Comparisons",
     "Curve",
     "FixedWidth",
     "FoldAverage",
@@ -51,7 +57,11 @@ __all__ = [
     "Threshold",
     "Vertical",
     "__version__",
+    "compare",
+    "compare_many",
+    "compare_tpr",
     "load_example",
+    "mcnemar",
     "methods",
     "roc_band",
     "roc_curve",
@@ -62,6 +72,8 @@ __all__ = [
 _HOMES = {
     "AucHull": "rocbands.bands.auc_hull",
     "Band": "rocbands.core.band",
+    "Comparison": "rocbands.core.comparison",
+    "Comparisons": "rocbands.core.comparison",
     "Curve": "rocbands.core.curve",
     "FixedWidth": "rocbands.bands.fixed_width",
     "FoldAverage": "rocbands.bands.fold_average",
@@ -78,7 +90,11 @@ _HOMES = {
     "SupT": "rocbands.bands.sup_t",
     "Threshold": "rocbands.bands.threshold",
     "Vertical": "rocbands.bands.vertical",
+    "compare": "rocbands.compare.pair",
+    "compare_many": "rocbands.compare.many",
+    "compare_tpr": "rocbands.compare.points",
     "load_example": "rocbands.io.example",
+    "mcnemar": "rocbands.compare.points",
     "methods": "rocbands.bands",
     "roc_band": "rocbands.bands",
     "roc_curve": "rocbands.core.roc",

@@ -19,6 +19,7 @@ __all__ = ["App", "main"]
 _COMMANDS = {
     "band": "rocbands.cli.band",
     "auc": "rocbands.cli.auc",
+    "compare": "rocbands.cli.compare",
     "methods": "rocbands.cli.methods",
     "completion": "rocbands.cli.completion",
 }

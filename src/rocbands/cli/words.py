@@ -11,7 +11,7 @@ from rocbands.errors import InputError
 
 __all__ = ["cli_words", "in_cli_words"]
 
-_ARGUMENTS = "level|future|positive|method"
+_ARGUMENTS = "level|future|positive|method|alternative|margin"
 
 
 @contextmanager

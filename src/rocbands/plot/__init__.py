@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rocbands.core.band import Band
+from rocbands.core.comparison import Comparison, Comparisons
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 from rocbands.plot.files import save
@@ -19,6 +20,8 @@ __all__ = ["draw", "save"]
 _ARTISTS: dict[type, tuple[str, str]] = {
     RocCurve: ("rocbands.plot.roc", "draw_roc"),
     Band: ("rocbands.plot.roc", "draw_band"),
+    Comparison: ("rocbands.plot.differences", "draw_comparison"),
+    Comparisons: ("rocbands.plot.differences", "draw_comparisons"),
 }
 
 
@@ -27,7 +30,7 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
 
     Parameters
     ----------
-    result : Band or RocCurve
+    result : Band, RocCurve, Comparison or Comparisons
         What to draw.
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure. Empty axes are furnished with labels, limits, a

@@ -17,8 +17,9 @@ from rocbands.errors import InputError
 from ._calibration import CALIBRATIONS, calibrated
 from ._edges import both_edges, lower_edge, upper_edge
 from ._statistic import statistic, within
+from ._two_sets import TwoSets, equal_curves
 
-__all__ = ["Likelihood", "LikelihoodRegion"]
+__all__ = ["Likelihood", "LikelihoodRegion", "TwoSets", "equal_curves"]
 
 Calibration: TypeAlias = Literal["auto", "chance", "bootstrap", "plugin"]
 
