@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from rocbands.bands.sup_t import SupT
     from rocbands.bands.threshold import Threshold
     from rocbands.bands.vertical import Vertical
-    from rocbands.compare.many import compare_many
-    from rocbands.compare.pair import compare
-    from rocbands.compare.points import compare_tpr, mcnemar
+    from rocbands.comparing.many import compare_many
+    from rocbands.comparing.pair import compare
+    from rocbands.comparing.points import compare_tpr, mcnemar
     from rocbands.core.band import Band
     from rocbands.core.comparison import Comparison, Comparisons
     from rocbands.core.curve import Curve
@@ -90,11 +90,11 @@ _HOMES = {
     "SupT": "rocbands.bands.sup_t",
     "Threshold": "rocbands.bands.threshold",
     "Vertical": "rocbands.bands.vertical",
-    "compare": "rocbands.compare.pair",
-    "compare_many": "rocbands.compare.many",
-    "compare_tpr": "rocbands.compare.points",
+    "compare": "rocbands.comparing.pair",
+    "compare_many": "rocbands.comparing.many",
+    "compare_tpr": "rocbands.comparing.points",
     "load_example": "rocbands.io.example",
-    "mcnemar": "rocbands.compare.points",
+    "mcnemar": "rocbands.comparing.points",
     "methods": "rocbands.bands",
     "roc_band": "rocbands.bands",
     "roc_curve": "rocbands.core.roc",

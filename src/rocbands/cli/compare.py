@@ -78,8 +78,8 @@ def command(
     Two models: the difference of their areas (the first minus the second), with an interval and a
     test. More: a joint test, and all pairs with simultaneous intervals and Holm's p-values.
     """
-    from rocbands.compare.pair import check_method
-    from rocbands.compare.question import Question
+    from rocbands.comparing.pair import check_method
+    from rocbands.comparing.question import Question
 
     # A slip in an option should not cost the time that reading a large file takes.
     with cli_words():
@@ -123,7 +123,7 @@ def _two(
     margin: float | None,
     seed: int | None,
 ) -> Comparison | Comparisons:
-    from rocbands.compare.pair import compare
+    from rocbands.comparing.pair import compare
 
     one, two = models.names
     return compare(
@@ -140,6 +140,6 @@ def _two(
 
 
 def _many(models: PairedScores, level: float, seed: int | None) -> Comparison | Comparisons:
-    from rocbands.compare.many import compare_many
+    from rocbands.comparing.many import compare_many
 
     return compare_many(models.is_positive, models.models, level=level, rng=seed or 0)

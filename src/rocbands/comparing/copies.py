@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.compare.question import Pair
+from rocbands.comparing.question import Pair
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
 from rocbands.core.scores import Scores
 from rocbands.resample.streams import CHUNK, in_chunks

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import bdtr, gammaln, ndtri
 
-from rocbands.compare.bootstrap import from_draws
-from rocbands.compare.copies import over_copies
-from rocbands.compare.pair import compared, paired_scores
-from rocbands.compare.question import Answer, Pair, Question, same_order
+from rocbands.comparing.bootstrap import from_draws
+from rocbands.comparing.copies import over_copies
+from rocbands.comparing.pair import compared, paired_scores
+from rocbands.comparing.question import Answer, Pair, Question, same_order
 from rocbands.core.checks import FloatArray, IndexArray, check_choice, check_fpr, check_resamples
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Alternative
@@ -250,10 +250,10 @@ def _sign_test(ahead: int, behind: int, alternative: Alternative, *, mid: bool) 
 
     Examples
     --------
-    >>> _sign_test(1, 5, "two-sided", mid=False)
+    >>> print(f"{_sign_test(1, 5, 'two-sided', mid=False):.5f}")
     0.21875
-    >>> _sign_test(1, 5, "less", mid=True)
-    0.0625
+    >>> print(f"{_sign_test(1, 5, 'less', mid=True):.5f}")
+    0.06250
     """
     total = ahead + behind
     if total == 0:

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from rocbands.auc.placements import placements
-from rocbands.compare.copies import Sorted, over_copies
-from rocbands.compare.delong import ALIKE, Classes, delong
-from rocbands.compare.question import Answer, Pair, Question, same_order
+from rocbands.comparing.copies import Sorted, over_copies
+from rocbands.comparing.delong import ALIKE, Classes, delong
+from rocbands.comparing.question import Answer, Pair, Question, same_order
 from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.scores import Scores
 from rocbands.errors import InputError

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.special import chdtrc, ndtr, ndtri
 
 from rocbands.auc.placements import Placements
-from rocbands.compare.delong import Classes, Contrast, contrast, covariance, placed
-from rocbands.compare.question import ranks
+from rocbands.comparing.delong import Classes, Contrast, contrast, covariance, placed
+from rocbands.comparing.question import ranks
 from rocbands.core.checks import FloatArray, check_level
 from rocbands.core.comparison import Comparisons
 from rocbands.core.scores import PairedScores, row_groups

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rocbands.compare.delong import delong
-from rocbands.compare.question import Answer, Pair, Question, ranks
+from rocbands.comparing.delong import delong
+from rocbands.comparing.question import Answer, Pair, Question, ranks
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.resample.streams import CHUNK, in_chunks
 

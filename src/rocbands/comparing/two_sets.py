@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rocbands.bands.likelihood import equal_curves
-from rocbands.compare.delong import delong
-from rocbands.compare.question import Answer, Pair, Question
+from rocbands.comparing.delong import delong
+from rocbands.comparing.question import Answer, Pair, Question
 from rocbands.core.roc import RocCurve
 
 __all__ = ["likelihood"]

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocbands._adapt import two_classes
-from rocbands.compare.bootstrap import area, percentile, studentised
-from rocbands.compare.delong import delong
-from rocbands.compare.permutation import permutation
-from rocbands.compare.question import Answer, Pair, Question
-from rocbands.compare.two_sets import likelihood
+from rocbands.comparing.bootstrap import area, percentile, studentised
+from rocbands.comparing.delong import delong
+from rocbands.comparing.permutation import permutation
+from rocbands.comparing.question import Answer, Pair, Question
+from rocbands.comparing.two_sets import likelihood
 from rocbands.core.checks import check_resamples
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Interval

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.auc.placements import Placements, placements
-from rocbands.compare.question import Answer, Pair, Question, same_order, wald
+from rocbands.comparing.question import Answer, Pair, Question, same_order, wald
 from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.scores import Scores
 from rocbands.errors import InputError
