@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import csv
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import rocbands as rb
 from rocbands.comparing.copies import Sorted, copies
-from rocbands.comparing.permutation import Ranked, apart
+from rocbands.comparing.permutation import Luck, Ranked, apart, observed
 from rocbands.comparing.question import Pair
 from tests.comparing.test_delong import pairs
 from tests.comparing.worlds import null_pair
@@ -29,36 +31,74 @@ def ranked(labels, one, two) -> Ranked:
     return Ranked.of(Pair(*(rb.Scores.of(labels, s) for s in (one, two))))
 
 
+def swaps_of(n: int) -> np.ndarray:
+    return (np.arange(2**n)[:, None] >> np.arange(n)[::-1] & 1).astype(bool)
+
+
+@pytest.mark.parametrize("first", [0, 1])
 @pytest.mark.parametrize("name", TINY)
-def test_every_swap(name: str) -> None:
+def test_every_swap(name: str, first: int) -> None:
     labels, one, two = TINY[name]
-    n = len(labels)
-    swaps = (np.arange(2**n)[:, None] >> np.arange(n)[::-1] & 1).astype(bool)
-    expected = np.array(oracle.all_swaps(labels, one, two), dtype=float)
-    assert apart(ranked(labels, one, two), swaps) == pytest.approx(expected, abs=1e-12)
-    # The test's p-value is the share of all swaps, but for the draws.
-    share = float((expected >= expected[0] - 1e-12).mean())
+    swaps = swaps_of(len(labels))
+    order = np.random.default_rng(4).permutation(len(labels)) / len(labels)
+    luck = Luck(swaps, np.tile(order, (len(swaps), 1)), np.full(len(swaps), first))
+    expected = np.array(oracle.all_swaps(labels, one, two, order.tolist(), first), dtype=float)
+    assert apart(ranked(labels, one, two), luck) == pytest.approx(expected, abs=1e-12)
+
+
+def close(pvalue: float, share: float, draws: int) -> bool:
+    return abs(pvalue - share) < 5 * np.sqrt(share * (1 - share) / draws) + 1 / draws
+
+
+def test_the_pvalue_is_the_share_of_all_swaps() -> None:
+    labels, one, two = TINY["untied"]
+    every = [oracle.all_swaps(labels, one, two, first=first) for first in (0, 1)]
+    share = float(np.mean([value >= every[0][0] for part in every for value in part]))
     found = rb.compare(labels, one, two, "permutation", n_resamples=20_000, rng=5)
-    assert found.statistic == pytest.approx(expected[0], abs=1e-12)
-    assert abs(found.pvalue - share) < 5 * np.sqrt(share * (1 - share) / 20_000) + 1e-4
+    assert found.statistic == pytest.approx(float(every[0][0]), abs=1e-12)
+    assert close(found.pvalue, share, 20_000)
 
 
-@given(pairs(least=1))
-def test_distance_between_curves(rows) -> None:
+def test_the_pvalue_is_the_share_of_all_swaps_and_orders_of_ties() -> None:
+    labels, one, two = [1, 0, 1, 0, 0], [2, 1, 2, 1, 0], [0, 1, 2, 1, 1]
+    seen = oracle.apart(labels, one, two)
+    every = [
+        oracle.all_swaps(labels, one, two, list(order), first)
+        for order in permutations(range(5))
+        for first in (0, 1)
+    ]
+    share = float(np.mean([value >= seen for part in every for value in part]))
+    found = rb.compare(labels, one, two, "permutation", n_resamples=20_000, rng=5)
+    assert found.statistic == pytest.approx(float(seen), abs=1e-12)
+    assert close(found.pvalue, share, 20_000)
+
+
+@given(pairs(least=1), st.integers(0, 2**32))
+def test_distance_between_curves(rows, seed) -> None:
+    """Of the observed curves, whatever the order of ties; and after a swap."""
     labels, one, two = rows
-    found = apart(ranked(labels, one, two), np.zeros((1, labels.size), dtype=bool))[0]
-    ranks = (oracle.midranks(s.tolist()) for s in (one, two))
-    assert found == pytest.approx(float(oracle.apart(labels.tolist(), *ranks)), abs=1e-12)
+    rng, models, data = (
+        np.random.default_rng(seed),
+        ranked(labels, one, two),
+        [r.tolist() for r in rows],
+    )
+    assert observed(models) == pytest.approx(float(oracle.apart(*data)), abs=1e-12)
+    order, swap = rng.permutation(labels.size) / labels.size, rng.random(labels.size) < 0.5
+    luck = Luck(swap[None], order[None], np.array([1]))
+    expected = oracle.apart(*data, swap.tolist(), order.tolist(), 1)
+    assert apart(models, luck)[0] == pytest.approx(float(expected), abs=1e-12)
+    still = Luck(np.zeros((1, labels.size), dtype=bool), order[None], np.array([1]))
+    assert apart(models, still)[0] == pytest.approx(observed(models), abs=1e-12)
 
 
 def test_swapped_groups_swap_together() -> None:
     labels, one, two = TINY["untied"]
     groups = np.array([0, 0, 1, 1, 2, 2, 3, 3])
-    swaps = (np.arange(16)[:, None] >> np.arange(4) & 1).astype(bool)[:, groups]
-    all_of_them = apart(ranked(labels, one, two), swaps)
-    share = float((all_of_them >= all_of_them[0] - 1e-12).mean())
+    models, swaps = ranked(labels, one, two), swaps_of(4)[:, groups]
+    all_of_them = [apart(models, Luck(swaps, np.zeros((16, 8)), np.full(16, k))) for k in (0, 1)]
+    share = float((np.concatenate(all_of_them) >= observed(models) - 1e-12).mean())
     found = rb.compare(labels, one, two, "permutation", groups=groups, n_resamples=5000, rng=5)
-    assert abs(found.pvalue - share) < 5 * np.sqrt(share * (1 - share) / 5000) + 1e-3
+    assert close(found.pvalue, share, 5000)
 
 
 @pytest.mark.parametrize("step", [0.0, 0.5])

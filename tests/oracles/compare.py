@@ -63,42 +63,50 @@ def grouped_variance(labels, one, two, groups) -> float:
     return float(s10 / m + s01 / n + 2 * s11 / (m * n))
 
 
-def midranks(values) -> list[Fraction]:
-    return [
-        sum(w < v for w in values) + Fraction(sum(w == v for w in values) + 1, 2) for v in values
-    ]
+def lost_among_first(positives: list[int], sizes: list[int], called: int) -> Fraction:
+    """Positives among the lowest rows, where those of each level are shared evenly by its rows."""
+    lost, start = Fraction(0), 0
+    for size in sizes:
+        here = positives[start : start + size]
+        taken = min(max(called - start, 0), size)
+        lost += Fraction(taken * sum(here), size)
+        start += size
+    return lost
 
 
-def found_among_first(labels, ranks, called: int) -> Fraction:
-    """Expected positives among the rows called positive, ties in random order."""
-    found, left = Fraction(0), called
-    for level in sorted(set(ranks), reverse=True):
-        here = [y for y, r in zip(labels, ranks, strict=True) if r == level]
-        taken = min(left, len(here))
-        found += Fraction(taken * sum(here), len(here))
-        left -= taken
-    return found
+def level_sizes(scores) -> list[int]:
+    return [list(scores).count(value) for value in sorted(set(scores))]
 
 
-def apart(labels, one, two) -> Fraction:
-    """Mean distance of the true positive rates over all numbers of rows called positive."""
+def apart(labels, one, two, swap=None, order=None, first=0) -> Fraction:
+    """Mean distance of the true positive rates over all numbers of rows called negative.
+
+    After swapping the ranks of some rows, tied rows in the given order; where a rank comes twice,
+    the one of model 1 goes first if `first` is 0.
+    """
     n = len(labels)
+    swap, order = swap or [False] * n, order or list(range(n))
+    ranks = []
+    for scores in (one, two):
+        line = sorted(range(n), key=lambda i: (scores[i], order[i]))
+        ranks.append([line.index(i) for i in range(n)])
+    marked = [[(rank, origin ^ first) for rank in r] for origin, r in enumerate(ranks)]
+    lines = []
+    for k in (0, 1):
+        key = [marked[1 - k][i] if swap[i] else marked[k][i] for i in range(n)]
+        lines.append([labels[i] for i in sorted(range(n), key=key.__getitem__)])
+    sizes = [level_sizes(scores) for scores in (one, two)]
     gaps = (
-        abs(found_among_first(labels, one, k) - found_among_first(labels, two, k))
+        abs(lost_among_first(lines[0], sizes[0], k) - lost_among_first(lines[1], sizes[1], k))
         for k in range(1, n + 1)
     )
     return sum(gaps, Fraction(0)) / (n * sum(labels))
 
 
-def all_swaps(labels, one, two) -> list[Fraction]:
-    """Statistic of every one of the 2^n ways to swap midranks, the observed one first."""
-    a, b = midranks(one), midranks(two)
-    out = []
-    for swap in product((False, True), repeat=len(labels)):
-        x = [q if s else p for p, q, s in zip(a, b, swap, strict=True)]
-        y = [p if s else q for p, q, s in zip(a, b, swap, strict=True)]
-        out.append(apart(labels, x, y))
-    return out
+def all_swaps(labels, one, two, order=None, first=0) -> list[Fraction]:
+    """Statistic of every one of the 2^n ways to swap ranks, the observed one first."""
+    ways = product((False, True), repeat=len(labels))
+    return [apart(labels, one, two, list(swap), order, first) for swap in ways]
 
 
 def resampled_difference(labels, one, two, rows) -> tuple[float, float]:
