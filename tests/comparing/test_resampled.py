@@ -205,6 +205,22 @@ def test_intervals_and_pvalues_agree() -> None:
         assert apart_.difference.high == pytest.approx(welch.difference.high, abs=0.01)
 
 
+@pytest.mark.parametrize("method", ["bootstrap", "bootstrap-t"])
+def test_limits_of_skewed_laws_are_on_the_right_side(method: str) -> None:
+    """The lower limit of a skewed law is where its own one-sided test turns."""
+    rng = np.random.default_rng(3)
+    labels = np.repeat([1, 0], [12, 20])
+    weak, strong = rng.normal(size=32) + 0.5 * labels, rng.normal(size=32) + 3.0 * labels
+    found = rb.compare(labels, weak, strong, method, alternative="greater", level=0.9, rng=1)
+    for step, shown in ((0.002, True), (-0.002, False)):
+        margin = step - found.difference.low
+        other = rb.compare(labels, weak, strong, method, margin=margin, level=0.9, rng=1)
+        assert (other.pvalue < 0.1) == shown
+    below = found.difference.estimate - found.difference.low
+    above = rb.compare(labels, weak, strong, method, alternative="less", level=0.9, rng=1)
+    assert abs(above.difference.high - found.difference.estimate - below) > 0.005  # skewed indeed
+
+
 def test_the_same_seed_gives_the_same_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = null_pair(np.random.default_rng(1), 40, 60, rho=0.5)
     for method in ("permutation", "bootstrap", "bootstrap-t"):

@@ -44,23 +44,52 @@ KINDS: dict[str, dict[str, float | bool]] = {
 }
 
 
+LEVELS = np.array([0.01, 0.05, 0.1, 0.25, 0.5, 0.75])
+TWO_SETS: dict[str, tuple[tuple[int, int], tuple[int, int], float, float]] = {
+    "25+25 and 25+25": ((25, 25), (25, 25), 1.0, 0.0),
+    "50+200 and 100+100": ((50, 200), (100, 100), 1.0, 0.0),
+    "50+200 and 100+100, shift 2": ((50, 200), (100, 100), 2.0, 0.0),
+    "500+500 and 1000+1000": ((500, 500), (1000, 1000), 1.0, 0.0),
+    "50+50 and 50+50, steps of 1": ((50, 50), (50, 50), 1.0, 1.0),
+}
+
+
+def two_sets(
+    rng: np.random.Generator, sizes: tuple[tuple[int, int], ...], shift: float, step: float
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Labels and scores of independent test sets with the same curve."""
+    sets = []
+    for size in sizes:
+        labels = np.repeat([1, 0], size)
+        scores = rng.normal(size=labels.size) + shift * labels
+        sets.append((labels, np.rint(scores / step) if step else scores))
+    return sets
+
+
+def report(name: str, pvalues: list[float]) -> None:
+    """Print a line of a table: shares of p-values at or below each level."""
+    shares = (f"{np.mean(np.array(pvalues) <= level):.3f}" for level in LEVELS)
+    print(f"| {name} | {' | '.join(shares)} |", flush=True)
+
+
 def main(reps: int = 5000) -> None:
-    """Print, for each kind, the share of p-values at or below a few levels, and a uniform test."""
-    levels = np.array([0.01, 0.05, 0.1, 0.25, 0.5, 0.75])
-    print("permutation, 199 swaps:", *levels, "largest distance from uniform")
+    """Measure both tests of equal curves where the curves are equal."""
+    print("permutation, 199 swaps;", f"{reps} data sets")
     for name, options in KINDS.items():
         rng = np.random.default_rng(list(name.encode()))
-        pvalues = np.sort(
-            [
-                rb.compare(
-                    *null_pair(rng, **options), "permutation", n_resamples=199, rng=rng
-                ).pvalue
-                for _ in range(reps)
-            ]
+        drawn = (null_pair(rng, **options) for _ in range(reps))
+        report(
+            name,
+            [rb.compare(*rows, "permutation", n_resamples=199, rng=rng).pvalue for rows in drawn],
         )
-        shares = [(pvalues <= level).mean() for level in levels]
-        distance = np.abs(np.searchsorted(pvalues, levels, "right") / reps - levels).max()
-        print(name, *(f"{share:.4f}" for share in shares), f"{distance:.4f}", sep=" | ", flush=True)
+    print("likelihood, two sets;", f"{reps // 5} pairs of sets")
+    for name, (one, two, shift, step) in TWO_SETS.items():
+        rng, pvalues = np.random.default_rng(list(name.encode())), []
+        for _ in range(reps // 5):
+            (y, s), (y2, s2) = two_sets(rng, (one, two), shift, step)
+            found = rb.compare(y, s, s2, "likelihood", paired=False, y_true_2=y2)
+            pvalues.append(found.pvalue)
+        report(name, pvalues)
 
 
 if __name__ == "__main__":
