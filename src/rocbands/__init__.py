@@ -27,8 +27,12 @@ if TYPE_CHECKING:
     from rocbands.bands.threshold import Threshold
     from rocbands.bands.vertical import Vertical
     from rocbands.bands.working_hotelling import WorkingHotelling
-    from rocbands.compare.plan import Plan, sample_size
+    from rocbands.comparing.many import compare_many
+    from rocbands.comparing.pair import compare
+    from rocbands.comparing.plan import Plan, sample_size
+    from rocbands.comparing.points import compare_tpr, mcnemar
     from rocbands.core.band import Band
+    from rocbands.core.comparison import Comparison, Comparisons
     from rocbands.core.curve import Curve
     from rocbands.core.interval import FoldInterval, Interval
     from rocbands.core.points import OperatingPoints
@@ -42,6 +46,8 @@ __version__ = "0.1.0"
 __all__ = [
     "AucHull",
     "Band",
+    "Comparison",
+    "Comparisons",
     "Curve",
     "FixedWidth",
     "FoldAverage",
@@ -65,8 +71,12 @@ __all__ = [
     "WorkingHotelling",
     "__version__",
     "auc_interval",
+    "compare",
+    "compare_many",
+    "compare_tpr",
     "fold_auc_interval",
     "load_example",
+    "mcnemar",
     "methods",
     "operating_points",
     "partial_auc_interval",
@@ -80,6 +90,8 @@ __all__ = [
 _HOMES = {
     "AucHull": "rocbands.bands.auc_hull",
     "Band": "rocbands.core.band",
+    "Comparison": "rocbands.core.comparison",
+    "Comparisons": "rocbands.core.comparison",
     "Curve": "rocbands.core.curve",
     "FixedWidth": "rocbands.bands.fixed_width",
     "FoldAverage": "rocbands.bands.fold_average",
@@ -92,7 +104,7 @@ _HOMES = {
     "Methods": "rocbands.bands",
     "OperatingPoints": "rocbands.core.points",
     "PairedScores": "rocbands.core.scores",
-    "Plan": "rocbands.compare.plan",
+    "Plan": "rocbands.comparing.plan",
     "RocBandsError": "rocbands.errors",
     "RocBandsWarning": "rocbands.errors",
     "RocCurve": "rocbands.core.roc",
@@ -103,13 +115,17 @@ _HOMES = {
     "WorkingHotelling": "rocbands.bands.working_hotelling",
     "auc_interval": "rocbands.auc.intervals",
     "fold_auc_interval": "rocbands.auc.folds",
+    "compare": "rocbands.comparing.pair",
+    "compare_many": "rocbands.comparing.many",
+    "compare_tpr": "rocbands.comparing.points",
     "load_example": "rocbands.io.example",
+    "mcnemar": "rocbands.comparing.points",
     "methods": "rocbands.bands",
     "operating_points": "rocbands.auc.points",
     "partial_auc_interval": "rocbands.auc.partial",
     "roc_band": "rocbands.bands",
     "roc_curve": "rocbands.core.roc",
-    "sample_size": "rocbands.compare.plan",
+    "sample_size": "rocbands.comparing.plan",
 }
 
 

@@ -15,6 +15,7 @@ Run = Callable[..., Result]
 FILES = {
     "good.csv": b"label,score\n1,0.9\n0,0.4\n1,0.3\n0,0.1\n",
     "text.csv": b"who,score_a,score_b\nill,0.9,4\nwell,0.4,3\nill,0.3,2\nwell,0.1,1\n",
+    "three_models.csv": b"label,score_a,score_b,score_c\n1,9,4,1\n0,4,3,2\n1,3,2,3\n0,1,1,4\n",
     "signs.csv": b"label,score\n1,0.9\n-1,0.4\n",
     "truth.csv": b"label,score\nTRUE,0.9\nFALSE,0.4\n",
     "bad.csv": b"label,score\n1,0.9\n0,n/a\n",

@@ -105,6 +105,30 @@ def test_auc_as_json(run: Run) -> None:
     }
 
 
+@pytest.mark.parametrize("method", ["delong", "bootstrap", "bootstrap-t", "permutation"])
+def test_compare_prints_what_the_library_shows(run: Run, method: str) -> None:
+    y_true, models = rb.load_example()
+    result = run("compare", "--example", "--method", method, "--seed", "7", "--level", "0.9")
+    words(result)
+    names = tuple(models)
+    found = rb.compare(
+        y_true, *models.values(), method, level=0.9, names=names, positive="malignant", rng=7
+    )
+    assert result.stdout == f"{found!r}\n"
+    document = json.loads(run("compare", "--example", "--margin", "0.05", "--json").stdout)
+    assert document["margin"] == 0.05
+    assert document["names"] == ["logistic", "neighbours"]
+
+
+def test_compare_many(run: Run) -> None:
+    result = run("compare", "three_models.csv", "--plot", "pairs.svg")
+    words(result)
+    assert Path("pairs.svg").stat().st_size > 1000
+    document = json.loads(run("compare", "three_models.csv", "--json").stdout)
+    assert document["schema"] == "rocbands.comparisons/1"
+    assert document["columns"]["model_2"] == ["score_b", "score_c", "score_c"]
+
+
 def test_band_prints_what_the_library_shows(run: Run) -> None:
     y_true, models = rb.load_example()
     asked = ("--score", "logistic", "--level", "0.9", "--seed", "7")

@@ -41,6 +41,14 @@ def test_every_public_name_can_be_had() -> None:
         rocbands.roc_bend  # noqa: B018
 
 
+def test_no_room_hides_a_public_name() -> None:
+    """Importing a module below a room makes the room an attribute of the package."""
+    import rocbands
+
+    rooms = {path.stem for path in Path(rocbands.__file__).parent.iterdir()}
+    assert not rooms & set(rocbands.__all__)
+
+
 PLANTED = {
     "a room imports a room below it": ("core/roc.py", "import rocbands.bands"),
     "matplotlib outside plot": ("bands/joint_region.py", "import matplotlib.pyplot"),

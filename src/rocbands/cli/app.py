@@ -21,6 +21,7 @@ _COMMANDS = {
     "auc": "rocbands.cli.auc",
     "points": "rocbands.cli.points",
     "plan": "rocbands.cli.plan",
+    "compare": "rocbands.cli.compare",
     "methods": "rocbands.cli.methods",
     "completion": "rocbands.cli.completion",
 }

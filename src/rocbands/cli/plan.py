@@ -60,7 +60,7 @@ def command(as_json: bool, seed: int, **asked: Any) -> None:
 
     Say exactly one of --width, --against, --other and --band-width.
     """
-    from rocbands.compare.plan import sample_size
+    from rocbands.comparing.plan import sample_size
 
     with cli_words():
         plan = sample_size(**asked, rng=seed)

@@ -17,7 +17,8 @@ __all__ = ["cli_words", "in_cli_words", "plain_warnings"]
 
 _ARGUMENTS = (
     "level|future|positive|method|alternative|null|groups|folds|fpr|tpr|threshold|rate|best|c_fn|"
-    "c_fp|prevalence|test|joint|auc|width|against|other|band_width|correlation|ratio|power|variance"
+    "c_fp|prevalence|test|joint|auc|width|against|other|band_width|correlation|ratio|power|variance|"
+    "margin"
 )
 
 

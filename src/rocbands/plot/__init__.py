@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rocbands.core.band import Band
+from rocbands.core.comparison import Comparison, Comparisons
 from rocbands.core.interval import Interval
 from rocbands.core.points import OperatingPoints
 from rocbands.core.roc import RocCurve
@@ -25,6 +26,8 @@ _ARTISTS: dict[type, tuple[str, str]] = {
     dict: ("rocbands.plot.forest", "draw_intervals"),
     list: ("rocbands.plot.forest", "draw_intervals"),
     OperatingPoints: ("rocbands.plot.points", "draw_points"),
+    Comparison: ("rocbands.plot.differences", "draw_comparison"),
+    Comparisons: ("rocbands.plot.differences", "draw_comparisons"),
 }
 
 
@@ -33,7 +36,7 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
 
     Parameters
     ----------
-    result : RocCurve, Band, OperatingPoints, Interval, or a dict or list of Interval
+    result : RocCurve, Band, OperatingPoints, Comparison(s), Interval, or a dict or list of Interval
         What to draw; of several intervals a forest plot, by the names in the dict.
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure. Empty axes are furnished with labels, limits, a

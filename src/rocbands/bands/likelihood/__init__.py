@@ -19,8 +19,9 @@ from ._curves import Curves, Ints
 from ._edges import heights
 from ._nearest import Margins, margins_of
 from ._statistic import statistic, within
+from ._two_sets import TwoSets, equal_curves
 
-__all__ = ["Likelihood", "LikelihoodRegion"]
+__all__ = ["Likelihood", "LikelihoodRegion", "TwoSets", "equal_curves"]
 
 Calibration: TypeAlias = Literal["auto", "chance", "bootstrap", "plugin"]
 

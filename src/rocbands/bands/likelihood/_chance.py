@@ -87,6 +87,8 @@ def future_chance_statistics(
     future_neg: int,
     n_draws: int,
     rng: np.random.Generator,
+    *,
+    both_ways: bool = False,
 ) -> Floats:
     """Draw the future-curve statistic when two sets are labelled by chance.
 
@@ -100,28 +102,35 @@ def future_chance_statistics(
         Number of pairs of sets.
     rng
         Source of randomness.
+    both_ways
+        Take the larger of the two statistics when either set is the observed one.
     """
-    margins = margins_of(n_pos, n_neg, (future_pos, future_neg))
     batch = max(1, min(n_draws, _BATCH // (n_pos + n_neg + future_pos + future_neg)))
-    out = np.empty(n_draws)
+    out = np.zeros(n_draws)
     for start in range(0, n_draws, batch):
-        draws = min(start + batch, n_draws) - start
-        seen = random_rows(n_pos, n_neg, draws, rng)
-        later = random_rows(future_pos, future_neg, draws, rng)
-        curves = Curves.from_rows(both_sides(seen, n_neg), n_pos, n_neg)
-        # The north-west corners of the future curve are the points farthest out.
-        u = both_sides(later, future_neg)[:, 1:] / future_neg
-        v = np.broadcast_to(np.arange(1, future_pos + 1) / future_pos, u.shape)
-        pieces = min(16, future_pos)
-        cut = np.linspace(0, future_pos, pieces + 1).astype(np.int64)
-        base = np.arange(2 * draws)[:, None] * future_pos
-        first, last = (base + cut[:-1]).ravel(), (base + cut[1:] - 1).ravel()
-        row = np.repeat(np.arange(2 * draws), pieces)
-        best, owner = np.zeros(draws), np.tile(np.arange(draws), 2)
-        points = (u.ravel(), v.ravel())
-        raise_over_points(curves, margins, row, first, last, points, owner, best)
-        out[start : start + draws] = best
+        best = out[start : start + batch]
+        seen = random_rows(n_pos, n_neg, best.size, rng)
+        later = random_rows(future_pos, future_neg, best.size, rng)
+        _raise_over_later(seen, n_neg, later, future_neg, best)
+        if both_ways:
+            _raise_over_later(later, future_neg, seen, n_neg, best)
     return out
+
+
+def _raise_over_later(seen: Ints, n_neg: int, later: Ints, later_neg: int, best: Floats) -> None:
+    """Raise ``best`` to the largest distances of later untied curves from seen ones."""
+    (draws, n_pos), later_pos = seen.shape, later.shape[1]
+    margins = margins_of(n_pos, n_neg, (later_pos, later_neg))
+    curves = Curves.from_rows(both_sides(seen, n_neg), n_pos, n_neg)
+    # The north-west corners of the later curve are the points farthest out.
+    u = both_sides(later, later_neg)[:, 1:] / later_neg
+    v = np.broadcast_to(np.arange(1, later_pos + 1) / later_pos, u.shape)
+    pieces = min(16, later_pos)
+    cut = np.linspace(0, later_pos, pieces + 1).astype(np.int64)
+    base = np.arange(2 * draws)[:, None] * later_pos
+    first, last = (base + cut[:-1]).ravel(), (base + cut[1:] - 1).ravel()
+    row, owner = np.repeat(np.arange(2 * draws), pieces), np.tile(np.arange(draws), 2)
+    raise_over_points(curves, margins, row, first, last, (u.ravel(), v.ravel()), owner, best)
 
 
 def _logit_grid(n_pos: int, n_neg: int) -> Floats:

@@ -43,13 +43,13 @@ def future_critical_value(sizes: Sizes, level: float) -> float:
     as long as their ratios stay the same, so it is taken at sizes brought down to a few hundred
     and rounded to steps of 5%; the true curve's part of it adds half as much error again.
     """
-    sizes = _smaller_first(_capped(sizes))
+    sizes = _smaller_first(capped(sizes))
     draws = draws_for(level, _DRAWS)
     true = critical_value(sizes.n_pos, sizes.n_neg, level)
     if sizes.n_pos < EVERY:
         later = empirical_quantile(_future_draws(sizes, draws), level)
     else:
-        model = _brought_down(sizes)
+        model = brought_down(sizes, _LARGEST, sizes.n_pos / EVERY)
         plain = empirical_quantile(_plain_draws(model.n_pos, model.n_neg, 4 * draws), level)
         later = true + empirical_quantile(_future_draws(model, draws), level) - plain
     # A second set only adds noise; what is drawn may say otherwise by chance.
@@ -67,7 +67,7 @@ def _smaller_first(sizes: Sizes) -> Sizes:
     return Sizes(n_neg, n_pos, future_neg, future_pos)
 
 
-def _capped(sizes: Sizes) -> Sizes:
+def capped(sizes: Sizes) -> Sizes:
     """Let no set be more than `_ENDLESS` times as large as the other."""
     pos, future_pos = _within_reach(sizes.n_pos, sizes.future_pos)
     neg, future_neg = _within_reach(sizes.n_neg, sizes.future_neg)
@@ -78,9 +78,9 @@ def _within_reach(one: int, other: int) -> tuple[int, int]:
     return min(one, _ENDLESS * other), min(other, _ENDLESS * one)
 
 
-def _brought_down(sizes: Sizes) -> Sizes:
-    """Divide all sizes by one number, and round them on a logarithmic scale."""
-    by = max(1.0, min(max(sizes) / _LARGEST, sizes.n_pos / EVERY))
+def brought_down(sizes: Sizes, largest: int, most: float) -> Sizes:
+    """Divide all sizes by one number, at most ``most``, and round them on a logarithmic scale."""
+    by = max(1.0, min(max(sizes) / largest, most))
     return Sizes(*(max(1, round(np.exp(_STEP * round(np.log(k / by) / _STEP)))) for k in sizes))
 
 

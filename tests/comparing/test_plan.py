@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 import rocbands as rb
 from rocbands.auc.placements import placements
-from rocbands.compare.plan import AucTest, _mann_whitney, _obuchowski
+from rocbands.comparing.plan import AucTest, _mann_whitney, _obuchowski
 from tests.golden_numbers import GOLDEN
 
 POWER = json.loads((GOLDEN / "power.json").read_text(encoding="utf-8"))
