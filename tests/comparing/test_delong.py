@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 
 import rocbands as rb
 from rocbands.comparing.delong import covariance, placed
@@ -213,6 +214,5 @@ def test_results_go_everywhere() -> None:
         assert len(result.to_frame("pandas")) == len(facts["columns"]["low"])
         assert "<table>" in result._repr_html_()
         assert max(map(len, repr(result).splitlines())) <= 100
-        ax = result.plot()
+        ax = result.plot(Figure().subplots())
         assert len(ax.get_yticklabels()) == len(facts["columns"]["low"])
-        ax.figure.clear()

@@ -41,6 +41,7 @@ KINDS: dict[str, dict[str, float | bool]] = {
     "10+190, correlation .5, shift 2": {"n_pos": 10, "n_neg": 190, "rho": 0.5, "shift": 2.0},
     "50+50, steps of .5": {"n_pos": 50, "n_neg": 50, "rho": 0.5, "step": 0.5},
     "50+50, steps of 1.5": {"n_pos": 50, "n_neg": 50, "rho": 0.5, "step": 1.5},
+    "50+50, correlation .9, steps of 1": {"n_pos": 50, "n_neg": 50, "rho": 0.9, "step": 1.0},
 }
 
 
