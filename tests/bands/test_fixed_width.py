@@ -153,7 +153,7 @@ def test_what_cannot_be_done_is_refused() -> None:
     rows = sample(20, 20)
     with pytest.raises(rb.InputError, match="Take at least 10000 resamples"):
         rb.roc_band(*rows, "fixed-width", level=0.9999)
-    with pytest.raises(rb.InputError, match="Leave `smooth` or `groups` out"):
+    with pytest.raises(rb.InputError, match="smooth=True is for independent rows"):
         rb.roc_band(*rows, rb.FixedWidth(smooth=True), groups=np.arange(40) // 2)
     with pytest.raises(rb.InputError, match="`folds` was given"):
         rb.roc_band(*rows, "fixed-width", folds=np.arange(40) % 2)

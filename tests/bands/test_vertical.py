@@ -306,7 +306,8 @@ def test_groups_and_folds_are_mirrored_too(extra: str) -> None:
     [
         ({"interval": "exact"}, "`groups` was given"),
         ({"interval": "binomial"}, "counts every row as independent"),
-        ({"interval": "normal", "stratified": True}, "Leave `stratified` out"),
+        ({"interval": "normal", "stratified": True}, "Leave `stratified` or `groups` out"),
+        ({"stratified": True}, "Leave `stratified` or `groups` out"),
     ],
 )
 def test_what_groups_do_not_allow_is_refused(options: dict, words: str) -> None:

@@ -262,7 +262,8 @@ def area_cells() -> Iterator[Cell]:
 
 def fold_cells() -> Iterator[Cell]:
     """Averages over folds: of five different models, and of a learner seen five or ten times."""
-    for size in ((5, 5), (10, 10), (25, 25), (10, 40), (100, 100)):
+    for size in ((5, 5), (10, 10), (25, 25), (10, 40), (100, 100), (2000, 2000)):
+        reps = 300 if size[0] < 1000 else 100
 
         def models(rng: np.random.Generator, size: tuple[int, int] = size) -> dict[str, float]:
             *rows, folds = draw_folds(rng, MODELS, *size)
@@ -271,7 +272,7 @@ def fold_cells() -> Iterator[Cell]:
             return {"held": float(band.contains(average_truth(MODELS, *size))), "area": band.area}
 
         text = f"{size[0]}+{size[1]}"
-        yield Cell("folds", "5 models", text, 0.0, 1.0, models, reps=300)
+        yield Cell("folds", "5 models", text, 0.0, 1.0, models, reps=reps)
         for count in (3, 5, 10):
 
             def learner(
@@ -283,7 +284,7 @@ def fold_cells() -> Iterator[Cell]:
                 return {"held": float(band.contains(learner_truth(*size))), "area": band.area}
 
             world = f"learner, {count} training sets"
-            yield Cell("folds", world, text, 0.0, 1.0, learner, reps=300)
+            yield Cell("folds", world, text, 0.0, 1.0, learner, reps=reps)
 
 
 @cache

@@ -105,7 +105,7 @@ RIVALS = {
     "folds": (
         "Averages over folds",
         "`FoldAverage`: the average of five models of different skill, and a learner whose skill varies from training set to "
-        "training set, seen 3, 5 and 10 times; rows of each fold at the top. 300 sets of folds a cell.",
+        "training set, seen 3, 5 and 10 times; rows of each fold at the top. 300 sets of folds a cell, 100 in the last column.",
     ),
 }
 

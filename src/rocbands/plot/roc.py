@@ -111,7 +111,10 @@ def draw_band(
     """
     axes = _furnished(ax)
     look = _next_look(axes, color)
-    text = _curve_text(band.auc, label, "ROC curve" if band.centre is None else "average curve")
+    if band.centre is not None and not band.roc.folds:
+        # The data as they are, thin, beside the curve that stands for them in the band.
+        _add_curve(axes, band.roc.curve, "empirical curve", look, {"lw": 0.6, "ls": "-"})
+    text = _curve_text(band.auc, label, "ROC curve" if band.centre is None else band.centre_name)
     _add_curve(axes, band.curve, text, look, curve_kwargs)
     properties: dict[str, Any] = {
         "facecolor": to_rgba(look.color, 0.18),
