@@ -124,7 +124,10 @@ class Threshold:
         )
         notes = (words, *words_on(self, roc, rule, level, knots))
         target = "curve of a fold" if roc.folds else ""
-        return Band(roc, BetweenRegion(lower, upper), level, self, None, notes, centre, target)
+        region = BetweenRegion(lower, upper)
+        if upper.area - lower.area <= 0.0 and (knots.upper > knots.lower).any():
+            notes += ("Where curves are not alike they run along a side: the band has no width.",)
+        return Band(roc, region, level, self, None, notes, centre, target)
 
     def _rates(
         self, roc: RocCurve, steps: IndexArray, rng: np.random.Generator
