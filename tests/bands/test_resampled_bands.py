@@ -184,9 +184,8 @@ class TestFoldAverage:
         assert held >= 8
 
     @pytest.mark.parametrize("sizes", [(100, 30_000), (30_000, 100), (20_000, 20_000)])
-    @pytest.mark.parametrize("name", ["fold-average", "auc-hull"])
-    def test_the_curve_itself_is_inside_however_unequal_the_classes(self, name, sizes) -> None:
-        band = rb.roc_band(*sample(*sizes), name, rng=1)
+    def test_the_curve_itself_is_inside_however_unequal_the_classes(self, sizes) -> None:
+        band = rb.roc_band(*sample(*sizes), "fold-average", rng=1)
         assert band.contains(band.roc)
 
     def test_groups_must_be_many_and_lie_within_folds(self) -> None:

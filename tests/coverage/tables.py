@@ -119,6 +119,13 @@ def write_tables(results: Path) -> None:
         mine = [record for record in records if record["study"] == study]
         if mine:
             parts.append(f"## {title}\n\n{words}\n\n{_grid(mine, _held)}")
+    unfit = [record for record in records if record["study"] == "not binormal"]
+    if unfit:
+        parts.append(
+            "## Working-Hotelling bands where scores are not binormal\n\nShare of true curves held, and in brackets the share "
+            "of test sets in which the check of fit raised its warning; 300 test sets a cell.\n\n"
+            + _grid(unfit, lambda r: f"{r['held']:.3f} ({r['seen']:.3f})")
+        )
     areas = [record for record in records if record["study"] == "area"]
     if areas:
         parts.append(

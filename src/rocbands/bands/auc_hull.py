@@ -10,7 +10,7 @@ import numpy as np
 
 from rocbands.core.band import Band, Coverage, Extra, check_request, check_stratified
 from rocbands.core.checks import FloatArray, check_flag, check_resamples, check_rng
-from rocbands.core.region import BetweenRegion, between_steps
+from rocbands.core.region import BetweenRegion, between_lines
 from rocbands.core.roc import RocCurve
 from rocbands.resample.curves import Rates, RowSource, Source, over_resamples, source_of
 from rocbands.resample.lines import lines_across
@@ -115,4 +115,4 @@ class AucHull:
         drop = math.floor(self.n_resamples * (1.0 - level) / 2.0 + 1e-9)
         middle = np.argsort(drawn[:, 0], kind="stable")[drop : self.n_resamples - drop]
         x = drawn[middle, 1:]
-        return between_steps(c, x.min(axis=0), x.max(axis=0), slope)
+        return between_lines(c, x.min(axis=0), x.max(axis=0), slope)

@@ -48,7 +48,9 @@ class FoldAverage:
 
     Notes
     -----
-    Without folds the whole test set counts as one.
+    Measured at level 0.9 (docs/coverage.md): the average of five models is inside 0.87 to 0.97 of
+    the time with 10 to 4,000 rows in each fold; a learner's average 0.84 to 0.97 of the time, from
+    3, 5 and 10 separate training sets. Without folds the whole test set counts as one.
 
     Examples
     --------
