@@ -142,6 +142,7 @@ def test_groups_that_repeat_rows_widen_the_band() -> None:
         ({"n_resamples": 5}, "`n_resamples` must be a whole number of at least 20; got 5"),
         ({"n_resamples": 100.0}, "`n_resamples` must be a whole number"),
         ({"smooth": True, "future_rule": "pairs"}, "Choose one of them"),
+        ({"stratified": "no"}, "`stratified` must be True or False; got 'no'"),
     ],
 )
 def test_wrong_parameters(options: dict, words: str) -> None:
@@ -149,12 +150,25 @@ def test_wrong_parameters(options: dict, words: str) -> None:
         rb.FixedWidth(**options)
 
 
+def test_any_kind_of_number_and_generator_will_do() -> None:
+    rows = sample(20, 20)
+    old = np.random.RandomState(1)
+    bands = [
+        rb.roc_band(*rows, rb.FixedWidth(n_resamples=np.int64(50)), rng=rng) for rng in (old, 1)
+    ]
+    assert all(band.area > 0 for band in bands)
+
+
 def test_what_cannot_be_done_is_refused() -> None:
     rows = sample(20, 20)
     with pytest.raises(rb.InputError, match="Take at least 10000 resamples"):
         rb.roc_band(*rows, "fixed-width", level=0.9999)
-    with pytest.raises(rb.InputError, match="Leave `smooth` or `groups` out"):
+    with pytest.raises(rb.InputError, match="smooth=True is for independent rows"):
         rb.roc_band(*rows, rb.FixedWidth(smooth=True), groups=np.arange(40) // 2)
+    with pytest.raises(rb.InputError, match="future_rule='pairs' is for independent rows"):
+        rb.roc_band(*rows, rb.FixedWidth(future_rule="pairs"), groups=np.arange(40) // 2)
+    with pytest.raises(rb.InputError, match="`rng` must be None, a whole number"):
+        rb.roc_band(*rows, "fixed-width", rng=-1)
     with pytest.raises(rb.InputError, match="`folds` was given"):
         rb.roc_band(*rows, "fixed-width", folds=np.arange(40) % 2)
     with pytest.raises(rb.InputError, match="`groups` was given"):

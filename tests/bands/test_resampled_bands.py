@@ -12,6 +12,7 @@ from rocbands.core.curve import Curve
 from rocbands.core.region import between_lines
 from rocbands.resample.population import Population
 from rocbands.resample.smooth import smoothed
+from tests.coverage.folds import average_truth, draw_folds
 from tests.oracles.resamples import points, where
 
 
@@ -97,7 +98,7 @@ class TestSupT:
         assert band.area < fixed.area
         assert band.upper_at(0.001) < fixed.upper_at(0.001)
 
-    def test_a_million_rows_are_no_burden(self) -> None:
+    def test_a_hundred_thousand_rows_are_no_burden(self) -> None:
         band = rb.roc_band(*sample(30_000, 70_000), rb.SupT(n_resamples=50), level=0.9, rng=1)
         assert 0.005 < band.area < 0.03
 
@@ -173,6 +174,30 @@ class TestFoldAverage:
         loose = rb.roc_band(*twice[:2], folds=twice[2], rng=1, level=0.9)
         assert grouped.area == pytest.approx(once.area, rel=0.15)
         assert loose.area < 0.85 * grouped.area
+
+    def test_large_samples_are_held_up_to_the_corners(self) -> None:
+        rng, held = np.random.default_rng(5), 0
+        for _ in range(12):
+            *rows, folds = draw_folds(rng, (2.0,) * 5, 2000, 2000)
+            band = rb.roc_band(*rows, rb.FoldAverage(n_resamples=99), folds=folds, level=0.9, rng=1)
+            held += band.contains(average_truth((2.0,) * 5, 2000, 2000))
+        assert held >= 8
+
+    @pytest.mark.parametrize("sizes", [(100, 30_000), (30_000, 100), (20_000, 20_000)])
+    def test_the_curve_itself_is_inside_however_unequal_the_classes(self, sizes) -> None:
+        band = rb.roc_band(*sample(*sizes), "fold-average", rng=1)
+        assert band.contains(band.roc)
+
+    def test_groups_must_be_many_and_lie_within_folds(self) -> None:
+        labels, scores, folds = self.folds([(20, 20), (20, 20)])
+        with pytest.raises(rb.InputError, match=r"at least 5 of them.*a fold has 1"):
+            rb.roc_band(labels, scores, folds=folds, groups=folds)
+        with pytest.raises(rb.InputError, match="the test set has 2"):
+            rb.roc_band(labels, scores, "fixed-width", groups=folds)
+        with pytest.raises(rb.InputError, match="40 groups have rows in several"):
+            rb.roc_band(labels, scores, folds=folds, groups=np.tile(np.arange(40), 2))
+        with pytest.raises(rb.InputError, match="groups within folds play no part"):
+            rb.roc_band(labels, scores, "vertical", folds=folds, groups=np.arange(80) // 2)
 
     def test_too_few_folds_for_a_learner(self) -> None:
         labels, scores, folds = self.folds([(20, 25), (30, 20)])

@@ -306,12 +306,13 @@ def test_groups_and_folds_are_mirrored_too(extra: str) -> None:
     [
         ({"interval": "exact"}, "`groups` was given"),
         ({"interval": "binomial"}, "counts every row as independent"),
-        ({"interval": "normal", "stratified": True}, "Leave `stratified` out"),
+        ({"interval": "normal", "stratified": True}, "Leave `stratified` or `groups` out"),
+        ({"stratified": True}, "Leave `stratified` or `groups` out"),
     ],
 )
 def test_what_groups_do_not_allow_is_refused(options: dict, words: str) -> None:
     with pytest.raises(rb.InputError, match=words):
-        rb.roc_band([1, 0, 1, 0], [4, 3, 2, 1], rb.Vertical(**options), groups=[1, 2, 3, 4])
+        rb.roc_band([1, 0] * 3, [6, 5, 4, 3, 2, 1], rb.Vertical(**options), groups=range(6))
 
 
 @pytest.mark.parametrize(

@@ -168,3 +168,10 @@ def test_the_callers_arrays_stay_as_they_were() -> None:
     np.testing.assert_array_equal(scores, [3.0, 1.0, 2.0])
     assert scores.flags.writeable
     assert labels.flags.writeable
+
+
+def test_levels_that_no_row_has_are_left_out() -> None:
+    roc = rb.RocCurve.from_counts([5, 4, 3, 2, 1], [0, 0, 1, 1, 2], [0, 1, 1, 1, 2])
+    assert roc.thresholds.tolist() == [4, 3, 1]
+    for method in (rb.SupT(), rb.FixedWidth(smooth=True), rb.Likelihood(), rb.Vertical()):
+        assert method(roc, rng=1).area > 0

@@ -219,6 +219,21 @@ def method_cells() -> Iterator[Cell]:
         yield Cell(study, BINORMAL[theta].name, f"r = {total}", 0.0, 1.0, measure, reps=reps)
 
 
+def unfit_cells() -> Iterator[Cell]:
+    """Working-Hotelling bands where scores are not binormal, and how often the check sees it."""
+    for world, size in product(SHAPES[:3], (50, 500, 5000)):
+
+        def measure(
+            rng: np.random.Generator, world: World = world, size: int = size
+        ) -> dict[str, float]:
+            with warnings.catch_warnings(record=True) as seen:
+                warnings.simplefilter("always", rb.RocBandsWarning)
+                band = rb.roc_band(*world.draw(rng, size, size), "working-hotelling", level=LEVEL)
+            return {"held": float(band.contains(world.truth)), "seen": float(bool(seen))}
+
+        yield Cell("not binormal", world.name, f"{size}+{size}", 0.0, 1.0, measure, reps=300)
+
+
 def later_cells() -> Iterator[Cell]:
     """Fixed-width bands for future curves: ten second test sets for each band."""
     for (study, method), total, theta in product(LATER.items(), SIZES, THETAS):
@@ -262,7 +277,8 @@ def area_cells() -> Iterator[Cell]:
 
 def fold_cells() -> Iterator[Cell]:
     """Averages over folds: of five different models, and of a learner seen five or ten times."""
-    for size in ((5, 5), (10, 10), (25, 25), (10, 40), (100, 100)):
+    for size in ((5, 5), (10, 10), (25, 25), (10, 40), (100, 100), (2000, 2000)):
+        reps = 300 if size[0] < 1000 else 100
 
         def models(rng: np.random.Generator, size: tuple[int, int] = size) -> dict[str, float]:
             *rows, folds = draw_folds(rng, MODELS, *size)
@@ -271,7 +287,7 @@ def fold_cells() -> Iterator[Cell]:
             return {"held": float(band.contains(average_truth(MODELS, *size))), "area": band.area}
 
         text = f"{size[0]}+{size[1]}"
-        yield Cell("folds", "5 models", text, 0.0, 1.0, models, reps=300)
+        yield Cell("folds", "5 models", text, 0.0, 1.0, models, reps=reps)
         for count in (3, 5, 10):
 
             def learner(
@@ -283,7 +299,7 @@ def fold_cells() -> Iterator[Cell]:
                 return {"held": float(band.contains(learner_truth(*size))), "area": band.area}
 
             world = f"learner, {count} training sets"
-            yield Cell("folds", world, text, 0.0, 1.0, learner, reps=300)
+            yield Cell("folds", world, text, 0.0, 1.0, learner, reps=reps)
 
 
 @cache
@@ -325,7 +341,7 @@ def all_cells() -> list[Cell]:
     unbalanced = [BINORMAL[theta] for theta in (0.75, 2.0, 4.0)]
     cells += fixed_cells("unbalanced", unbalanced, [(10, 490), (25, 975), (100, 4900)], 0.86, 0.97)
     cells += [*joint_cells(), *future_cells(), *calibration_cells()]
-    cells += [*method_cells(), *area_cells(), *later_cells(), *fold_cells()]
+    cells += [*method_cells(), *unfit_cells(), *area_cells(), *later_cells(), *fold_cells()]
     cells += fixed_cells(
         "rounded scores", ROUNDED, [(25, 25), (50, 50), (250, 250), (1000, 1000)], 0.85, 0.98
     )

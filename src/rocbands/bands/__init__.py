@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, ClassVar
 
-import numpy as np
-
 from rocbands.bands.auc_hull import AucHull
 from rocbands.bands.fixed_width import FixedWidth
 from rocbands.bands.fold_average import FoldAverage
@@ -19,7 +17,7 @@ from rocbands.bands.threshold import Threshold
 from rocbands.bands.vertical import Vertical
 from rocbands.bands.working_hotelling import WorkingHotelling
 from rocbands.core.band import Band, BandMethod
-from rocbands.core.checks import check_future, check_level
+from rocbands.core.checks import check_future, check_level, check_rng
 from rocbands.core.result import Result
 from rocbands.core.roc import roc_curve
 from rocbands.errors import InputError
@@ -113,7 +111,7 @@ def roc_band(
             "Write, for example, method='likelihood' or method=rb.Likelihood()."
         )
     roc = roc_curve(y_true, y_score, positive=positive, groups=groups, folds=folds)
-    return maker(roc, level=level, future=future, rng=np.random.default_rng(rng))
+    return maker(roc, level=level, future=future, rng=check_rng(rng))
 
 
 @dataclass(frozen=True, repr=False)

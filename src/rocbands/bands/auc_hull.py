@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from rocbands.core.band import Band, Coverage, Extra, check_request
-from rocbands.core.checks import FloatArray, check_resamples
+from rocbands.core.band import Band, Coverage, Extra, check_request, check_stratified
+from rocbands.core.checks import FloatArray, check_flag, check_resamples, check_rng
 from rocbands.core.region import BetweenRegion, between_lines
 from rocbands.core.roc import RocCurve
 from rocbands.resample.curves import Rates, RowSource, Source, over_resamples, source_of
+from rocbands.resample.lines import lines_across
 from rocbands.resample.population import Population
 from rocbands.resample.rows import along_rows
 
 __all__ = ["AucHull"]
-
-LINES = 1001
 
 
 @dataclass(frozen=True)
@@ -68,6 +67,7 @@ class AucHull:
 
     def __post_init__(self) -> None:
         check_resamples(self.n_resamples)
+        check_flag(self.stratified, "stratified")
 
     def __call__(
         self,
@@ -79,25 +79,35 @@ class AucHull:
     ) -> Band:
         """Make the band of `roc`; `rng` draws the resamples."""
         level, _ = check_request(self, roc, level, future)
+        check_stratified(self, roc)
         source, turned = source_of(roc), False
         if isinstance(source, RowSource):
             rows, turned = Population.of_rows(roc).one_way_round()
             source = RowSource(rows.merged(), self.stratified)
         odds = roc.n_neg / roc.n_pos
         slope = math.sqrt(1.0 / odds if turned else odds)
-        region = self._hull(source, slope, level, np.random.default_rng(rng))
-        note = (
-            "The level is a share of resampled AUCs, not a probability of holding the true curve."
+        curve = roc.curve.mirrored if turned else roc.curve
+        c = lines_across([curve], slope, roc.n_pos + roc.n_neg)
+        region = self._hull(source, c, slope, level, check_rng(rng))
+        notes = (
+            "The level is a share of resampled AUCs, not a probability of holding the true curve.",
         )
-        return Band(roc, region.mirrored if turned else region, level, self, notes=(note,))
+        band = Band(roc, region.mirrored if turned else region, level, self, notes=notes)
+        if not band.degenerate:
+            return band
+        alike = "Degenerate: the resampled curves are alike, so the width says nothing."
+        return replace(band, notes=(*notes, alike))
 
     def _hull(
-        self, source: Source, slope: float, level: float, rng: np.random.Generator
+        self,
+        source: Source,
+        c: FloatArray,
+        slope: float,
+        level: float,
+        rng: np.random.Generator,
     ) -> BetweenRegion:
-        c = np.linspace(0.0, 1.0 + slope, LINES)
-
         def area_and_crossings(rates: Rates) -> FloatArray:
-            at = np.broadcast_to(c, (len(rates.x), LINES))
+            at = np.broadcast_to(c, (len(rates.x), c.size))
             x = along_rows(at, rates.y + slope * rates.x, rates.x)
             return np.column_stack((np.trapezoid(rates.y, rates.x, axis=1), x))
 

@@ -8,12 +8,18 @@ from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from rocbands.core.band import Band, Coverage, Extra, check_request
-from rocbands.core.checks import FloatArray, check_choice, check_resamples
+from rocbands.core.band import Band, Coverage, Extra, check_request, check_stratified
+from rocbands.core.checks import (
+    FloatArray,
+    check_choice,
+    check_flag,
+    check_resamples,
+    check_rng,
+)
 from rocbands.core.region import DisplacedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
-from rocbands.resample.curves import Rates, Source, over_resamples, source_of
+from rocbands.resample.curves import Rates, Source, chunk_size, over_resamples, source_of
 from rocbands.resample.distances import largest_distances
 from rocbands.resample.population import Population, class_sizes
 from rocbands.resample.quantiles import order_statistic
@@ -49,7 +55,8 @@ class FixedWidth:
         Keep the class sizes in every resample. The papers do not.
     smooth : bool, default False
         Draw from a kernel estimate of both classes instead of the observed rows. About 5%
-        narrower, closer to the level, and of use where the classes are perfectly separated.
+        narrower and closer to the level where scores are not tied, and of use where the classes
+        are perfectly separated.
     future_rule : {'root', 'pairs'}, default 'root'
         How a band for a future set is widened. 'root': each axis by sqrt(1 + size / future size),
         the spread of a difference of two independent curves (sqrt(2) for equal sizes, as in the
@@ -95,6 +102,8 @@ class FixedWidth:
         check_choice(self.slope_rule, get_args(SlopeRule), "slope_rule")
         check_choice(self.future_rule, get_args(FutureRule), "future_rule")
         check_resamples(self.n_resamples)
+        check_flag(self.stratified, "stratified")
+        check_flag(self.smooth, "smooth")
         if self.smooth and self.future_rule == "pairs":
             raise InputError(
                 "future_rule='pairs' draws from the observed rows; smooth=True was given as well. "
@@ -112,7 +121,7 @@ class FixedWidth:
         """Make the band of `roc`; `rng` draws the resamples."""
         level, future = check_request(self, roc, level, future)
         self._check_groups(roc)
-        rng = np.random.default_rng(rng)
+        rng = check_rng(rng)
         odds = roc.n_neg / roc.n_pos
         slope = math.sqrt(odds if self.slope_rule == "sd" else 1.0 / odds)
         pairs = future is not None and self.future_rule == "pairs"
@@ -130,11 +139,12 @@ class FixedWidth:
         return Band(roc, region, level, self, future, notes=self._notes(roc, dx, dy))
 
     def _check_groups(self, roc: RocCurve) -> None:
-        if roc.groups is not None and (self.smooth or self.stratified):
-            option = "smooth" if self.smooth else "stratified"
+        check_stratified(self, roc)
+        if roc.groups is not None and (self.smooth or self.future_rule == "pairs"):
+            option = "smooth=True" if self.smooth else "future_rule='pairs'"
             raise InputError(
-                f"Whole groups are drawn as they come; {option}=True is for independent rows. "
-                f"Leave `{option}` or `groups` out."
+                f"Whole groups are drawn as they come; {option} is for independent rows. "
+                "Leave it or `groups` out."
             )
 
     def _from_centre(self, roc: RocCurve, slope: float, rng: np.random.Generator) -> FloatArray:
@@ -170,11 +180,9 @@ class FixedWidth:
         )
         if dx > 0:
             return (note,)
-        return (
-            note,
-            "Degenerate: every resample gave the same curve, so the width says nothing. "
-            "Use the likelihood band, or FixedWidth(smooth=True).",
-        )
+        advice = "" if roc.groups is not None else " Use the likelihood band, or smooth=True."
+        alike = "Degenerate: the resampled curves are alike, so the width says nothing."
+        return (note, alike + advice)
 
 
 def _between_pairs(
@@ -185,4 +193,5 @@ def _between_pairs(
     def work(draws: int, stream: np.random.Generator) -> FloatArray:
         return largest_displacements(now.draw(draws, stream), later.draw(draws, stream), slope)
 
-    return np.concatenate(in_chunks(work, n_resamples, rng))
+    size = chunk_size(now.steps + later.steps)
+    return np.concatenate(in_chunks(work, n_resamples, rng, size=size))

@@ -10,18 +10,18 @@ import numpy as np
 from scipy.special import ndtri
 
 from rocbands.core.band import Band, Coverage, Extra, check_request
-from rocbands.core.checks import FloatArray, check_choice, check_resamples
+from rocbands.core.checks import FloatArray, check_choice, check_resamples, check_rng
 from rocbands.core.curve import Curve
-from rocbands.core.region import between_lines
+from rocbands.core.region import between_steps
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
+from rocbands.resample.lines import lines_across
 from rocbands.resample.places import resampled_crossings
 from rocbands.resample.quantiles import order_statistic
 
 __all__ = ["FoldAverage"]
 
 Of = Literal["models", "learner"]
-LINES = 401
 FEW = 3  # folds: below this many their spread cannot be judged
 
 
@@ -48,7 +48,9 @@ class FoldAverage:
 
     Notes
     -----
-    Without folds the whole test set counts as one.
+    Measured at level 0.9 (docs/coverage.md): the average of five models is inside 0.87 to 0.97 of
+    the time with 10 to 4,000 rows in each fold; a learner's average 0.84 to 0.97 of the time, from
+    3, 5 and 10 separate training sets. Without folds the whole test set counts as one.
 
     Examples
     --------
@@ -92,9 +94,9 @@ class FoldAverage:
                 f"FoldAverage(of='learner') needs at least {FEW} folds to see how curves vary; "
                 f"there is {len(curves)}. Pass `folds`, or use of='models'."
             )
-        rng = np.random.default_rng(rng)
+        rng = check_rng(rng)
         slope = math.sqrt(roc.n_neg / roc.n_pos)
-        c = np.linspace(0.0, 1.0 + slope, LINES)
+        c = lines_across([curve.curve for curve in curves], slope, roc.n_pos + roc.n_neg)
         each = np.stack([_crossings(curve.curve, c, slope) for curve in curves])
         # At the ends of the curve no resample differs: there a case or so may still be missing.
         floor = 1.0 / min(roc.n_neg, math.sqrt(roc.n_neg * roc.n_pos))
@@ -107,9 +109,10 @@ class FoldAverage:
         # Where resamples cannot differ, each line alone still needs its own factor.
         factor = max(order_statistic(ratio, level), float(ndtri((1.0 + level) / 2.0)))
         x = each.mean(axis=0)
-        region = between_lines(c, x - factor * error, x + factor * error, slope)
+        region = between_steps(c, x - factor * error, x + factor * error, slope)
         centre = Curve(x, np.clip(c - slope * x, 0.0, 1.0))
-        note = f"{factor:.3f} standard errors of the average over {len(curves)} curves."
+        over = f"the average over {len(curves)} curves" if roc.folds else "the curve"
+        note = f"{factor:.3f} standard errors of {over}."
         return Band(roc, region, level, self, notes=(note,), centre=centre, target=target)
 
     def _models(
@@ -122,7 +125,7 @@ class FoldAverage:
         rng: np.random.Generator,
     ) -> tuple[FloatArray, FloatArray]:
         """Resample within folds; return the largest studentised errors and the standard error."""
-        total = np.zeros((self.n_resamples, LINES))
+        total = np.zeros((self.n_resamples, c.size))
         for curve in curves:
             total += resampled_crossings(curve, c, slope, self.n_resamples, rng)
         error = total / len(curves) - each.mean(axis=0)
@@ -146,7 +149,7 @@ class FoldAverage:
         """
         size = len(curves)
         picks = rng.multinomial(size, np.full(size, 1.0 / size), self.n_resamples)
-        total, squares = np.zeros((2, self.n_resamples, LINES))
+        total, squares = np.zeros((2, self.n_resamples, c.size))
         for curve, times in zip(curves, picks.T, strict=True):
             drawn = resampled_crossings(curve, c, slope, int(times.sum()), rng)
             drawn -= each.mean(axis=0)

@@ -11,10 +11,10 @@ import numpy as np
 from rocbands._math.berk_jones import berk_jones_quantile, rate_limits
 from rocbands._math.kolmogorov import kolmogorov_quantile
 from rocbands.core.band import Band, Coverage, Extra, check_request
+from rocbands.core.checks import check_choice, check_flag
 from rocbands.core.curve import Curve
 from rocbands.core.region import BetweenRegion, DisplacedRegion, Region
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError
 
 __all__ = ["JointRegion"]
 
@@ -81,8 +81,8 @@ class JointRegion:
     joint: bool = True
 
     def __post_init__(self) -> None:
-        if self.boxes not in _REGIONS:
-            raise InputError(f"`boxes` must be one of {', '.join(_REGIONS)}; got {self.boxes!r}.")
+        check_choice(self.boxes, tuple(_REGIONS), "boxes")
+        check_flag(self.joint, "joint")
 
     def __call__(
         self,

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rocbands.core.band import Band, Coverage, Extra, check_request
-from rocbands.core.checks import FloatArray, check_resamples
+from rocbands.core.checks import FloatArray, check_flag, check_resamples, check_rng
 from rocbands.core.curve import Curve
 from rocbands.core.region import BetweenRegion, between_lines
 from rocbands.core.roc import RocCurve
@@ -65,6 +65,7 @@ class SupT:
 
     def __post_init__(self) -> None:
         check_resamples(self.n_resamples)
+        check_flag(self.stratified, "stratified")
 
     def __call__(
         self,
@@ -87,7 +88,7 @@ class SupT:
             sizes = class_sizes(n_neg, n_pos, draws, stream, stratified=self.stratified)
             return largest_distances(population, ruler, *sizes, stream)
 
-        drawn = np.concatenate(in_chunks(work, self.n_resamples, np.random.default_rng(rng)))
+        drawn = np.concatenate(in_chunks(work, self.n_resamples, check_rng(rng)))
         factor = order_statistic(drawn, level)
         region = _pushed(rows.merged().curve, ruler, factor)
         note = f"{factor:.3f} standard errors, from {self.n_resamples} samples of a smoothed curve."

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from rocbands._math.mixtures import BinomialMixtures
 from rocbands.core.averaging import Interval, Knots, check_averaging, chosen_rule, words_on
 from rocbands.core.band import Band, Coverage, Extra, check_request
-from rocbands.core.checks import FloatArray, IndexArray, check_choice
+from rocbands.core.checks import FloatArray, IndexArray, check_choice, check_rng
 from rocbands.core.curve import Curve
 from rocbands.core.region import BetweenRegion
 from rocbands.core.roc import RocCurve
@@ -112,7 +112,7 @@ class Threshold:
             )
             fpr, knots = roc.fpr[steps], Knots.of_law(law, level)
         else:
-            rates, columns = self._rates(roc, steps, np.random.default_rng(rng))
+            rates, columns = self._rates(roc, steps, check_rng(rng))
             size = columns.shape[0] if self.papers else roc.n_pos / max(1, len(roc.folds))
             fpr, knots = rates.mean(axis=0), Knots.of_columns(columns, rule, level, size)
         # Means of rates that are 1 or never fall may miss that by their last digit.
@@ -124,7 +124,10 @@ class Threshold:
         )
         notes = (words, *words_on(self, roc, rule, level, knots))
         target = "curve of a fold" if roc.folds else ""
-        return Band(roc, BetweenRegion(lower, upper), level, self, None, notes, centre, target)
+        region = BetweenRegion(lower, upper)
+        if upper.area - lower.area <= 0.0 and (knots.upper > knots.lower).any():
+            notes += ("Where curves are not alike they run along a side: the band has no width.",)
+        return Band(roc, region, level, self, None, notes, centre, target)
 
     def _rates(
         self, roc: RocCurve, steps: IndexArray, rng: np.random.Generator

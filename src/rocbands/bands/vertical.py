@@ -11,7 +11,7 @@ from scipy.special import betainc, betainccinv, betaincinv
 from rocbands._math.mixtures import BinomialMixtures
 from rocbands.core.averaging import Interval, Knots, Rule, check_averaging, chosen_rule, words_on
 from rocbands.core.band import Band, Coverage, Extra, check_request
-from rocbands.core.checks import FloatArray, check_choice
+from rocbands.core.checks import FloatArray, check_choice, check_rng
 from rocbands.core.curve import Curve
 from rocbands.core.mirror import mirrored_roc
 from rocbands.core.region import BetweenRegion
@@ -118,7 +118,7 @@ class Vertical:
         if rule == "exact":
             knots = Knots.of_law(height_law(seen, _SWEEP), level)
         else:
-            columns = self._heights(seen, np.random.default_rng(rng))
+            columns = self._heights(seen, check_rng(rng))
             size = columns.shape[0] if self.papers else seen.n_pos / max(1, len(seen.folds))
             knots = Knots.of_columns(columns, rule, level, size)
         notes = (self._sweep_words(), *words_on(self, roc, rule, level, knots))

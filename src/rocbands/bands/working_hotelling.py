@@ -18,10 +18,10 @@ from rocbands._math.binormal import (
     fit_binormal,
 )
 from rocbands.core.band import Band, Coverage, Extra, check_request
-from rocbands.core.checks import BoolArray, FloatArray, IndexArray
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_flag
 from rocbands.core.curve import Curve
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError, RocBandsWarning
+from rocbands.errors import RocBandsWarning
 
 __all__ = ["LineRegion", "WorkingHotelling"]
 
@@ -83,11 +83,7 @@ class WorkingHotelling:
     simultaneous: bool = True
 
     def __post_init__(self) -> None:
-        if not isinstance(self.simultaneous, bool):
-            raise InputError(
-                "`simultaneous` must be True, for a band of the whole curve, or False, for one "
-                f"that holds at each fpr on its own; got {self.simultaneous!r}."
-            )
+        check_flag(self.simultaneous, "simultaneous")
 
     @property
     def coverage(self) -> Coverage:
@@ -119,7 +115,9 @@ class WorkingHotelling:
             # Past this function and roc_band, which is how most people come here.
             warnings.warn(_check_note(check), RocBandsWarning, stacklevel=3)
         notes = (_fit_note(fit), _check_note(check), *_hook_notes(region))
-        return Band(roc, region, level, self, notes=notes)
+        return Band(
+            roc, region, level, self, notes=notes, centre=region.centre, centre_name="fitted curve"
+        )
 
 
 def _fit_note(fit: BinormalFit) -> str:
@@ -169,6 +167,13 @@ class LineRegion:
 
     fitted: BinormalFit | None
     k: float
+
+    @property
+    def centre(self) -> Curve | None:
+        """The fitted curve."""
+        if self.fitted is None:
+            return None
+        return Curve(_EVEN, self._edge(self.fitted, _EVEN, 0.0))
 
     def lower_at(self, fpr: FloatArray) -> FloatArray:
         """Lower edge at each fpr."""

@@ -8,7 +8,8 @@ import numpy as np
 
 from rocbands._math.intervals import binomial_interval, empirical_interval, normal_interval
 from rocbands._math.mixtures import BinomialMixtures
-from rocbands.core.checks import FloatArray, check_choice, check_resamples
+from rocbands.core.band import check_stratified
+from rocbands.core.checks import FloatArray, check_choice, check_flag, check_resamples
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 
@@ -66,6 +67,8 @@ def check_averaging(method: Any) -> None:
     """Check the parameters `interval`, `n_resamples` and `papers` of an averaging method."""
     check_choice(method.interval, _INTERVALS, "interval")
     check_resamples(method.n_resamples, least=_FEWEST)
+    check_flag(method.stratified, "stratified")
+    check_flag(method.papers, "papers")
     if method.papers and method.interval != "binomial":
         raise InputError(
             "papers=True changes the binomial interval alone; "
@@ -76,6 +79,12 @@ def check_averaging(method: Any) -> None:
 def chosen_rule(method: Any, roc: RocCurve) -> Rule:
     """Return the interval rule to use on `roc`; refuse one that the data do not allow."""
     grouped = roc.groups is not None
+    if grouped and roc.folds:
+        raise InputError(
+            "Averaging over folds takes each fold's curve as it is, so groups within folds play no "
+            "part. Leave `groups` out, or use method='fold-average'."
+        )
+    check_stratified(method, roc)
     if method.interval == "auto":
         return "normal" if roc.folds else "empirical" if grouped else "exact"
     if method.interval == "exact" and (grouped or roc.folds):
@@ -87,11 +96,6 @@ def chosen_rule(method: Any, roc: RocCurve) -> Rule:
         raise InputError(
             "interval='binomial' counts every row as independent; `groups` was given. "
             "Use interval='empirical' or 'normal': they resample whole groups."
-        )
-    if method.stratified and grouped and not roc.folds:
-        raise InputError(
-            "stratified=True draws each class by itself; `groups` was given, and whole groups are "
-            "drawn. Leave `stratified` out."
         )
     rule: Rule = method.interval
     return rule

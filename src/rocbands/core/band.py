@@ -19,7 +19,15 @@ from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 
-__all__ = ["Band", "BandMethod", "Coverage", "Extra", "check_request", "method_facts"]
+__all__ = [
+    "Band",
+    "BandMethod",
+    "Coverage",
+    "Extra",
+    "check_request",
+    "check_stratified",
+    "method_facts",
+]
 
 Coverage: TypeAlias = Literal["simultaneous", "pointwise"]
 Extra: TypeAlias = Literal["future", "groups", "folds"]
@@ -73,6 +81,30 @@ _EXTRAS: dict[Extra, str] = {
 }
 
 
+FEWEST_GROUPS = 5
+
+
+def check_stratified(method: Any, roc: RocCurve) -> None:
+    """Refuse `stratified=True` where whole groups are drawn."""
+    if method.stratified and roc.groups is not None:
+        raise InputError(
+            "Whole groups are drawn as they come; stratified=True is for independent rows. "
+            "Leave `stratified` or `groups` out."
+        )
+
+
+def _check_groups(roc: RocCurve) -> None:
+    """Refuse groups so few that drawing them again shows next to nothing."""
+    for part in roc.folds or (roc,):
+        if part.groups is not None and part.groups.size < FEWEST_GROUPS:
+            where = "a fold" if roc.folds else "the test set"
+            raise InputError(
+                f"Drawing whole groups needs at least {FEWEST_GROUPS} of them in each set that is "
+                f"resampled; {where} has {part.groups.size}. Use finer groups"
+                + (", or fewer folds." if roc.folds else ".")
+            )
+
+
 def check_request(
     method: Any, roc: RocCurve, level: float, future: tuple[int, int] | None
 ) -> tuple[float, tuple[int, int] | None]:
@@ -93,6 +125,7 @@ def check_request(
                 f"The {method.name} band is {_EXTRAS[extra]}. Leave `{extra}` out, or choose a "
                 "method that handles it (see rb.methods())."
             )
+    _check_groups(roc)
     return level, future
 
 
@@ -119,6 +152,8 @@ class Band(Result):
         over folds or resamples.
     target : str
         What the band is for; by default the true curve, or the future one.
+    centre_name : str
+        What to call the centre in a picture.
 
     Examples
     --------
@@ -138,6 +173,7 @@ class Band(Result):
     notes: tuple[str, ...] = ()
     centre: Curve | None = None
     target: str = ""
+    centre_name: str = "average curve"
 
     def __post_init__(self) -> None:
         if self.target:

@@ -16,12 +16,14 @@ __all__ = [
     "FloatArray",
     "IndexArray",
     "check_choice",
+    "check_flag",
     "check_fpr",
     "check_future",
     "check_level",
     "check_number",
     "check_rate",
     "check_resamples",
+    "check_rng",
     "frozen",
 ]
 
@@ -84,13 +86,30 @@ def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:
 
 def check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
     """Refuse a value that is not one of the choices."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise InputError(f"`{name}` must be one of {', '.join(choices)}; got {value!r}.")
 
 
-def check_resamples(n_resamples: int, least: int = 20) -> None:
+def check_flag(value: object, name: str) -> None:
+    """Refuse what is neither True nor False: 'no' would count as True."""
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"`{name}` must be True or False; got {value!r}.")
+
+
+def check_rng(rng: Any) -> np.random.Generator:
+    """Return anything that `numpy.random.default_rng` takes as a generator."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as problem:
+        raise InputError(
+            "`rng` must be None, a whole number from 0 on, a SeedSequence or a Generator; got "
+            f"{rng!r}. Pass, for example, rng=1."
+        ) from problem
+
+
+def check_resamples(n_resamples: Any, least: int = 20) -> None:
     """Refuse a number of resamples that is no number or too small to show anything."""
-    whole = isinstance(n_resamples, int) and not isinstance(n_resamples, bool)
+    whole = isinstance(n_resamples, numbers.Integral) and not isinstance(n_resamples, bool)
     if not whole or n_resamples < least:
         raise InputError(
             f"`n_resamples` must be a whole number of at least {least}; got {n_resamples!r}."

@@ -10,7 +10,7 @@ import numpy as np
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve, displacement
 
-__all__ = ["BetweenRegion", "DisplacedRegion", "Region", "between_lines"]
+__all__ = ["BetweenRegion", "DisplacedRegion", "Region", "between_lines", "between_steps"]
 
 LATTICE = 1e-9  # displacements are lattice values: one that equals the width lies inside
 
@@ -105,12 +105,45 @@ def between_lines(
     back, so each is drawn in as far as a monotone curve between them allows: the same monotone
     curves are inside before and after.
     """
+    # Limits are cut off where they cross a side of the square, which is seldom on a given line.
+    over = (left, left - (c - 1.0) / slope, right - 1.0, right - c / slope)
+    lines = np.unique(np.concatenate([c, *(_zeros(c, value) for value in over)]))
+    left, right = np.interp(lines, c, left), np.interp(lines, c, right)
+    return BetweenRegion(*_inside_square(lines, left, right, slope))
+
+
+def between_steps(
+    c: FloatArray, left: FloatArray, right: FloatArray, slope: float
+) -> BetweenRegion:
+    """Region of all monotone curves that respect limits of x on the lines y + slope x = c.
+
+    Parameters as for :func:`between_lines`. Nothing is known between the lines but that a curve
+    never falls, so the edges are stairs from one line to the next.
+    """
+    lower, upper = _inside_square(c, left, right, slope)
+    return BetweenRegion(_half_turn(_stairs(_half_turn(lower))), _stairs(upper))
+
+
+def _inside_square(
+    c: FloatArray, left: FloatArray, right: FloatArray, slope: float
+) -> tuple[Curve, Curve]:
     left = np.clip(np.maximum(left, (c - 1.0) / slope), 0.0, 1.0)
     # Turned by half a circle the right limit is a left one.
     turned = np.clip(np.maximum(1.0 - right, (slope - c) / slope), 0.0, 1.0)[::-1]
     upper = _northwest_limit(c, left, slope)
-    lower = _half_turn(_northwest_limit(1.0 + slope - c[::-1], turned, slope))
-    return BetweenRegion(lower, upper)
+    return _half_turn(_northwest_limit(1.0 + slope - c[::-1], turned, slope)), upper
+
+
+def _zeros(c: FloatArray, value: FloatArray) -> FloatArray:
+    """Where a piecewise linear function changes its sign."""
+    before = np.flatnonzero(value[:-1] * value[1:] < 0.0)
+    share = value[before] / (value[before] - value[before + 1])
+    return np.asarray(c[before] + share * (c[before + 1] - c[before]))
+
+
+def _stairs(edge: Curve) -> Curve:
+    """Go up first, then to the right, from each vertex to the next."""
+    return Curve(np.repeat(edge.x, 2)[:-1], np.repeat(edge.y, 2)[1:])
 
 
 def _northwest_limit(c: FloatArray, left: FloatArray, slope: float) -> Curve:

@@ -164,7 +164,7 @@ class RocCurve(Result):
         Parameters
         ----------
         thresholds : array-like of shape (k,)
-            Distinct scores in descending order.
+            Distinct scores in descending order; those that no row has are left out.
         fp, tp : array-like of int, shape (k,)
             Negatives and positives with score >= threshold. The vertex (0, 0) is implied.
 
@@ -180,7 +180,9 @@ class RocCurve(Result):
                 "`thresholds`, `fp` and `tp` must be equally long; "
                 f"they have {sizes[0]}, {sizes[1]} and {sizes[2]} values."
             )
-        return cls(*_checked(*columns))
+        thresholds, fp, tp = _checked(*columns)
+        seen = (np.diff(fp, prepend=0) > 0) | (np.diff(tp, prepend=0) > 0)
+        return cls(thresholds[seen], fp[seen], tp[seen])
 
     def _facts(self) -> Mapping[str, object]:
         return {"n_pos": self.n_pos, "n_neg": self.n_neg, "auc": self.auc}
@@ -256,6 +258,17 @@ def _owners(scores: Scores, distinct: npt.NDArray[Any], groups: CountArray) -> G
     return Groups(step, scores.is_positive, frozen(code.astype(np.int64)), int(code.max()) + 1)
 
 
+def _within_folds(owners: CountArray, folds: CountArray) -> None:
+    """Refuse groups with rows in several folds: drawn fold by fold they would come apart."""
+    pairs = np.unique(np.stack((owners, folds)), axis=1)[0]
+    if pairs.size > int(owners.max()) + 1:
+        raise InputError(
+            "Every group must lie within one fold; "
+            f"{np.count_nonzero(np.bincount(pairs) > 1)} groups have rows in several. "
+            "Split the rows by group, as scikit-learn's GroupKFold does."
+        )
+
+
 def roc_curve(
     y_true: Any,
     y_score: Any,
@@ -298,6 +311,8 @@ def roc_curve(
         return RocCurve.from_scores(scores, owners)
     parts = Folds.of(y_true, y_score, folds, positive=positive)
     owners = None if groups is None else row_groups(groups, parts.scores)
+    if owners is not None:
+        _within_folds(owners, parts.codes)
     curves = tuple(
         RocCurve.from_scores(part, None if owners is None else owners[parts.codes == code])
         for code, part in enumerate(parts)

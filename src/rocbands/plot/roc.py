@@ -122,7 +122,10 @@ def draw_band(
     """
     axes = furnished(ax)
     look = next_look(axes, color)
-    text = curve_text(band.auc, label, "ROC curve" if band.centre is None else "average curve")
+    if band.centre is not None and not band.roc.folds:
+        # The data as they are, thin, beside the curve that stands for them in the band.
+        add_curve(axes, band.roc.curve, "empirical curve", look, {"lw": 0.6, "ls": "-"})
+    text = curve_text(band.auc, label, "ROC curve" if band.centre is None else band.centre_name)
     add_curve(axes, band.curve, text, look, curve_kwargs)
     properties: dict[str, Any] = {
         "facecolor": to_rgba(look.color, 0.18),

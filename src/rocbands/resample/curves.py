@@ -14,7 +14,15 @@ from rocbands.core.roc import Groups, RocCurve
 from rocbands.resample.population import Population, class_sizes
 from rocbands.resample.streams import CHUNK, in_chunks
 
-__all__ = ["GroupSource", "Rates", "RowSource", "Source", "over_resamples", "source_of"]
+__all__ = [
+    "GroupSource",
+    "Rates",
+    "RowSource",
+    "Source",
+    "chunk_size",
+    "over_resamples",
+    "source_of",
+]
 
 CELLS = 2_000_000  # numbers that one chunk may hold for each class
 
@@ -153,11 +161,16 @@ def over_resamples(
     measure: Callable[[Rates], FloatArray],
 ) -> FloatArray:
     """Draw curves chunk by chunk and put together what `measure` makes of them, row by row."""
-    size = max(1, min(CHUNK, CELLS // source.steps))
+    size = chunk_size(source.steps)
     parts = in_chunks(
         lambda k, stream: measure(source.draw(k, stream)), n_resamples, rng, size=size
     )
     return np.concatenate(parts)
+
+
+def chunk_size(steps: int) -> int:
+    """Return how many curves of so many steps to draw at once."""
+    return max(1, min(CHUNK, CELLS // steps))
 
 
 def _rates(counts: FloatArray | CountArray) -> FloatArray:

@@ -54,9 +54,17 @@ def in_chunks(
         Number of draws in one chunk; the last one may be smaller.
     """
     sizes = [min(size, total - start) for start in range(0, total, size)]
-    streams = rng.spawn(len(sizes))
+    streams = _streams(rng, len(sizes))
     threads = min(thread_count(), len(sizes))
     if threads == 1:
         return [work(draws, stream) for draws, stream in zip(sizes, streams, strict=True)]
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(work, sizes, streams))
+
+
+def _streams(rng: np.random.Generator, count: int) -> list[np.random.Generator]:
+    try:
+        return rng.spawn(count)
+    except TypeError:  # a generator of the old kind has no children: number some
+        seed = int(rng.integers(2**63))
+        return [np.random.default_rng([seed, place]) for place in range(count)]
