@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from rocbands.bands.sup_t import SupT
     from rocbands.bands.threshold import Threshold
     from rocbands.bands.vertical import Vertical
+    from rocbands.compare.difference_band import difference_band
     from rocbands.core.band import Band
     from rocbands.core.curve import Curve
+    from rocbands.core.difference import BetterRange, DifferenceBand
     from rocbands.core.roc import RocCurve, roc_curve
     from rocbands.core.scores import Folds, PairedScores, Scores
     from rocbands.errors import InputError, RocBandsError, RocBandsWarning
@@ -34,7 +36,9 @@ __version__ = "0.1.0"
 __all__ = [
     "AucHull",
     "Band",
+    "BetterRange",
     "Curve",
+    "DifferenceBand",
     "FixedWidth",
     "FoldAverage",
     "Folds",
@@ -51,6 +55,7 @@ __all__ = [
     "Threshold",
     "Vertical",
     "__version__",
+    "difference_band",
     "load_example",
     "methods",
     "roc_band",
@@ -62,7 +67,9 @@ __all__ = [
 _HOMES = {
     "AucHull": "rocbands.bands.auc_hull",
     "Band": "rocbands.core.band",
+    "BetterRange": "rocbands.core.difference",
     "Curve": "rocbands.core.curve",
+    "DifferenceBand": "rocbands.core.difference",
     "FixedWidth": "rocbands.bands.fixed_width",
     "FoldAverage": "rocbands.bands.fold_average",
     "Folds": "rocbands.core.scores",
@@ -78,6 +85,7 @@ _HOMES = {
     "SupT": "rocbands.bands.sup_t",
     "Threshold": "rocbands.bands.threshold",
     "Vertical": "rocbands.bands.vertical",
+    "difference_band": "rocbands.compare.difference_band",
     "load_example": "rocbands.io.example",
     "methods": "rocbands.bands",
     "roc_band": "rocbands.bands",
