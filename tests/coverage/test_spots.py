@@ -14,6 +14,8 @@ import pytest
 
 import rocbands as rb
 from tests.coverage.judge import count_held, may_lie_in
+from tests.coverage.pairs import PairWorld
+from tests.coverage.plain_bootstrap import plain_band
 from tests.coverage.worlds import BINORMAL, ROUNDED, SHAPES
 
 REPS = 300
@@ -135,3 +137,18 @@ def test_the_auc_hull_does_not_hold() -> None:
 
     held = count_held(BINORMAL[3.0], band, **{**SIZES, "n_pos": 60, "n_neg": 60})
     assert may_lie_in(held, REPS, 0.0, 0.5, 0.9999)
+
+
+def test_the_difference_band_holds_and_calls_nobody_better_too_often() -> None:
+    """A plain paired bootstrap, without a floor under its standard errors, fails the same test."""
+    rng, held, plain, called = np.random.default_rng(5), 0, 0, 0
+    world, equal, reps = PairWorld(0.9, 0.5), PairWorld(0.9, 0.0), 200
+    for _ in range(reps):
+        rows = world.draw(rng, 50, 50)
+        held += rb.difference_band(*rows, level=0.9, n_resamples=199, rng=rng).contains(world.truth)
+        plain += plain_band(*rows, level=0.9, floor=False, rng=rng, draws=99).contains(world.truth)
+        band = rb.difference_band(*equal.draw(rng, 50, 50), level=0.9, n_resamples=199, rng=rng)
+        called += bool(band.better)
+    assert may_lie_in(held, reps, 0.87, 0.98, 0.9999)
+    assert not may_lie_in(plain, reps, 0.87, 0.98, 0.9999)
+    assert may_lie_in(called, reps, 0.0, 0.1, 0.9999)

@@ -183,7 +183,7 @@ def test_thinning_does_not_change_the_picture(make_roc, make_band):
 
 
 def test_only_results_can_be_drawn():
-    with pytest.raises(rb.InputError, match=r"pictures of RocCurve, Band, not of tuple"):
+    with pytest.raises(rb.InputError, match=r"pictures of RocCurve, Band, .*not of tuple"):
         draw(([0, 1], [0, 1]))
 
 

@@ -3,37 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from rocbands.compare.paired_curves import Law, Side
 from rocbands.core.checks import (
-    BoolArray,
     CountArray,
     FloatArray,
-    IndexArray,
     check_fpr,
     check_level,
     check_resamples,
-    frozen,
 )
 from rocbands.core.difference import DifferenceBand
-from rocbands.core.roc import RocCurve
-from rocbands.core.scores import PairedScores, Scores, row_groups
+from rocbands.core.scores import PairedScores, row_groups
 from rocbands.errors import InputError
-from rocbands.resample.population import Population
-from rocbands.resample.quantiles import order_statistic
-from rocbands.resample.smooth import smoothed
-from rocbands.resample.streams import in_chunks
 
 __all__ = ["difference_band"]
 
-POINTS = 181  # of the grid: .005 apart over the usual range
-ROWS = 4096  # whose influence is held at once
-CURVES = 1000  # that one thread draws at once
-REACH = 0.01  # of fpr, to either side, over which the slope of a smooth curve is taken
+POINTS = 101  # of the grid
 LEAST = 2.0  # negatives beyond each end of the range, below which a note is made
 
 
@@ -97,7 +85,7 @@ def difference_band(
     """
     level = check_level(level)
     check_resamples(n_resamples)
-    grid = np.linspace(*_check_range(fpr), POINTS)
+    grid = _grid(*_check_range(fpr))
     scores = {"y_score_1": y_score_1, "y_score_2": y_score_2}
     pair = PairedScores.of(y_true, scores, positive=positive)
     sides = tuple(Side.of(model, grid) for model in pair)
@@ -121,195 +109,6 @@ def difference_band(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Side:
-    """One model's curve at the grid.
-
-    Attributes
-    ----------
-    scores : Scores
-        The rows.
-    threshold : ndarray of shape (k,)
-        Score of the negatives at which the curve reaches each fpr.
-    share : ndarray of shape (k,)
-        How much of the rows at that very score is called positive there: ties are a slanted piece.
-    tpr, slope : ndarray of shape (k,)
-        Height of the empirical curve, and slope of the true one, estimated.
-    """
-
-    scores: Scores
-    threshold: FloatArray
-    share: FloatArray
-    tpr: FloatArray
-    slope: FloatArray
-
-    @classmethod
-    def of(cls, scores: Scores, fpr: FloatArray) -> Side:
-        """Look at one model's scores along the grid."""
-        roc = RocCurve.from_scores(scores)
-        wanted = fpr * roc.n_neg + 1e-9  # of two heights at a jump, the upper
-        step = np.minimum(np.searchsorted(roc.fp, wanted, side="right"), roc.fp.size - 1)
-        first = np.where(step > 0, roc.fp[step - 1], 0)
-        share = np.clip((wanted - first) / np.maximum(roc.fp[step] - first, 1), 0.0, 1.0)
-        below = np.where(step > 0, roc.tp[step - 1], 0)
-        tpr = (below + share * (roc.tp[step] - below)) / roc.n_pos
-        return cls(scores, roc.thresholds[step], share, tpr, slopes(roc, fpr))
-
-    def called(self, rows: IndexArray) -> FloatArray:
-        """How much of each row is called positive at each fpr: 0, 1, or a share of a tie."""
-        values = self.scores.values[rows, None]
-        return np.asarray((values > self.threshold) + self.share * (values == self.threshold))
-
-
-def slopes(roc: RocCurve, fpr: FloatArray) -> FloatArray:
-    """Slope of the curve at each fpr, from a kernel estimate and from the curve's own chords.
-
-    A chord spans the noise of the threshold. The more distinct scores it passes, the less it is
-    needed and the more it is noise itself: it gets the weight 1 / (number of distinct scores). So
-    scores without ties are left to the kernel, and a long slanted piece has the slope it has.
-    """
-    smooth = smoothed(Population.of_rows(roc)).curve
-    low, high = np.maximum(fpr - REACH, 0.0), np.minimum(fpr + REACH, 1.0)
-    kernel = (np.interp(high, smooth.x, smooth.y) - np.interp(low, smooth.x, smooth.y)) / (
-        high - low
-    )
-    low, high = np.maximum(fpr - noise(fpr, roc.n_neg), 0.0), fpr + noise(fpr, roc.n_neg)
-    high = np.minimum(high, 1.0)
-    curve = roc.curve.corners()
-    top, foot = ((curve.high(at) + curve.low(at)) / 2.0 for at in (high, low))
-    ends = np.unique(roc.fpr)
-    passed = np.searchsorted(ends, high - 1e-9) - np.searchsorted(ends, low + 1e-9, side="right")
-    weight = 1.0 / (np.maximum(passed, 0) + 1.0)
-    return np.asarray(weight * (top - foot) / (high - low) + (1.0 - weight) * kernel)
-
-
-def noise(fpr: FloatArray, n_neg: int) -> FloatArray:
-    """Return the standard error of the false positive rate of a fixed threshold."""
-    return np.asarray(np.sqrt(fpr * (1.0 - fpr) / n_neg))
-
-
-@dataclass(frozen=True, eq=False)
-class Law:
-    """The estimated law of the empirical difference around the true one: normal, at the grid.
-
-    Attributes
-    ----------
-    covariance : ndarray of shape (k, k)
-        Of the differences at the grid.
-    floor : ndarray of shape (k,)
-        Standard error of one half case of each class on either side.
-    """
-
-    covariance: FloatArray
-    floor: FloatArray
-
-    @property
-    def error(self) -> FloatArray:
-        """Standard error at each fpr, nowhere 0."""
-        return np.asarray(np.sqrt(np.diag(self.covariance) + self.floor**2))
-
-    @classmethod
-    def of(
-        cls,
-        pair: PairedScores,
-        sides: tuple[Side, ...],
-        fpr: FloatArray,
-        owners: CountArray | None,
-    ) -> Law:
-        """Add up the influence of all rows, or of all groups, and the roughness of the curves."""
-        covariance = np.zeros((fpr.size, fpr.size))
-        for part in _influence(pair, sides, fpr, owners):
-            covariance += part.T @ part
-        n_pos, n_neg = _independent(pair, owners)
-        one, two = (side.slope for side in sides)
-        floor = np.sqrt(1.0 / n_pos**2 + (one**2 + two**2) / 2.0 / n_neg**2)
-        # A threshold that wanders over the noise of fpr meets positives one by one: their number
-        # varies like a count. At most a quarter is added: two models that agree wander together.
-        wander = noise(fpr, n_neg)
-        count = math.sqrt(2.0 / math.pi) * wander * (one + two) / n_pos
-        rough = np.sqrt(np.minimum(count, np.diag(covariance) / 4.0))
-        apart = np.abs(fpr[:, None] - fpr) / ((wander[:, None] + wander) / 2.0)
-        return cls(covariance + np.outer(rough, rough) * np.exp(-apart), floor)
-
-    def critical_value(self, level: float, n_resamples: int, rng: np.random.Generator) -> float:
-        """Quantile of the largest deviation of a drawn difference, in standard errors."""
-        size, vectors = np.linalg.eigh(self.covariance)
-        # The symmetric root: rows in another order may turn eigenvectors around, but not this.
-        root = (vectors * np.sqrt(np.maximum(size, 0.0))) @ vectors.T / self.error
-
-        def work(draws: int, stream: np.random.Generator) -> FloatArray:
-            return np.asarray(np.abs(stream.normal(size=(draws, size.size)) @ root).max(axis=1))
-
-        return order_statistic(
-            np.concatenate(in_chunks(work, n_resamples, rng, size=CURVES)), level
-        )
-
-
-def _influence(
-    pair: PairedScores, sides: tuple[Side, ...], fpr: FloatArray, owners: CountArray | None
-) -> Iterator[FloatArray]:
-    """Pull of all rows at the difference, some thousand rows at a time.
-
-    Independent rows that are called alike everywhere pull alike and are taken together; of grouped
-    rows the pulls are added up.
-    """
-    is_positive = pair.is_positive
-    n_pos = int(np.count_nonzero(is_positive))
-    sizes = np.array([is_positive.size - n_pos, n_pos])
-    if owners is None:
-        unit = 1.0 / np.sqrt(sizes * np.maximum(sizes - 1, 1))
-        order, times = _kinds(is_positive, sides)
-        starts = np.arange(0, order.size, ROWS)
-    else:
-        n_groups = int(owners.max()) + 1
-        unit = math.sqrt(n_groups / (n_groups - 1)) / sizes
-        order, times = np.argsort(owners, kind="stable"), np.ones(is_positive.size)
-        firsts = np.searchsorted(owners[order], np.arange(n_groups))
-        starts = np.arange(0, order.size, ROWS)
-        starts = firsts[np.unique(np.searchsorted(firsts, starts, side="right") - 1)]
-    for start, stop in zip(starts, [*starts[1:], order.size], strict=True):
-        rows = order[start:stop]
-        pull = _pull(rows, is_positive[rows], sides, fpr, unit) * np.sqrt(times[start:stop, None])
-        if owners is not None:
-            ends = np.flatnonzero(np.diff(owners[rows], prepend=-1))
-            pull = np.add.reduceat(pull, ends, axis=0)
-        yield pull
-
-
-def _kinds(is_positive: BoolArray, sides: tuple[Side, ...]) -> tuple[IndexArray, FloatArray]:
-    """Pick one row of each kind, and count the rows of that kind: called alike at every fpr."""
-    code = is_positive.astype(np.int64)
-    for side in sides:
-        rising = side.threshold[::-1]
-        for end in ("left", "right"):
-            at = np.searchsorted(rising, side.scores.values, side=end)  # type: ignore[call-overload]
-            code = code * (rising.size + 1) + at
-    _, rows, times = np.unique(code, return_index=True, return_counts=True)
-    return rows, times.astype(np.float64)
-
-
-def _pull(
-    rows: IndexArray,
-    is_positive: BoolArray,
-    sides: tuple[Side, ...],
-    fpr: FloatArray,
-    unit: FloatArray,
-) -> FloatArray:
-    one, two = sides
-    first, second = one.called(rows), two.called(rows)
-    up = first - second - (one.tpr - two.tpr)
-    across = one.slope * (first - fpr) - two.slope * (second - fpr)
-    return np.where(is_positive[:, None], unit[1] * up, -unit[0] * across)
-
-
-def _independent(pair: PairedScores, owners: CountArray | None) -> tuple[int, int]:
-    """Return how many positives and negatives there are that do not depend on each other."""
-    pos = pair.is_positive
-    if owners is None:
-        return int(np.count_nonzero(pos)), int(np.count_nonzero(~pos))
-    return np.unique(owners[pos]).size, np.unique(owners[~pos]).size
-
-
 def _notes(pair: PairedScores, fpr: FloatArray, owners: CountArray | None) -> tuple[str, ...]:
     notes = []
     if owners is not None:
@@ -323,8 +122,16 @@ def _notes(pair: PairedScores, fpr: FloatArray, owners: CountArray | None) -> tu
     return tuple(notes)
 
 
+def _grid(low: float, high: float) -> FloatArray:
+    """Points as far apart as rates are noisy: closer together near 0, where curves bend, and 1."""
+    angles = np.linspace(math.asin(math.sqrt(low)), math.asin(math.sqrt(high)), POINTS)
+    points: FloatArray = np.sin(angles) ** 2
+    points[[0, -1]] = low, high
+    return points
+
+
 def _check_range(fpr: tuple[float, float]) -> tuple[float, float]:
-    ends = frozen(check_fpr(fpr))
+    ends = check_fpr(fpr)
     if ends.shape != (2,) or not 0.0 < ends[0] < ends[1] < 1.0:
         raise InputError(
             f"`fpr` must be two ends with 0 < low < high < 1; got {fpr!r}. At fpr 0 and 1 all "

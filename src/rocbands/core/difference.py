@@ -19,6 +19,7 @@ __all__ = ["BetterRange", "DifferenceBand", "DifferenceLike"]
 DifferenceLike: TypeAlias = tuple[Any, Any] | Callable[[FloatArray], Any]
 
 TOUCH = 1e-12
+_SCREEN = np.array([0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
 BETWEEN = 8  # points at which a function is followed, for each step of the grid
 
 
@@ -189,8 +190,10 @@ class DifferenceBand(Result):
             *self._verdicts(),
             *self.notes,
         ]
-        rows = np.unique(np.linspace(0, self.fpr.size - 1, 13).round().astype(np.intp))
-        return "\n".join(lines), {name: part[rows] for name, part in self._columns().items()}
+        inner = _SCREEN[(low < _SCREEN) & (high > _SCREEN)]
+        rows = np.concatenate(([low], inner, [high]))
+        table = {name: np.interp(rows, self.fpr, part) for name, part in self._columns().items()}
+        return "\n".join(lines), table
 
     def _verdicts(self) -> list[str]:
         if not self.better:

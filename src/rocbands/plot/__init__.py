@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rocbands.core.band import Band
+from rocbands.core.difference import DifferenceBand
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 from rocbands.plot.files import save
@@ -19,6 +20,7 @@ __all__ = ["draw", "save"]
 _ARTISTS: dict[type, tuple[str, str]] = {
     RocCurve: ("rocbands.plot.roc", "draw_roc"),
     Band: ("rocbands.plot.roc", "draw_band"),
+    DifferenceBand: ("rocbands.plot.difference", "draw_difference"),
 }
 
 
@@ -27,7 +29,7 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
 
     Parameters
     ----------
-    result : Band or RocCurve
+    result : Band, RocCurve or DifferenceBand
         What to draw.
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure. Empty axes are furnished with labels, limits, a
@@ -35,7 +37,7 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
     **style
         For curves and bands: `label` (the name of the model), `color`, `curve_kwargs` (for the
         line) and, for a band, `band_kwargs` (for the polygon). Each call takes the next colour
-        and line style.
+        and line style. For a difference band: `labels` (the names of both models).
 
     Returns
     -------
