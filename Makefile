@@ -45,6 +45,7 @@ test: lint ## Lint, types, import rules and all tests
 coverage: $(VENV)/.installed-dev ## Measure how often the bands hold; writes docs/coverage.md (slow)
 	$(BIN)/python -m tests.coverage.critical
 	$(BIN)/python -m tests.coverage.run
+	$(BIN)/python -m tests.coverage.difference
 
 bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in one run
 	$(BIN)/python -m benchmarks.run

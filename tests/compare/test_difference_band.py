@@ -108,6 +108,12 @@ def test_standard_errors_are_those_of_the_paired_bootstrap(grouped: bool) -> Non
     assert (law.error > 0.9 * drawn.std(axis=0)).all()
 
 
+def test_critical_values_of_independent_places() -> None:
+    law = Law(np.diag([1.0, 4.0, 9.0]), np.zeros(3))
+    found = law.critical_value(0.9, 40_000, np.random.default_rng(1))
+    assert found == pytest.approx(ndtri((1 + 0.9 ** (1 / 3)) / 2), abs=0.03)
+
+
 def test_slopes_of_smooth_and_of_tied_curves() -> None:
     rng = np.random.default_rng(3)
     at = np.array([0.1, 0.3, 0.6, 0.9])
@@ -197,6 +203,8 @@ def test_rows_in_groups_of_one_are_rows() -> None:
     assert known.mean_width > 1.5 * naive.mean_width
     assert known.mean_width == pytest.approx(alone.mean_width, rel=0.05)
     assert "160 groups" in repr(known)
+    equal = rb.difference_band(*copies[:2], copies[1], groups=np.repeat(np.arange(160), 4), **DRAWS)
+    assert (equal.upper >= 2.99 / 80).all()  # 80 groups hold positives
 
 
 def hand_made(lower, upper) -> rb.DifferenceBand:

@@ -80,8 +80,8 @@ def difference_band(
     >>> y, models = rb.load_example()
     >>> logistic, neighbours = models["logistic"], models["neighbours"]
     >>> band = rb.difference_band(y, logistic, neighbours, positive="malignant", rng=1)
-    >>> [(part.model, round(part.low, 2), round(part.high, 2)) for part in band.better]
-    [(1, 0.05, 0.68)]
+    >>> band.better[0].model, band.better[0].low
+    (1, 0.05)
     """
     level = check_level(level)
     check_resamples(n_resamples)

@@ -130,11 +130,12 @@ class Law:
         floor = np.sqrt(1.0 / n_pos**2 + (one**2 + two**2) / 2.0 / n_neg**2)
         # A threshold that wanders over the noise of fpr meets positives one by one: their number
         # varies like a count. At most a quarter is added: two models that agree wander together.
-        wander = noise(fpr, n_neg)
-        count = math.sqrt(2.0 / math.pi) * wander * (one + two) / n_pos
+        count = math.sqrt(2.0 / math.pi) * noise(fpr, n_neg) * (one + two) / n_pos
         rough = np.sqrt(np.minimum(count, np.diag(covariance) / 4.0))
-        apart = np.abs(fpr[:, None] - fpr) / ((wander[:, None] + wander) / 2.0)
-        return cls(covariance + np.outer(rough, rough) * np.exp(-apart), floor)
+        # Noises of fpr laid end to end: at places farther apart other positives are met.
+        place = 2.0 * math.sqrt(n_neg) * np.arcsin(np.sqrt(fpr))
+        alike = np.exp(-np.abs(place[:, None] - place))
+        return cls(covariance + np.outer(rough, rough) * alike, floor)
 
     def critical_value(self, level: float, n_resamples: int, rng: np.random.Generator) -> float:
         """Quantile of the largest deviation of a drawn difference, in standard errors."""
