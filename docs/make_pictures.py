@@ -88,9 +88,17 @@ def points() -> None:
     plt.close(figure)
 
 
+def difference() -> None:
+    """Draw the difference of the example's models with its band."""
+    y, models = rb.load_example()
+    band = rb.difference_band(y, *models.values(), positive="malignant", rng=0)
+    save(band.plot(labels=tuple(models)), PICTURES / "difference.png")
+
+
 if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
     example()
     methods()
     forest()
     points()
+    difference()

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rocbands.bands.threshold import Threshold
     from rocbands.bands.vertical import Vertical
     from rocbands.bands.working_hotelling import WorkingHotelling
+    from rocbands.comparing.difference_band import difference_band
     from rocbands.comparing.many import compare_many
     from rocbands.comparing.pair import compare
     from rocbands.comparing.plan import Plan, sample_size
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from rocbands.core.band import Band
     from rocbands.core.comparison import Comparison, Comparisons
     from rocbands.core.curve import Curve
+    from rocbands.core.difference import BetterRange, DifferenceBand
     from rocbands.core.interval import FoldInterval, Interval
     from rocbands.core.points import OperatingPoints
     from rocbands.core.roc import RocCurve, roc_curve
@@ -46,9 +48,11 @@ __version__ = "0.1.0"
 __all__ = [
     "AucHull",
     "Band",
+    "BetterRange",
     "Comparison",
     "Comparisons",
     "Curve",
+    "DifferenceBand",
     "FixedWidth",
     "FoldAverage",
     "FoldInterval",
@@ -74,6 +78,7 @@ __all__ = [
     "compare",
     "compare_many",
     "compare_tpr",
+    "difference_band",
     "fold_auc_interval",
     "load_example",
     "mcnemar",
@@ -92,7 +97,9 @@ _HOMES = {
     "Band": "rocbands.core.band",
     "Comparison": "rocbands.core.comparison",
     "Comparisons": "rocbands.core.comparison",
+    "BetterRange": "rocbands.core.difference",
     "Curve": "rocbands.core.curve",
+    "DifferenceBand": "rocbands.core.difference",
     "FixedWidth": "rocbands.bands.fixed_width",
     "FoldAverage": "rocbands.bands.fold_average",
     "FoldInterval": "rocbands.core.interval",
@@ -118,6 +125,7 @@ _HOMES = {
     "compare": "rocbands.comparing.pair",
     "compare_many": "rocbands.comparing.many",
     "compare_tpr": "rocbands.comparing.points",
+    "difference_band": "rocbands.comparing.difference_band",
     "load_example": "rocbands.io.example",
     "mcnemar": "rocbands.comparing.points",
     "methods": "rocbands.bands",

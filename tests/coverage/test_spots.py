@@ -18,6 +18,8 @@ from rocbands.auc.intervals import auc_interval_of
 from tests.coverage.auc import curve as auc_curve
 from tests.coverage.auc import worlds as auc_worlds
 from tests.coverage.judge import count_held, may_lie_in
+from tests.coverage.pairs import PairWorld
+from tests.coverage.plain_bootstrap import plain_band
 from tests.coverage.worlds import BINORMAL, ROUNDED, SHAPES
 
 REPS = 300
@@ -244,3 +246,18 @@ def test_chosen_thresholds_are_optimistic_and_a_second_set_is_not() -> None:
     assert may_lie_in(held, REPS, 0.88, 0.98, 0.9999)
     assert excess["same"] > 0.06
     assert abs(excess["other"]) < 0.03  # four standard errors
+
+
+def test_the_difference_band_holds_and_calls_nobody_better_too_often() -> None:
+    """A plain paired bootstrap, without a floor under its standard errors, fails the same test."""
+    rng, held, plain, called = np.random.default_rng(5), 0, 0, 0
+    world, equal, reps = PairWorld(0.9, 0.5), PairWorld(0.9, 0.0), 200
+    for _ in range(reps):
+        rows = world.draw(rng, 50, 50)
+        held += rb.difference_band(*rows, level=0.9, n_resamples=199, rng=rng).contains(world.truth)
+        plain += plain_band(*rows, level=0.9, floor=False, rng=rng, draws=99).contains(world.truth)
+        band = rb.difference_band(*equal.draw(rng, 50, 50), level=0.9, n_resamples=199, rng=rng)
+        called += bool(band.better)
+    assert may_lie_in(held, reps, 0.87, 0.98, 0.9999)
+    assert not may_lie_in(plain, reps, 0.87, 0.98, 0.9999)
+    assert may_lie_in(called, reps, 0.0, 0.1, 0.9999)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocbands.core.band import Band
 from rocbands.core.comparison import Comparison, Comparisons
+from rocbands.core.difference import DifferenceBand
 from rocbands.core.interval import Interval
 from rocbands.core.points import OperatingPoints
 from rocbands.core.roc import RocCurve
@@ -28,6 +29,7 @@ _ARTISTS: dict[type, tuple[str, str]] = {
     OperatingPoints: ("rocbands.plot.points", "draw_points"),
     Comparison: ("rocbands.plot.differences", "draw_comparison"),
     Comparisons: ("rocbands.plot.differences", "draw_comparisons"),
+    DifferenceBand: ("rocbands.plot.difference", "draw_difference"),
 }
 
 
@@ -36,8 +38,8 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
 
     Parameters
     ----------
-    result : RocCurve, Band, OperatingPoints, Comparison(s), Interval, or a dict or list of Interval
-        What to draw; of several intervals a forest plot, by the names in the dict.
+    result : RocCurve, Band, DifferenceBand, OperatingPoints, Comparison(s), Interval(s)
+        What to draw; of a dict or list of intervals a forest plot, by the names in the dict.
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure. Empty axes are furnished with labels, limits, a
         grid and the chance line, as far as they have none; on others only the result is added,
@@ -46,7 +48,8 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
         For curves and bands: `label` (the name of the model), `color`, `curve_kwargs` (for the
         line) and, for a band, `band_kwargs` (for the polygon) or, for points, `point_kwargs` (for
         their markers). Each call takes the next colour and line style. For an interval: `label`,
-        `color` and `line_kwargs`; for several: `color`.
+        `color` and `line_kwargs`; for several: `color`. For a difference band: `labels` (the names
+        of both models).
 
     Returns
     -------
