@@ -295,3 +295,27 @@ def test_no_command_shows_the_help(run: Run) -> None:
 
 def test_version(run: Run) -> None:
     assert run("--version").stdout == f"rocbands {rb.__version__}\n"
+
+
+def test_bands_of_folds_and_groups(run, tmp_path) -> None:
+    rows = ["y,s,fold,patient"]
+    rows += [
+        f"{i % 2},{(i * 7) % 23 + 5 * (i % 2)},{i % 3},{i // 6 * 3 + i % 3}" for i in range(90)
+    ]
+    path = tmp_path / "cv.csv"
+    path.write_text("\n".join(rows))
+    base = ["band", str(path), "--label", "y", "--score", "s", "--seed", "1", "--json"]
+    folds = json.loads(run(*base, "--folds", "fold", "--resamples", "200").stdout)
+    band = folds["models"]["s"]
+    assert band["method"] == {"name": "fold-average", "of": "models", "n_resamples": 200}
+    assert band["target"] == "average of 3 models' true curves"
+    groups = json.loads(run(*base, "--groups", "patient", "--method", "fixed-width").stdout)
+    assert "resamples of the groups" in groups["models"]["s"]["notes"][0]
+
+
+def test_resamples_are_for_methods_that_draw(run) -> None:
+    found = run("band", "--example", "--method", "joint-region", "--resamples", "100")
+    assert found.exit_code == 2
+    assert "draws no test sets" in found.stderr
+    found = run("band", "--example", "--method", "fixed-width", "--level", "0.9999")
+    assert "by --resamples" in found.stderr

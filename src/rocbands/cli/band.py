@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocbands.cli.inputs import read_models, reads_scores
+from rocbands.cli.inputs import read_rows, reads_scores
 from rocbands.cli.words import cli_words, plain_warnings
+from rocbands.errors import InputError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from rocbands.core.band import Band
+    from rocbands.core.band import Band, BandMethod
 
 __all__ = ["command"]
 
@@ -32,6 +34,7 @@ def _complete_method(
 Examples:
   rocbands band --example --plot roc.png
   rocbands band scores.csv --score new --score old --level 0.9
+  rocbands band cv.csv --folds fold --groups patient --seed 1
   zcat scores.csv.gz | rocbands band - --positive ill --json > bands.json
 """,
 )
@@ -56,6 +59,15 @@ Examples:
     help="Band for the curve of a future test set of P positives and N negatives, instead of the "
     "true curve.",
 )
+@click.option("--groups", metavar="NAME", help="Column that says which rows belong together.")
+@click.option(
+    "--folds",
+    metavar="NAME",
+    help="Column of cross-validation folds; the default method is then fold-average.",
+)
+@click.option(
+    "--resamples", type=int, metavar="N", help="Test sets to draw, for methods that resample."
+)
 @click.option(
     "--plot", metavar="FILE", type=click.Path(), help="Draw all models in a PNG, PDF or SVG file."
 )
@@ -68,6 +80,9 @@ def command(
     method: str | None,
     level: float,
     future: str | None,
+    groups: str | None,
+    folds: str | None,
+    resamples: int | None,
     plot: str | None,
     as_json: bool,
     seed: int | None,
@@ -79,27 +94,44 @@ def command(
     one row for each case, one column of labels, one column of scores for each model. A larger
     score means more positive.
     """
-    from rocbands.bands import DEFAULT, method_named, roc_band
+    from rocbands.bands import DEFAULT, FOLDS_DEFAULT, method_named, roc_band
     from rocbands.core.checks import check_future, check_level
     from rocbands.plot.files import check_target
 
     # A slip in an option should not cost the time that reading a large file takes.
     with cli_words():
-        maker = method_named(method or DEFAULT)
+        maker = method_named(method or (DEFAULT if folds is None else FOLDS_DEFAULT))
+        if resamples is not None:
+            maker = _drawing(maker, resamples)
         sizes = check_future(_sizes(future))
         check_level(level)
     if plot is not None:
         check_target(plot)
-    pair = read_models(**rows)
+    pair, columns = read_rows(**rows, keys=tuple(key for key in (groups, folds) if key))
+    extras = {
+        name: columns[key]
+        for name, key in (("groups", groups), ("folds", folds))
+        if key is not None
+    }
     bands = {}
     for name, scores in pair.models.items():
         with cli_words(), plain_warnings(f"model {name}"):
             bands[name] = roc_band(
-                pair.is_positive, scores, maker, level=level, future=sizes, rng=seed
+                pair.is_positive, scores, maker, level=level, future=sizes, rng=seed, **extras
             )
     if plot is not None:
         _draw(bands, plot)
     click.echo(_json(bands) if as_json else _text(bands))
+
+
+def _drawing(maker: Any, resamples: int) -> BandMethod:
+    if not hasattr(maker, "n_resamples"):
+        raise InputError(
+            f"The {maker.name} band draws no test sets. Leave --resamples out, or choose another "
+            "--method."
+        )
+    drawing: BandMethod = dataclasses.replace(maker, n_resamples=resamples)
+    return drawing
 
 
 def _sizes(text: str | None) -> Any:
