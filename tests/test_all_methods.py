@@ -23,7 +23,7 @@ NOT_PROMISED: dict[str, dict[str, str]] = {
         "working-hotelling": "an uncertain slope bends its edges back at the ends; its notes say so",
     },
     "holds its own curve": {
-        "auc-hull": "other curves' hull, drawn between lines; steps of the observed one may leave it",
+        "auc-hull": "the hull of other curves: nothing keeps the observed one inside",
         "working-hotelling": "stands around a smooth fitted curve, which steps leave at the corners",
         "vertical": "pointwise: lines between knots cut off corners of the curve",
         "threshold": "pointwise: lines between knots cut off corners of the curve",

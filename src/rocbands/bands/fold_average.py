@@ -96,7 +96,9 @@ class FoldAverage:
             )
         rng = check_rng(rng)
         slope = math.sqrt(roc.n_neg / roc.n_pos)
-        c = lines_across([curve.curve for curve in curves], slope, roc.n_pos + roc.n_neg)
+        # More rows make narrower bands, which need closer lines.
+        count = int(np.clip(4.0 * math.sqrt(roc.n_pos + roc.n_neg), 200, 2000))
+        c = lines_across([curve.curve for curve in curves], slope, count)
         each = np.stack([_crossings(curve.curve, c, slope) for curve in curves])
         # At the ends of the curve no resample differs: there a case or so may still be missing.
         floor = 1.0 / min(roc.n_neg, math.sqrt(roc.n_neg * roc.n_pos))

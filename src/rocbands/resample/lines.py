@@ -12,12 +12,11 @@ from rocbands.core.curve import Curve
 __all__ = ["lines_across"]
 
 
-def lines_across(curves: Sequence[Curve], slope: float, rows: int) -> FloatArray:
+def lines_across(curves: Sequence[Curve], slope: float, count: int) -> FloatArray:
     """Values of c for lines y + slope x = c, close where the curves spend their length.
 
     Even steps in c would miss the rise of a curve whose classes are very unequal. The lines go
-    through points at even distances along all curves, more of them for more rows, whose bands are
-    narrower.
+    through points at even distances along all curves.
 
     Parameters
     ----------
@@ -25,10 +24,9 @@ def lines_across(curves: Sequence[Curve], slope: float, rows: int) -> FloatArray
         What is going to be looked at along the lines.
     slope : float
         Positive.
-    rows : int
-        Number of cases behind the curves.
+    count : int
+        About how many lines.
     """
-    count = int(np.clip(4.0 * np.sqrt(rows), 200, 2000))
     place = np.linspace(0.0, 2.0, count)
     through = [np.interp(place, curve.level(1.0), curve.level(slope)) for curve in curves]
     evenly = np.sort(np.concatenate(through))[:: len(through)]
