@@ -40,7 +40,7 @@ class AucHull:
     Notes
     -----
     Measured at level 0.9 on binormal scores (docs/coverage.md): the true curve is inside 0.79 of
-    the time at best, with 25 rows and an AUC of 0.62; 0.43 with 1,000 rows; 0.08 or less from
+    the time at best, with 25 rows and an AUC of 0.62; 0.16 with 1,000 rows; 0.08 or less from
     100 rows and an AUC of 0.8 on.
 
     References
