@@ -13,7 +13,7 @@ from rocbands.auc.pivots import Accelerated, Logit, Newcombe, Percentile, Pivot,
 from rocbands.auc.placements import moments, step_placements
 from rocbands.auc.resampled import resampled_aucs
 from rocbands.auc.variances import delong, hanley_mcneil, ideal_bootstrap
-from rocbands.core.checks import FloatArray, check_level, check_rate, check_resamples
+from rocbands.core.checks import FloatArray, check_level, check_rate, check_resamples, check_rng
 from rocbands.core.interval import Alternative, Interval, check_alternative
 from rocbands.core.roc import RocCurve, roc_curve
 from rocbands.errors import InputError
@@ -129,7 +129,7 @@ def auc_interval_of(
     check_resamples(n_resamples)
     name = method or (DEFAULT if roc.groups is None else DEFAULT_GROUPED)
     recipe = _recipe(name, roc)
-    generator = np.random.default_rng(rng)
+    generator = check_rng(rng)
     made = recipe.make(roc, lambda: resampled_aucs(roc, n_resamples, generator))
     pivot, notes = made if isinstance(made, tuple) else (made, ())
     tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)

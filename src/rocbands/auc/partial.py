@@ -14,6 +14,7 @@ from rocbands.core.checks import (
     check_fpr,
     check_level,
     check_resamples,
+    check_rng,
 )
 from rocbands.core.interval import Interval
 from rocbands.core.mirror import mirrored_roc
@@ -116,7 +117,7 @@ def partial_auc_interval(
     seen = roc if axis == "fpr" else mirrored_roc(roc)
     part = Span(*span) if axis == "fpr" else Span(1.0 - span[1], 1.0 - span[0])
     make = _by_placements if method == "placement" else _by_resamples
-    found = make(seen, part, level, n_resamples, np.random.default_rng(rng))
+    found = make(seen, part, level, n_resamples, check_rng(rng))
     if corrected:
         found = _mcclish(found, part, axis)
     kind = "corrected partial AUC" if corrected else "partial AUC"

@@ -18,6 +18,7 @@ from rocbands.core.checks import (
     check_fpr,
     check_level,
     check_resamples,
+    check_rng,
 )
 from rocbands.core.mirror import mirrored_roc
 from rocbands.core.points import OperatingPoints
@@ -139,7 +140,7 @@ def operating_points(
     roc = roc_curve(y_true, y_score, positive=positive)
     if kind in ("fpr", "tpr") and not judged:
         rule = _method(method, ("likelihood", "wilson", "bootstrap"), kind, joint)
-        limits = _at_rates(roc, kind, wanted, rule, level, n_resamples, np.random.default_rng(rng))
+        limits = _at_rates(roc, kind, wanted, rule, level, n_resamples, check_rng(rng))
         return OperatingPoints(roc=roc, asked=kind, level=level, method=rule, **limits)
     rule = _method(method, ("wilson", "clopper-pearson"), kind, joint=False)
     cut, notes = _thresholds(roc, kind, wanted, weights)

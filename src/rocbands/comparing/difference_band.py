@@ -14,6 +14,7 @@ from rocbands.core.checks import (
     check_fpr,
     check_level,
     check_resamples,
+    check_rng,
 )
 from rocbands.core.difference import DifferenceBand
 from rocbands.core.scores import PairedScores, row_groups
@@ -92,7 +93,7 @@ def difference_band(
     owners = None if groups is None else row_groups(groups, next(iter(pair)))
     law = Law.of(pair, sides, grid, owners)
 
-    critical_value = law.critical_value(level, n_resamples, np.random.default_rng(rng))
+    critical_value = law.critical_value(level, n_resamples, check_rng(rng))
     difference = sides[0].tpr - sides[1].tpr
     half = np.maximum(critical_value * law.error, -math.log1p(-level) * law.floor)
     return DifferenceBand(

@@ -12,7 +12,7 @@ from scipy.special import chdtrc, ndtr, ndtri
 from rocbands.auc.placements import Placements
 from rocbands.comparing.delong import Classes, Contrast, contrast, covariance, placed
 from rocbands.comparing.question import ranks
-from rocbands.core.checks import FloatArray, check_level
+from rocbands.core.checks import FloatArray, check_level, check_rng
 from rocbands.core.comparison import Comparisons
 from rocbands.core.scores import PairedScores, row_groups
 from rocbands.errors import InputError
@@ -69,7 +69,7 @@ def compare_many(
 
     Notes
     -----
-    The limits reach as many standard errors as the largest of all |z| exceeds with probability
+    The limits reach as many standard errors as the largest of all abs(z) exceeds with probability
     1 - level, given how the differences hang together. Limits and Holm's p-values are different
     procedures: Holm's can find a difference whose simultaneous interval still holds 0.
 
@@ -104,7 +104,7 @@ def compare_many(
     raw = 2.0 * ndtr(-np.abs(z))
     adjusted = holm(raw)
     joint = _joint(areas, cov, adjusted)
-    reach = _reach(cov, pairs, errors, level, np.random.default_rng(rng))
+    reach = _reach(cov, pairs, errors, level, check_rng(rng))
     return Comparisons(
         names=models.names,
         estimates=areas,
@@ -179,7 +179,7 @@ def _joint(areas: FloatArray, cov: FloatArray, adjusted: FloatArray) -> Joint:
 def _reach(
     cov: FloatArray, pairs: Pairs, errors: FloatArray, level: float, rng: np.random.Generator
 ) -> float:
-    """How many standard errors the largest |z| of all pairs stays within, at `level`."""
+    """How many standard errors the largest abs(z) of all pairs stays within, at `level`."""
     if len(pairs) == 1:
         return float(ndtri((1.0 + level) / 2.0))
     values, vectors = np.linalg.eigh(cov)

@@ -13,7 +13,7 @@ from rocbands.comparing.delong import delong
 from rocbands.comparing.permutation import permutation
 from rocbands.comparing.question import Answer, Pair, Question
 from rocbands.comparing.two_sets import likelihood
-from rocbands.core.checks import check_resamples
+from rocbands.core.checks import check_resamples, check_rng
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Interval
 from rocbands.core.scores import PairedScores, Scores, row_groups
@@ -130,7 +130,7 @@ def compare(
         _refuse(groups is not None, "`groups` is for models that scored the same rows",
                 "Leave it out, or compare on the same rows.")  # fmt: skip
     pair = Pair(one, two, paired, None if groups is None else row_groups(groups, one))
-    answer = how.run(pair, question, n_resamples, np.random.default_rng(rng))
+    answer = how.run(pair, question, n_resamples, check_rng(rng))
     return compared(
         answer,
         question,

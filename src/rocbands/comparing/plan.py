@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, owens_t
 
 from rocbands.bands.likelihood import Likelihood
-from rocbands.core.checks import check_choice, check_level, check_number
+from rocbands.core.checks import check_choice, check_level, check_number, check_rng
 from rocbands.core.interval import Alternative, check_alternative
 from rocbands.core.result import Result
 from rocbands.core.roc import roc_curve
@@ -301,7 +301,7 @@ def _for_band(
     width: float, auc: float, ratio: float, level: float, guess: dict[str, object], rng: Any
 ) -> Plan:
     """Try sizes: the width falls about as the root of the size, so that few tries are needed."""
-    generator, shift = np.random.default_rng(rng), math.sqrt(2.0) * float(ndtri(auc))
+    generator, shift = check_rng(rng), math.sqrt(2.0) * float(ndtri(auc))
     size, found = max(2.0, width**-2.0), math.inf
     for aim in np.linspace(0.99, 0.9, 12) * width:
         n_pos, n_neg = _rounded(size, ratio)

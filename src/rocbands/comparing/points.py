@@ -12,7 +12,14 @@ from rocbands.comparing.bootstrap import from_draws
 from rocbands.comparing.copies import over_copies
 from rocbands.comparing.pair import compared, paired_scores
 from rocbands.comparing.question import Answer, Pair, Question, same_order
-from rocbands.core.checks import FloatArray, IndexArray, check_choice, check_fpr, check_resamples
+from rocbands.core.checks import (
+    FloatArray,
+    IndexArray,
+    check_choice,
+    check_fpr,
+    check_resamples,
+    check_rng,
+)
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Alternative
 from rocbands.core.roc import RocCurve
@@ -196,7 +203,7 @@ def compare_tpr(
         heights = [step.heights(weights, float(at)) for step in steps]
         return (heights[0] - heights[1])[None]
 
-    drawn = over_copies(pair, n_resamples, np.random.default_rng(rng), measure)[0]
+    drawn = over_copies(pair, n_resamples, check_rng(rng), measure)[0]
     rates = [float(RocCurve.from_scores(scores).curve.high(at)) for scores in (one, two)]
     answer = from_draws(drawn, rates[0] - rates[1], question, alike=same_order(pair))
     if one.n_neg * min(at, 1 - at) < 5:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import numpy as np
 
 from rocbands.core.band import Band, Coverage, Extra, check_request
-from rocbands.core.checks import CountArray, FloatArray, frozen
+from rocbands.core.checks import CountArray, FloatArray, check_rng, frozen
 from rocbands.core.curve import Curve
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
@@ -96,7 +96,7 @@ class Likelihood:
                 "Use calibration='auto'."
             )
         fp, tp = _vertices(roc)
-        rng = np.random.default_rng(rng)
+        rng = check_rng(rng)
         found = calibrated(self.calibration, fp, tp, level, future, self.n_resamples, rng)
         region = LikelihoodRegion(fp, tp, found.critical_value, future)
         return Band(roc, region, level, self, future, notes=(found.note,))
