@@ -25,6 +25,7 @@ from tests.coverage.plain_bootstrap import plain_band
 
 RESULTS = Path("docs/coverage-difference.jsonl")
 LEVEL = 0.9
+REPS = 1000
 NEAR_PERFECT = 2.326  # positives this far away: an AUC of .95
 
 HEAD = """# Measured coverage of the difference band
@@ -34,7 +35,7 @@ model 2, with sd 1 and the stated correlation between the two scores within each
 sets whose band holds the whole true difference over the stated range, in brackets the band's mean width. Where a third
 figure is given the true curves are equal, and it is the share of sets in which a model is called better anywhere. A figure with !
 is one whose exact 99% interval does not reach into the range .87 to .97. Columns are positives + negatives.
-Made by `python -m tests.coverage.difference`, 600 sets for each figure, 300 where there are 1,000 cases of each class.
+Made by `python -m tests.coverage.difference`, 1,000 sets for each figure.
 """
 STUDIES = {
     "binormal": ("Normal scores", "FPR .05 to .95."),
@@ -88,25 +89,24 @@ class Cell:
 def all_cells() -> Iterator[Cell]:
     """Every cell, small sets first."""
     for n in (50, 250, 1000):
-        reps = 600 if n < 1000 else 300
         for rho, shift in product((0.3, 0.6, 0.9), (0.0, 0.5)):
-            yield Cell("binormal", PairWorld(rho, shift), (n, n), reps)
+            yield Cell("binormal", PairWorld(rho, shift), (n, n), REPS)
         for shift in (0.0, 0.5):
-            yield Cell("near-perfect", PairWorld(0.6, shift, NEAR_PERFECT), (n, n), reps)
+            yield Cell("near-perfect", PairWorld(0.6, shift, NEAR_PERFECT), (n, n), REPS)
         for step in (0.5, 1.0):
-            yield Cell("tied", PairWorld(0.6, 0.5, step=step), (n, n), reps)
+            yield Cell("tied", PairWorld(0.6, 0.5, step=step), (n, n), REPS)
         if n > 50:
-            yield Cell("range .02", PairWorld(0.6, 0.5), (n, n), reps)
+            yield Cell("range .02", PairWorld(0.6, 0.5), (n, n), REPS)
         if n < 1000:
-            yield Cell("alike", PairWorld(0.99, 0.0), (n, n), reps)
-            yield Cell("alike", PairWorld(0.99, 0.1), (n, n), reps)
+            yield Cell("alike", PairWorld(0.99, 0.0), (n, n), REPS)
+            yield Cell("alike", PairWorld(0.99, 0.1), (n, n), REPS)
             for study, rho, shift in product(("plain", "plain, floor"), (0.3, 0.9), (0.0, 0.5)):
                 yield Cell(study, PairWorld(rho, shift), (n, n), 300)
     for size in ((10, 10), (25, 25), (50, 500), (500, 50)):
         for shift in (0.0, 0.5):
-            yield Cell("binormal", PairWorld(0.6, shift), size, 600)
+            yield Cell("binormal", PairWorld(0.6, shift), size, REPS)
     for size in ((50, 500), (500, 50)):
-        yield Cell("near-perfect", PairWorld(0.6, 0.5, NEAR_PERFECT), size, 600)
+        yield Cell("near-perfect", PairWorld(0.6, 0.5, NEAR_PERFECT), size, REPS)
 
 
 def records() -> list[dict[str, object]]:
