@@ -33,7 +33,6 @@ def _complete_method(
     epilog="""\b
 Examples:
   rocbands band --example --plot roc.png
-  rocbands band scores.csv --score new --score old --level 0.9
   rocbands band cv.csv --folds fold --groups patient --seed 1
   zcat scores.csv.gz | rocbands band - --positive ill --json > bands.json
 """,
