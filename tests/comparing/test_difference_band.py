@@ -108,6 +108,20 @@ def test_standard_errors_are_those_of_the_paired_bootstrap(grouped: bool) -> Non
     assert (law.error > 0.9 * drawn.std(axis=0)).all()
 
 
+@pytest.mark.parametrize("n", [10, 1000])
+def test_roughness_is_that_of_a_count_up_to_a_quarter(n: int) -> None:
+    labels, one, two = PairWorld(0.3, 0.5).draw(np.random.default_rng(12), n, 2 * n)
+    law, sides = law_of(labels, one, two, COARSE)
+    pair = PairedScores.of(labels, {"1": one, "2": two})
+    first_order = sum((part**2).sum(axis=0) for part in _influence(pair, sides, COARSE, None))
+    # Positives met within the mean absolute deviation of the threshold, both models together.
+    deviation = np.sqrt(2 / np.pi * COARSE * (1 - COARSE) / (2 * n))
+    count = deviation * (sides[0].slope + sides[1].slope) / n
+    added = np.diag(law.covariance) - first_order
+    np.testing.assert_allclose(added, np.minimum(count, first_order / 4), rtol=1e-9)
+    assert (added < 0.24 * first_order).any() == (n == 1000)
+
+
 def test_critical_values_of_independent_places() -> None:
     law = Law(np.diag([1.0, 4.0, 9.0]), np.zeros(3))
     found = law.critical_value(0.9, 40_000, np.random.default_rng(1))
