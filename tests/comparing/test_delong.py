@@ -216,3 +216,35 @@ def test_results_go_everywhere() -> None:
         assert max(map(len, repr(result).splitlines())) <= 100
         ax = result.plot(Figure().subplots())
         assert len(ax.get_yticklabels()) == len(facts["columns"]["low"])
+
+
+def test_copies_within_groups_make_nothing_certain() -> None:
+    y, g = np.array([1, 1, 0, 0, 1, 0, 1, 0]), np.array([0, 1, 2, 3, 0, 1, 2, 3])
+    perfect = np.array([5, 6, 1, 2, 7, 3, 8, 0])
+    errors = [
+        rb.compare(
+            np.repeat(y, k), np.repeat(perfect, k), np.zeros(8 * k), groups=np.repeat(g, k)
+        ).difference.standard_error
+        for k in (1, 25)
+    ]
+    assert errors[0] == pytest.approx(errors[1])
+
+
+@pytest.mark.parametrize("method", ["delong", "bootstrap", "bootstrap-t"])
+def test_resamples_that_never_differ_prove_nothing(method: str) -> None:
+    y = np.repeat([1, 0], 5)
+    found = rb.compare(y, y + np.arange(10) % 5 * 0.1, np.zeros(10), method, rng=1)
+    assert found.pvalue > 0.1
+    assert found.difference.low < 0
+    four = rb.compare([1, 1, 0, 0], [4, 3, 2, 1], [9, 8, 2, 1], method, margin=0.05, rng=1)
+    assert four.pvalue > 0.1
+
+
+def test_what_cannot_be_compared_is_refused() -> None:
+    y = np.r_[1, np.zeros(50)].astype(int)
+    with pytest.raises(rb.InputError, match="a class has only 1"):
+        rb.compare_tpr(y, np.arange(51), -np.arange(51), 0.1, rng=1)
+    with pytest.raises(rb.InputError, match="`names` must be the two models' names"):
+        rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4], names=("a",))
+    with pytest.raises(rb.InputError, match="`method` must be one of"):
+        rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4], method=["x"])

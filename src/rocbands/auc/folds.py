@@ -145,7 +145,7 @@ _POINT = (
 
 def _parts(folds: Folds, repeats: int, method: str) -> Parts:
     curves = [RocCurve.from_scores(fold) for fold in folds]
-    whole = isinstance(repeats, int) and not isinstance(repeats, bool) and repeats >= 1
+    whole = isinstance(repeats, int | np.integer) and not isinstance(repeats, bool) and repeats >= 1
     if not whole or len(curves) % repeats or len(curves) // repeats < 2:
         raise InputError(
             f"`repeats` must divide the {len(curves)} folds into repetitions of two or more; "

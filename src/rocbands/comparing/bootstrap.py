@@ -39,6 +39,10 @@ def percentile(
         return (areas[0] - areas[1])[None]
 
     drawn = over_copies(pair, n_resamples, rng, measure)[0]
+    if float(np.ptp(drawn)) <= 1e-12:
+        # Resamples that never differ would make any difference certain.
+        _enough(n_resamples, question)
+        return delong(pair, question)._replace(interval="bootstrap percentile")
     estimate = area(pair.one) - area(pair.two)
     return from_draws(drawn, estimate, question, alike=same_order(pair))
 
@@ -82,6 +86,8 @@ def studentised(
     drawn, variance = over_copies(pair, n_resamples, rng, measure, least=2)
     gap, root = drawn - estimate, np.sqrt(np.maximum(variance, 0.0))
     flat = root <= 1e-12
+    if flat.all():
+        return delong(pair, question)._replace(interval="bootstrap-t")
     off = np.where(np.abs(gap) <= 1e-12, 0.0, np.copysign(np.inf, gap))
     t = np.where(flat, off, gap / np.where(flat, 1.0, root))
     below, above = _quantiles(t, question.tail)

@@ -35,6 +35,11 @@ class Classes(NamedTuple):
     pos: CountArray
     neg: CountArray
 
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Number of groups that hold positives, and that hold negatives."""
+        return int(np.unique(self.pos).size), int(np.unique(self.neg).size)
+
     @classmethod
     def of(cls, scores: Scores, groups: CountArray | None) -> Classes | None:
         """Split the groups by class, in the order of the rows."""
@@ -116,7 +121,8 @@ def contrast(one: Placements, two: Placements, classes: Classes | None, *, alike
     if alike:
         return Contrast(0.0, 0.0, (ALIKE,))
     if error <= 1e-12 * max(1.0, abs(difference)):
-        return Contrast(difference, _with_opponents(abs(difference), 1.0, gap), (NO_SPREAD,))
+        sizes = (gap.pos.size, gap.neg.size) if classes is None else classes.sizes
+        return Contrast(difference, _with_opponents(abs(difference), 1.0, sizes), (NO_SPREAD,))
     return Contrast(difference, error)
 
 
@@ -126,9 +132,10 @@ def delong(pair: Pair, question: Question) -> Answer:
     if not pair.paired:
         return _unpaired(pair, one, two, question)
     same = np.array_equal(one.pos, two.pos) and np.array_equal(one.neg, two.neg)
-    found = contrast(
-        one, two, Classes.of(pair.one, pair.groups), alike=bool(same) and same_order(pair)
-    )
+    # Models that order these rows alike are equal here; that they differ by less than a margin
+    # everywhere is more than these rows can say.
+    alike = bool(same) and same_order(pair) and question.null == 0
+    found = contrast(one, two, Classes.of(pair.one, pair.groups), alike=alike)
     low, high, z, p = wald(found.difference, found.standard_error, question)
     name = "delong" if pair.groups is None else "delong, by groups"
     areas = (one.auc, two.auc)
@@ -141,7 +148,8 @@ def _unpaired(pair: Pair, one: Placements, two: Placements, question: Question) 
     for place in (one, two):
         variance = float(covariance([place])[0, 0])
         if variance <= 1e-24:
-            variance = _with_opponents(max(place.auc, 1.0 - place.auc), 0.0, place) ** 2
+            sizes = place.pos.size, place.neg.size
+            variance = _with_opponents(max(place.auc, 1.0 - place.auc), 0.0, sizes) ** 2
             notes = (NO_SPREAD,)
         variances.append(variance)
     total = sum(variances)
@@ -153,10 +161,10 @@ def _unpaired(pair: Pair, one: Placements, two: Placements, question: Question) 
     return Answer(low, high, t, p, error, df, "delong", notes, (one.auc, two.auc))
 
 
-def _with_opponents(value: float, opposite: float, place: Placements) -> float:
+def _with_opponents(value: float, opposite: float, sizes: tuple[int, int]) -> float:
     """Return the standard error of equal values, had one more case of each class -`opposite`."""
     reach = value + opposite
-    return reach * math.hypot(1.0 / (place.pos.size + 1), 1.0 / (place.neg.size + 1))
+    return reach * math.hypot(1.0 / (sizes[0] + 1), 1.0 / (sizes[1] + 1))
 
 
 def _factor(groups: int) -> float:

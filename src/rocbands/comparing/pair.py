@@ -163,6 +163,8 @@ def compared(
     hypothesis: str,
 ) -> Comparison:
     """Put a method's answer into words."""
+    if isinstance(names, str) or len(names) != 2:
+        raise InputError(f"`names` must be the two models' names; got {names!r}.")
     one, two = (str(name) for name in names)
     difference = min(max(estimates[0] - estimates[1], answer.low), answer.high)
     plain = hypothesis.startswith(f"equal {quantity}") or question.null != 0
@@ -209,7 +211,7 @@ def _doubted(hypothesis: str, quantity: str, question: Question) -> str:
 
 def check_method(name: str, paired: bool, question: Question) -> Method:
     """Find a method, and refuse what it cannot be asked."""
-    if name not in _METHODS:
+    if not isinstance(name, str) or name not in _METHODS:
         raise InputError(f"`method` must be one of {', '.join(_METHODS)}; got {name!r}.")
     how = _METHODS[name]
     fits = how.paired if paired else how.unpaired

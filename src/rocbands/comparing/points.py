@@ -197,6 +197,11 @@ def compare_tpr(
     one, two = paired_scores(y_true, y_score_1, y_score_2, positive)
     groups = None if groups is None else row_groups(groups, one)
     pair = Pair(one, two, groups=groups).in_order()
+    if pair.least < 2:
+        raise InputError(
+            "Resampling needs at least 2 positives and 2 negatives; a class has only 1. Copies of "
+            "one case cannot show how such cases vary."
+        )
     steps = _Steps.of(pair.one), _Steps.of(pair.two)
 
     def measure(weights: FloatArray, _: FloatArray) -> FloatArray:
@@ -205,7 +210,13 @@ def compare_tpr(
 
     drawn = over_copies(pair, n_resamples, check_rng(rng), measure)[0]
     rates = [float(RocCurve.from_scores(scores).curve.high(at)) for scores in (one, two)]
-    answer = from_draws(drawn, rates[0] - rates[1], question, alike=same_order(pair))
+    alike = same_order(pair)
+    if float(np.ptp(drawn)) <= 1e-12 and (question.null != 0 or not alike):
+        raise InputError(
+            "All resampled differences are alike, so they cannot say how sure the difference is. "
+            "Use rb.compare for the areas, or more rows."
+        )
+    answer = from_draws(drawn, rates[0] - rates[1], question, alike=alike)
     if one.n_neg * min(at, 1 - at) < 5:
         few = (
             f"A false positive rate of {at:g} is {one.n_neg * at:.3g} of {one.n_neg} negatives: "
