@@ -319,3 +319,16 @@ def test_resamples_are_for_methods_that_draw(run) -> None:
     assert "draws no test sets" in found.stderr
     found = run("band", "--example", "--method", "fixed-width", "--level", "0.9999")
     assert "by --resamples" in found.stderr
+
+
+def test_comparisons_of_groups(run, tmp_path) -> None:
+    rows = ["y,score_a,score_b,patient"]
+    rows += [f"{i % 2},{(i * 7) % 23 + 5 * (i % 2)},{(i * 5) % 19},{i // 4}" for i in range(80)]
+    path = tmp_path / "rows.csv"
+    path.write_text("\n".join(rows))
+    base = ["compare", str(path), "--label", "y", "--json"]
+    plain, grouped = (
+        json.loads(run(*base, *more).stdout) for more in ([], ["--groups", "patient"])
+    )
+    assert plain["columns"]["difference"] == grouped["columns"]["difference"]
+    assert plain["columns"]["low"] != grouped["columns"]["low"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocbands.cli.inputs import read_models, reads_scores
+from rocbands.cli.inputs import read_rows, reads_scores
 from rocbands.cli.words import cli_words
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ Examples:
     metavar="M",
     help="Test whether the first model is not worse than the second by M or more.",
 )
+@click.option("--groups", metavar="NAME", help="Column that says which rows belong together.")
 @click.option(
     "--plot", metavar="FILE", type=click.Path(), help="Draw the differences in a PNG, PDF or SVG."
 )
@@ -68,6 +69,7 @@ def command(
     level: float,
     alternative: str,
     margin: float | None,
+    groups: str | None,
     plot: str | None,
     as_json: bool,
     seed: int | None,
@@ -88,7 +90,8 @@ def command(
         from rocbands.plot.files import check_target
 
         check_target(plot)
-    models = read_models(**rows)
+    models, columns = read_rows(**rows, keys=() if groups is None else (groups,))
+    owners = None if groups is None else columns[groups]
     if len(models) == 1:
         raise click.UsageError(
             f"Comparing takes two models; only {models.names[0]!r} was found. "
@@ -104,9 +107,9 @@ def command(
         )
     with cli_words():
         if len(models) == 2:
-            result = _two(models, method, level, alternative, margin, seed)
+            result = _two(models, method, level, alternative, margin, owners, seed)
         else:
-            result = _many(models, level, seed)
+            result = _many(models, level, owners, seed)
     if plot is not None:
         from rocbands.plot import draw, save
 
@@ -121,6 +124,7 @@ def _two(
     level: float,
     alternative: str,
     margin: float | None,
+    groups: Any,
     seed: int | None,
 ) -> Comparison | Comparisons:
     from rocbands.comparing.pair import compare
@@ -134,12 +138,17 @@ def _two(
         level=level,
         alternative=alternative,
         margin=margin,
+        groups=groups,
         names=(one, two),
         rng=seed,
     )
 
 
-def _many(models: PairedScores, level: float, seed: int | None) -> Comparison | Comparisons:
+def _many(
+    models: PairedScores, level: float, groups: Any, seed: int | None
+) -> Comparison | Comparisons:
     from rocbands.comparing.many import compare_many
 
-    return compare_many(models.is_positive, models.models, level=level, rng=seed or 0)
+    return compare_many(
+        models.is_positive, models.models, level=level, groups=groups, rng=seed or 0
+    )
