@@ -139,3 +139,10 @@ def test_a_plan_says_what_it_rests_on() -> None:
 def test_slips_are_refused_in_words(options: dict, words: str) -> None:
     with pytest.raises(rb.InputError, match=words):
         rb.sample_size(**{"auc": 0.8, **options})
+
+
+@pytest.mark.parametrize("more", [{"power": 0.9}, {"alternative": "greater"}])
+@pytest.mark.parametrize("goal", [{"width": 0.1}, {"band_width": 0.2}])
+def test_what_belongs_to_tests_is_refused_elsewhere(goal: dict, more: dict) -> None:
+    with pytest.raises(rb.InputError, match="`power` and `alternative` are for tests"):
+        rb.sample_size(auc=0.8, **goal, **more)

@@ -44,7 +44,7 @@ Examples:
     show_default=True,
     help="Confidence level, in (0, 1).",
 )
-@click.option("--power", type=float, default=0.8, show_default=True, help="Of a test.")
+@click.option("--power", type=float, help="Of a test; 0.8 unless said.")
 @click.option(
     "--alternative",
     metavar="SIDE",

@@ -102,7 +102,7 @@ def sample_size(
     correlation: float = 0.5,
     ratio: float = 1.0,
     level: float = 0.95,
-    power: float = 0.8,
+    power: float | None = None,
     alternative: Alternative = "two-sided",
     variance: VarianceFormula | None = None,
     rng: Any = 0,
@@ -129,8 +129,8 @@ def sample_size(
         Negatives for each positive.
     level : float, default 0.95
         Confidence level; tests reject at 1 - level.
-    power : float, default 0.8
-        Probability that a test rejects.
+    power : float, optional
+        Probability that a test rejects, 0.8 unless said; tests only.
     alternative : {'two-sided', 'less', 'greater'}, default 'two-sided'
         Of a test. One-sided tests need fewer cases.
     variance : {'mann-whitney', 'obuchowski'}, optional
@@ -170,6 +170,11 @@ def sample_size(
     value = check_number(value, goal, above=0.0, below=1.0)
     ratio = check_number(ratio, "ratio", above=0.0)
     level, alternative = check_level(level), check_alternative(alternative)
+    if goal in ("width", "band_width") and (power is not None or alternative != "two-sided"):
+        raise InputError(
+            f"`power` and `alternative` are for tests; `{goal}` was asked for. Leave them out, or "
+            "plan a test by `against` or `other`."
+        )
     if variance is None:
         variance = "mann-whitney" if goal == "width" else "obuchowski"
     check_choice(variance, tuple(_FORMULAS), "variance")
@@ -180,7 +185,7 @@ def sample_size(
     formula = _FORMULAS[variance]
     if goal == "width":
         return _for_width(value, auc, ratio, level, spread, formula, guess)
-    power = check_number(power, "power", above=0.0, below=1.0)
+    power = check_number(0.8 if power is None else power, "power", above=0.0, below=1.0)
     if goal == "other":
         correlation = check_number(correlation, "correlation", above=-1.0, below=1.0)
         guess |= {"other": value, "correlation": correlation}
