@@ -1,0 +1,1 @@
+"""Expected cost of a decision: cost curves, intervals for chosen thresholds, and two classifiers."""
