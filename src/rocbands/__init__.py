@@ -136,8 +136,12 @@ _HOMES = {
     "sample_size": "rocbands.comparing.plan",
 }
 
+_ROOMS = ("study",)  # public as a whole: rb.study.run, rb.study.Binormal and so on
+
 
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f"rocbands.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'rocbands' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)
@@ -146,4 +150,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, *_ROOMS])

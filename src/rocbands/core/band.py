@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, check_fpr, check_future, check_level
-from rocbands.core.containment import CurveLike, as_curve
+from rocbands.core.checks import FloatArray, check_fpr, check_future, check_level, check_rate
+from rocbands.core.containment import CurveLike, as_curve, from_fpr_on, outer_curves
 from rocbands.core.curve import Curve
 from rocbands.core.region import Region
 from rocbands.core.result import Result
@@ -211,15 +211,34 @@ class Band(Result):
         """Upper edge at any fpr."""
         return self.region.upper_at(check_fpr(fpr))
 
-    def contains(self, curve: CurveLike) -> bool:
+    def contains(self, curve: CurveLike, *, from_fpr: float = 0.0) -> bool:
         """Tell whether the whole of `curve` lies inside the band.
 
         Parameters
         ----------
         curve : RocCurve, (fpr, tpr) or callable
             A callable maps an array of fpr to tpr.
+        from_fpr : float, default 0
+            Ask only about the curve from this fpr on.
         """
-        return self.region.contains(as_curve(curve))
+        asked, start = as_curve(curve), check_rate(from_fpr, "from_fpr")
+        if start > 0.0:
+            asked = from_fpr_on(asked, self.curve, start)
+        return self.region.contains(asked)
+
+    def misses(self, curve: CurveLike) -> tuple[bool, bool]:
+        """Tell whether `curve` leaves the band above, and whether it leaves it below.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> y, models = rb.load_example()
+        >>> band = rb.roc_band(y, models["logistic"], positive="malignant")
+        >>> band.misses(lambda fpr: fpr)  # chance is too bad to be the true curve
+        (False, True)
+        """
+        above, below = outer_curves(as_curve(curve), self.curve)
+        return not self.region.contains(above), not self.region.contains(below)
 
     @cached_property
     def _edges(self) -> tuple[Curve, Curve]:

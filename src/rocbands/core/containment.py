@@ -13,7 +13,7 @@ from rocbands.core.curve import Curve
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 
-__all__ = ["CurveLike", "as_curve"]
+__all__ = ["CurveLike", "as_curve", "from_fpr_on", "outer_curves"]
 
 CurveLike: TypeAlias = RocCurve | Curve | tuple[Any, Any] | Callable[[FloatArray], Any]
 
@@ -86,3 +86,36 @@ def _closed(x: FloatArray, y: FloatArray) -> Curve:
             )
     x, y = np.maximum.accumulate(x), np.maximum.accumulate(y)
     return Curve(np.concatenate([[0.0], x, [1.0]]), np.concatenate([[0.0], y, [1.0]]))
+
+
+def from_fpr_on(curve: Curve, inside: Curve, fpr: float) -> Curve:
+    """Replace `curve` to the left of `fpr` by one that no band around `inside` can lose.
+
+    A band whose edges never fall and that holds `inside` holds the result exactly if it holds the
+    part of `curve` from `fpr` on: to the left the result follows `inside`, but no higher than
+    `curve` is at `fpr`.
+    """
+    at = np.array([fpr])
+    foot, top = float(curve.low(at)[0]), float(curve.high(at)[0])
+    before, after = inside.x < fpr, curve.x > fpr
+    x = np.concatenate([inside.x[before], [fpr, fpr, fpr], curve.x[after]])
+    reached = np.minimum(np.concatenate([inside.y[before], inside.low(at)]), foot)
+    return Curve(x, np.concatenate([reached, [foot, top], curve.y[after]]))
+
+
+def outer_curves(curve: Curve, inside: Curve) -> tuple[Curve, Curve]:
+    """Split `curve` by `inside`: the northwest of both, and the southeast of both.
+
+    A band that holds `inside` loses the first exactly if `curve` leaves it above, and the second
+    exactly if it leaves below. Along the lines x + y = c both are interpolation.
+    """
+    lines = np.union1d(curve.level(1.0), inside.level(1.0))
+    x, other = (np.interp(lines, side.level(1.0), side.x) for side in (curve, inside))
+    gap = x - other
+    turn = np.flatnonzero(gap[:-1] * gap[1:] < 0.0)
+    share = gap[turn] / (gap[turn] - gap[turn + 1])
+    meet = lines[turn] + share * (lines[turn + 1] - lines[turn])
+    lines = np.union1d(lines, meet)
+    x, other = (np.interp(lines, side.level(1.0), side.x) for side in (curve, inside))
+    left, right = np.minimum(x, other), np.maximum(x, other)
+    return Curve(left, lines - left), Curve(right, lines - right)

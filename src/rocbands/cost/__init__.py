@@ -1,1 +1,1 @@
-"""Expected cost of a decision: cost curves, intervals for chosen thresholds, and two classifiers."""
+"""What decisions cost: cost curves, intervals for chosen thresholds, two classifiers compared."""

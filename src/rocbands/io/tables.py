@@ -48,10 +48,13 @@ def html_table(sentence: str, columns: Mapping[str, Any]) -> str:
 
 
 def _is_number(column: Any) -> bool:
-    return np.asarray(column).dtype.kind in "iuf"
+    known = [value for value in column if value is not None]
+    return bool(known) and np.asarray(known).dtype.kind in "iuf"
 
 
 def _cell(value: Any) -> str:
+    if value is None:
+        return ""
     if isinstance(value, (float, np.floating)):
         number = float(value)
         return f"{number:.6g}" if 1e4 <= abs(number) < math.inf else f"{number:.4f}"

@@ -1,1 +1,56 @@
-"""Does a band hold as often as it says? Populations, cells, runs that survive, and the papers' own studies."""
+"""Does a band hold as often as it says? Populations, cells, and runs that survive.
+
+>>> import rocbands as rb
+>>> from rocbands import study
+>>> cells = [
+...     study.TrueCurve(study.Binormal(2.0), study.RandomClasses(100), method)
+...     for method in (rb.Likelihood(), rb.JointRegion())
+... ]
+>>> found = study.run(study.Study("two methods", cells, replicates=40), workers=1)
+>>> [found.figure(cell, "holds").value > 0.7 for cell in cells]
+[True, True]
+"""
+
+from rocbands.study.cells import Cell, FutureCurve, TrueCurve
+from rocbands.study.engine import run
+from rocbands.study.keys import Streams
+from rocbands.study.laws import Exponential, Gamma, Laplace, Law, Logistic, Mixture, Normal
+from rocbands.study.populations import (
+    Binormal,
+    Discrete,
+    Finite,
+    FixedClasses,
+    Pair,
+    Population,
+    RandomClasses,
+)
+from rocbands.study.results import CellResult, Figure, StudyResult
+from rocbands.study.spec import Study
+from rocbands.study.store import Store
+
+__all__ = [
+    "Binormal",
+    "Cell",
+    "CellResult",
+    "Discrete",
+    "Exponential",
+    "Figure",
+    "Finite",
+    "FixedClasses",
+    "FutureCurve",
+    "Gamma",
+    "Laplace",
+    "Law",
+    "Logistic",
+    "Mixture",
+    "Normal",
+    "Pair",
+    "Population",
+    "RandomClasses",
+    "Store",
+    "Streams",
+    "Study",
+    "StudyResult",
+    "TrueCurve",
+    "run",
+]

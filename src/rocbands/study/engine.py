@@ -1,0 +1,133 @@
+"""Running a study: here, in processes, or wherever an executor takes the work."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+
+from rocbands.errors import InputError, RocBandsError
+from rocbands.study.results import StudyResult
+from rocbands.study.spec import Job, Study
+from rocbands.study.store import Record, Store
+from rocbands.study.work import alone, measure
+
+__all__ = ["Progress", "run"]
+
+Progress = Callable[[int, int], None]
+
+_AHEAD = 3  # jobs under way for each worker: enough to keep it busy, few enough to stop soon
+_DEATHS = 5
+
+
+def run(
+    study: Study,
+    *,
+    workers: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> StudyResult:
+    """Measure what is not yet in the store, and return all figures.
+
+    Parameters
+    ----------
+    study : Study
+        What to measure.
+    workers : int, optional
+        Processes on this machine; by default one for each core. 1 works in this process.
+    store : path, optional
+        File that keeps finished blocks. A run that was stopped, even by a power failure, goes on
+        from there and ends with the same numbers. Without it nothing is kept.
+    executor : concurrent.futures.Executor, optional
+        Who does the work instead of local processes, such as a Dask client's `get_executor()`.
+    progress : callable, optional
+        Called with the numbers of finished and of all blocks.
+
+    Returns
+    -------
+    StudyResult
+        A row for each cell. The same for any number of workers, in any order of work.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> from rocbands import study
+    >>> cell = study.TrueCurve(study.Binormal(2.0), study.RandomClasses(50), rb.JointRegion())
+    >>> found = study.run(study.Study("a look", [cell], replicates=20), workers=1)
+    >>> found.figure(cell, "holds").value
+    1.0
+    """
+    kept = Store(None if store is None else Path(store), study.seed)
+    jobs = study.jobs(kept.done)
+    total = sum(1 for _ in study.blocks())
+    left = sum(len(job.cells) for job in jobs)
+    tell = progress or (lambda done, total: None)
+    tell(total - left, total)
+    if jobs:
+        with kept.writing():
+            for record in _measured(jobs, workers, executor):
+                kept.add(record)
+                left -= 1
+                tell(total - left, total)
+    return StudyResult.of(study, kept)
+
+
+def _measured(jobs: list[Job], workers: int | None, executor: Executor | None) -> Iterator[Record]:
+    if workers is not None and workers < 1:
+        raise InputError(f"`workers` must be at least 1; got {workers}.")
+    count = workers or os.cpu_count() or 1
+    if executor is not None:
+        yield from _submitted(jobs, executor, ahead=max(_AHEAD * count, 32))
+    elif count == 1 or len(jobs) == 1:
+        for job in jobs:
+            yield from measure(job)
+    else:
+        yield from _in_processes(jobs, count)
+
+
+def _in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
+    """Work in processes of our own; when one is killed, the others' work is kept."""
+    left = dict(enumerate(jobs))
+    for _ in range(_DEATHS):
+        # Spawned, not forked: a child must start with one thread and without our locks.
+        pool = ProcessPoolExecutor(count, get_context("spawn"), initializer=alone)
+        try:
+            for place, records in _finished(left, pool, _AHEAD * count):
+                del left[place]
+                yield from records
+        except BrokenProcessPool:
+            continue
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+        return
+    raise RocBandsError(
+        f"A worker process was killed {_DEATHS} times; the last {len(left)} jobs are not measured. "
+        "There may be too little memory: run again with fewer workers; finished blocks are kept."
+    )
+
+
+def _submitted(jobs: list[Job], executor: Executor, ahead: int) -> Iterator[Record]:
+    for _, records in _finished(dict(enumerate(jobs)), executor, ahead):
+        yield from records
+
+
+def _finished(
+    jobs: dict[int, Job], executor: Executor, ahead: int
+) -> Iterator[tuple[int, list[Record]]]:
+    """Yield what is finished, in any order, with a bounded number of jobs under way."""
+    waiting = iter(list(jobs.items()))
+    running: dict[Future[list[Record]], int] = {}
+    while True:
+        for place, job in islice(waiting, ahead - len(running)):
+            running[executor.submit(measure, job)] = place
+        if not running:
+            return
+        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        for future in done:
+            place = running.pop(future)
+            yield place, future.result()

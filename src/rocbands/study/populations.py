@@ -1,0 +1,309 @@
+"""Populations whose true ROC curve is known, and samples drawn from them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import FloatArray, check_number, check_rate, frozen
+from rocbands.core.curve import Curve
+from rocbands.core.roc import RocCurve, roc_curve
+from rocbands.errors import InputError
+from rocbands.study.laws import Law, Normal
+
+__all__ = [
+    "Binormal",
+    "Classes",
+    "Discrete",
+    "Finite",
+    "FixedClasses",
+    "Pair",
+    "Population",
+    "RandomClasses",
+    "draw_curve",
+]
+
+
+class Population(Protocol):
+    """Where test sets come from."""
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+        ...
+
+    @property
+    def truth(self) -> Curve:
+        """The ROC curve of an endless test set."""
+        ...
+
+    def draw(
+        self, rng: np.random.Generator, n_pos: int, n_neg: int
+    ) -> tuple[FloatArray, FloatArray]:
+        """Scores of fresh positives and negatives."""
+        ...
+
+
+def draw_curve(
+    population: Population, rng: np.random.Generator, n_pos: int, n_neg: int
+) -> RocCurve:
+    """Empirical curve of a fresh test set."""
+    positives, negatives = population.draw(rng, n_pos, n_neg)
+    labels = np.repeat([1, 0], [positives.size, negatives.size])
+    return roc_curve(labels, np.concatenate([positives, negatives]))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One law for the scores of positives, one for those of negatives.
+
+    Parameters
+    ----------
+    positives, negatives : Law
+        Such as `Normal(1, 1)`, `Exponential(2)` or a `Mixture`.
+    step : float, default 0
+        Scores are rounded to multiples of it, so that they are tied; 0 leaves them as they are.
+    name : str, optional
+        What tables call the population; by default its laws are written out.
+
+    Examples
+    --------
+    >>> world = Pair(Normal(1.0, 1.0), Normal(0.0, 1.0))
+    >>> round(world.truth.area, 4)
+    0.7602
+    """
+
+    positives: Law
+    negatives: Law
+    step: float = 0.0
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if self.step:
+            check_number(self.step, "step", above=0.0)
+        if not self.name:
+            rounded = f", in steps of {self.step:g}" if self.step else ""
+            object.__setattr__(self, "name", f"{self.positives} against {self.negatives}{rounded}")
+
+    def draw(
+        self, rng: np.random.Generator, n_pos: int, n_neg: int
+    ) -> tuple[FloatArray, FloatArray]:
+        """Scores of fresh positives and negatives."""
+        drawn = self.positives.draw(rng, n_pos), self.negatives.draw(rng, n_neg)
+        if not self.step:
+            return drawn
+        return np.rint(drawn[0] / self.step), np.rint(drawn[1] / self.step)
+
+    @cached_property
+    def truth(self) -> Curve:
+        """The curve of an endless test set; slanted between the levels if scores are rounded."""
+        at = np.union1d(self.positives.thresholds(), self.negatives.thresholds())
+        if self.step:
+            low, high = np.floor(at[[0, -1]] / self.step)
+            at = (np.arange(low, high + 2.0) + 0.5) * self.step
+        at = np.concatenate([[np.inf], at[::-1], [-np.inf]])
+        with np.errstate(invalid="ignore"):
+            return Curve(self.negatives.reach(at), self.positives.reach(at))
+
+
+def Binormal(  # noqa: N802 - it reads as the population it makes
+    theta: float, sd_pos: float = 3.75, sd_neg: float = 3.0
+) -> Pair:
+    """Return positives N(theta, sd_pos), negatives N(-theta, sd_neg): the 2005 paper's world.
+
+    Examples
+    --------
+    >>> round(Binormal(2.0).truth.area, 4)
+    0.7976
+    """
+    return Pair(Normal(theta, sd_pos), Normal(-theta, sd_neg), name=f"binormal {theta:g}")
+
+
+@dataclass(frozen=True)
+class Discrete:
+    """Scores on a few levels.
+
+    Parameters
+    ----------
+    positives, negatives : tuple of float
+        Probability of each level for either class, from the lowest level to the highest.
+    name : str, optional
+        What tables call it.
+
+    Examples
+    --------
+    >>> round(Discrete((0.2, 0.3, 0.5), (0.6, 0.3, 0.1)).truth.area, 4)
+    0.76
+    """
+
+    positives: tuple[float, ...]
+    negatives: tuple[float, ...]
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        masses = np.array([self.positives, self.negatives], dtype=np.float64)
+        if masses.ndim != 2 or masses.min() < 0 or not np.allclose(masses.sum(axis=1), 1.0):
+            raise InputError(
+                "`positives` and `negatives` must be equally many probabilities that add up to 1 "
+                f"for each class; got sums {masses.sum(axis=-1)}."
+            )
+        if not self.name:
+            object.__setattr__(self, "name", f"{len(self.positives)} levels")
+
+    def draw(
+        self, rng: np.random.Generator, n_pos: int, n_neg: int
+    ) -> tuple[FloatArray, FloatArray]:
+        """Scores of fresh positives and negatives: the numbers of their levels."""
+        sides = zip((self.positives, self.negatives), (n_pos, n_neg), strict=True)
+        one, other = (
+            rng.choice(len(masses), size, p=np.asarray(masses) / np.sum(masses)).astype(np.float64)
+            for masses, size in sides
+        )
+        return one, other
+
+    @cached_property
+    def truth(self) -> Curve:
+        """The curve of an endless test set, slanted along each level."""
+        y, x = (np.cumsum((0.0, *masses[::-1])) for masses in (self.positives, self.negatives))
+        return Curve(np.minimum(x / x[-1], 1.0), np.minimum(y / y[-1], 1.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Finite:
+    """Scores in a file, or of a trained model, taken for the whole population.
+
+    Parameters
+    ----------
+    positives, negatives : array-like
+        The scores of either class.
+    name : str
+        What tables call it.
+    replace : bool, default True
+        Draw with replacement: then the file's curve is the true one. Without it a test set can
+        be no larger than the file.
+    """
+
+    fingerprint_fields: ClassVar[tuple[str, ...]] = ("name", "replace", "digest")
+
+    positives: FloatArray
+    negatives: FloatArray
+    name: str
+    replace: bool = True
+    digest: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        for side in ("positives", "negatives"):
+            scores = np.ascontiguousarray(getattr(self, side), dtype=np.float64)
+            if scores.ndim != 1 or not scores.size or np.isnan(scores).any():
+                raise InputError(f"`{side}` must be a column of scores without NaN, not empty.")
+            object.__setattr__(self, side, frozen(scores))
+        seen = hashlib.blake2b(digest_size=8)
+        for scores in (self.positives, self.negatives):
+            seen.update(len(scores).to_bytes(8, "big"))
+            seen.update(np.ascontiguousarray(scores).tobytes())
+        object.__setattr__(self, "digest", seen.hexdigest())
+
+    @classmethod
+    def from_rows(cls, y: npt.ArrayLike, scores: Any, name: str, *, replace: bool = True) -> Finite:
+        """Split rows by their label, which is true for positives."""
+        positive, column = np.asarray(y, dtype=np.bool_), np.asarray(scores, dtype=np.float64)
+        return cls(column[positive], column[~positive], name, replace)
+
+    @property
+    def n_pos(self) -> int:
+        """Number of positives."""
+        return int(self.positives.size)
+
+    @property
+    def n_neg(self) -> int:
+        """Number of negatives."""
+        return int(self.negatives.size)
+
+    def draw(
+        self, rng: np.random.Generator, n_pos: int, n_neg: int
+    ) -> tuple[FloatArray, FloatArray]:
+        """Scores of some positives and negatives."""
+        if not self.replace and (n_pos > self.n_pos or n_neg > self.n_neg):
+            raise InputError(
+                f"{self.name} holds {self.n_pos} positives and {self.n_neg} negatives; "
+                f"{n_pos} and {n_neg} cannot be drawn from it without replacement."
+            )
+        sides = zip((self.positives, self.negatives), (n_pos, n_neg), strict=True)
+        one, other = (rng.choice(pool, size, replace=self.replace) for pool, size in sides)
+        return one, other
+
+    @cached_property
+    def curve(self) -> RocCurve:
+        """The curve of the whole file, with its counts."""
+        labels = np.repeat([1, 0], [self.n_pos, self.n_neg])
+        return roc_curve(labels, np.concatenate([self.positives, self.negatives]))
+
+    @property
+    def truth(self) -> Curve:
+        """The curve of the whole file."""
+        return self.curve.curve
+
+
+class Classes(Protocol):
+    """How many positives and negatives a test set has."""
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+        ...
+
+    def sizes(self, rng: np.random.Generator) -> tuple[int, int]:
+        """Class sizes of a fresh test set, neither of them 0."""
+        ...
+
+
+@dataclass(frozen=True)
+class RandomClasses:
+    """`n` rows, each positive with probability `share`; sets with an empty class are redrawn."""
+
+    n: int
+    share: float = 0.5
+
+    def __post_init__(self) -> None:
+        check_number(self.n, "n", above=1)
+        check_rate(self.share, "share")
+        if not 0.0 < self.share < 1.0:
+            raise InputError(f"`share` must lie strictly between 0 and 1; got {self.share}.")
+
+    @property
+    def name(self) -> str:
+        """Such as 'r = 100'."""
+        return f"r = {self.n}" + ("" if self.share == 0.5 else f", {self.share:g} positive")
+
+    def sizes(self, rng: np.random.Generator) -> tuple[int, int]:
+        """Class sizes of a fresh test set."""
+        while True:
+            n_pos = int(rng.binomial(self.n, self.share))
+            if 0 < n_pos < self.n:
+                return n_pos, self.n - n_pos
+
+
+@dataclass(frozen=True)
+class FixedClasses:
+    """Always the same numbers of positives and negatives."""
+
+    n_pos: int
+    n_neg: int
+
+    def __post_init__(self) -> None:
+        check_number(self.n_pos, "n_pos", above=0)
+        check_number(self.n_neg, "n_neg", above=0)
+
+    @property
+    def name(self) -> str:
+        """Such as '50+200'."""
+        return f"{self.n_pos}+{self.n_neg}"
+
+    def sizes(self, rng: np.random.Generator) -> tuple[int, int]:
+        """Return the class sizes; nothing is drawn."""
+        return self.n_pos, self.n_neg

@@ -1,0 +1,209 @@
+"""The figures of a study, each with an interval that says how sure it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from rocbands.core.result import Result
+from rocbands.errors import InputError
+from rocbands.study.cells import Cell
+from rocbands.study.spec import Study
+from rocbands.study.store import Store, Sums
+
+__all__ = ["CellResult", "Figure", "StudyResult"]
+
+_LEVEL = 0.95
+_SCREEN = 60  # rows that a screen has patience for
+
+
+class Figure(NamedTuple):
+    """A measured number with its 0.95 interval; `n` replicates."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+def _share(count: float, n: int) -> Figure:
+    """Exact binomial interval (Clopper and Pearson)."""
+    from rocbands._math.binomial import clopper_pearson_limits
+
+    low, high = clopper_pearson_limits(count, n, _LEVEL)
+    return Figure(count / n, float(low), float(high), n)
+
+
+def _mean(total: float, squares: float, n: int) -> Figure:
+    """Mean with Student's interval from the spread between replicates."""
+    from scipy.special import stdtrit
+
+    mean = total / n
+    if n < 2:
+        return Figure(mean, -math.inf, math.inf, n)
+    spread = math.sqrt(max(squares / n - mean**2, 0.0) / (n - 1))
+    half = float(stdtrit(n - 1, 0.5 + _LEVEL / 2)) * spread
+    return Figure(mean, mean - half, mean + half, n)
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """What was measured in one cell.
+
+    Attributes
+    ----------
+    cell : Cell
+        The cell.
+    n : int
+        Replicates.
+    figures : dict of str to Figure or list of Figure
+        By name; a list along the cell's axis.
+    seconds : float
+        Spent on it.
+    """
+
+    cell: Cell
+    n: int
+    figures: Mapping[str, Figure | list[Figure]]
+    seconds: float
+
+    @classmethod
+    def of(cls, cell: Cell, parts: Iterable[Sums], seconds: float) -> CellResult:
+        """Add up the blocks of a cell."""
+        sums = list(parts)
+        n = sum(part.n for part in sums)
+        figures: dict[str, Figure | list[Figure]] = {}
+        for name in sums[0].total:
+            share = name in cell.shares or name.split(" ")[0] in cell.shares
+            total, squares = (
+                [getattr(part, kind)[name] for part in sums] for kind in ("total", "squares")
+            )
+            if isinstance(total[0], list):
+                columns = zip(zip(*total, strict=True), zip(*squares, strict=True), strict=True)
+                figures[name] = [_figure(share, one, two, n) for one, two in columns]
+            else:
+                figures[name] = _figure(share, total, squares, n)
+        return cls(cell, n, figures, seconds)
+
+
+def _figure(share: bool, total: Iterable[Any], squares: Iterable[Any], n: int) -> Figure:
+    summed = math.fsum(total)
+    return _share(summed, n) if share else _mean(summed, math.fsum(squares), n)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StudyResult(Result):
+    """All figures of a study.
+
+    Attributes
+    ----------
+    name : str
+        Of the study.
+    seed : int
+        Of its random streams.
+    cells : tuple of CellResult
+        In the order of the study.
+    """
+
+    schema: ClassVar[str] = "rocbands.study/1"
+
+    name: str
+    seed: int
+    cells: tuple[CellResult, ...]
+
+    @classmethod
+    def of(cls, study: Study, store: Store) -> StudyResult:
+        """Read the figures of a study from its store."""
+        parts: dict[str, list[Sums]] = {}
+        seconds: dict[str, float] = {}
+        for _, block in study.blocks():
+            record = store.records[block]
+            parts.setdefault(block.cell, []).append(record.sums)
+            seconds[block.cell] = seconds.get(block.cell, 0.0) + record.seconds
+        cells = ((cell, cell.key) for cell in study.cells)
+        return cls(
+            study.name,
+            study.seed,
+            tuple(CellResult.of(cell, parts[key], seconds[key]) for cell, key in cells),
+        )
+
+    def figure(self, cell: Cell, name: str) -> Figure:
+        """Return one figure of one cell."""
+        found = self.of_cell(cell).figures.get(name)
+        if not isinstance(found, Figure):
+            raise InputError(
+                f"{name!r} is not a single figure of this cell; it has "
+                f"{', '.join(self.of_cell(cell).figures)}."
+            )
+        return found
+
+    def along(self, cell: Cell, name: str) -> list[Figure]:
+        """Return the figures of one cell along its axis."""
+        found = self.of_cell(cell).figures.get(name)
+        if not isinstance(found, list):
+            raise InputError(f"{name!r} is not measured along an axis in this cell.")
+        return found
+
+    def of_cell(self, cell: Cell) -> CellResult:
+        """Return everything that was measured in one cell."""
+        key = cell.key
+        for found in self.cells:
+            if found.cell.key == key:
+                return found
+        raise InputError(f"The study {self.name!r} has no cell {cell}.")
+
+    @property
+    def seconds(self) -> float:
+        """Time spent by all workers together."""
+        return math.fsum(found.seconds for found in self.cells)
+
+    def _facts(self) -> Mapping[str, object]:
+        return {"study": self.name, "seed": self.seed, "cells": len(self.cells)}
+
+    def _columns(self) -> Mapping[str, Any]:
+        return _table(row for found in self.cells for row in _long(found))
+
+    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+        n = {found.n for found in self.cells}
+        times = f"{min(n)}" if len(n) == 1 else f"{min(n)} to {max(n)}"
+        rows = [_wide(found) for found in self.cells]
+        sentence = (
+            f"{self.name}: {len(self.cells)} cells, each measured {times} times (seed {self.seed})."
+            "\nShares stand with their exact binomial 0.95 intervals."
+        )
+        if len(rows) > _SCREEN:
+            sentence += f"\nThe first {_SCREEN} rows; to_frame() has all."
+        return sentence, _table(rows[:_SCREEN])
+
+
+def _long(found: CellResult) -> Iterable[dict[str, object]]:
+    for name, figures in found.figures.items():
+        points: Iterable[tuple[float | None, Figure]]
+        if isinstance(figures, list):
+            points = zip(found.cell.points, figures, strict=True)
+        else:
+            points = [(None, figures)]
+        for at, figure in points:
+            yield {**found.cell.facts(), "figure": name, "at": at, **figure._asdict()}
+
+
+def _wide(found: CellResult) -> dict[str, object]:
+    row = dict(found.cell.facts())
+    first = True
+    for name, figure in found.figures.items():
+        if isinstance(figure, list):
+            continue
+        row[name] = figure.value
+        if first:  # the headline figure has its interval beside it
+            row["low"], row["high"] = figure.low, figure.high
+            first = False
+    return row
+
+
+def _table(rows: Iterable[Mapping[str, object]]) -> dict[str, list[object]]:
+    """Columns of rows that need not all have the same names."""
+    listed = list(rows)
+    names = dict.fromkeys(name for row in listed for name in row)
+    return {name: [row.get(name) for row in listed] for name in names}

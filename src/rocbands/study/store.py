@@ -1,0 +1,196 @@
+"""What was measured so far: a file that is appended to and never rewritten.
+
+Each line is one block with a checksum. A line that was cut off when the machine stopped is left
+where it is and not counted; its block is measured again, with the same numbers, because random
+streams know nothing of the past.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from rocbands.errors import InputError
+from rocbands.study.spec import Block
+
+__all__ = ["Record", "Store", "Sums"]
+
+_FORMAT = "rocbands.study/1"
+
+Number: TypeAlias = float | list[float]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Sums over the replicates of a block: of each number, and of its square."""
+
+    n: int
+    total: Mapping[str, Number]
+    squares: Mapping[str, Number]
+
+
+@dataclass(frozen=True)
+class Record:
+    """A finished block."""
+
+    block: Block
+    sums: Sums
+    seconds: float
+
+    def line(self) -> str:
+        """Return the record as a line of text, with its checksum."""
+        return _sealed(
+            {
+                "cell": self.block.cell,
+                "start": self.block.start,
+                "stop": self.block.stop,
+                "total": self.sums.total,
+                "squares": self.sums.squares,
+                "seconds": round(self.seconds, 3),
+            }
+        )
+
+    @classmethod
+    def from_fields(cls, fields: Mapping[str, Any]) -> Record:
+        """Read what :meth:`line` wrote."""
+        block = Block(fields["cell"], fields["start"], fields["stop"])
+        sums = Sums(block.stop - block.start, fields["total"], fields["squares"])
+        return cls(block, sums, fields["seconds"])
+
+
+def _sealed(fields: Mapping[str, Any]) -> str:
+    text = json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return f"{zlib.crc32(text.encode()):08x} {text}\n"
+
+
+def _opened(line: str) -> dict[str, Any] | None:
+    """Return the fields of a line, or None if it is not whole."""
+    seal, _, text = line.rstrip("\n").partition(" ")
+    if not line.endswith("\n") or f"{zlib.crc32(text.encode()):08x}" != seal:
+        return None
+    fields: dict[str, Any] = json.loads(text)
+    return fields
+
+
+@dataclass
+class Store:
+    """Finished blocks of a study, in memory or also in a file.
+
+    Parameters
+    ----------
+    path : Path or None
+        The file; it is made if it is missing. None keeps everything in memory.
+    seed : int
+        Of the study; a file made with another seed is refused.
+    """
+
+    path: Path | None
+    seed: int
+    records: dict[Block, Record] = field(default_factory=dict)
+    torn: int = 0
+
+    def __post_init__(self) -> None:
+        if self.path is not None and self.path.exists() and self.path.stat().st_size:
+            self._read(self.path)
+
+    def _read(self, path: Path) -> None:
+        try:
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
+        except OSError as problem:
+            raise InputError(f"The store {path} cannot be read: {problem.strerror}.") from problem
+        head = _opened(lines[0])
+        if head is None or head.get("format") != _FORMAT:
+            raise InputError(
+                f"{path} is not a store of a study. Choose another file, or remove it."
+            )
+        if head["seed"] != self.seed:
+            raise InputError(
+                f"The store {path} was made with seed {head['seed']}, not {self.seed}. "
+                f"Pass seed={head['seed']}, or another file."
+            )
+        for line in lines[1:]:
+            fields = _opened(line)
+            if fields is None:
+                self.torn += 1
+                continue
+            record = Record.from_fields(fields)
+            self.records.setdefault(record.block, record)
+
+    @property
+    def done(self) -> frozenset[Block]:
+        """Blocks that need not be measured again."""
+        return frozenset(self.records)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the file for this process alone while blocks are added."""
+        if self.path is None:
+            yield
+            return
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            file = self.path.open("a+b")
+        except OSError as problem:
+            raise InputError(
+                f"The store {self.path} cannot be written: {problem.strerror}. "
+                "Choose another folder."
+            ) from problem
+        with file:
+            _lock(file, self.path)
+            end = file.seek(0, os.SEEK_END)
+            if end == 0:
+                file.write(_sealed({"format": _FORMAT, "seed": self.seed}).encode())
+            else:
+                file.seek(end - 1)
+                if file.read(1) != b"\n":
+                    file.write(b"\n")  # the line that was cut off stays alone
+            self._flush(file)
+            self._file = file
+            try:
+                yield
+            finally:
+                del self._file
+
+    def add(self, record: Record) -> None:
+        """Keep a finished block; when this returns it is on the disk."""
+        if record.block in self.records:
+            return
+        if self.path is not None:
+            self._file.write(record.line().encode())
+            self._flush(self._file)
+        self.records[record.block] = record
+
+    @staticmethod
+    def _flush(file: Any) -> None:
+        file.flush()
+        os.fsync(file.fileno())
+
+    def export(self) -> str:
+        """All blocks as text, sorted and without timings: equal for equal studies."""
+        rows = (
+            {"cell": block.cell, "start": block.start, "stop": block.stop, **vars(record.sums)}
+            for block, record in sorted(self.records.items())
+        )
+        return "".join(
+            json.dumps(row, sort_keys=True, separators=(",", ":"), default=dict) + "\n"
+            for row in rows
+        )
+
+
+def _lock(file: Any, path: Path) -> None:
+    try:
+        import fcntl
+    except ImportError:  # not on this system; two runs at once are then the user's to avoid
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as problem:
+        raise InputError(
+            f"Another run is writing the store {path}. Wait for it, or choose another file."
+        ) from problem

@@ -1,0 +1,57 @@
+"""What a worker does: it measures a job. It imports little, so that a new process starts fast."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rocbands.study.spec import Job
+    from rocbands.study.store import Record
+
+__all__ = ["alone", "measure"]
+
+
+def alone() -> None:
+    """Use one thread: the other cores have workers of their own."""
+    for name in ("ROCBANDS_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ[name] = "1"
+
+
+def measure(job: Job) -> list[Record]:
+    """Measure all replicates of a job; one record for each of its cells."""
+    from rocbands.study.keys import Streams
+    from rocbands.study.spec import Block
+    from rocbands.study.store import Record, Sums
+
+    keys = [(cell, cell.source_key, cell.key) for cell in job.cells]
+    found: list[list[Mapping[str, Any]]] = [[] for _ in keys]
+    spent = [0.0] * len(keys)
+    for replicate in range(job.start, job.stop):
+        memory: dict[str, Any] = {}
+        for place, (cell, source, key) in enumerate(keys):
+            begun = time.perf_counter()
+            found[place].append(cell.measure(Streams(job.seed, source, key, replicate, memory)))
+            spent[place] += time.perf_counter() - begun
+    return [
+        Record(
+            Block(key, job.start, job.stop),
+            Sums(job.stop - job.start, _sums(rows, 1), _sums(rows, 2)),
+            seconds,
+        )
+        for (_, _, key), rows, seconds in zip(keys, found, spent, strict=True)
+    ]
+
+
+def _sums(rows: Sequence[Mapping[str, Any]], power: int) -> dict[str, Any]:
+    """Add up replicates, correctly rounded, so that their order does not matter."""
+    return {name: _sum([row[name] for row in rows], power) for name in rows[0]}
+
+
+def _sum(values: Sequence[Any], power: int) -> Any:
+    if isinstance(values[0], Sequence):
+        return [_sum(column, power) for column in zip(*values, strict=True)]
+    return math.fsum(float(value) ** power for value in values)
