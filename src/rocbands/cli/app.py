@@ -22,6 +22,7 @@ _COMMANDS = {
     "points": "rocbands.cli.points",
     "plan": "rocbands.cli.plan",
     "compare": "rocbands.cli.compare",
+    "study": "rocbands.cli.study",
     "methods": "rocbands.cli.methods",
     "completion": "rocbands.cli.completion",
 }

@@ -1,28 +1,25 @@
-"""A bar on the terminal while a long file is read."""
+"""Bars on the terminal while a long file is read, or a long study runs."""
 
 from __future__ import annotations
 
 import sys
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import click
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["ReadingBar"]
+__all__ = ["ReadingBar", "StudyBar"]
 
 _PATIENCE = 0.5  # seconds; what takes less needs no bar
+_PAUSE = 30.0  # seconds between lines where nobody watches a bar, as in a log
 
 
-class ReadingBar:
-    """Shows how much of a file has been read, if that takes long and somebody is watching.
-
-    Parameters
-    ----------
-    title : str
-        What is being read.
-    """
+class _Bar:
+    """Shows how much is done, if that takes long and somebody is watching."""
 
     def __init__(self, title: str) -> None:
         self._title = title
@@ -30,16 +27,36 @@ class ReadingBar:
         self._watched = sys.stderr.isatty()
         self._bar: Progress | None = None
 
-    def __enter__(self) -> ReadingBar:
+    def __enter__(self) -> Any:
         return self
 
     def __call__(self, done: int, total: int | None) -> None:
-        """Take notice of the bytes read and the bytes in all."""
+        """Take notice of what is done, and of what there is to do in all."""
         if not self._watched or time.monotonic() - self._begin < _PATIENCE:
             return
         if self._bar is None:
-            self._bar = _start(self._title, total)
+            self._bar = self._start(total)
         self._bar.update(self._bar.task_ids[0], completed=done)
+
+    def _start(self, total: int | None) -> Progress:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        bar = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            self._count(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        bar.add_task(self._title, total=total)
+        bar.start()
+        return bar
+
+    def _count(self) -> Any:
+        """Column that shows the numbers."""
+        raise NotImplementedError
 
     def __exit__(
         self,
@@ -51,18 +68,53 @@ class ReadingBar:
             self._bar.stop()
 
 
-def _start(title: str, total: int | None) -> Progress:
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+class ReadingBar(_Bar):
+    """Shows how much of a file has been read; called with bytes.
 
-    bar = Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        DownloadColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    bar.add_task(f"Reading {title}", total=total)
-    bar.start()
-    return bar
+    Parameters
+    ----------
+    title : str
+        What is being read.
+    """
+
+    def __init__(self, title: str) -> None:
+        super().__init__(f"Reading {title}")
+
+    def _count(self) -> Any:
+        from rich.progress import DownloadColumn
+
+        return DownloadColumn()
+
+
+class StudyBar(_Bar):
+    """Shows how much of a study is measured; called with blocks.
+
+    Where no terminal shows a bar, a plain line now and then tells how long it may still take.
+
+    Parameters
+    ----------
+    title : str
+        What is being measured.
+    """
+
+    def __init__(self, title: str) -> None:
+        super().__init__(f"Measuring {title}")
+        self._said = self._begin
+        self._first: int | None = None
+
+    def __call__(self, done: int, total: int | None) -> None:
+        """Take notice of finished blocks."""
+        super().__call__(done, total)
+        now = time.monotonic()
+        if self._first is None:
+            self._first = done  # what an earlier run left says nothing about the speed of this one
+        if self._watched or not total or now - self._said < _PAUSE or done <= self._first:
+            return
+        self._said = now
+        left = (now - self._begin) * (total - done) / (done - self._first)
+        click.echo(f"{self._title}: {done} of {total} blocks, about {left:.0f} s left", err=True)
+
+    def _count(self) -> Any:
+        from rich.progress import MofNCompleteColumn
+
+        return MofNCompleteColumn()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["html_table", "text_table"]
+__all__ = ["html_table", "markdown_table", "text_table"]
 
 
 def text_table(columns: Mapping[str, Any]) -> str:
@@ -45,6 +45,24 @@ def html_table(sentence: str, columns: Mapping[str, Any]) -> str:
     )
     lines = "<br>".join(escape(line) for line in sentence.splitlines())
     return f"<p>{lines}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def markdown_table(columns: Mapping[str, Any]) -> str:
+    """Lay out columns as a table in Markdown, numbers to the right.
+
+    Examples
+    --------
+    >>> print(markdown_table({"model": ["old", "a|b"], "auc": [0.71234, 0.8]}))
+    | model | auc |
+    |---|--:|
+    | old | 0.7123 |
+    | a\\|b | 0.8000 |
+    """
+    rule = ["--:" if _is_number(column) else "---" for column in columns.values()]
+    cells = zip(*([_cell(value) for value in column] for column in columns.values()), strict=True)
+    rows = [[text.replace("|", "\\|") for text in row] for row in cells]
+    head = [f"| {' | '.join(columns)} |", f"|{'|'.join(rule)}|"]
+    return "\n".join([*head, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 def _is_number(column: Any) -> bool:

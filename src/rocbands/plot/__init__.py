@@ -13,6 +13,7 @@ from rocbands.core.points import OperatingPoints
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 from rocbands.plot.files import save
+from rocbands.study.papers.paper import PaperResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,6 +31,7 @@ _ARTISTS: dict[type, tuple[str, str]] = {
     Comparison: ("rocbands.plot.differences", "draw_comparison"),
     Comparisons: ("rocbands.plot.differences", "draw_comparisons"),
     DifferenceBand: ("rocbands.plot.difference", "draw_difference"),
+    PaperResult: ("rocbands.plot.panels", "draw_paper"),
 }
 
 

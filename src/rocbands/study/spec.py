@@ -43,8 +43,8 @@ class Study:
     replicates : int or callable, default 1000
         How often; a function gives the number for each cell.
     block : int or callable, default 20
-        Replicates that are measured and stored together. Numbers do not depend on it, but a store
-        can be continued only with the same.
+        Replicates that are measured and stored together. Figures depend on it by their last digit
+        at most, but a store can be continued only with the same.
     seed : int, default 1
         Of all random streams.
     """

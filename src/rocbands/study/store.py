@@ -65,7 +65,7 @@ class Record:
 
 
 def _sealed(fields: Mapping[str, Any]) -> str:
-    text = json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(fields, separators=(",", ":"), allow_nan=False)
     return f"{zlib.crc32(text.encode()):08x} {text}\n"
 
 

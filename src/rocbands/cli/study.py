@@ -1,0 +1,250 @@
+"""`rocbands study`: whether bands hold as often as they say."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rocbands.cli.inputs import read_models, reads_scores
+from rocbands.cli.progress import StudyBar
+from rocbands.cli.words import cli_words
+
+if TYPE_CHECKING:
+    from rocbands.study.results import StudyResult
+    from rocbands.study.spec import Study
+
+__all__ = ["command"]
+
+_USUAL = ("likelihood", "fixed-width", "joint-region")
+
+_RUN = (
+    click.option(
+        "--workers",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Processes here; by default one for each core.",
+    ),
+    click.option(
+        "--store",
+        metavar="FILE",
+        type=click.Path(dir_okay=False),
+        help="Keep finished work in FILE; a run that was stopped goes on from there.",
+    ),
+    click.option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Let a Dask cluster do the work: the address of its scheduler.",
+    ),
+    click.option(
+        "--seed",
+        type=click.IntRange(min=0),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Of all random numbers.",
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table."),
+)
+
+
+def _runs(function: Any) -> Any:
+    """Give a command the options of a run."""
+    for option in reversed(_RUN):
+        function = option(function)
+    return function
+
+
+@click.group(
+    "study",
+    short_help="Do bands hold as often as they say?",
+    epilog="""\b
+Examples:
+  rocbands study mine scores.csv --method likelihood --method fixed-width
+  rocbands study list
+  rocbands study run macskassy-2005-table3 --quick
+""",
+)
+def command() -> None:
+    """Measure how often bands hold: on data like yours, or in the papers' own experiments."""
+
+
+@command.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+def list_studies(as_json: bool) -> None:
+    """List the papers' tables and figures that can be measured again."""
+    from rocbands.io.records import json_of
+    from rocbands.io.tables import text_table
+    from rocbands.study.papers import names, paper_study
+
+    studies = [paper_study(name) for name in names()]
+    if as_json:
+        rows = [
+            {"name": s.name, "title": s.title, "paper": s.paper, "needs": list(s.needs)}
+            for s in studies
+        ]
+        click.echo(json_of({"schema": "rocbands.studies/1", "studies": rows}))
+        return
+    columns = {
+        "study": [study.name for study in studies],
+        "shows": [study.title for study in studies],
+        "data": [", ".join(study.needs) or "simulated" for study in studies],
+    }
+    click.echo(text_table(columns))
+
+
+@command.command(
+    "run",
+    epilog="""\b
+Examples:
+  rocbands study run macskassy-2005-figure5 --quick --plot figure5.png
+  rocbands study run macskassy-2004-table2 --full --data data/ --store table2.store
+""",
+)
+@click.argument("name")
+@click.option(
+    "--quick/--full",
+    default=True,
+    help="A look of a minute or two (the default), or the whole table.",
+)
+@click.option(
+    "--data",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False),
+    help="Parquet files of the data sets; else the folder in ROCBANDS_DATA.",
+)
+@click.option("--fetch", is_flag=True, help="Download data sets that are not in the folder.")
+@click.option("--plot", metavar="FILE", type=click.Path(), help="Draw a PNG, PDF or SVG file.")
+@_runs
+def run_study(
+    *,
+    name: str,
+    quick: bool,
+    data: str | None,
+    fetch: bool,
+    plot: str | None,
+    as_json: bool,
+    **how: Any,
+) -> None:
+    """Measure the paper's table or figure NAME again, and print its numbers beside ours.
+
+    With --full finished work is kept in NAME.store unless --store says where.
+    """
+    from rocbands.io.datasets import load_dataset
+    from rocbands.plot.files import check_target
+    from rocbands.study.papers import paper_study
+
+    paper = paper_study(name)
+    if plot is not None:
+        check_target(plot)
+    scale: Any = "quick" if quick else "full"
+    if not quick and how["store"] is None:
+        how["store"] = f"{name}.store"  # long work should not hang on one process
+        click.echo(f"Keeping finished work in {how['store']}", err=True)
+    with cli_words():
+        plan = paper.plan(scale, how["seed"], lambda name: load_dataset(name, data, fetch=fetch))
+        result = paper.judge(paper, _run(plan, name, **how), scale)
+    if plot is not None:
+        from rocbands.plot import draw, save
+
+        save(draw(result), plot)
+        click.echo(f"Wrote {plot}", err=True)
+    click.echo(result.to_json() if as_json else repr(result))
+
+
+@command.command(
+    "mine",
+    epilog="""\b
+Examples:
+  rocbands study mine --example --score logistic
+  rocbands study mine scores.csv --method likelihood --method fixed-width --level 0.9
+""",
+)
+@reads_scores
+@click.option("--scores", "file", metavar="FILE", type=click.Path(), help="The same as SCORES.")
+@click.option(
+    "--method",
+    "methods",
+    metavar="NAME",
+    multiple=True,
+    help="A band in question; repeat it. By default likelihood, fixed-width and joint-region.",
+)
+@click.option(
+    "--level",
+    type=float,
+    metavar="L",
+    default=0.95,
+    show_default=True,
+    help="Confidence level, in (0, 1).",
+)
+@click.option("--future", is_flag=True, help="Ask for curves of later test sets of the same size.")
+@click.option(
+    "--replicates",
+    type=click.IntRange(min=20),
+    default=400,
+    show_default=True,
+    metavar="N",
+    help="Test sets drawn for each method.",
+)
+@_runs
+def mine(
+    *,
+    file: str | None,
+    methods: tuple[str, ...],
+    level: float,
+    future: bool,
+    replicates: int,
+    as_json: bool,
+    workers: int | None,
+    store: str | None,
+    dask: str | None,
+    seed: int,
+    **rows: Any,
+) -> None:
+    """Measure which band can be trusted at my sample size, on data like mine.
+
+    Test sets as large as SCORES are drawn from a population estimated from it, and the bands of
+    each are held against the population's own curve.
+    """
+    from rocbands.bands import method_named
+    from rocbands.core.checks import check_level
+    from rocbands.core.roc import roc_curve
+    from rocbands.io.records import json_of
+    from rocbands.study.mine import Trust, my_study
+
+    with cli_words():
+        asked = [method_named(name) for name in methods or _USUAL]
+        check_level(level)
+    if file is not None and rows["source"] is None:
+        rows["source"] = file
+    read = read_models(**rows)
+    found = {}
+    with cli_words():
+        for name, scores in read.models.items():
+            roc = roc_curve(read.is_positive, scores)
+            plan = my_study(
+                roc, asked, level=level, future=future, replicates=replicates, seed=seed
+            )
+            how: dict[str, Any] = {"seed": seed, "workers": workers, "store": store, "dask": dask}
+            found[name] = Trust(_run(plan, name, **how))
+    if as_json:
+        models = {name: trust.to_dict() for name, trust in found.items()}
+        click.echo(json_of({"schema": "rocbands.trusts/1", "models": models}))
+    else:
+        click.echo("\n\n".join(f"Model {name}\n{trust!r}" for name, trust in found.items()))
+
+
+def _run(
+    plan: Study, title: str, *, seed: int, workers: Any, store: Any, dask: str | None
+) -> StudyResult:
+    from rocbands.study import run
+
+    with ExitStack() as stack:
+        bar = stack.enter_context(StudyBar(title))
+        executor = None
+        if dask is not None:
+            from rocbands.scale.clusters import dask_executor
+
+            executor = stack.enter_context(dask_executor(dask))
+        return run(plan, workers=workers, store=store, executor=executor, progress=bar)

@@ -1,0 +1,1 @@
+"""Work on engines that people already run."""

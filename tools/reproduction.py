@@ -1,0 +1,87 @@
+"""Measure every study of the papers in full and write docs/reproduction.md with its pictures.
+
+    python -m tools.reproduction                      # all of them, going on where a run stopped
+    python -m tools.reproduction macskassy-2005-table3
+    python -m tools.reproduction --page               # only write the page, from what is there
+
+Finished work is kept in docs/studies; real data come from the folder in ROCBANDS_DATA.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+from rocbands.errors import InputError
+from rocbands.io.datasets import load_dataset
+from rocbands.io.tables import markdown_table
+from rocbands.plot import draw, save
+from rocbands.study import run
+from rocbands.study.papers import names, paper_study
+from rocbands.study.papers.paper import PaperResult
+
+DOCS = Path("docs")
+STORES = DOCS / "studies"
+PICTURES = DOCS / "pictures" / "studies"
+SEED = 1
+
+HEAD = """# Reproduction
+
+The tables and figures of the papers, measured again. Each line has the printed number, ours with its 0.95 interval, and a verdict:
+*agrees* if the difference is no larger than the noise of both numbers allows, *differs*, or *not comparable*. Where a separate prototype has measured the
+same, its figure stands under *reference*. Above each table is the command that measures it again; the figures here are those of the full runs
+(`python -m tools.reproduction`), kept block by block in docs/studies.
+"""
+
+
+def measure(name: str) -> PaperResult:
+    """Measure one study, or what is missing of it."""
+    paper = paper_study(name)
+    plan = paper.plan("full", SEED, load_dataset)
+    begun = said = time.monotonic()
+
+    def tell(done: int, total: int) -> None:
+        nonlocal said
+        if time.monotonic() - said > 20 or done == total:
+            said = time.monotonic()
+            print(
+                f"{name}: {done}/{total} blocks, {said - begun:.0f} s", file=sys.stderr, flush=True
+            )
+
+    found = run(plan, store=STORES / f"{name}.store", progress=tell)
+    return paper.judge(paper, found, "full")
+
+
+def section(result: PaperResult) -> str:
+    """One study as Markdown, with its picture."""
+    lines = [f"## {result.title}", f"*{result.paper}.* `{result.command}`"]
+    if result.panels:
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        save(draw(result), PICTURES / f"{result.name}.png")
+        lines.append(f"![{result.title}](pictures/studies/{result.name}.png)")
+    lines += [f"* **{c.verdict}**: {c.text} *{c.finding}*" for c in result.claims]
+    lines += [f"* {note}" for note in result.notes]
+    sentence = result._summary()[0].splitlines()[1]
+    lines += [sentence, markdown_table(result._columns())]
+    return "\n\n".join(lines)
+
+
+def main(asked: list[str]) -> None:
+    """Measure what is asked for, then write the page of all that is finished."""
+    page_only = "--page" in asked
+    chosen = [name for name in asked if not name.startswith("-")] or names()
+    for name in [] if page_only else chosen:
+        measure(name)
+    sections = []
+    for name in names():
+        if (STORES / f"{name}.store").exists():
+            try:
+                sections.append(section(measure(name)))
+            except InputError as problem:  # a data set is not there
+                print(f"{name}: {problem}", file=sys.stderr)
+    (DOCS / "reproduction.md").write_text("\n\n".join([HEAD, *sections]) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
