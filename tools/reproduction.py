@@ -13,8 +13,9 @@ import sys
 import time
 from pathlib import Path
 
-from rocbands.errors import InputError
 from rocbands.io.datasets import load_dataset
+
+from rocbands.errors import InputError
 from rocbands.io.tables import markdown_table
 from rocbands.plot import draw, save
 from rocbands.study import run
@@ -28,10 +29,11 @@ SEED = 1
 
 HEAD = """# Reproduction
 
-The tables and figures of the papers, measured again. Each line has the printed number, ours with its 0.95 interval, and a verdict:
-*agrees* if the difference is no larger than the noise of both numbers allows, *differs*, or *not comparable*. Where a separate prototype has measured the
-same, its figure stands under *reference*. Above each table is the command that measures it again; the figures here are those of the full runs
-(`python -m tools.reproduction`), kept block by block in docs/studies.
+The tables and figures of the papers, measured again. Each line has the printed number, ours with
+its 0.95 interval, and a verdict: *agrees* if the difference is no larger than the noise of both
+numbers allows, *differs*, or *not comparable*. Where a separate prototype has measured the same, its
+figure stands under *reference*. Above each table is the command that measures it again; the figures
+here are those of the full runs (`python -m tools.reproduction`), kept block by block in docs/studies.
 """
 
 

@@ -48,7 +48,7 @@ def html_table(sentence: str, columns: Mapping[str, Any]) -> str:
 
 
 def markdown_table(columns: Mapping[str, Any]) -> str:
-    """Lay out columns as a table in Markdown, numbers to the right.
+    r"""Lay out columns as a table in Markdown, numbers to the right.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def markdown_table(columns: Mapping[str, Any]) -> str:
     | model | auc |
     |---|--:|
     | old | 0.7123 |
-    | a\\|b | 0.8000 |
+    | a\|b | 0.8000 |
     """
     rule = ["--:" if _is_number(column) else "---" for column in columns.values()]
     cells = zip(*([_cell(value) for value in column] for column in columns.values()), strict=True)
