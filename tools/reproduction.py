@@ -31,9 +31,9 @@ HEAD = """# Reproduction
 
 The tables and figures of the papers, measured again. Each line has the printed number, ours with
 its 0.95 interval, and a verdict: *agrees* if the difference is no larger than the noise of both
-numbers allows, *differs*, or *not comparable*. Where a separate prototype has measured the same, its
-figure stands under *reference*. Above each table is the command that measures it again; the figures
-here are those of the full runs (`python -m tools.reproduction`), kept block by block in docs/studies.
+numbers allows, *differs*, or *not comparable*. Where a separate prototype has measured the same,
+its figure stands under *reference*. Above each table is the command that measures it again; the
+figures are those of the full runs (`python -m tools.reproduction`), kept in docs/studies.
 """
 
 
