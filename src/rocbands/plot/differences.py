@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from rocbands.core.comparison import Comparison, Comparisons
 from rocbands.plot.roc import COLORS
 
-__all__ = ["draw_comparison", "draw_comparisons"]
+__all__ = ["draw_comparison", "draw_comparisons", "draw_rows"]
 
 
 def draw_comparison(
@@ -34,7 +34,7 @@ def draw_comparison(
     """
     gap = comparison.difference
     label = _label(*comparison.names)
-    axes = _draw([label], [gap.estimate], [gap.low], [gap.high], ax, color)
+    axes = draw_rows([label], [gap.estimate], [gap.low], [gap.high], ax, color)
     if comparison.margin is not None:
         axes.axvline(-comparison.margin, color="0.4", linestyle=":", linewidth=1)
     axes.set_xlabel(f"Difference of {comparison.quantity}, {gap.level:.10g} interval")
@@ -62,7 +62,7 @@ def draw_comparisons(
     """
     names = comparisons.names
     labels = [_label(names[i], names[j]) for i, j in comparisons.pairs]
-    axes = _draw(labels, comparisons.differences, comparisons.low, comparisons.high, ax, color)
+    axes = draw_rows(labels, comparisons.differences, comparisons.low, comparisons.high, ax, color)
     axes.set_xlabel(f"Difference of AUC, simultaneous {comparisons.level:.10g} intervals")
     return axes
 
@@ -71,7 +71,10 @@ def _label(one: str, two: str) -> str:
     return f"{one} \N{MINUS SIGN} {two}"
 
 
-def _draw(labels: list[str], middle: Any, low: Any, high: Any, ax: Axes | None, color: Any) -> Axes:
+def draw_rows(
+    labels: list[str], middle: Any, low: Any, high: Any, ax: Axes | None, color: Any
+) -> Axes:
+    """Draw one interval in each row, from the top down, and where no difference is."""
     if ax is None:
         import matplotlib.pyplot as plt
 
