@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtri
 from scipy.stats import norm
 
 import rocbands as rb
@@ -167,22 +167,13 @@ def test_refuses_in_a_sentence(change: dict, words: str) -> None:
         rb.rate_difference(**asked)
 
 
-def true_difference(world: PairWorld, prevalence: float, rate: float) -> float:
-    t = np.linspace(-8, 12, 200_001)
-    recalls = []
-    for mean in (world.mean, world.mean + world.shift):
-        acted = prevalence * ndtr(mean - t) + (1 - prevalence) * ndtr(-t)
-        recalls.append(float(np.interp(rate, acted[::-1], ndtr(mean - t)[::-1])))
-    return recalls[0] - recalls[1]
-
-
 REPS = 400
 
 
 @pytest.mark.parametrize(("rho", "shift", "size"), [(0.6, 0.5, (60, 60)), (0.9, 0.0, (100, 300))])
 def test_limits_hold_close_to_their_level(rho: float, shift: float, size: tuple) -> None:
     world, rates = PairWorld(rho, shift), [0.2, 0.5]
-    truth = [true_difference(world, size[0] / sum(size), rate) for rate in rates]
+    truth = [world.recall_gap(size[0] / sum(size), rate) for rate in rates]
     rng, held, narrow = np.random.default_rng(5), np.zeros(2), np.zeros(2)
     alone = np.zeros(2)
     for _ in range(REPS):
@@ -203,7 +194,7 @@ def test_limits_hold_close_to_their_level(rho: float, shift: float, size: tuple)
 
 def test_without_a_floor_few_rows_would_be_called_certain() -> None:
     world, rate, size = PairWorld(0.9, 0.5), 0.05, (50, 50)
-    truth = true_difference(world, 0.5, rate)
+    truth = world.recall_gap(0.5, rate)
     rng, held, bare = np.random.default_rng(6), 0, 0
     for _ in range(150):
         labels, one, two = world.draw(rng, *size)

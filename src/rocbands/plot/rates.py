@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.patches import Polygon
@@ -27,7 +28,7 @@ from rocbands.plot.roc import (
 from rocbands.rates.paired import RateDifference
 from rocbands.rates.results import RateBounds
 
-__all__ = ["draw_rate_bounds", "draw_rate_difference"]
+__all__ = ["draw_models_at_rates", "draw_rate_bounds", "draw_rate_difference"]
 
 FEW = 12  # rates up to which each has an interval of its own
 MARKED = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)  # isometrics in a picture of many rates
@@ -44,6 +45,7 @@ def draw_rate_bounds(
     ax: Axes | None = None,
     *,
     space: str = "recall",
+    mark: npt.ArrayLike | None = None,
     label: str | None = None,
     color: Any = None,
     curve_kwargs: Mapping[str, Any] | None = None,
@@ -60,6 +62,9 @@ def draw_rate_bounds(
     space : {'recall', 'roc'}, default 'recall'
         'recall': recall against the rate, inside the parallelogram that it cannot leave. 'roc':
         recall against the false positive rate, with intervals along lines of equal rate.
+    mark : array-like, optional
+        Rates whose intervals stand out of the band; by default none against the rate, and a few
+        in ROC space.
     label : str, optional
         The name of the model, for the legend.
     color : color, optional
@@ -80,13 +85,48 @@ def draw_rate_bounds(
     many = bounds.rate.size > FEW
     if many:
         _add_band(axes, bounds, space, look, band_kwargs)
-    if space == "roc" or not many:
-        here = (
-            [r for r in MARKED if bounds.rate[0] <= r <= bounds.rate[-1]] if many else bounds.rate
-        )
-        _add_intervals(axes, bounds.at(here), space, look, label=None if many else _limits(bounds))
+    marked = bounds if mark is None and not many else _marked(bounds, space, mark)
+    _add_intervals(axes, marked, space, look, label=None if many else _limits(bounds))
     _add_line(axes, bounds, space, look, label, curve_kwargs)
     return finished(axes)
+
+
+def draw_models_at_rates(
+    models: Mapping[str, RateBounds],
+    gap: RateDifference | None = None,
+    *,
+    space: str = "recall",
+    mark: npt.ArrayLike = (),
+) -> Axes:
+    """Draw the limits of several models in one picture, and the difference of two beside them.
+
+    Parameters
+    ----------
+    models : mapping of str to RateBounds
+        What to draw, by name.
+    gap : RateDifference, optional
+        What to draw beside them.
+    space, mark
+        As for :func:`draw_rate_bounds`.
+
+    Returns
+    -------
+    Axes
+        Those of the models.
+    """
+    import matplotlib.pyplot as plt
+
+    if gap is None:
+        _, axes = plt.subplots(figsize=(5, 5), layout="constrained")
+    else:
+        _, (axes, beside) = plt.subplots(
+            1, 2, figsize=(10, 5), width_ratios=(5, 4), layout="constrained"
+        )
+        draw_rate_difference(gap, beside)
+    chosen = mark if np.size(mark) else None
+    for name, bounds in models.items():
+        draw_rate_bounds(bounds, axes, space=space, mark=chosen, label=name)
+    return axes
 
 
 def draw_rate_difference(
@@ -125,6 +165,15 @@ def draw_rate_difference(
     axes.plot(gap.rate, gap.difference, color=color, linewidth=1.4, zorder=2.5, label="difference")
     axes.legend(loc="best", fontsize="small", framealpha=0.85, edgecolor="none")
     return axes
+
+
+def _marked(bounds: RateBounds, space: str, mark: npt.ArrayLike | None) -> RateBounds:
+    """Return the rates that stand out, as far as the bounds reach."""
+    if mark is None:
+        mark = MARKED if space == "roc" else ()
+    wanted = np.asarray(mark, dtype=np.float64)
+    inside = (wanted >= bounds.rate[0]) & (wanted <= bounds.rate[-1])
+    return bounds.at(wanted[inside])
 
 
 def _places(bounds: RateBounds, space: str) -> tuple[FloatArray, FloatArray, FloatArray]:
