@@ -42,8 +42,10 @@ if TYPE_CHECKING:
     from rocbands.core.scores import Folds, PairedScores, Scores
     from rocbands.errors import InputError, RocBandsError, RocBandsWarning
     from rocbands.io.example import load_example
+    from rocbands.rates.bounds import rate_bounds
     from rocbands.rates.difference import rate_difference
     from rocbands.rates.paired import RateDifference
+    from rocbands.rates.results import RateBounds
 
 __version__ = "0.1.0"
 
@@ -67,6 +69,7 @@ __all__ = [
     "OperatingPoints",
     "PairedScores",
     "Plan",
+    "RateBounds",
     "RateDifference",
     "RocBandsError",
     "RocBandsWarning",
@@ -88,6 +91,7 @@ __all__ = [
     "methods",
     "operating_points",
     "partial_auc_interval",
+    "rate_bounds",
     "rate_difference",
     "roc_band",
     "roc_curve",
@@ -116,6 +120,7 @@ _HOMES = {
     "OperatingPoints": "rocbands.core.points",
     "PairedScores": "rocbands.core.scores",
     "Plan": "rocbands.comparing.plan",
+    "RateBounds": "rocbands.rates.results",
     "RateDifference": "rocbands.rates.paired",
     "RocBandsError": "rocbands.errors",
     "RocBandsWarning": "rocbands.errors",
@@ -136,6 +141,7 @@ _HOMES = {
     "methods": "rocbands.bands",
     "operating_points": "rocbands.auc.points",
     "partial_auc_interval": "rocbands.auc.partial",
+    "rate_bounds": "rocbands.rates.bounds",
     "rate_difference": "rocbands.rates.difference",
     "roc_band": "rocbands.bands",
     "roc_curve": "rocbands.core.roc",

@@ -18,7 +18,6 @@ __all__ = ["RateBounds", "Scheme"]
 Scheme = Literal["counts", "reference"]
 
 _COLUMNS = ("rate", "tpr", "lower", "upper", "fpr", "fpr_lower", "fpr_upper")
-_SPREAD = 1.5  # folds that vary this many times more than rows alone explain are not of one kind
 _SHOWN = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
 
 
@@ -133,8 +132,10 @@ class RateBounds(Result):
             return np.interp(wanted, self.rate, values)
 
         mean = None if self.model_mean is None else read(self.model_mean)
-        values = {name: read(getattr(self, name)) for name in ("tpr", "lower", "upper")}
-        return replace(self, rate=wanted, model_mean=mean, **values)
+        lower, upper = read(self.lower), read(self.upper)
+        return replace(
+            self, rate=wanted, tpr=read(self.tpr), lower=lower, upper=upper, model_mean=mean
+        )
 
     def sentence(self, rate: float) -> str:
         """Say what is found at a rate, in words.
@@ -144,12 +145,12 @@ class RateBounds(Result):
         >>> import rocbands as rb
         >>> y, models = rb.load_example()
         >>> bounds = rb.rate_bounds(y, models["logistic"], positive="malignant")
-        >>> bounds.sentence(0.05)
-        'At a rate of 5% we find 24% (18-25%) of positives.'
+        >>> bounds.sentence(0.2)
+        'At a rate of 20% we find 46% (43-49%) of positives.'
         """
         here = self.at(rate)
         found, low, high = (100.0 * float(v[0]) for v in (here.tpr, here.lower, here.upper))
-        digits = 0 if self.n_pos < 1000 else 1
+        digits = 0 if high - low >= 2.0 else 1 if high - low >= 0.2 else 2
         return (
             f"At a rate of {100 * rate:.3g}% we find {found:.{digits}f}% "
             f"({low:.{digits}f}-{high:.{digits}f}%) of positives."
