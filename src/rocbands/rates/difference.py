@@ -137,7 +137,7 @@ class _Parts:
         if folds is None:
             fold = np.zeros(len(scores), dtype=np.int64)
         else:
-            fold = Folds.of(rows, scores.values, folds).codes
+            fold = Folds.of(rows, scores.values, folds, one_class=True).codes
         size = np.bincount(fold).astype(np.float64)
         positives = np.bincount(fold[rows], minlength=size.size).astype(np.float64)
         return cls(rows, fold, size, positives)
@@ -152,8 +152,8 @@ class _Parts:
 
     @property
     def target(self) -> str:
-        rows = "true recalls at the same rate" if self.size.size == 1 else "models of these folds"
-        return f"difference of the {rows}"
+        whose = "" if self.size.size == 1 else "fold models' "
+        return f"difference of the {whose}true recalls at the same rate"
 
     def room(self, rate: float) -> float:
         """Return by how much two recalls can differ at all."""
