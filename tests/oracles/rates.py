@@ -6,26 +6,28 @@ import math
 from itertools import combinations
 
 import numpy as np
+from scipy.stats import beta, binom
 
 
-def sequence_law(table: np.ndarray, n_pos: int) -> dict[tuple[int, ...], float]:
+def sequence_law(
+    share: np.ndarray, width: np.ndarray, n_pos: int, n_neg: int
+) -> dict[tuple[int, ...], float]:
     """Probability of each order of labels in a sample drawn rate-first, given its positives.
 
-    n rates are uniform; a rate in bin j carries a positive label with the mean of column j. A
-    sequence of labels is cut into the n bins in every way: c labels in a bin have probability
-    proportional to 1 / c!.
+    Rates are uniform; a rate in bin j carries a positive label with probability share[j]. A
+    sequence of labels is cut into the bins in every way: c labels in a bin of width w have
+    probability proportional to w^c / c!.
     """
-    share = table.mean(axis=0)
-    n = share.size
+    n = n_pos + n_neg
     law = {}
     for places in combinations(range(n), n_pos):
         labels = tuple(int(i in places) for i in range(n))
         chance = np.array([1.0] + [0.0] * n)  # of the first i labels, in the bins so far
-        for p in share:
+        for p, w in zip(share, width, strict=True):
             grown = np.zeros(n + 1)
             for start in range(n + 1):
                 for stop in range(start, n + 1):
-                    here = math.prod(p if z else 1 - p for z in labels[start:stop])
+                    here = math.prod(w * (p if z else 1 - p) for z in labels[start:stop])
                     grown[stop] += chance[start] * here / math.factorial(stop - start)
             chance = grown
         law[labels] = float(chance[n])
@@ -33,14 +35,34 @@ def sequence_law(table: np.ndarray, n_pos: int) -> dict[tuple[int, ...], float]:
     return {labels: chance / total for labels, chance in law.items()}
 
 
-def count_law(table: np.ndarray, n_pos: int) -> np.ndarray:
+def count_law(share: np.ndarray, width: np.ndarray, n_pos: int, n_neg: int) -> np.ndarray:
     """pmf[k, s]: probability of s positives among the first k of a sample."""
-    n = table.shape[1]
+    n = n_pos + n_neg
     pmf = np.zeros((n + 1, n_pos + 1))
-    for labels, chance in sequence_law(table, n_pos).items():
+    for labels, chance in sequence_law(share, width, n_pos, n_neg).items():
         for k in range(n + 1):
             pmf[k, sum(labels[:k])] += chance
     return pmf
+
+
+def node_moments(
+    share: np.ndarray, n_pos: int, n_neg: int, k: int, levels: np.ndarray
+) -> tuple[float, float]:
+    """Mean and variance of the positives among the first k, by quantiles of the rate of case k."""
+    n, prevalence = n_pos + n_neg, share.mean()
+    pmf = np.zeros(n_pos + 1)
+    for r in beta.ppf(levels, k, n - k + 1):
+        j = math.ceil(r * n)
+        upto = (share[: j - 1].sum() + (r * n - (j - 1)) * share[j - 1]) / n
+        before, behind = min(upto / r, 1), min(max((prevalence - upto) / (1 - r), 0), 1)
+        for s in range(n_pos + 1):
+            ahead = binom.pmf(s, k - 1, before) * (1 - share[j - 1])
+            ahead += binom.pmf(s - 1, k - 1, before) * share[j - 1]
+            pmf[s] += ahead * binom.pmf(n_pos - s, n - k, behind)
+    pmf /= pmf.sum()
+    count = np.arange(n_pos + 1)
+    mean = pmf @ count
+    return mean, pmf @ (count - mean) ** 2
 
 
 def sum_law(pmf: np.ndarray, copies: int) -> np.ndarray:

@@ -173,7 +173,7 @@ def bounds_of_table(
     --------
     >>> limits = bounds_of_table([[1, 1, 0, 0], [1, 0, 1, 0]], "exact")
     >>> print(limits.lower, limits.upper)
-    [0.   0.   0.25 0.5  1.  ] [0.  0.5 1.  1.  1. ]
+    [0.   0.25 0.5  0.75 1.  ] [0.  0.5 1.  1.  1. ]
     """
     labels = table if isinstance(table, RateTable) else RateTable.of_labels(table)
     consensus = Consensus.by_counts(labels, default_rates(labels) if rates is None else rates)

@@ -10,7 +10,7 @@ from rocbands.resample.rows import along_rows
 
 __all__ = ["bin_counts", "conditional_rows", "counts_at", "cuts_at", "discard_rows", "free_rows"]
 
-_BINS = 200
+_BINS = 400
 
 
 def conditional_rows(

@@ -33,7 +33,7 @@ def count_law(curve: RateCurve, n_pos: int, n_neg: int) -> FloatArray:
         return np.ones((n + 1, 1))
     if n_neg == 0:
         return np.eye(n + 1)
-    nodes = curve.nodes(6 if n <= 300 else 4, finer=0.5 / n)
+    nodes = curve.nodes(n_pos, n_neg)
     ahead = np.zeros((n_pos, n_neg))
     for start in range(0, nodes.step.size, _BLOCK):
         tpr, fpr, step = (column[start : start + _BLOCK] for column in nodes)

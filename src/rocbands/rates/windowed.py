@@ -9,17 +9,15 @@ nothing either. So a fixed number of terms serves samples of any size.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from scipy.special import betaincinv, gammaln
 
 from rocbands.core.checks import CountArray, FloatArray
-from rocbands.rates.curve import RateCurve
+from rocbands.rates.curve import RateCurve, Shares
 
 __all__ = ["MIDPOINTS", "PAPER_NODES", "window_law", "window_moments"]
 
-MIDPOINTS: FloatArray = (np.arange(100) + 0.5) / 100.0
+MIDPOINTS: FloatArray = np.linspace(0.005, 0.995, 100)
 PAPER_NODES: FloatArray = (
     np.arange(1, 100) / 100.0
 )  # of Millard, Kull and Flach (2014), equation 17
@@ -27,14 +25,6 @@ PAPER_NODES: FloatArray = (
 _HALF = 36  # terms on each side of the mode: nine standard deviations or more
 _TERMS = 4_000_000  # at once
 _SURE = 1e-12
-
-
-class _Places(NamedTuple):
-    """Shares of positives before, at and behind case k, for each k (rows) and node (columns)."""
-
-    before: FloatArray
-    here: FloatArray
-    behind: FloatArray
 
 
 def window_moments(
@@ -107,21 +97,14 @@ def _moments(
     return first + middle[:, 0, 0], np.maximum(second - first**2, 0.0)
 
 
-def _places(curve: RateCurve, n: int, k: CountArray, levels: FloatArray) -> _Places:
+def _places(curve: RateCurve, n: int, k: CountArray, levels: FloatArray) -> Shares:
     column = k[:, None].astype(np.float64)
     r = np.clip(betaincinv(column, n - column + 1.0, levels), 1e-300, 1.0 - 1e-16)
-    upto = np.interp(r, curve.edges, curve.positives)
-    # A rate on an edge belongs to the bin that ends there.
-    bins = np.clip(np.searchsorted(curve.edges, r, side="left") - 1, 0, curve.share.size - 1)
-    before, behind = upto / r, (curve.prevalence - upto) / (1.0 - r)
-    return _Places(_unsure(before), curve.share[bins], _unsure(behind))
+    before, here, behind = curve.shares(r)
+    return Shares(np.clip(before, _SURE, 1.0 - _SURE), here, np.clip(behind, _SURE, 1.0 - _SURE))
 
 
-def _unsure(share: FloatArray) -> FloatArray:
-    return np.clip(share, _SURE, 1.0 - _SURE)
-
-
-def _centre(places: _Places, n_pos: int, n: int, k: CountArray) -> tuple[CountArray, FloatArray]:
+def _centre(places: Shares, n_pos: int, n: int, k: CountArray) -> tuple[CountArray, FloatArray]:
     """Mode of the positives before case k, to within one, and about their standard deviation."""
     before, behind = k - 1.0, 1.0 * (n - k)
     odds = places.before / (1.0 - places.before) * (1.0 - places.behind) / places.behind
@@ -141,7 +124,7 @@ def _centre(places: _Places, n_pos: int, n: int, k: CountArray) -> tuple[CountAr
 
 
 def _weights(
-    places: _Places, n_pos: int, n: int, k: CountArray, u: CountArray
+    places: Shares, n_pos: int, n: int, k: CountArray, u: CountArray
 ) -> tuple[FloatArray, FloatArray]:
     """Weights of u positives before case k when it is negative, and when it is positive."""
     before, behind = (k - 1)[:, :, None], (n - k)[:, :, None]
