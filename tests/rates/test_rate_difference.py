@@ -21,13 +21,10 @@ RATES = [0.0, 0.03, 0.2, 0.5, 0.77, 1.0]
 
 @st.composite
 def pairs(draw: st.DrawFn) -> tuple[list[int], list[float], list[float], list[int]]:
-    """Labels, two models' scores with ties and infinities, and folds that hold both classes."""
+    """Labels, two models' scores with ties and infinities, and folds, one with both classes."""
     folds = [0, 0, *draw(st.lists(st.sampled_from([0, 0, 1]), max_size=14))]
-    folds += [1, 1] if 1 in folds else []
     labels = draw(st.lists(st.integers(0, 1), min_size=len(folds), max_size=len(folds)))
-    for fold in set(folds):
-        first, second = [row for row, own in enumerate(folds) if own == fold][:2]
-        labels[first], labels[second] = 1, 0
+    labels[:2] = 1, 0
     score = st.sampled_from([-np.inf, -1.0, 0.0, 0.5, 2.0, np.inf])
     scores = st.lists(score, min_size=len(folds), max_size=len(folds))
     return labels, draw(scores), draw(scores), folds
@@ -133,6 +130,15 @@ def test_one_model_finds_all_and_the_other_none() -> None:
     assert found.high == [1.0]
     assert 0.5 < found.low[0] < 1.0
     assert found.pvalue[0] < 1e-4
+
+
+def test_folds_of_several_kinds_are_named() -> None:
+    labels = np.repeat([1, 0, 1, 0], [80, 20, 20, 80])
+    scores = np.random.default_rng(0).normal(size=(2, 200))
+    unlike = rb.rate_difference(labels, *scores, 0.2, folds=np.repeat([0, 1], 100))
+    assert "from 0.2 to 0.8" in unlike.notes[0]
+    alike = rb.rate_difference(labels, *scores, 0.2, folds=np.arange(200) % 2)
+    assert alike.notes == ()
 
 
 def test_the_sentence_says_what_is_in_the_table() -> None:

@@ -33,7 +33,7 @@ _ARTISTS: dict[type, tuple[str, str]] = {
     Comparisons: ("rocbands.plot.differences", "draw_comparisons"),
     DifferenceBand: ("rocbands.plot.difference", "draw_difference"),
     RateBounds: ("rocbands.plot.rates", "draw_rate_bounds"),
-    RateDifference: ("rocbands.plot.rates", "draw_rate_difference"),
+    RateDifference: ("rocbands.plot.differences", "draw_rate_difference"),
 }
 
 

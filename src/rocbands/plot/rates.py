@@ -1,4 +1,4 @@
-"""Drawing recall at a rate: against the rate, along isometrics in ROC space, of two models."""
+"""Drawing recall at a rate: against the rate, or along isometrics in ROC space."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from matplotlib.patches import Polygon
 from matplotlib.ticker import PercentFormatter
 
 from rocbands.core.checks import FloatArray, check_choice
-from rocbands.plot.differences import draw_rows
+from rocbands.plot.differences import draw_rate_difference
 from rocbands.plot.roc import (
-    COLORS,
-    MARGIN,
     BandPatch,
     CurveLine,
     Look,
@@ -28,7 +26,7 @@ from rocbands.plot.roc import (
 from rocbands.rates.paired import RateDifference
 from rocbands.rates.results import RateBounds
 
-__all__ = ["draw_models_at_rates", "draw_rate_bounds", "draw_rate_difference"]
+__all__ = ["draw_models_at_rates", "draw_rate_bounds"]
 
 FEW = 12  # rates up to which each has an interval of its own
 MARKED = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)  # isometrics in a picture of many rates
@@ -126,44 +124,6 @@ def draw_models_at_rates(
     chosen = mark if np.size(mark) else None
     for name, bounds in models.items():
         draw_rate_bounds(bounds, axes, space=space, mark=chosen, label=name)
-    return axes
-
-
-def draw_rate_difference(
-    gap: RateDifference, ax: Axes | None = None, *, color: Any = COLORS[0]
-) -> Axes:
-    """Draw the difference of two recalls; of many rates a band, of a few a row for each.
-
-    Parameters
-    ----------
-    gap : RateDifference
-        What to draw.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    color : color, optional
-        Of the intervals.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
-    words = f"Recall of {gap.names[0]} \N{MINUS SIGN} {gap.names[1]}"
-    each = f"{100 * gap.level:.10g}% intervals"
-    if gap.rate.size <= FEW:
-        labels = [f"rate {100 * rate:.3g}%" for rate in gap.rate]
-        axes = draw_rows(labels, gap.difference, gap.low, gap.high, ax, color)
-        axes.set_xlabel(f"{words}, {each}")
-        return axes
-    axes = _difference_axes(ax, words)
-    axes.fill_between(
-        gap.rate, gap.low, gap.high, color=color, alpha=0.18, linewidth=0,
-        label=f"{each}, each by itself",
-    )  # fmt: skip
-    for edge in (gap.low, gap.high):
-        axes.plot(gap.rate, edge, color=to_rgba(color, 0.75), linewidth=0.6)
-    axes.plot(gap.rate, gap.difference, color=color, linewidth=1.4, zorder=2.5, label="difference")
-    axes.legend(loc="best", fontsize="small", framealpha=0.85, edgecolor="none")
     return axes
 
 
@@ -294,22 +254,3 @@ def _recall_axes(ax: Axes | None) -> Axes:
                 axis.set_label_text(words)
             axis.set_major_formatter(PercentFormatter(1.0))
     return axes
-
-
-def _difference_axes(ax: Axes | None, words: str) -> Axes:
-    if ax is None:
-        # pyplot, so that notebooks and plt.show() see the figure.
-        import matplotlib.pyplot as plt
-
-        _, ax = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
-    if ax.has_data():
-        return ax
-    if ax.get_autoscalex_on():
-        ax.set_xlim(-MARGIN, 1 + MARGIN)
-    ax.set_xlabel(ax.get_xlabel() or "Rate: share of cases acted on")
-    ax.set_ylabel(ax.get_ylabel() or words)
-    ax.xaxis.set_major_formatter(PercentFormatter(1.0))
-    ax.set_axisbelow(True)
-    ax.grid(color="0.5", alpha=0.2, linewidth=0.6)
-    ax.axhline(0.0, color="0.3", linestyle=(0, (4, 2)), linewidth=1, zorder=2.4)
-    return ax

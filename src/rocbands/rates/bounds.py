@@ -41,7 +41,6 @@ METHODS: dict[str, type[RateMethod]] = {
     )
 }
 
-_APART = 0.5  # of RateTable.spread: a bias of about a quarter of a standard error
 _GRID = 201
 VARIED = 1.5  # times as much as rows explain: from here on the folds are not of one curve
 
@@ -205,7 +204,7 @@ def consensus_of(
                 "`prevalence` is that of the reference population; scheme='counts' has none. "
                 "Use scheme='reference', or leave `prevalence` out."
             )
-    apart = table.spread > _APART
+    apart = table.apart
     shares = table.n_pos / table.sizes
     if apart and scheme != "reference" and prevalence is None:
         found = f"Shares of positives in the folds differ, from {shares.min():.3g} to "

@@ -14,6 +14,7 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_fpr, c
 from rocbands.core.scores import Folds, PairedScores, Scores
 from rocbands.errors import InputError
 from rocbands.rates.paired import RateDifference
+from rocbands.rates.table import RateTable
 
 __all__ = ["rate_difference"]
 
@@ -117,7 +118,7 @@ def rate_difference(
         n_pos=parts.n_pos,
         n_neg=parts.n_neg,
         names=(str(names[0]), str(names[1])),
-        notes=(ALIKE,) if alike else _notes(wanted, error**2 - floor**2, room),
+        notes=parts.notes + ((ALIKE,) if alike else _unseen(wanted, error**2 - floor**2, room)),
         frame=models.frame,
     )
 
@@ -154,6 +155,18 @@ class _Parts:
     def target(self) -> str:
         whose = "" if self.size.size == 1 else "fold models' "
         return f"difference of the {whose}true recalls at the same rate"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Say for what folds the difference is, where they are of several kinds."""
+        n_pos = self.n_pos_of.astype(np.int64)
+        if not RateTable((), n_pos, self.size.astype(np.int64) - n_pos).apart:
+            return ()
+        share = self.n_pos_of / self.size
+        return (
+            f"Shares of positives in the folds differ, from {share.min():.3g} to "
+            f"{share.max():.3g}: the difference is for acting on the same share of each of them.",
+        )
 
     def room(self, rate: float) -> float:
         """Return by how much two recalls can differ at all."""
@@ -250,7 +263,7 @@ def _limits(
     return difference - half, difference + half, pvalue
 
 
-def _notes(rate: FloatArray, seen: FloatArray, room: FloatArray) -> tuple[str, ...]:
+def _unseen(rate: FloatArray, seen: FloatArray, room: FloatArray) -> tuple[str, ...]:
     """Name the rates at which nothing varies between the models in these rows."""
     same = rate[(seen <= 1e-12 * room**2) & (room > 0)]
     if not same.size:

@@ -16,6 +16,8 @@ from rocbands.rates.curve import RateCurve
 
 __all__ = ["RateTable", "positions"]
 
+APART = 0.5  # of RateTable.spread: a bias of about a quarter of a standard error
+
 
 @dataclass(frozen=True, eq=False)
 class RateTable:
@@ -75,6 +77,11 @@ class RateTable:
         pi, sizes = self.prevalence, self.sizes
         apart = ((self.n_pos / sizes - pi) ** 2 * sizes).sum() / sizes.sum()
         return float(apart / (pi * (1.0 - pi)) * np.sqrt(sizes.sum()))
+
+    @property
+    def apart(self) -> bool:
+        """Whether the shares of positives are so far apart that adding up counts misleads."""
+        return self.spread > APART
 
     @cached_property
     def kinds(self) -> tuple[tuple[int, int, int], ...]:
