@@ -42,6 +42,10 @@ if TYPE_CHECKING:
     from rocbands.core.scores import Folds, PairedScores, Scores
     from rocbands.errors import InputError, RocBandsError, RocBandsWarning
     from rocbands.io.example import load_example
+    from rocbands.rates.bounds import rate_bounds
+    from rocbands.rates.difference import rate_difference
+    from rocbands.rates.paired import RateDifference
+    from rocbands.rates.results import RateBounds
 
 __version__ = "0.1.0"
 
@@ -65,6 +69,8 @@ __all__ = [
     "OperatingPoints",
     "PairedScores",
     "Plan",
+    "RateBounds",
+    "RateDifference",
     "RocBandsError",
     "RocBandsWarning",
     "RocCurve",
@@ -85,6 +91,8 @@ __all__ = [
     "methods",
     "operating_points",
     "partial_auc_interval",
+    "rate_bounds",
+    "rate_difference",
     "roc_band",
     "roc_curve",
     "sample_size",
@@ -112,6 +120,8 @@ _HOMES = {
     "OperatingPoints": "rocbands.core.points",
     "PairedScores": "rocbands.core.scores",
     "Plan": "rocbands.comparing.plan",
+    "RateBounds": "rocbands.rates.results",
+    "RateDifference": "rocbands.rates.paired",
     "RocBandsError": "rocbands.errors",
     "RocBandsWarning": "rocbands.errors",
     "RocCurve": "rocbands.core.roc",
@@ -131,6 +141,8 @@ _HOMES = {
     "methods": "rocbands.bands",
     "operating_points": "rocbands.auc.points",
     "partial_auc_interval": "rocbands.auc.partial",
+    "rate_bounds": "rocbands.rates.bounds",
+    "rate_difference": "rocbands.rates.difference",
     "roc_band": "rocbands.bands",
     "roc_curve": "rocbands.core.roc",
     "sample_size": "rocbands.comparing.plan",

@@ -13,6 +13,8 @@ from rocbands.core.points import OperatingPoints
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 from rocbands.plot.files import save
+from rocbands.rates.paired import RateDifference
+from rocbands.rates.results import RateBounds
 from rocbands.study.papers.paper import PaperResult
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ _ARTISTS: dict[type, tuple[str, str]] = {
     Comparisons: ("rocbands.plot.differences", "draw_comparisons"),
     DifferenceBand: ("rocbands.plot.difference", "draw_difference"),
     PaperResult: ("rocbands.plot.panels", "draw_paper"),
+    RateBounds: ("rocbands.plot.rates", "draw_rate_bounds"),
+    RateDifference: ("rocbands.plot.differences", "draw_rate_difference"),
 }
 
 
@@ -40,7 +44,7 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
 
     Parameters
     ----------
-    result : RocCurve, Band, DifferenceBand, OperatingPoints, Comparison(s), Interval(s)
+    result : RocCurve, Band, RateBounds, OperatingPoints, Interval(s) and differences
         What to draw; of a dict or list of intervals a forest plot, by the names in the dict.
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure. Empty axes are furnished with labels, limits, a
@@ -51,7 +55,7 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
         line) and, for a band, `band_kwargs` (for the polygon) or, for points, `point_kwargs` (for
         their markers). Each call takes the next colour and line style. For an interval: `label`,
         `color` and `line_kwargs`; for several: `color`. For a difference band: `labels` (the names
-        of both models).
+        of both models). For bounds at a rate: `space`, 'recall' or 'roc', and as for bands.
 
     Returns
     -------
