@@ -23,7 +23,7 @@ PAPER_NODES: FloatArray = (
 )  # of Millard, Kull and Flach (2014), equation 17
 
 _HALF = 36  # terms on each side of the mode: nine standard deviations or more
-_TERMS = 4_000_000  # at once
+_TERMS = 250_000  # at once: what the processor keeps at hand
 _SURE = 1e-12
 
 
