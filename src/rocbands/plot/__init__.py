@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["draw", "save"]
 
-# Who draws what, by the name of the class, so that nothing else is loaded: a module, which may import
-# matplotlib at its top, and a function in it.
+# Who draws what, by the name of the class, so that nothing else is loaded: a module, which may
+# import matplotlib at its top, and a function in it.
 _ARTISTS: dict[str, tuple[str, str]] = {
     "RocCurve": ("rocbands.plot.roc", "draw_roc"),
     "Band": ("rocbands.plot.roc", "draw_band"),
