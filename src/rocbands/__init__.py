@@ -41,8 +41,10 @@ if TYPE_CHECKING:
     from rocbands.core.roc import RocCurve, roc_curve
     from rocbands.core.scores import Folds, PairedScores, Scores
     from rocbands.cost.conditions import costs_at, operating_condition
+    from rocbands.cost.difference import cost_difference
     from rocbands.cost.envelope import cost_curve
     from rocbands.cost.intervals import cost_interval
+    from rocbands.cost.paired_results import CheaperRange, CostDifference
     from rocbands.cost.results import CostCurve, CostIntervals
     from rocbands.cost.thresholds import calibrated_thresholds, cost_thresholds
     from rocbands.errors import InputError, RocBandsError, RocBandsWarning
@@ -54,9 +56,11 @@ __all__ = [
     "AucHull",
     "Band",
     "BetterRange",
+    "CheaperRange",
     "Comparison",
     "Comparisons",
     "CostCurve",
+    "CostDifference",
     "CostIntervals",
     "Curve",
     "DifferenceBand",
@@ -87,6 +91,7 @@ __all__ = [
     "compare_many",
     "compare_tpr",
     "cost_curve",
+    "cost_difference",
     "cost_interval",
     "cost_thresholds",
     "costs_at",
@@ -111,6 +116,8 @@ _HOMES = {
     "Comparison": "rocbands.core.comparison",
     "Comparisons": "rocbands.core.comparison",
     "BetterRange": "rocbands.core.difference",
+    "CheaperRange": "rocbands.cost.paired_results",
+    "CostDifference": "rocbands.cost.paired_results",
     "Curve": "rocbands.core.curve",
     "DifferenceBand": "rocbands.core.difference",
     "FixedWidth": "rocbands.bands.fixed_width",
@@ -138,6 +145,7 @@ _HOMES = {
     "compare": "rocbands.comparing.pair",
     "compare_many": "rocbands.comparing.many",
     "compare_tpr": "rocbands.comparing.points",
+    "cost_difference": "rocbands.cost.difference",
     "CostCurve": "rocbands.cost.results",
     "CostIntervals": "rocbands.cost.results",
     "calibrated_thresholds": "rocbands.cost.thresholds",
