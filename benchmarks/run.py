@@ -10,7 +10,11 @@ import numpy as np
 
 from rocbands.io.tables import text_table
 
+<<<<<<< HEAD
 BENCHMARKS = ("curve", "likelihood", "resampling", "auc", "compare", "rate")
+=======
+BENCHMARKS = ("curve", "likelihood", "resampling", "auc", "compare", "cost")
+>>>>>>> cost2
 
 
 def main() -> None:
