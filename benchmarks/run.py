@@ -10,11 +10,7 @@ import numpy as np
 
 from rocbands.io.tables import text_table
 
-<<<<<<< HEAD
-BENCHMARKS = ("curve", "likelihood", "resampling", "auc", "compare", "rate")
-=======
-BENCHMARKS = ("curve", "likelihood", "resampling", "auc", "compare", "cost")
->>>>>>> cost2
+BENCHMARKS = ("curve", "likelihood", "resampling", "auc", "compare", "cost", "rate")
 
 
 def main() -> None:
