@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import rocbands as rb
 from rocbands.cost.envelope import _upper_hull, cost_curve_of
+from rocbands.cost.intervals import cost_interval_of
 from tests.golden_numbers import GOLDEN, columns
 from tests.oracles import cost as oracle
 from tests.strategies import labelled_scores
@@ -108,13 +109,15 @@ def test_hull_corners_by_definition(moves) -> None:
 
 
 def test_corners_are_exact_where_products_do_not_fit_a_machine_word() -> None:
-    big = 2**40
-    fp, tp = np.array([0, big, 2 * big, 3 * big]), np.array([0, big + 1, 2 * big + 1, 3 * big])
-    assert _upper_hull(fp, tp).tolist() == [0, 1, 2, 3]
-    tp[2] -= 1  # now on the chord from the second to ... below it
-    assert _upper_hull(fp, tp).tolist() == [0, 1, 3]
-    roc = rb.RocCurve.from_counts([3, 2, 1], fp[1:], tp[1:])
-    assert cost_curve_of(roc).hull_fp.tolist() == [0, big, 3 * big]
+    # 3.6e9 * 3e9 wraps to a negative number in 64 bits, 3e9 * 3e9 does not.
+    fp, tp = np.array([0, 3, 6]) * 10**9, np.array([0, 36, 66]) * 10**8
+    assert _upper_hull(fp, tp).tolist() == [0, 1, 2]
+    tp[1] = 33 * 10**8  # on the chord
+    assert _upper_hull(fp, tp).tolist() == [0, 2]
+    tp[1] += 1  # above it by one case
+    roc = rb.RocCurve.from_counts([2, 1], fp[1:], tp[1:])
+    assert cost_curve_of(roc).hull_fp.tolist() == fp.tolist()
+    assert cost_interval_of(roc, 2, 0.5, sampling="full").reliable.tolist() == ["ok"]
 
 
 def test_degenerate_sets() -> None:
