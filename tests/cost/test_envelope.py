@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from fractions import Fraction
 
 import numpy as np
@@ -133,23 +132,6 @@ def test_degenerate_sets() -> None:
     assert "inf" in " ".join(rb.cost_curve([1, 0], [np.inf, 1]).notes)
     worst = rb.cost_curve([1, 0], [1, 2])
     assert worst.at(0.3) == pytest.approx(0.3)
-
-
-def test_the_hull_costs_less_than_the_sort() -> None:
-    rng, n = np.random.default_rng(1), 10**6
-    y = rng.random(n) < 0.5
-    s = rng.normal(size=n) + y
-    roc = rb.roc_curve(y, s)
-
-    def best(call) -> float:
-        times = []
-        for _ in range(3):
-            start = time.perf_counter()
-            call()
-            times.append(time.perf_counter() - start)
-        return min(times)
-
-    assert best(lambda: cost_curve_of(roc)) < 2 * best(lambda: np.sort(s))
 
 
 def test_validation_thresholds() -> None:
