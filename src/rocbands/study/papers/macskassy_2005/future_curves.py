@@ -175,7 +175,11 @@ future_panel = partial(
 
 
 def _table_3_judge(study: PaperStudy, result: StudyResult, scale: Scale) -> PaperResult:
-    by_kind = {name: contained(result, scale, kind, THETAS) for name, kind in _kinds(scale).items()}
+    by_kind = {
+        name: figures
+        for name, kind in _kinds(scale).items()
+        if (figures := contained(result, scale, kind, THETAS))
+    }
     rows = [row for name, figures in by_kind.items() for row in _table_3_rows(name, figures)]
     gap = max(
         abs(row.ours.value - row.reference)

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar
-
-import numpy as np
 
 from rocbands.bands.fixed_width import FixedWidth
 from rocbands.bands.joint_region import JointRegion
 from rocbands.bands.likelihood import Likelihood
 from rocbands.bands.working_hotelling import WorkingHotelling
-from rocbands.core.band import Band, BandMethod, Coverage, Extra
-from rocbands.core.curve import Curve
-from rocbands.core.region import BetweenRegion
-from rocbands.core.roc import RocCurve
+from rocbands.core.band import BandMethod
 from rocbands.study.cells import TrueCurve
 from rocbands.study.papers.macskassy_2005 import printed
+from rocbands.study.papers.macskassy_2005.chords import Chords
 from rocbands.study.papers.macskassy_2005.printed import PAPER, SIZES, THETAS, Grid
 from rocbands.study.papers.macskassy_2005.summing import line_of, mean_of, spread_text
 from rocbands.study.papers.paper import (
@@ -33,51 +27,10 @@ from rocbands.study.populations import Binormal, RandomClasses
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 
-__all__ = ["FIGURE_5", "Chords"]
+__all__ = ["FIGURE_5"]
 
 _FROM = (0.01, 0.05, 0.1)  # the paper's footnote
 _PICTURE = "printed as a picture"
-
-
-@dataclass(frozen=True)
-class Chords:
-    """A band that is drawn with straight lines between some points, and judged as drawn.
-
-    Parameters
-    ----------
-    method : BandMethod
-        Makes the band.
-    points : int, default 100
-        Number of straight pieces of either edge.
-    """
-
-    name: ClassVar[str] = "chords"
-    coverage: ClassVar[Coverage] = "simultaneous"
-    guarantee: ClassVar[str] = "none: a chord cuts off what a bent edge holds"
-    handles: ClassVar[tuple[Extra, ...]] = ()
-    idea: ClassVar[str] = "what happens if a band is judged by its picture"
-
-    method: BandMethod
-    points: int = 100
-
-    def __call__(
-        self,
-        roc: RocCurve,
-        *,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
-        rng: Any = None,
-    ) -> Band:
-        """Make the band and draw it."""
-        band = self.method(roc, level=level, future=future, rng=rng)
-        if getattr(band.region, "fitted", band) is None:
-            return band  # the whole square, which is no band to draw
-        fpr = np.linspace(0.0, 1.0, self.points + 1)
-        lower, upper = (
-            Curve(fpr, np.maximum.accumulate(edge(fpr))) for edge in (band.lower_at, band.upper_at)
-        )
-        centre = Curve(fpr, (lower.y + upper.y) / 2.0)
-        return replace(band, region=BetweenRegion(lower, upper), method=self, centre=centre)
 
 
 def _methods(scale: Scale) -> dict[str, BandMethod]:
@@ -284,8 +237,9 @@ def _judge(study: PaperStudy, result: StudyResult, scale: Scale) -> PaperResult:
         "The likelihood band is not in the paper.",
         "Fixed-width bands are pushed along sqrt(positives / negatives), as printed.",
         "A Working-Hotelling band that could not be fitted counts as a miss.",
-        "Chords from fpr 0.01 on: where the number lies between 0 and 0.8, the true curve leaves "
-        "the last chord by less than a millionth, and the number depends on the tolerance.",
+        "From fpr 0.01 on chords often lose the true curve by next to nothing, so that these "
+        "numbers depend on the tolerance, here 1e-9. At theta = 2 and r = 250, for example, 0.38 "
+        "of 40 bands held it; with 1e-6 it would have been 0.93.",
     )
     return study.result(
         result,

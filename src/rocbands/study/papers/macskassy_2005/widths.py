@@ -49,7 +49,7 @@ class Widths(Cell):
     ----------
     population, classes, method, level
         As for `FutureCurve`.
-    samples : int, default 100
+    samples : int, default 50
         Test sets from which the width about the truth is taken.
 
     Notes
@@ -63,7 +63,7 @@ class Widths(Cell):
     classes: Classes
     method: FixedWidth
     level: float = 0.9
-    samples: int = 100
+    samples: int = 50
 
     def facts(self) -> Mapping[str, object]:
         """Name population, size and level."""
