@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from rocbands.core.scores import Folds, PairedScores, Scores
     from rocbands.errors import InputError, RocBandsError, RocBandsWarning
     from rocbands.io.example import load_example
+    from rocbands.rates.bounds import rate_bounds
+    from rocbands.rates.results import RateBounds
 
 __version__ = "0.1.0"
 
@@ -65,6 +67,7 @@ __all__ = [
     "OperatingPoints",
     "PairedScores",
     "Plan",
+    "RateBounds",
     "RocBandsError",
     "RocBandsWarning",
     "RocCurve",
@@ -85,6 +88,7 @@ __all__ = [
     "methods",
     "operating_points",
     "partial_auc_interval",
+    "rate_bounds",
     "roc_band",
     "roc_curve",
     "sample_size",
@@ -112,6 +116,7 @@ _HOMES = {
     "OperatingPoints": "rocbands.core.points",
     "PairedScores": "rocbands.core.scores",
     "Plan": "rocbands.comparing.plan",
+    "RateBounds": "rocbands.rates.results",
     "RocBandsError": "rocbands.errors",
     "RocBandsWarning": "rocbands.errors",
     "RocCurve": "rocbands.core.roc",
@@ -131,6 +136,7 @@ _HOMES = {
     "methods": "rocbands.bands",
     "operating_points": "rocbands.auc.points",
     "partial_auc_interval": "rocbands.auc.partial",
+    "rate_bounds": "rocbands.rates.bounds",
     "roc_band": "rocbands.bands",
     "roc_curve": "rocbands.core.roc",
     "sample_size": "rocbands.comparing.plan",
