@@ -50,17 +50,16 @@ def node_moments(
 ) -> tuple[float, float]:
     """Mean and variance of the positives among the first k, by quantiles of the rate of case k."""
     n, prevalence = n_pos + n_neg, share.mean()
+    count = np.arange(n_pos + 1)
     pmf = np.zeros(n_pos + 1)
     for r in beta.ppf(levels, k, n - k + 1):
         j = math.ceil(r * n)
         upto = (share[: j - 1].sum() + (r * n - (j - 1)) * share[j - 1]) / n
         before, behind = min(upto / r, 1), min(max((prevalence - upto) / (1 - r), 0), 1)
-        for s in range(n_pos + 1):
-            ahead = binom.pmf(s, k - 1, before) * (1 - share[j - 1])
-            ahead += binom.pmf(s - 1, k - 1, before) * share[j - 1]
-            pmf[s] += ahead * binom.pmf(n_pos - s, n - k, behind)
+        ahead = binom.pmf(count, k - 1, before) * (1 - share[j - 1])
+        ahead += binom.pmf(count - 1, k - 1, before) * share[j - 1]
+        pmf += ahead * binom.pmf(n_pos - count, n - k, behind)
     pmf /= pmf.sum()
-    count = np.arange(n_pos + 1)
     mean = pmf @ count
     return mean, pmf @ (count - mean) ** 2
 

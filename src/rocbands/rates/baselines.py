@@ -112,10 +112,10 @@ def _variance(consensus: Consensus, prediction: bool) -> FloatArray:
 
 
 def _fold_count(consensus: Consensus) -> int:
-    count = int(np.count_nonzero(consensus.weight))
+    count = len(consensus.table.folds)
     if count < 2:
         raise InputError(
-            "Limits from the spread of folds need at least two folds with positives; there is "
-            f"{count}. Pass `folds`, or use method='parametric'."
+            "Limits from the spread of folds need at least two folds; there is one. "
+            "Pass `folds`, or use method='parametric'."
         )
     return count

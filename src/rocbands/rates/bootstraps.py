@@ -103,10 +103,9 @@ class Conditional(_Bootstrap):
         place = positions(consensus.rates, size)
         if consensus.scheme == "reference":
             rows = conditional_rows(curve, n_pos, n_neg, count, rng)
-            weight = n_pos * n_neg / size
-            each = (consensus.table.n_pos * consensus.table.n_neg / consensus.table.sizes).sum()
-            share = consensus.size * weight / each
-            return np.asarray(share * cuts_at(rows, consensus.prevalence, consensus.rates))
+            same = (consensus.table.n_pos == n_pos) & (consensus.table.n_neg == n_neg)
+            worth = consensus.size * float(consensus.weight[np.argmax(same)])
+            return np.asarray(worth * cuts_at(rows, consensus.prevalence, consensus.rates))
         if size > LARGE and n_pos and n_neg:
             return bin_counts(curve, n_pos, n_neg, place, count, rng)
         return counts_at(conditional_rows(curve, n_pos, n_neg, count, rng), place)

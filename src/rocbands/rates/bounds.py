@@ -117,7 +117,7 @@ def rate_bounds(
     level = check_level(level)
     check_flag(prediction, "prediction")
     rule = _method(method)
-    wanted = None if rates is None else np.sort(np.atleast_1d(check_fpr(rates, "rates")).ravel())
+    wanted = None if rates is None else _rates(rates)
     parts = (
         [Scores.of(y_true, y_score, positive=positive)]
         if folds is None
@@ -242,6 +242,13 @@ def _with_both_classes(table: RateTable) -> tuple[RateTable, tuple[str, ...]]:
     warnings.warn(f"{words} Stratify the folds.", RocBandsWarning, stacklevel=4)
     folds = tuple(fold for fold, kept in zip(table.folds, both, strict=True) if kept)
     return RateTable(folds, table.n_pos[both], table.n_neg[both]), (words,)
+
+
+def _rates(rates: npt.ArrayLike) -> FloatArray:
+    wanted = np.sort(np.atleast_1d(check_fpr(rates, "rates")).ravel())
+    if wanted.size == 0:
+        raise InputError("`rates` must hold at least one rate; it is empty. Pass, say, rates=0.05.")
+    return wanted
 
 
 def _method(method: Any) -> RateMethod:

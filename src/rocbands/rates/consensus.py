@@ -50,10 +50,12 @@ class Consensus:
         Of all folds, or of the reference population.
     curve : RateCurve
         The curve that all folds share, if they do.
-    each : ndarray of shape (folds, k)
-        Recall of each fold.
+    tpr : ndarray of shape (k,)
+        Recall of the consensus.
+    apart : ndarray of shape (folds, k)
+        How far each fold moves the consensus from where all folds together have it.
     weight : ndarray of shape (folds,)
-        Of each fold in the average.
+        Of each fold's recall in the average.
     low, high : ndarray of shape (k,)
         Range of the recall that the rate allows.
     size : float
@@ -65,7 +67,8 @@ class Consensus:
     rates: FloatArray
     prevalence: float
     curve: RateCurve
-    each: FloatArray
+    tpr: FloatArray
+    apart: FloatArray
     weight: FloatArray
     low: FloatArray
     high: FloatArray
@@ -79,10 +82,26 @@ class Consensus:
         total = float(table.n_pos.sum())
         low = np.maximum(0.0, place - n_neg).sum(axis=0) / total
         high = np.minimum(place, n_pos).sum(axis=0) / total
-        each = table.counts(rates) / np.maximum(n_pos, 1)
-        weight = table.n_pos / total
-        pi = table.prevalence
-        return cls(table, "counts", rates, pi, table.curve, each, weight, low, high, total)
+        tp = table.counts(rates)
+        fp = place - tp
+        tpr = np.clip(tp.sum(axis=0) / total, low, high)
+        # Too many positives and too few negatives, by half of each: the same for swapped classes,
+        # and for folds of one prevalence each of them is the whole.
+        more = tp - n_pos * tpr
+        fewer = n_neg / n_neg.sum() * fp.sum(axis=0) - fp
+        return cls(
+            table=table,
+            scheme="counts",
+            rates=rates,
+            prevalence=table.prevalence,
+            curve=table.curve,
+            tpr=tpr,
+            apart=(more + fewer) / (2.0 * total),
+            weight=table.n_pos / total,
+            low=low,
+            high=high,
+            size=total,
+        )
 
     @classmethod
     def by_reference(cls, table: RateTable, rates: FloatArray, prevalence: float) -> Consensus:
@@ -101,22 +120,26 @@ class Consensus:
         each = np.stack([np.interp(rates, curve.edges, curve.tpr) for curve in own])
         low = np.maximum(0.0, (rates - (1.0 - prevalence)) / prevalence)
         high = np.minimum(1.0, rates / prevalence)
-        size = float(1.0 / (weight**2 / table.n_pos).sum())
-        shared = RateCurve(edges, share)
-        each = np.clip(each, low, high)
-        return cls(table, "reference", rates, prevalence, shared, each, weight, low, high, size)
-
-    @cached_property
-    def tpr(self) -> FloatArray:
-        """Recall of the consensus."""
-        return np.clip(self.weight @ self.each, self.low, self.high)
+        tpr = np.clip(weight @ each, low, high)
+        return cls(
+            table=table,
+            scheme="reference",
+            rates=rates,
+            prevalence=prevalence,
+            curve=RateCurve(edges, share),
+            tpr=tpr,
+            apart=weight[:, None] * (each - tpr),
+            weight=weight,
+            low=low,
+            high=high,
+            size=float(1.0 / (weight**2 / table.n_pos).sum()),
+        )
 
     @cached_property
     def observed_variance(self) -> FloatArray:
         """Variance of the consensus, from how the folds differ; there must be two of them."""
-        apart = self.weight[:, None] * (self.each - self.tpr)
-        count = np.count_nonzero(self.weight)
-        return np.asarray((apart**2).sum(axis=0) * count / (count - 1))
+        folds = len(self.table.folds)
+        return np.asarray((self.apart**2).sum(axis=0) * folds / (folds - 1))
 
     @cached_property
     def moments(self) -> tuple[FloatArray, FloatArray]:
@@ -140,7 +163,7 @@ class Consensus:
 
         Averaged over rates from 0.1 to 0.9, or over all where there are none such.
         """
-        if np.count_nonzero(self.weight) < 2:
+        if len(self.table.folds) < 2:
             return None
         expected = self.moments[1] / self.size**2
         there = expected > 1e-12
@@ -158,10 +181,12 @@ class Consensus:
         """
         pi, rates, table = self.prevalence, self.rates, self.table
         n = 1.0 / float((self.weight / table.sizes).sum())
-        near = betaincinv(*(rates[:, None] * n + 0.5, (1.0 - rates[:, None]) * n + 0.5), MIDPOINTS)
+        behind = np.maximum(n * (1.0 - rates), 1e-3)[:, None]
+        near = betaincinv(np.maximum(n * rates, 1e-3)[:, None], behind, MIDPOINTS)
         bins = np.clip(np.searchsorted(self.curve.edges, near) - 1, 0, self.curve.share.size - 1)
         slope = self.curve.share[bins].mean(axis=1)
-        tpr = self.tpr
+        smooth = np.interp(near, self.curve.edges, self.curve.tpr).mean(axis=1)
+        tpr = np.clip(smooth, self.low, self.high)
         fpr = np.clip((rates - pi * tpr) / (1.0 - pi), 0.0, 1.0)
         w2 = self.weight**2
         of_pos = (1.0 - slope) ** 2 * tpr * (1.0 - tpr) * (w2 / table.n_pos).sum()

@@ -79,6 +79,12 @@ class RateCurve:
         """False positive rate at each edge."""
         return np.asarray(np.clip(self.negatives / self.negatives[-1], 0.0, 1.0))
 
+    @cached_property
+    def even(self) -> bool:
+        """Whether all bins are of one width."""
+        size = self.share.size
+        return bool(np.array_equal(self.edges, np.arange(size + 1) / size))
+
     @property
     def auc(self) -> float:
         """Area under the ROC curve."""

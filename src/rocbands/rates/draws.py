@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from rocbands.core.checks import BoolArray, FloatArray
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 from rocbands.rates.curve import RateCurve
 from rocbands.resample.rows import along_rows
 
@@ -33,10 +35,10 @@ def free_rows(curve: RateCurve, size: int, count: int, rng: np.random.Generator)
     """Draw samples whose number of positives is left to chance, but with both classes."""
     rows = np.empty((0, size), np.bool_)
     while rows.shape[0] < count:
-        rates = rng.random((count - rows.shape[0], size))
-        positive = _labels(curve, rates, rng)
-        both = positive.any(axis=1) & ~positive.all(axis=1)
-        rows = np.concatenate((rows, _by_rate(rates[both], positive[both])))
+        drawn = _Drawn.along(curve, (count - rows.shape[0], size), rng)
+        found = np.count_nonzero(drawn.positive, axis=1)
+        both = (found > 0) & (found < size)
+        rows = np.concatenate((rows, drawn.sorted(curve, both)))
     return rows
 
 
@@ -49,10 +51,9 @@ def discard_rows(
     rows = np.empty((0, size), np.bool_)
     block = max(200, 4 * count)
     while rows.shape[0] < count:
-        rates = rng.random((block, size))
-        positive = _labels(own, rates, rng)
-        kept = np.count_nonzero(positive, axis=1) == n_pos
-        rows = np.concatenate((rows, _by_rate(rates[kept], positive[kept])))
+        drawn = _Drawn.along(own, (block, size), rng)
+        kept = np.count_nonzero(drawn.positive, axis=1) == n_pos
+        rows = np.concatenate((rows, drawn.sorted(own, kept)))
     return rows[:count]
 
 
@@ -105,10 +106,36 @@ def cuts_at(rows: BoolArray, prevalence: float, rates: FloatArray) -> FloatArray
     return along_rows(at, prevalence * tpr + (1.0 - prevalence) * fpr, tpr)
 
 
-def _labels(curve: RateCurve, rates: FloatArray, rng: np.random.Generator) -> BoolArray:
-    bins = np.searchsorted(curve.edges, rates, side="left") - 1
-    share = curve.share[np.clip(bins, 0, curve.share.size - 1)]
-    return np.asarray(rng.random(rates.shape) < share)
+class _Drawn(NamedTuple):
+    """Cases drawn rate-first: the bin of the rate, a share of the bin, and the label it decides.
+
+    One uniform number serves both: below the bin's share of positives it makes a positive, and
+    what it is within its own part is uniform again, and the place in the bin.
+    """
+
+    bins: IndexArray
+    within: FloatArray
+    positive: BoolArray
+
+    @classmethod
+    def along(cls, curve: RateCurve, shape: tuple[int, int], rng: np.random.Generator) -> _Drawn:
+        last = curve.share.size - 1
+        scaled = rng.random(shape)
+        if curve.even:
+            scaled *= last + 1
+        else:
+            scaled = np.interp(scaled, curve.edges, np.arange(last + 2.0))
+        bins = np.minimum(scaled.astype(np.intp), last)
+        scaled -= bins
+        return cls(bins, scaled, scaled < curve.share[bins])
+
+    def sorted(self, curve: RateCurve, kept: BoolArray) -> BoolArray:
+        """Labels of the rows that are kept, by rate."""
+        bins, within, positive = self.bins[kept], self.within[kept], self.positive[kept]
+        share = curve.share[bins]
+        own = np.where(positive, within, within - share)
+        place = bins + own / np.where(positive, share, 1.0 - share)
+        return _by_rate(place, positive)
 
 
 def _by_rate(rates: FloatArray, positive: BoolArray) -> BoolArray:

@@ -13,6 +13,7 @@ from rocbands.errors import InputError
 from rocbands.rates.consensus import Consensus, Law, Limits
 from rocbands.rates.results import Scheme
 from rocbands.rates.sums import total_interval
+from rocbands.rates.table import positions
 
 __all__ = ["Exact", "Parametric", "RateMethod", "check_scheme"]
 
@@ -84,7 +85,9 @@ class Parametric:
 class Exact:
     """Quantiles of the exact law of a new consensus: at least `level` under the fitted curve.
 
-    Counts of the folds are independent, so the law of their sum is a product of transforms.
+    Counts of the folds are independent, so the law of their sum is a product of transforms. At a
+    rate between two places of equal folds limits lie on straight lines; where folds have no places
+    in common, each takes one of its two neighbours by chance, such that the rate holds on average.
     """
 
     name: ClassVar[str] = "exact"
@@ -97,6 +100,14 @@ class Exact:
     ) -> Limits:
         """Return the limits at each rate of the consensus; no chance is in them."""
         check_scheme(self, consensus)
+        sizes, rates = consensus.table.sizes, consensus.rates
+        place = positions(rates, int(sizes[0]))
+        if (sizes == sizes[0]).all() and (place != np.rint(place)).any():
+            whole = np.unique(np.concatenate((np.floor(place), np.ceil(place))))
+            there = Consensus.by_counts(consensus.table, whole / sizes[0])
+            found = self(there, level=level, prediction=prediction)
+            lower, upper = (np.interp(place, whole, limit) for limit in found[:2])
+            return Limits(*inside(consensus, lower, upper), consensus.moments[0] / consensus.size)
         size, mean = consensus.size, consensus.moments[0]
         lower, upper = total_interval(consensus, level, 2 if prediction else 1)
         if prediction:  # the error of the fit and that of the new data, around one mean

@@ -85,7 +85,8 @@ def _moments(
     column = k[:, None]
     mode, sd = _centre(places, n_pos, n, column)
     stride: CountArray = np.maximum(1, (sd / 2.0).astype(np.int64))
-    u: CountArray = mode[:, :, None] + stride[:, :, None] * np.arange(-_HALF, _HALF + 1)
+    half = min(_HALF, n_pos + 1, n_neg + 1)  # no more counts than these are possible
+    u: CountArray = mode[:, :, None] + stride[:, :, None] * np.arange(-half, half + 1)
     without, with_it = _weights(places, n_pos, n, column, u)
     without *= stride[:, :, None]  # one term stands for as many numbers
     with_it *= stride[:, :, None]
@@ -100,7 +101,7 @@ def _moments(
 def _places(curve: RateCurve, n: int, k: CountArray, levels: FloatArray) -> Shares:
     column = k[:, None].astype(np.float64)
     r = np.clip(betaincinv(column, n - column + 1.0, levels), 1e-300, 1.0 - 1e-16)
-    before, here, behind = curve.shares(r)
+    before, here, behind = curve.shares(np.asarray(r, np.float64))
     return Shares(np.clip(before, _SURE, 1.0 - _SURE), here, np.clip(behind, _SURE, 1.0 - _SURE))
 
 
@@ -129,11 +130,12 @@ def _weights(
     """Weights of u positives before case k when it is negative, and when it is positive."""
     before, behind = (k - 1)[:, :, None], (n - k)[:, :, None]
     p, q = places.before[:, :, None], places.behind[:, :, None]
-    ahead = _log_ways(before, u) + u * np.log(p / (1.0 - p)) + before * np.log1p(-p)
+    log_factorial = gammaln(np.arange(n + 1.0) + 1.0)
+    ahead = _log_ways(before, u, log_factorial) + u * np.log(p / (1.0 - p)) + before * np.log1p(-p)
     logs = []
     for own, chance in ((0, 1.0 - places.here), (1, places.here)):
         rest = n_pos - own - u
-        log = ahead + _log_ways(behind, rest) + rest * np.log(q / (1.0 - q))
+        log = ahead + _log_ways(behind, rest, log_factorial) + rest * np.log(q / (1.0 - q))
         log += behind * np.log1p(-q) + np.log(np.maximum(chance, 1e-300))[:, :, None]
         logs.append(log)
     top = np.maximum(*(log.max(axis=(1, 2), keepdims=True) for log in logs))
@@ -141,9 +143,9 @@ def _weights(
     return without, with_it
 
 
-def _log_ways(size: CountArray, count: CountArray) -> FloatArray:
+def _log_ways(size: CountArray, count: CountArray, log_factorial: FloatArray) -> FloatArray:
     """Logarithm of a binomial coefficient; minus infinity where there is no way."""
     fits = (count >= 0) & (count <= size)
     inside = np.clip(count, 0, size)
-    ways = gammaln(size + 1.0) - gammaln(inside + 1.0) - gammaln(size - inside + 1.0)
+    ways = log_factorial[size] - log_factorial[inside] - log_factorial[size - inside]
     return np.where(fits, ways, -np.inf)
