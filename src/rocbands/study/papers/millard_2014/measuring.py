@@ -13,6 +13,7 @@ from rocbands.rates.consensus import Consensus, Limits
 from rocbands.rates.draws import conditional_rows, counts_at
 from rocbands.rates.law import count_law
 from rocbands.rates.methods import RateMethod
+from rocbands.rates.table import RateTable
 from rocbands.study.cells import Cell, Measured, method_text
 from rocbands.study.keys import Streams
 from rocbands.study.papers.millard_2014.designs import Design, TableLaw
@@ -180,6 +181,10 @@ class OneTable(_AtRates):
     ----------
     design, method, level
         As for `FittedCurve`.
+
+    Notes
+    -----
+    `swapped`: how far the limits move when the classes are swapped, in positives of the table.
     """
 
     design: Design
@@ -206,9 +211,20 @@ class OneTable(_AtRates):
         table = streams.drawn("picture", self.design.draw)
         consensus = Consensus.by_counts(table, rates)
         limits = self.method(consensus, level=self.level, rng=streams.own("method"))
+        swapped = RateTable.of_labels(1.0 - np.stack(table.folds)[:, ::-1])
+        mirror = self.method(
+            Consensus.by_counts(swapped, rates), level=self.level, rng=streams.own("method")
+        )
+        # Among the first cases of the mirror image are the negatives among the last of the table.
+        negatives = self.design.folds * self.design.n_neg
+        moved = 0.0
+        for limit, image in zip(limits[:2], mirror[:2], strict=True):
+            found = consensus.size * limit - self.design.folds * self.design.size * rates
+            moved = max(moved, float(np.abs(found + negatives * (1.0 - image[::-1])).max()))
         return {
             "true": self.design.recall(rates).tolist(),
             "consensus": consensus.tpr.tolist(),
             "lower": limits.lower.tolist(),
             "upper": limits.upper.tolist(),
+            "swapped": moved,
         }
