@@ -15,7 +15,7 @@ from rocbands.rates.consensus import Consensus
 from rocbands.rates.curve import RateCurve
 from rocbands.rates.draws import bin_counts, conditional_rows, cuts_at, discard_rows, free_rows
 from rocbands.rates.law import count_law, law_moments
-from rocbands.rates.windowed import MIDPOINTS, PAPER_NODES, window_law, window_moments
+from rocbands.rates.windowed import MIDPOINTS, PAPER_NODES, window_laws, window_moments
 from tests.oracles import rates as oracle
 
 # methods/rate.md section 8
@@ -161,8 +161,9 @@ def test_every_hth_term_is_enough(n_pos: int, n_neg: int) -> None:
     curve = curve_of(labels[None])
     k = np.array([0, 1, 100, 2500, 5000, 9000, 9999, 10000])
     mean, variance = window_moments(curve, n_pos, n_neg, k)
-    for i, place in enumerate(k):
-        first, pmf = window_law(curve, n_pos, n_neg, int(place))
+    laws = window_laws(curve, n_pos, n_neg, k)
+    for i in range(k.size):
+        first, pmf = laws[i]
         count = first + np.arange(pmf.size)
         assert mean[i] == pytest.approx(pmf @ count, abs=1e-8)
         assert variance[i] == pytest.approx(pmf @ (count - pmf @ count) ** 2, abs=1e-6)

@@ -21,7 +21,7 @@ __all__ = ["LARGE", "Consensus", "Law", "Limits"]
 Law = Literal["exact", "nodes"]
 
 LARGE = 2000  # rows of a fold beyond which its law is found at some rates only
-_ENTRIES = 2e10  # multiplications that an exact law may take
+_PRODUCTS = 2e10  # that exact laws may take: about a second
 
 
 class Limits(NamedTuple):
@@ -141,6 +141,13 @@ class Consensus:
         folds = len(self.table.folds)
         return np.asarray((self.apart**2).sum(axis=0) * folds / (folds - 1))
 
+    @property
+    def has_whole_laws(self) -> bool:
+        """Whether the exact laws of all folds, at all their places, are worth their time."""
+        pairs = sum(n_pos * n_neg for n_pos, n_neg, _ in self.table.kinds)
+        small = int(self.table.sizes.max()) <= LARGE
+        return small and 6.0 * self.curve.share.size * pairs <= _PRODUCTS
+
     @cached_property
     def moments(self) -> tuple[FloatArray, FloatArray]:
         """Mean and variance of recall times size under the fitted curve, by the exact law."""
@@ -152,7 +159,9 @@ class Consensus:
             return self._first_order()
         mean, variance = np.zeros((2, self.rates.size))
         for n_pos, n_neg, times in self.table.kinds:
-            one = _moments_at(self.curve, n_pos, n_neg, positions(self.rates, n_pos + n_neg), law)
+            place = positions(self.rates, n_pos + n_neg)
+            whole = law == "exact" and self.has_whole_laws
+            one = _moments_at(self.curve, n_pos, n_neg, place, law, whole)
             mean += times * one[0]
             variance += times * one[1]
         return mean, variance
@@ -196,10 +205,10 @@ class Consensus:
 
 
 def _moments_at(
-    curve: RateCurve, n_pos: int, n_neg: int, place: FloatArray, law: Law
+    curve: RateCurve, n_pos: int, n_neg: int, place: FloatArray, law: Law, at_once: bool
 ) -> tuple[FloatArray, FloatArray]:
     """Moments at places that need not be whole: straight lines between those that are."""
-    if law == "exact" and exact_fits(curve, n_pos, n_neg):
+    if at_once:
         whole = np.arange(n_pos + n_neg + 1)
         mean, variance = law_moments(count_law(curve, n_pos, n_neg))
     else:
@@ -207,8 +216,3 @@ def _moments_at(
         nodes = MIDPOINTS if law == "exact" else PAPER_NODES
         mean, variance = window_moments(curve, n_pos, n_neg, whole, nodes)
     return np.interp(place, whole, mean), np.interp(place, whole, variance)
-
-
-def exact_fits(curve: RateCurve, n_pos: int, n_neg: int) -> bool:
-    """Whether the exact law for all k is worth its time."""
-    return n_pos + n_neg <= LARGE and 4.0 * curve.share.size * n_pos * n_neg <= _ENTRIES

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray
-from rocbands.rates.consensus import Consensus, exact_fits
+from rocbands.rates.consensus import Consensus
 from rocbands.rates.law import count_law
 from rocbands.rates.table import positions
-from rocbands.rates.windowed import window_law
+from rocbands.rates.windowed import window_laws
 
 __all__ = ["total_interval"]
 
@@ -67,11 +67,11 @@ def _laws_at(consensus: Consensus, n_pos: int, n_neg: int) -> _Laws:
     curve, place = consensus.curve, positions(consensus.rates, n_pos + n_neg)
     floor, ceil = np.floor(place).astype(np.int64), np.ceil(place).astype(np.int64)
     part = (place - floor)[:, None]
-    if exact_fits(curve, n_pos, n_neg):
+    if consensus.has_whole_laws:
         pmf = count_law(curve, n_pos, n_neg)
         return _Laws(np.zeros(place.size, np.int64), (1.0 - part) * pmf[floor] + part * pmf[ceil])
     whole, at = np.unique(np.concatenate((floor, ceil)), return_inverse=True)
-    found = [window_law(curve, n_pos, n_neg, int(k)) for k in whole]
+    found = window_laws(curve, n_pos, n_neg, whole)
     low, high = at[: place.size], at[place.size :]
     starts = np.array([start for start, _ in found], np.int64)
     first = np.minimum(starts[low], starts[high])

@@ -15,7 +15,7 @@ from scipy.special import betaincinv, gammaln
 from rocbands.core.checks import CountArray, FloatArray
 from rocbands.rates.curve import RateCurve, Shares
 
-__all__ = ["MIDPOINTS", "PAPER_NODES", "window_law", "window_moments"]
+__all__ = ["MIDPOINTS", "PAPER_NODES", "window_laws", "window_moments"]
 
 MIDPOINTS: FloatArray = np.linspace(0.005, 0.995, 100)
 PAPER_NODES: FloatArray = (
@@ -23,7 +23,7 @@ PAPER_NODES: FloatArray = (
 )  # of Millard, Kull and Flach (2014), equation 17
 
 _HALF = 36  # terms on each side of the mode: nine standard deviations or more
-_TERMS = 4_000_000  # at once
+_TERMS = 250_000  # at once: what the processor keeps at hand
 _SURE = 1e-12
 
 
@@ -49,28 +49,42 @@ def window_moments(
     if not n_neg:
         mean = k.astype(np.float64)
     own = curve.at_prevalence(n_pos / n) if inner.size else curve
+    log_factorial = gammaln(np.arange(n + 1.0) + 1.0)
     block = max(1, _TERMS // (levels.size * (2 * _HALF + 1)))
     for start in range(0, inner.size, block):
         rows = inner[start : start + block]
-        mean[rows], variance[rows] = _moments(own, n_pos, n_neg, k[rows], levels)
+        mean[rows], variance[rows] = _moments(own, n_pos, n_neg, k[rows], levels, log_factorial)
     return mean, variance
 
 
-def window_law(
-    curve: RateCurve, n_pos: int, n_neg: int, k: int, levels: FloatArray = MIDPOINTS
-) -> tuple[int, FloatArray]:
-    """Smallest count of a window, and the probabilities of the counts from there on, for one k."""
+def window_laws(
+    curve: RateCurve, n_pos: int, n_neg: int, k: CountArray, levels: FloatArray = MIDPOINTS
+) -> list[tuple[int, FloatArray]]:
+    """For each k the smallest count of a window, and probabilities of the counts from there on."""
     n = n_pos + n_neg
-    if k in (0, n) or not n_pos or not n_neg:
-        return (min(k, n_pos) if n_neg else k), np.ones(1)
-    own = curve.at_prevalence(n_pos / n)
-    places = _places(own, n, np.array([k]), levels)
-    mode, sd = _centre(places, n_pos, n, np.array([[k]]))
+    sure = (k == 0) | (k == n) | (n_pos == 0) | (n_neg == 0)
+    inner = np.where(sure, 1, k)
+    own = curve.at_prevalence(n_pos / n) if not sure.all() else curve
+    places = _places(own, n, inner, levels)
+    log_factorial = gammaln(np.arange(n + 1.0) + 1.0)
+    return [
+        ((min(int(place), n_pos) if n_neg else int(place)), np.ones(1))
+        if known
+        else _law(Shares(*(part[i : i + 1] for part in places)), n_pos, n, place, log_factorial)
+        for i, (place, known) in enumerate(zip(k, sure, strict=True))
+    ]
+
+
+def _law(
+    places: Shares, n_pos: int, n: int, k: np.int64, log_factorial: FloatArray
+) -> tuple[int, FloatArray]:
+    column = np.array([[k]])
+    mode, sd = _centre(places, n_pos, n, column)
     reach = 9.0 * sd + 9.0
-    first = int(max((mode - reach).min(), 0, k - 1 - n_neg))
+    first = int(max((mode - reach).min(), 0, k - 1 - (n - n_pos)))
     last = int(min((mode + reach).max(), k - 1, n_pos))
     u = np.arange(first, last + 1)[None, None, :]
-    without, with_it = _weights(places, n_pos, n, np.array([[k]]), u)
+    without, with_it = _weights(places, n_pos, n, column, u, log_factorial)
     pmf = np.zeros(u.size + 1)
     pmf[:-1] += without[0].sum(axis=0)
     pmf[1:] += with_it[0].sum(axis=0)
@@ -78,7 +92,12 @@ def window_law(
 
 
 def _moments(
-    curve: RateCurve, n_pos: int, n_neg: int, k: CountArray, levels: FloatArray
+    curve: RateCurve,
+    n_pos: int,
+    n_neg: int,
+    k: CountArray,
+    levels: FloatArray,
+    log_factorial: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
     n = n_pos + n_neg
     places = _places(curve, n, k, levels)
@@ -87,7 +106,7 @@ def _moments(
     stride: CountArray = np.maximum(1, (sd / 2.0).astype(np.int64))
     half = min(_HALF, n_pos + 1, n_neg + 1)  # no more counts than these are possible
     u: CountArray = mode[:, :, None] + stride[:, :, None] * np.arange(-half, half + 1)
-    without, with_it = _weights(places, n_pos, n, column, u)
+    without, with_it = _weights(places, n_pos, n, column, u, log_factorial)
     without *= stride[:, :, None]  # one term stands for as many numbers
     with_it *= stride[:, :, None]
     middle = mode[:, mode.shape[1] // 2][:, None, None]
@@ -125,12 +144,16 @@ def _centre(places: Shares, n_pos: int, n: int, k: CountArray) -> tuple[CountArr
 
 
 def _weights(
-    places: Shares, n_pos: int, n: int, k: CountArray, u: CountArray
+    places: Shares,
+    n_pos: int,
+    n: int,
+    k: CountArray,
+    u: CountArray,
+    log_factorial: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
     """Weights of u positives before case k when it is negative, and when it is positive."""
     before, behind = (k - 1)[:, :, None], (n - k)[:, :, None]
     p, q = places.before[:, :, None], places.behind[:, :, None]
-    log_factorial = gammaln(np.arange(n + 1.0) + 1.0)
     ahead = _log_ways(before, u, log_factorial) + u * np.log(p / (1.0 - p)) + before * np.log1p(-p)
     logs = []
     for own, chance in ((0, 1.0 - places.here), (1, places.here)):
