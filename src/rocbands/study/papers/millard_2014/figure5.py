@@ -85,6 +85,24 @@ def _outside(result: StudyResult) -> float:
     return max(excess)
 
 
+def _claims(result: StudyResult) -> tuple[Claim, ...]:
+    outside = _outside(result)
+    moved, exact = (result.figure(cell, "swapped").value for cell in (_PICTURE, _EXACT_LAW))
+    return (
+        Claim(
+            "The bounds stay inside ROC space.",
+            f"the picture's leave what the rate allows by {outside:.0e} of recall.",
+            "reproduced" if outside < 1e-9 else "not reproduced",
+        ),
+        Claim(
+            "The approach is invariant to swapping the classes.",
+            f"99 quadrature nodes are not quite: limits move by up to {moved:.2f} of "
+            f"{BASE.folds * BASE.n_pos} positives; with the exact law by {exact:.0e}.",
+            "reproduced" if moved < 1e-6 else "not reproduced",
+        ),
+    )
+
+
 def _judge(study: PaperStudy, result: StudyResult, scale: Scale) -> PaperResult:
     rows = []
     for design, cell in _CELLS.items():
@@ -102,25 +120,11 @@ def _judge(study: PaperStudy, result: StudyResult, scale: Scale) -> PaperResult:
                 reference=_CONSENSUS[design],
             ),
         ]
-    outside = _outside(result)
-    moved, exact = (result.figure(cell, "swapped").value for cell in (_PICTURE, _EXACT_LAW))
     return study.result(
         result,
         scale,
         rows=tuple(rows),
-        claims=(
-            Claim(
-                "The bounds stay inside ROC space.",
-                f"the picture's leave what the rate allows by {outside:.0e} of recall.",
-                "reproduced" if outside < 1e-9 else "not reproduced",
-            ),
-            Claim(
-                "The approach is invariant to swapping the classes.",
-                f"99 quadrature nodes are not quite: limits move by up to {moved:.2f} of "
-                f"{BASE.folds * BASE.n_pos} positives; with the exact law by {exact:.0e}.",
-                "reproduced" if moved < 1e-6 else "not reproduced",
-            ),
-        ),
+        claims=_claims(result),
         panels=_panels(result),
         notes=(
             "A picture of one table; the rows say what is usual over many.",
