@@ -10,28 +10,27 @@ from rocbands.study.papers.paper import PaperResult, PaperStudy
 
 __all__ = ["PaperResult", "PaperStudy", "names", "paper_study"]
 
-# Which module holds which studies, in the order of a list.
-_MODULES: dict[str, str] = {"macskassy-2005": "macskassy_2005"}
+# Each has its studies in a tuple STUDIES; their names begin with the module's, hyphenated.
+_PAPERS = ("macskassy_2004", "macskassy_2005", "millard_2014", "dugas_2009", "komarek_2004")
 
 
 def names() -> list[str]:
     """Name all studies."""
-    return [study.name for stem in _MODULES for study in _studies(stem)]
+    return [study.name for paper in _PAPERS for study in _studies(paper)]
 
 
 def paper_study(name: str) -> PaperStudy:
     """Return the study of that name."""
-    for stem in _MODULES:
-        for study in _studies(stem):
-            if study.name == name:
-                return study
+    for paper in _PAPERS:
+        if name.startswith(paper.replace("_", "-")):
+            for study in _studies(paper):
+                if study.name == name:
+                    return study
     close = get_close_matches(name, names(), n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     raise InputError(f"There is no study {name!r}.{hint} See 'rocbands study list'.")
 
 
-def _studies(stem: str) -> tuple[PaperStudy, ...]:
-    studies: tuple[PaperStudy, ...] = import_module(
-        f"rocbands.study.papers.{_MODULES[stem]}"
-    ).STUDIES
+def _studies(paper: str) -> tuple[PaperStudy, ...]:
+    studies: tuple[PaperStudy, ...] = import_module(f"rocbands.study.papers.{paper}").STUDIES
     return studies
