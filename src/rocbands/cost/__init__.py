@@ -1,1 +1,1 @@
-"""Expected cost of a decision: cost curves, intervals for chosen thresholds, and two classifiers."""
+"""Expected cost of decisions: cost curves, intervals for chosen thresholds, two classifiers."""
