@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from rocbands.core.points import OperatingPoints
     from rocbands.core.roc import RocCurve, roc_curve
     from rocbands.core.scores import Folds, PairedScores, Scores
+    from rocbands.cost.difference import cost_difference
+    from rocbands.cost.paired_results import CheaperRange, CostDifference
     from rocbands.errors import InputError, RocBandsError, RocBandsWarning
     from rocbands.io.example import load_example
 
@@ -49,8 +51,10 @@ __all__ = [
     "AucHull",
     "Band",
     "BetterRange",
+    "CheaperRange",
     "Comparison",
     "Comparisons",
+    "CostDifference",
     "Curve",
     "DifferenceBand",
     "FixedWidth",
@@ -78,6 +82,7 @@ __all__ = [
     "compare",
     "compare_many",
     "compare_tpr",
+    "cost_difference",
     "difference_band",
     "fold_auc_interval",
     "load_example",
@@ -98,6 +103,8 @@ _HOMES = {
     "Comparison": "rocbands.core.comparison",
     "Comparisons": "rocbands.core.comparison",
     "BetterRange": "rocbands.core.difference",
+    "CheaperRange": "rocbands.cost.paired_results",
+    "CostDifference": "rocbands.cost.paired_results",
     "Curve": "rocbands.core.curve",
     "DifferenceBand": "rocbands.core.difference",
     "FixedWidth": "rocbands.bands.fixed_width",
@@ -125,6 +132,7 @@ _HOMES = {
     "compare": "rocbands.comparing.pair",
     "compare_many": "rocbands.comparing.many",
     "compare_tpr": "rocbands.comparing.points",
+    "cost_difference": "rocbands.cost.difference",
     "difference_band": "rocbands.comparing.difference_band",
     "load_example": "rocbands.io.example",
     "mcnemar": "rocbands.comparing.points",

@@ -50,15 +50,15 @@ class Calls:
         return self.rank_1.size
 
     def called_by_1(self) -> CountArray:
-        """Number of cases that classifier 1 calls positive, at each condition."""
+        """Count the cases that classifier 1 calls positive, at each condition."""
         return _reaching(self.rank_1, self.least_1)
 
     def called_by_2(self) -> CountArray:
-        """Number of cases that classifier 2 calls positive, at each condition."""
+        """Count the cases that classifier 2 calls positive, at each condition."""
         return _reaching(self.rank_2, self.least_2)
 
     def called_by_both(self) -> CountArray:
-        """Number of cases that both call positive, at each condition."""
+        """Count the cases that both call positive, at each condition."""
         order = np.lexsort((self.least_2, self.least_1))
         rising_1, rising_2 = self.least_1[order], self.least_2[order]
         if (np.diff(rising_2) < 0).any():
@@ -74,7 +74,7 @@ class Calls:
         return both
 
     def discordant(self) -> tuple[CountArray, CountArray]:
-        """Number of cases that only classifier 1, and that only classifier 2 calls positive."""
+        """Count the cases that only classifier 1, and that only classifier 2 calls positive."""
         both = self.called_by_both()
         return self.called_by_1() - both, self.called_by_2() - both
 

@@ -46,18 +46,18 @@ class Contrast:
     @property
     def weight(self) -> FloatArray:
         """What a share of 1 costs."""
-        return self.unit * np.array(self.sizes)[:, None]
+        return np.asarray(self.unit * np.array(self.sizes)[:, None])
 
     @property
     def share(self) -> FloatArray:
         """Share of cases that 1 alone decides rightly, minus that of 2."""
-        return (self.for_1 - self.for_2) / np.array(self.sizes)[:, None]
+        return np.asarray((self.for_1 - self.for_2) / np.array(self.sizes)[:, None])
 
     @property
     def spread(self) -> FloatArray:
         """Variance of what one case adds to a share."""
         either = (self.for_1 + self.for_2) / np.array(self.sizes)[:, None]
-        return np.maximum(either - self.share**2, 0.0)
+        return np.asarray(np.maximum(either - self.share**2, 0.0))
 
     @property
     def correlation(self) -> FloatArray:
@@ -76,7 +76,7 @@ class Contrast:
         """Variance of the bootstrap law, with no bootstrap: Dugas and Gadoury's (8) and (13)."""
         parts = self.class_variances
         between = 2.0 * self.correlation * np.sqrt(parts[0] * parts[1])
-        return np.maximum(parts.sum(axis=0) + between, 0.0)
+        return np.asarray(np.maximum(parts.sum(axis=0) + between, 0.0))
 
     @property
     def class_variances(self) -> FloatArray:
@@ -87,4 +87,4 @@ class Contrast:
     def dominant_discordant(self) -> CountArray:
         """Number of discordant cases in the class that adds more to the variance."""
         either, parts = self.for_1 + self.for_2, self.class_variances
-        return np.where(parts[0] > parts[1], either[0], either[1])
+        return np.asarray(np.where(parts[0] > parts[1], either[0], either[1]))

@@ -15,7 +15,7 @@ from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve
 from rocbands.cost.conditions import Sampling
 
-__all__ = ["CostCurve", "CostIntervals", "few_rows"]
+__all__ = ["SAMPLED", "CostCurve", "CostIntervals", "few_rows"]
 
 _OPTIMISTIC = (
     "Thresholds were chosen on these very rows: costs look lower than they are. "
@@ -270,7 +270,7 @@ class CostIntervals(Result):
             f"{self.level:.10g} confidence intervals ({self.method}, approximate), each for itself "
             "and not for all w at once.",
             f"{self.roc.n_pos} positives, {self.roc.n_neg} negatives, "
-            f"{_SAMPLED[self.sampling]}. Cost 1 is {self.normaliser}.",
+            f"{SAMPLED[self.sampling]}. Cost 1 is {self.normaliser}.",
         ]
         weak = int(np.count_nonzero(self.reliable == "unreliable"))
         if weak and self.method in ("gaussian", "exact"):
@@ -282,7 +282,7 @@ class CostIntervals(Result):
 
 _COLUMNS = ("w", "cost", "low", "high", "thresholds", "fn", "fp", "reliable", "inside")
 
-_SAMPLED = {
+SAMPLED = {
     "stratified": "their numbers fixed (stratified)",
     "full": "their numbers as random as the rows (full)",
 }
