@@ -104,6 +104,7 @@ def _less_one(up: float, down: float, angle: Floats) -> Complex:
 def _power(less_one: Complex, size: int) -> Complex:
     """(1 + x) ** size; the logarithm of 1 + x loses no digit of a small x."""
     x, y = less_one.real, less_one.imag
-    square = np.maximum(2.0 * x + x**2 + y**2, -1.0 + 1e-300)
-    grown = np.exp(np.maximum(0.5 * size * np.log1p(square), -700.0))
+    square = 2.0 * x + x**2 + y**2
+    near_one = np.exp(0.5 * size * np.log1p(np.maximum(square, -0.5)))
+    grown = np.where(square > -0.5, near_one, np.hypot(1.0 + x, y) ** size)
     return np.asarray(grown * np.exp(1j * size * np.arctan2(y, 1.0 + x)))

@@ -129,6 +129,14 @@ class Conditions(NamedTuple):
             return cls(at, fn / whole, fp / whole, "max(c_fn, c_fp)", notes)
         return cls(at, at / n_pos, (1.0 - at) / n_neg, "p c_fn + (1 - p) c_fp", notes)
 
+    def repeated(self, size: int) -> Conditions:
+        """Return one condition `size` times; more than one stay as they are."""
+        if self.w.size != 1:
+            return self
+        columns = (np.repeat(column, size) for column in (self.w, self.c_fn, self.c_fp))
+        w, c_fn, c_fp = columns
+        return Conditions(w, c_fn, c_fp, self.normaliser, self.notes)
+
 
 def _prevalence(
     w: Any, costs: Any, prevalence: Any, sampling: Sampling, sizes: tuple[int, int]

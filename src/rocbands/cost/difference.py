@@ -6,10 +6,8 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtri
 
-from rocbands._adapt import score_column
 from rocbands.core.checks import (
     FloatArray,
     check_choice,
@@ -19,18 +17,20 @@ from rocbands.core.checks import (
     check_rng,
 )
 from rocbands.core.scores import PairedScores
-from rocbands.cost.conditions import Conditions
+from rocbands.cost.conditions import Conditions, Sampling
+from rocbands.cost.counts import check_thresholds
 from rocbands.cost.paired_counts import Calls
 from rocbands.cost.paired_laws import exact
 from rocbands.cost.paired_limits import gaussian, mover
 from rocbands.cost.paired_moments import Contrast
 from rocbands.cost.paired_results import CostDifference
-from rocbands.cost.simultaneous import ENOUGH, critical_value, judged
+from rocbands.cost.simultaneous import critical_value
 from rocbands.errors import InputError
 
 __all__ = ["METHODS", "cost_difference"]
 
 METHODS = ("mover", "gaussian", "exact")
+ENOUGH = 10  # discordant rows from which on a difference is near normal
 
 
 def cost_difference(
@@ -42,7 +42,7 @@ def cost_difference(
     w: Any = None,
     method: str = "mover",
     *,
-    sampling: str = "stratified",
+    sampling: Sampling = "stratified",
     costs: Any = None,
     prevalence: float | None = None,
     simultaneous: bool = False,
@@ -116,20 +116,20 @@ def cost_difference(
     ...     y, *models.values(), 1 - w, 1 - w, w, positive="malignant", simultaneous=True, rng=1
     ... )
     >>> [(round(part.low, 2), round(part.high, 2), part.sign) for part in found.regions]
-    []
+    [(0.2, 0.65, 1)]
     """
     question = _Question.of(method, level, simultaneous, n_draws)
     rows = PairedScores.of(y_true, {"1": y_score_1, "2": y_score_2}, positive=positive)
     n_pos = int(np.count_nonzero(rows.is_positive))
     n_neg = rows.is_positive.size - n_pos
     at = Conditions.of(w, costs, prevalence, sampling, (n_pos, n_neg))
-    limits_1 = check_thresholds(thresholds_1, at.w.size, "thresholds_1")
-    limits_2 = check_thresholds(thresholds_2, at.w.size, "thresholds_2")
-    calls = tuple(
-        Calls.of((rows["1"].values[own], rows["2"].values[own]), (limits_1, limits_2))
+    cut_1 = check_thresholds(thresholds_1, at.w.size, "thresholds_1")
+    cut_2 = check_thresholds(thresholds_2, max(at.w.size, cut_1.size), "thresholds_2")
+    cut_1, at = check_thresholds(cut_1, cut_2.size, "thresholds_1"), at.repeated(cut_2.size)
+    pos, neg = (
+        Calls.of((rows["1"].values[own], rows["2"].values[own]), (cut_1, cut_2))
         for own in (rows.is_positive, ~rows.is_positive)
     )
-    pos, neg = calls[0], calls[1]
     (only_1_pos, only_2_pos), (only_1_neg, only_2_neg) = pos.discordant(), neg.discordant()
     contrast = Contrast(
         for_1=np.stack((only_1_pos, only_2_neg)),
@@ -142,13 +142,13 @@ def cost_difference(
     low, high, critical, notes = _limits(question, (pos, neg), contrast, rng)
     return CostDifference(
         w=at.w,
-        difference=contrast.mean,
-        low=np.maximum(low, -1.0),
-        high=np.minimum(high, 1.0),
+        difference=np.clip(contrast.mean, -1.0, 1.0),
+        low=np.clip(low, -1.0, 1.0),
+        high=np.clip(high, -1.0, 1.0),
         cost_1=at.c_fn * (n_pos - pos.called_by_1()) + at.c_fp * neg.called_by_1(),
         cost_2=at.c_fn * (n_pos - pos.called_by_2()) + at.c_fp * neg.called_by_2(),
-        thresholds_1=limits_1,
-        thresholds_2=limits_2,
+        thresholds_1=cut_1,
+        thresholds_2=cut_2,
         only_1_pos=only_1_pos,
         only_2_pos=only_2_pos,
         only_1_neg=only_1_neg,
@@ -160,7 +160,7 @@ def cost_difference(
         simultaneous=question.simultaneous,
         critical=critical,
         method=method,
-        sampling="full" if contrast.full else "stratified",
+        sampling=sampling,
         normaliser=at.normaliser,
         notes=(*at.notes, *notes),
         frame=rows.frame,
@@ -199,33 +199,25 @@ def _limits(
         drawn = critical_value(calls, contrast, question.level, question.n_draws, generator)
         z = max(z, drawn)
         notes.append(
-            f"{z:.3f} standard errors, from {question.n_draws} draws at the "
-            f"{np.count_nonzero(judged(contrast))} w where enough rows are decided differently. "
-            "Between the given w nothing is claimed."
+            f"{z:.3f} standard errors, from {question.n_draws} draws. Between the given w nothing "
+            "is claimed."
         )
-    few = int(np.count_nonzero(contrast.dominant_discordant < ENOUGH))
-    if few and question.method != "mover":
+    few = contrast.dominant_discordant < ENOUGH
+    if few.any() and question.method != "mover":
+        then = "it claims nothing" if question.simultaneous else "it is too narrow"
         notes.append(
-            f"At {few} w fewer than {ENOUGH} rows of the class that matters are decided "
-            f"differently; {question.method!r} is too narrow there. Use method='mover'."
+            f"At {np.count_nonzero(few)} w fewer than {ENOUGH} rows of the class that matters are "
+            f"decided differently; {then} there. Use method='mover'."
         )
     if question.method == "exact":
         low, high = exact(contrast, question.level)
+    elif question.method == "mover":
+        low, high = mover(contrast, z)
     else:
-        low, high = (mover if question.method == "mover" else gaussian)(contrast, z)
+        low, high = gaussian(contrast, z)
+        silent = few & question.simultaneous
+        low, high = np.where(silent, -1.0, low), np.where(silent, 1.0, high)
     return low, high, z, tuple(notes)
-
-
-def check_thresholds(thresholds: Any, size: int, name: str) -> npt.NDArray[Any]:
-    """Return thresholds, one for each operating condition; a single one is for all."""
-    alone = np.ndim(thresholds) == 0 and not hasattr(thresholds, "__len__")
-    values = score_column([thresholds] if alone else thresholds, name)
-    if values.size not in (1, size):
-        raise InputError(
-            f"`{name}` must be one number, or one for each operating condition; it has "
-            f"{values.size} for {size}. Pass t(w) for the same w."
-        )
-    return np.broadcast_to(values, size)
 
 
 def check_names(names: Any) -> tuple[str, str]:

@@ -49,6 +49,12 @@ class Calls:
         """Number of cases."""
         return self.rank_1.size
 
+    def at(self, conditions: IndexArray) -> Calls:
+        """Return the same calls at some of the conditions; ranks become as small as they can."""
+        return Calls.of(
+            (self.rank_1, self.rank_2), (self.least_1[conditions], self.least_2[conditions])
+        )
+
     def called_by_1(self) -> CountArray:
         """Count the cases that classifier 1 calls positive, at each condition."""
         return _reaching(self.rank_1, self.least_1)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.checks import CountArray, FloatArray, IndexArray
 
 __all__ = ["Contrast"]
 
@@ -36,6 +36,11 @@ class Contrast:
     n_pos: int
     n_neg: int
     full: bool
+
+    def at(self, conditions: IndexArray) -> Contrast:
+        """Return the same difference at some of the conditions."""
+        columns = {name: getattr(self, name)[:, conditions] for name in ("for_1", "for_2", "unit")}
+        return replace(self, **columns)
 
     @property
     def sizes(self) -> tuple[int, int]:

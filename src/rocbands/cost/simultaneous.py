@@ -4,34 +4,26 @@ Each case is multiplied by a normal number of its own; the largest sum over cond
 errors, has the quantile that a pointwise normal quantile is replaced by (sup-t). The sums are
 normal, so that their covariance says all: it is counted from a table of ranks, and a draw costs the
 same however many cases there are.
+
+All conditions with any spread are counted, those with next to no discordant cases as well: limits
+are given there, too.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from rocbands.core.checks import BoolArray, FloatArray
+from rocbands.core.checks import FloatArray
 from rocbands.cost.paired_counts import Calls
 from rocbands.cost.paired_moments import Contrast
 from rocbands.resample.quantiles import order_statistic
 from rocbands.resample.streams import in_chunks
 
-__all__ = ["critical_value", "judged"]
+__all__ = ["Multiplied", "covariance", "critical_value"]
 
-ENOUGH = 10  # discordant cases from which on a studentised sum is near normal
 MOST_CONDITIONS = 2048  # whose covariance is written down; beyond, cases are multiplied
 MOST_NUMBERS = 2**22  # drawn at once
 RIDGE = 1e-9  # a variance that no quantile feels, and that makes a covariance invertible
-
-
-def judged(contrast: Contrast) -> BoolArray:
-    """Tell at which conditions enough cases are discordant for the sums to be near normal.
-
-    Where that is so nowhere, all conditions with any spread are taken.
-    """
-    moves = contrast.variance > 0.0
-    many = moves & (contrast.dominant_discordant >= ENOUGH)
-    return many if many.any() else moves
 
 
 def critical_value(
@@ -56,12 +48,14 @@ def critical_value(
     rng : Generator
         Source of randomness.
     """
-    kept = np.flatnonzero(judged(contrast))
+    kept = np.flatnonzero(contrast.variance > 0.0)
     if kept.size == 0:
         return 0.0
-    error = np.sqrt(contrast.variance[kept])
+    if kept.size < contrast.mean.size:
+        calls, contrast = (calls[0].at(kept), calls[1].at(kept)), contrast.at(kept)
+    error = np.sqrt(contrast.variance)
     if kept.size <= MOST_CONDITIONS:
-        both = covariance(calls, contrast)[np.ix_(kept, kept)] / np.outer(error, error)
+        both = covariance(calls, contrast) / np.outer(error, error)
         root = np.linalg.cholesky(both + RIDGE * np.eye(kept.size)).T
 
         def sums(draws: int, stream: np.random.Generator) -> FloatArray:
@@ -72,7 +66,7 @@ def critical_value(
         multiplied = Multiplied(calls, contrast)
 
         def sums(draws: int, stream: np.random.Generator) -> FloatArray:
-            return multiplied.draw(draws, stream)[:, kept] / error
+            return np.asarray(multiplied.draw(draws, stream) / error)
 
         size = max(1, MOST_NUMBERS // multiplied.width)
 
