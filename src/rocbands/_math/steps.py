@@ -60,7 +60,7 @@ def two_step_law(
     --------
     >>> table, corner = two_step_law((1, 0), (0, 1), 2)
     >>> print(corner, table.round(12).tolist())
-    (0, -2) [[0.0, 0.0, 0.0], [0.0, 0.5, 0.0], [0.25, 0.0, 0.25]]
+    (0, -2) [[0.25, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.25]]
     """
     reach = [_reach(*counts, size) for counts in (first, second)]
     lengths = [_power_of_two(high - low + 1) for low, high in reach]

@@ -15,7 +15,7 @@ HALVINGS = 54  # from a width of 2 to below the last digit
 
 
 def tango_limits(
-    only_1: npt.ArrayLike, only_2: npt.ArrayLike, size: int, z: float
+    only_1: npt.ArrayLike, only_2: npt.ArrayLike, size: npt.ArrayLike, z: float
 ) -> tuple[Floats, Floats]:
     """Tango's (1998) limits for share 1 minus share 2, from the cases that only one of them has.
 
@@ -26,7 +26,7 @@ def tango_limits(
     ----------
     only_1, only_2 : array-like of int
         Number of cases that count for 1 and not for 2, and the other way round.
-    size : int
+    size : array-like of int
         Number of cases.
     z : float
         Normal quantile of the two-sided level.
@@ -37,15 +37,13 @@ def tango_limits(
     >>> print(low.round(4), high.round(4))
     -0.254 0.0565
     """
-    b, c = np.broadcast_arrays(np.asarray(only_1, np.float64), np.asarray(only_2, np.float64))
-    counts, place = np.unique(np.stack((b, c), axis=-1).reshape(-1, 2), axis=0, return_inverse=True)
-    above = _upper(counts[:, 0], counts[:, 1], size, z)
-    below = -_upper(counts[:, 1], counts[:, 0], size, z)
-    index = place.reshape(b.shape)
-    return below[index], above[index]
+    b, c, n = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (only_1, only_2, size)))
+    # A lower limit is an upper one with the sides exchanged.
+    low, high = _upper(np.stack((c, b)), np.stack((b, c)), n, z)
+    return -low, high
 
 
-def _upper(b: Floats, c: Floats, size: int, z: float) -> Floats:
+def _upper(b: Floats, c: Floats, size: Floats, z: float) -> Floats:
     """Largest difference that is not refused, by halving the range from the estimate to 1."""
     low, high = (b - c) / size, np.ones_like(b)
     for _ in range(HALVINGS):
@@ -56,7 +54,7 @@ def _upper(b: Floats, c: Floats, size: int, z: float) -> Floats:
     return np.where(b - c == size, 1.0, high)
 
 
-def _variance(d: Floats, b: Floats, c: Floats, size: int) -> Floats:
+def _variance(d: Floats, b: Floats, c: Floats, size: Floats) -> Floats:
     """Variance of b - c where the difference is d and the rest is as likely as can be."""
     linear, last = -b - c + (2.0 * size - b + c) * d, c * d * (1.0 - d)
     root = np.sqrt(np.maximum(linear**2 + 8.0 * size * last, 0.0))

@@ -23,10 +23,8 @@ def mover(contrast: Contrast, z: float) -> tuple[FloatArray, FloatArray]:
     Near w = 0 and 1 one class has few errors or none, and its variance is estimated as next to 0.
     The distances of score limits from the estimate say there what a variance cannot.
     """
-    classes = zip(contrast.for_1, contrast.for_2, contrast.sizes, strict=True)
-    pairs = np.array([tango_limits(b, c, size, z) for b, c, size in classes])
-    below = contrast.weight * (contrast.share - pairs[:, 0])
-    above = contrast.weight * (pairs[:, 1] - contrast.share)
+    low, high = tango_limits(contrast.for_1, contrast.for_2, np.array(contrast.sizes)[:, None], z)
+    below, above = (contrast.weight * np.abs(limit - contrast.share) for limit in (low, high))
     return contrast.mean - _together(below, contrast), contrast.mean + _together(above, contrast)
 
 
