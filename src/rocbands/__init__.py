@@ -40,6 +40,13 @@ if TYPE_CHECKING:
     from rocbands.core.points import OperatingPoints
     from rocbands.core.roc import RocCurve, roc_curve
     from rocbands.core.scores import Folds, PairedScores, Scores
+    from rocbands.cost.conditions import costs_at, operating_condition
+    from rocbands.cost.difference import cost_difference
+    from rocbands.cost.envelope import cost_curve
+    from rocbands.cost.intervals import cost_interval
+    from rocbands.cost.paired_results import CheaperRange, CostDifference
+    from rocbands.cost.results import CostCurve, CostIntervals
+    from rocbands.cost.thresholds import calibrated_thresholds, cost_thresholds
     from rocbands.errors import InputError, RocBandsError, RocBandsWarning
     from rocbands.io.example import load_example
 
@@ -49,8 +56,12 @@ __all__ = [
     "AucHull",
     "Band",
     "BetterRange",
+    "CheaperRange",
     "Comparison",
     "Comparisons",
+    "CostCurve",
+    "CostDifference",
+    "CostIntervals",
     "Curve",
     "DifferenceBand",
     "FixedWidth",
@@ -75,14 +86,21 @@ __all__ = [
     "WorkingHotelling",
     "__version__",
     "auc_interval",
+    "calibrated_thresholds",
     "compare",
     "compare_many",
     "compare_tpr",
+    "cost_curve",
+    "cost_difference",
+    "cost_interval",
+    "cost_thresholds",
+    "costs_at",
     "difference_band",
     "fold_auc_interval",
     "load_example",
     "mcnemar",
     "methods",
+    "operating_condition",
     "operating_points",
     "partial_auc_interval",
     "roc_band",
@@ -98,6 +116,8 @@ _HOMES = {
     "Comparison": "rocbands.core.comparison",
     "Comparisons": "rocbands.core.comparison",
     "BetterRange": "rocbands.core.difference",
+    "CheaperRange": "rocbands.cost.paired_results",
+    "CostDifference": "rocbands.cost.paired_results",
     "Curve": "rocbands.core.curve",
     "DifferenceBand": "rocbands.core.difference",
     "FixedWidth": "rocbands.bands.fixed_width",
@@ -125,6 +145,15 @@ _HOMES = {
     "compare": "rocbands.comparing.pair",
     "compare_many": "rocbands.comparing.many",
     "compare_tpr": "rocbands.comparing.points",
+    "cost_difference": "rocbands.cost.difference",
+    "CostCurve": "rocbands.cost.results",
+    "CostIntervals": "rocbands.cost.results",
+    "calibrated_thresholds": "rocbands.cost.thresholds",
+    "cost_curve": "rocbands.cost.envelope",
+    "cost_interval": "rocbands.cost.intervals",
+    "cost_thresholds": "rocbands.cost.thresholds",
+    "costs_at": "rocbands.cost.conditions",
+    "operating_condition": "rocbands.cost.conditions",
     "difference_band": "rocbands.comparing.difference_band",
     "load_example": "rocbands.io.example",
     "mcnemar": "rocbands.comparing.points",

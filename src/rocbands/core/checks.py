@@ -107,12 +107,12 @@ def check_rng(rng: Any) -> np.random.Generator:
         ) from problem
 
 
-def check_resamples(n_resamples: Any, least: int = 20) -> None:
+def check_resamples(n_resamples: Any, least: int = 20, name: str = "n_resamples") -> None:
     """Refuse a number of resamples that is no number or too small to show anything."""
     whole = isinstance(n_resamples, numbers.Integral) and not isinstance(n_resamples, bool)
     if not whole or n_resamples < least:
         raise InputError(
-            f"`n_resamples` must be a whole number of at least {least}; got {n_resamples!r}."
+            f"`{name}` must be a whole number of at least {least}; got {n_resamples!r}."
         )
 
 

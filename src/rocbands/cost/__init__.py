@@ -1,1 +1,1 @@
-"""What decisions cost: cost curves, intervals for chosen thresholds, two classifiers compared."""
+"""Expected cost of decisions: cost curves, intervals for chosen thresholds, two classifiers."""

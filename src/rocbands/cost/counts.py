@@ -1,0 +1,77 @@
+"""Errors of one classifier at all its thresholds."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands._adapt import score_column
+from rocbands.core.checks import BoolArray, CountArray
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError
+
+__all__ = ["Errors", "check_thresholds", "errors_at", "inside_both"]
+
+
+class Errors(NamedTuple):
+    """Wrong decisions at each threshold.
+
+    Attributes
+    ----------
+    fn, fp : ndarray of int64
+        Positives below the threshold, negatives not below it.
+    n_pos, n_neg : int
+        Class sizes.
+    """
+
+    fn: CountArray
+    fp: CountArray
+    n_pos: int
+    n_neg: int
+
+
+def check_thresholds(thresholds: Any, size: int, name: str = "thresholds") -> npt.NDArray[Any]:
+    """Return one threshold for each of `size` conditions; a single one is for all of them."""
+    column = score_column([thresholds] if np.ndim(thresholds) == 0 else thresholds, name)
+    if column.size == 1:
+        return np.repeat(column, size)
+    if size not in (1, column.size):
+        raise InputError(
+            f"`{name}` must have one value for each operating condition; there are {column.size} "
+            f"for {size}. Pass the w that the thresholds were chosen for."
+        )
+    return column
+
+
+def errors_at(roc: RocCurve, thresholds: npt.NDArray[Any]) -> Errors:
+    """Count errors at each threshold: one binary search.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> roc = RocCurve.from_counts([3, 2, 1], fp=[0, 1, 2], tp=[1, 1, 2])
+    >>> errors_at(roc, np.array([np.inf, 2, -np.inf]))
+    Errors(fn=array([2, 1, 0]), fp=array([0, 1, 2]), n_pos=2, n_neg=2)
+    """
+    steps = roc.thresholds.size - np.searchsorted(roc.thresholds[::-1], thresholds)
+    fp, tp = (np.concatenate(([0], counts))[steps] for counts in (roc.fp, roc.tp))
+    return Errors(roc.n_pos - tp, fp, roc.n_pos, roc.n_neg)
+
+
+def inside_both(roc: RocCurve, thresholds: npt.NDArray[Any]) -> BoolArray:
+    """Tell which thresholds lie between the lowest and the highest score of either class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> roc = RocCurve.from_counts([3, 2, 1], fp=[0, 1, 2], tp=[1, 1, 2])
+    >>> inside_both(roc, np.array([3, 2, 1]))
+    array([False,  True,  True])
+    """
+    # Counts begin to rise at a class's highest score and are complete at its lowest.
+    highest = [int(np.searchsorted(counts, 1)) for counts in (roc.fp, roc.tp)]
+    lowest = [int(np.searchsorted(counts, counts[-1])) for counts in (roc.fp, roc.tp)]
+    top, bottom = roc.thresholds[max(highest)], roc.thresholds[min(lowest)]
+    return np.asarray((bottom <= thresholds) & (thresholds <= top))

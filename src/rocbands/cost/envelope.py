@@ -1,0 +1,116 @@
+"""The cost curve: the lower envelope of all thresholds' cost lines, dual to the ROC hull."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rocbands.core.checks import CountArray, IndexArray
+from rocbands.core.roc import RocCurve, roc_curve
+from rocbands.cost.results import CostCurve
+
+__all__ = ["cost_curve", "cost_curve_of"]
+
+
+def cost_curve(y_true: Any, y_score: Any, *, positive: object = None) -> CostCurve:
+    """Smallest normalised cost at every operating condition, and the thresholds that reach it.
+
+    At a threshold the cost is w (1 - tpr) + (1 - w) fpr: a straight line in w. The cost curve is
+    the lowest of all these lines, with those of calling every row or no row positive among them.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Two labels of any kind.
+    y_score : array-like of shape (n,)
+        Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
+    positive : object, optional
+        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+
+    Returns
+    -------
+    CostCurve
+        Where pieces begin and end, their costs and their thresholds. It looks better than future
+        rows will: its thresholds are the best ones for these very rows.
+
+    See Also
+    --------
+    rocbands.operating_condition : what w is, from costs and a share of positives.
+    rocbands.cost_interval : how sure the cost of thresholds chosen beforehand is.
+
+    Examples
+    --------
+    >>> curve = cost_curve([1, 1, 0, 1, 0, 1], [0.89, 0.75, 0.6, 0.45, 0.3, 0.17])
+    >>> print(curve.w.round(3), curve.cost.round(3), curve.thresholds)
+    [0.    0.667 1.   ] [0.    0.333 0.   ] [0.75 0.17]
+    >>> print(curve.at(0.5).round(3), curve.trivial(0.5), curve.threshold_at(0.5))
+    0.25 0.5 0.75
+    """
+    return cost_curve_of(roc_curve(y_true, y_score, positive=positive))
+
+
+def cost_curve_of(roc: RocCurve) -> CostCurve:
+    """Cost curve of an ROC curve that is already counted.
+
+    Parameters
+    ----------
+    roc : RocCurve
+        The counts.
+
+    Examples
+    --------
+    >>> roc = RocCurve.from_counts([0.9, 0.5, 0.1], fp=[0, 2, 5], tp=[3, 4, 4])
+    >>> print(cost_curve_of(roc).thresholds)
+    [0.9 0.5]
+    """
+    fp, tp = (np.concatenate(([0], counts)) for counts in (roc.fp, roc.tp))
+    corners = _upper_hull(fp, tp)
+    fp, tp = fp[corners], tp[corners]
+    across, up = np.diff(fp) / roc.n_neg, np.diff(tp) / roc.n_pos
+    turns = np.maximum.accumulate(across / (across + up))
+    ends = np.concatenate(([0.0], turns, [1.0]))
+    # A corner above or left of which the hull is straight is best at one end of [0, 1] only.
+    long = ends[1:] > ends[:-1]
+    w = ends[:-1][long]
+    cost = w * (1.0 - tp[long] / roc.n_pos) + (1.0 - w) * (fp[long] / roc.n_neg)
+    return CostCurve(
+        w=np.append(w, 1.0),
+        cost=np.append(cost, 0.0),
+        thresholds=_scores(roc, corners[long]),
+        hull_fp=fp,
+        hull_tp=tp,
+        roc=roc,
+    )
+
+
+def _upper_hull(fp: CountArray, tp: CountArray) -> IndexArray:
+    """Places of the corners of the upper convex hull of a rising chain of distinct points.
+
+    A point on or below the line through its two neighbours is no corner, whatever else happens, so
+    all such points go at once, round after round, until none is left: about twenty rounds, each of
+    half the size. Corners at whole numbers up to n are rare, which bounds the worst case, too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> _upper_hull(np.array([0, 0, 1, 2, 2]), np.array([0, 1, 1, 2, 3]))
+    array([0, 1, 4])
+    """
+    if int(fp[-1]) * int(tp[-1]) >= 2**62:
+        fp, tp = fp.astype(object), tp.astype(object)  # products of whole numbers stay exact
+    kept = np.arange(fp.size)
+    while True:
+        across, up = np.diff(fp[kept]), np.diff(tp[kept])
+        turns = np.ones(kept.size, dtype=np.bool_)
+        turns[1:-1] = up[:-1] * across[1:] > up[1:] * across[:-1]
+        if turns.all():
+            return kept
+        kept = kept[turns]
+
+
+def _scores(roc: RocCurve, steps: IndexArray) -> Any:
+    """Thresholds of some steps; step 0 calls no row positive."""
+    if (steps > 0).all():
+        return roc.thresholds[steps - 1]
+    return np.where(steps > 0, roc.thresholds[steps - 1].astype(np.float64), np.inf)

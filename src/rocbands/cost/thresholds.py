@@ -1,0 +1,74 @@
+"""Thresholds for operating conditions, chosen without looking at the test set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import FloatArray, check_fpr, check_number
+from rocbands.cost.envelope import cost_curve
+
+__all__ = ["calibrated_thresholds", "cost_thresholds"]
+
+
+def cost_thresholds(
+    y_valid: Any, score_valid: Any, w: npt.ArrayLike, *, positive: object = None
+) -> npt.NDArray[Any]:
+    """Thresholds that are best on a validation set, one for each operating condition.
+
+    Parameters
+    ----------
+    y_valid : array-like of shape (n,)
+        Labels of the validation set.
+    score_valid : array-like of shape (n,)
+        Its scores. None of its rows may be in the test set that the thresholds will be judged on.
+    w : float or array-like
+        Operating conditions, from 0 to 1.
+    positive : object, optional
+        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+
+    Returns
+    -------
+    ndarray
+        Scores of the validation set, or inf where no row should be called positive; they fall as w
+        grows. Where two are equally good, the lower one.
+
+    See Also
+    --------
+    rocbands.calibrated_thresholds : thresholds for scores that are probabilities.
+    rocbands.cost_interval : what such thresholds cost, with limits.
+
+    Examples
+    --------
+    >>> y, score = [1, 1, 0, 1, 0, 1], [0.89, 0.75, 0.6, 0.45, 0.3, 0.17]
+    >>> print(cost_thresholds(y, score, [0.1, 0.5, 0.9]))
+    [0.75 0.75 0.17]
+    """
+    return cost_curve(y_valid, score_valid, positive=positive).threshold_at(w)
+
+
+def calibrated_thresholds(w: npt.ArrayLike, prevalence: float = 0.5) -> FloatArray:
+    """Thresholds for scores that are calibrated probabilities of being positive.
+
+    Parameters
+    ----------
+    w : float or array-like
+        Operating conditions, from 0 to 1.
+    prevalence : float, default 0.5
+        Share of positives in the data that the probabilities were learned from.
+
+    Returns
+    -------
+    ndarray
+        p (1 - w) / (p (1 - w) + (1 - p) w) with p the prevalence; 1 - w for one half.
+
+    Examples
+    --------
+    >>> print(calibrated_thresholds([0.1, 0.5], prevalence=0.1))
+    [0.5 0.1]
+    """
+    at = check_fpr(w, "w")
+    share = check_number(prevalence, "prevalence", above=0.0, below=1.0)
+    return np.asarray(share * (1.0 - at) / (share * (1.0 - at) + (1.0 - share) * at))

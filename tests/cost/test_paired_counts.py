@@ -1,0 +1,94 @@
+"""Discordant cases at all conditions at once, and limits for the difference of paired shares."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import ndtri
+
+from rocbands._math.dominance import count_at_least
+from rocbands._math.tango import tango_limits
+from rocbands.cost.paired_counts import Calls
+from tests.oracles.cost_pairs import discordant_by_walking, tango_by_likelihood
+
+SCORES = st.sampled_from([-np.inf, -1.5, 0.0, 0.5, 1.0, 2.0, np.inf])
+ROWS = st.lists(st.tuples(SCORES, SCORES), min_size=1, max_size=12)
+LIMITS = st.lists(st.tuples(SCORES, SCORES), min_size=1, max_size=8)
+
+
+def found(rows: list, limits: list) -> list[tuple[int, int]]:
+    columns = [
+        np.array(column) for column in (*zip(*rows, strict=True), *zip(*limits, strict=True))
+    ]
+    only_1, only_2 = Calls.of((columns[0], columns[1]), (columns[2], columns[3])).discordant()
+    return list(zip(only_1.tolist(), only_2.tolist(), strict=True))
+
+
+def walked(rows: list, limits: list) -> list[tuple[int, int]]:
+    return discordant_by_walking(*map(list, (*zip(*rows, strict=True), *zip(*limits, strict=True))))
+
+
+@given(ROWS, LIMITS)
+def test_discordant_cases_are_those_of_a_walk(rows: list, limits: list) -> None:
+    assert found(rows, limits) == walked(rows, limits)
+
+
+@given(ROWS, LIMITS)
+def test_thresholds_that_fall_together(rows: list, limits: list) -> None:
+    one, two = (sorted(column, reverse=True) for column in zip(*limits, strict=True))
+    both = list(zip(one, two, strict=True))
+    assert found(rows, both) == walked(rows, both)
+
+
+@given(ROWS, LIMITS, st.randoms())
+def test_the_order_of_conditions_does_not_matter(rows: list, limits: list, random: object) -> None:
+    shuffled = list(limits)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    counts = dict(zip(limits, found(rows, limits), strict=True))
+    assert found(rows, shuffled) == [counts[limit] for limit in shuffled]
+
+
+def test_both_ways_of_counting_agree_on_many_rows() -> None:
+    rng = np.random.default_rng(3)
+    scores = rng.normal(size=(2, 5000)).round(2)
+    falling = np.sort(rng.normal(size=(2, 300)), axis=1)
+    calls = Calls.of((scores[0], scores[1]), (falling[0], falling[1]))
+    assert (calls.called_by_both() == calls._both_in_any_order()).all()
+
+
+@given(
+    st.lists(st.integers(0, 20), max_size=30),
+    st.lists(st.tuples(st.integers(0, 30), st.integers(0, 25)), max_size=10),
+)
+def test_dominance_is_counted(numbers: list[int], questions: list[tuple[int, int]]) -> None:
+    asked = np.array(questions, np.intp).reshape(-1, 2)
+    first = np.minimum(asked[:, 0], len(numbers))
+    counted = count_at_least(np.array(numbers, np.intp), first, asked[:, 1])
+    plain = [sum(x >= q for x in numbers[f:]) for f, q in zip(first, asked[:, 1], strict=True)]
+    assert counted.tolist() == plain
+
+
+@pytest.mark.parametrize(
+    ("b", "c", "size"), [(5, 9, 40), (0, 3, 25), (7, 0, 7), (4, 3, 7), (1, 0, 1)]
+)
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.999])
+def test_tango_inverts_the_score_test(b: int, c: int, size: int, level: float) -> None:
+    z = float(ndtri((1 + level) / 2))
+    assert np.allclose(tango_limits(b, c, size, z), tango_by_likelihood(b, c, size, z), atol=1e-6)
+
+
+@given(st.integers(1, 60), st.data())
+def test_tango_limits_hold_the_estimate_and_turn_round(size: int, data: st.DataObject) -> None:
+    b = data.draw(st.integers(0, size))
+    c = data.draw(st.integers(0, size - b))
+    low, high = tango_limits([b, c], [c, b], size, 1.96)
+    assert -1 <= low[0] <= (b - c) / size <= high[0] <= 1
+    assert low[0] == -high[1]
+    assert high[0] - low[0] > 1e-6  # never certain
+
+
+def test_tango_is_not_certain_where_nothing_is_discordant() -> None:
+    low, high = tango_limits(0, 0, 100, 1.96)
+    assert np.allclose([low, high], np.array([-1, 1]) * 1.96**2 / (100 + 1.96**2), atol=1e-13)
