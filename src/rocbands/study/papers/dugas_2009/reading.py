@@ -201,7 +201,8 @@ def floor_claim(many: Sequence[Along], pooled: Sequence[Along] | None = None) ->
     else:
         error = math.sqrt(LEVEL * (1.0 - LEVEL) / least.n)
         smooth = min(one.least.value for one in pooled or many)
-        words += f" (standard error {error:.3f} each; {smooth:.3f} for means over rho)."
+        means = f"; {smooth:.3f} for means over rho" if pooled else ""
+        words += f" (standard error {error:.3f} each{means})."
         holds = least.value + _MANY * error >= FLOOR and smooth >= FLOOR
     text = f"{BEYOND}MOVER at level {LEVEL:g} covers at least {FLOOR:g} for all w in [.01, .99]."
     return Claim(text, words, "reproduced" if holds else "contradicted")

@@ -1,4 +1,4 @@
-"""Figures 2, 3 and 5: limits for the cost of one model (spread, size, full sampling)."""
+"""Figures 2 and 3: limits for the cost of one model (spread, size)."""
 
 from __future__ import annotations
 
@@ -35,14 +35,26 @@ from rocbands.study.populations import FixedClasses, RandomClasses
 from rocbands.study.results import StudyResult
 from rocbands.study.spec import Study
 
-__all__ = ["FIGURE_2", "FIGURE_3", "FIGURE_5", "PAPER", "study_of"]
+__all__ = [
+    "FIGURE_2",
+    "FIGURE_3",
+    "FIXED",
+    "PAPER",
+    "RANDOM",
+    "THETAS",
+    "both",
+    "common_claims",
+    "measured",
+    "panels_of",
+    "study_of",
+]
 
 PAPER = "Dugas and Gadoury 2009"
 THETAS = (0.75, 1.5, 3.0, 5.0)
 SIZES = (25, 250, 2500, 10000)
 _METHODS = ("gaussian", "mover")
 _ENDS = (0.01, 0.05)  # where percentiles of the exact law are looked at: they are slow
-_FIXED, _RANDOM = FixedClasses(1000, 1000), RandomClasses(2000)
+FIXED, RANDOM = FixedClasses(1000, 1000), RandomClasses(2000)
 _ERRATUM = (
     "Equation 5 is printed without 1/n+ and 1/n-: its standard errors would be about sqrt(n) times "
     "too large. The limits here have the right ones."
@@ -61,7 +73,7 @@ def study_of(name: str, cells: Sequence[Cell], scale: Scale, seed: int) -> Study
     return Study(name, tuple(dict.fromkeys(cells)), often, block=100, seed=seed)
 
 
-def _both(
+def both(
     theta: float, classes: Sizes, sampling: Sampling = "stratified", *, drawn: bool = True
 ) -> list[Cell]:
     """Both methods, enumerated and by drawing test sets as the paper did."""
@@ -84,7 +96,7 @@ def _agreement(enumerated: Sequence[Along], drawn: Sequence[Along]) -> Claim:
     )
 
 
-def _panels(titles: Sequence[str], groups: Sequence[dict[str, Along]]) -> tuple[Panel, ...]:
+def panels_of(titles: Sequence[str], groups: Sequence[dict[str, Along]]) -> tuple[Panel, ...]:
     return tuple(
         panel(title, (along.line(label) for label, along in group.items()))
         for title, group in zip(titles, groups, strict=True)
@@ -95,16 +107,16 @@ def _panels(titles: Sequence[str], groups: Sequence[dict[str, Along]]) -> tuple[
 
 
 def _figure_2_plan(scale: Scale, seed: int, data: DataSource | None) -> Study:
-    cells = [cell for theta in THETAS for cell in _both(theta, _FIXED)]
-    cells += [Enumerated(theta, _FIXED, "exact", w=_ENDS) for theta in THETAS]
+    cells = [cell for theta in THETAS for cell in both(theta, FIXED)]
+    cells += [Enumerated(theta, FIXED, "exact", w=_ENDS) for theta in THETAS]
     return study_of("dugas-2009-figure2", cells, scale, seed)
 
 
-def _measured(
+def measured(
     found: StudyResult, theta: float, classes: Sizes, sampling: Sampling = "stratified"
 ) -> dict[str, Along]:
     names = ("gaussian", "mover", "gaussian, drawn", "mover, drawn")
-    cells = _both(theta, classes, sampling)
+    cells = both(theta, classes, sampling)
     return {name: Along.of(found, cell) for name, cell in zip(names, cells, strict=True)}
 
 
@@ -119,18 +131,18 @@ def _single_rows(
     ]  # fmt: skip
 
 
-def _common_claims(groups: Sequence[dict[str, Along]]) -> tuple[Claim, ...]:
+def common_claims(groups: Sequence[dict[str, Along]]) -> tuple[Claim, ...]:
     plain, ours = ([group[name] for group in groups] for name in _METHODS)
     drawn = [group[f"{name}, drawn"] for name in _METHODS for group in groups]
     return floor_claim(ours), _agreement([*plain, *ours], drawn)
 
 
 def _figure_2_judge(study: PaperStudy, found: StudyResult, scale: Scale) -> PaperResult:
-    groups = [_measured(found, theta, _FIXED) for theta in THETAS]
+    groups = [measured(found, theta, FIXED) for theta in THETAS]
     rows: list[Row] = []
     for theta, group in zip(THETAS, groups, strict=True):
         rows += _single_rows({"theta": theta}, (theta, 1000), group)
-        exact = Along.of(found, Enumerated(theta, _FIXED, "exact", w=_ENDS))
+        exact = Along.of(found, Enumerated(theta, FIXED, "exact", w=_ENDS))
         known = {0.01: reference.SINGLE_EXACT[theta]}
         rows += [
             Row(
@@ -156,7 +168,7 @@ def _figure_2_judge(study: PaperStudy, found: StudyResult, scale: Scale) -> Pape
             f"at w = .01 {shown(ends)}.",
             verdict(all(one.value < 0.85 for one in ends)),
         ),
-        *_common_claims(groups),
+        *common_claims(groups),
         Claim(
             f"{BEYOND}percentiles of the exact bootstrap law do not mend the ends.",
             f"at w = .01 {shown(percentiles)}.",
@@ -168,7 +180,7 @@ def _figure_2_judge(study: PaperStudy, found: StudyResult, scale: Scale) -> Pape
         scale,
         rows=tuple(rows),
         claims=claims,
-        panels=_panels([f"theta = {theta:g}" for theta in THETAS], groups),
+        panels=panels_of([f"theta = {theta:g}" for theta in THETAS], groups),
         notes=(DRAWN, CONVENTION, _ERRATUM, gap_note(rows)),
     )
 
@@ -186,12 +198,12 @@ FIGURE_2 = PaperStudy(
 
 
 def _figure_3_plan(scale: Scale, seed: int, data: DataSource | None) -> Study:
-    cells = [cell for size in SIZES for cell in _both(3.0, FixedClasses(size, size))]
+    cells = [cell for size in SIZES for cell in both(3.0, FixedClasses(size, size))]
     return study_of("dugas-2009-figure3", cells, scale, seed)
 
 
 def _figure_3_judge(study: PaperStudy, found: StudyResult, scale: Scale) -> PaperResult:
-    groups = [_measured(found, 3.0, FixedClasses(size, size)) for size in SIZES]
+    groups = [measured(found, 3.0, FixedClasses(size, size)) for size in SIZES]
     rows = [
         row
         for size, group in zip(SIZES, groups, strict=True)
@@ -211,14 +223,14 @@ def _figure_3_judge(study: PaperStudy, found: StudyResult, scale: Scale) -> Pape
             f"at least .87 for w in [{start:.2f}, {end:.2f}].",
             verdict(end - start < 0.3),
         ),
-        *_common_claims(groups),
+        *common_claims(groups),
     )
     return study.result(
         found,
         scale,
         rows=tuple(rows),
         claims=claims,
-        panels=_panels([f"{size} of each class" for size in SIZES], groups),
+        panels=panels_of([f"{size} of each class" for size in SIZES], groups),
         notes=(
             DRAWN,
             CONVENTION,
@@ -234,99 +246,4 @@ FIGURE_3 = PaperStudy(
     title="Size: limits for a cost, by the number of cases",
     plan=_figure_3_plan,
     judge=_figure_3_judge,
-)
-
-
-# Figure 5: full sampling
-
-
-def _figure_5_plan(scale: Scale, seed: int, data: DataSource | None) -> Study:
-    cells: list[Cell] = []
-    for theta in THETAS:
-        cells += _both(theta, _RANDOM, "full")
-        cells += [Enumerated(theta, _FIXED, "gaussian", "full")]
-        cells += [Enumerated(theta, _FIXED, "gaussian")]
-    return study_of("dugas-2009-figure5", cells, scale, seed)
-
-
-def _figure_5_judge(study: PaperStudy, found: StudyResult, scale: Scale) -> PaperResult:
-    groups = [_measured(found, theta, _RANDOM, "full") for theta in THETAS]
-    fixed = [Along.of(found, Enumerated(theta, _FIXED, "gaussian", "full")) for theta in THETAS]
-    strata = [Along.of(found, Enumerated(theta, _FIXED, "gaussian")) for theta in THETAS]
-    at = (0.01, 0.02, 0.05, 0.1, 0.5)
-    rows: list[Row] = []
-    for theta, group, alike in zip(THETAS, groups, fixed, strict=True):
-        known = {"least coverage": reference.FULL_RANDOM_MOVER[theta]}
-        for method, classes, along, numbers in (
-            ("gaussian", "random", group["gaussian"], reference.FULL_RANDOM[theta]),
-            ("mover", "random", group["mover"], known),
-            ("gaussian", "fixed", alike, reference.FULL_FIXED[theta]),
-        ):
-            where = {"theta": theta, "class sizes": classes, "method": method}
-            rows += rows_of(where, along, numbers, at)
-    return study.result(
-        found,
-        scale,
-        rows=tuple(rows),
-        claims=_figure_5_claims(groups, fixed, strata),
-        panels=_panels(
-            [f"theta = {theta:g}" for theta in THETAS],
-            [
-                {**group, "gaussian, class sizes fixed": alike}
-                for group, alike in zip(groups, fixed, strict=True)
-            ],
-        ),
-        notes=(
-            DRAWN,
-            CONVENTION,
-            "The paper says neither what errors cost nor how class sizes arise. Its statements "
-            "hold with costs w and 1 - w and with random class sizes of 2000 cases, and not with "
-            "1000 of each class.",
-            gap_note(rows),
-        ),
-    )
-
-
-def _figure_5_claims(
-    groups: Sequence[dict[str, Along]], fixed: Sequence[Along], strata: Sequence[Along]
-) -> tuple[Claim, ...]:
-    plain = [group["gaussian"] for group in groups]
-    far = [along.off for along in plain]
-    high = [w for w, value in zip(fixed[0].w, fixed[0].values, strict=True) if value > 0.99]
-    return (
-        Claim(
-            "Full sampling covers better than stratified sampling for theta = 0.75.",
-            f"mean distance from .9 over w: {far[0]:.3f} against {strata[0].off:.3f}.",
-            verdict(far[0] < strata[0].off),
-        ),
-        Claim(
-            "The effect of the spread is reversed.",
-            f"least coverage {shown(along.least for along in plain)}; mean distance from .9 "
-            + ", ".join(f"{one:.4f}" for one in far)
-            + ".",
-            verdict(far[1] < far[2] and plain[1].least.value > plain[2].least.value),
-        ),
-        Claim(
-            "Coverage at theta = 5 is better than at theta = 3.",
-            f"{plain[3].at(0.01).value:.3f} against {plain[2].at(0.01).value:.3f} at w = .01, "
-            f"{plain[3].at(0.02).value:.3f} against {plain[2].at(0.02).value:.3f} at w = .02.",
-            verdict(plain[3].least.value > plain[2].least.value),
-        ),
-        Claim(
-            f"{BEYOND}with fixed class sizes, limits for full sampling cover too much.",
-            f"more than .99 up to w = {max(w for w in high if w < 0.5):.2f} for theta = 0.75."
-            if high
-            else "never more than .99.",
-            verdict(bool(high)),
-        ),
-        *_common_claims(groups),
-    )
-
-
-FIGURE_5 = PaperStudy(
-    name="dugas-2009-figure5",
-    paper=f"{PAPER}, Figure 5",
-    title="Full sampling: limits for a cost, by how far the classes are apart",
-    plan=_figure_5_plan,
-    judge=_figure_5_judge,
 )

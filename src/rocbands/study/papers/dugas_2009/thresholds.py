@@ -101,7 +101,7 @@ def _judge(study: PaperStudy, found: StudyResult, scale: Scale) -> PaperResult:
 
 
 def _excess_rows(found: StudyResult, size: int) -> list[Row]:
-    """What thresholds cost too much, and what they seem to cost too little."""
+    """Tell what thresholds cost too much, and what they seem to cost too little."""
     cell, w = _chosen(size, "mover"), 0.5
     model = Model(_THETA, -_THETA)
     least = _least_cost(model, w)
@@ -173,7 +173,7 @@ def _claims(
             f"{shown(best.at(w) for w in _AT[:3])}; smoothed, not removed.",
             verdict(best.at(0.01).value < plain.at(0.01).low and plain.at(0.01).high < FLOOR),
         ),
-        floor_claim([ours, coverage[100, "mover"]], [ours, coverage[100, "mover"]]),
+        floor_claim([ours, coverage[100, "mover"]]),
         Claim(
             f"{BEYOND}thresholds chosen on the test set itself make limits worthless.",
             f"at w = .05 gaussian limits contain the least cost in {shown(misuse)} of test sets "

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rocbands.study.cells import Cell
-from rocbands.study.papers.dugas_2009.pairs import FIGURE_4, FIGURE_6
-from rocbands.study.papers.dugas_2009.single import FIGURE_2, FIGURE_3, FIGURE_5, PAPER, study_of
+from rocbands.study.papers.dugas_2009.full import FIGURE_5, FIGURE_6
+from rocbands.study.papers.dugas_2009.pairs import FIGURE_4
+from rocbands.study.papers.dugas_2009.single import FIGURE_2, FIGURE_3, PAPER, study_of
 from rocbands.study.papers.paper import DataSource, PaperResult, PaperStudy, Scale
 from rocbands.study.results import StudyResult
 from rocbands.study.spec import Study
