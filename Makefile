@@ -48,6 +48,7 @@ coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; 
 	$(BIN)/python -m tests.coverage.auc
 	$(BIN)/python -m tests.coverage.points
 	$(BIN)/python -m tests.coverage.difference
+	$(BIN)/python -m tests.coverage.rate_difference
 
 bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in one run
 	$(BIN)/python -m benchmarks.run

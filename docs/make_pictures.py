@@ -9,6 +9,7 @@ import matplotlib as mpl
 mpl.use("Agg")
 
 import matplotlib.pyplot as plt
+import numpy as np
 
 import rocbands as rb
 from rocbands.plot import draw, save
@@ -95,6 +96,23 @@ def difference() -> None:
     save(band.plot(labels=tuple(models)), PICTURES / "difference.png")
 
 
+def rates() -> None:
+    """Draw recall at each rate in both spaces, and the difference of two models."""
+    y, models = rb.load_example()
+    figure, axes = plt.subplots(1, 3, figsize=(14.4, 4.7), layout="constrained")
+    for name, scores in models.items():
+        bounds = rb.rate_bounds(y, scores, positive="malignant")
+        bounds.plot(axes[0], label=name, mark=[0.2])
+        if name == "logistic":
+            bounds.plot(axes[1], label=name, space="roc")
+    gap = rb.rate_difference(
+        y, *models.values(), np.linspace(0, 1, 201), names=tuple(models), positive="malignant"
+    )
+    gap.plot(axes[2])
+    save(axes[0], PICTURES / "rates.png")
+    plt.close(figure)
+
+
 if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
     example()
@@ -102,3 +120,4 @@ if __name__ == "__main__":
     forest()
     points()
     difference()
+    rates()

@@ -49,6 +49,10 @@ if TYPE_CHECKING:
     from rocbands.cost.thresholds import calibrated_thresholds, cost_thresholds
     from rocbands.errors import InputError, RocBandsError, RocBandsWarning
     from rocbands.io.example import load_example
+    from rocbands.rates.bounds import rate_bounds
+    from rocbands.rates.difference import rate_difference
+    from rocbands.rates.paired import RateDifference
+    from rocbands.rates.results import RateBounds
 
 __version__ = "0.1.0"
 
@@ -76,6 +80,8 @@ __all__ = [
     "OperatingPoints",
     "PairedScores",
     "Plan",
+    "RateBounds",
+    "RateDifference",
     "RocBandsError",
     "RocBandsWarning",
     "RocCurve",
@@ -103,6 +109,8 @@ __all__ = [
     "operating_condition",
     "operating_points",
     "partial_auc_interval",
+    "rate_bounds",
+    "rate_difference",
     "roc_band",
     "roc_curve",
     "sample_size",
@@ -132,6 +140,8 @@ _HOMES = {
     "OperatingPoints": "rocbands.core.points",
     "PairedScores": "rocbands.core.scores",
     "Plan": "rocbands.comparing.plan",
+    "RateBounds": "rocbands.rates.results",
+    "RateDifference": "rocbands.rates.paired",
     "RocBandsError": "rocbands.errors",
     "RocBandsWarning": "rocbands.errors",
     "RocCurve": "rocbands.core.roc",
@@ -160,6 +170,8 @@ _HOMES = {
     "methods": "rocbands.bands",
     "operating_points": "rocbands.auc.points",
     "partial_auc_interval": "rocbands.auc.partial",
+    "rate_bounds": "rocbands.rates.bounds",
+    "rate_difference": "rocbands.rates.difference",
     "roc_band": "rocbands.bands",
     "roc_curve": "rocbands.core.roc",
     "sample_size": "rocbands.comparing.plan",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 import rocbands as rb
 from rocbands._math.steps import step_law, two_step_law
@@ -209,6 +209,18 @@ def test_both_ways_of_drawing_give_one_critical_value(monkeypatch: pytest.Monkey
     by_rows = critical_value(calls, contrast, 0.9, 20_000, np.random.default_rng(2))
     assert by_table == pytest.approx(by_rows, abs=0.04)
     assert 2.2 < by_table < 3.2
+
+
+@pytest.mark.parametrize("method", ["mover", "gaussian"])
+def test_limits_for_all_conditions_are_pointwise_ones_of_a_higher_level(method: str) -> None:
+    y, one, two = sample(900, 4)
+    w, cut = W[3:-3], CUT[3:-3]
+    found = rb.cost_difference(y, one, two, cut, cut, w, method, simultaneous=True, rng=1)
+    assert 2.4 < found.critical < 3.3
+    higher = 2 * float(ndtr(found.critical)) - 1
+    plain = rb.cost_difference(y, one, two, cut, cut, w, method, level=higher)
+    assert np.allclose([found.low, found.high], [plain.low, plain.high], atol=1e-9)
+    assert "for all of them at once" in repr(found)
 
 
 def test_regions_are_runs_in_the_order_of_w() -> None:

@@ -50,6 +50,19 @@ def test_the_order_of_conditions_does_not_matter(rows: list, limits: list, rando
     assert found(rows, shuffled) == [counts[limit] for limit in shuffled]
 
 
+@given(ROWS, LIMITS, st.data())
+def test_some_of_the_conditions(rows: list, limits: list, data: st.DataObject) -> None:
+    picked = data.draw(st.lists(st.integers(0, len(limits) - 1), min_size=1, max_size=5))
+    one, two, cut_1, cut_2 = (
+        np.array(column) for column in (*zip(*rows, strict=True), *zip(*limits, strict=True))
+    )
+    some = Calls.of((one, two), (cut_1, cut_2)).at(np.array(picked)).discordant()
+    everything = walked(rows, limits)
+    assert list(zip(*(part.tolist() for part in some), strict=True)) == [
+        everything[place] for place in picked
+    ]
+
+
 def test_both_ways_of_counting_agree_on_many_rows() -> None:
     rng = np.random.default_rng(3)
     scores = rng.normal(size=(2, 5000)).round(2)

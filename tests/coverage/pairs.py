@@ -43,3 +43,14 @@ class PairWorld:
             return ndtr(mean + ndtri(x))
         ends = np.concatenate([[np.inf], (np.arange(60, -60, -1) - 0.5) * self.step, [-np.inf]])
         return np.interp(x, ndtr(-ends), ndtr(mean - ends))
+
+    def recall_gap(self, prevalence: float, rate: float) -> float:
+        """Recall of model 1 minus that of model 2 when both act on the same share of cases."""
+        ends = np.linspace(12.0, -12.0, 240_001)
+        if self.step:
+            ends = np.concatenate([[12.0], (np.arange(60, -60, -1) - 0.5) * self.step, [-12.0]])
+        recalls = []
+        for mean in (self.mean, self.mean + self.shift):
+            acted = prevalence * ndtr(mean - ends) + (1 - prevalence) * ndtr(-ends)
+            recalls.append(float(np.interp(rate, acted, ndtr(mean - ends))))
+        return recalls[0] - recalls[1]

@@ -20,6 +20,7 @@ _COMMANDS = {
     "band": "rocbands.cli.band",
     "auc": "rocbands.cli.auc",
     "points": "rocbands.cli.points",
+    "rate": "rocbands.cli.rate",
     "plan": "rocbands.cli.plan",
     "compare": "rocbands.cli.compare",
     "study": "rocbands.cli.study",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocbands.cli.inputs import read_rows, reads_scores
+from rocbands.cli.outputs import json_models
 from rocbands.cli.words import cli_words
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def command(
         found = {name: interval(scores) for name, scores in pair.models.items()}
     if plot is not None:
         _draw(found, plot)
-    click.echo(_json(found) if as_json else _text(found))
+    click.echo(json_models(found, "rocbands.aucs/1") if as_json else _text(found))
 
 
 def _draw(found: dict[str, Interval], path: str) -> None:
@@ -133,13 +134,6 @@ def _draw(found: dict[str, Interval], path: str) -> None:
 
     save(draw(found), path)
     click.echo(f"Wrote {path}", err=True)
-
-
-def _json(found: dict[str, Interval]) -> str:
-    from rocbands.io.records import json_of
-
-    models = {name: interval.to_dict() for name, interval in found.items()}
-    return json_of({"schema": "rocbands.aucs/1", "models": models})
 
 
 def _text(found: dict[str, Interval]) -> str:

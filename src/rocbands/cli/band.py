@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocbands.cli.inputs import read_rows, reads_scores
+from rocbands.cli.outputs import draw_models, json_models, text_models
 from rocbands.cli.words import cli_words, plain_warnings
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from rocbands.core.band import Band, BandMethod
+    from rocbands.core.band import BandMethod
 
 __all__ = ["command"]
 
@@ -119,8 +120,8 @@ def command(
                 pair.is_positive, scores, maker, level=level, future=sizes, rng=seed, **extras
             )
     if plot is not None:
-        _draw(bands, plot)
-    click.echo(_json(bands) if as_json else _text(bands))
+        draw_models(bands, plot)
+    click.echo(json_models(bands, "rocbands.bands/1") if as_json else text_models(bands))
 
 
 def _drawing(maker: Any, resamples: int) -> BandMethod:
@@ -142,25 +143,3 @@ def _sizes(text: str | None) -> Any:
     except ValueError:
         return text
     return n_pos, n_neg
-
-
-def _draw(bands: dict[str, Band], path: str) -> None:
-    from rocbands.plot import draw, save
-
-    ax = None
-    for name, band in bands.items():
-        ax = draw(band, ax, label=name)
-    assert ax is not None, "there is at least one model"
-    save(ax, path)
-    click.echo(f"Wrote {path}", err=True)
-
-
-def _json(bands: dict[str, Band]) -> str:
-    from rocbands.io.records import json_of
-
-    models = {name: band.to_dict() for name, band in bands.items()}
-    return json_of({"schema": "rocbands.bands/1", "models": models})
-
-
-def _text(bands: dict[str, Band]) -> str:
-    return "\n\n".join(f"Model {name}\n{band!r}" for name, band in bands.items())

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from rocbands.cli.inputs import read_models, reads_scores
+from rocbands.cli.outputs import draw_models, json_models, text_models
 from rocbands.cli.words import cli_words
-
-if TYPE_CHECKING:
-    from rocbands.core.points import OperatingPoints
 
 __all__ = ["command"]
 
@@ -96,33 +94,11 @@ def command(
                 first.is_positive, scores, test=other, rng=seed, **wanted
             )
     if plot is not None:
-        _draw(found, plot)
-    click.echo(_json(found) if as_json else _text(found))
+        draw_models(found, plot)
+    click.echo(json_models(found, "rocbands.points/1") if as_json else text_models(found))
 
 
 def _same(models: Any, name: str) -> Any:
     from rocbands.io.columns import pick
 
     return models[pick(name, models, "The test file")]
-
-
-def _draw(found: dict[str, OperatingPoints], path: str) -> None:
-    from rocbands.plot import draw, save
-
-    ax = None
-    for name, points in found.items():
-        ax = draw(points, ax, label=name)
-    assert ax is not None, "there is at least one model"
-    save(ax, path)
-    click.echo(f"Wrote {path}", err=True)
-
-
-def _json(found: dict[str, OperatingPoints]) -> str:
-    from rocbands.io.records import json_of
-
-    models = {name: points.to_dict() for name, points in found.items()}
-    return json_of({"schema": "rocbands.points/1", "models": models})
-
-
-def _text(found: dict[str, OperatingPoints]) -> str:
-    return "\n\n".join(f"Model {name}\n{points!r}" for name, points in found.items())

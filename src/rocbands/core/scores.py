@@ -165,10 +165,19 @@ class Folds:
         return len(self.labels)
 
     @classmethod
-    def of(cls, y_true: Any, y_score: Any, folds: Any, *, positive: object = None) -> Folds:
+    def of(
+        cls,
+        y_true: Any,
+        y_score: Any,
+        folds: Any,
+        *,
+        positive: object = None,
+        one_class: bool = False,
+    ) -> Folds:
         """Check and take labels, scores and the fold of each row.
 
-        Every fold needs both classes: without them it has no ROC curve.
+        Every fold needs both classes: without them it has no ROC curve. With `one_class` it may
+        have one, for those who do not need the curve.
         """
         scores = Scores.of(y_true, y_score, positive=positive)
         labels, codes = _coded(folds, "fold", scores)
@@ -177,7 +186,8 @@ class Folds:
                 f"`folds` must name at least two folds; every row is in fold {labels[0]!r}. "
                 "For one test set leave `folds` out."
             )
-        _both_classes(scores.is_positive, codes, labels)
+        if not one_class:
+            _both_classes(scores.is_positive, codes, labels)
         return cls(scores, frozen(codes), tuple(labels.tolist()))
 
 

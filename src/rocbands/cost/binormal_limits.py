@@ -16,6 +16,8 @@ from rocbands.errors import InputError
 
 __all__ = ["binormal"]
 
+_FAR = 1e6  # standard deviations, beyond which every share is 0 or 1
+
 
 def binormal(seen: Observed, level: float) -> Limits:
     """Model's cost, with limits of both probits combined as MOVER combines rates."""
@@ -45,8 +47,9 @@ def _mean_sd(scores: npt.NDArray[np.generic], counts: CountArray, kind: str) -> 
             f"Method 'binormal' takes mean and spread of the {kind} scores; {found}. "
             "Use method='mover'."
         )
-    mean = float(np.dot(times, values)) / size
-    return mean, float(np.sqrt(np.dot(times, (values - mean) ** 2) / (size - 1)))
+    mean = float(np.dot(times / size, values))
+    reach = float(np.abs(values - mean).max())  # squares of shares neither overflow nor vanish
+    return mean, reach * float(np.sqrt(np.dot(times, ((values - mean) / reach) ** 2) / (size - 1)))
 
 
 def _tail(
@@ -54,7 +57,7 @@ def _tail(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Share of scores below each threshold, with limits; certain at infinite thresholds."""
     finite = np.isfinite(cut)
-    probit = (np.where(finite, cut, 0.0) - mean) / sd
+    probit = (np.clip(cut, mean - _FAR * sd, mean + _FAR * sd) - mean) / sd
     reach = ndtri((1.0 + level) / 2.0) * np.sqrt((1.0 + probit**2 / 2.0) / size)
     certain = np.where(cut > 0, 1.0, 0.0)
     rates = (ndtr(probit + side) for side in (0.0, -reach, reach))

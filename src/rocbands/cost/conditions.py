@@ -125,8 +125,8 @@ class Conditions(NamedTuple):
             fn, fp = (_vector(cost) for cost in _costs(costs))
             at = operating_condition(fn, fp, share)
         if sampling == "full":
-            whole = np.maximum(fn, fp) * (n_pos + n_neg)
-            return cls(at, fn / whole, fp / whole, "max(c_fn, c_fp)", notes)
+            largest, size = np.maximum(fn, fp), n_pos + n_neg
+            return cls(at, fn / largest / size, fp / largest / size, "max(c_fn, c_fp)", notes)
         return cls(at, at / n_pos, (1.0 - at) / n_neg, "p c_fn + (1 - p) c_fp", notes)
 
     def repeated(self, size: int) -> Conditions:

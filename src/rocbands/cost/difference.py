@@ -104,8 +104,9 @@ def cost_difference(
 
     Notes
     -----
-    With equal classifiers pointwise limits exclude 0 at some w in eight to nine of ten test sets at
-    level 0.9. Ask with ``simultaneous=True`` whether two classifiers differ anywhere.
+    Measured at level 0.9 on binormal scores of classifiers that cost the same everywhere, at 99 w:
+    pointwise limits exclude 0 at some w in 46 to 95 of 100 test sets, simultaneous ones in 1 to 8.
+    Ask with ``simultaneous=True`` whether two classifiers differ anywhere.
 
     Examples
     --------

@@ -95,7 +95,9 @@ def mover(seen: Observed, level: float) -> Limits:
     )
     correlation = np.zeros(seen.at.w.shape)
     if seen.sampling == "full":
-        correlation = np.maximum(-np.sqrt(fn / (1.0 - fn) * (fp / (1.0 - fp))), -1.0)
+        both = fn * fp
+        np.divide(both, (1.0 - fn) * (1.0 - fp), out=correlation, where=both > 0)
+        correlation = -np.sqrt(np.minimum(correlation, 1.0))
     ends = []
     for fn_end, fp_end in zip(
         wilson_limits(fn, seen.sizes[0], level),

@@ -5,33 +5,29 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rocbands.core.band import Band
-from rocbands.core.comparison import Comparison, Comparisons
-from rocbands.core.difference import DifferenceBand
-from rocbands.core.interval import Interval
-from rocbands.core.points import OperatingPoints
-from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 from rocbands.plot.files import save
-from rocbands.study.papers.paper import PaperResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["draw", "save"]
 
-# Who draws what: a module, which may import matplotlib at its top, and a function in it.
-_ARTISTS: dict[type, tuple[str, str]] = {
-    RocCurve: ("rocbands.plot.roc", "draw_roc"),
-    Band: ("rocbands.plot.roc", "draw_band"),
-    Interval: ("rocbands.plot.forest", "draw_interval"),
-    dict: ("rocbands.plot.forest", "draw_intervals"),
-    list: ("rocbands.plot.forest", "draw_intervals"),
-    OperatingPoints: ("rocbands.plot.points", "draw_points"),
-    Comparison: ("rocbands.plot.differences", "draw_comparison"),
-    Comparisons: ("rocbands.plot.differences", "draw_comparisons"),
-    DifferenceBand: ("rocbands.plot.difference", "draw_difference"),
-    PaperResult: ("rocbands.plot.panels", "draw_paper"),
+# Who draws what, by the name of the class, so that nothing else is loaded: a module, which may
+# import matplotlib at its top, and a function in it.
+_ARTISTS: dict[str, tuple[str, str]] = {
+    "RocCurve": ("rocbands.plot.roc", "draw_roc"),
+    "Band": ("rocbands.plot.roc", "draw_band"),
+    "Interval": ("rocbands.plot.forest", "draw_interval"),
+    "dict": ("rocbands.plot.forest", "draw_intervals"),
+    "list": ("rocbands.plot.forest", "draw_intervals"),
+    "OperatingPoints": ("rocbands.plot.points", "draw_points"),
+    "Comparison": ("rocbands.plot.differences", "draw_comparison"),
+    "Comparisons": ("rocbands.plot.differences", "draw_comparisons"),
+    "DifferenceBand": ("rocbands.plot.difference", "draw_difference"),
+    "PaperResult": ("rocbands.plot.panels", "draw_paper"),
+    "RateBounds": ("rocbands.plot.rates", "draw_rate_bounds"),
+    "RateDifference": ("rocbands.plot.differences", "draw_rate_difference"),
 }
 
 
@@ -40,7 +36,7 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
 
     Parameters
     ----------
-    result : RocCurve, Band, DifferenceBand, OperatingPoints, Comparison(s), Interval(s)
+    result : RocCurve, Band, RateBounds, OperatingPoints, Interval(s) and differences
         What to draw; of a dict or list of intervals a forest plot, by the names in the dict.
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure. Empty axes are furnished with labels, limits, a
@@ -51,7 +47,7 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
         line) and, for a band, `band_kwargs` (for the polygon) or, for points, `point_kwargs` (for
         their markers). Each call takes the next colour and line style. For an interval: `label`,
         `color` and `line_kwargs`; for several: `color`. For a difference band: `labels` (the names
-        of both models).
+        of both models). For bounds at a rate: `space`, 'recall' or 'roc', and as for bands.
 
     Returns
     -------
@@ -73,9 +69,12 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['logistic (AUC 0.90)', 'neighbours (AUC 0.80)']
     """
-    found = next((_ARTISTS[kind] for kind in type(result).__mro__ if kind in _ARTISTS), None)
+    found = next(
+        (_ARTISTS[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in _ARTISTS),
+        None,
+    )
     if found is None:
-        names = ", ".join(kind.__name__ for kind in _ARTISTS)
+        names = ", ".join(_ARTISTS)
         raise InputError(
             f"There are pictures of {names}, not of {type(result).__name__}. "
             "Make one of those first, for example with rb.roc_curve or rb.roc_band."

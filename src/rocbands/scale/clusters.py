@@ -27,14 +27,15 @@ def dask_executor(address: str) -> Iterator[Executor]:
         Of the scheduler, such as 'tcp://host:8786'.
     """
     try:
-        from distributed import Client
+        import distributed
     except ImportError as problem:
         raise InputError(
             "Work on a Dask cluster needs the package distributed. "
             "Install it with: pip install 'rocbands[dask]'."
         ) from problem
+    connect: Any = distributed.Client
     try:
-        client: Any = Client(address, timeout=_PATIENCE, set_as_default=False)
+        client: Any = connect(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as problem:
         raise InputError(
             f"No Dask scheduler answers at {address!r}. Start one with 'dask scheduler', and pass "

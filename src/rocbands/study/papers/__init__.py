@@ -11,7 +11,10 @@ from rocbands.study.papers.paper import PaperResult, PaperStudy
 __all__ = ["PaperResult", "PaperStudy", "names", "paper_study"]
 
 # Which module holds which studies, in the order of a list.
-_MODULES: dict[str, str] = {"dugas-2009": "dugas_2009"}
+_MODULES: dict[str, str] = {
+    "macskassy-2005": "macskassy_2005",
+    "dugas-2009": "dugas_2009",
+}
 
 
 def names() -> list[str]:

@@ -55,12 +55,14 @@ Coverage = dict[_Design, list[Along]]  # by theta and shift: one for each rho
 def cells_of(
     design: _Design, classes: Sizes, method: str, sampling: Sampling = "stratified"
 ) -> list[Cell]:
+    """List the cells of one panel, one for each rho."""
     return [Pair(TwoModels(*design, rho), classes, method, sampling) for rho in RHOS]
 
 
 def coverage_of(
     found: StudyResult, classes: Sizes, method: str, sampling: Sampling = "stratified"
 ) -> Coverage:
+    """Read coverage by theta and shift, one for each rho."""
     return {
         design: [Along.of(found, cell) for cell in cells_of(design, classes, method, sampling)]
         for design in DESIGNS
@@ -68,10 +70,12 @@ def coverage_of(
 
 
 def pooled(coverage: Coverage) -> dict[_Design, Along]:
+    """Take means over rho."""
     return {design: Along.mean(many) for design, many in coverage.items()}
 
 
 def floor_of(coverage: Coverage) -> Claim:
+    """Judge whether MOVER keeps above its floor."""
     every = [along for many in coverage.values() for along in many]
     return floor_claim(every, list(pooled(coverage).values()))
 
@@ -134,6 +138,7 @@ def _span_note(coverage: Coverage) -> str:
 
 
 def pair_panels(plain: Coverage, ours: Coverage) -> tuple[Panel, ...]:
+    """Draw gaussian limits for each rho, as the paper does, and MOVER beside them."""
     mean = pooled(ours)
     return tuple(
         panel(

@@ -97,6 +97,7 @@ def _agreement(enumerated: Sequence[Along], drawn: Sequence[Along]) -> Claim:
 
 
 def panels_of(titles: Sequence[str], groups: Sequence[dict[str, Along]]) -> tuple[Panel, ...]:
+    """Draw each group of lines in a panel of its own."""
     return tuple(
         panel(title, (along.line(label) for label, along in group.items()))
         for title, group in zip(titles, groups, strict=True)
@@ -115,6 +116,7 @@ def _figure_2_plan(scale: Scale, seed: int, data: DataSource | None) -> Study:
 def measured(
     found: StudyResult, theta: float, classes: Sizes, sampling: Sampling = "stratified"
 ) -> dict[str, Along]:
+    """Read coverage of both methods, enumerated and drawn."""
     names = ("gaussian", "mover", "gaussian, drawn", "mover, drawn")
     cells = both(theta, classes, sampling)
     return {name: Along.of(found, cell) for name, cell in zip(names, cells, strict=True)}
@@ -132,6 +134,7 @@ def _single_rows(
 
 
 def common_claims(groups: Sequence[dict[str, Along]]) -> tuple[Claim, ...]:
+    """Judge what holds, or not, in every such figure."""
     plain, ours = ([group[name] for group in groups] for name in _METHODS)
     drawn = [group[f"{name}, drawn"] for name in _METHODS for group in groups]
     return floor_claim(ours), _agreement([*plain, *ours], drawn)

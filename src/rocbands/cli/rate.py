@@ -1,0 +1,148 @@
+"""`rocbands rate`: what is found when a fixed share of cases is acted on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rocbands.cli.inputs import read_rows, reads_scores
+from rocbands.cli.outputs import json_models, text_models
+from rocbands.cli.words import cli_words, plain_warnings
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from rocbands.core.scores import PairedScores
+    from rocbands.rates.paired import RateDifference
+
+__all__ = ["command"]
+
+
+def _complete_method(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[str | CompletionItem]:
+    from rocbands.rates.bounds import METHODS
+
+    return [name for name in METHODS if name.startswith(incomplete)]
+
+
+@click.command(
+    "rate",
+    short_help="What is found when a fixed share of cases is acted on.",
+    epilog="""\b
+Examples:
+  rocbands rate --example --rate 0.05 --rate 0.2
+  rocbands rate cv.csv --folds fold --rate 0.05 --plot recall.png
+  rocbands rate scores.csv --score new --score old --rate 0.05 --json
+""",
+)
+@reads_scores
+@click.option(
+    "--rate",
+    "rates",
+    type=float,
+    multiple=True,
+    metavar="R",
+    help="Share of cases that are acted on, in (0, 1); repeat it for several. By default all.",
+)
+@click.option("--folds", metavar="NAME", help="Column of cross-validation folds.")
+@click.option(
+    "--method",
+    metavar="NAME",
+    default="parametric",
+    show_default=True,
+    shell_complete=_complete_method,
+    help="parametric, exact, conditional, discard, adjust; with --folds also baseline-t, "
+    "baseline-normal, baseline-beta.",
+)
+@click.option(
+    "--scheme",
+    metavar="NAME",
+    help="How folds are put together: counts or reference. By default what suits them.",
+)
+@click.option(
+    "--prediction", is_flag=True, help="Limits for new data instead of for the true curve."
+)
+@click.option(
+    "--level",
+    type=float,
+    metavar="L",
+    default=0.95,
+    show_default=True,
+    help="Confidence level, in (0, 1).",
+)
+@click.option(
+    "--plot", metavar="FILE", type=click.Path(), help="Draw all models in a PNG, PDF or SVG file."
+)
+@click.option(
+    "--space",
+    type=click.Choice(["recall", "roc"]),
+    default="recall",
+    show_default=True,
+    help="Draw recall against the rate, or along lines of equal rate in ROC space.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), metavar="N", help="Make random methods repeatable."
+)
+def command(
+    *,
+    rates: tuple[float, ...],
+    folds: str | None,
+    plot: str | None,
+    space: str,
+    as_json: bool,
+    level: float,
+    seed: int | None,
+    source: str | None,
+    **asked: Any,
+) -> None:
+    """Share of positives that each model in SCORES finds when a fixed share of cases is acted on.
+
+    The cases with the highest scores are acted on. Two models with --rate: also the difference of
+    what they find, the first minus the second, on the same rows.
+    """
+    from rocbands.plot.files import check_target
+    from rocbands.rates.bounds import rate_bounds
+
+    rows = {name: asked.pop(name) for name in ("scores", "label", "positive", "example")}
+    asked |= {"level": level, "rng": seed}
+    wanted = list(rates) or None
+    with cli_words():  # a slip in an option should not cost the time that reading takes
+        tiny = None if folds is None else [0, 0, 1, 1]
+        rate_bounds([1, 0, 1, 0], [4, 3, 2, 1], tiny, rates=wanted, **asked)
+    if plot is not None:
+        check_target(plot)
+    models, columns = read_rows(source=source, **rows, keys=() if folds is None else (folds,))
+    of = None if folds is None else columns[folds]
+    found, whole = {}, {}
+    for name, scores in models.models.items():
+        with cli_words(), plain_warnings(f"model {name}"):
+            found[name] = rate_bounds(models.is_positive, scores, of, rates=wanted, **asked)
+            if plot is not None and wanted:
+                whole[name] = rate_bounds(models.is_positive, scores, of, **asked)
+    gap = _difference(models, wanted, of, level) if len(models) == 2 and wanted else None
+    if plot is not None:
+        from rocbands.plot import save
+        from rocbands.plot.rates import draw_models_at_rates
+
+        save(draw_models_at_rates(whole or found, gap, space=space, mark=wanted or ()), plot)
+        click.echo(f"Wrote {plot}", err=True)
+    besides = {} if gap is None else {"difference": gap}
+    if as_json:
+        click.echo(json_models(found, "rocbands.rates/1", **besides))
+    else:
+        parts = [text_models(found), *(f"Difference\n{other!r}" for other in besides.values())]
+        click.echo("\n\n".join(parts))
+
+
+def _difference(models: PairedScores, rates: Any, folds: Any, level: float) -> RateDifference:
+    from rocbands.rates.difference import rate_difference
+
+    one, two = models.names
+    scores = models.models[one], models.models[two]
+    with cli_words(), plain_warnings("difference"):
+        return rate_difference(
+            models.is_positive, *scores, rates, folds=folds, level=level, names=(one, two)
+        )

@@ -1,0 +1,275 @@
+"""Which of two models finds more positives when both act on the same share of cases."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr, ndtri
+
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_fpr, check_level
+from rocbands.core.scores import Folds, PairedScores, Scores
+from rocbands.errors import InputError
+from rocbands.rates.paired import RateDifference
+from rocbands.rates.table import RateTable
+
+__all__ = ["rate_difference"]
+
+WINDOW = 1.7  # standard deviations of a rank, over which the precision around it is averaged
+
+ALIKE = (
+    "Both models order all rows alike, so these rows cannot tell them apart; the interval is a "
+    "point."
+)
+
+
+def rate_difference(
+    y_true: Any,
+    y_score_1: Any,
+    y_score_2: Any,
+    rate: npt.ArrayLike,
+    *,
+    folds: Any = None,
+    level: float = 0.95,
+    names: tuple[str, str] = ("model 1", "model 2"),
+    positive: object = None,
+) -> RateDifference:
+    """Compare how many positives two models find when both act on the same share of cases.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Two labels of any kind.
+    y_score_1, y_score_2 : array-like of shape (n,)
+        The two models' scores of the same rows. Differences are model 1 minus model 2.
+    rate : float or array-like
+        Shares of cases that are acted on, those with the highest scores; of tied cases a share is.
+    folds : array-like of shape (n,), optional
+        Which part each row was scored in: the share is acted on in each fold, and what is found is
+        added up.
+    level : float, default 0.95
+        Confidence level, at each rate by itself.
+    names : (str, str), optional
+        What to call the models.
+    positive : object, optional
+        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+
+    Returns
+    -------
+    RateDifference
+        ``.rate .difference .low .high .tpr_1 .tpr_2 .pvalue``, in order of the rates.
+
+    See Also
+    --------
+    compare_tpr : at the same false positive rate.
+    compare : the difference of areas.
+
+    Notes
+    -----
+    Acting on one more row instead of another moves both what is found and where the line is drawn.
+    To first order a positive adds ``(1 - l) (called - tpr)`` to the positives found, a negative
+    ``-l (called - fpr)``, where `l` is the share of positives among rows close to the line. Each
+    row keeps both models together, so rows that both treat alike cancel. To the variance half a
+    row of each class on either side is added, and no limit is closer than what could be missed
+    with that: models that agree on these few rows need not agree on all. Measured coverage is in
+    docs/rates.md.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> y, models = rb.load_example()
+    >>> gap = rb.rate_difference(y, *models.values(), [0.1, 0.3], positive="malignant")
+    >>> print(gap.difference.round(3), gap.low.round(3), gap.high.round(3))
+    [0.061 0.103] [0.03  0.053] [0.092 0.152]
+    """
+    level = check_level(level)
+    wanted = np.sort(check_fpr(rate, "rate").ravel())
+    if not wanted.size:
+        raise InputError("`rate` must hold at least one number; it is empty. Try rate=0.05.")
+    if isinstance(names, str) or len(names) != 2:
+        raise InputError(f"`names` must be the two models' names; got {names!r}.")
+    models = PairedScores.of(y_true, {"1": y_score_1, "2": y_score_2}, positive=positive)
+    parts = _Parts.of(models["1"], folds)
+    queues = [_Queue.of(scores.values, parts) for scores in models]
+    alike = all(np.array_equal(*(getattr(q, side) for q in queues)) for side in ("ahead", "level"))
+    found = [_gap(parts, queues, float(r)) for r in wanted]
+    one, two, error, floor, room = (np.array(column) for column in zip(*found, strict=True))
+    low, high, pvalue = _limits(one - two, error, floor, level)
+    if alike:
+        low, high, error, pvalue = np.zeros((4, wanted.size))
+        pvalue += 1.0
+    difference = np.clip(one - two, -room, room)
+    return RateDifference(
+        rate=wanted,
+        tpr_1=one,
+        tpr_2=two,
+        difference=difference,
+        low=np.minimum(np.maximum(low, -room), difference),
+        high=np.maximum(np.minimum(high, room), difference),
+        standard_error=error,
+        pvalue=pvalue,
+        level=level,
+        method="influence",
+        target=parts.target,
+        n_folds=parts.size.size,
+        n_pos=parts.n_pos,
+        n_neg=parts.n_neg,
+        names=(str(names[0]), str(names[1])),
+        notes=parts.notes + ((ALIKE,) if alike else _unseen(wanted, error**2 - floor**2, room)),
+        frame=models.frame,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """Classes of the rows, and the folds they are in; a single test set is one fold."""
+
+    positive: BoolArray
+    fold: CountArray
+    size: FloatArray
+    n_pos_of: FloatArray
+
+    @classmethod
+    def of(cls, scores: Scores, folds: Any) -> _Parts:
+        rows = scores.is_positive
+        if folds is None:
+            fold = np.zeros(len(scores), dtype=np.int64)
+        else:
+            fold = Folds.of(rows, scores.values, folds, one_class=True).codes
+        size = np.bincount(fold).astype(np.float64)
+        positives = np.bincount(fold[rows], minlength=size.size).astype(np.float64)
+        return cls(rows, fold, size, positives)
+
+    @property
+    def n_pos(self) -> int:
+        return int(np.count_nonzero(self.positive))
+
+    @property
+    def n_neg(self) -> int:
+        return self.positive.size - self.n_pos
+
+    @property
+    def target(self) -> str:
+        whose = "" if self.size.size == 1 else "fold models' "
+        return f"difference of the {whose}true recalls at the same rate"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Say for what folds the difference is, where they are of several kinds."""
+        n_pos = self.n_pos_of.astype(np.int64)
+        if not RateTable((), n_pos, self.size.astype(np.int64) - n_pos).apart:
+            return ()
+        share = self.n_pos_of / self.size
+        return (
+            f"Shares of positives in the folds differ, from {share.min():.3g} to "
+            f"{share.max():.3g}: the difference is for acting on the same share of each of them.",
+        )
+
+    def room(self, rate: float) -> float:
+        """Return by how much two recalls can differ at all."""
+        acted, n_pos = rate * self.size, self.n_pos_of
+        least = np.maximum(0.0, acted - (self.size - n_pos))
+        return float((np.minimum(acted, n_pos) - least).sum()) / self.n_pos
+
+
+@dataclass(frozen=True, eq=False)
+class _Queue:
+    """One model's rows in the order in which they are acted on.
+
+    Attributes
+    ----------
+    ahead, level : ndarray of shape (n,)
+        Rows of the same fold with a higher score, and with the same score, itself included.
+    """
+
+    ahead: FloatArray
+    level: FloatArray
+
+    @classmethod
+    def of(cls, values: npt.NDArray[Any], parts: _Parts) -> _Queue:
+        order = np.lexsort((values, parts.fold))
+        ordered, fold = values[order], parts.fold[order]
+        new = np.concatenate(([True], (ordered[1:] != ordered[:-1]) | (fold[1:] != fold[:-1])))
+        group = np.cumsum(new) - 1
+        ends = np.append(np.flatnonzero(new)[1:], values.size)
+        ahead, level = np.empty((2, values.size))
+        ahead[order] = (np.cumsum(parts.size)[fold] - ends[group]).astype(np.float64)
+        level[order] = np.bincount(group)[group]
+        return cls(ahead, level)
+
+    def called(self, count: FloatArray) -> FloatArray:
+        """Share of each row that is acted on, when `count` rows of its fold are.
+
+        Examples
+        --------
+        >>> _Queue(np.array([0.0, 1.0, 1.0, 3.0]), np.array([1.0, 2.0, 2.0, 1.0])).called(2.5)
+        array([1.  , 0.75, 0.75, 0.  ])
+        """
+        return np.clip((count - self.ahead) / self.level, 0.0, 1.0)
+
+
+class _Influence(NamedTuple):
+    """Recall of a model, precision near the line, and what each row adds to the count found."""
+
+    tpr: float
+    precision: float
+    rows: FloatArray
+
+
+class _Gap(NamedTuple):
+    """Both recalls, the standard error of their difference, its floor, and the room there is."""
+
+    tpr_1: float
+    tpr_2: float
+    error: float
+    floor: float
+    room: float
+
+
+def _gap(parts: _Parts, queues: list[_Queue], rate: float) -> _Gap:
+    one, two = (_influence(parts, queue, rate) for queue in queues)
+    seen = float(((one.rows - two.rows) ** 2).sum())
+    # Half a row of each class that one model alone acts on, and half a row for the other.
+    sides = [side for part in (one, two) for side in (part.precision, 1.0 - part.precision)]
+    unseen = sum(side**2 for side in sides) / 2.0
+    error, floor = (math.sqrt(part) / parts.n_pos for part in (seen + unseen, unseen))
+    return _Gap(one.tpr, two.tpr, error, floor, parts.room(rate))
+
+
+def _influence(parts: _Parts, queue: _Queue, rate: float) -> _Influence:
+    acted = rate * parts.size
+    reach = np.maximum(WINDOW * np.sqrt(acted * (1.0 - rate)), 1.0)
+    ends = np.maximum(acted - reach, 0.0), np.minimum(acted + reach, parts.size)
+    called = queue.called(acted[parts.fold])
+    found = float(called[parts.positive].sum())
+    near = [float(queue.called(end[parts.fold])[parts.positive].sum()) for end in ends]
+    precision = min(max((near[1] - near[0]) / float((ends[1] - ends[0]).sum()), 0.0), 1.0)
+    tpr = found / parts.n_pos
+    fpr = (float(acted.sum()) - found) / parts.n_neg
+    rows = np.where(parts.positive, (1.0 - precision) * (called - tpr), -precision * (called - fpr))
+    return _Influence(tpr, precision, rows)
+
+
+def _limits(
+    difference: FloatArray, error: FloatArray, floor: FloatArray, level: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Limits and p-values: normal, but never closer than something unseen may be."""
+    half = np.maximum(ndtri((1.0 + level) / 2.0) * error, -math.log1p(-level) * floor)
+    far = np.abs(difference)
+    pvalue = np.maximum(2.0 * ndtr(-far / error), np.exp(-far / floor))
+    return difference - half, difference + half, pvalue
+
+
+def _unseen(rate: FloatArray, seen: FloatArray, room: FloatArray) -> tuple[str, ...]:
+    """Name the rates at which nothing varies between the models in these rows."""
+    same = rate[(seen <= 1e-12 * room**2) & (room > 0)]
+    if not same.size:
+        return ()
+    rates = ", ".join(f"{100 * r:.3g}%" for r in same[:5]) + (", ..." if same.size > 5 else "")
+    return (
+        f"At a rate of {rates} nothing varies between the models in these rows; the limits allow "
+        "for what was not seen.",
+    )

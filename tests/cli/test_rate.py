@@ -1,0 +1,103 @@
+"""What `rate` prints when all is well, and when it is not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import Result
+
+import rocbands as rb
+
+Run = Callable[..., Result]
+
+
+def fold_file(path: str) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]:
+    """Write the example with stratified folds and 0/1 labels."""
+    y, models = rb.load_example()
+    labels = (np.asarray(y) == "malignant").astype(int)
+    folds = np.empty(labels.size, dtype=int)
+    for label in (0, 1):
+        rows = np.flatnonzero(labels == label)
+        folds[rows] = np.arange(rows.size) % 4
+    lines = [
+        f"{label},{one!r},{two!r},{fold}"
+        for label, one, two, fold in zip(labels, *(m.tolist() for m in models.values()), folds, strict=True)
+    ]  # fmt: skip
+    Path(path).write_text("\n".join(["label,score_a,score_b,fold", *lines]) + "\n")
+    return labels, models, folds
+
+
+def test_prints_what_the_library_shows(run: Run) -> None:
+    y, models = rb.load_example()
+    result = run("rate", "--example", "--rate", "0.2", "--rate", "0.05")
+    assert result.exit_code == 0, result.stderr
+    shown = [
+        f"Model {name}\n{rb.rate_bounds(y, scores, positive='malignant', rates=[0.05, 0.2])!r}"
+        for name, scores in models.items()
+    ]
+    gap = rb.rate_difference(
+        y, *models.values(), [0.05, 0.2], names=tuple(models), positive="malignant"
+    )
+    assert result.stdout == "\n\n".join([*shown, f"Difference\n{gap!r}"]) + "\n"
+    assert result.stderr == ""
+
+
+def test_every_option_reaches_the_library(run: Run) -> None:
+    labels, models, folds = fold_file("cv.csv")
+    result = run(
+        "rate", "cv.csv", "--folds", "fold", "--rate", "0.1", "--method", "conditional",
+        "--level", "0.9", "--prediction", "--scheme", "counts", "--seed", "3", "--json",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout, parse_constant=pytest.fail)
+    assert found["schema"] == "rocbands.rates/1"
+    scores = dict(zip(("score_a", "score_b"), models.values(), strict=True))
+    for name, own in scores.items():
+        bounds = rb.rate_bounds(
+            labels, own, folds, "conditional", rates=[0.1], level=0.9, prediction=True,
+            scheme="counts", rng=3,
+        )  # fmt: skip
+        assert found["models"][name] == json.loads(bounds.to_json())
+    gap = rb.rate_difference(
+        labels, *scores.values(), 0.1, folds=folds, level=0.9, names=tuple(scores)
+    )
+    assert found["difference"] == json.loads(gap.to_json())
+
+
+def test_one_model_or_no_rate_has_no_difference(run: Run) -> None:
+    for options in (("--score", "logistic", "--rate", "0.1"), ()):
+        result = run("rate", "--example", "--json", *options)
+        assert result.exit_code == 0, result.stderr
+        assert "difference" not in json.loads(result.stdout)
+
+
+@pytest.mark.usefixtures("_no_figure_left")
+@pytest.mark.parametrize("space", ["recall", "roc"])
+def test_draws(run: Run, space: str) -> None:
+    result = run("rate", "--example", "--rate", "0.1", "--plot", "rate.png", "--space", space)
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == "Wrote rate.png\n"
+    assert Path("rate.png").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--rate", "5"), "--rate must lie between 0 and 1; got 5"),
+        (("--method", "magic"), "--method must be one of parametric"),
+        (("--level", "95"), "--level must lie strictly between 0 and 1"),
+        (("--scheme", "magic"), "--scheme must be one of counts, reference"),
+        (("--method", "baseline-t"), "at least two folds"),
+        (("--folds", "fold"), "fold"),
+    ],
+)
+def test_mistakes_are_one_line_in_its_own_words(run: Run, options: tuple, words: str) -> None:
+    result = run("rate", "--example", *options)
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert not result.stdout

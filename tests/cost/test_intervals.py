@@ -1,0 +1,347 @@
+"""Intervals for the cost: reference vectors, complete enumeration, degenerate sets, refusals."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+import rocbands as rb
+from rocbands.cost.conditions import Conditions
+from rocbands.cost.counts import Errors, errors_at
+from rocbands.cost.intervals import METHODS, cost_interval_of
+from rocbands.cost.moments import moments, reliability
+from tests.golden_numbers import GOLDEN, columns
+from tests.oracles import cost as oracle
+from tests.strategies import labelled_scores
+
+SIM = columns("sim500")
+VECTORS = json.loads((GOLDEN / "cost_and_exact_bootstrap.json").read_text())
+NAMES = {"gauss": "gaussian", "exact_pct": "exact", "mover_wilson": "mover", "score": "score"}
+
+
+def counted(fn: int, m: int, fp: int, k: int) -> rb.RocCurve:
+    """A test set with these errors at threshold 2."""
+    return rb.RocCurve.from_counts([3, 1], fp=[fp, k], tp=[m - fn, m])
+
+
+@pytest.mark.parametrize("case", VECTORS["strat_single"], ids=lambda c: f"w={c['w']} fn={c['fn']}")
+def test_stratified_vectors(case: dict) -> None:
+    c = SimpleNamespace(**case)
+    roc = counted(c.fn, c.m, c.fp, c.k)
+    at = Conditions.of(c.w, None, None, "stratified", (c.m, c.k))
+    found = moments(errors_at(roc, np.array([2])), at, "stratified")
+    assert found.mean[0] == pytest.approx(c.mean, abs=1e-14)
+    assert found.variance[0] == pytest.approx(c.var, rel=1e-12)
+    for name, method in NAMES.items():
+        got = cost_interval_of(roc, 2, c.w, method, level=1 - c.alpha)
+        assert (got.low[0], got.high[0]) == pytest.approx(case[name], abs=1e-9), method
+        assert (got.fn[0], got.fp[0]) == (c.fn, c.fp)
+
+
+@pytest.mark.parametrize(
+    "case", VECTORS["full_single"], ids=lambda c: f"costs={c['c_fn']}:{c['c_fp']}"
+)
+def test_full_vectors(case: dict) -> None:
+    c = SimpleNamespace(**case)
+    roc = counted(c.fn, c.m, c.fp, c.k)
+    costs, sizes = (c.c_fn, c.c_fp), (c.m, c.k)
+    at = Conditions.of(None, costs, None, "full", sizes)
+    found = moments(errors_at(roc, np.array([2])), at, "full")
+    assert found.mean[0] == pytest.approx(c.mean, abs=1e-14)
+    assert found.variance[0] == pytest.approx(c.var, rel=1e-12)
+    # Equation 10 of Dugas and Gadoury (2009), as printed.
+    n, fnr, fpr, largest = c.m + c.k, c.fn / c.m, c.fp / c.k, max(costs)
+    printed = c.c_fn**2 * (c.m - c.fn) * fnr + c.c_fp**2 * c.fp * (1 - fpr)
+    printed += (c.c_fn * fnr - c.c_fp * fpr) ** 2 * c.m * c.k / n
+    assert found.variance[0] == pytest.approx(printed / (n * largest) ** 2, rel=1e-12)
+    for name, method in NAMES.items():
+        if name in case:
+            got = cost_interval_of(
+                roc, 2, None, method, costs=costs, sampling="full", level=1 - c.alpha
+            )
+            assert (got.low[0], got.high[0]) == pytest.approx(case[name], abs=1e-9), method
+            assert got.normaliser == "max(c_fn, c_fp)"
+
+
+shares = st.sampled_from([Fraction(x) for x in ("0", "1/7", "1/3", "3/10", "1/2", "9/10", "1")])
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(1, 4),
+    st.integers(1, 4),
+    st.integers(0, 4),
+    st.integers(0, 4),
+    shares,
+    st.integers(1, 19),
+)
+def test_stratified_law_by_drawing_every_resample(m, k, fn, fp, w, twentieths) -> None:
+    fn, fp, level = min(fn, m), min(fp, k), Fraction(twentieths, 20)
+    law = oracle.stratified_law(fn, m, fp, k, w)
+    at = Conditions.of(float(w), None, None, "stratified", (m, k))
+    found = moments(Errors(np.array([fn]), np.array([fp]), m, k), at, "stratified")
+    mean, variance, skewness = oracle.mean_variance_skewness(law)
+    assert (found.mean[0], found.variance[0]) == pytest.approx((mean, variance), abs=1e-15)
+    assert found.skewness[0] == pytest.approx(skewness, abs=1e-7)
+    got = cost_interval_of(counted(fn, m, fp, k), 2, float(w), "exact", level=float(level))
+    assert (got.low[0], got.high[0]) == pytest.approx(oracle.percentiles(law, level), abs=1e-12)
+
+
+costs = st.sampled_from([Fraction(x) for x in ("0", "1/3", "1", "2", "7/2")])
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.integers(0, 3),
+    st.integers(0, 3),
+    costs,
+    costs,
+    st.integers(1, 19),
+)
+def test_full_law_by_drawing_every_resample(m, k, fn, fp, c_fn, c_fp, twentieths) -> None:
+    fn, fp, n, level = min(fn, m), min(fp, k), m + k, Fraction(twentieths, 20)
+    if c_fn == c_fp == 0:
+        return
+    law = oracle.full_law(fn, fp, n, c_fn, c_fp)
+    given_costs = (float(c_fn), float(c_fp))
+    at = Conditions.of(None, given_costs, None, "full", (m, k))
+    found = moments(Errors(np.array([fn]), np.array([fp]), m, k), at, "full")
+    mean, variance, skewness = oracle.mean_variance_skewness(law)
+    assert (found.mean[0], found.variance[0]) == pytest.approx((mean, variance), abs=1e-15)
+    assert found.skewness[0] == pytest.approx(skewness, abs=1e-7)
+    got = cost_interval_of(
+        counted(fn, m, fp, k),
+        2,
+        None,
+        "exact",
+        costs=given_costs,
+        sampling="full",
+        level=float(level),
+    )
+    assert (got.low[0], got.high[0]) == pytest.approx(oracle.percentiles(law, level), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("fn", "m", "fp", "k", "w"),
+    [
+        (3, 20, 0, 30, 0.1),
+        (0, 20, 0, 30, 0.4),
+        (20, 20, 3, 30, 0.9),
+        (7, 25, 9, 11, 0.5),
+        (1, 1, 0, 1, 0.3),
+    ],
+)
+def test_score_limits_are_where_the_test_begins_to_reject(fn, m, fp, k, w) -> None:
+    z = norm.ppf(0.95)
+    got = cost_interval_of(counted(fn, m, fp, k), 2, w, "score", level=0.9)
+    for end in (got.low[0], got.high[0]):
+        if 0 < end < 1:
+            variance = oracle.likeliest_variance(fn, m, fp, k, w, end)
+            assert (got.cost[0] - end) ** 2 == pytest.approx(z**2 * variance, abs=2e-9)
+        else:
+            assert end == got.cost[0]
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    labelled_scores(max_size=12),
+    st.sampled_from([*METHODS]),
+    st.sampled_from(["stratified", "full"]),
+)
+def test_promises_on_every_kind_of_set(rows, method, sampling) -> None:
+    y, s = rows
+    if method == "binormal" and not _normal(y, s):
+        with pytest.raises(rb.InputError, match="binormal"):
+            rb.cost_interval(y, s, 0.0, 0.5, method)
+        return
+    if sampling == "full" and method in ("score", "binormal"):
+        with pytest.raises(rb.InputError, match="stratified"):
+            rb.cost_interval(y, s, 0.0, 0.5, method, sampling=sampling)
+        return
+    w = np.array([0, 1e-9, 0.1, 0.5, 0.5, 0.5, 0.8, 1 - 1e-12, 1])
+    cut = np.array([np.inf, 2, 1, np.inf, 0, -np.inf, -1, -2, -np.inf])
+    got = rb.cost_interval(y, s, cut, w, method, sampling=sampling, level=0.9)
+    listed = list(zip(y.tolist(), s.tolist(), strict=True))
+    assert list(zip(got.fn, got.fp, strict=True)) == [oracle.errors(listed, t) for t in cut]
+    assert np.isfinite([got.low, got.cost, got.high]).all()
+    assert ((got.low >= 0) & (got.low <= got.high) & (got.high <= 1)).all()
+    if method != "exact":
+        assert ((got.low <= got.cost) & (got.cost <= got.high)).all()
+    wide = rb.cost_interval(y, s, cut, w, method, sampling=sampling, level=0.99)
+    assert ((wide.low <= got.low + 1e-12) & (got.high <= wide.high + 1e-12)).all()
+    if method in ("mover", "score"):
+        assert (got.high > got.low).all()  # never certain because nothing varied
+    turned = rb.cost_interval(
+        1 - y, -s, np.nextafter(-cut, np.inf), 1 - w, method, sampling=sampling, level=0.9
+    )
+    if (turned.fn == got.fp).all() and (turned.fp == got.fn).all() and method != "binormal":
+        assert turned.low == pytest.approx(got.low, abs=1e-9)
+        assert turned.high == pytest.approx(got.high, abs=1e-9)
+
+
+def _normal(y: np.ndarray, s: np.ndarray) -> bool:
+    return np.isfinite(s).all() and all(np.unique(s[y == label] + 0.0).size > 1 for label in (0, 1))
+
+
+def test_mover_is_wilson_at_the_ends_and_gaussian_for_many_rows() -> None:
+    roc = counted(3, 20, 9, 30)
+    ends = cost_interval_of(roc, 2, [0, 1], level=0.9)
+    z = norm.ppf(0.95)
+    for i, (count, size) in enumerate([(9, 30), (3, 20)]):
+        for end in (ends.low[i], ends.high[i]):
+            assert (end - count / size) ** 2 == pytest.approx(z**2 * end * (1 - end) / size)
+    large = counted(200_000, 10**6, 300_000, 10**6)
+    mover, gaussian = (cost_interval_of(large, 2, 0.3, method) for method in ("mover", "gaussian"))
+    width = (gaussian.high - gaussian.low)[0]
+    assert mover.low[0] == pytest.approx(gaussian.low[0], abs=1e-2 * width)
+    assert mover.high[0] == pytest.approx(gaussian.high[0], abs=1e-2 * width)
+
+
+def test_binormal_is_the_normal_model_and_knows_infinite_thresholds() -> None:
+    rng = np.random.default_rng(2)
+    y = np.repeat([1, 0], [40, 60])
+    s = rng.normal(size=100) + y
+    w, cut = np.array([0.05, 0.3, 0.6]), np.array([2.0, 0.7, np.inf])
+    got = rb.cost_interval(y, s, cut, w, "binormal", level=0.9)
+    pos, neg = s[y == 1], s[y == 0]
+    fnr = norm.cdf(cut, pos.mean(), pos.std(ddof=1))
+    fpr = norm.sf(cut, neg.mean(), neg.std(ddof=1))
+    assert got.cost == pytest.approx(w * fnr + (1 - w) * fpr)
+    assert got.low[2] == got.high[2] == pytest.approx(0.6)
+    z1 = (cut[0] - pos.mean()) / pos.std(ddof=1)
+    z2 = (neg.mean() - cut[0]) / neg.std(ddof=1)
+    q = norm.ppf(0.95)
+    ups = [norm.cdf(z + q * np.sqrt((1 + z**2 / 2) / n)) for z, n in ((z1, 40), (z2, 60))]
+    half = np.hypot(w[0] * (ups[0] - fnr[0]), (1 - w[0]) * (ups[1] - fpr[0]))
+    assert got.high[0] - got.cost[0] == pytest.approx(half)
+    assert "normal" in " ".join(got.notes)
+
+
+def test_costs_are_conditions() -> None:
+    y, s = SIM["y"], SIM["s1"]  # 200 positives, 300 negatives
+    by_cost = rb.cost_interval(y, s, 0.5, costs=(6, 1))
+    assert by_cost.w == pytest.approx([0.8])
+    assert "0.4" in " ".join(by_cost.notes)
+    elsewhere = rb.cost_interval(y, s, 0.5, costs=([6, 9], 1), prevalence=0.1)
+    assert elsewhere.w == pytest.approx([0.4, 0.5])
+    assert elsewhere.notes == ()
+    same = rb.cost_interval(y, s, 0.5, w=[0.4, 0.5])
+    assert same.low == pytest.approx(elsewhere.low, abs=1e-15)
+    assert rb.operating_condition(6, 1, 0.4) == pytest.approx(0.8)
+    c_fn, c_fp = rb.costs_at([0.2, 0.8], prevalence=0.4)
+    assert rb.operating_condition(c_fn, c_fp, 0.4) == pytest.approx([0.2, 0.8])
+    # The two scales differ by a known factor: larger cost against expected cost of all errors.
+    full = rb.cost_interval(y, s, 0.5, costs=(6, 1), sampling="full")
+    assert full.cost * 6 == pytest.approx(by_cost.cost * (0.4 * 6 + 0.6))
+    assert full.w == pytest.approx(by_cost.w)
+    swept = rb.cost_interval(y, s, 0.5, w=0.8, sampling="full")
+    assert swept.high == pytest.approx(full.high, abs=1e-14)
+    huge = rb.cost_interval(y, s, 0.5, costs=(6e307, 1e307), sampling="full")
+    assert huge.high == pytest.approx(full.high, abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("fn", "m", "fp", "k", "w", "word"),
+    [
+        (200, 1000, 200, 1000, 0.5, "ok"),
+        (8, 1000, 200, 1000, 0.99, "caution"),
+        (5, 1000, 200, 1000, 0.99, "unreliable"),
+        (4, 1000, 200, 1000, 0.5, "unreliable"),
+        (4, 1000, 200, 1000, 0.0, "ok"),
+        (997, 1000, 200, 1000, 0.5, "unreliable"),
+        (0, 1000, 0, 1000, 0.5, "unreliable"),
+    ],
+)
+def test_reliability(fn, m, fp, k, w, word) -> None:
+    assert cost_interval_of(counted(fn, m, fp, k), 2, w).reliable.tolist() == [word]
+
+
+def test_reliability_of_full_sampling_asks_for_the_three_outcomes() -> None:
+    def word(fn: int, fp: int, c_fn: float, c_fp: float) -> str:
+        at = Conditions.of(None, (c_fn, c_fp), None, "full", (1000, 1000))
+        return reliability(Errors(np.array([fn]), np.array([fp]), 1000, 1000), at, "full")[0]
+
+    assert word(300, 200, 1, 1) == "ok"
+    assert word(4, 200, 1, 1) == "unreliable"
+    assert word(4, 200, 0, 1) == "ok"
+    assert word(998, 999, 1, 1) == "unreliable"
+    assert word(998, 500, 1, 1) == "ok"  # few true positives matter only through the mix
+
+
+def test_inside_is_inside_both_classes() -> None:
+    y, s = np.array([1, 1, 1, 0, 0, 0]), np.array([5.0, 3, 2, 4, 1, 0])
+    got = rb.cost_interval(y, s, [5, 4, 3, 2, 1], [0.5] * 5)
+    assert got.inside.tolist() == [False, True, True, True, False]
+
+
+def test_one_threshold_and_many_conditions_or_the_other_way_round() -> None:
+    line = rb.cost_interval(SIM["y"], SIM["s1"], 0.5, np.linspace(0, 1, 5))
+    assert np.diff(line.cost, 2) == pytest.approx(0, abs=1e-15)
+    many = rb.cost_interval(SIM["y"], SIM["s1"], [0.1, 0.5], 0.3)
+    assert many.w.tolist() == [0.3, 0.3]
+    assert many.fn[0] < many.fn[1]
+
+
+def test_result_speaks_and_travels() -> None:
+    frame = pd.DataFrame({"y": SIM["y"], "s": SIM["s1"]})
+    w = np.linspace(0.01, 0.99, 30)
+    got = rb.cost_interval(frame["y"], frame["s"], 3 - 6 * w, w, "gaussian")
+    text = repr(got)
+    for word in ("each for itself", "stratified", "p c_fn", "200 positives", "too few"):
+        assert word in text
+    table = got.to_frame()
+    assert isinstance(table, pd.DataFrame)
+    assert list(table.columns)[:4] == ["w", "cost", "low", "high"]
+    assert got.to_dict()["schema"] == "rocbands.cost-intervals/1"
+    assert (
+        json.loads(rb.cost_curve(frame["y"], frame["s"]).to_json())["schema"]
+        == "rocbands.cost-curve/1"
+    )
+    with pytest.raises(ValueError, match="read-only"):
+        got.low[0] = 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "Exactly one of `w` and `costs`.*neither"),
+        ({"w": 0.5, "costs": (1, 1)}, "both were"),
+        ({"w": 0.5, "prevalence": 0.3}, "goes with `costs`"),
+        ({"w": 1.5}, "`w` must lie between 0 and 1"),
+        ({"w": [[0.5]]}, "one-dimensional"),
+        ({"costs": (1, -1)}, "`c_fp` must be a finite cost"),
+        ({"costs": (0, 0)}, "not both be 0"),
+        ({"costs": 5}, "costs=\\(10, 1\\)"),
+        ({"costs": ([1, 2], [1, 2, 3])}, "equally long"),
+        ({"costs": (1, 1), "prevalence": 1.0}, "prevalence"),
+        ({"costs": (1, 1), "prevalence": 0.2, "sampling": "full"}, "share of positives is that of"),
+        ({"w": 0.5, "sampling": "half"}, "sampling"),
+        ({"w": 0.5, "method": "wald"}, "method"),
+        ({"w": 0.5, "level": 95}, "level=0.95"),
+        ({"w": [0.1, 0.2, 0.3]}, "2 for 3"),
+        ({"w": 0.5, "thresholds": [np.nan, 1]}, "NaN"),
+    ],
+)
+def test_refusals(options: dict, words: str) -> None:
+    options = {"thresholds": [0.1, 0.2], **options}
+    with pytest.raises(rb.InputError, match=words):
+        rb.cost_interval(SIM["y"], SIM["s1"], **options)
+
+
+def test_rows_must_be_independent() -> None:
+    groups = np.arange(500) // 5
+    with pytest.raises(rb.InputError, match="groups"):
+        cost_interval_of(rb.roc_curve(SIM["y"], SIM["s1"], groups=groups), 0.5, 0.5)
+    folds = np.arange(500) % 5
+    with pytest.raises(rb.InputError, match="folds"):
+        cost_interval_of(rb.roc_curve(SIM["y"], SIM["s1"], folds=folds), 0.5, 0.5)

@@ -1,0 +1,212 @@
+"""Two models at the same rate, on the same rows."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import ndtri
+from scipy.stats import norm
+
+import rocbands as rb
+from tests.coverage.judge import may_lie_in
+from tests.coverage.pairs import PairWorld
+from tests.oracles.rate_difference import difference as slow
+
+RATES = [0.0, 0.03, 0.2, 0.5, 0.77, 1.0]
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> tuple[list[int], list[float], list[float], list[int]]:
+    """Labels, two models' scores with ties and infinities, and folds, one with both classes."""
+    folds = [0, 0, *draw(st.lists(st.sampled_from([0, 0, 1]), max_size=14))]
+    labels = draw(st.lists(st.integers(0, 1), min_size=len(folds), max_size=len(folds)))
+    labels[:2] = 1, 0
+    score = st.sampled_from([-np.inf, -1.0, 0.0, 0.5, 2.0, np.inf])
+    scores = st.lists(score, min_size=len(folds), max_size=len(folds))
+    return labels, draw(scores), draw(scores), folds
+
+
+def of(pair: tuple, rate: object = RATES, **options: object) -> rb.RateDifference:
+    labels, one, two, folds = pair
+    return rb.rate_difference(
+        labels, one, two, rate, folds=folds if 1 in folds else None, **options
+    )
+
+
+@given(pairs(), st.sampled_from([0.5, 0.9, 0.95]))
+def test_equals_the_definitions(pair: tuple, level: float) -> None:
+    found = of(pair, level=level)
+    for place, rate in enumerate(RATES):
+        one, two, seen, unseen = slow(*pair, rate)
+        assert found.tpr_1[place] == pytest.approx(one, abs=1e-12)
+        assert found.tpr_2[place] == pytest.approx(two, abs=1e-12)
+        if rb_alike(found):
+            continue
+        half = max(norm.ppf((1 + level) / 2) * math.sqrt(seen + unseen),
+                   -math.log(1 - level) * math.sqrt(unseen))  # fmt: skip
+        room = recall_room(*pair, rate)
+        assert found.low[place] == pytest.approx(max(one - two - half, -room), abs=1e-9)
+        assert found.high[place] == pytest.approx(min(one - two + half, room), abs=1e-9)
+
+
+def rb_alike(found: rb.RateDifference) -> bool:
+    return any("order all rows alike" in note for note in found.notes)
+
+
+def recall_room(labels: list[int], _: object, __: object, folds: list[int], rate: float) -> float:
+    room = 0.0
+    for fold in set(folds):
+        own = [label for label, of in zip(labels, folds, strict=True) if of == fold]
+        count, negatives = rate * len(own), len(own) - sum(own)
+        room += min(count, sum(own)) - max(0.0, count - negatives)
+    return room / sum(labels)
+
+
+@given(pairs())
+def test_exchanging_the_models_changes_signs(pair: tuple) -> None:
+    labels, one, two, folds = pair
+    here, there = of(pair), of((labels, two, one, folds))
+    assert here.low == pytest.approx(-there.high, abs=1e-12)
+    assert here.pvalue == pytest.approx(there.pvalue, abs=1e-12)
+
+
+@given(pairs())
+def test_exchanging_the_classes_counts_the_same_rows(pair: tuple) -> None:
+    labels, one, two, folds = pair
+    mirrored = ([1 - y for y in labels], [-s for s in one], [-s for s in two], folds)
+    here, there = of(pair), of(mirrored, [1 - rate for rate in RATES])
+    scale = here.n_pos / here.n_neg  # a row is a larger share of the smaller class
+    for name in ("low", "difference", "high"):
+        assert getattr(there, name)[::-1] == pytest.approx(scale * getattr(here, name), abs=1e-9)
+
+
+@given(pairs(), st.randoms())
+def test_only_ranks_matter_and_the_order_of_rows_does_not(pair: tuple, random) -> None:
+    labels, one, two, folds = pair
+    rows = list(range(len(labels)))
+    random.shuffle(rows)
+    moved = tuple([column[row] for row in rows] for column in (labels, one, two, folds))
+    moved = (moved[0], np.arctan(moved[1]), [7 * s - 3 for s in moved[2]], moved[3])
+    assert of(pair).low == pytest.approx(of(moved).low, abs=1e-12)
+    assert of(pair).high == pytest.approx(of(moved).high, abs=1e-12)
+
+
+@given(pairs(), st.sampled_from([0.8, 0.95]))
+def test_the_test_and_the_limits_agree(pair: tuple, level: float) -> None:
+    found = of(pair, level=level)
+    away = (found.low > 1e-9) | (found.high < -1e-9)
+    clear = np.abs(found.pvalue - (1 - level)) > 1e-6
+    assert np.array_equal(away[clear], (found.pvalue < 1 - level)[clear])
+
+
+def test_equal_scores_differ_by_nothing_and_say_so() -> None:
+    y, models = rb.load_example()
+    scores = models["logistic"]
+    found = rb.rate_difference(y, scores, np.exp(scores), [0.05, 0.5], positive="malignant")
+    assert not found.difference.any()
+    assert not found.low.any()
+    assert not found.high.any()
+    assert (found.pvalue == 1).all()
+    assert rb_alike(found)
+
+
+def test_models_that_agree_on_few_rows_are_not_called_equal() -> None:
+    labels = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
+    one, two = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1], [10, 9, 8, 7, 6, 5, 4, 3, 1, 2]
+    found = rb.rate_difference(labels, one, two, [0.3, 0.5])
+    assert not found.difference.any()
+    assert (found.high - found.low > 0.5).all()  # one positive is a quarter of the recall
+    assert "nothing varies" in found.notes[0]
+
+
+def test_one_model_finds_all_and_the_other_none() -> None:
+    labels = np.repeat([1, 0], 20)
+    found = rb.rate_difference(labels, labels, -labels, 0.5)
+    assert found.difference == [1.0]
+    assert found.high == [1.0]
+    assert 0.5 < found.low[0] < 1.0
+    assert found.pvalue[0] < 1e-4
+
+
+def test_folds_of_several_kinds_are_named() -> None:
+    labels = np.repeat([1, 0, 1, 0], [80, 20, 20, 80])
+    scores = np.random.default_rng(0).normal(size=(2, 200))
+    unlike = rb.rate_difference(labels, *scores, 0.2, folds=np.repeat([0, 1], 100))
+    assert "from 0.2 to 0.8" in unlike.notes[0]
+    alike = rb.rate_difference(labels, *scores, 0.2, folds=np.arange(200) % 2)
+    assert alike.notes == ()
+
+
+def test_the_sentence_says_what_is_in_the_table() -> None:
+    y, models = rb.load_example()
+    names = tuple(models)
+    found = rb.rate_difference(y, *models.values(), [0.05, 0.3], names=names, positive="malignant")
+    assert found.sentence(1) == (
+        "At a rate of 30% logistic finds 66% of positives and neighbours 56%: "
+        "10 points more (5 to 15)."
+    )
+    other = rb.rate_difference(y, *list(models.values())[::-1], 0.3, positive="malignant")
+    assert "10 points fewer (5 to 15)" in repr(other)
+    assert found.to_dict()["columns"]["low"] == found.low.tolist()
+    assert max(map(len, repr(found).splitlines())) <= 100
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"rate": 5}, "`rate` must lie between 0 and 1; got 5"),
+        ({"rate": []}, "`rate` must hold at least one number"),
+        ({"level": 95}, "`level` must lie strictly between 0 and 1"),
+        ({"names": "ab"}, "`names` must be the two models' names"),
+        ({"y_score_2": [1]}, "must have one value for each row"),
+        ({"folds": [1, 1, 2, 2, 2]}, "must have one value for each row"),
+    ],
+)
+def test_refuses_in_a_sentence(change: dict, words: str) -> None:
+    asked = {"y_true": [1, 0, 1, 0], "y_score_1": [4, 3, 2, 1], "y_score_2": [1, 2, 3, 4],
+             "rate": 0.5, **change}  # fmt: skip
+    with pytest.raises(rb.InputError, match=words):
+        rb.rate_difference(**asked)
+
+
+REPS = 400
+
+
+@pytest.mark.parametrize(("rho", "shift", "size"), [(0.6, 0.5, (60, 60)), (0.9, 0.0, (100, 300))])
+def test_limits_hold_close_to_their_level(rho: float, shift: float, size: tuple) -> None:
+    world, rates = PairWorld(rho, shift), [0.2, 0.5]
+    truth = [world.recall_gap(size[0] / sum(size), rate) for rate in rates]
+    rng, held, narrow = np.random.default_rng(5), np.zeros(2), np.zeros(2)
+    alone = np.zeros(2)
+    for _ in range(REPS):
+        rows = world.draw(rng, *size)
+        found = rb.rate_difference(*rows, rates, level=0.9)
+        held += (found.low <= truth) & (truth <= found.high)
+        half = 0.4 * (found.high - found.low) / 2
+        narrow += np.abs(found.difference - truth) <= half
+        # Ignoring the pairing: each model against one that guesses, whose rows do not vary.
+        guess = np.zeros(len(rows[0]))
+        errors = [rb.rate_difference(rows[0], s, guess, rates).standard_error for s in rows[1:]]
+        alone += np.abs(found.difference - truth) <= ndtri(0.95) * np.hypot(*errors)
+    for count in held:
+        assert may_lie_in(int(count), REPS, 0.89, 0.95, 0.9999)
+    for count in (*narrow, *(alone if rho == 0.9 else ())):
+        assert not may_lie_in(int(count), REPS, 0.89, 0.95, 0.9999)
+
+
+def test_without_a_floor_few_rows_would_be_called_certain() -> None:
+    world, rate, size = PairWorld(0.9, 0.5), 0.05, (50, 50)
+    truth = world.recall_gap(0.5, rate)
+    rng, held, bare = np.random.default_rng(6), 0, 0
+    for _ in range(150):
+        labels, one, two = world.draw(rng, *size)
+        found = rb.rate_difference(labels, one, two, rate)
+        held += found.low[0] <= truth <= found.high[0]
+        seen = slow(labels.tolist(), one.tolist(), two.tolist(), [0] * len(labels), rate)[2]
+        bare += abs(found.difference[0] - truth) <= ndtri(0.975) * math.sqrt(seen)
+    assert may_lie_in(held, 150, 0.95, 1.0, 0.9999)
+    assert not may_lie_in(bare, 150, 0.95, 1.0, 0.9999)
