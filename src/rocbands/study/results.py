@@ -98,7 +98,7 @@ def _judged_mean(total: Iterable[Any], squares: Iterable[Any], n: int) -> Figure
 
 
 def _certain(total: Iterable[Any], squares: Iterable[Any], n: int) -> Figure:
-    """What was not drawn has no noise."""
+    """Give a figure without noise: nothing was drawn."""
     mean = math.fsum(total) / n
     return Figure(mean, mean, mean, n)
 
