@@ -26,11 +26,13 @@ class Cell(ABC):
 
     A cell is a frozen dataclass, so that its fields are its whole specification. A replicate
     returns numbers: those named in `shares` are 0 or 1 and are judged by exact binomial intervals,
-    others by their mean; a sequence has one number for each of `points`, along `axis`.
+    others by their mean; a sequence has one number for each of `points`, along `axis`. A cell that
+    is `exact` draws nothing: one replicate says all, and its figures have no noise.
     """
 
     shares: ClassVar[tuple[str, ...]] = ()
     axis: ClassVar[str] = ""
+    exact: ClassVar[bool] = False
 
     @abstractmethod
     def facts(self) -> Mapping[str, object]:

@@ -80,17 +80,27 @@ class CellResult:
             total, squares = (
                 [getattr(part, kind)[name] for part in sums] for kind in ("total", "squares")
             )
+            judge = _certain if cell.exact else _judged_share if share else _judged_mean
             if isinstance(total[0], list):
                 columns = zip(zip(*total, strict=True), zip(*squares, strict=True), strict=True)
-                figures[name] = [_figure(share, one, two, n) for one, two in columns]
+                figures[name] = [judge(one, two, n) for one, two in columns]
             else:
-                figures[name] = _figure(share, total, squares, n)
+                figures[name] = judge(total, squares, n)
         return cls(cell, n, figures, seconds)
 
 
-def _figure(share: bool, total: Iterable[Any], squares: Iterable[Any], n: int) -> Figure:
-    summed = math.fsum(total)
-    return _share(summed, n) if share else _mean(summed, math.fsum(squares), n)
+def _judged_share(total: Iterable[Any], squares: Iterable[Any], n: int) -> Figure:
+    return _share(math.fsum(total), n)
+
+
+def _judged_mean(total: Iterable[Any], squares: Iterable[Any], n: int) -> Figure:
+    return _mean(math.fsum(total), math.fsum(squares), n)
+
+
+def _certain(total: Iterable[Any], squares: Iterable[Any], n: int) -> Figure:
+    """Give a figure without noise: nothing was drawn."""
+    mean = math.fsum(total) / n
+    return Figure(mean, mean, mean, n)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
