@@ -22,6 +22,7 @@ HEAVY = [
     "duckdb",
     "click",
     "rich",
+    "sklearn",
 ]
 
 
@@ -54,6 +55,8 @@ PLANTED = {
     "matplotlib outside plot": ("bands/joint_region.py", "import matplotlib.pyplot"),
     "a frame library inside core": ("core/scores.py", "import narwhals"),
     "click outside cli": ("io/files.py", "import click"),
+    "scikit-learn in a study, but not in a learner": ("study/dataset.py", "import sklearn.tree"),
+    "scikit-learn in io, but not in a data set": ("io/parquet.py", "import sklearn.datasets"),
 }
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -10,9 +11,9 @@ import numpy.typing as npt
 
 from rocbands.errors import InputError
 from rocbands.io.cells import ADVICE, CellError, refuse_nan
-from rocbands.io.columns import Gathering, ScoreTable, Wanted
+from rocbands.io.columns import Gathering, ScoreTable, Wanted, pick
 
-__all__ = ["read_parquet"]
+__all__ = ["read_number_columns", "read_parquet"]
 
 _CHUNK = 1 << 17  # rows decoded at a time
 
@@ -31,20 +32,56 @@ def read_parquet(
     passed : callable, optional
         Told the share of the rows that have been read.
     """
+    with _opened(file, wanted.source) as parquet:
+        return _read(parquet, wanted, passed)
+
+
+def read_number_columns(
+    file: BinaryIO, names: Sequence[str], source: str
+) -> dict[str, npt.NDArray[Any]]:
+    """Read whole columns of numbers from a Parquet file.
+
+    Parameters
+    ----------
+    file : binary file
+        One that can seek.
+    names : sequence of str
+        The columns to read.
+    source : str
+        What to call the file in messages.
+    """
+    with _opened(file, source) as parquet:
+        schema = parquet.schema_arrow
+        for name in names:
+            pick(name, schema.names, source)
+            if _kind(schema.field(name).type) != "number":
+                raise InputError(
+                    f"{source}: column {name!r} must hold numbers; its type is "
+                    f"{schema.field(name).type}. Write the file again."
+                )
+        table = parquet.read(columns=list(names))
+        try:
+            return {name: _numbers(table.column(name).combine_chunks(), name) for name in names}
+        except CellError as bad:
+            raise InputError(f"{source}, row {bad.row + 1}: {bad}") from None
+
+
+@contextmanager
+def _opened(file: BinaryIO, source: str) -> Iterator[Any]:
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
         raise InputError(
-            f"{wanted.source} is a Parquet file, and reading it needs PyArrow, which is not "
+            f"{source} is a Parquet file, and reading it needs PyArrow, which is not "
             "installed. Install it with: pip install 'rocbands[parquet]'."
         ) from None
     try:
         with pq.ParquetFile(file) as parquet:
-            return _read(parquet, wanted, passed)
+            yield parquet
     except (pa.ArrowException, OSError) as problem:
         raise InputError(
-            f"{wanted.source} must be a whole Parquet file; it is damaged or cut off. "
+            f"{source} must be a whole Parquet file; it is damaged or cut off. "
             "Write or fetch it again."
         ) from problem
 
