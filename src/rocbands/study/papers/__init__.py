@@ -11,7 +11,11 @@ from rocbands.study.papers.paper import PaperResult, PaperStudy
 __all__ = ["PaperResult", "PaperStudy", "names", "paper_study"]
 
 # Which module holds which studies, in the order of a list.
-_MODULES: dict[str, str] = {"macskassy-2005": "macskassy_2005"}
+_MODULES: dict[str, str] = {
+    "komarek-2004": "komarek_2004",
+    "macskassy-2004": "macskassy_2004",
+    "macskassy-2005": "macskassy_2005",
+}
 
 
 def names() -> list[str]:
