@@ -199,10 +199,12 @@ def _judge(study: PaperStudy, result: StudyResult, scale: Scale) -> PaperResult:
             where={"world": world.name, "method": method, "figure": name},
             ours=figure(world, method, name),
             reference=None if place is None else _REFERENCE[world][number][place],
-            why_not="no such number is printed",
-            note=_errors(figure(world, method, "estimate"), figure(world, method, "error"))
-            if name == "holds"
-            else "",
+            why_not="not printed"
+            + (
+                _errors(figure(world, method, "estimate"), figure(world, method, "error"))
+                if name == "holds"
+                else ""
+            ),
         )
         for name, place in (("holds", 0), ("models", None), ("width", 1))
         for world in _REFERENCE
@@ -244,7 +246,7 @@ def _errors(estimate: Figure, error: Figure) -> str:
         return ""
     reach = float(stdtrit(estimate.n - 1, 0.975))
     sd = (estimate.high - estimate.low) / 2.0 / reach * math.sqrt(estimate.n)
-    return f"sd of the folds' mean {sd:.4f}, estimated {error.value:.4f}"
+    return f"; sd of the folds' mean {sd:.4f}, estimated {error.value:.4f}"
 
 
 def _claims(held: dict[str, list[Figure]]) -> tuple[Claim, ...]:

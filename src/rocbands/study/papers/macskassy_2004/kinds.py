@@ -72,6 +72,7 @@ class Kind:
     widened: bool = False
     chords: int = 0
     tested: tuple[str, ...] = ("inside",)
+    n_fit: int = 0
 
     def cell(self, host: Host, size: int, hosts: Hosts, n_verify: int) -> Verification:
         """Put a cell together."""
@@ -83,12 +84,14 @@ class Kind:
             n_verify=n_verify,
             widened=self.widened,
             chords=self.chords,
+            n_fit=self.n_fit,
         )
 
 
 def fixed_width(n_fit: int = 1000) -> Kind:
-    """Return the paper's best band."""
-    return Kind("fixed-width", FixedWidth(slope_rule="papers", n_resamples=n_fit))
+    """Return the paper's best band; fewer than 20 fitting sets can be had from RG alone."""
+    method = FixedWidth(slope_rule="papers", n_resamples=max(n_fit, 20))
+    return Kind("fixed-width", method, n_fit=n_fit)
 
 
 def joint_region() -> Kind:
@@ -198,7 +201,7 @@ class Found:
             else math.hypot(number.sd / math.sqrt(BANDS), model_spread(figures)),
             digits=3,
             reference=reference,
-            why_not=why_not or ("" if number else "not printed"),
+            why_not=why_not or ("" if number else f"not printed; {note}"),
             note=note,
         )
 

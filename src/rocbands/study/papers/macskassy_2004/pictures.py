@@ -26,21 +26,16 @@ from rocbands.study.spec import Study
 __all__ = ["FIGURE_5", "FIGURE_6"]
 
 
-def _fixed(n_fit: int = 1000) -> FixedWidth:
-    return FixedWidth(slope_rule="papers", n_resamples=n_fit)
-
-
-_PICTURES = {  # the bands of each figure: label, rows of R, method
-    "macskassy-2004-figure5": [(f"r = {size}", size, _fixed()) for size in SIZES],
-    "macskassy-2004-figure6": [
-        (f"{n_fit} fitting curves", 1000, _fixed(n_fit)) for n_fit in FIT_SIZES
-    ],
+_PICTURES = {  # the bands of each figure: label, rows of R, fitting curves
+    "macskassy-2004-figure5": [(f"r = {size}", size, 1000) for size in SIZES],
+    "macskassy-2004-figure6": [(f"{n_fit} fitting curves", 1000, n_fit) for n_fit in FIT_SIZES],
 }
+_BAND = FixedWidth(slope_rule="papers")
 
 
 def _picture_plan(name: str, scale: Scale, seed: int, data: DataSource | None) -> Study:
     (host,) = trees(data, seed, 1)
-    cells = tuple(Edges(host, size, method) for _, size, method in _PICTURES[name])
+    cells = tuple(Edges(host, size, _BAND, n_fit) for _, size, n_fit in _PICTURES[name])
     return Study(name, cells, 40 if scale == "quick" else 400, block=10, seed=seed)
 
 

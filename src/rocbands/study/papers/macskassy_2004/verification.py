@@ -5,16 +5,16 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
+from rocbands.bands.fixed_width import FixedWidth
 from rocbands.bands.threshold import Threshold
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import BoolArray, FloatArray, check_choice, check_level, check_number
 from rocbands.core.curve import Curve
 from rocbands.core.region import LATTICE, BetweenRegion, DisplacedRegion, Region
-from rocbands.core.roc import RocCurve
 from rocbands.errors import RocBandsWarning
 from rocbands.resample.curves import Rates
 from rocbands.study.cells import Cell, Measured, method_text
@@ -42,7 +42,7 @@ class Verification(Cell):
     size : int
         Rows of R, and of each fitting and verification set.
     method : BandMethod
-        Which band; its `n_resamples` is the number of fitting sets, where it has that.
+        Which band; its `n_resamples` is the number of fitting sets from R, where it has that.
     fit_host, verify_host : {'R', 'RG'}
         Where fitting and verification sets are drawn from. With fitting sets from R the band is
         the method's own.
@@ -54,6 +54,8 @@ class Verification(Cell):
         Ask the method for a band for future curves.
     chords : int, default 0
         Draw the band with so many straight pieces and judge it as drawn; 0 judges it as it is.
+    n_fit : int, default 0
+        Fitting sets from RG; 0 stands for the method's own `n_resamples`.
 
     Notes
     -----
@@ -71,6 +73,7 @@ class Verification(Cell):
     level: float = 0.95
     widened: bool = False
     chords: int = 0
+    n_fit: int = 0
 
     def __post_init__(self) -> None:
         check_choice(self.fit_host, ("R", "RG"), "fit_host")
@@ -116,7 +119,7 @@ class Verification(Cell):
     def _region(self, sample: Host, streams: Streams) -> Region:
         roc = sample.roc
         if self.fit_host == "RG":
-            count = int(getattr(self.method, "n_resamples", 0))
+            count = self.n_fit or int(getattr(self.method, "n_resamples", 1))
             curves = streams.drawn(
                 f"fitting {count}", lambda rng: self.host.curves(rng, self.size, count)
             )
@@ -164,7 +167,9 @@ class Edges(Cell):
     Parameters
     ----------
     host, size, method, level
-        As for `Verification`; fitting sets come from R.
+        As for `Verification`.
+    n_fit : int
+        Fitting sets, from R.
 
     Notes
     -----
@@ -176,12 +181,13 @@ class Edges(Cell):
 
     host: Host
     size: int
-    method: Any
+    method: FixedWidth
+    n_fit: int
     level: float = 0.95
 
     def facts(self) -> Mapping[str, object]:
         """Name model, size and method."""
-        return {"model": self.host.name, "r": self.size, "method": method_text(self.method)}
+        return {"model": self.host.name, "r": self.size, "fitting curves": self.n_fit}
 
     @property
     def source(self) -> object:
@@ -196,9 +202,8 @@ class Edges(Cell):
     def measure(self, streams: Streams) -> Measured:
         """Draw R, make the band, follow its edges."""
         sample = streams.drawn("R", lambda rng: self.host.draw(rng, self.size))
-        roc: RocCurve = sample.roc
-        curves = sample.curves(streams.own("fitting"), self.size, self.method.n_resamples)
-        region = fitted(self.method, roc, sample, curves, self.level)
+        curves = sample.curves(streams.own("fitting"), self.size, self.n_fit)
+        region = fitted(self.method, sample.roc, sample, curves, self.level)
         assert isinstance(region, DisplacedRegion), "a fixed-width band is a displaced curve"
         at, (lower, upper) = np.array(FPR), region.edges()
         return {
