@@ -215,7 +215,7 @@ def test_one_low_figure_of_many_may_be_chance_and_is_judged_by_means() -> None:
 
 def test_the_gap_to_the_prototype_is_told() -> None:
     rows = rows_of({"theta": 3.0}, flat(0.9), {"coverage at w = 0.5": 0.85})
-    assert "0.050" in gap_note(rows)
+    assert "0.0500" in gap_note(rows)
 
 
 # Judging

@@ -69,7 +69,7 @@ def _figure_5_judge(study: PaperStudy, found: StudyResult, scale: Scale) -> Pape
             ("gaussian", "fixed", alike, reference.FULL_FIXED[theta]),
         ):
             where = {"theta": theta, "class sizes": classes, "method": method}
-            rows += rows_of(where, along, numbers, at)
+            rows += rows_of(where, along, numbers, at, good=method == "gaussian")
     return study.result(
         found,
         scale,

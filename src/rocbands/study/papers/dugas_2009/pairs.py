@@ -100,16 +100,17 @@ def pair_rows(
             )
             for w in _AT
         ]
-        start, end = along.good()
-        for what, figure in (
-            ("least coverage, any rho", min(one.least for one in many)),
-            ("good from w", start),
-            ("good to w", end),
-        ):
-            prototype = least.get(design) if what.startswith("least") else None
-            rows.append(
-                Row(where={**place, "what": what}, ours=figure, reference=prototype, digits=3)
+        rows.append(
+            Row(
+                where={**place, "what": "least coverage, any rho"},
+                ours=min(one.least for one in many),
+                reference=least.get(design),
+                digits=3,
             )
+        )
+        if where["method"] == "gaussian":
+            ends = zip(("good from w", "good to w"), along.good(), strict=True)
+            rows += [Row(where={**place, "what": what}, ours=end) for what, end in ends]
     return rows
 
 

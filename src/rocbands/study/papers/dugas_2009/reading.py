@@ -146,12 +146,14 @@ def rows_of(
     along: Along,
     reference: Mapping[str, float] | None = None,
     at: Sequence[float] = (0.01, 0.05, 0.1, 0.5),
+    *,
+    good: bool = True,
 ) -> list[Row]:
     """Coverage at some w, the least, and the good range; keys of `reference` are `what`."""
-    start, end = along.good()
     figures: dict[str, Figure] = {f"coverage at w = {w:g}": along.at(w) for w in at}
     figures["least coverage"] = along.least
-    figures |= {"good from w": start, "good to w": end}
+    if good:
+        figures |= dict(zip(("good from w", "good to w"), along.good(), strict=True))
     known = reference or {}
     return [
         Row(where={**where, "what": what}, ours=figure, reference=known.get(what), digits=3)
@@ -172,7 +174,7 @@ def gap_note(rows: Iterable[Row]) -> str:
     place = ", ".join(f"{name} {value}" for name, value in row.where.items())
     return (
         f"Of {len(gaps)} coverages that a separate prototype measured, too, ours differ by at most "
-        f"{gap:.3f} ({place})."
+        f"{gap:.4f} ({place})."
     )
 
 
