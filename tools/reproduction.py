@@ -4,7 +4,8 @@
     python -m tools.reproduction macskassy-2005-table3
     python -m tools.reproduction --page               # only write the page, from what is there
 
-Finished work is kept in docs/studies; real data come from the folder in ROCBANDS_DATA.
+Finished work is kept in out/studies, so that a run that was stopped goes on; the numbers go to
+docs/studies. Real data come from the folder in ROCBANDS_DATA.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from rocbands.study.papers import names, paper_study
 from rocbands.study.papers.paper import PaperResult
 
 DOCS = Path("docs")
-STORES = DOCS / "studies"
+STORES = Path("out") / "studies"
+NUMBERS = DOCS / "studies"
 PICTURES = DOCS / "pictures" / "studies"
 SEED = 1
 
@@ -33,7 +35,7 @@ The tables and figures of the papers, measured again. Each line has the printed 
 its 0.95 interval, and a verdict: *agrees* if the difference is no larger than the noise of both
 numbers allows, *differs*, or *not comparable*. Where a separate prototype has measured the same,
 its figure stands under *reference*. Above each table is the command that measures it again; the
-figures are those of the full runs (`python -m tools.reproduction`), kept in docs/studies.
+figures are those of the full runs (`python -m tools.reproduction`), as JSON in docs/studies.
 """
 
 
@@ -64,6 +66,8 @@ def section(result: PaperResult) -> str:
         lines.append(f"![{result.title}](pictures/studies/{result.name}.png)")
     lines += [f"* **{c.verdict}**: {c.text} *{c.finding}*" for c in result.claims]
     lines += [f"* {note}" for note in result.notes]
+    NUMBERS.mkdir(exist_ok=True)
+    (NUMBERS / f"{result.name}.json").write_text(result.to_json(indent=1) + "\n", encoding="utf-8")
     sentence = result._summary()[0].splitlines()[1]
     lines += [sentence, markdown_table(result._columns())]
     return "\n\n".join(lines)

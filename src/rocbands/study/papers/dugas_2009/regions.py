@@ -39,7 +39,7 @@ def _cell(models: TwoModels, kind: tuple[str, bool]) -> Regions:
 
 def _plan(scale: Scale, seed: int, data: DataSource | None) -> Study:
     cells = tuple(_cell(models, kind) for models in (*_EQUAL, *_UNEQUAL) for kind in _KINDS)
-    times = 400 if scale == "quick" else 6000
+    times = 400 if scale == "quick" else 2000
     return Study("dugas-2009-regions", cells, times, block=100, seed=seed)
 
 

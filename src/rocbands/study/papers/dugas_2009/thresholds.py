@@ -49,7 +49,7 @@ def _plan(scale: Scale, seed: int, data: DataSource | None) -> Study:
     return Study(
         "dugas-2009-validation",
         (*cells, _best("gaussian"), _best("mover")),
-        lambda cell: 1 if cell.exact else 2000 if scale == "quick" else 40000,
+        lambda cell: 1 if cell.exact else 2000 if scale == "quick" else 10000,
         block=100,
         seed=seed,
     )

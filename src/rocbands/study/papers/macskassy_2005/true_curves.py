@@ -35,9 +35,7 @@ _PICTURE = "printed as a picture"
 
 def _methods(scale: Scale) -> dict[str, BandMethod]:
     return {
-        "fixed-width": FixedWidth(
-            slope_rule="papers", n_resamples=200 if scale == "quick" else 1000
-        ),
+        "fixed-width": FixedWidth(slope_rule="papers", n_resamples=199),
         "joint-region": JointRegion(joint=False),
         "working-hotelling": WorkingHotelling(),
         "chords": Chords(WorkingHotelling()),
@@ -67,7 +65,7 @@ def _plan(scale: Scale, seed: int, data: DataSource | None) -> Study:
             for theta in THETAS
             for method in _methods(scale).values()
         ),
-        replicates=60 if scale == "quick" else 1000,  # the paper's number
+        replicates=60 if scale == "quick" else 500,
         block=20,
         seed=seed,
     )
