@@ -14,9 +14,8 @@ import sys
 import time
 from pathlib import Path
 
-from rocbands.io.datasets import load_dataset
-
 from rocbands.errors import InputError
+from rocbands.io.datasets import load_dataset
 from rocbands.io.tables import markdown_table
 from rocbands.plot import draw, save
 from rocbands.study import run
