@@ -171,9 +171,17 @@ class CostDifference(Result):
         verdicts = []
         for name, sign in zip(self.names, (1, -1), strict=True):
             mine = [region for region in self.regions if region.sign == sign]
-            ranges = ", ".join(f"{region.low:.3g} to {region.high:.3g}" for region in mine)
+            ranges = ", ".join(
+                f"{region.low:.3g}" + f" to {region.high:.3g}" * (region.high > region.low)
+                for region in mine
+            )
             if mine:
                 verdicts.append(f"{name} is cheaper at w {ranges}.")
+        if verdicts and len(self) > 1 and not self.simultaneous:
+            verdicts.append(
+                "Limits for each w often flag some w even if both models cost the same; "
+                "simultaneous ones do not."
+            )
         return verdicts or ["Neither is shown to be cheaper at any w."]
 
 
