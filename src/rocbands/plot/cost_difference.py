@@ -46,18 +46,17 @@ def draw_cost_difference(
         The axes, with a legend.
     """
     share = gap.prevalence if prevalence is None else float(check_prevalence(prevalence))
-    axes = _axes(ax, gap, share if ratios else None)
+    many = np.unique(gap.w).size > FEW
+    axes = _axes(ax, gap, share if ratios else None, many)
     order = np.argsort(gap.w, kind="stable")
     w, middle, low, high = (part[order] for part in (gap.w, gap.difference, gap.low, gap.high))
-    many = np.unique(w).size > FEW
     if many:
         axes.fill_between(w, low, high, color="0.5", alpha=0.25, linewidth=0, label=_limits(gap))
         for edge in (low, high):
             axes.plot(w, edge, color="0.4", linewidth=0.7)
         axes.plot(w, middle, color=INK, linewidth=1.4, zorder=2.8, label="difference")
     else:
-        _bars(axes, w, low, high, color="0.5", linewidth=2.2, zorder=2.5)
-        axes.lines[-1].set_label(_limits(gap))
+        axes.vlines(w, low, high, color="0.5", linewidth=2.2, zorder=2.5, label=_limits(gap))
         axes.plot(w, middle, "o", color=INK, markersize=5, zorder=2.8, label="difference")
     handles = axes.get_legend_handles_labels()[0]
     # Between the nearer limit and zero: how much cheaper a classifier is at least.
@@ -67,7 +66,8 @@ def draw_cost_difference(
             text = f"{gap.names[model]} is cheaper, by at least this"
             bar = Line2D([], [], color=COLORS[model], linewidth=4, label=text)
             handles.append(Patch(**_style(model), label=text) if many else bar)
-    axes.legend(handles=handles, loc="best", fontsize="small", framealpha=0.85, edgecolor="none")
+    place: Any = "best" if many else "upper right"
+    axes.legend(handles=handles, loc=place, fontsize="small", framealpha=0.85, edgecolor="none")
     return axes
 
 
@@ -78,18 +78,12 @@ def _shade(ax: Axes, w: Any, near: Any, cheaper: BoolArray, model: int, many: bo
     for part in runs(cheaper):
         alone = part.stop - part.start == 1
         if alone or not many:
-            _bars(ax, w[part], 0.0 * near[part], near[part], color=ink, linewidth=4, zorder=2.6)
+            ax.vlines(w[part], 0.0, near[part], color=ink, linewidth=4, zorder=2.6)
         else:
             ax.fill_between(w[part], 0.0, near[part], linewidth=0, zorder=2.2, **style)
             bar = Line2D(w[part][[0, -1]], [0, 0], color=ink, linewidth=4, zorder=2.6)
             bar.set_solid_capstyle("butt")
             ax.add_line(bar)
-
-
-def _bars(ax: Axes, w: Any, start: Any, end: Any, **style: Any) -> None:
-    """Draw upright bars, each a line of its own: those a legend steers clear of."""
-    for x, ends in zip(w.tolist(), np.column_stack((start, end)), strict=True):
-        ax.plot([x, x], ends, solid_capstyle="butt", **style)
 
 
 def _style(model: int) -> dict[str, Any]:
@@ -102,7 +96,7 @@ def _limits(gap: CostDifference) -> str:
     return f"{100 * gap.level:.10g}% limits {together}, {gap.method}"
 
 
-def _axes(ax: Axes | None, gap: CostDifference, share: float | None) -> Axes:
+def _axes(ax: Axes | None, gap: CostDifference, share: float | None, many: bool) -> Axes:
     one, two = gap.names
     words = f"Cost of {two} \N{MINUS SIGN} cost of {one}\n(above 0: {one} is cheaper)"
     axes = cost_axes(ax, words, share, (6.4, 4.6))
@@ -113,6 +107,8 @@ def _axes(ax: Axes | None, gap: CostDifference, share: float | None) -> Axes:
         claims = (gap.low > -1.0) | (gap.high < 1.0)
         bottom = float(gap.low.min(where=claims, initial=-0.005))
         top = float(gap.high.max(where=claims, initial=0.005))
-        axes.set_ylim(bottom - 0.06 * (top - bottom), top + 0.06 * (top - bottom))
+        # A legend steers clear of a band, but not of bars: above those it gets room of its own.
+        above = 0.06 if many else 0.45
+        axes.set_ylim(bottom - 0.06 * (top - bottom), top + above * (top - bottom))
     axes.axhline(0.0, color="0.3", linestyle=(0, (4, 2)), linewidth=1, zorder=2.4)
     return axes
