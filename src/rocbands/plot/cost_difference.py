@@ -105,6 +105,7 @@ def _axes(ax: Axes | None, gap: CostDifference, share: float | None, many: bool)
     if axes.get_autoscaley_on():
         # Limits that reach from -1 to 1 claim nothing, and would hide all others.
         claims = (gap.low > -1.0) | (gap.high < 1.0)
+        claims |= not claims.any()
         bottom = float(gap.low.min(where=claims, initial=-0.005))
         top = float(gap.high.max(where=claims, initial=0.005))
         # A legend steers clear of a band, but not of bars: above those it gets room of its own.
