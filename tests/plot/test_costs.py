@@ -1,8 +1,8 @@
 """Pictures of costs: what stands on the axes, and what the axes say."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
@@ -178,10 +178,10 @@ def test_few_errors_are_marked_where_they_are(ax, method, words):
     assert any(words in text for text in texts(ax))
 
 
-def separated() -> rb.CostIntervals:
+def separated(w: np.ndarray = W) -> rb.CostIntervals:
     """Classes that overlap a little: some thresholds lie beyond the scores of one."""
     y = np.repeat([1, 0], 20)
-    return rb.cost_interval(y, np.append(np.arange(15, 35), np.arange(20)), 40 * (1 - W), W)
+    return rb.cost_interval(y, np.append(np.arange(15, 35), np.arange(20)), 40 * (1 - w**2), w)
 
 
 def test_a_mask_hides_and_says_so(ax):
@@ -196,6 +196,9 @@ def test_a_mask_hides_and_says_so(ax):
         assert strip.get_x() >= inside[0] - 0.0051
         assert strip.get_x() + strip.get_width() <= inside[-1] + 0.0051
     assert any("only thresholds within the scores" in text for text in texts(ax))
+    backward = draw(separated(W[::-1]), mask=True)
+    again = of_kind(backward, CurveLine)[0].get_ydata()
+    assert np.array_equal(again, line.get_ydata(), equal_nan=True)
     whole = draw(found)
     assert not np.isnan(of_kind(whole, CurveLine)[0].get_ydata()).any()
 
@@ -293,6 +296,7 @@ def test_the_other_model_has_another_look(ax):
     gap = rb.cost_difference(y, *swapped, cut, cut, W, simultaneous=True, rng=1, **MALIGNANT)
     draw(gap, ax)
     assert {area.get_hatch() for area in shaded(ax)} == {HATCHES[1]}
+    assert {tuple(area.get_edgecolor()[0]) for area in shaded(ax)} == {to_rgba(COLORS[1])}
     assert "model 2 is cheaper, by at least this" in texts(ax)
     assert "95% limits for all w together, mover" in texts(ax)
 
@@ -304,7 +308,7 @@ def test_a_few_differences_have_bars(ax):
     grey, blue = ax.collections
     assert len(grey.get_segments()) == 2
     assert blue.get_segments()[0].tolist() == [[0.3, 0], [0.3, gap.low[1]]]
-    assert tuple(blue.get_color()[0][:3]) == plt.matplotlib.colors.to_rgb(COLORS[0])
+    assert tuple(blue.get_color()[0][:3]) == to_rgba(COLORS[0])[:3]
 
 
 def test_limits_that_claim_nothing_do_not_press_the_others(ax):
