@@ -13,6 +13,7 @@ import numpy as np
 
 import rocbands as rb
 from rocbands.plot import draw, save
+from rocbands.plot.costs import draw_models_by_cost
 
 PICTURES = Path(__file__).parent / "pictures"
 
@@ -113,6 +114,27 @@ def rates() -> None:
     plt.close(figure)
 
 
+def costs() -> None:
+    """Draw cost curves, and costs of thresholds chosen on other rows with their difference."""
+    y, models = rb.load_example()
+    ax = None
+    for name, scores in models.items():
+        ax = rb.cost_curve(y, scores, positive="malignant").plot(ax, label=name)
+    save(ax, PICTURES / "cost-curve.png")
+    w = np.linspace(0.01, 0.99, 99)
+    half = np.random.default_rng(1).random(len(y)) < 0.5
+    cuts, found = {}, {}
+    for name, scores in models.items():
+        cut = rb.cost_thresholds(y[half], scores[half], w, positive="malignant")
+        cuts[name] = cut
+        found[name] = rb.cost_interval(y[~half], scores[~half], cut, w, positive="malignant")
+    gap = rb.cost_difference(
+        y[~half], *(scores[~half] for scores in models.values()), *cuts.values(), w,
+        names=tuple(models), positive="malignant", simultaneous=True, rng=1,
+    )  # fmt: skip
+    save(draw_models_by_cost(found, gap), PICTURES / "costs.png")
+
+
 if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
     example()
@@ -121,3 +143,4 @@ if __name__ == "__main__":
     points()
     difference()
     rates()
+    costs()

@@ -268,6 +268,8 @@ def test_the_same_rng_gives_the_same_limits() -> None:
         ({"thresholds_1": [1, 2]}, "one value for each operating condition"),
         ({"thresholds_2": [np.nan] * 21}, "nan"),
         ({"names": "ab"}, "two models' names"),
+        ({"names": 3}, "names=\\('old', 'new'\\)"),
+        ({"thresholds_2": None}, "`thresholds_2` must be chosen before"),
     ],
 )
 def test_mistakes_are_told(changed: dict, words: str) -> None:
@@ -292,5 +294,21 @@ def test_it_shows_and_stores_itself() -> None:
     assert "Cost of new minus cost of old" in repr(found)
     assert "each for itself" in repr(found)
     assert found.to_dict()["coverage"] == "pointwise"
+    assert found.prevalence == found.to_dict()["prevalence"] == pytest.approx(1 / 3)
+    assert max(map(len, repr(found).splitlines())) <= 96
+
+
+def test_single_conditions_are_no_ranges() -> None:
+    y = np.repeat([1, 0], 50)
+    one, two = y + 0.0, np.tile([0.0, 1.0], 50)
+    found = rb.cost_difference(y, one, two, [0.5, 2.0, 0.5], [0.5, 2.0, 0.5], [0.2, 0.5, 0.8])
+    words = " ".join(repr(found).split())
+    assert "model 1 is cheaper at w 0.2, 0.8." in words
+    assert "even if both models cost the same; simultaneous ones do not" in words
+
+
+def test_it_becomes_a_frame() -> None:
+    y, one, two = sample(60, 10)
+    found = rb.cost_difference(y, one, two, CUT, CUT, W, names=("old", "new"))
     assert len(found.to_frame("pandas")) == len(found) == 21
     assert "<table" in found._repr_html_()

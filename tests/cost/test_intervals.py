@@ -330,12 +330,64 @@ def test_result_speaks_and_travels() -> None:
         ({"w": 0.5, "level": 95}, "level=0.95"),
         ({"w": [0.1, 0.2, 0.3]}, "2 for 3"),
         ({"w": 0.5, "thresholds": [np.nan, 1]}, "NaN"),
+        ({"w": 1.5}, "got 1.5. It is the weight of missed positives; operating_condition makes it"),
+        ({"w": []}, "`w` must not be empty"),
+        ({"costs": ([], [])}, "`costs` must not be empty"),
+        ({"costs": (1, 1), "prevalence": 37}, "For 37% pass prevalence=0.37"),
+        ({"costs": (1, 1), "prevalence": [0.1, 0.2]}, "must be one number"),
+        ({"w": 0.5, "thresholds": None}, "chosen before the test set is seen; got None"),
+        ({"w": 0.5, "thresholds": [[1, 2]]}, "a number or one-dimensional"),
+        ({"w": 0.5, "thresholds": [[1, 2], [3]]}, "a number or one-dimensional"),
     ],
 )
 def test_refusals(options: dict, words: str) -> None:
     options = {"thresholds": [0.1, 0.2], **options}
     with pytest.raises(rb.InputError, match=words):
         rb.cost_interval(SIM["y"], SIM["s1"], **options)
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores", "words"),
+    [
+        (["ill", "well"], [1, 0], "Which label of `y_valid` is positive"),
+        ([1, 1], [1, 0], "`y_valid` must hold both classes"),
+        ([1, 0], [1, 0, 2], "`y_valid` and `score_valid` must have one value for each row"),
+        ([1, 0], [1, np.nan], "`score_valid` must not hold NaN"),
+    ],
+)
+def test_slips_in_a_validation_set_name_it(labels: list, scores: list, words: str) -> None:
+    with pytest.raises(rb.InputError, match=words):
+        rb.cost_thresholds(labels, scores, 0.5)
+
+
+def test_costs_and_prevalences_must_fit() -> None:
+    with pytest.raises(rb.InputError, match=r"`c_fn` and `c_fp` must be .* c_fn=10, c_fp=1"):
+        rb.operating_condition([1, 2], [1, 2, 3], 0.5)
+    with pytest.raises(rb.InputError, match="one for each cost; it has shape"):
+        rb.operating_condition([1, 2], [1, 2], [0.1, 0.2, 0.3])
+    with pytest.raises(rb.InputError, match=r"prevalence=0\.02"):
+        rb.operating_condition(1, 1, "rare")
+    with pytest.raises(rb.InputError, match=r"For 5% pass prevalence=0\.05"):
+        rb.calibrated_thresholds(0.5, 5)
+
+
+def test_results_explain_w() -> None:
+    found = rb.cost_interval(SIM["y"], SIM["s1"], 0.5, costs=(9, 1), prevalence=0.1)
+    assert found.prevalence == found.to_dict()["prevalence"] == 0.1
+    assert "at 1 operating condition:" in repr(found)
+    assert "Cost = w fnr + (1 - w) fpr: 1 if every row is wrong." in repr(found)
+    assert "with p = 0.1 positives, w = 0.5 is for missed positives that cost 9 false" in repr(
+        found
+    )
+    share = np.mean(SIM["y"])
+    full = rb.cost_interval(SIM["y"], SIM["s1"], 0.5, np.linspace(0, 1, 40), sampling="full")
+    assert full.prevalence == pytest.approx(share)
+    assert "(n max(c_fn, c_fp))" in repr(full)
+    assert "12 of 40 rows:" in repr(full)
+    few = rb.cost_interval(SIM["y"], SIM["s1"], [-1.0, 9.0], [0.9, 0.1])
+    assert "gaussian and exact limits would fail there, mover ones" in " ".join(repr(few).split())
+    for result in (found, full, few, rb.cost_curve(SIM["y"], SIM["s1"])):
+        assert max(map(len, repr(result).splitlines())) <= 96
 
 
 def test_rows_must_be_independent() -> None:

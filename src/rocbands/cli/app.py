@@ -21,6 +21,7 @@ _COMMANDS = {
     "auc": "rocbands.cli.auc",
     "points": "rocbands.cli.points",
     "rate": "rocbands.cli.rate",
+    "cost": "rocbands.cli.cost",
     "plan": "rocbands.cli.plan",
     "compare": "rocbands.cli.compare",
     "study": "rocbands.cli.study",

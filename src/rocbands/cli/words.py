@@ -18,7 +18,19 @@ __all__ = ["cli_words", "in_cli_words", "plain_warnings"]
 _ARGUMENTS = (
     "level|future|positive|method|alternative|null|groups|folds|fpr|tpr|threshold|rate|best|c_fn|"
     "c_fp|prevalence|test|joint|auc|width|against|other|band_width|correlation|ratio|power|variance|"
-    "margin|scheme|prediction"
+    "margin|scheme|prediction|calibrated|w|sampling|simultaneous|mask"
+)
+
+
+# What has another name there, or is given in parts.
+_SPOKEN = (
+    ("`n_resamples`", "--resamples"),
+    ("`rates`", "--rate"),
+    ("`thresholds`", "--threshold"),
+    ("simultaneous=True", "--simultaneous"),
+    ("Pass operating conditions w, or costs=(c_fn, c_fp)", "Pass --w, or --c-fn and --c-fp"),
+    ("`costs`", "--c-fn and --c-fp"),
+    ("; operating_condition makes it from costs", "; --c-fn and --c-fp say it in costs"),
 )
 
 
@@ -72,7 +84,8 @@ def in_cli_words(message: str, label: str = "label") -> str:
     '--level must lie strictly between 0 and 1; got 95. For 95% pass --level 0.95.'
     """
     message = message.replace("rb.methods()", "'rocbands methods'")
-    message = message.replace("`n_resamples`", "--resamples").replace("`rates`", "--rate")
+    for spoken, written in _SPOKEN:
+        message = message.replace(spoken, written)
     message = re.sub(rf"`({_ARGUMENTS})`", lambda found: _option(found[1]), message)
     message = re.sub(rf"\b({_ARGUMENTS})=(\([^)]*\)|'[^']*'|[\w.-]*\w)", _as_option, message)
     return re.sub(r"`y_true`|\by_true\b", lambda found: _column(found[0], label), message)

@@ -7,10 +7,17 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, check_choice, check_fpr, check_number
+from rocbands.core.checks import FloatArray, check_choice, check_fpr
 from rocbands.errors import InputError
 
-__all__ = ["Conditions", "Sampling", "costs_at", "operating_condition"]
+__all__ = [
+    "Conditions",
+    "Sampling",
+    "check_prevalence",
+    "check_w",
+    "costs_at",
+    "operating_condition",
+]
 
 Sampling: TypeAlias = Literal["stratified", "full"]
 
@@ -44,14 +51,15 @@ def operating_condition(
     >>> print(operating_condition(c_fn=9, c_fp=1, prevalence=[0.1, 0.5]))
     [0.5 0.9]
     """
-    fn, fp = _costs((c_fn, c_fp))
-    share = check_fpr(prevalence, "prevalence")
-    if not ((share > 0) & (share < 1)).all():
+    fn, fp = _costs((c_fn, c_fp), "`c_fn` and `c_fp`")
+    share = check_prevalence(prevalence)
+    try:
+        np.broadcast_shapes(fn.shape, share.shape)
+    except ValueError:
         raise InputError(
-            "`prevalence` must lie strictly between 0 and 1; got "
-            f"{share[(share <= 0) | (share >= 1)].flat[0]:g}. Without one of the classes there is "
-            "nothing to decide."
-        )
+            "`prevalence` must be one number, or one for each cost; it has shape "
+            f"{share.shape}, costs have {fn.shape}. Make them equally long."
+        ) from None
     # Only the quotient of costs matters; dividing by the larger keeps huge ones finite.
     largest = np.maximum(fn, fp)
     positive, negative = share * (fn / largest), (1.0 - share) * (fp / largest)
@@ -69,9 +77,38 @@ def costs_at(w: npt.ArrayLike, prevalence: float) -> tuple[FloatArray, FloatArra
     >>> print(c_fn / c_fp)
     9.0
     """
-    at = check_fpr(w, "w")
-    share = check_number(prevalence, "prevalence", above=0.0, below=1.0)
+    at, share = check_w(w), check_prevalence(prevalence)
     return np.asarray(at / share), np.asarray((1.0 - at) / (1.0 - share))
+
+
+def check_w(w: npt.ArrayLike) -> FloatArray:
+    """Return operating conditions as floats in [0, 1], of any shape."""
+    try:
+        return check_fpr(w, "w")
+    except InputError as problem:
+        raise InputError(
+            f"{problem} It is the weight of missed positives; operating_condition makes it from "
+            "costs."
+        ) from None
+
+
+def check_prevalence(prevalence: npt.ArrayLike) -> FloatArray:
+    """Return shares of positives as floats strictly between 0 and 1, of any shape."""
+    try:
+        share = np.asarray(prevalence, dtype=np.float64)
+    except (TypeError, ValueError):
+        share = np.array(np.nan)
+    wrong = ~((share > 0) & (share < 1))
+    if not wrong.any():
+        return share
+    found = float(share[wrong].flat[0])
+    if np.isnan(found):
+        advice = "Pass the share of positives, for example prevalence=0.02."
+    elif 1 < found < 100:
+        advice = f"For {found:g}% pass prevalence={found / 100:g}."
+    else:
+        advice = "Without one of the classes there is nothing to decide."
+    raise InputError(f"`prevalence` must lie strictly between 0 and 1; got {found:g}. {advice}")
 
 
 class Conditions(NamedTuple):
@@ -86,6 +123,8 @@ class Conditions(NamedTuple):
         c_fn FN + c_fp FP, with FN, FP its numbers of errors.
     normaliser : str
         The cost that counts as 1.
+    prevalence : float
+        Share of positives that goes with w: the given one, or that of the test set.
     notes : tuple of str
         What was assumed.
     """
@@ -94,6 +133,7 @@ class Conditions(NamedTuple):
     c_fn: FloatArray
     c_fp: FloatArray
     normaliser: str
+    prevalence: float
     notes: tuple[str, ...]
 
     @classmethod
@@ -119,15 +159,17 @@ class Conditions(NamedTuple):
         share, notes = _prevalence(w, costs, prevalence, sampling, sizes)
         n_pos, n_neg = sizes
         if costs is None:
-            at = _vector(check_fpr(w, "w"))
+            at = _vector(check_w(w), "`w`")
             fn, fp = costs_at(at, n_pos / (n_pos + n_neg))
         else:
-            fn, fp = (_vector(cost) for cost in _costs(costs))
+            fn, fp = (_vector(cost, "`costs`") for cost in _costs(costs))
             at = operating_condition(fn, fp, share)
         if sampling == "full":
             largest, size = np.maximum(fn, fp), n_pos + n_neg
-            return cls(at, fn / largest / size, fp / largest / size, "max(c_fn, c_fp)", notes)
-        return cls(at, at / n_pos, (1.0 - at) / n_neg, "p c_fn + (1 - p) c_fp", notes)
+            unit = "max(c_fn, c_fp)"
+            return cls(at, fn / largest / size, fp / largest / size, unit, share, notes)
+        unit = "p c_fn + (1 - p) c_fp"
+        return cls(at, at / n_pos, (1.0 - at) / n_neg, unit, share, notes)
 
     def repeated(self, size: int) -> Conditions:
         """Return one condition `size` times; more than one stay as they are."""
@@ -135,7 +177,7 @@ class Conditions(NamedTuple):
             return self
         columns = (np.repeat(column, size) for column in (self.w, self.c_fn, self.c_fp))
         w, c_fn, c_fp = columns
-        return Conditions(w, c_fn, c_fp, self.normaliser, self.notes)
+        return self._replace(w=w, c_fn=c_fn, c_fp=c_fp)
 
 
 def _prevalence(
@@ -160,27 +202,35 @@ def _prevalence(
             "as it makes it; `prevalence` cannot be given. Leave it out, or use "
             "sampling='stratified'."
         )
-    return check_number(prevalence, "prevalence", above=0.0, below=1.0), ()
+    given = check_prevalence(prevalence)
+    if given.ndim:
+        raise InputError(
+            f"`prevalence` must be one number; got shape {given.shape}. Ask once for each share of "
+            "positives."
+        )
+    return float(given), ()
 
 
-def _vector(values: FloatArray) -> FloatArray:
+def _vector(values: FloatArray, name: str) -> FloatArray:
     if values.ndim > 1:
         raise InputError(
-            "Operating conditions must be numbers or one-dimensional; "
-            f"got shape {values.shape}. Flatten them."
+            f"{name} must be numbers or one-dimensional; got shape {values.shape}. Flatten them."
         )
+    if not values.size:
+        raise InputError(f"{name} must not be empty; there is nothing to judge. Pass at least one.")
     return np.atleast_1d(values)
 
 
-def _costs(costs: Any) -> tuple[FloatArray, FloatArray]:
+def _costs(costs: Any, names: str = "`costs`") -> tuple[FloatArray, FloatArray]:
     """Return two arrays of costs, equally shaped."""
+    example = "costs=(10, 1)" if names == "`costs`" else "c_fn=10, c_fp=1"
     try:
         fn, fp = (np.asarray(cost, dtype=np.float64) for cost in costs)
         fn, fp = np.broadcast_arrays(fn, fp)
     except (TypeError, ValueError):
         raise InputError(
-            "`costs` must be the cost of a false negative and that of a false positive, numbers or "
-            f"equally long arrays; got {costs!r}. Pass, for example, costs=(10, 1)."
+            f"{names} must be the cost of a false negative and that of a false positive, numbers "
+            f"or equally long arrays; got {costs!r}. Pass, for example, {example}."
         ) from None
     for name, cost in (("c_fn", fn), ("c_fp", fp)):
         wrong = ~((cost >= 0) & np.isfinite(cost))

@@ -34,7 +34,21 @@ class Errors(NamedTuple):
 
 def check_thresholds(thresholds: Any, size: int, name: str = "thresholds") -> npt.NDArray[Any]:
     """Return one threshold for each of `size` conditions; a single one is for all of them."""
-    column = score_column([thresholds] if np.ndim(thresholds) == 0 else thresholds, name)
+    if thresholds is None:
+        raise InputError(
+            f"`{name}` must be chosen before the test set is seen; got None. Choose them on other "
+            "rows by cost_thresholds, or pass your own."
+        )
+    try:
+        dimensions = np.ndim(thresholds)
+    except ValueError:  # rows of different lengths
+        dimensions = 2
+    if dimensions > 1:
+        raise InputError(
+            f"`{name}` must be a number or one-dimensional; each row holds several. Pass one value "
+            "for each operating condition."
+        )
+    column = score_column([thresholds] if dimensions == 0 else thresholds, name)
     if column.size == 1:
         return np.repeat(column, size)
     if size not in (1, column.size):

@@ -163,6 +163,7 @@ def cost_difference(
         method=method,
         sampling=sampling,
         normaliser=at.normaliser,
+        prevalence=at.prevalence,
         notes=(*at.notes, *notes),
         frame=rows.frame,
     )
@@ -223,7 +224,13 @@ def _limits(
 
 def check_names(names: Any) -> tuple[str, str]:
     """Return two names."""
-    if isinstance(names, str) or len(names) != 2:
-        raise InputError(f"`names` must be the two models' names; got {names!r}.")
-    one, two = names
+    try:
+        one, two = names
+        if isinstance(names, str):
+            raise TypeError
+    except (TypeError, ValueError):
+        raise InputError(
+            f"`names` must be the two models' names; got {names!r}. Pass, for example, "
+            "names=('old', 'new')."
+        ) from None
     return str(one), str(two)

@@ -162,6 +162,7 @@ def cost_interval_of(
         method=method,
         sampling=sampling,
         normaliser=at.normaliser,
+        prevalence=at.prevalence,
         notes=(*at.notes, *((_BINORMAL,) if method == "binormal" else ())),
     )
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from rocbands.core.checks import CountArray, FloatArray, frozen
 from rocbands.core.result import Result
 from rocbands.cost.conditions import Sampling
-from rocbands.cost.results import SAMPLED, few_rows
+from rocbands.cost.words import SAMPLED, few_rows, lines, meaning, plural
 
 __all__ = ["CheaperRange", "CostDifference"]
 
@@ -69,6 +69,8 @@ class CostDifference(Result):
         Whether the class sizes of test sets are fixed, or as random as the rows.
     normaliser : str
         The cost that counts as 1.
+    prevalence : float
+        Share of positives at which costs are turned into w: the given one, or the test set's.
     notes : tuple of str
         What the reader should know about these very limits.
 
@@ -100,6 +102,7 @@ class CostDifference(Result):
     method: str
     sampling: Sampling
     normaliser: str
+    prevalence: float
     notes: tuple[str, ...] = ()
     frame: str | None = None
 
@@ -139,6 +142,7 @@ class CostDifference(Result):
             "method": self.method,
             "sampling": self.sampling,
             "normaliser": self.normaliser,
+            "prevalence": self.prevalence,
             "regions": [region._asdict() for region in self.regions],
             "n_pos": self.n_pos,
             "n_neg": self.n_neg,
@@ -153,23 +157,31 @@ class CostDifference(Result):
         together = "for all of them at once" if self.simultaneous else "each for itself"
         sentences = [
             f"Cost of {two} minus cost of {one}, of thresholds that were chosen beforehand, at "
-            f"{len(self)} operating conditions: approximate {self.level:.10g} confidence intervals "
-            f"({self.method}), {together}.",
-            f"{self.n_pos} positives, {self.n_neg} negatives, {SAMPLED[self.sampling]}. "
-            f"Cost 1 is {self.normaliser}.",
+            f"{plural(len(self), 'operating condition')}: approximate {self.level:.10g} confidence "
+            f"intervals ({self.method}), {together}.",
+            f"{self.n_pos} positives, {self.n_neg} negatives, {SAMPLED[self.sampling]}.",
+            *meaning(self.sampling, self.prevalence),
             *self._verdicts(),
             *self.notes,
         ]
         shown = {name: self._columns()[name] for name in _COLUMNS[:6]}
-        return "\n".join(sentences), few_rows(shown)
+        return lines(sentences, len(self)), few_rows(shown)
 
     def _verdicts(self) -> list[str]:
         verdicts = []
         for name, sign in zip(self.names, (1, -1), strict=True):
             mine = [region for region in self.regions if region.sign == sign]
-            ranges = ", ".join(f"{region.low:.3g} to {region.high:.3g}" for region in mine)
+            ranges = ", ".join(
+                f"{region.low:.3g}" + f" to {region.high:.3g}" * (region.high > region.low)
+                for region in mine
+            )
             if mine:
                 verdicts.append(f"{name} is cheaper at w {ranges}.")
+        if verdicts and len(self) > 1 and not self.simultaneous:
+            verdicts.append(
+                "Limits for each w often flag some w even if both models cost the same; "
+                "simultaneous ones do not."
+            )
         return verdicts or ["Neither is shown to be cheaper at any w."]
 
 

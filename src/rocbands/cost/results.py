@@ -10,16 +10,17 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_fpr, frozen
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, frozen
 from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve
-from rocbands.cost.conditions import Sampling
+from rocbands.cost.conditions import Sampling, check_w
+from rocbands.cost.words import SAMPLED, few_rows, lines, meaning, plural
 
-__all__ = ["SAMPLED", "CostCurve", "CostIntervals", "few_rows"]
+__all__ = ["CostCurve", "CostIntervals"]
 
 _OPTIMISTIC = (
-    "Thresholds were chosen on these very rows: costs look lower than they are. "
-    "For an interval choose them on other rows (cost_thresholds, then cost_interval)."
+    "Optimistic: thresholds were chosen on these very rows, so costs look lower than they are; "
+    "there is no confidence statement. Choose thresholds on other rows for one."
 )
 _INFINITE = "Some scores are inf: threshold inf calls them positive, though the curve does not."
 
@@ -123,17 +124,17 @@ class CostCurve(Result):
 
     def at(self, w: npt.ArrayLike) -> FloatArray:
         """Smallest cost at each w."""
-        return np.asarray(np.interp(check_fpr(w, "w"), self.w, self.cost))
+        return np.asarray(np.interp(check_w(w), self.w, self.cost))
 
     def threshold_at(self, w: npt.ArrayLike) -> npt.NDArray[Any]:
         """Best threshold at each w; where two pieces meet, that of the piece to the right."""
-        piece = np.searchsorted(self.w[1:-1], check_fpr(w, "w"), side="right")
+        piece = np.searchsorted(self.w[1:-1], check_w(w), side="right")
         return np.asarray(self.thresholds[piece])
 
     @staticmethod
     def trivial(w: npt.ArrayLike) -> FloatArray:
         """Cost of the better of calling all rows positive and calling none."""
-        at = check_fpr(w, "w")
+        at = check_w(w)
         return np.asarray(np.minimum(at, 1.0 - at))
 
     @property
@@ -168,12 +169,14 @@ class CostCurve(Result):
         size = self.thresholds.size
         gain = self.beats_trivial
         where = "nowhere" if gain is None else f"for w from {gain[0]:.4g} to {gain[1]:.4g}"
-        sentence = (
+        sentences = [
             f"Cost curve of {self.roc.n_pos} positives and {self.roc.n_neg} negatives: "
-            f"{size} best thresholds, area {self.area:.4f}; cheaper than calling all rows alike "
-            f"{where}."
-        )
-        return "\n".join([sentence, *self.notes]), few_rows(self._columns())
+            f"{plural(size, 'best threshold')}, area {self.area:.4f}.",
+            f"Cheaper than calling all rows alike {where}.",
+            *meaning("stratified", self.roc.n_pos / (self.roc.n_pos + self.roc.n_neg)),
+            *self.notes,
+        ]
+        return lines(sentences, size), few_rows(self._columns())
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -208,6 +211,8 @@ class CostIntervals(Result):
         Whether the class sizes of test sets are fixed, or as random as the rows.
     normaliser : str
         The cost that counts as 1.
+    prevalence : float
+        Share of positives at which costs are turned into w: the given one, or the test set's.
     notes : tuple of str
         What the reader should know about these very intervals.
 
@@ -232,6 +237,7 @@ class CostIntervals(Result):
     method: str
     sampling: Sampling
     normaliser: str
+    prevalence: float
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -255,6 +261,7 @@ class CostIntervals(Result):
             "method": self.method,
             "sampling": self.sampling,
             "normaliser": self.normaliser,
+            "prevalence": self.prevalence,
             "n_pos": self.roc.n_pos,
             "n_neg": self.roc.n_neg,
             "notes": self.notes,
@@ -266,30 +273,36 @@ class CostIntervals(Result):
 
     def _summary(self) -> tuple[str, Mapping[str, Any]]:
         sentences = [
-            f"Cost of thresholds that were chosen beforehand, at {len(self)} operating conditions: "
+            "Cost of thresholds that were chosen beforehand, at "
+            f"{plural(len(self), 'operating condition')}: "
             f"{self.level:.10g} confidence intervals ({self.method}, approximate), each for itself "
             "and not for all w at once.",
-            f"{self.roc.n_pos} positives, {self.roc.n_neg} negatives, "
-            f"{SAMPLED[self.sampling]}. Cost 1 is {self.normaliser}.",
+            f"{self.roc.n_pos} positives, {self.roc.n_neg} negatives, {SAMPLED[self.sampling]}.",
+            *meaning(self.sampling, self.prevalence),
+            *self._doubts(),
+            *self.notes,
         ]
+        shown = {name: self._columns()[name] for name in _SHOWN}
+        return lines(sentences, len(self)), few_rows(shown)
+
+    @property
+    def judged_by_errors(self) -> bool:
+        """Whether the limits fail where `reliable` says so; the other methods do not need many."""
+        return self.method in ("gaussian", "exact")
+
+    def _doubts(self) -> list[str]:
         weak = int(np.count_nonzero(self.reliable == "unreliable"))
-        if weak and self.method in ("gaussian", "exact"):
-            sentences.append(
-                f"At {weak} of them errors are too few for this method; use method='mover'."
-            )
-        return "\n".join([*sentences, *self.notes]), few_rows(self._columns())
+        if not weak:
+            return []
+        where = f"At {weak} of {len(self)} w errors are"
+        if self.judged_by_errors:
+            return [f"{where} too few for this method: use method='mover'."]
+        return [
+            f"{where} few ('unreliable'): gaussian and exact limits would fail there, "
+            f"{self.method} ones are made for it."
+        ]
 
 
 _COLUMNS = ("w", "cost", "low", "high", "thresholds", "fn", "fp", "reliable", "inside")
 
-SAMPLED = {
-    "stratified": "their numbers fixed (stratified)",
-    "full": "their numbers as random as the rows (full)",
-}
-
-
-def few_rows(columns: Mapping[str, Any], most: int = 12) -> Mapping[str, Any]:
-    """Rows of a table that fit a screen, evenly spread, with the first and the last."""
-    size = len(next(iter(columns.values())))
-    rows = np.unique(np.linspace(0, size - 1, min(size, most)).round().astype(np.intp))
-    return {name: column[rows] for name, column in columns.items()}
+_SHOWN = ("w", "cost", "low", "high", "threshold", "fn", "fp", "reliable")

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, check_fpr, check_number
+from rocbands.core.checks import FloatArray
+from rocbands.cost.conditions import check_prevalence, check_w
 from rocbands.cost.envelope import cost_curve
+from rocbands.errors import InputError
 
 __all__ = ["calibrated_thresholds", "cost_thresholds"]
 
@@ -46,7 +48,12 @@ def cost_thresholds(
     >>> print(cost_thresholds(y, score, [0.1, 0.5, 0.9]))
     [0.75 0.75 0.17]
     """
-    return cost_curve(y_valid, score_valid, positive=positive).threshold_at(w)
+    try:
+        curve = cost_curve(y_valid, score_valid, positive=positive)
+    except InputError as problem:
+        words = str(problem).replace("y_true", "y_valid").replace("y_score", "score_valid")
+        raise InputError(words) from None
+    return curve.threshold_at(w)
 
 
 def calibrated_thresholds(w: npt.ArrayLike, prevalence: float = 0.5) -> FloatArray:
@@ -69,6 +76,5 @@ def calibrated_thresholds(w: npt.ArrayLike, prevalence: float = 0.5) -> FloatArr
     >>> print(calibrated_thresholds([0.1, 0.5], prevalence=0.1))
     [0.5 0.1]
     """
-    at = check_fpr(w, "w")
-    share = check_number(prevalence, "prevalence", above=0.0, below=1.0)
+    at, share = check_w(w), check_prevalence(prevalence)
     return np.asarray(share * (1.0 - at) / (share * (1.0 - at) + (1.0 - share) * at))

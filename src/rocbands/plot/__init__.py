@@ -25,6 +25,9 @@ _ARTISTS: dict[str, tuple[str, str]] = {
     "Comparison": ("rocbands.plot.differences", "draw_comparison"),
     "Comparisons": ("rocbands.plot.differences", "draw_comparisons"),
     "DifferenceBand": ("rocbands.plot.difference", "draw_difference"),
+    "CostCurve": ("rocbands.plot.costs", "draw_cost_curve"),
+    "CostIntervals": ("rocbands.plot.costs", "draw_cost_intervals"),
+    "CostDifference": ("rocbands.plot.cost_difference", "draw_cost_difference"),
     "PaperResult": ("rocbands.plot.panels", "draw_paper"),
     "RateBounds": ("rocbands.plot.rates", "draw_rate_bounds"),
     "RateDifference": ("rocbands.plot.differences", "draw_rate_difference"),
@@ -36,7 +39,7 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
 
     Parameters
     ----------
-    result : RocCurve, Band, RateBounds, OperatingPoints, Interval(s) and differences
+    result : RocCurve, Band, RateBounds, OperatingPoints, Interval(s), costs and differences
         What to draw; of a dict or list of intervals a forest plot, by the names in the dict.
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure. Empty axes are furnished with labels, limits, a
@@ -47,7 +50,9 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
         line) and, for a band, `band_kwargs` (for the polygon) or, for points, `point_kwargs` (for
         their markers). Each call takes the next colour and line style. For an interval: `label`,
         `color` and `line_kwargs`; for several: `color`. For a difference band: `labels` (the names
-        of both models). For bounds at a rate: `space`, 'recall' or 'roc', and as for bands.
+        of both models). For bounds at a rate: `space`, 'recall' or 'roc', and as for bands. For
+        costs: `prevalence` of the upper axis, as for curves and bands, and for intervals `mask`
+        and `mark`.
 
     Returns
     -------

@@ -1,0 +1,247 @@
+"""`rocbands cost`: what errors cost, and how sure that is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rocbands.cli.cost_order import GRID, Order, Thresholds, halves, read_validation
+from rocbands.cli.inputs import read_models, reads_scores
+from rocbands.cli.outputs import draw_models, json_models, text_models
+from rocbands.errors import InputError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from rocbands.core.scores import PairedScores
+    from rocbands.cost.results import CostCurve
+
+__all__ = ["command"]
+
+MARKED = 12  # operating conditions up to which each stands out in the picture
+
+
+def _complete_method(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[str | CompletionItem]:
+    from rocbands.cost.intervals import METHODS
+
+    return [name for name in METHODS if name.startswith(incomplete)]
+
+
+@click.command(
+    "cost",
+    short_help="What errors cost, and how sure that is.",
+    epilog="""\b
+Examples:
+  rocbands cost --example
+  rocbands cost --example --split --seed 1 --plot cost.png
+  rocbands cost test.csv --validation valid.csv --c-fn 10 --c-fp 1 --prevalence 0.02
+  rocbands cost test.csv --calibrated 0.5 --simultaneous --json
+""",
+)
+@reads_scores
+@click.option(
+    "--validation",
+    metavar="FILE",
+    type=click.Path(),
+    help="Take the thresholds that are best on this file, with the same columns.",
+)
+@click.option(
+    "--calibrated",
+    type=float,
+    metavar="P",
+    help="Scores are calibrated probabilities, learned from data with this share of positives: "
+    "take the thresholds that follow.",
+)
+@click.option(
+    "--threshold",
+    type=float,
+    multiple=True,
+    metavar="T",
+    help="Threshold that is already set: one for all, or one for each --w.",
+)
+@click.option(
+    "--split",
+    is_flag=True,
+    help="Let half of the rows choose thresholds, and judge them on the other half.",
+)
+@click.option(
+    "--w",
+    type=float,
+    multiple=True,
+    metavar="W",
+    help="Operating condition, from 0 to 1: the share of missed positives in the cost of getting "
+    "every row wrong. Repeat it for several; by default 0.01 to 0.99.",
+)
+@click.option("--c-fn", type=float, metavar="A", help="Cost of a missed positive, instead of --w.")
+@click.option("--c-fp", type=float, metavar="B", help="Cost of a false alarm, instead of --w.")
+@click.option(
+    "--prevalence",
+    type=float,
+    metavar="P",
+    help="Share of positives where decisions will be made, with --c-fn and --c-fp; by default "
+    "that of SCORES.",
+)
+@click.option(
+    "--method",
+    metavar="NAME",
+    default="mover",
+    show_default=True,
+    shell_complete=_complete_method,
+    help="mover, gaussian, exact, score or binormal. The last two are for one model; "
+    "differences then are by mover.",
+)
+@click.option(
+    "--sampling",
+    type=click.Choice(["stratified", "full"]),
+    default="stratified",
+    show_default=True,
+    help="stratified: the share of positives is known. full: it is as random as the rows.",
+)
+@click.option(
+    "--level",
+    type=float,
+    metavar="L",
+    default=0.95,
+    show_default=True,
+    help="Confidence level, in (0, 1).",
+)
+@click.option(
+    "--simultaneous",
+    is_flag=True,
+    help="Limits of the difference that hold at all w together; for two models.",
+)
+@click.option("--plot", metavar="FILE", type=click.Path(), help="Draw a PNG, PDF or SVG file.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Make --split and --simultaneous repeatable.",
+)
+def command(*, plot: str | None, as_json: bool, **asked: Any) -> None:
+    """Cost of the errors of each model in SCORES, as a share of getting every row wrong.
+
+    Confidence limits need thresholds that were not chosen on the rows they are judged on: say
+    --validation, --calibrated, --threshold or --split. Of two models there is also the difference,
+    and where one is cheaper. Without any of these options the cost curve is printed, the best that
+    any threshold does on these very rows: that is optimistic, and has no limits.
+    """
+    from rocbands.plot.files import check_target
+
+    order = Order(**{name: asked.pop(name) for name in Order._fields})
+    order.check()
+    if plot is not None:
+        check_target(plot)
+    models = read_models(**asked)
+    if not order.has_source:
+        _curves(order, models, plot, as_json)
+        return
+    if order.simultaneous and len(models) != 2:
+        raise InputError(
+            f"--simultaneous is for the difference of two models; there are {len(models)}. Name "
+            "them by --score A --score B, or leave it out."
+        )
+    models, thresholds = _chosen(order, models, asked)
+    at = order.at(models)
+    cuts = [thresholds(name, at) for name in models.names]
+    found = {
+        name: order.interval(models, name, cut, order.conditions)
+        for name, cut in zip(models.names, cuts, strict=True)
+    }
+    gap = order.difference(models, cuts, order.conditions) if len(models) == 2 else None
+    if plot is not None:
+        _draw(order, models, thresholds, (found, gap), plot)
+    if as_json:
+        besides = {} if gap is None else {"difference": gap}
+        click.echo(json_models(found, "rocbands.costs/1", **besides))
+    else:
+        more = [] if gap is None else [f"Difference\n{gap!r}"]
+        click.echo("\n\n".join([text_models(found), *more]))
+
+
+def _chosen(
+    order: Order, models: PairedScores, rows: dict[str, Any]
+) -> tuple[PairedScores, Thresholds]:
+    """Return the rows that are judged, and where their thresholds come from."""
+    from rocbands.cost.thresholds import calibrated_thresholds, cost_thresholds
+
+    if order.calibrated is not None:
+        learned_at = order.calibrated
+        return models, lambda _, w: calibrated_thresholds(w, learned_at)
+    if order.threshold:
+        own = list(order.threshold) if len(order.threshold) > 1 else order.threshold[0]
+        return models, lambda *_: own
+    if order.validation is not None:
+        valid = read_validation(order.validation, models, **rows)
+    else:
+        valid, models = halves(models, order.seed)
+        click.echo(
+            f"{valid.is_positive.size} rows chose the thresholds, the other "
+            f"{models.is_positive.size} are judged",
+            err=True,
+        )
+    return models, lambda name, w: cost_thresholds(valid.is_positive, valid.models[name], w)
+
+
+def _draw(
+    order: Order, models: PairedScores, thresholds: Thresholds, found: Any, path: str
+) -> None:
+    """Draw what was found; where thresholds are known at every w, all along w."""
+    import numpy as np
+
+    from rocbands.plot import save
+    from rocbands.plot.costs import draw_models_by_cost
+
+    intervals, gap = found
+    mark: list[float] = []
+    if not order.is_open and len(order.threshold) < 2:
+        at = order.at(models)
+        mark = at if len(at) <= MARKED else []
+        w = np.union1d(GRID, at)
+        cuts = [thresholds(name, w) for name in models.names]
+        intervals = {
+            name: order.interval(models, name, cut, {"w": w})
+            for name, cut in zip(models.names, cuts, strict=True)
+        }
+        # Limits for the given w together are not those for all w together.
+        if gap is not None and not order.simultaneous:
+            gap = order.difference(models, cuts, {"w": w})
+    save(draw_models_by_cost(intervals, gap, mark=mark, prevalence=order.prevalence), path)
+    click.echo(f"Wrote {path}", err=True)
+
+
+def _curves(order: Order, models: PairedScores, plot: str | None, as_json: bool) -> None:
+    """Print cost curves, and the best thresholds at operating conditions that were named."""
+    from rocbands.cost.envelope import cost_curve
+    from rocbands.io.records import json_of
+    from rocbands.io.tables import text_table
+
+    curves = {name: cost_curve(models.is_positive, own) for name, own in models.models.items()}
+    if plot is not None:
+        draw_models(curves, plot)
+    if order.is_open:
+        click.echo(json_models(curves, "rocbands.costs/1") if as_json else text_models(curves))
+        return
+    best = {name: _best(curve, order.at(models)) for name, curve in curves.items()}
+    if as_json:
+        both = {name: curve.to_dict() | {"best": best[name]} for name, curve in curves.items()}
+        click.echo(json_of({"schema": "rocbands.costs/1", "models": both}))
+        return
+    parts = [
+        f"Model {name}\n{curve!r}\n\nThe best at the given w, just as optimistic:\n\n"
+        f"{text_table(best[name])}"
+        for name, curve in curves.items()
+    ]
+    click.echo("\n\n".join(parts))
+
+
+def _best(curve: CostCurve, w: list[float]) -> dict[str, list[float]]:
+    best = {
+        "cost": curve.at(w),
+        "threshold": curve.threshold_at(w),
+        "cost_all_alike": curve.trivial(w),
+    }
+    return {"w": w} | {name: column.tolist() for name, column in best.items()}

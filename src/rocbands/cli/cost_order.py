@@ -1,0 +1,207 @@
+"""What `rocbands cost` is asked: operating conditions, where thresholds come from, which limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from rocbands.cli.inputs import read_models
+from rocbands.cli.words import cli_words
+from rocbands.errors import InputError
+
+if TYPE_CHECKING:
+    from rocbands.core.scores import PairedScores
+    from rocbands.cost.conditions import Sampling
+    from rocbands.cost.paired_results import CostDifference
+    from rocbands.cost.results import CostIntervals
+
+__all__ = ["GRID", "Order", "Thresholds", "halves", "read_validation"]
+
+# Operating conditions if none is named: at 0 and 1 themselves one kind of error is free.
+GRID = [i / 100 for i in range(1, 100)]
+_SOURCES = "--validation FILE, --calibrated P, --threshold T or --split"
+
+Thresholds = Callable[[str, Any], Any]  # of the model of that name, at some w
+
+
+class Order(NamedTuple):
+    """The options of the command, by the names that click gives them."""
+
+    validation: str | None
+    calibrated: float | None
+    threshold: tuple[float, ...]
+    split: bool
+    w: tuple[float, ...]
+    c_fn: float | None
+    c_fp: float | None
+    prevalence: float | None
+    method: str
+    sampling: Sampling
+    level: float
+    simultaneous: bool
+    seed: int | None
+
+    @property
+    def has_source(self) -> bool:
+        """Whether thresholds come from elsewhere than the rows they are judged on."""
+        given = {
+            "--validation": self.validation is not None,
+            "--calibrated": self.calibrated is not None,
+            "--threshold": bool(self.threshold),
+            "--split": self.split,
+        }
+        named = [name for name, is_given in given.items() if is_given]
+        if len(named) > 1:
+            raise _usage(f"Thresholds come from one place; {' and '.join(named)} were given.")
+        return bool(named)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether no operating condition was named."""
+        return not self.w and self.c_fn is None
+
+    @property
+    def conditions(self) -> dict[str, Any]:
+        """Operating conditions, as the library takes them."""
+        costs = None if self.c_fn is None else (self.c_fn, self.c_fp)
+        w = GRID if self.is_open else list(self.w) or None
+        return {"w": w, "costs": costs, "prevalence": self.prevalence}
+
+    def at(self, models: PairedScores) -> list[float]:
+        """Operating conditions as w."""
+        from rocbands.cost.conditions import operating_condition
+
+        if self.c_fn is None or self.c_fp is None:
+            return list(self.w) or GRID
+        share = float(models.is_positive.mean()) if self.prevalence is None else self.prevalence
+        return [float(operating_condition(self.c_fn, self.c_fp, share))]
+
+    def check(self) -> None:
+        """Find slips before a file is read: they should not cost the time that reading takes."""
+        from rocbands.cost.difference import cost_difference
+        from rocbands.cost.intervals import cost_interval
+
+        if (self.c_fn is None) != (self.c_fp is None):
+            one, other = ("--c-fp", "--c-fn") if self.c_fn is None else ("--c-fn", "--c-fp")
+            raise _usage(f"{one} needs {other}: only both together say what errors weigh.")
+        if not self.has_source:
+            _refuse_limits()
+        y_true, y_score = [1, 0, 1, 0], [4, 3, 2, 1]
+        cut = list(self.threshold) or 2.5
+        with cli_words():
+            if self.calibrated is not None:
+                _check_calibrated(self.calibrated)
+            cost_interval(y_true, y_score, cut, **self.conditions, **self._limits)
+            if self.simultaneous:
+                cost_difference(y_true, y_score, y_score, 2.5, 2.5, 0.5, **self._paired_limits)
+
+    def interval(
+        self, models: PairedScores, name: str, cut: Any, conditions: dict[str, Any]
+    ) -> CostIntervals:
+        """Judge the thresholds `cut` of one model."""
+        from rocbands.cost.intervals import cost_interval
+
+        with cli_words():
+            return cost_interval(
+                models.is_positive, models.models[name], cut, **conditions, **self._limits
+            )
+
+    def difference(
+        self, models: PairedScores, cuts: list[Any], conditions: dict[str, Any]
+    ) -> CostDifference:
+        """Compare two models."""
+        from rocbands.cost.difference import cost_difference
+
+        one, two = models.names
+        how = {"names": (one, two), "rng": self.seed, **conditions, **self._paired_limits}
+        scores = models.models[one], models.models[two]
+        with cli_words():
+            return cost_difference(models.is_positive, *scores, cuts[0], cuts[1], **how)
+
+    @property
+    def _limits(self) -> dict[str, Any]:
+        return {"method": self.method, "sampling": self.sampling, "level": self.level}
+
+    @property
+    def _paired_limits(self) -> dict[str, Any]:
+        from rocbands.cost.difference import METHODS
+
+        method = self.method if self.method in METHODS else "mover"
+        return self._limits | {"method": method, "simultaneous": self.simultaneous}
+
+
+def read_validation(path: str, models: PairedScores, **rows: Any) -> PairedScores:
+    """Read the rows that choose thresholds: the same columns of another file."""
+    source = rows["source"]
+    if source is not None and (source == path or _same_file(source, path)):
+        raise InputError(
+            f"--validation must hold other rows than SCORES; both are '{path}'. Choose thresholds "
+            "on rows that are not judged, or say --split."
+        )
+    positive = rows["positive"] or ("malignant" if rows["example"] else None)
+    asked = {**rows, "source": path, "example": False, "positive": positive}
+    try:
+        return read_models(**{**asked, "scores": models.names})
+    except InputError as problem:
+        if path in str(problem):
+            raise
+        raise InputError(f"{path}: {problem}") from problem
+
+
+def halves(models: PairedScores, seed: int | None) -> tuple[PairedScores, PairedScores]:
+    """Part the rows at random: half of either class to choose thresholds, the others to judge."""
+    import numpy as np
+
+    from rocbands.core.scores import PairedScores
+
+    rng = np.random.default_rng(seed)
+    first = np.zeros(models.is_positive.size, dtype=np.bool_)
+    for own in (models.is_positive, ~models.is_positive):
+        rows = np.flatnonzero(own)
+        if rows.size < 2:
+            raise InputError(
+                "--split needs two rows of either class; one class has only 1. Name a --validation "
+                "file instead."
+            )
+        first[rng.choice(rows, rows.size // 2, replace=False)] = True
+    chosen, judged = (
+        PairedScores(
+            models.is_positive[part],
+            {name: scores[part] for name, scores in models.models.items()},
+            models.positive,
+            models.frame,
+        )
+        for part in (first, ~first)
+    )
+    return chosen, judged
+
+
+def _same_file(one: str, other: str) -> bool:
+    return Path(one).exists() and Path(other).exists() and Path(one).samefile(other)
+
+
+def _usage(message: str) -> click.UsageError:
+    return click.UsageError(message, click.get_current_context())
+
+
+def _check_calibrated(prevalence: float) -> None:
+    from rocbands.cost.conditions import check_prevalence
+
+    try:
+        check_prevalence(prevalence)
+    except InputError as problem:
+        raise InputError(str(problem).replace("prevalence", "calibrated")) from problem
+
+
+def _refuse_limits() -> None:
+    """Refuse options of limits where there will be none."""
+    ctx = click.get_current_context()
+    for name in ("method", "sampling", "level", "simultaneous"):
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            raise _usage(
+                f"--{name} is for confidence limits, which need thresholds that were not chosen on "
+                f"the same rows. Say where they come from: {_SOURCES}."
+            )
