@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import pickle
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -238,12 +237,14 @@ def test_averages_over_nine_data_sets_are_not_judged():
 
 
 def test_claims_about_real_data_can_go_either_way():
-    paper = list(verdicts(judged_real(5, printed_5)).values())
-    assert paper == ["not comparable", "reproduced", "reproduced", "reproduced"]
-    assert list(verdicts(judged_real(6, printed_5)).values())[1] == "reproduced"
-    even = partial(judged_real, value=lambda cell, name: 0.9)
-    assert list(verdicts(even(5)).values())[1:] == ["not reproduced"] * 3
-    assert list(verdicts(even(6)).values())[1:] == ["not reproduced"] * 2
+    def found(number, value):
+        return list(verdicts(judged_real(number, value)).values())
+
+    assert found(5, printed_5) == ["not comparable", "reproduced", "not comparable", "reproduced"]
+    assert found(5, lambda cell, name: 0.9)[1::2] == ["not reproduced"] * 2
+    # Here four missing sets without any containment would explain the printed number.
+    assert found(5, lambda cell, name: 0.8)[1] == "not comparable"
+    assert found(6, printed_5) == ["not comparable", "not comparable", "reproduced"]
 
 
 # the pieces
