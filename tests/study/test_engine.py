@@ -51,6 +51,16 @@ class Coin(Cell):
         }
 
 
+@dataclass(frozen=True)
+class Threads(Coin):
+    """How many threads NumPy's BLAS was told to use when it was loaded; -1 if nothing was said."""
+
+    def measure(self, streams: Streams) -> dict[str, object]:
+        given = Path("/proc/self/environ").read_bytes().split(b"\0")
+        told = [entry for entry in given if entry.startswith(b"OPENBLAS_NUM_THREADS=")]
+        return {"threads": float(told[0].split(b"=")[1]) if told else -1.0}
+
+
 COINS = Study("coins", (Coin(0.3), Coin(0.6), Coin(0.9)), replicates=50, block=7)
 
 
@@ -304,3 +314,14 @@ def test_a_result_is_a_table() -> None:
     assert len(frame) == 3 * 4
     assert np.isfinite(frame["value"]).all()
     assert found.to_dict()["schema"] == "rocbands.study/1"
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="no /proc")
+def test_workers_leave_the_other_cores_to_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "7")
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    cell = Threads(0.5)
+    found = run(Study("threads", (cell,), replicates=4, block=1), workers=2)
+    assert found.figure(cell, "threads").value == 1.0
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "7"
+    assert "OMP_NUM_THREADS" not in os.environ

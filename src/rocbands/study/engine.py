@@ -14,7 +14,7 @@ from rocbands.errors import InputError, RocBandsError
 from rocbands.study.results import StudyResult
 from rocbands.study.spec import Job, Study
 from rocbands.study.store import Record, Store
-from rocbands.study.work import alone, measure
+from rocbands.study.work import children_alone, measure
 
 __all__ = ["Progress", "run"]
 
@@ -95,11 +95,12 @@ def _in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
     left = dict(enumerate(jobs))
     for _ in range(_DEATHS):
         # Spawned, not forked: a child must start with one thread and without our locks.
-        pool = ProcessPoolExecutor(count, get_context("spawn"), initializer=alone)
+        pool = ProcessPoolExecutor(count, get_context("spawn"))
         try:
-            for place, records in _finished(left, pool, _AHEAD * count):
-                del left[place]
-                yield from records
+            with children_alone():
+                for place, records in _finished(left, pool, _AHEAD * count):
+                    del left[place]
+                    yield from records
         except BrokenProcessPool:
             continue
         finally:

@@ -5,20 +5,41 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rocbands.study.spec import Job
     from rocbands.study.store import Record
 
-__all__ = ["alone", "measure"]
+__all__ = ["alone", "children_alone", "measure"]
+
+_THREADS = ("ROCBANDS_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
 def alone() -> None:
     """Use one thread: the other cores have workers of their own."""
-    for name in ("ROCBANDS_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-        os.environ[name] = "1"
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
+
+
+@contextmanager
+def children_alone() -> Iterator[None]:
+    """Let processes that are started meanwhile use one thread.
+
+    NumPy's BLAS asks for it when it is loaded, and that is before any initializer can be called:
+    to find the initializer, a new process imports this package.
+    """
+    before = {name: os.environ.get(name) for name in _THREADS}
+    alone()
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 def measure(job: Job) -> list[Record]:
