@@ -324,6 +324,8 @@ def test_hosts_tell_the_printed_numbers_apart(name):
     assert by_hosts["working-hotelling", "R", "RG"] == "differs"
     assert verdict(result, "Fixed-width bands hold") == "contradicted"
     assert verdict(result, "Joint regions") == "reproduced"
+    poor = judged(name, lambda cell: 0.8)
+    assert verdict(poor, "Joint regions") == "not reproduced"
 
 
 @pytest.mark.parametrize("name", ["macskassy-2004-table2", "macskassy-2004-table3"])
@@ -355,9 +357,7 @@ def test_sweep_says_what_was_found():
             return 0.98
         if method.interval != "binomial":
             return 0.2 if method.name == "vertical" else 0.0
-        wide = method.n_resamples == 10 or (
-            method.n_resamples == 100 and method.name == "threshold"
-        )
+        wide = method.n_resamples <= (100 if method.name == "threshold" else 10)
         return 1.0 if wide and cell.size >= 6250 else 0.0
 
     result = judged("macskassy-2004-fitting-curves", found)
