@@ -22,20 +22,11 @@ from rocbands.study.papers.macskassy_2004.hosts import Host
 __all__ = ["SWEEP", "displacements", "fitted", "heights"]
 
 SWEEP = np.arange(100) / 100
-_PAST = 1e-12  # to the right of a vertical piece, where its top is
-_CHUNK = 125  # rows that can be laid end to end without losing digits of that size
 
 
 def heights(curves: Rates, fpr: FloatArray) -> FloatArray:
     """Topmost true positive rate of each curve at each fpr."""
-    parts = [
-        along_rows(np.broadcast_to(fpr + _PAST, (len(x), fpr.size)), x, y)
-        for x, y in (
-            (curves.x[start : start + _CHUNK], curves.y[start : start + _CHUNK])
-            for start in range(0, len(curves.x), _CHUNK)
-        )
-    ]
-    return np.concatenate(parts)
+    return along_rows(np.broadcast_to(fpr, (len(curves.x), fpr.size)), curves.x, curves.y)
 
 
 def displacements(curves: Rates, centre: Curve, slope: float) -> FloatArray:

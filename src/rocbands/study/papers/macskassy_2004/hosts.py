@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray
+from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 from rocbands.resample.curves import Rates
@@ -35,27 +34,36 @@ class Host:
         Rows of either class at each score, from the highest score down.
     """
 
-    fingerprint_fields: ClassVar[tuple[str, ...]] = ("name", "pos", "neg")
-
     name: str
     pos: tuple[int, ...]
     neg: tuple[int, ...]
 
+    def __post_init__(self) -> None:
+        if not sum(self.pos) or not sum(self.neg):
+            raise InputError(
+                f"Rows to draw from must hold both classes; there are {sum(self.pos)} positives "
+                f"and {sum(self.neg)} negatives. Take more rows."
+            )
+
     def draw(self, rng: np.random.Generator, size: int) -> Host:
         """Draw rows with replacement."""
-        pos, neg = np.split(rng.multinomial(size, self._shares), 2)
+        pos, neg = np.split(self._counts(rng, size, 1)[0], 2)
         return Host(f"{size} rows of {self.name}", tuple(pos.tolist()), tuple(neg.tolist()))
 
     def curves(self, rng: np.random.Generator, size: int, count: int) -> Rates:
         """Curves of sets of rows drawn with replacement, with a vertex after each score."""
-        pos, neg = np.split(rng.multinomial(size, self._shares, count), 2, axis=1)
-        empty = np.flatnonzero((pos.sum(axis=1) == 0) | (neg.sum(axis=1) == 0))
-        if empty.size:  # a set without one of the classes has no curve
-            again = self.curves(rng, size, empty.size)
-        rates = Rates(_rates(neg), _rates(pos))
-        if empty.size:
-            rates.x[empty], rates.y[empty] = again
-        return rates
+        pos, neg = np.split(self._counts(rng, size, count), 2, axis=1)
+        return Rates(_rates(neg), _rates(pos))
+
+    def _counts(self, rng: np.random.Generator, size: int, count: int) -> CountArray:
+        """Rows of each class and score in each set; sets without one of the classes are redrawn."""
+        counts = rng.multinomial(size, self._shares, count)
+        while True:
+            n_pos = counts[:, : len(self.pos)].sum(axis=1)
+            again = np.flatnonzero((n_pos == 0) | (n_pos == size))
+            if not again.size:
+                return counts
+            counts[again] = rng.multinomial(size, self._shares, again.size)
 
     @cached_property
     def roc(self) -> RocCurve:
@@ -71,10 +79,10 @@ class Host:
         return np.asarray(counts / counts.sum())
 
 
-def _rates(counts: Any) -> FloatArray:
+def _rates(counts: CountArray) -> FloatArray:
     rates = np.zeros((counts.shape[0], counts.shape[1] + 1))
     np.cumsum(counts, axis=1, out=rates[:, 1:])
-    return np.asarray(rates / np.maximum(rates[:, -1:], 1.0))
+    return np.asarray(rates / rates[:, -1:])
 
 
 def learned(cases: DataSet, seed: int, number: int) -> Host:
@@ -87,7 +95,8 @@ def learned(cases: DataSet, seed: int, number: int) -> Host:
     rows = order[model : model + host]
     tree = fit("tree-laplace", cases, rng.choice(order[:model], _LEARNED_FROM), rng)
     scores, level = np.unique(-tree(rows), return_inverse=True)
-    sides = (rows_of[cases.y[rows] == side] for rows_of, side in ((level, True), (level, False)))
+    positive = cases.y[rows]
+    sides = (level[positive], level[~positive])
     pos, neg = (np.bincount(side, minlength=scores.size).tolist() for side in sides)
     return Host(f"tree {number}", tuple(pos), tuple(neg))
 

@@ -40,10 +40,7 @@ __all__ = ["TABLE_2_STUDY", "TABLE_3_STUDY", "planned"]
 
 _R = 12500
 _USUAL = SIZES[2:]
-_ARTEFACT = (
-    "printed with 625 and 1250 rows: two unrelated bands have the same 56.2 (1.2), which no band "
-    "of theirs can explain"
-)
+_ARTEFACT = "printed: an artefact, as two unrelated bands have the same 56.2 (1.2) with 625 rows"
 
 
 def planned(
@@ -159,7 +156,6 @@ def _table_3_claims(found: Found) -> tuple[Claim, ...]:
     fixed, hotelling = fixed_width(), working_hotelling()[0]
     small = [found(fixed, size, hosts) for size in SIZES[:2] for hosts in (AS_PRINTED, SHARED)]
     falls = [found(hotelling, size, AS_PRINTED) for size in SIZES]
-    down = falls[0].value > falls[-1].value + 0.2
     return (
         _hosts_claim(found, _USUAL),
         _joint_claim(found, _USUAL),
@@ -171,8 +167,9 @@ def _table_3_claims(found: Found) -> tuple[Claim, ...]:
         ),
         Claim(
             "Simultaneous Working-Hotelling bands get worse as sets grow.",
-            f"{_listed(falls)} from 625 to 25000 rows: the band shrinks, the misfit stays.",
-            "reproduced" if down else "not reproduced",
+            f"{_listed(falls)} from 625 to 25000 rows, far below the printed numbers: the band "
+            "shrinks, the misfit of our trees to a line on the probit scale stays.",
+            "reproduced" if falls[0].low > falls[-1].high else "not reproduced",
         ),
     )
 
