@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -143,7 +144,8 @@ def run_study(
         how["store"] = f"{name}.store"  # long work should not hang on one process
         click.echo(f"Keeping finished work in {how['store']}", err=True)
     with cli_words():
-        plan = paper.plan(scale, how["seed"], lambda name: load_dataset(name, data, fetch=fetch))
+        source = partial(load_dataset, folder=data, fetch=fetch)  # workers may load it again
+        plan = paper.plan(scale, how["seed"], source)
         result = paper.judge(paper, _run(plan, name, **how), scale)
     if plot is not None:
         from rocbands.plot import draw, save
