@@ -15,6 +15,7 @@ from rocbands.study.cells import Cell, FutureCurve, TrueCurve
 from rocbands.study.engine import run
 from rocbands.study.keys import Streams
 from rocbands.study.laws import Exponential, Gamma, Laplace, Law, Logistic, Mixture, Normal
+from rocbands.study.pointwise import AtConditions, AtRates
 from rocbands.study.populations import (
     Binormal,
     Discrete,
@@ -27,8 +28,11 @@ from rocbands.study.populations import (
 from rocbands.study.results import CellResult, Figure, StudyResult
 from rocbands.study.spec import Study
 from rocbands.study.store import Store
+from rocbands.study.verification import Verification
 
 __all__ = [
+    "AtConditions",
+    "AtRates",
     "Binormal",
     "Cell",
     "CellResult",
@@ -52,5 +56,6 @@ __all__ = [
     "Study",
     "StudyResult",
     "TrueCurve",
+    "Verification",
     "run",
 ]

@@ -12,11 +12,12 @@ import numpy as np
 
 from rocbands.core.band import Band, BandMethod, method_facts
 from rocbands.core.checks import check_level, check_number, check_rate
+from rocbands.core.roc import RocCurve
 from rocbands.errors import RocBandsWarning
 from rocbands.study.keys import Streams, digest
 from rocbands.study.populations import Classes, Population, draw_curve
 
-__all__ = ["Cell", "FutureCurve", "Measured", "TrueCurve", "method_text"]
+__all__ = ["Cell", "FutureCurve", "Measured", "TrueCurve", "method_text", "quiet_band"]
 
 Measured: TypeAlias = Mapping[str, float | Sequence[float]]
 
@@ -226,6 +227,17 @@ def _band(cell: TrueCurve | FutureCurve, streams: Streams, *, future: bool = Fal
         "data", lambda rng: draw_curve(cell.population, rng, *cell.classes.sizes(rng))
     )
     later = (roc.n_pos, roc.n_neg) if future else None
-    with warnings.catch_warnings():  # what a sample looks like is what is being measured
+    return quiet_band(cell.method, roc, cell.level, streams, later)
+
+
+def quiet_band(
+    method: BandMethod,
+    roc: RocCurve,
+    level: float,
+    streams: Streams,
+    future: tuple[int, int] | None = None,
+) -> Band:
+    """Make a band without warnings: what a sample looks like is what is being measured."""
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", RocBandsWarning)
-        return cell.method(roc, level=cell.level, future=later, rng=streams.own("method"))
+        return method(roc, level=level, future=future, rng=streams.own("method"))
