@@ -106,7 +106,7 @@ def _claims(result: StudyResult) -> tuple[Claim, ...]:
 def _judge(study: PaperStudy, result: StudyResult, scale: Scale) -> PaperResult:
     rows = []
     for design, cell in _CELLS.items():
-        expected = TRUE[design.name, "parametric"].T1
+        expected = TRUE[design.name, "parametric, exact law"].T1
         where = {"design": design.name}
         rows += [
             Row(

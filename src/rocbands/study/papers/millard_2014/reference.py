@@ -1,6 +1,8 @@
 """Numbers of a separate prototype (methods/rate-results.md sections 2 and 3).
 
-The paper's own figures are drawings: of their numbers only the prose can be read.
+The paper's own figures are drawings: of their numbers only the prose can be read. Measured again,
+the prototype's parametric limits turn out to have the moments of the exact law, where the paper has
+99 quadrature nodes: the same in the paper's own design, but not where few errors are possible.
 """
 
 from __future__ import annotations
@@ -43,10 +45,10 @@ FITTED: dict[_Key, dict[float, float]] = {
     (NARROW.name, "discard"): _row(
         *(1.000, 0.998, 0.997, 0.993, 0.985, 0.958, 0.961, 0.965, 0.968, 0.971, 0.978)
     ),
-    (NARROW.name, "parametric"): _row(
+    (NARROW.name, "parametric, exact law"): _row(
         *(0.999, 0.988, 0.975, 0.903, 0.694, 0.948, 0.948, 0.948, 0.948, 0.947, 0.939)
     ),
-    (UNBALANCED.name, "parametric"): {0.5: 0.948, 0.8: 0.916, 0.9: 0.739, 0.94: 0.676},
+    (UNBALANCED.name, "parametric, exact law"): {0.5: 0.948, 0.8: 0.916, 0.9: 0.739, 0.94: 0.676},
 }
 MIDDLE: dict[_Key, float] = {
     (BASE.name, "baseline-normal"): 0.9120,
@@ -82,8 +84,8 @@ class True3(NamedTuple):
 
 
 _ORDER = (
-    *("baseline-normal", "baseline-beta", "parametric", "parametric, corrected", "exact"),
-    *("discard", "adjust"),
+    *("baseline-normal", "baseline-beta", "parametric, exact law", "parametric, corrected"),
+    *("exact", "discard", "adjust"),
 )
 
 
@@ -96,10 +98,11 @@ def _pairs(name: str, both: tuple[tuple[float, float], ...], forecast: float) ->
 
 
 TRUE: dict[_Key, True3] = {
+    **{(design.name, "parametric"): True3() for design in (BASE, NARROW, UNBALANCED)},
     (BASE.name, "baseline-normal"): True3(0.9115, 0.9115, 0.7953, 0.0798),
     (BASE.name, "baseline-beta"): True3(0.9168, 0.9147, 0.7985, 0.0797),
     (BASE.name, "baseline-t"): True3(0.9432, 0.9442, 0.8531, 0.0921),
-    (BASE.name, "parametric"): True3(0.9642, 0.9650, 0.8438, 0.0822),
+    (BASE.name, "parametric, exact law"): True3(0.9642, 0.9650, 0.8438, 0.0822),
     (BASE.name, "parametric, corrected"): True3(0.9645, 0.9653, 0.8450, 0.0824),
     (BASE.name, "exact"): True3(0.9616, 0.9622, 0.8671, 0.0821),
     (BASE.name, "discard"): True3(0.9618, 0.9623, 0.8683, 0.0827),
@@ -155,7 +158,7 @@ ENDS: dict[_Key, dict[float, float]] = {
     (BASE.name, "baseline-t"): dict(
         zip(_FIRST_AND_LAST, (0.527, 0.832, 0.872, 0.570), strict=True)
     ),
-    (BASE.name, "parametric"): dict(
+    (BASE.name, "parametric, exact law"): dict(
         zip(_FIRST_AND_LAST, (0.983, 0.986, 0.984, 0.987), strict=True)
     ),
     (BASE.name, "parametric, corrected"): dict(
@@ -167,7 +170,7 @@ ENDS: dict[_Key, dict[float, float]] = {
     (NARROW.name, "exact"): {0.02: 0.003, 0.04: 0.055, 0.1: 0.552},
     (NARROW.name, "discard"): {0.02: 0.003, 0.04: 0.050, 0.1: 0.555},
     (NARROW.name, "adjust"): {0.02: 0.015, 0.04: 0.095, 0.1: 0.728},
-    (NARROW.name, "parametric"): {0.02: 0.083, 0.04: 0.172, 0.1: 0.835},
+    (NARROW.name, "parametric, exact law"): {0.02: 0.083, 0.04: 0.172, 0.1: 0.835},
     (NARROW.name, "parametric, corrected"): {0.02: 1.000, 0.04: 1.000, 0.1: 1.000},
     (OTHERS[2].name, "exact"): {0.01: 0.335},
     (OTHERS[2].name, "discard"): {0.01: 0.315},
