@@ -375,6 +375,9 @@ def test_results_explain_w() -> None:
     found = rb.cost_interval(SIM["y"], SIM["s1"], 0.5, costs=(9, 1), prevalence=0.1)
     assert found.prevalence == found.to_dict()["prevalence"] == 0.1
     assert "at 1 operating condition:" in repr(found)
+    assert "In the given costs 1 is 1.8 for each row." in repr(found)
+    dear = rb.cost_interval(SIM["y"], SIM["s1"], 0.5, costs=(9, 1), sampling="full")
+    assert "1 is 9 for each row" in repr(dear)
     assert "Cost = w fnr + (1 - w) fpr: 1 if every row is wrong." in repr(found)
     assert "with p = 0.1 positives, w = 0.5 is for missed positives that cost 9 false" in repr(
         found

@@ -164,6 +164,9 @@ class Conditions(NamedTuple):
         else:
             fn, fp = (_vector(cost, "`costs`") for cost in _costs(costs))
             at = operating_condition(fn, fp, share)
+            one = np.maximum(fn, fp) if sampling == "full" else share * fn + (1.0 - share) * fp
+            if one.size == 1:
+                notes = (*notes, f"In the given costs 1 is {one[0]:.6g} for each row.")
         if sampling == "full":
             largest, size = np.maximum(fn, fp), n_pos + n_neg
             unit = "max(c_fn, c_fp)"

@@ -97,8 +97,7 @@ def _limits(gap: CostDifference) -> str:
 
 
 def _axes(ax: Axes | None, gap: CostDifference, share: float | None, many: bool) -> Axes:
-    one, two = gap.names
-    words = f"Cost of {two} \N{MINUS SIGN} cost of {one}\n(above 0: {one} is cheaper)"
+    words = f"Difference of costs\n(above 0: {gap.names[0]} is cheaper)"
     axes = cost_axes(ax, words, share, (6.4, 4.6))
     if axes.has_data():
         return axes
