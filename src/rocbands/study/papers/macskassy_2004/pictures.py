@@ -67,7 +67,8 @@ def _picture_judge(study: PaperStudy, result: StudyResult, scale: Scale) -> Pape
         panels=(Panel(study.title, "false positive rate", "true positive rate", lines),),
         notes=(
             "Fixed-width bands of one tree, a substitute for C4.5 release 8; edges are averages "
-            "over bands. Fitting sets come from R. 'push' is the distance of either edge from the curve.",
+            "over bands. Fitting sets come from R. 'push' is the distance of either edge from the "
+            "curve.",
         ),
     )
 
