@@ -8,7 +8,6 @@ from functools import partial
 from rocbands.study.papers.macskassy_2004.hosts import DATA, trees
 from rocbands.study.papers.macskassy_2004.kinds import (
     AS_PRINTED,
-    NOTES,
     SHARED,
     Found,
     Hosts,
@@ -16,6 +15,7 @@ from rocbands.study.papers.macskassy_2004.kinds import (
     averages,
     fixed_width,
     joint_region,
+    notes,
 )
 from rocbands.study.papers.macskassy_2004.printed import FIT_SIZES, PAPER, SIZES
 from rocbands.study.papers.macskassy_2005.summing import line_of, spread_text
@@ -52,7 +52,7 @@ def _sweep_plan(scale: Scale, seed: int, data: DataSource | None) -> Study:
     verify = 200 if quick else 1000
     cells = [
         cell
-        for host in trees(data, seed, 1 if quick else 3)
+        for host in trees(data, seed, 1 if quick else 5)
         for size in SIZES
         for cell in (
             joint_region().cell(host, size, AS_PRINTED, verify),
@@ -81,6 +81,7 @@ class _Sweep:
             for hosts in _PAIRS
             if _measured(kind, n_fit, hosts)
         }
+        self.models = found.models
         self.names = tuple(dict.fromkeys(name for name, *_ in self.figures))
         self.joint = [found(joint_region(), size, AS_PRINTED) for size in SIZES]
 
@@ -183,13 +184,13 @@ def _sweep_judge(study: PaperStudy, result: StudyResult, scale: Scale) -> PaperR
         )
         for name in sweep.names
     )
-    notes = (
-        *NOTES[:2],
+    told = (
+        *notes(sweep.models),
         "Whole curves are tested. Of ten fitting curves at level 0.95 a fixed-width band takes "
         "the farthest; FixedWidth itself refuses, and is left out there with fitting sets from R.",
     )
     return study.result(
-        result, scale, rows=rows, claims=_sweep_claims(sweep), panels=panels, notes=notes
+        result, scale, rows=rows, claims=_sweep_claims(sweep), panels=panels, notes=told
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -27,7 +27,6 @@ from rocbands.study.results import Figure, StudyResult
 __all__ = [
     "AS_PRINTED",
     "CURVES",
-    "NOTES",
     "OWN",
     "RULES",
     "SHARED",
@@ -39,6 +38,7 @@ __all__ = [
     "fixed_width",
     "joint_region",
     "model_spread",
+    "notes",
     "others",
     "working_hotelling",
 ]
@@ -50,16 +50,6 @@ OWN: Hosts = ("R", "R")
 CURVES = {"inside": "whole curve", "at knots": "at the knots"}
 RULES: tuple[Rule, ...] = ("empirical", "normal", "binomial")
 _NO_FITTING = (AS_PRINTED, OWN)  # bands made from the curve of R alone
-
-NOTES = (
-    "Fitting sets come from R and verification sets from RG, as printed, or both from RG, or both "
-    "from R. R is drawn from RG once for each band.",
-    "The tree is a substitute for C4.5 release 8; a tree of 1000 rows gives 30 to 45 different "
-    "scores. The paper has one tree and ten bands; ours are means over several trees, each with "
-    "its own split. The noise of a printed number is its spread over the root of ten, together "
-    "with the spread between our trees.",
-    "'reference' is a separate prototype on a stand-in population with 60 scores.",
-)
 
 
 @dataclass(frozen=True)
@@ -204,6 +194,19 @@ class Found:
             why_not=why_not or ("" if number else f"not printed; {note}"),
             note=note,
         )
+
+
+def notes(hosts: Iterable[Host]) -> tuple[str, ...]:
+    """Say what stands for what."""
+    scores = [len(host.pos) for host in hosts]
+    return (
+        "Fitting sets come from R and verification sets from RG, as printed, or both from RG, or "
+        "both from R. R is drawn from RG once for each band.",
+        f"The paper has one tree of C4.5 release 8 and ten bands. Ours are {len(scores)} trees of "
+        f"a substitute, each with its own split and {min(scores)} to {max(scores)} different "
+        "scores. The noise of a printed number is its spread over the root of ten, together with "
+        "the spread between our trees.",
+    )
 
 
 def band_spread(figures: Sequence[Figure]) -> float:

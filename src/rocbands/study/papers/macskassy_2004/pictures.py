@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from rocbands.bands.fixed_width import FixedWidth
 from rocbands.study.papers.macskassy_2004.hosts import DATA, trees
-from rocbands.study.papers.macskassy_2004.kinds import NOTES
 from rocbands.study.papers.macskassy_2004.printed import FIT_SIZES, PAPER, SIZES
 from rocbands.study.papers.macskassy_2004.verification import FPR, Edges
 from rocbands.study.papers.macskassy_2005.summing import line_of
@@ -67,9 +66,9 @@ def _picture_judge(study: PaperStudy, result: StudyResult, scale: Scale) -> Pape
         claims=claims,
         panels=(Panel(study.title, "false positive rate", "true positive rate", lines),),
         notes=(
-            "Fixed-width bands of one tree; edges are averages over bands. Fitting sets come from "
-            "R. 'push' is the distance of either edge from the curve.",
-            NOTES[1],
+            "Fixed-width bands of one tree, a substitute for C4.5 release 8; edges are averages "
+            "over bands. Fitting sets come from R. 'push' is the distance of either edge from the "
+            "curve.",
         ),
     )
 
