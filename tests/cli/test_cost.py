@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import Result
+from matplotlib.axes import Axes
 
 import rocbands as rb
 from rocbands.cli.cost_order import GRID, halves
@@ -196,3 +197,22 @@ def test_the_picture_runs_along_w_and_marks_what_was_asked(
     assert seen["prevalence"] == 0.02
     assert w in seen["models"]["logistic"].w
     assert len(seen["models"]["logistic"]) == len(seen["gap"]) == 100
+
+
+@pytest.mark.usefixtures("_no_figure_left")
+def test_the_picture_of_curves_has_the_prevalence_that_was_named(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rocbands.plot import save
+
+    seen = []
+
+    def look(ax: Axes, path: str) -> None:
+        seen.extend(child.get_xlabel() for child in ax.child_axes)
+        save(ax, path)
+
+    monkeypatch.setattr("rocbands.plot.save", look)
+    options = "--c-fn 10 --c-fp 1 --prevalence 0.02 --plot cost.png"
+    result = run("cost", "--example", *options.split())
+    assert result.exit_code == 0, result.stderr
+    assert [text.rpartition(", ")[2] for text in seen] == ["at 2% positives"]

@@ -94,6 +94,7 @@ MISTAKES: dict[str, str] = {
     "cost --example --split --c-fn 2 --c-fp 1 --prevalence 0.1 --sampling full": "With --sampling full the share",
     "cost --example --split --calibrated 0.3": "Thresholds come from one place; --calibrated and --split were given",
     "cost --example --calibrated 37": "For 37% pass --calibrated 0.37",
+    "cost text.csv --label who --positive ill --calibrated 0.5": "--calibrated is for probabilities, from 0 to 1; 'score_b' goes from 1 to 4",
     "cost --example --split --method wald": "--method must be one of mover, gaussian",
     "cost --example --split --method score --sampling full": "Use --method mover, or --sampling stratified",
     "cost --example --split --method exact --simultaneous": "For --simultaneous use --method mover",

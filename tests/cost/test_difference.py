@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -245,6 +246,39 @@ def test_simultaneous_gaussian_limits_claim_nothing_where_few_rows_differ() -> N
     )
     assert (found.low[0], found.high[0]) == (-1, 1)
     assert "claims nothing" in repr(found)
+
+
+@pytest.mark.parametrize("n_pos", [20, 1])
+@pytest.mark.parametrize("together", [False, True])
+def test_a_class_that_hides_its_spread_is_told(n_pos: int, together: bool) -> None:
+    # Of 20 positives none is decided differently, or the only one is: either way its class has no
+    # spread of its own, and nearly all of the weight.
+    y = np.repeat([1, 0], [n_pos, 1000])
+    one = np.concatenate([np.ones(n_pos), np.arange(1000) % 25 == 0])
+    two = np.concatenate([np.full(n_pos, n_pos > 1), np.arange(1000) % 20 == 0])
+    ask = partial(rb.cost_difference, y, one, two, 0.5, 0.5, [0.9, 1.0])
+    found = ask("gaussian", simultaneous=together, rng=1)
+    assert found.notes[-1].startswith("At 2 w fewer than 10 rows of the class that matters")
+    if together:
+        assert (found.low == -1).all()
+        assert (found.high == 1).all()
+    else:
+        assert ask("exact").notes == found.notes
+    # Where the other class has the weight its many discordant rows tell enough.
+    assert not rb.cost_difference(y, one, two, 0.5, 0.5, 0.0, "gaussian").notes
+
+
+@pytest.mark.parametrize(("n_pos", "n_neg"), [(3, 4), (7, 13), (40, 60)])
+@pytest.mark.parametrize("away", [0.0, 1e-15, 1e-9, 1e-5, 1e-3])
+def test_losses_that_are_all_alike_have_simultaneous_limits(n_pos, n_neg, away) -> None:
+    # One model always right, the other always wrong: at equal costs only rounding varies.
+    y = np.repeat([1, 0], [n_pos, n_neg])
+    w = n_pos / (n_pos + n_neg) + np.array([0.0, away, 2 * away, 0.1])
+    found = rb.cost_difference(
+        y, y, 1 - y, 0.5, 0.5, w, sampling="full", simultaneous=True, rng=1, n_draws=200
+    )
+    assert found.critical < 3.5
+    assert (found.low < found.high).all()
 
 
 def test_the_same_rng_gives_the_same_limits() -> None:

@@ -129,7 +129,12 @@ def test_degenerate_sets() -> None:
     assert tied.area == 0.25
     assert tied.thresholds.tolist() == [np.inf, 5]
     assert "optimistic" in repr(tied) or "lower than they are" in repr(tied)
-    assert "inf" in " ".join(rb.cost_curve([1, 0], [np.inf, 1]).notes)
+    # A threshold of inf calls inf: wrong of the piece that calls no row, right of the next one.
+    assert "inf" in " ".join(rb.cost_curve([0, 1], [np.inf, 1]).notes)
+    called = rb.cost_curve([1, 1, 0, 0], [np.inf, 1, 2, 0])
+    assert called.thresholds.tolist() == [np.inf, 1]
+    assert called.at(0.1) == pytest.approx(0.05)
+    assert "inf" not in " ".join(called.notes)
     worst = rb.cost_curve([1, 0], [1, 2])
     assert worst.at(0.3) == pytest.approx(0.3)
 

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocbands.cli.cost_order import GRID, Order, Thresholds, halves, read_validation
+from rocbands.cli.cost_order import (
+    GRID,
+    Order,
+    Thresholds,
+    check_probabilities,
+    halves,
+    read_validation,
+)
 from rocbands.cli.inputs import read_models, reads_scores
 from rocbands.cli.outputs import draw_models, json_models, text_models
 from rocbands.errors import InputError
@@ -170,6 +177,7 @@ def _chosen(
 
     if order.calibrated is not None:
         learned_at = order.calibrated
+        check_probabilities(models)
         return models, lambda _, w: calibrated_thresholds(w, learned_at)
     if order.threshold:
         own = list(order.threshold) if len(order.threshold) > 1 else order.threshold[0]
@@ -221,7 +229,7 @@ def _curves(order: Order, models: PairedScores, plot: str | None, as_json: bool)
 
     curves = {name: cost_curve(models.is_positive, own) for name, own in models.models.items()}
     if plot is not None:
-        draw_models(curves, plot)
+        draw_models(curves, plot, prevalence=order.prevalence)
     if order.is_open:
         click.echo(json_models(curves, "rocbands.costs/1") if as_json else text_models(curves))
         return

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rocbands.cost.paired_results import CostDifference
     from rocbands.cost.results import CostIntervals
 
-__all__ = ["GRID", "Order", "Thresholds", "halves", "read_validation"]
+__all__ = ["GRID", "Order", "Thresholds", "check_probabilities", "halves", "read_validation"]
 
 # Operating conditions if none is named: at 0 and 1 themselves one kind of error is free.
 GRID = [i / 100 for i in range(1, 100)]
@@ -149,6 +149,17 @@ def read_validation(path: str, models: PairedScores, **rows: Any) -> PairedScore
         if path in str(problem):
             raise
         raise InputError(f"{path}: {problem}") from problem
+
+
+def check_probabilities(models: PairedScores) -> None:
+    """Refuse scores that cannot be probabilities: thresholds for those would mean nothing."""
+    for name, scores in models.models.items():
+        low, high = float(scores.min()), float(scores.max())
+        if low < 0.0 or high > 1.0:
+            raise InputError(
+                f"--calibrated is for probabilities, from 0 to 1; {name!r} goes from {low:g} to "
+                f"{high:g}. Name a --validation file, a --threshold, or say --split."
+            )
 
 
 def halves(models: PairedScores, seed: int | None) -> tuple[PairedScores, PairedScores]:

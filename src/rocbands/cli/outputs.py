@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 __all__ = ["draw_models", "json_models", "text_models"]
 
 
-def draw_models(found: Mapping[str, Result], path: str) -> None:
+def draw_models(found: Mapping[str, Result], path: str, **style: Any) -> None:
     """Draw all models in one picture, and say on stderr where it is."""
     from rocbands.plot import draw, save
 
     ax = None
     for name, result in found.items():
-        ax = draw(result, ax, label=name)
+        ax = draw(result, ax, label=name, **style)
     assert ax is not None, "there is at least one model"
     save(ax, path)
     click.echo(f"Wrote {path}", err=True)

@@ -90,6 +90,17 @@ class Contrast:
 
     @property
     def dominant_discordant(self) -> CountArray:
-        """Number of discordant cases in the class that adds more to the variance."""
-        either, parts = self.for_1 + self.for_2, self.class_variances
+        """Number of discordant cases in the class that may add more to the variance.
+
+        A class with no discordant case, or with no other, adds nothing to what was observed. Bonett
+        and Price's variance, with one more case for either classifier, sees what it may hide.
+        """
+        more = replace(
+            self,
+            for_1=self.for_1 + 1,
+            for_2=self.for_2 + 1,
+            n_pos=self.n_pos + (1 if self.full else 2),
+            n_neg=self.n_neg + (1 if self.full else 2),
+        )
+        either, parts = self.for_1 + self.for_2, more.class_variances
         return np.asarray(np.where(parts[0] > parts[1], either[0], either[1]))

@@ -140,7 +140,8 @@ class CostCurve(Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the reader should know about this very curve."""
-        endless = bool(np.isposinf(self.roc.thresholds[0]))
+        # Only the piece of calling no row positive has a threshold that cannot be kept.
+        endless = self._begins_trivial and bool(np.isposinf(self.roc.thresholds[0]))
         return (_OPTIMISTIC, _INFINITE) if endless else (_OPTIMISTIC,)
 
     def _facts(self) -> Mapping[str, object]:

@@ -24,6 +24,7 @@ __all__ = ["Multiplied", "covariance", "critical_value"]
 MOST_CONDITIONS = 2048  # whose covariance is written down; beyond, cases are multiplied
 MOST_NUMBERS = 2**22  # drawn at once
 RIDGE = 1e-9  # a variance that no quantile feels, and that makes a covariance invertible
+ROUNDING = 1e-12  # of a sum of squares: what is left of it beneath may be rounding alone
 
 
 def critical_value(
@@ -48,7 +49,8 @@ def critical_value(
     rng : Generator
         Source of randomness.
     """
-    kept = np.flatnonzero(contrast.variance > 0.0)
+    squares = (contrast.unit**2 * (contrast.for_1 + contrast.for_2)).sum(axis=0)
+    kept = np.flatnonzero(contrast.variance > ROUNDING * squares)
     if kept.size == 0:
         return 0.0
     if kept.size < contrast.mean.size:
@@ -56,7 +58,7 @@ def critical_value(
     error = np.sqrt(contrast.variance)
     if kept.size <= MOST_CONDITIONS:
         both = covariance(calls, contrast) / np.outer(error, error)
-        root = np.linalg.cholesky(both + RIDGE * np.eye(kept.size)).T
+        root = _root(both)
 
         def sums(draws: int, stream: np.random.Generator) -> FloatArray:
             return stream.standard_normal((draws, kept.size)) @ root
@@ -75,6 +77,16 @@ def critical_value(
 
     drawn = in_chunks(largest, n_draws, rng, size=min(size, 125))
     return order_statistic(np.concatenate(drawn), level)
+
+
+def _root(correlation: FloatArray) -> FloatArray:
+    """Return a matrix R with R'R = `correlation`, whose small digits may be rounding."""
+    try:
+        ridge = RIDGE * np.eye(correlation.shape[0])
+        return np.asarray(np.linalg.cholesky(correlation + ridge).T, np.float64)
+    except np.linalg.LinAlgError:  # where nearly all rows move alike little but rounding is left
+        values, vectors = np.linalg.eigh(correlation)
+        return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))).T)
 
 
 def covariance(calls: tuple[Calls, Calls], contrast: Contrast) -> FloatArray:

@@ -35,7 +35,8 @@ def cost_thresholds(
     -------
     ndarray
         Scores of the validation set, or inf where no row should be called positive; they fall as w
-        grows. Where two are equally good, the lower one.
+        grows. Where two are equally good, the lower one. Rows whose score is inf are called
+        positive at every threshold, inf as well.
 
     See Also
     --------
