@@ -377,6 +377,28 @@ def test_result_speaks() -> None:
     assert isometric.to_numpy() == pytest.approx(out["rate"].to_numpy())
 
 
+def test_limits_are_not_carried_beyond_their_rates() -> None:
+    y, models = rb.load_example()
+    bounds = rb.rate_bounds(y, models["logistic"], positive="malignant", rates=[0.1, 0.3])
+    for wrong in (0.05, 0.9, [0.2, 0.31]):
+        with pytest.raises(rb.InputError, match=r"from 0.1 to 0.3; got"):
+            bounds.at(wrong)
+    with pytest.raises(rb.InputError, match="it is empty"):
+        bounds.at([])
+    with pytest.raises(rb.InputError, match="one number; got 2"):
+        bounds.sentence([0.1, 0.2])
+    assert bounds.sentence([0.3]) == bounds.sentence(0.3)
+    assert bounds.at(0.1 + 0.2).rate.size == 1  # rounding alone is not beyond
+
+
+def test_many_rates_between_round_ones_can_be_shown() -> None:
+    y, models = rb.load_example()
+    rates = np.linspace(0.011, 0.019, 30)
+    bounds = rb.rate_bounds(y, models["logistic"], positive="malignant", rates=rates)
+    assert "At a rate of 1.84%" in repr(bounds)
+    assert 4 <= len(repr(bounds).split("fpr")[1].strip().splitlines()) <= 12
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
