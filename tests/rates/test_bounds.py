@@ -339,6 +339,29 @@ def test_folds_that_differ_are_noticed() -> None:
     assert rb.rate_bounds(y, noise).heterogeneity is None
 
 
+@pytest.mark.parametrize("scheme", ["counts", "reference"])
+def test_how_much_folds_differ_does_not_hang_on_the_rates_asked_for(scheme) -> None:
+    rng = np.random.default_rng(6)
+    y = np.tile(np.repeat([1, 0], [25, 25]), 10)
+    fold, score = np.repeat(np.arange(10), 50), rng.normal(size=500) + y
+    everywhere = rb.rate_bounds(y, score, fold, scheme=scheme)
+    for rates in (0.05, [0.02, 0.5], 1.0):
+        some = rb.rate_bounds(y, score, fold, scheme=scheme, rates=rates)
+        assert some.heterogeneity == everywhere.heterogeneity
+
+
+@pytest.mark.parametrize("n_folds", [2, 3])
+def test_few_folds_of_one_curve_are_seldom_called_different(n_folds: int) -> None:
+    rng = np.random.default_rng(0)
+    y = np.tile(np.repeat([1, 0], [10, 10]), n_folds)
+    fold = np.repeat(np.arange(n_folds), 20)
+    told = [
+        "more than one curve" in repr(rb.rate_bounds(y, rng.normal(size=y.size) + y, fold))
+        for _ in range(100)
+    ]
+    assert sum(told) <= 10  # a bar of 1.5 whatever their number is passed 17 and 15 times
+
+
 @pytest.mark.parametrize("method", [Conditional(200), Discard(200), Adjust(200)])
 def test_chance_is_repeatable(method, monkeypatch: pytest.MonkeyPatch) -> None:
     table = RateTable.of_labels([[1, 1, 0, 0, 1, 0], [1, 0, 1, 0, 0, 1]])

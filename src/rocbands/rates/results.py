@@ -61,7 +61,8 @@ class RateBounds(Result):
         Expected recall under the fitted curve, where the method has one.
     heterogeneity : float or None
         How much more the folds vary than rows drawn from one curve would: the ratio of the two
-        variances, averaged over rates. None for a single test set.
+        variances, averaged over rates from 0.1 to 0.9, whatever `rate` is. None for a single test
+        set.
     notes : tuple of str
         What the reader should know about these very limits.
 
