@@ -76,6 +76,18 @@ def test_marked_rates_stand_out_of_the_band(ax):
     assert len(of_kind(ax, BandPatch)) == 1
 
 
+@pytest.mark.parametrize("mark", [5, [0.1, 20], [0.9]])
+def test_marks_that_cannot_be_drawn_are_refused(ax, mark):
+    with pytest.raises(rb.InputError, match="must lie between"):
+        draw(bounds(np.linspace(0, 0.5, 20)), ax, mark=mark)
+
+
+@pytest.mark.parametrize("space", ["recall", "roc"])
+def test_a_picture_may_have_no_marks(ax, space):
+    draw(bounds(np.linspace(0.11, 0.19, 20)), ax, space=space)
+    assert not [line for line in ax.lines if line.get_linewidth() == 2.2]
+
+
 def test_models_share_a_parallelogram_and_differ_in_looks(ax):
     draw(bounds(), ax, label="old")
     draw(bounds(), ax, label="new")

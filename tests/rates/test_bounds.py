@@ -339,6 +339,29 @@ def test_folds_that_differ_are_noticed() -> None:
     assert rb.rate_bounds(y, noise).heterogeneity is None
 
 
+@pytest.mark.parametrize("scheme", ["counts", "reference"])
+def test_how_much_folds_differ_does_not_hang_on_the_rates_asked_for(scheme) -> None:
+    rng = np.random.default_rng(6)
+    y = np.tile(np.repeat([1, 0], [25, 25]), 10)
+    fold, score = np.repeat(np.arange(10), 50), rng.normal(size=500) + y
+    everywhere = rb.rate_bounds(y, score, fold, scheme=scheme)
+    for rates in (0.05, [0.02, 0.5], 1.0):
+        some = rb.rate_bounds(y, score, fold, scheme=scheme, rates=rates)
+        assert some.heterogeneity == everywhere.heterogeneity
+
+
+@pytest.mark.parametrize("n_folds", [2, 3])
+def test_few_folds_of_one_curve_are_seldom_called_different(n_folds: int) -> None:
+    rng = np.random.default_rng(0)
+    y = np.tile(np.repeat([1, 0], [10, 10]), n_folds)
+    fold = np.repeat(np.arange(n_folds), 20)
+    told = [
+        "more than one curve" in repr(rb.rate_bounds(y, rng.normal(size=y.size) + y, fold))
+        for _ in range(100)
+    ]
+    assert sum(told) <= 10  # a bar of 1.5 whatever their number is passed 17 and 15 times
+
+
 @pytest.mark.parametrize("method", [Conditional(200), Discard(200), Adjust(200)])
 def test_chance_is_repeatable(method, monkeypatch: pytest.MonkeyPatch) -> None:
     table = RateTable.of_labels([[1, 1, 0, 0, 1, 0], [1, 0, 1, 0, 0, 1]])
@@ -375,6 +398,28 @@ def test_result_speaks() -> None:
     assert isinstance(out, pd.DataFrame)
     isometric = bounds.prevalence * out["tpr"] + (1 - bounds.prevalence) * out["fpr"]
     assert isometric.to_numpy() == pytest.approx(out["rate"].to_numpy())
+
+
+def test_limits_are_not_carried_beyond_their_rates() -> None:
+    y, models = rb.load_example()
+    bounds = rb.rate_bounds(y, models["logistic"], positive="malignant", rates=[0.1, 0.3])
+    for wrong in (0.05, 0.9, [0.2, 0.31]):
+        with pytest.raises(rb.InputError, match=r"from 0.1 to 0.3; got"):
+            bounds.at(wrong)
+    with pytest.raises(rb.InputError, match="it is empty"):
+        bounds.at([])
+    with pytest.raises(rb.InputError, match="one number; got 2"):
+        bounds.sentence([0.1, 0.2])
+    assert bounds.sentence([0.3]) == bounds.sentence(0.3)
+    assert bounds.at(0.1 + 0.2).rate.size == 1  # rounding alone is not beyond
+
+
+def test_many_rates_between_round_ones_can_be_shown() -> None:
+    y, models = rb.load_example()
+    rates = np.linspace(0.011, 0.019, 30)
+    bounds = rb.rate_bounds(y, models["logistic"], positive="malignant", rates=rates)
+    assert "At a rate of 1.84%" in repr(bounds)
+    assert 4 <= len(repr(bounds).split("fpr")[1].strip().splitlines()) <= 12
 
 
 @pytest.mark.parametrize(

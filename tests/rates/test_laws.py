@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from rocbands.rates import METHODS, BaselineNormal, Parametric, RateTable, bounds_of_table
+from rocbands.rates import METHODS, Adjust, BaselineNormal, Parametric, RateTable, bounds_of_table
 from rocbands.rates.consensus import Consensus
 from rocbands.rates.curve import RateCurve
 from rocbands.rates.draws import bin_counts, conditional_rows, cuts_at, discard_rows, free_rows
@@ -214,6 +214,38 @@ def test_bins_have_the_moments_of_cases() -> None:
     assert drawn.std(axis=0)[1:4] == pytest.approx(np.sqrt(variance[1:4]), rel=0.08)
     assert (drawn[:, 0] == 0).all()
     assert (drawn[:, -1] == 1000).all()
+
+
+def test_bins_are_narrow_where_a_few_cases_are_acted_on() -> None:
+    """Of 2,500 cases the 10 positives are among the first: even bins would mix them with others."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [10, 2490])
+    labels = y[np.argsort(-(rng.normal(size=y.size) + 3 * y))].astype(float)
+    k = np.array([1, 3, 5, 20, 100])
+    mean, variance = (part[k] for part in law_moments(count_law(curve_of(labels[None]), 10, 2490)))
+    drawn = bin_counts(curve_of(labels[None]), 10, 2490, k.astype(float), 2000, rng)
+    swapped = curve_of(1 - labels[None, ::-1])
+    mirrored = bin_counts(swapped, 2490, 10, 2500.0 - k, 2000, rng) - (2490 - k)
+    for found in (drawn, mirrored):
+        assert found.mean(axis=0) == pytest.approx(mean, abs=0.08)
+        assert found.std(axis=0) == pytest.approx(np.sqrt(variance), abs=0.08)
+
+
+def test_large_samples_are_drawn_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def spy(curve: RateCurve, size: int, count: int, rng: np.random.Generator) -> np.ndarray:
+        asked.append(count)
+        return free_rows(curve, size, count, rng)
+
+    monkeypatch.setattr("rocbands.rates.bootstraps.free_rows", spy)
+    monkeypatch.setattr("rocbands.rates.draws._CASES", 40)
+    drawn = Adjust(100).draw(
+        Consensus.by_counts(RateTable.of_labels(GOLDEN), np.array([0.5])), np.random.default_rng(1)
+    )
+    assert drawn.shape == (100, 1)
+    assert max(asked) == 40 // 8
+    assert sum(asked) == 300
 
 
 def test_methods_are_named_as_their_classes() -> None:

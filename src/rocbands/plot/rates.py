@@ -12,7 +12,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Polygon
 from matplotlib.ticker import PercentFormatter
 
-from rocbands.core.checks import FloatArray, check_choice
+from rocbands.core.checks import FloatArray, check_choice, check_fpr
 from rocbands.plot.differences import draw_rate_difference
 from rocbands.plot.roc import (
     BandPatch,
@@ -84,7 +84,8 @@ def draw_rate_bounds(
     if many:
         _add_band(axes, bounds, space, look, band_kwargs)
     marked = bounds if mark is None and not many else _marked(bounds, space, mark)
-    _add_intervals(axes, marked, space, look, label=None if many else _limits(bounds))
+    if marked is not None:
+        _add_intervals(axes, marked, space, look, label=None if many else _limits(bounds))
     _add_line(axes, bounds, space, look, label, curve_kwargs)
     return finished(axes)
 
@@ -127,13 +128,16 @@ def draw_models_at_rates(
     return axes
 
 
-def _marked(bounds: RateBounds, space: str, mark: npt.ArrayLike | None) -> RateBounds:
-    """Return the rates that stand out, as far as the bounds reach."""
-    if mark is None:
-        mark = MARKED if space == "roc" else ()
-    wanted = np.asarray(mark, dtype=np.float64)
-    inside = (wanted >= bounds.rate[0]) & (wanted <= bounds.rate[-1])
-    return bounds.at(wanted[inside])
+def _marked(bounds: RateBounds, space: str, mark: npt.ArrayLike | None) -> RateBounds | None:
+    """Return the rates that stand out: those asked for, or in ROC space some within reach."""
+    if mark is not None:
+        wanted = check_fpr(mark, "mark")
+    elif space == "roc":
+        some = np.array(MARKED)
+        wanted = some[(some >= bounds.rate[0]) & (some <= bounds.rate[-1])]
+    else:
+        return None
+    return bounds.at(wanted) if wanted.size else None
 
 
 def _places(bounds: RateBounds, space: str) -> tuple[FloatArray, FloatArray, FloatArray]:

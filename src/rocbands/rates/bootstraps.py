@@ -13,6 +13,7 @@ from rocbands.errors import InputError
 from rocbands.rates.consensus import LARGE, Consensus, Limits
 from rocbands.rates.draws import (
     bin_counts,
+    by_blocks,
     conditional_rows,
     counts_at,
     cuts_at,
@@ -102,13 +103,21 @@ class Conditional(_Bootstrap):
         curve, size = consensus.curve, n_pos + n_neg
         place = positions(consensus.rates, size)
         if consensus.scheme == "reference":
-            rows = conditional_rows(curve, n_pos, n_neg, count, rng)
             same = (consensus.table.n_pos == n_pos) & (consensus.table.n_neg == n_neg)
             worth = consensus.size * float(consensus.weight[np.argmax(same)])
-            return np.asarray(worth * cuts_at(rows, consensus.prevalence, consensus.rates))
+            at = consensus.prevalence, consensus.rates
+            return worth * by_blocks(
+                lambda some: cuts_at(conditional_rows(curve, n_pos, n_neg, some, rng), *at),
+                count,
+                size,
+            )
         if size > LARGE and n_pos and n_neg:
             return bin_counts(curve, n_pos, n_neg, place, count, rng)
-        return counts_at(conditional_rows(curve, n_pos, n_neg, count, rng), place)
+        return by_blocks(
+            lambda some: counts_at(conditional_rows(curve, n_pos, n_neg, some, rng), place),
+            count,
+            size,
+        )
 
 
 @dataclass(frozen=True)
@@ -167,7 +176,11 @@ class Adjust(_Bootstrap):
             return np.broadcast_to(place * (n_pos > 0), (count, place.size))
         prevalence = n_pos / size
         own = consensus.curve.at_prevalence(prevalence)
-        return n_pos * cuts_at(free_rows(own, size, count, rng), prevalence, consensus.rates)
+        return n_pos * by_blocks(
+            lambda some: cuts_at(free_rows(own, size, some, rng), prevalence, consensus.rates),
+            count,
+            size,
+        )
 
 
 def _percentiles(drawn: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:

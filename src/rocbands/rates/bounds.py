@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any, get_args
 
@@ -42,7 +43,7 @@ METHODS: dict[str, type[RateMethod]] = {
 }
 
 _GRID = 201
-VARIED = 1.5  # times as much as rows explain: from here on the folds are not of one curve
+VARIED = 1.5  # times as much as rows explain: from here on ten folds are not of one curve
 
 
 def rate_bounds(
@@ -102,8 +103,9 @@ def rate_bounds(
     The folds' labels by rank give one curve: at each rate the chance that the case there is
     positive. Limits are quantiles of the consensus of a new table drawn along that curve; as
     confidence limits for the true curve they are a parametric bootstrap. They assume that all
-    folds share one curve: see `RateBounds.heterogeneity`, and prefer 'baseline-t' where it is
-    above 1.5. Limits hold at each rate on its own, not at all of them together.
+    folds share one curve: see `RateBounds.heterogeneity`, and prefer 'baseline-t' where for ten
+    folds or more it is above 1.5; a note says so. Limits hold at each rate on its own, not at all of
+    them together.
 
     Examples
     --------
@@ -272,9 +274,14 @@ def _target(rule: RateMethod, consensus: Consensus, prediction: bool) -> str:
     return f"true curve, if {folds} folds share one"
 
 
+def _explained(folds: int) -> float:
+    """Ratio of variances up to which folds may be of one curve: few folds vary more by chance."""
+    return max(VARIED, 1.0 + 3.0 * (VARIED - 1.0) / math.sqrt(folds - 1.0))
+
+
 def _words(rule: RateMethod, consensus: Consensus) -> tuple[str, ...]:
     ratio = consensus.heterogeneity
-    if ratio is None or ratio <= VARIED or rule.folds > 1:
+    if ratio is None or rule.folds > 1 or ratio <= _explained(len(consensus.table.folds)):
         return ()
     return (
         "That is more than one curve explains: the limits are too narrow. "

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.special import betaincinv
 
-from rocbands.core.checks import FloatArray
+from rocbands.core.checks import FloatArray, frozen
 from rocbands.rates.curve import RateCurve
 from rocbands.rates.law import count_law, law_moments
 from rocbands.rates.results import Scheme
@@ -170,17 +170,22 @@ class Consensus:
     def heterogeneity(self) -> float | None:
         """Variance of the consensus that the folds show, over that of folds of one curve.
 
-        Averaged over rates from 0.1 to 0.9, or over all where there are none such.
+        Averaged over rates from 0.1 to 0.9, whatever rates are asked for: at a single one chance
+        alone gives a ratio twice as far from 1.
         """
         if len(self.table.folds) < 2:
             return None
-        expected = self.moments[1] / self.size**2
-        there = expected > 1e-12
-        middle = there & (self.rates >= 0.1) & (self.rates <= 0.9)
-        used = middle if middle.any() else there
+        middle = self._at(_middle_rates(self.table))
+        expected = middle.moments[1] / middle.size**2
+        used = expected > 1e-12
         if not used.any():
             return None
-        return float((self.observed_variance[used] / expected[used]).mean())
+        return float((middle.observed_variance[used] / expected[used]).mean())
+
+    def _at(self, rates: FloatArray) -> Consensus:
+        if self.scheme == "counts":
+            return Consensus.by_counts(self.table, rates)
+        return Consensus.by_reference(self.table, rates, self.prevalence)
 
     def _first_order(self) -> tuple[FloatArray, FloatArray]:
         """Moments along the isometric, to first order in the errors of both rates.
@@ -204,15 +209,31 @@ class Consensus:
         return self.size * tpr, self.size**2 * (of_pos + of_neg)
 
 
+def _middle_rates(table: RateTable) -> FloatArray:
+    """Rates from 0.1 to 0.9: the folds' own places, where they are of one size and not large."""
+    n = int(table.sizes[0])
+    if n > LARGE or (table.sizes != n).any():
+        return np.arange(2, 19) / 20
+    places = np.arange(1, n) / n
+    middle = places[(places >= 0.1) & (places <= 0.9)]
+    return middle if middle.size else places
+
+
 def _moments_at(
     curve: RateCurve, n_pos: int, n_neg: int, place: FloatArray, law: Law, at_once: bool
 ) -> tuple[FloatArray, FloatArray]:
     """Moments at places that need not be whole: straight lines between those that are."""
     if at_once:
         whole = np.arange(n_pos + n_neg + 1)
-        mean, variance = law_moments(count_law(curve, n_pos, n_neg))
+        mean, variance = _whole_moments(curve, n_pos, n_neg)
     else:
         whole = np.unique(np.concatenate((np.floor(place), np.ceil(place)))).astype(np.int64)
         nodes = MIDPOINTS if law == "exact" else PAPER_NODES
         mean, variance = window_moments(curve, n_pos, n_neg, whole, nodes)
     return np.interp(place, whole, mean), np.interp(place, whole, variance)
+
+
+@lru_cache(maxsize=16)  # limits and the ratio of variances ask for the same curve
+def _whole_moments(curve: RateCurve, n_pos: int, n_neg: int) -> tuple[FloatArray, FloatArray]:
+    mean, variance = law_moments(count_law(curve, n_pos, n_neg))
+    return frozen(mean), frozen(variance)

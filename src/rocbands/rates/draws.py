@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import betaincinv, ndtr
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 from rocbands.rates.curve import RateCurve
 from rocbands.resample.rows import along_rows
 
-__all__ = ["bin_counts", "conditional_rows", "counts_at", "cuts_at", "discard_rows", "free_rows"]
+__all__ = [
+    "bin_counts",
+    "by_blocks",
+    "conditional_rows",
+    "counts_at",
+    "cuts_at",
+    "discard_rows",
+    "free_rows",
+]
 
 _BINS = 400
+_NEAR = 2000  # bins more, shared among the places
+_CASES = 4_000_000  # drawn at once, so that memory stays small
+
+
+def by_blocks(draw: Callable[[int], FloatArray], count: int, size: int) -> FloatArray:
+    """Put together what `draw` gives for a few samples of `size` cases at a time."""
+    most = max(1, _CASES // size)
+    return np.concatenate([draw(min(most, count - done)) for done in range(0, count, most)])
 
 
 def conditional_rows(
@@ -49,7 +67,7 @@ def discard_rows(
     size = n_pos + n_neg
     own = curve.at_prevalence(n_pos / size)
     rows = np.empty((0, size), np.bool_)
-    block = max(200, 4 * count)
+    block = max(200, min(4 * count, _CASES // size))
     while rows.shape[0] < count:
         drawn = _Drawn.along(own, (block, size), rng)
         kept = np.count_nonzero(drawn.positive, axis=1) == n_pos
@@ -69,10 +87,11 @@ def bin_counts(
 
     Classes are drawn in bins of the rate; within the bin that holds a place the order is random.
     """
-    edges = np.linspace(0.0, 1.0, _BINS + 1)
+    own = curve.at_prevalence(n_pos / (n_pos + n_neg))
+    edges = _bins_for(own, n_pos + n_neg, place)
     draws = [
-        np.cumsum(rng.multinomial(size, _steps(edges, curve.edges, rate), count), axis=1)
-        for size, rate in ((n_pos, curve.tpr), (n_neg, curve.fpr))
+        np.cumsum(rng.multinomial(size, _steps(edges, own.edges, rate), count), axis=1)
+        for size, rate in ((n_pos, own.tpr), (n_neg, own.fpr))
     ]
     tp, fp = (np.pad(running, ((0, 0), (1, 0))) for running in draws)
     k = np.floor(place + rng.random((count, 1)))  # a place in between is one of its neighbours
@@ -153,6 +172,20 @@ def _running(rows: BoolArray) -> FloatArray:
     running = np.zeros((rows.shape[0], rows.shape[1] + 1))
     np.cumsum(rows, axis=1, out=running[:, 1:])
     return running
+
+
+def _bins_for(curve: RateCurve, size: int, place: FloatArray) -> FloatArray:
+    """Edges of bins: everywhere, and close together where the case at a place may come from.
+
+    The share of positives is averaged within a bin. Near the first rates, where it falls fastest,
+    an even bin would mix cases that a place keeps apart.
+    """
+    k = np.unique(np.clip(np.rint(place), 1, size - 1))[:, None]
+    levels = ndtr(np.linspace(-4.0, 4.0, int(np.clip(_NEAR // k.size, 8, 100))))
+    near = betaincinv(k, size - k + 1.0, levels)
+    wanted = np.concatenate((np.linspace(0.0, 1.0, _BINS + 1), near.ravel()))
+    # Edges of the curve, so that bins of one width with its own lose nothing.
+    return np.unique(curve.edges[np.searchsorted(curve.edges, np.minimum(wanted, 1.0))])
 
 
 def _steps(edges: FloatArray, knots: FloatArray, values: FloatArray) -> FloatArray:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from rocbands.core.band import Coverage
 from rocbands.core.checks import FloatArray, check_fpr, frozen
 from rocbands.core.result import Result
+from rocbands.errors import InputError
 
 __all__ = ["RateBounds", "Scheme"]
 
@@ -19,6 +20,8 @@ Scheme = Literal["counts", "reference"]
 
 _COLUMNS = ("rate", "tpr", "lower", "upper", "fpr", "fpr_lower", "fpr_upper")
 _SHOWN = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
+_FEW = 12  # rows that fit a screen
+_SAME = 1e-12  # rates closer than this are equal
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -58,7 +61,8 @@ class RateBounds(Result):
         Expected recall under the fitted curve, where the method has one.
     heterogeneity : float or None
         How much more the folds vary than rows drawn from one curve would: the ratio of the two
-        variances, averaged over rates. None for a single test set.
+        variances, averaged over rates from 0.1 to 0.9, whatever `rate` is. None for a single test
+        set.
     notes : tuple of str
         What the reader should know about these very limits.
 
@@ -125,8 +129,20 @@ class RateBounds(Result):
         return np.where(np.abs(fpr - inside) < 1e-9, inside, fpr)
 
     def at(self, rate: npt.ArrayLike) -> RateBounds:
-        """Return the limits at one or several rates, by straight lines between neighbours."""
+        """Return the limits at one or several rates, by straight lines between neighbours.
+
+        Rates beyond the first or the last one that there are limits for are refused.
+        """
         wanted = np.sort(np.atleast_1d(check_fpr(rate, "rate")).ravel())
+        if not wanted.size:
+            raise InputError("`rate` must hold at least one number; it is empty. Try rate=0.05.")
+        first, last = float(self.rate[0]), float(self.rate[-1])
+        if wanted[0] < first - _SAME or wanted[-1] > last + _SAME:
+            beyond = wanted[0] if wanted[0] < first - _SAME else wanted[-1]
+            raise InputError(
+                f"`rate` must lie between the rates that there are limits for, from {first:g} to "
+                f"{last:g}; got {beyond:g}. Name it in `rates` of rate_bounds, or leave that out."
+            )
 
         def read(values: FloatArray) -> FloatArray:
             return np.interp(wanted, self.rate, values)
@@ -149,10 +165,12 @@ class RateBounds(Result):
         'At a rate of 20% we find 46% (43-49%) of positives.'
         """
         here = self.at(rate)
+        if here.rate.size != 1:
+            raise InputError(f"`rate` must be one number; got {here.rate.size} of them.")
         found, low, high = (100.0 * float(v[0]) for v in (here.tpr, here.lower, here.upper))
         digits = 0 if high - low >= 2.0 else 1 if high - low >= 0.2 else 2
         return (
-            f"At a rate of {100 * rate:.3g}% we find {found:.{digits}f}% "
+            f"At a rate of {100 * here.rate[0]:.3g}% we find {found:.{digits}f}% "
             f"({low:.{digits}f}-{high:.{digits}f}%) of positives."
         )
 
@@ -166,8 +184,8 @@ class RateBounds(Result):
 
     def _summary(self) -> tuple[str, Mapping[str, Any]]:
         kind = "prediction" if self.prediction else "confidence"
-        few = self.rate.size <= 12
-        shown = self if few else self.at([rate for rate in _SHOWN if self._reaches(rate)])
+        few = self.rate.size <= _FEW
+        shown = self if few else self.at(self._some())
         speak = float(shown.rate[np.argmin(np.abs(shown.rate - 0.05))])
         folds = "one test set" if self.n_folds == 1 else f"{self.n_folds} folds"
         lines = [
@@ -185,5 +203,8 @@ class RateBounds(Result):
             name: columns[name] for name in ("rate", "tpr", "lower", "upper", "fpr")
         }
 
-    def _reaches(self, rate: float) -> bool:
-        return bool(self.rate[0] <= rate <= self.rate[-1])
+    def _some(self) -> FloatArray:
+        """Return rates that fit a screen: round ones, or if none is reached some of the own."""
+        round_ones = np.array(_SHOWN)
+        reached = round_ones[(round_ones >= self.rate[0]) & (round_ones <= self.rate[-1])]
+        return reached if reached.size else self.rate[:: -(-self.rate.size // _FEW)]
