@@ -104,8 +104,8 @@ def rate_bounds(
     positive. Limits are quantiles of the consensus of a new table drawn along that curve; as
     confidence limits for the true curve they are a parametric bootstrap. They assume that all
     folds share one curve: see `RateBounds.heterogeneity`, and prefer 'baseline-t' where for ten
-    folds or more it is above 1.5; a note says so. Limits hold at each rate on its own, not at all of
-    them together.
+    folds or more it is above 1.5; a note says so. Limits hold at each rate on its own, not at all
+    of them together.
 
     Examples
     --------
