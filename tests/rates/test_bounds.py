@@ -339,6 +339,23 @@ def test_folds_that_differ_are_noticed() -> None:
     assert rb.rate_bounds(y, noise).heterogeneity is None
 
 
+@by_id({name: m for name, m in (FAST | DRAWN).items() if name not in ("parametric", "nodes")})
+def test_limits_without_width_are_not_passed_off_as_certain(method) -> None:
+    perfect = [1, 1, 0, 0] * 3, [4, 3, 2, 1] * 3, np.repeat([0, 1, 2], 4)
+    found = rb.rate_bounds(*perfect, method, rates=[0, 0.5, 1], rng=1)
+    assert found.lower[1] == found.upper[1]
+    assert "At 1 of 3 rates the limits are a point" in repr(found)
+    assert "point" not in repr(rb.rate_bounds(*perfect, rates=[0, 0.5, 1]))
+    assert "point" not in repr(rb.rate_bounds(*perfect, method, rates=[0, 1], rng=1))
+
+
+def test_folds_of_single_rows_say_nothing_about_recall() -> None:
+    y = np.arange(20) % 2
+    with pytest.warns(rb.RocBandsWarning, match="Shares of positives"):
+        found = rb.rate_bounds(y, y + 0.5, np.arange(20), rates=0.1, scheme="counts")
+    assert "is not certainty" in repr(found)
+
+
 @pytest.mark.parametrize("scheme", ["counts", "reference"])
 def test_how_much_folds_differ_does_not_hang_on_the_rates_asked_for(scheme) -> None:
     rng = np.random.default_rng(6)
@@ -378,6 +395,20 @@ def test_vertical_averaging_is_something_else() -> None:
     assert at == pytest.approx([0.75, 0.875, 1.0, 1.0])
     tied = RateTable.of_labels([[0.5, 0.5]])
     assert tied.vertical_average(np.array([0.25])) == pytest.approx([0.25])
+
+
+@pytest.mark.parametrize(
+    "labels", [[[1, 2, 0]], [[0.5, 0.5, 0.5]], [[1, np.nan, 0]], [[0, 0, 0]], [[1, 1], [1, 1]]]
+)
+def test_ranked_labels_are_checked(labels) -> None:
+    with pytest.raises(rb.InputError, match="Ranked labels must"):
+        bounds_of_table(labels)
+
+
+def test_vertical_averaging_needs_curves() -> None:
+    table = RateTable.of_labels([[1, 1, 0, 0], [0, 0, 0, 0]])
+    with pytest.raises(rb.InputError, match="both classes in each fold"):
+        table.vertical_average(np.array([0.5]))
 
 
 def test_result_speaks() -> None:

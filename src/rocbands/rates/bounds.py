@@ -145,7 +145,7 @@ def rate_bounds(
         scheme=consensus.scheme,
         target=_target(rule, consensus, prediction),
         heterogeneity=consensus.heterogeneity,
-        notes=notes + _words(rule, consensus),
+        notes=notes + _words(rule, consensus) + _points(rule, consensus, limits),
         frame=parts[0].frame,
     )
 
@@ -286,4 +286,19 @@ def _words(rule: RateMethod, consensus: Consensus) -> tuple[str, ...]:
     return (
         "That is more than one curve explains: the limits are too narrow. "
         "method='baseline-t' allows for it.",
+    )
+
+
+def _points(rule: RateMethod, consensus: Consensus, limits: Limits) -> tuple[str, ...]:
+    """Say where limits have no width although the rate leaves room: that is not certainty."""
+    pi, rates = consensus.prevalence, consensus.rates
+    room = np.minimum(1.0, rates / pi) - np.maximum(0.0, (rates - (1.0 - pi)) / pi)
+    same = np.count_nonzero((room > 1e-9) & (limits.upper - limits.lower <= 1e-9))
+    if not same:
+        return ()
+    where = "between these folds" if rule.folds > 1 else "along the curve of these rows"
+    other = " method='parametric' allows for what was not seen."
+    return (
+        f"At {same} of {rates.size} rates the limits are a point, as nothing varies {where}; that "
+        f"is not certainty.{'' if rule.name == 'parametric' else other}",
     )

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from rocbands.core.checks import CountArray, FloatArray, frozen
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
+from rocbands.errors import InputError
 from rocbands.rates.curve import RateCurve
 
 __all__ = ["RateTable", "positions"]
@@ -46,7 +47,16 @@ class RateTable:
     def of_labels(cls, labels: npt.ArrayLike) -> RateTable:
         """Take a matrix with a row of ranked labels for each fold."""
         rows = np.atleast_2d(np.asarray(labels, np.float64))
-        n_pos = np.rint(rows.sum(axis=1)).astype(np.int64)
+        sums = rows.sum(axis=1)
+        n_pos = np.rint(sums)
+        if not ((rows >= 0.0) & (rows <= 1.0)).all() or (np.abs(sums - n_pos) > 1e-6).any():
+            raise InputError(
+                "Ranked labels must lie between 0 and 1, and each fold's must add up to a whole "
+                "number of positives. Where rows share a score, give all of them their mean label."
+            )
+        if n_pos.sum() in (0, rows.size):
+            raise InputError("Ranked labels must be of both classes; all are of one.")
+        n_pos = n_pos.astype(np.int64)
         return cls(tuple(frozen(row) for row in rows), n_pos, rows.shape[1] - n_pos)
 
     @classmethod
@@ -116,6 +126,11 @@ class RateTable:
 
         It is not the same when the classes are swapped, as averaging at a rate is.
         """
+        if not (self.n_pos.all() and self.n_neg.all()):
+            raise InputError(
+                "Averaging at a false positive rate needs both classes in each fold; some hold one "
+                "only. Stratify the folds, or average at a rate."
+            )
         total = np.zeros(fpr.size)
         for labels, p, n in zip(self.folds, self.n_pos, self.n_neg, strict=True):
             tp, fp = np.cumsum(labels), np.cumsum(1.0 - labels)
