@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+import rocbands as rb
 from rocbands.study.papers import names
 
 Run = Callable[..., Result]
@@ -68,3 +69,15 @@ def test_mistakes_are_one_line(run: Run, asked: tuple[str, ...], message: str) -
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
     assert sorted(Path().iterdir()) == before
+
+
+def test_a_run_that_cannot_go_on_says_so_in_one_line(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*study: object, **how: object) -> None:
+        raise rb.RocBandsError("A worker process was killed 5 times.")
+
+    monkeypatch.setattr("rocbands.study.run", fail)
+    result = run("study", "mine", "good.csv")
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert "killed 5 times" in result.stderr

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import rocbands as rb
 from rocbands.core.curve import Curve
-from rocbands.study import Binormal, RandomClasses
+from rocbands.study import Binormal, Normal, Pair, RandomClasses
 from rocbands.study.populations import draw_curve
 
 METHODS = [
@@ -65,6 +65,42 @@ def test_more_is_held_from_later_on(start: float) -> None:
     band = rb.roc_band([1, 1, 0, 1, 0, 0] * 5, np.arange(30.0), level=0.5)
     kept = [band.contains(lambda fpr: fpr**0.2, from_fpr=s) for s in (start, (1 + start) / 2)]
     assert kept == sorted(kept)
+
+
+def lost(band: rb.Band, truth: Curve, start: float = 0.0) -> tuple[float, float]:
+    """How far the curve is above and below the band, at the vertices of all and between them."""
+    places = [np.linspace(0, 1, 1001), band.curve.x, band.lower.x, band.upper.x]
+    fpr = np.unique(np.clip(np.concatenate(places), max(start, 1e-6), 1 - 1e-6))
+    above, below = truth.low(fpr) - band.upper_at(fpr), band.lower_at(fpr) - truth.high(fpr)
+    return float(above.max()), float(below.max())
+
+
+def test_a_centre_that_lies_outside_its_own_band_does_not_count_against_a_curve() -> None:
+    seen = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        roc = draw_curve(Binormal(1.5), rng, *RandomClasses(30).sizes(rng))
+        band = rb.Vertical()(roc, level=0.6, rng=seed)
+        if band.region.contains(band.curve):
+            continue
+        for theta in (0.1, 4.0):
+            truth = Binormal(theta).truth
+            above, below = lost(band, truth)
+            seen += min(above, below) <= 0.0
+            assert band.misses(truth) == (above > 0.0, below > 0.0)
+            for start in (0.3, 0.8):
+                assert band.contains(truth, from_fpr=start) == (max(lost(band, truth, start)) <= 0)
+    assert seen > 3
+
+
+def test_a_fitted_line_knows_on_which_side_it_loses_a_curve() -> None:
+    rng = np.random.default_rng(5)
+    roc = draw_curve(Binormal(1.5), rng, *RandomClasses(400).sizes(rng))
+    band = rb.WorkingHotelling()(roc, level=0.6)
+    fit = band.region.fitted
+    for off, sides in ((0.0, (False, False)), (0.5, (True, False)), (-0.5, (False, True))):
+        truth = Pair(Normal(fit.a + off, 1.0), Normal(0.0, fit.b)).truth
+        assert band.misses(truth) == sides
 
 
 def test_a_start_outside_the_unit_interval_is_refused() -> None:

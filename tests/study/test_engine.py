@@ -325,3 +325,79 @@ def test_workers_leave_the_other_cores_to_each_other(monkeypatch: pytest.MonkeyP
     assert found.figure(cell, "threads").value == 1.0
     assert os.environ["OPENBLAS_NUM_THREADS"] == "7"
     assert "OMP_NUM_THREADS" not in os.environ
+
+
+SLEEPERS = """
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from rocbands.study import Cell, Study, run
+
+@dataclass(frozen=True)
+class Sleeper(Cell):
+    number: int
+    def facts(self): return {"number": self.number}
+    @property
+    def source(self): return self.number
+    def measure(self, streams):
+        if SECONDS:
+            Path(f"{FOLDER}/asleep{self.number}").touch()
+            time.sleep(SECONDS)
+        return {"x": 1.0}
+
+"""
+RUN = "run(Study('sleep', [Sleeper(n) for n in range(4)], 1), workers=2)\n"
+
+
+def sleepers(folder: Path, seconds: int, run: str) -> subprocess.Popen[str]:
+    script = folder / "sleepers.py"
+    script.write_text(f"SECONDS, FOLDER = {seconds}, {str(folder)!r}\n{SLEEPERS}{run}")
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.Popen(
+        [sys.executable, str(script)],
+        start_new_session=True,
+        env=env,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_an_interrupted_run_does_not_wait_for_its_workers(tmp_path: Path) -> None:
+    """Jobs sleep for minutes; neither those under way nor those in the queue are waited for."""
+    job = sleepers(tmp_path, 300, f"if __name__ == '__main__':\n    {RUN}")
+    wait_until(lambda: len(list(tmp_path.glob("asleep*"))) == 2)
+    worker = _a_worker_of(job.pid)
+    os.killpg(job.pid, signal.SIGINT)
+    said = job.communicate(timeout=60)[1]
+    assert said.count("Traceback") == 1  # the run's own
+    assert said.rstrip().endswith("KeyboardInterrupt")
+    assert not _is_alive(worker)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_a_script_without_a_guard_is_told_so(tmp_path: Path) -> None:
+    said = sleepers(tmp_path, 0, RUN).communicate(timeout=120)[1]
+    assert "call run() below `if __name__ == '__main__':`" in said
+    assert said.count("Traceback") == 1
+
+
+def test_cells_that_workers_cannot_import_are_refused() -> None:
+    program = f"SECONDS = 0\n{SLEEPERS}{RUN}"
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    for how, given in ((["-c", program], None), (["-"], program)):
+        done = subprocess.run(
+            [sys.executable, *how],
+            check=False,
+            input=given,
+            env=env,
+            capture_output=True,
+            text=True,
+        )
+        assert "or pass workers=1" in done.stderr
+        assert done.stderr.count("Traceback") == 1

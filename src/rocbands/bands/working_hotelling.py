@@ -220,13 +220,21 @@ class LineRegion:
         the corners, except at the curve's own vertices: a straight line into a corner would leave
         every band there.
         """
+        return self.misses(curve) == (False, False)
+
+    def misses(self, curve: Curve) -> tuple[bool, bool]:
+        """Tell whether `curve` leaves above, and whether it leaves below.
+
+        The curve's own rates are asked: sums and differences of rates would lose the digits that
+        count near the corners.
+        """
         if self.fitted is None:
-            return True
+            return False, False
         x, y = _followed(curve.x, curve.y)
         # A rate is known to a few units of its last digit; the curve has the benefit of them.
-        above = self._leaves(self.fitted, _probit(x, _DIGITS), _probit(y, -_DIGITS), 1.0)
-        return not (
-            above or self._leaves(self.fitted, _probit(x, -_DIGITS), _probit(y, _DIGITS), -1.0)
+        return (
+            self._leaves(self.fitted, _probit(x, _DIGITS), _probit(y, -_DIGITS), 1.0),
+            self._leaves(self.fitted, _probit(x, -_DIGITS), _probit(y, _DIGITS), -1.0),
         )
 
     def _edge(self, fit: BinormalFit, fpr: FloatArray, k: float) -> FloatArray:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from rocbands import __version__
-from rocbands.errors import InputError
+from rocbands.errors import InputError, RocBandsError
 
 __all__ = ["App", "main"]
 
@@ -78,6 +78,8 @@ class App(click.Group):
             code = _say(f"{message}{stop} See '{path} --help'.", _BAD_INPUT)
         except InputError as problem:
             code = _say(str(problem), _BAD_INPUT)
+        except RocBandsError as problem:
+            code = _say(str(problem), _UNEXPECTED)
         except OSError as problem:
             # A full disk, say, where the output goes to.
             code = _say(f"{problem.strerror or problem}.", _UNEXPECTED)

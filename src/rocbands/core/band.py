@@ -14,7 +14,7 @@ import numpy.typing as npt
 from rocbands.core.checks import FloatArray, check_fpr, check_future, check_level, check_rate
 from rocbands.core.containment import CurveLike, as_curve, from_fpr_on, outer_curves
 from rocbands.core.curve import Curve
-from rocbands.core.region import Region
+from rocbands.core.region import Region, SidedRegion
 from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
@@ -223,7 +223,7 @@ class Band(Result):
         """
         asked, start = as_curve(curve), check_rate(from_fpr, "from_fpr")
         if start > 0.0:
-            asked = from_fpr_on(asked, self.curve, start)
+            asked = from_fpr_on(asked, self._held, start)
         return self.region.contains(asked)
 
     def misses(self, curve: CurveLike) -> tuple[bool, bool]:
@@ -237,8 +237,21 @@ class Band(Result):
         >>> band.misses(lambda fpr: fpr)  # chance is too bad to be the true curve
         (False, True)
         """
-        above, below = outer_curves(as_curve(curve), self.curve)
+        if isinstance(self.region, SidedRegion):
+            return self.region.misses(as_curve(curve))
+        above, below = outer_curves(as_curve(curve), self._held)
         return not self.region.contains(above), not self.region.contains(below)
+
+    @cached_property
+    def _held(self) -> Curve:
+        """A curve inside: the centre, where it lies outside moved to the nearest edge.
+
+        An average may leave the interval of percentiles that it is drawn with.
+        """
+        if self.region.contains(self.curve):
+            return self.curve
+        lower, upper = (as_curve(edge) for edge in self._edges)
+        return outer_curves(outer_curves(self.curve, lower)[0], upper)[1]
 
     @cached_property
     def _edges(self) -> tuple[Curve, Curve]:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve, displacement
 
-__all__ = ["BetweenRegion", "DisplacedRegion", "Region", "between_lines", "between_steps"]
+__all__ = [
+    "BetweenRegion",
+    "DisplacedRegion",
+    "Region",
+    "SidedRegion",
+    "between_lines",
+    "between_steps",
+]
 
 LATTICE = 1e-9  # displacements are lattice values: one that equals the width lies inside
 
@@ -32,6 +39,15 @@ class Region(Protocol):
 
     def contains(self, curve: Curve) -> bool:
         """Tell whether every point of `curve` lies inside."""
+        ...
+
+
+@runtime_checkable
+class SidedRegion(Protocol):
+    """A region that can tell by itself on which side a curve leaves it."""
+
+    def misses(self, curve: Curve) -> tuple[bool, bool]:
+        """Tell whether `curve` leaves above, and whether it leaves below."""
         ...
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+import pickle
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import active_children, current_process, get_context
 from pathlib import Path
 
 from rocbands.errors import InputError, RocBandsError
 from rocbands.study.results import StudyResult
 from rocbands.study.spec import Job, Study
 from rocbands.study.store import Record, Store
-from rocbands.study.work import children_alone, measure
+from rocbands.study.work import children_alone, leave_ctrl_c, measure
 
 __all__ = ["Progress", "run"]
 
@@ -92,24 +94,57 @@ def _measured(jobs: list[Job], workers: int | None, executor: Executor | None) -
 
 def _in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
     """Work in processes of our own; when one is killed, the others' work is kept."""
+    _check_can_start(jobs)
     left = dict(enumerate(jobs))
-    for _ in range(_DEATHS):
+    others = set(active_children())
+    for attempt in range(_DEATHS):
         # Spawned, not forked: a child must start with one thread and without our locks.
-        pool = ProcessPoolExecutor(count, get_context("spawn"))
+        pool = ProcessPoolExecutor(count, get_context("spawn"), initializer=leave_ctrl_c)
         try:
             with children_alone():
                 for place, records in _finished(left, pool, _AHEAD * count):
                     del left[place]
                     yield from records
         except BrokenProcessPool:
+            if attempt and len(left) == len(jobs):
+                break
             continue
+        except BaseException:  # stopped by hand, or a full disk: nobody waits for what is under way
+            for worker in set(active_children()) - others:
+                worker.terminate()
+            raise
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
         return
+    if len(left) == len(jobs):
+        raise RocBandsError(
+            "Worker processes end before they have measured anything. They import the script that "
+            "starts them: in a script, call run() below `if __name__ == '__main__':`. There may "
+            "also be too little memory. With workers=1 no process is started."
+        )
     raise RocBandsError(
         f"A worker process was killed {_DEATHS} times; the last {len(left)} jobs are not measured. "
         "There may be too little memory: run again with fewer workers; finished blocks are kept."
     )
+
+
+def _check_can_start(jobs: list[Job]) -> None:
+    """Refuse to start processes that could not do the work."""
+    if getattr(current_process(), "_inheriting", False):
+        # A worker that imports a script without a guard; whoever started it says what is wrong.
+        raise SystemExit(1)
+    main = sys.modules["__main__"]
+    if getattr(main, "__spec__", None) is not None:
+        return
+    file = getattr(main, "__file__", None)
+    # A program read from standard input has a file only by name: workers look for it in vain.
+    missing = file is not None and not Path(file).exists()
+    if missing or (file is None and b"__main__" in pickle.dumps([job.cells for job in jobs])):
+        raise InputError(
+            "Workers are new processes, and these cannot know what was defined in a notebook, at a "
+            "prompt or in a program that is no file. Move your cells, laws and methods to a module "
+            "and import them from there, or pass workers=1."
+        )
 
 
 def _submitted(jobs: list[Job], executor: Executor, ahead: int) -> Iterator[Record]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from rocbands.study.spec import Job
     from rocbands.study.store import Record
 
-__all__ = ["alone", "children_alone", "measure"]
+__all__ = ["alone", "children_alone", "leave_ctrl_c", "measure"]
 
 _THREADS = ("ROCBANDS_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
@@ -40,6 +41,11 @@ def children_alone() -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+def leave_ctrl_c() -> None:
+    """Leave an interruption to the process that handed out the work: it ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def measure(job: Job) -> list[Record]:
