@@ -273,6 +273,16 @@ def test_killed_in_the_middle_and_started_again(tmp_path: Path) -> None:
     assert len(Store(store, 1).export().splitlines()) == 50
 
 
+def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
+    store = tmp_path / "orphans.store"
+    job = start(tmp_path, store, 2)
+    wait_until(lambda: lines_in(store) >= 5)
+    worker = _a_worker_of(job.pid)
+    os.kill(job.pid, signal.SIGKILL)
+    job.wait(30)
+    wait_until(lambda: not Path(f"/proc/{worker}").exists(), 20)
+
+
 def test_a_worker_that_is_killed_costs_no_number(tmp_path: Path) -> None:
     whole = tmp_path / "whole.store"
     assert start(tmp_path, whole, 1).wait(120) == 0

@@ -16,7 +16,7 @@ from rocbands.errors import InputError, RocBandsError
 from rocbands.study.results import StudyResult
 from rocbands.study.spec import Job, Study
 from rocbands.study.store import Record, Store
-from rocbands.study.work import children_alone, leave_ctrl_c, measure
+from rocbands.study.work import children_alone, follow_parent, measure
 
 __all__ = ["Progress", "run"]
 
@@ -99,7 +99,7 @@ def _in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
     others = set(active_children())
     for attempt in range(_DEATHS):
         # Spawned, not forked: a child must start with one thread and without our locks.
-        pool = ProcessPoolExecutor(count, get_context("spawn"), initializer=leave_ctrl_c)
+        pool = ProcessPoolExecutor(count, get_context("spawn"), initializer=follow_parent)
         try:
             with children_alone():
                 for place, records in _finished(left, pool, _AHEAD * count):

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 import os
 import signal
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from multiprocessing import parent_process
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rocbands.study.spec import Job
     from rocbands.study.store import Record
 
-__all__ = ["alone", "children_alone", "leave_ctrl_c", "measure"]
+__all__ = ["alone", "children_alone", "follow_parent", "measure"]
 
 _THREADS = ("ROCBANDS_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
@@ -43,9 +45,20 @@ def children_alone() -> Iterator[None]:
                 os.environ[name] = value
 
 
-def leave_ctrl_c() -> None:
-    """Leave an interruption to the process that handed out the work: it ends its workers."""
+def follow_parent() -> None:
+    """Leave interruptions to the process that hands out the work, and end when it ends.
+
+    A worker whose parent was killed would wait for ever: it holds both ends of its own queue.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def measure(job: Job) -> list[Record]:
