@@ -30,6 +30,8 @@ def test_mine_takes_a_file_by_name_as_well(run: Run) -> None:
     two = run("study", "mine", "--scores", "good.csv", *asked)
     assert one.exit_code == 0, one.stderr
     assert one.stdout == two.stdout
+    twice = run("study", "mine", "good.csv", *asked, "--method", "joint-region")
+    assert twice.stdout == one.stdout
 
 
 def test_a_store_is_continued(run: Run) -> None:
@@ -56,6 +58,7 @@ def test_the_list_names_every_study(run: Run) -> None:
         (("mine", "good.csv", "--level", "95"), "pass --level 0.95"),
         (("mine", "good.csv", "--replicates", "3"), "replicates"),
         (("mine", "good.csv", "--store", "bad.csv"), "not a store of a study"),
+        (("mine", "good.csv", "--scores", "text.csv"), "Give the file of scores once"),
         (("run", "macskassy-2005-tabel3"), "Did you mean"),
         (("run",), "NAME"),
         (("run", "macskassy-2005-table3", "--plot", "x.doc"), "must end in"),

@@ -16,7 +16,17 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.study import Binormal, Cell, RandomClasses, Store, Streams, Study, TrueCurve, run
+from rocbands.study import (
+    Binormal,
+    Cell,
+    Discrete,
+    RandomClasses,
+    Store,
+    Streams,
+    Study,
+    TrueCurve,
+    run,
+)
 
 
 @dataclass(frozen=True)
@@ -197,12 +207,70 @@ def test_two_runs_do_not_share_a_store(tmp_path: Path) -> None:
         ({"cells": ()}, "has no cells"),
         ({"cells": (Coin(0.3), Coin(0.3))}, "may stand in a study once"),
         ({"replicates": 0}, "at least once"),
+        ({"replicates": 20.0}, "must be whole numbers"),
+        ({"block": 0}, "must be whole numbers"),
         ({"seed": -2}, "`seed` must be"),
     ],
 )
 def test_impossible_studies_are_refused(change: dict[str, object], message: str) -> None:
     with pytest.raises(rb.InputError, match=message):
         run(replace(COINS, **change), workers=1)
+
+
+def test_numbers_of_replicates_may_come_from_numpy() -> None:
+    study = replace(COINS, replicates=np.int64(14), block=np.int32(7))
+    assert run(study, workers=1).figure(Coin(0.3), "heads").n == 14
+
+
+def test_a_cell_is_named_without_its_thousands_of_numbers() -> None:
+    world = Discrete((1e-3,) * 1000, (1e-3,) * 1000)
+    cell = TrueCurve(world, RandomClasses(25), rb.JointRegion())
+    with pytest.raises(
+        rb.InputError, match="1000 levels, size r = 25, method joint-region"
+    ) as said:
+        Study("twice", (cell, cell))
+    assert len(str(said.value)) < 200
+
+
+@dataclass(frozen=True)
+class Part(Coin):
+    """A share of something in each replicate, always the same."""
+
+    fractions = ("part",)
+    spread: float = 0.0
+
+    def measure(self, streams: Streams) -> dict[str, object]:
+        return {"part": self.chance + self.spread * (streams.replicate % 2)}
+
+
+def test_fractions_stay_between_0_and_1_and_are_not_certain_without_spread() -> None:
+    cells = (Part(1.0), Part(0.95), Part(0.0), Part(0.8, spread=0.2), Part(0.4, spread=0.1))
+    found = run(Study("parts", cells, replicates=20), workers=1)
+    always, often, never, wide, usual = (found.figure(cell, "part") for cell in cells)
+    # Of 20 that all hold, the exact lower limit is the 20th root of .025.
+    assert always[:3] == pytest.approx((1.0, 0.025**0.05, 1.0))
+    assert often.low < 0.9
+    assert often.high > 0.99
+    assert never[:3] == pytest.approx((0.0, 0.0, 1.0 - 0.025**0.05))
+    assert 0.8 < wide.low < wide.value < wide.high <= 1.0
+    assert 0.4 < usual.low < usual.value < usual.high < 0.5
+    one = run(Study("one", (Part(1.0),), replicates=1), workers=1).figure(Part(1.0), "part")
+    assert one[:3] == pytest.approx((1.0, 0.025, 1.0))
+
+
+def test_numbers_that_are_not_finite_are_refused() -> None:
+    for bad in (float("nan"), float("inf")):
+        with pytest.raises(rb.InputError, match="finite numbers; 'part' was"):
+            run(Study("nan", (Part(0.5, spread=bad),), replicates=20), workers=1)
+
+
+def test_a_store_of_a_cell_that_measured_something_else_is_refused(tmp_path: Path) -> None:
+    store, cell = tmp_path / "parts.store", Part(0.5)
+    run(Study("parts", (cell,), replicates=20), workers=1, store=store)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Part, "measure", lambda self, streams: {"part": 0.5, "more": 1.0})
+        with pytest.raises(rb.InputError, match="in some more, part and in others part"):
+            run(Study("parts", (cell,), replicates=40), workers=1, store=store)
 
 
 def test_no_workers_are_refused() -> None:

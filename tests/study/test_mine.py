@@ -58,3 +58,32 @@ def test_groups_and_folds_are_refused() -> None:
     grouped = rb.roc_curve(y, score, groups=np.repeat(np.arange(10), 2))
     with pytest.raises(rb.InputError, match="independent rows"):
         my_study(grouped, [rb.Likelihood()])
+
+
+def test_separated_classes_on_levels_do_not_recommend_a_band_without_width() -> None:
+    roc = rb.roc_curve(np.repeat([1, 0], 10), np.repeat([1.0, 0.0], 10))
+    plan = my_study(roc, [rb.Likelihood(), rb.Vertical()], replicates=40)
+    trust = Trust(run(plan, workers=1))
+    assert trust.best == "likelihood"
+    assert "half a row more on each level" in repr(trust)
+
+
+def test_equal_scores_are_refused() -> None:
+    with pytest.raises(rb.InputError, match="All scores are equal"):
+        my_study(rb.roc_curve([1, 0, 1, 0], [3, 3, 3, 3]), [rb.Likelihood()])
+
+
+def test_a_band_that_cannot_be_fitted_is_not_called_narrow() -> None:
+    roc = rb.roc_curve(np.repeat([1, 0], 4), np.arange(8.0)[::-1])
+    trust = Trust(run(my_study(roc, [rb.WorkingHotelling()], replicates=40), workers=1))
+    assert trust.to_dict()["columns"]["verdict"] == ["often not fitted"]
+    assert trust.best is None
+
+
+def test_one_sure_share_of_later_curves_is_not_certainty() -> None:
+    roc = rb.roc_curve(np.repeat([1, 0], 10), np.arange(20.0)[::-1])
+    trust = Trust(run(my_study(roc, [rb.Likelihood()], future=True, replicates=20), workers=1))
+    row = {name: column[0] for name, column in trust.to_dict()["columns"].items()}
+    assert row["holds"] == 1.0
+    assert row["low"] < 0.95
+    assert row["verdict"] == "holds"

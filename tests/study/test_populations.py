@@ -109,6 +109,8 @@ def test_class_sizes() -> None:
         (lambda: Mixture(1.5, Normal(0, 1), Normal(1, 1)), "`share` must be"),
         (lambda: Mixture(0.5, 3, Normal(1, 1)), "made of laws"),
         (lambda: Discrete((0.5, 0.6), (0.5, 0.5)), "add up to 1"),
+        (lambda: Discrete((0.5, 0.5), (1.0,)), "2 that add up to 1, and 1"),
+        (lambda: Discrete((), ()), "0 that add up to 0"),
         (lambda: Finite(np.array([]), np.array([1.0]), "x"), "not empty"),
         (lambda: Finite(np.array([np.nan]), np.array([1.0]), "x"), "without NaN"),
         (lambda: RandomClasses(1), "`n` must be"),

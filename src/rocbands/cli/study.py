@@ -216,9 +216,11 @@ def mine(
     from rocbands.study.mine import Trust, my_study
 
     with cli_words():
-        asked = [method_named(name) for name in methods or _USUAL]
+        asked = [method_named(name) for name in dict.fromkeys(methods or _USUAL)]
         check_level(level)
-    if file is not None and rows["source"] is None:
+    if file is not None:
+        if rows["source"] is not None:
+            raise click.UsageError("Give the file of scores once: as SCORES or with --scores.")
         rows["source"] = file
     read = read_models(**rows)
     found = {}

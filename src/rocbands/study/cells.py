@@ -17,7 +17,7 @@ from rocbands.errors import RocBandsWarning
 from rocbands.study.keys import Streams, digest
 from rocbands.study.populations import Classes, Population, draw_curve
 
-__all__ = ["Cell", "FutureCurve", "Measured", "TrueCurve", "method_text", "quiet_band"]
+__all__ = ["Cell", "FutureCurve", "Measured", "TrueCurve", "method_text", "quiet_band", "words"]
 
 Measured: TypeAlias = Mapping[str, float | Sequence[float]]
 
@@ -27,11 +27,13 @@ class Cell(ABC):
 
     A cell is a frozen dataclass, so that its fields are its whole specification. A replicate
     returns numbers: those named in `shares` are 0 or 1 and are judged by exact binomial intervals,
-    others by their mean; a sequence has one number for each of `points`, along `axis`. A cell that
-    is `exact` draws nothing: one replicate says all, and its figures have no noise.
+    others by their mean; those named in `fractions` lie between 0 and 1, and so do the limits of
+    their mean. A sequence has one number for each of `points`, along `axis`. A cell that is `exact`
+    draws nothing: one replicate says all, and its figures have no noise.
     """
 
     shares: ClassVar[tuple[str, ...]] = ()
+    fractions: ClassVar[tuple[str, ...]] = ()
     axis: ClassVar[str] = ""
     exact: ClassVar[bool] = False
 
@@ -62,6 +64,11 @@ class Cell(ABC):
     def source_key(self) -> str:
         """Sixteen digits that stand for the data."""
         return digest(self.source)
+
+
+def words(cell: Cell) -> str:
+    """Name a cell in a sentence; its fields may hold a population of thousands of numbers."""
+    return ", ".join(f"{name} {value}" for name, value in cell.facts().items())
 
 
 def method_text(method: object) -> str:
@@ -153,7 +160,7 @@ class TrueCurve(Cell):
             at = np.array(self.at)
             low, high = band.lower_at(at), band.upper_at(at)
             inside_at = (truth.high(at) >= low - 1e-12) & (truth.low(at) <= high + 1e-12)
-            found["holds at"] = [float(here) for here in inside_at]
+            found["holds at"] = [float(fitted and here) for here in inside_at]
             found["width at"] = [float(width) for width in high - low]
         return found
 
@@ -177,6 +184,8 @@ class FutureCurve(Cell):
     `contained` is the share of later curves inside one band; over bands it varies, and so its mean
     is judged by its spread.
     """
+
+    fractions: ClassVar[tuple[str, ...]] = ("contained",)
 
     population: Population
     classes: Classes

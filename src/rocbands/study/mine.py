@@ -76,10 +76,29 @@ def like(roc: RocCurve, name: str = "like yours") -> Population:
     rows = Masses.of_rows(roc)
     distinct = len(roc.fp) / (roc.n_pos + roc.n_neg)
     if distinct < _TIED:
-        pos, neg = (np.diff(side)[::-1] / side[-1] for side in (rows.pos, rows.neg))
-        return Discrete(tuple(map(float, pos)), tuple(map(float, neg)), f"{name}, with its ties")
+        return _on_levels(rows, roc.auc in (0.0, 1.0), name)
     curve = smoothed(rows).curve
     return Smooth(tuple(map(float, curve.x)), tuple(map(float, curve.y)), f"{name}, smoothed")
+
+
+def _on_levels(rows: Masses, separated: bool, name: str) -> Discrete:
+    """Make a population on the levels that were seen.
+
+    Test sets drawn from separated classes would be separated too, with one and the same curve, and
+    a band without any width would hold it. So half a row of either class is added to each level.
+    """
+    counts = [np.diff(side)[::-1] for side in (rows.pos, rows.neg)]
+    if counts[0].size == 1:
+        raise InputError(
+            "All scores are equal. Every test set like this one has the same curve, so that any "
+            "band holds it: there is nothing to measure. Check the column of scores."
+        )
+    name = f"{name}, with its ties"
+    if separated:
+        counts = [count + 0.5 for count in counts]
+        name += " and half a row more on each level"
+    pos, neg = (tuple(map(float, count / count.sum())) for count in counts)
+    return Discrete(pos, neg, name)
 
 
 def my_study(
@@ -159,12 +178,14 @@ class Trust(Result):
                     "low": held.low,
                     "high": held.high,
                     "area": area.value,
-                    "verdict": self._verdict(held),
+                    "verdict": self._verdict(held, cell.figures.get("fitted")),
                 }
             )
         return rows
 
-    def _verdict(self, held: Figure) -> str:
+    def _verdict(self, held: Figure, fitted: object) -> str:
+        if isinstance(fitted, Figure) and fitted.high < self.level:
+            return "often not fitted"
         if held.high < self.level:
             return "too narrow"
         return "wider than needed" if held.low > (1.0 + self.level) / 2.0 else "holds"
@@ -172,7 +193,7 @@ class Trust(Result):
     @property
     def best(self) -> str | None:
         """The narrowest band that is not seen to hold too rarely; None if there is none."""
-        kept = [row for row in self._rows() if row["verdict"] != "too narrow"]
+        kept = [row for row in self._rows() if row["verdict"] in ("holds", "wider than needed")]
         return min(kept, key=lambda row: float(row["area"]))["method"] if kept else None
 
     def _facts(self) -> Mapping[str, object]:

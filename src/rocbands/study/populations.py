@@ -146,11 +146,14 @@ class Discrete:
     name: str = ""
 
     def __post_init__(self) -> None:
-        masses = np.array([self.positives, self.negatives], dtype=np.float64)
-        if masses.ndim != 2 or masses.min() < 0 or not np.allclose(masses.sum(axis=1), 1.0):
+        sides = [np.asarray(side, dtype=np.float64) for side in (self.positives, self.negatives)]
+        sums = [float(side.sum()) for side in sides]
+        sizes = {side.size for side in sides}
+        if len(sizes) > 1 or np.min(sides, initial=0.0) < 0 or not np.allclose(sums, 1.0):
             raise InputError(
                 "`positives` and `negatives` must be equally many probabilities that add up to 1 "
-                f"for each class; got sums {masses.sum(axis=-1)}."
+                f"for each class; got {sides[0].size} that add up to {sums[0]:g}, and "
+                f"{sides[1].size} that add up to {sums[1]:g}."
             )
         if not self.name:
             object.__setattr__(self, "name", f"{len(self.positives)} levels")

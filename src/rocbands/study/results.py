@@ -9,13 +9,14 @@ from typing import Any, ClassVar, NamedTuple
 
 from rocbands.core.result import Result
 from rocbands.errors import InputError
-from rocbands.study.cells import Cell
+from rocbands.study.cells import Cell, words
 from rocbands.study.spec import Study
 from rocbands.study.store import Store, Sums
 
 __all__ = ["CellResult", "Figure", "StudyResult"]
 
 _LEVEL = 0.95
+_NO_SPREAD = 1e-6  # what rounding leaves of the spread of equal numbers
 _SCREEN = 60  # rows that a screen has patience for
 
 
@@ -48,6 +49,19 @@ def _mean(total: float, squares: float, n: int) -> Figure:
     return Figure(mean, mean - half, mean + half, n)
 
 
+def _fraction(total: float, squares: float, n: int) -> Figure:
+    """Mean of numbers from 0 to 1, with Student's interval as far as it lies there.
+
+    Where replicates do not differ their spread says nothing. No such number varies more than a
+    count does, so the limits of a count are then wide enough.
+    """
+    mean, low, high, _ = _mean(total, squares, n)
+    if high - low < _NO_SPREAD or n < 2:
+        count = round(total, 9)
+        low, high = _share(math.floor(count), n).low, _share(math.ceil(count), n).high
+    return Figure(mean, max(low, 0.0), min(high, 1.0), n)
+
+
 @dataclass(frozen=True)
 class CellResult:
     """What was measured in one cell.
@@ -74,6 +88,7 @@ class CellResult:
         """Add up the blocks of a cell."""
         sums = list(parts)
         n = sum(part.n for part in sums)
+        _check_same_figures(cell, sums)
         figures: dict[str, Figure | list[Figure]] = {}
         for name in sums[0].total:
             share = name in cell.shares or name.split(" ")[0] in cell.shares
@@ -81,6 +96,8 @@ class CellResult:
                 [getattr(part, kind)[name] for part in sums] for kind in ("total", "squares")
             )
             judge = _certain if cell.exact else _judged_share if share else _judged_mean
+            if name in cell.fractions and not cell.exact:
+                judge = _judged_fraction
             if isinstance(total[0], list):
                 columns = zip(zip(*total, strict=True), zip(*squares, strict=True), strict=True)
                 figures[name] = [judge(one, two, n) for one, two in columns]
@@ -89,12 +106,27 @@ class CellResult:
         return cls(cell, n, figures, seconds)
 
 
+def _check_same_figures(cell: Cell, parts: list[Sums]) -> None:
+    """Refuse to add up what a cell measured before and after its code was changed."""
+    kinds = {tuple(sorted(part.total)) for part in parts}
+    if len(kinds) > 1:
+        told = " and in others ".join(", ".join(names) for names in sorted(kinds))
+        raise InputError(
+            f"Not all blocks of the cell {words(cell)} hold the same figures: in some {told}. The "
+            "store was begun when the cell measured something else; choose another file."
+        )
+
+
 def _judged_share(total: Iterable[Any], squares: Iterable[Any], n: int) -> Figure:
     return _share(math.fsum(total), n)
 
 
 def _judged_mean(total: Iterable[Any], squares: Iterable[Any], n: int) -> Figure:
     return _mean(math.fsum(total), math.fsum(squares), n)
+
+
+def _judged_fraction(total: Iterable[Any], squares: Iterable[Any], n: int) -> Figure:
+    return _fraction(math.fsum(total), math.fsum(squares), n)
 
 
 def _certain(total: Iterable[Any], squares: Iterable[Any], n: int) -> Figure:
@@ -162,7 +194,7 @@ class StudyResult(Result):
         for found in self.cells:
             if found.cell.key == key:
                 return found
-        raise InputError(f"The study {self.name!r} has no cell {cell}.")
+        raise InputError(f"The study {self.name!r} has no cell {words(cell)}.")
 
     @property
     def seconds(self) -> float:
@@ -181,7 +213,7 @@ class StudyResult(Result):
         rows = [_wide(found) for found in self.cells]
         sentence = (
             f"{self.name}: {len(self.cells)} cells, each measured {times} times (seed {self.seed})."
-            "\nShares stand with their exact binomial 0.95 intervals."
+            "\nShares stand with exact binomial 0.95 intervals, means with Student's."
         )
         if len(rows) > _SCREEN:
             sentence += f"\nThe first {_SCREEN} rows; to_frame() has all."

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from rocbands.core.checks import check_number
 from rocbands.errors import InputError
-from rocbands.study.cells import Cell
+from rocbands.study.cells import Cell, words
 
 __all__ = ["Block", "Job", "Study"]
 
@@ -66,7 +68,7 @@ class Study:
             twice = next(
                 cell for cell, key in zip(self.cells, keys, strict=True) if keys.count(key) > 1
             )
-            raise InputError(f"Each cell may stand in a study once; twice there: {twice}.")
+            raise InputError(f"Each cell may stand in a study once; twice there: {words(twice)}.")
 
     def blocks(self) -> Iterator[tuple[Cell, Block]]:
         """All blocks of all cells, cell by cell."""
@@ -89,7 +91,10 @@ class Study:
 
 
 def _value(rule: int | Callable[[Cell], int], cell: Cell) -> int:
-    value = rule if isinstance(rule, int) else rule(cell)
-    if value < 1:
-        raise InputError(f"A cell must be repeated at least once; {value} was asked for {cell}.")
-    return value
+    value: object = rule(cell) if callable(rule) else rule
+    if not isinstance(value, int | np.integer) or value < 1:
+        raise InputError(
+            "`replicates` and `block` must be whole numbers, so that a cell is measured at least "
+            f"once; got {value!r} for {words(cell)}."
+        )
+    return int(value)

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from multiprocessing import parent_process
 from typing import TYPE_CHECKING, Any
 
+from rocbands.errors import InputError
+
 if TYPE_CHECKING:
     from rocbands.study.spec import Job
     from rocbands.study.store import Record
@@ -88,10 +90,16 @@ def measure(job: Job) -> list[Record]:
 
 def _sums(rows: Sequence[Mapping[str, Any]], power: int) -> dict[str, Any]:
     """Add up replicates, correctly rounded, so that their order does not matter."""
-    return {name: _sum([row[name] for row in rows], power) for name in rows[0]}
+    return {name: _sum(name, [row[name] for row in rows], power) for name in rows[0]}
 
 
-def _sum(values: Sequence[Any], power: int) -> Any:
-    if isinstance(values[0], Sequence):
-        return [_sum(column, power) for column in zip(*values, strict=True)]
-    return math.fsum(float(value) ** power for value in values)
+def _sum(name: str, values: Sequence[Any], power: int) -> Any:
+    if hasattr(values[0], "__len__"):
+        return [_sum(name, column, power) for column in zip(*values, strict=True)]
+    numbers = [float(value) for value in values]
+    if not all(map(math.isfinite, numbers)):
+        raise InputError(
+            f"A cell must measure finite numbers; {name!r} was NaN or infinite. Return a number "
+            "that can stand for it, and count such replicates by a share of their own."
+        )
+    return math.fsum(number**power for number in numbers)
