@@ -199,13 +199,17 @@ class Found:
 def notes(hosts: Iterable[Host]) -> tuple[str, ...]:
     """Say what stands for what."""
     scores = [len(host.pos) for host in hosts]
+    ours = (
+        f"Here a substitute learned {len(scores)} trees, each with its own split and {min(scores)} "
+        f"to {max(scores)} different scores; the noise of a printed number is its spread over the "
+        "root of ten, together with the spread between our trees."
+        if len(scores) > 1
+        else f"Here a substitute learned a tree with {scores[0]} different scores."
+    )
     return (
         "Fitting sets come from R and verification sets from RG, as printed, or both from RG, or "
         "both from R. R is drawn from RG once for each band.",
-        f"The paper has one tree of C4.5 release 8 and ten bands. Ours are {len(scores)} trees of "
-        f"a substitute, each with its own split and {min(scores)} to {max(scores)} different "
-        "scores. The noise of a printed number is its spread over the root of ten, together with "
-        "the spread between our trees.",
+        f"The paper has one tree of C4.5 release 8 and ten bands. {ours}",
     )
 
 
