@@ -52,7 +52,7 @@ def _sweep_plan(scale: Scale, seed: int, data: DataSource | None) -> Study:
     verify = 200 if quick else 1000
     cells = [
         cell
-        for host in trees(data, seed, 1 if quick else 5)
+        for host in trees(data, seed, 1 if quick else 3)
         for size in SIZES
         for cell in (
             joint_region().cell(host, size, AS_PRINTED, verify),

@@ -42,7 +42,7 @@ _R = 12500
 _USUAL = SIZES[2:]
 _TIMES: dict[Scale, dict[str, int]] = {  # in the paper: one model and ten bands
     "quick": {"models": 4, "bands": 10},
-    "full": {"models": 10, "bands": 100},
+    "full": {"models": 10, "bands": 50},
 }
 _STAND_IN = "'reference' is a separate prototype on a stand-in population with 60 scores."
 _ARTEFACT = "printed: an artefact, as two unrelated bands have the same 56.2 (1.2) with 625 rows"
