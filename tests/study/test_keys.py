@@ -23,11 +23,29 @@ def test_each_part_of_a_key_makes_another_stream() -> None:
 
 def test_cells_on_the_same_data_see_the_same_draw() -> None:
     memory: dict[str, object] = {}
-    one = Streams(1, "0f", "a1", 0, memory).drawn("data", lambda rng: rng.random(3))
-    two = Streams(1, "0f", "a2", 0, memory).drawn("data", lambda rng: rng.random(3))
-    alone = Streams(1, "0f", "a2", 0).drawn("data", lambda rng: rng.random(3))
+
+    def draw(rng: np.random.Generator) -> np.ndarray:
+        return rng.random(3)
+
+    one = Streams(1, "0f", "a1", 0, memory).drawn("data", draw)
+    two = Streams(1, "0f", "a2", 0, memory).drawn("data", draw)
+    alone = Streams(1, "0f", "a2", 0).drawn("data", draw)
     assert one is two
     np.testing.assert_array_equal(one, alone)
+
+
+def test_two_ways_to_draw_do_not_get_in_each_others_way() -> None:
+    memory: dict[str, object] = {}
+
+    def numbers(rng: np.random.Generator) -> np.ndarray:
+        return rng.random(3)
+
+    def words(rng: np.random.Generator) -> str:
+        return "words"
+
+    streams = Streams(1, "0f", "a1", 0, memory)
+    assert streams.drawn("data", words) == "words"
+    assert streams.drawn("data", numbers).shape == (3,)
 
 
 def test_a_description_is_the_whole_specification() -> None:

@@ -67,7 +67,8 @@ class Streams:
 
     def drawn(self, role: str, draw: Callable[[np.random.Generator], Value]) -> Value:
         """Draw data once for all cells that share them, from a stream of their own."""
-        name = f"{self._data} {role}"
+        # Cells of two kinds may give data of their own the same role: the draw is part of the name.
+        name = f"{self._data} {role} {getattr(draw, '__qualname__', draw)}"
         if name not in self._memory:
             self._memory[name] = draw(self._rng(self._data, role))
         value: Value = self._memory[name]
