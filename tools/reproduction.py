@@ -17,7 +17,7 @@ from pathlib import Path
 from rocbands.errors import InputError
 from rocbands.io.datasets import load_dataset
 from rocbands.io.tables import markdown_table
-from rocbands.plot import draw, save
+from rocbands.plot import draw
 from rocbands.study import run
 from rocbands.study.papers import names, paper_study
 from rocbands.study.papers.paper import PaperResult
@@ -61,7 +61,8 @@ def section(result: PaperResult) -> str:
     lines = [f"## {result.title}", f"*{result.paper}.* `{result.command}`"]
     if result.panels:
         PICTURES.mkdir(parents=True, exist_ok=True)
-        save(draw(result), PICTURES / f"{result.name}.png")
+        figure = draw(result).figure
+        figure.savefig(PICTURES / f"{result.name}.png", dpi=80)  # many panels: pages must load
         lines.append(f"![{result.title}](pictures/studies/{result.name}.png)")
     lines += [f"* **{c.verdict}**: {c.text} *{c.finding}*" for c in result.claims]
     lines += [f"* {note}" for note in result.notes]
