@@ -349,6 +349,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
     os.kill(job.pid, signal.SIGKILL)
     job.wait(30)
     wait_until(lambda: not Path(f"/proc/{worker}").exists(), 20)
+    assert lines_in(store) < 51  # it was killed in the middle
 
 
 def test_a_worker_that_is_killed_costs_no_number(tmp_path: Path) -> None:
