@@ -326,7 +326,7 @@ def test_learners_share_their_rows_and_sizes_share_their_model():
         assert one.source_key == cell.source_key
         streams = Streams(1, one.source_key, one.key, 0, memory)
         assert len(one.model.scored(streams)) == 5000
-    roles = sorted(name.split(" ", 1)[1] for name in memory)
+    roles = sorted(name.split(" ", 1)[1].rsplit(" ", 1)[0] for name in memory)
     assert roles == ["learning set", "pool", "scores logistic", "scores tree"]
 
 
