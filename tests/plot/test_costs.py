@@ -355,4 +355,10 @@ def test_degenerate_data_can_be_drawn(w, y, scores):
         rb.cost_difference(y, scores, scores, cut, cut, w),
     )
     for result in drawn:
-        draw(result, Figure(layout="constrained").subplots()).figure.draw_without_rendering()
+        axes = draw(result, Figure(layout="constrained").subplots())
+        axes.figure.draw_without_rendering()
+        shown = [*axes.lines, *axes.collections, *axes.patches]
+        assert any(part.get_visible() for part in shown)
+        low, high = axes.get_xlim()
+        assert low <= 0.0
+        assert high >= 1.0

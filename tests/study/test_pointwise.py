@@ -13,6 +13,7 @@ from rocbands.study import (
     Binormal,
     Finite,
     FixedClasses,
+    Host,
     Normal,
     Pair,
     Streams,
@@ -77,13 +78,16 @@ def test_a_shared_host_flatters_a_band_that_resamples() -> None:
     pos, neg = Binormal(2.0).draw(rng, 3000, 3000)
     file = Finite(pos, neg, "file")
     method = rb.FixedWidth(n_resamples=99)
-    cells = [Verification(file, 200, method, host, 0.9, n_verify=40) for host in ("R", "RG")]
+    cells = [
+        Verification(Host.of(file), 200, method, verify_host=host, level=0.9, n_verify=40)
+        for host in ("R", "RG")
+    ]
     found = run(Study("hosts", cells, replicates=25), workers=1)
-    own, honest = (found.figure(cell, "contained") for cell in cells)
+    own, honest = (found.figure(cell, "inside") for cell in cells)
     assert own.value == pytest.approx(0.9, abs=0.06)
     assert honest.high < 0.85
     assert found.figure(cells[0], "area").value == pytest.approx(
         found.figure(cells[1], "area").value, rel=0.1
     )
     with pytest.raises(rb.InputError, match="`verify_host` must be one of R, RG"):
-        Verification(file, 200, method, "elsewhere")
+        Verification(Host.of(file), 200, method, verify_host="elsewhere")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rocbands.cli import options
 from rocbands.cli.inputs import read_rows, reads_scores
 from rocbands.cli.outputs import json_models
 from rocbands.cli.words import cli_words
@@ -46,14 +47,7 @@ Examples:
     "exact-bootstrap, bootstrap or bca; with --folds t (default), nadeau-bengio, influence or "
     "fold-delong.",
 )
-@click.option(
-    "--level",
-    type=float,
-    metavar="L",
-    default=0.95,
-    show_default=True,
-    help="Confidence level, in (0, 1).",
-)
+@options.level
 @click.option(
     "--alternative",
     metavar="SIDE",
@@ -63,13 +57,9 @@ Examples:
 )
 @click.option("--groups", metavar="NAME", help="Column that says which rows belong together.")
 @click.option("--folds", metavar="NAME", help="Column of cross-validation folds.")
-@click.option(
-    "--plot", metavar="FILE", type=click.Path(), help="Forest plot in a PNG, PDF or SVG file."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), metavar="N", help="Make random methods repeatable."
-)
+@options.plot("Forest plot in a PNG, PDF or SVG file.")
+@options.table_or_json
+@options.seed()
 def command(
     *,
     method: str | None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rocbands.cli import options
 from rocbands.cli.inputs import read_rows, reads_scores
 from rocbands.cli.outputs import draw_models, json_models, text_models
 from rocbands.cli.words import cli_words, plain_warnings
@@ -45,14 +46,7 @@ Examples:
     shell_complete=_complete_method,
     help="Band method; 'rocbands methods' lists them.",
 )
-@click.option(
-    "--level",
-    type=float,
-    metavar="L",
-    default=0.95,
-    show_default=True,
-    help="Confidence level, in (0, 1).",
-)
+@options.level
 @click.option(
     "--future",
     metavar="P,N",
@@ -68,13 +62,9 @@ Examples:
 @click.option(
     "--resamples", type=int, metavar="N", help="Test sets to draw, for methods that resample."
 )
-@click.option(
-    "--plot", metavar="FILE", type=click.Path(), help="Draw all models in a PNG, PDF or SVG file."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), metavar="N", help="Make random methods repeatable."
-)
+@options.plot("Draw all models in a PNG, PDF or SVG file.")
+@options.table_or_json
+@options.seed()
 def command(
     *,
     method: str | None,

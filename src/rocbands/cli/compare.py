@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rocbands.cli import options
 from rocbands.cli.inputs import read_rows, reads_scores
 from rocbands.cli.words import cli_words
 
@@ -34,14 +35,7 @@ Examples:
     show_default=True,
     help="delong, bootstrap, bootstrap-t (equal areas) or permutation (equal curves).",
 )
-@click.option(
-    "--level",
-    type=float,
-    metavar="L",
-    default=0.95,
-    show_default=True,
-    help="Confidence level, in (0, 1).",
-)
+@options.level
 @click.option(
     "--alternative",
     metavar="SIDE",
@@ -56,13 +50,9 @@ Examples:
     help="Test whether the first model is not worse than the second by M or more.",
 )
 @click.option("--groups", metavar="NAME", help="Column that says which rows belong together.")
-@click.option(
-    "--plot", metavar="FILE", type=click.Path(), help="Draw the differences in a PNG, PDF or SVG."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), metavar="N", help="Make random methods repeatable."
-)
+@options.plot("Draw the differences in a PNG, PDF or SVG.")
+@options.table_or_json
+@options.seed()
 def command(
     *,
     method: str,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rocbands.cli import options
 from rocbands.cli.cost_order import (
     GRID,
     Order,
@@ -107,27 +108,15 @@ Examples:
     show_default=True,
     help="stratified: the share of positives is known. full: it is as random as the rows.",
 )
-@click.option(
-    "--level",
-    type=float,
-    metavar="L",
-    default=0.95,
-    show_default=True,
-    help="Confidence level, in (0, 1).",
-)
+@options.level
 @click.option(
     "--simultaneous",
     is_flag=True,
     help="Limits of the difference that hold at all w together; for two models.",
 )
-@click.option("--plot", metavar="FILE", type=click.Path(), help="Draw a PNG, PDF or SVG file.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Make --split and --simultaneous repeatable.",
-)
+@options.plot()
+@options.table_or_json
+@options.seed("Make --split and --simultaneous repeatable.")
 def command(*, plot: str | None, as_json: bool, **asked: Any) -> None:
     """Cost of the errors of each model in SCORES, as a share of getting every row wrong.
 

@@ -6,6 +6,8 @@ import textwrap
 
 import click
 
+from rocbands.cli import options
+
 __all__ = ["command"]
 
 
@@ -18,7 +20,7 @@ Examples:
   rocbands methods --json | jq -r '.columns.method[]'
 """,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+@options.table_or_json
 def command(as_json: bool) -> None:
     """All band methods: what each is for, and what is known about its level."""
     from rocbands.bands import DEFAULT, methods

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from rocbands.cli import options
 from rocbands.cli.words import cli_words
 
 __all__ = ["command"]
@@ -36,14 +37,7 @@ Examples:
 @click.option(
     "--ratio", type=float, default=1.0, show_default=True, help="Negatives for each positive."
 )
-@click.option(
-    "--level",
-    type=float,
-    metavar="L",
-    default=0.95,
-    show_default=True,
-    help="Confidence level, in (0, 1).",
-)
+@options.level
 @click.option("--power", type=float, help="Of a test; 0.8 unless said.")
 @click.option(
     "--alternative",
@@ -53,7 +47,7 @@ Examples:
     help="two-sided, less or greater.",
 )
 @click.option("--variance", metavar="NAME", help="mann-whitney or obuchowski.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+@options.table_or_json
 @click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Of simulations.")
 def command(as_json: bool, seed: int, **asked: Any) -> None:
     """Class sizes that a study needs, and what they achieve.

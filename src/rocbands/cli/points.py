@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from rocbands.cli import options
 from rocbands.cli.inputs import read_models, reads_scores
 from rocbands.cli.outputs import draw_models, json_models, text_models
 from rocbands.cli.words import cli_words
@@ -42,19 +43,10 @@ Examples:
 @click.option(
     "--method", metavar="NAME", help="likelihood, wilson, bootstrap; wilson, clopper-pearson."
 )
-@click.option(
-    "--level",
-    type=float,
-    metavar="L",
-    default=0.95,
-    show_default=True,
-    help="Confidence level, in (0, 1).",
-)
-@click.option("--plot", metavar="FILE", type=click.Path(), help="Draw a PNG, PDF or SVG file.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), metavar="N", help="Make random methods repeatable."
-)
+@options.level
+@options.plot()
+@options.table_or_json
+@options.seed()
 def command(
     *,
     fpr: tuple[float, ...],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from abc import ABC, abstractmethod
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ _PATIENCE = 0.5  # seconds; what takes less needs no bar
 _PAUSE = 30.0  # seconds between lines where nobody watches a bar, as in a log
 
 
-class _Bar:
+class _Bar(ABC):
     """Shows how much is done, if that takes long and somebody is watching."""
 
     def __init__(self, title: str) -> None:
@@ -54,9 +55,9 @@ class _Bar:
         bar.start()
         return bar
 
+    @abstractmethod
     def _count(self) -> Any:
         """Column that shows the numbers."""
-        raise NotImplementedError
 
     def __exit__(
         self,

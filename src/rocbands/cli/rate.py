@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rocbands.cli import options
 from rocbands.cli.inputs import read_rows, reads_scores
 from rocbands.cli.outputs import json_models, text_models
 from rocbands.cli.words import cli_words, plain_warnings
@@ -64,17 +65,8 @@ Examples:
 @click.option(
     "--prediction", is_flag=True, help="Limits for new data instead of for the true curve."
 )
-@click.option(
-    "--level",
-    type=float,
-    metavar="L",
-    default=0.95,
-    show_default=True,
-    help="Confidence level, in (0, 1).",
-)
-@click.option(
-    "--plot", metavar="FILE", type=click.Path(), help="Draw all models in a PNG, PDF or SVG file."
-)
+@options.level
+@options.plot("Draw all models in a PNG, PDF or SVG file.")
 @click.option(
     "--space",
     type=click.Choice(["recall", "roc"]),
@@ -82,10 +74,8 @@ Examples:
     show_default=True,
     help="Draw recall against the rate, or along lines of equal rate in ROC space.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), metavar="N", help="Make random methods repeatable."
-)
+@options.table_or_json
+@options.seed()
 def command(
     *,
     rates: tuple[float, ...],

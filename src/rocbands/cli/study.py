@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rocbands.cli import options
 from rocbands.cli.inputs import read_models, reads_scores
 from rocbands.cli.progress import StudyBar
 from rocbands.cli.words import cli_words
@@ -46,7 +47,7 @@ _RUN = (
         metavar="N",
         help="Of all random numbers.",
     ),
-    click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table."),
+    options.table_or_json,
 )
 
 
@@ -72,7 +73,7 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+@options.table_or_json
 def list_studies(as_json: bool) -> None:
     """List the papers' tables and figures that can be measured again."""
     from rocbands.io.records import json_of
@@ -116,7 +117,7 @@ Examples:
     help="Parquet files of the data sets; else the folder in ROCBANDS_DATA.",
 )
 @click.option("--fetch", is_flag=True, help="Download data sets that are not in the folder.")
-@click.option("--plot", metavar="FILE", type=click.Path(), help="Draw a PNG, PDF or SVG file.")
+@options.plot()
 @_runs
 def run_study(
     *,
@@ -172,14 +173,7 @@ Examples:
     multiple=True,
     help="A band in question; repeat it. By default likelihood, fixed-width and joint-region.",
 )
-@click.option(
-    "--level",
-    type=float,
-    metavar="L",
-    default=0.95,
-    show_default=True,
-    help="Confidence level, in (0, 1).",
-)
+@options.level
 @click.option("--future", is_flag=True, help="Ask for curves of later test sets of the same size.")
 @click.option(
     "--replicates",

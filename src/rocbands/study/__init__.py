@@ -13,6 +13,7 @@
 
 from rocbands.study.cells import Cell, FutureCurve, TrueCurve
 from rocbands.study.engine import run
+from rocbands.study.hosts import Host
 from rocbands.study.keys import Streams
 from rocbands.study.laws import Exponential, Gamma, Laplace, Law, Logistic, Mixture, Normal
 from rocbands.study.pointwise import AtConditions, AtRates
@@ -43,6 +44,7 @@ __all__ = [
     "FixedClasses",
     "FutureCurve",
     "Gamma",
+    "Host",
     "Laplace",
     "Law",
     "Logistic",

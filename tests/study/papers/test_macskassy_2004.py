@@ -16,14 +16,15 @@ from rocbands.core.region import DisplacedRegion
 from rocbands.errors import InputError
 from rocbands.study import Study, run
 from rocbands.study.dataset import DataSet
+from rocbands.study.fitted import SWEEP, fitted, heights
+from rocbands.study.hosts import Host
 from rocbands.study.keys import Streams
 from rocbands.study.papers import names, paper_study
 from rocbands.study.papers.macskassy_2004 import STUDIES, printed
-from rocbands.study.papers.macskassy_2004.fitted import SWEEP, fitted, heights
-from rocbands.study.papers.macskassy_2004.hosts import Host
+from rocbands.study.papers.macskassy_2004.edges import Edges
 from rocbands.study.papers.macskassy_2004.kinds import band_spread, model_spread
-from rocbands.study.papers.macskassy_2004.verification import Edges, Verification
 from rocbands.study.results import CellResult, Figure, StudyResult
+from rocbands.study.verification import Verification
 
 ALL = [study.name for study in STUDIES]
 FIXED = rb.FixedWidth(slope_rule="papers", n_resamples=400)

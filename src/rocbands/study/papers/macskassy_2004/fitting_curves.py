@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-from rocbands.study.papers.macskassy_2004.hosts import DATA, trees
 from rocbands.study.papers.macskassy_2004.kinds import (
     AS_PRINTED,
     SHARED,
@@ -18,6 +17,7 @@ from rocbands.study.papers.macskassy_2004.kinds import (
     notes,
 )
 from rocbands.study.papers.macskassy_2004.printed import FIT_SIZES, PAPER, SIZES
+from rocbands.study.papers.macskassy_2004.trees import DATA, trees
 from rocbands.study.papers.macskassy_2005.summing import line_of, spread_text
 from rocbands.study.papers.paper import (
     Claim,

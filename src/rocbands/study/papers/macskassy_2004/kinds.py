@@ -17,12 +17,12 @@ from rocbands.bands.vertical import Vertical
 from rocbands.bands.working_hotelling import WorkingHotelling
 from rocbands.core.averaging import Rule
 from rocbands.core.band import BandMethod
-from rocbands.study.papers.macskassy_2004.hosts import Host
+from rocbands.study.hosts import Host
 from rocbands.study.papers.macskassy_2004.printed import BANDS, STAND_IN, Printed
-from rocbands.study.papers.macskassy_2004.verification import Origin, Verification
 from rocbands.study.papers.macskassy_2005.summing import mean_of
 from rocbands.study.papers.paper import Row
 from rocbands.study.results import Figure, StudyResult
+from rocbands.study.verification import Origin, Verification
 
 __all__ = [
     "AS_PRINTED",

@@ -6,9 +6,9 @@ from functools import partial
 from itertools import pairwise
 
 from rocbands.bands.fixed_width import FixedWidth
-from rocbands.study.papers.macskassy_2004.hosts import DATA, trees
+from rocbands.study.papers.macskassy_2004.edges import FPR, Edges
 from rocbands.study.papers.macskassy_2004.printed import FIT_SIZES, PAPER, SIZES
-from rocbands.study.papers.macskassy_2004.verification import FPR, Edges
+from rocbands.study.papers.macskassy_2004.trees import DATA, trees
 from rocbands.study.papers.macskassy_2005.summing import line_of
 from rocbands.study.papers.paper import (
     Claim,

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable
 from functools import partial
 
-from rocbands.study.papers.macskassy_2004.hosts import DATA, trees
 from rocbands.study.papers.macskassy_2004.kinds import (
     AS_PRINTED,
     OWN,
@@ -22,6 +21,7 @@ from rocbands.study.papers.macskassy_2004.kinds import (
     working_hotelling,
 )
 from rocbands.study.papers.macskassy_2004.printed import PAPER, SIZES, TABLE_2, TABLE_3
+from rocbands.study.papers.macskassy_2004.trees import DATA, trees
 from rocbands.study.papers.macskassy_2005.summing import line_of, spread_text
 from rocbands.study.papers.paper import (
     Claim,

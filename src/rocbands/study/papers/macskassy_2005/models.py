@@ -21,7 +21,7 @@ from rocbands.study.keys import Streams
 from rocbands.study.papers.macskassy_2005.widths import fixed_region
 from rocbands.study.papers.paper import DataSource
 
-__all__ = ["Cases", "LaterSets", "Learned", "Scored"]
+__all__ = ["Cases", "LaterSets", "Learned", "OfModel", "Scored"]
 
 
 @dataclass(frozen=True)
@@ -175,8 +175,31 @@ class Learned:
         return np.sort(rng.choice(left, self.pool, replace=False, shuffle=False))
 
 
+class OfModel(Cell):
+    """A cell whose sets are drawn from the scores of a learned model."""
+
+    model: Learned
+    size: int
+    level: float
+
+    def facts(self) -> Mapping[str, object]:
+        """Name data set, learner and sizes."""
+        return {
+            "data": self.model.cases.name,
+            "learner": self.model.learner,
+            "learned from": self.model.n_learn,
+            "r": self.size,
+            "level": self.level,
+        }
+
+    @property
+    def source(self) -> object:
+        """What the model depends on."""
+        return self.model.source
+
+
 @dataclass(frozen=True)
-class LaterSets(Cell):
+class LaterSets(OfModel):
     """How often a widened fixed-width band holds the curves of later sets of a model's scores.
 
     Parameters
@@ -209,21 +232,6 @@ class LaterSets(Cell):
     bands: int
     later: int
     level: float = 0.9
-
-    def facts(self) -> Mapping[str, object]:
-        """Name data set, learner and sizes."""
-        return {
-            "data": self.model.cases.name,
-            "learner": self.model.learner,
-            "learned from": self.model.n_learn,
-            "r": self.size,
-            "level": self.level,
-        }
-
-    @property
-    def source(self) -> object:
-        """What the model depends on."""
-        return self.model.source
 
     def measure(self, streams: Streams) -> Measured:
         """Learn a model, make bands, and count the later curves inside each."""

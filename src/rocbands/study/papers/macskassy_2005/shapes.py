@@ -17,7 +17,7 @@ from rocbands.core.region import DisplacedRegion
 from rocbands.errors import RocBandsWarning
 from rocbands.study.cells import Cell, Measured
 from rocbands.study.keys import Streams
-from rocbands.study.papers.macskassy_2005.models import Learned, Scored
+from rocbands.study.papers.macskassy_2005.models import Learned, OfModel, Scored
 from rocbands.study.papers.macskassy_2005.widths import FPR, fixed_region
 
 __all__ = ["AlongBand", "OneForecast", "ScoreShapes"]
@@ -29,7 +29,7 @@ _KERNEL = np.exp(-0.5 * (np.arange(-6, 7) / 2.0) ** 2)
 
 
 @dataclass(frozen=True)
-class _OfBand(Cell):
+class _OfBand(OfModel):
     """A model, a band set of its scores and later sets.
 
     Parameters
@@ -51,21 +51,6 @@ class _OfBand(Cell):
     method: FixedWidth
     later: int
     level: float = 0.9
-
-    def facts(self) -> Mapping[str, object]:
-        """Name data set, learner and sizes."""
-        return {
-            "data": self.model.cases.name,
-            "learner": self.model.learner,
-            "learned from": self.model.n_learn,
-            "r": self.size,
-            "level": self.level,
-        }
-
-    @property
-    def source(self) -> object:
-        """What the model depends on."""
-        return self.model.source
 
     def _band(
         self, scored: Scored, rng: np.random.Generator

@@ -1,4 +1,4 @@
-"""Where the 2004 paper's test sets come from: the scores of a tree on Covertype."""
+"""Rows to draw test sets from, kept as counts."""
 
 from __future__ import annotations
 
@@ -11,20 +11,14 @@ from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 from rocbands.resample.curves import Rates
-from rocbands.study.dataset import DataSet
-from rocbands.study.papers.paper import DataSource
+from rocbands.study.populations import Finite
 
-__all__ = ["DATA", "Host", "learned", "trees"]
-
-DATA = "covertype"
-_ROWS = 495_141  # of which the paper learns from 256,000 and draws test sets from 125,000
-_MODEL_SHARE, _HOST_SHARE = 256_000 / _ROWS, 125_000 / _ROWS
-_LEARNED_FROM = 1000
+__all__ = ["Host"]
 
 
 @dataclass(frozen=True)
 class Host:
-    """Rows to draw from, counted by their score: a tree has few distinct ones.
+    """Rows to draw from, counted by their score; drawing costs as much as there are scores.
 
     Attributes
     ----------
@@ -44,6 +38,19 @@ class Host:
                 f"Rows to draw from must hold both classes; there are {sum(self.pos)} positives "
                 f"and {sum(self.neg)} negatives. Take more rows."
             )
+
+    @classmethod
+    def of(cls, rows: Finite) -> Host:
+        """Count the rows of a file, which are best when they have few distinct scores.
+
+        Examples
+        --------
+        >>> Host.of(Finite([3.0, 2.0, 2.0], [2.0, 1.0], "a file"))
+        Host(name='a file', pos=(1, 2, 0), neg=(0, 1, 1))
+        """
+        roc = rows.curve
+        pos, neg = (np.diff(side, prepend=0).tolist() for side in (roc.tp, roc.fp))
+        return cls(rows.name, tuple(pos), tuple(neg))
 
     def draw(self, rng: np.random.Generator, size: int) -> Host:
         """Draw rows with replacement."""
@@ -83,30 +90,3 @@ def _rates(counts: CountArray) -> FloatArray:
     rates = np.zeros((counts.shape[0], counts.shape[1] + 1))
     np.cumsum(counts, axis=1, out=rates[:, 1:])
     return np.asarray(rates / rates[:, -1:])
-
-
-def learned(cases: DataSet, seed: int, number: int) -> Host:
-    """Split the rows, learn a tree from 1000 of the one part, score the other."""
-    from rocbands.study.learners import fit
-
-    rng = np.random.default_rng([seed, number])
-    order = rng.permutation(len(cases))
-    model, host = (round(share * len(cases)) for share in (_MODEL_SHARE, _HOST_SHARE))
-    rows = order[model : model + host]
-    tree = fit("tree-laplace", cases, rng.choice(order[:model], _LEARNED_FROM), rng)
-    scores, level = np.unique(-tree(rows), return_inverse=True)
-    positive = cases.y[rows]
-    sides = (level[positive], level[~positive])
-    pos, neg = (np.bincount(side, minlength=scores.size).tolist() for side in sides)
-    return Host(f"tree {number}", tuple(pos), tuple(neg))
-
-
-def trees(data: DataSource | None, seed: int, count: int) -> tuple[Host, ...]:
-    """Learn some trees, each with a split of its own."""
-    if data is None:
-        raise InputError(
-            f"This study needs the data set {DATA!r}; it was planned without data. Name a folder "
-            "of data sets."
-        )
-    cases: DataSet = data(DATA)
-    return tuple(learned(cases, seed, number) for number in range(1, count + 1))

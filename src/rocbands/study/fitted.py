@@ -17,7 +17,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 from rocbands.resample.curves import Rates
 from rocbands.resample.rows import along_rows, largest_displacements
-from rocbands.study.papers.macskassy_2004.hosts import Host
+from rocbands.study.hosts import Host
 
 __all__ = ["SWEEP", "displacements", "fitted", "heights"]
 

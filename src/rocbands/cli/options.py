@@ -1,0 +1,34 @@
+"""Options that many commands have, in the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+__all__ = ["level", "plot", "seed", "table_or_json"]
+
+Decorator = Callable[[Any], Any]
+
+level: Decorator = click.option(
+    "--level",
+    type=float,
+    metavar="L",
+    default=0.95,
+    show_default=True,
+    help="Confidence level, in (0, 1).",
+)
+table_or_json: Decorator = click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON instead of a table."
+)
+
+
+def seed(words: str = "Make random methods repeatable.") -> Decorator:
+    """--seed; `words` say what it makes repeatable."""
+    return click.option("--seed", type=click.IntRange(min=0), metavar="N", help=words)
+
+
+def plot(words: str = "Draw a PNG, PDF or SVG file.") -> Decorator:
+    """--plot; `words` say what is drawn."""
+    return click.option("--plot", metavar="FILE", type=click.Path(), help=words)
