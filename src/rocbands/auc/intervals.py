@@ -13,7 +13,14 @@ from rocbands.auc.pivots import Accelerated, Logit, Newcombe, Percentile, Pivot,
 from rocbands.auc.placements import moments, step_placements
 from rocbands.auc.resampled import resampled_aucs
 from rocbands.auc.variances import delong, hanley_mcneil, ideal_bootstrap
-from rocbands.core.checks import FloatArray, check_level, check_rate, check_resamples, check_rng
+from rocbands.core.checks import (
+    FloatArray,
+    check_choice,
+    check_level,
+    check_rate,
+    check_resamples,
+    check_rng,
+)
 from rocbands.core.interval import Alternative, Interval, check_alternative
 from rocbands.core.roc import RocCurve, roc_curve
 from rocbands.errors import InputError
@@ -233,8 +240,7 @@ METHODS = {
 
 def _recipe(name: str, roc: RocCurve) -> Recipe:
     """Find a method and refuse what it cannot do."""
-    if not isinstance(name, str) or name not in METHODS:
-        raise InputError(f"`method` must be one of {', '.join(METHODS)}; got {name!r}.")
+    check_choice(name, tuple(METHODS), "method")
     recipe = METHODS[name]
     if roc.groups is not None and not recipe.grouped:
         able = ", ".join(other for other in METHODS if METHODS[other].grouped)

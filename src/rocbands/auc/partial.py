@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -23,9 +23,10 @@ from rocbands.errors import InputError
 from rocbands.resample.curves import Rates, RowSource, Source, over_resamples, source_of
 from rocbands.resample.population import Population
 
-__all__ = ["partial_auc_interval"]
+__all__ = ["METHODS", "asked_range", "partial_auc_interval"]
 
 PartialMethod: TypeAlias = Literal["placement", "bootstrap"]
+METHODS: tuple[str, ...] = get_args(PartialMethod)
 
 _FAR = 10.0  # standard deviations: no resampled curve strays farther
 _GUESS, _TELLING = 4.0, 5.0  # see Notes
@@ -109,9 +110,9 @@ def partial_auc_interval(
     0.0504, 0.0411 to 0.0596
     """
     level = check_level(level)
-    check_choice(method, ("placement", "bootstrap"), "method")
+    check_choice(method, METHODS, "method")
     check_resamples(n_resamples)
-    axis, span = _asked_range(fpr, tpr)
+    axis, span = asked_range(fpr, tpr)
     roc = roc_curve(y_true, y_score, positive=positive, groups=groups)
     # The area right of the curve is the area under it when classes are swapped, scores negated.
     seen = roc if axis == "fpr" else mirrored_roc(roc)
@@ -158,7 +159,8 @@ class Span(NamedTuple):
         return self.stop - self.start
 
 
-def _asked_range(fpr: Any, tpr: Any) -> tuple[Literal["fpr", "tpr"], tuple[float, float]]:
+def asked_range(fpr: Any, tpr: Any) -> tuple[Literal["fpr", "tpr"], tuple[float, float]]:
+    """Return which of the two ranges is given, and its ends."""
     if (fpr is None) == (tpr is None):
         found = "neither was given" if fpr is None else "both were given"
         raise InputError(

@@ -181,10 +181,7 @@ def _method(method: Any, choices: tuple[str, ...], kind: str, joint: bool) -> An
         )
     if method is None:
         return choices[0]
-    if method not in choices:
-        raise InputError(
-            f"`method` must be one of {', '.join(choices)} for these points; got {method!r}."
-        )
+    check_choice(method, choices, "method")
     return method
 
 

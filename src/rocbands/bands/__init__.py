@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from typing import Any, ClassVar
 
@@ -132,10 +132,17 @@ class Methods(Result):
             "handles": [", ".join(kind.handles) or "-" for kind in kinds],
             "guarantee": [kind.guarantee for kind in kinds],
             "idea": [kind.idea for kind in kinds],
+            "parameters": [_parameters(kind) for kind in kinds],
         }
 
     def _summary(self) -> tuple[str, Mapping[str, Any]]:
         return f"Band methods; the default is {DEFAULT!r}.", self._columns()
+
+
+def _parameters(method: Any) -> str:
+    """Return the parameters of a method with their usual values, as they are written."""
+    given = ((field.name, getattr(method, field.name)) for field in fields(method))
+    return ", ".join(f"{name}={value}" for name, value in given) or "-"
 
 
 def methods() -> Methods:

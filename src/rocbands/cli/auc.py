@@ -1,14 +1,17 @@
-"""`rocbands auc`: areas under ROC curves, with confidence intervals."""
+"""`rocbands auc`: areas under ROC curves, and parts of them, with confidence intervals."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rocbands.cli import options
+from rocbands.cli.auc_order import RENAMED, Order
 from rocbands.cli.inputs import read_rows, reads_scores
-from rocbands.cli.outputs import json_models
+from rocbands.cli.outputs import Page, draw_one, json_models, show
+from rocbands.cli.progress import working
 from rocbands.cli.words import cli_words
 
 if TYPE_CHECKING:
@@ -22,10 +25,12 @@ __all__ = ["command"]
 def _complete_method(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[str | CompletionItem]:
-    from rocbands.auc import folds, intervals
+    from rocbands.auc import folds, intervals, partial
 
-    methods = folds.METHODS if ctx.params.get("folds") else intervals.METHODS
-    return [name for name in methods if name.startswith(incomplete)]
+    known: tuple[str, ...] = tuple(folds.METHODS if ctx.params.get("folds") else intervals.METHODS)
+    if ctx.params.get("fpr_range") or ctx.params.get("tpr_range"):
+        known = partial.METHODS
+    return [name for name in known if name.startswith(incomplete)]
 
 
 @click.command(
@@ -34,8 +39,8 @@ def _complete_method(
     epilog="""\b
 Examples:
   rocbands auc --example --plot forest.png
-  rocbands auc scores.parquet --label outcome --positive dead --groups patient
-  cut -f 2,5 scores.tsv | rocbands auc - --json
+  rocbands auc scores.csv --fpr-range 0,0.1 --corrected --groups patient
+  cut -d , -f 1,2 scores.csv | rocbands auc - --json
 """,
 )
 @reads_scores
@@ -45,116 +50,108 @@ Examples:
     shell_complete=_complete_method,
     help="newcombe (default), logit-delong (default with --groups), delong, hanley-mcneil, "
     "exact-bootstrap, bootstrap or bca; with --folds t (default), nadeau-bengio, influence or "
-    "fold-delong.",
+    "fold-delong; of a part of the area placement (default) or bootstrap.",
 )
 @options.level
+@options.alternative("'greater' for a lower limit only, 'less' for an upper one only.")
+@click.option("--null", type=float, metavar="A", help="Test whether the area is A, such as 0.5.")
 @click.option(
-    "--alternative",
-    metavar="SIDE",
-    default="two-sided",
-    show_default=True,
-    help="'greater' for a lower limit only, 'less' for an upper one only.",
+    "--fpr-range",
+    type=options.Range(),
+    metavar="A,B",
+    help="Only the part of the area between two false positive rates.",
 )
-@click.option("--groups", metavar="NAME", help="Column that says which rows belong together.")
-@click.option("--folds", metavar="NAME", help="Column of cross-validation folds.")
+@click.option(
+    "--tpr-range",
+    type=options.Range(),
+    metavar="A,B",
+    help="Only the part of the area between two true positive rates.",
+)
+@click.option(
+    "--corrected", is_flag=True, help="Rescale such a part: guessing has 0.5, perfection 1."
+)
+@options.groups
+@options.folds
+@click.option(
+    "--repeats", type=int, metavar="N", help="How often the folds were dealt anew, with --folds."
+)
+@options.resamples
 @options.plot("Forest plot in a PNG, PDF or SVG file.")
-@options.table_or_json
+@options.forms
 @options.seed()
-def command(
-    *,
-    method: str | None,
-    level: float,
-    alternative: str,
-    groups: str | None,
-    folds: str | None,
-    plot: str | None,
-    as_json: bool,
-    seed: int | None,
-    **rows: Any,
-) -> None:
+def command(*, plot: str | None, form: str, **asked: Any) -> None:
     """Area under the ROC curve of each model in SCORES, with its interval.
 
     Ties count one half. SCORES is a CSV, TSV, Parquet or JSON lines file, plain or packed with
     gzip, or - for stdin: one row for each case, one column of labels, one column of scores for
     each model. A larger score means more positive.
     """
-    from rocbands.auc import folds as by_fold
-    from rocbands.auc import intervals as plain
-    from rocbands.core.checks import check_choice, check_level
-    from rocbands.core.interval import check_alternative
     from rocbands.plot.files import check_target
 
-    if groups is not None and folds is not None:
-        raise click.UsageError("Give --groups or --folds, not both.", click.get_current_context())
-    # A slip in an option should not cost the time that reading a large file takes.
-    with cli_words():
-        known = plain.METHODS if folds is None else by_fold.METHODS
-        check_choice(method or next(iter(known)), tuple(known), "method")
-        check_level(level)
-        side = check_alternative(alternative)
+    order = Order(**{name: asked.pop(name) for name in Order._fields})
+    order.check()
     if plot is not None:
         check_target(plot)
-    key = groups or folds
-    pair, keys = read_rows(**rows, keys=(key,) if key else ())
-
-    def interval(scores: Any) -> Interval:
-        if folds is not None:
-            return by_fold.fold_auc_interval(
-                pair.is_positive, scores, keys[folds], method or "t", level=level, alternative=side
-            )
-        return plain.auc_interval(
-            pair.is_positive,
-            scores,
-            method,
-            level=level,
-            alternative=side,
-            groups=None if groups is None else keys[groups],
-            rng=seed,
-        )
-
-    with cli_words():
-        found = {name: interval(scores) for name, scores in pair.models.items()}
-    if plot is not None:
-        _draw(found, plot)
-    click.echo(json_models(found, "rocbands.aucs/1") if as_json else _text(found))
-
-
-def _draw(found: dict[str, Interval], path: str) -> None:
-    from rocbands.plot import draw, save
-
-    save(draw(found), path)
-    click.echo(f"Wrote {path}", err=True)
-
-
-def _text(found: dict[str, Interval]) -> str:
-    """Lay out one row for each model, and below what the intervals have to say."""
-    from rocbands.io.tables import text_table
-
-    every = list(found.values())
-    table = text_table(
-        {
-            "model": list(found),
-            "n_pos": [interval.n_pos for interval in every],
-            "n_neg": [interval.n_neg for interval in every],
-            "auc": [interval.estimate for interval in every],
-            "low": [interval.low for interval in every],
-            "high": [interval.high for interval in every],
+    key = order.groups or order.folds
+    pair, keys = read_rows(**asked, keys=(key,) if key else ())
+    owners = None if key is None else keys[key]
+    with cli_words(**RENAMED), working("Computing intervals"):
+        found = {
+            name: order.interval(pair.is_positive, scores, owners)
+            for name, scores in pair.models.items()
         }
-    )
-    one = every[0]
+    if plot is not None:
+        draw_one(found, plot)
+    show(form, [_page(found, order.null is not None)], lambda: json_models(found, "rocbands.aucs/1"))
+
+
+def _page(found: dict[str, Interval], tested: bool) -> Page:
+    """Lay out one row for each model, and what the intervals have to say."""
+    one = next(iter(found.values()))
     sides = {"two-sided": "", "greater": ", lower limits only", "less": ", upper limits only"}
-    side = sides[one.alternative]
-    lines = [f"{one.level:.10g} confidence intervals ({one.method}{side}) for the {one.target}."]
+    of = "" if one.quantity == "AUC" else f"{one.quantity}, "
+    target = f" for the {one.target}" if one.target else ""
+    lines = [
+        f"{of}{one.level:.10g} confidence intervals "
+        f"({one.method}{sides[one.alternative]}){target}."
+    ]
+    if tested:
+        lines.append(f"The p-values are of the test that the area is {one.null:g}.")
+    return Page("", "\n".join([*lines, *_notes(found)]), _rows(found, tested), _whole(found, tested))
+
+
+def _rows(found: dict[str, Interval], tested: bool) -> dict[str, list[Any]]:
+    parts: dict[str, Callable[[Interval], Any]] = {
+        "n_pos": lambda interval: interval.n_pos,
+        "n_neg": lambda interval: interval.n_neg,
+        "auc": lambda interval: interval.estimate,
+        "low": lambda interval: interval.low,
+        "high": lambda interval: interval.high,
+    }
+    if tested:
+        parts["pvalue"] = lambda interval: interval.pvalue
+    rows: dict[str, list[Any]] = {"model": list(found)}
+    for name, part in parts.items():
+        rows[name] = [part(interval) for interval in found.values()]
+    return rows
+
+
+def _whole(found: dict[str, Interval], tested: bool) -> dict[str, list[Any]]:
+    rows = _rows(found, tested)
+    whole = {"model": rows.pop("model")}
+    for interval in found.values():
+        for name, (value,) in interval._columns().items():
+            whole.setdefault(name, []).append(value)
+    return whole | {name: rows[name] for name in rows if name in ("n_pos", "n_neg", "pvalue")}
+
+
+def _notes(found: dict[str, Interval]) -> list[str]:
+    """Say each note once; of some models only, with their names."""
     notes: dict[str, list[str]] = {}
     for name, interval in found.items():
         for note in interval.notes:
             notes.setdefault(note, []).append(name)
-    for note, names in notes.items():
-        lines.append(note if len(names) == len(found) else f"{', '.join(names)}: {note}")
-    return "\n".join([table, "", *_wrapped(lines)])
-
-
-def _wrapped(lines: list[str]) -> list[str]:
-    import textwrap
-
-    return [part for line in lines for part in textwrap.wrap(line, 100)]
+    return [
+        note if len(names) == len(found) else f"{', '.join(names)}: {note}"
+        for note, names in notes.items()
+    ]

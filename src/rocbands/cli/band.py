@@ -9,7 +9,9 @@ import click
 
 from rocbands.cli import options
 from rocbands.cli.inputs import read_rows, reads_scores
-from rocbands.cli.outputs import draw_models, json_models, text_models
+from rocbands.cli.outputs import draw_models, show_models
+from rocbands.cli.parameters import with_parameters
+from rocbands.cli.progress import working
 from rocbands.cli.words import cli_words, plain_warnings
 from rocbands.errors import InputError
 
@@ -35,8 +37,9 @@ def _complete_method(
     epilog="""\b
 Examples:
   rocbands band --example --plot roc.png
-  rocbands band cv.csv --folds fold --groups patient --seed 1
-  zcat scores.csv.gz | rocbands band - --positive ill --json > bands.json
+  rocbands band scores.csv --folds fold --groups patient --seed 1
+  rocbands band scores.csv --method joint-region --set boxes=berk-jones
+  zcat ill.csv.gz | rocbands band - --positive ill --json > bands.json
 """,
 )
 @reads_scores
@@ -53,17 +56,22 @@ Examples:
     help="Band for the curve of a future test set of P positives and N negatives, instead of the "
     "true curve.",
 )
-@click.option("--groups", metavar="NAME", help="Column that says which rows belong together.")
+@options.groups
 @click.option(
     "--folds",
     metavar="NAME",
     help="Column of cross-validation folds; the default method is then fold-average.",
 )
+@options.resamples
 @click.option(
-    "--resamples", type=int, metavar="N", help="Test sets to draw, for methods that resample."
+    "--set",
+    "parameters",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Parameter of the method; repeat it for several. 'rocbands methods' lists them.",
 )
 @options.plot("Draw all models in a PNG, PDF or SVG file.")
-@options.table_or_json
+@options.forms
 @options.seed()
 def command(
     *,
@@ -73,8 +81,9 @@ def command(
     groups: str | None,
     folds: str | None,
     resamples: int | None,
+    parameters: tuple[str, ...],
     plot: str | None,
-    as_json: bool,
+    form: str,
     seed: int | None,
     **rows: Any,
 ) -> None:
@@ -91,6 +100,7 @@ def command(
     # A slip in an option should not cost the time that reading a large file takes.
     with cli_words():
         maker = method_named(method or (DEFAULT if folds is None else FOLDS_DEFAULT))
+        maker = with_parameters(maker, parameters)
         if resamples is not None:
             maker = _drawing(maker, resamples)
         sizes = check_future(_sizes(future))
@@ -105,13 +115,13 @@ def command(
     }
     bands = {}
     for name, scores in pair.models.items():
-        with cli_words(), plain_warnings(f"model {name}"):
+        with cli_words(), plain_warnings(f"model {name}"), working(f"Band of {name}"):
             bands[name] = roc_band(
                 pair.is_positive, scores, maker, level=level, future=sizes, rng=seed, **extras
             )
     if plot is not None:
         draw_models(bands, plot)
-    click.echo(json_models(bands, "rocbands.bands/1") if as_json else text_models(bands))
+    show_models(form, bands, "rocbands.bands/1")
 
 
 def _drawing(maker: Any, resamples: int) -> BandMethod:

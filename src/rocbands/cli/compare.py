@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rocbands.cli import options
-from rocbands.cli.inputs import read_rows, reads_scores
+from rocbands.cli.compare_order import Order
+from rocbands.cli.inputs import read_models, read_rows, reads_scores
+from rocbands.cli.outputs import draw_one, show_result
+from rocbands.cli.progress import working
 from rocbands.cli.words import cli_words
 
 if TYPE_CHECKING:
@@ -23,122 +27,130 @@ __all__ = ["command"]
     epilog="""\b
 Examples:
   rocbands compare --example
-  rocbands compare scores.csv --score new --score old --margin 0.02
-  rocbands compare scores.csv --score a --score b --method permutation --seed 1
+  rocbands compare scores.csv --score score_new --score score_old --margin 0.02
+  rocbands compare scores.csv --at-fpr 0.1 --groups patient --seed 1
+  rocbands compare scores.csv --score score_new --unpaired later.csv
 """,
 )
 @reads_scores
 @click.option(
     "--method",
     metavar="NAME",
-    default="delong",
-    show_default=True,
-    help="delong, bootstrap, bootstrap-t (equal areas) or permutation (equal curves).",
+    shell_complete=options.completes(
+        "delong", "bootstrap", "bootstrap-t", "permutation", "likelihood", "mid-p", "exact"
+    ),
+    help="delong (default), bootstrap, bootstrap-t (equal areas), permutation (equal curves; with "
+    "--unpaired likelihood); with --threshold mid-p (default) or exact.",
 )
 @options.level
-@click.option(
-    "--alternative",
-    metavar="SIDE",
-    default="two-sided",
-    show_default=True,
-    help="two-sided, greater (the first model is better) or less.",
-)
+@options.alternative("two-sided, greater (the first model is better) or less.")
 @click.option(
     "--margin",
     type=float,
     metavar="M",
     help="Test whether the first model is not worse than the second by M or more.",
 )
-@click.option("--groups", metavar="NAME", help="Column that says which rows belong together.")
+@click.option(
+    "--at-fpr",
+    type=float,
+    metavar="F",
+    help="Compare true positive rates at this false positive rate instead of areas.",
+)
+@click.option(
+    "--threshold",
+    type=float,
+    multiple=True,
+    metavar="T",
+    help="Compare decisions at this threshold (McNemar's test); twice for one of each model.",
+)
+@click.option(
+    "--of",
+    metavar="RATE",
+    shell_complete=options.completes("accuracy", "sensitivity", "specificity"),
+    help="With --threshold: accuracy (default), sensitivity or specificity.",
+)
+@click.option(
+    "--unpaired",
+    metavar="FILE",
+    type=click.Path(),
+    help="The second model scored other rows: this file, with the same columns.",
+)
+@options.groups
+@options.resamples
 @options.plot("Draw the differences in a PNG, PDF or SVG.")
-@options.table_or_json
+@options.forms
 @options.seed()
-def command(
-    *,
-    method: str,
-    level: float,
-    alternative: str,
-    margin: float | None,
-    groups: str | None,
-    plot: str | None,
-    as_json: bool,
-    seed: int | None,
-    **rows: Any,
-) -> None:
+def command(*, plot: str | None, form: str, **asked: Any) -> None:
     """Compare the models in SCORES, which scored the same rows.
 
     Two models: the difference of their areas (the first minus the second), with an interval and a
-    test. More: a joint test, and all pairs with simultaneous intervals and Holm's p-values.
+    test. More: a joint test, and all pairs with simultaneous intervals and Holm's p-values. With
+    --unpaired, a model in SCORES against one in another file: name both by --score, or one that
+    both files have.
     """
-    from rocbands.comparing.pair import check_method
-    from rocbands.comparing.question import Question
+    from rocbands.plot.files import check_target
 
-    # A slip in an option should not cost the time that reading a large file takes.
-    with cli_words():
-        check_method(method, True, Question.of(level, alternative, margin))
+    order = Order(**{name: asked.pop(name) for name in Order._fields})
+    order.check()
     if plot is not None:
-        from rocbands.plot.files import check_target
-
         check_target(plot)
-    models, columns = read_rows(**rows, keys=() if groups is None else (groups,))
-    owners = None if groups is None else columns[groups]
-    if len(models) == 1:
-        raise click.UsageError(
-            f"Comparing takes two models; only {models.names[0]!r} was found. "
-            "Name them by --score A --score B",
-            click.get_current_context(),
-        )
-    plain = (method, alternative, margin) == ("delong", "two-sided", None)
-    if len(models) > 2 and not plain:
-        raise click.UsageError(
-            "--method, --alternative and --margin compare two models; "
-            f"there are {len(models)}. Choose two by --score A --score B",
-            click.get_current_context(),
-        )
-    with cli_words():
-        if len(models) == 2:
-            result = _two(models, method, level, alternative, margin, owners, seed)
-        else:
-            result = _many(models, level, owners, seed)
+    result = _paired(order, asked) if order.unpaired is None else _unpaired(order, asked)
     if plot is not None:
-        from rocbands.plot import draw, save
-
-        save(draw(result), plot)
-        click.echo(f"Wrote {plot}", err=True)
-    click.echo(result.to_json() if as_json else repr(result))
+        draw_one(result, plot)
+    show_result(form, result)
 
 
-def _two(
-    models: PairedScores,
-    method: str,
-    level: float,
-    alternative: str,
-    margin: float | None,
-    groups: Any,
-    seed: int | None,
-) -> Comparison | Comparisons:
-    from rocbands.comparing.pair import compare
-
-    one, two = models.names
-    return compare(
-        models.is_positive,
-        models.models[one],
-        models.models[two],
-        method,
-        level=level,
-        alternative=alternative,
-        margin=margin,
-        groups=groups,
-        names=(one, two),
-        rng=seed,
-    )
-
-
-def _many(
-    models: PairedScores, level: float, groups: Any, seed: int | None
-) -> Comparison | Comparisons:
+def _paired(order: Order, rows: dict[str, Any]) -> Comparison | Comparisons:
     from rocbands.comparing.many import compare_many
 
-    return compare_many(
-        models.is_positive, models.models, level=level, groups=groups, rng=seed or 0
-    )
+    models, columns = read_rows(**rows, keys=() if order.groups is None else (order.groups,))
+    owners = None if order.groups is None else columns[order.groups]
+    if len(models) == 1:
+        raise options.usage(
+            f"Comparing takes two models; only {models.names[0]!r} was found. "
+            "Name them by --score A --score B"
+        )
+    if len(models) > 2:
+        order.refuse_many(len(models))
+    with cli_words(), working("Comparing"):
+        if len(models) == 2:
+            one, two = models.names
+            return order.compare(models, (one, two), owners)
+        return compare_many(
+            models.is_positive,
+            models.models,
+            level=order.level,
+            groups=owners,
+            rng=order.seed or 0,
+        )
+
+
+def _unpaired(order: Order, rows: dict[str, Any]) -> Comparison:
+    """Compare a model in one file with a model in another."""
+    names = rows.pop("scores")
+    if len(names) > 2:
+        raise options.usage(f"--unpaired takes one --score, or one for each file; got {len(names)}.")
+    first = _only(read_models(**rows, scores=names[:1]))
+    positive = rows["positive"] or ("malignant" if rows["example"] else None)
+    other = {**rows, "source": order.unpaired, "example": False, "positive": positive}
+    second = _only(read_models(**other, scores=names[-1:] or tuple(first.names)))
+    sets = first, second
+    one, two = (models.names[0] for models in sets)
+    if one == two:
+        places = rows["source"] or "the example", order.unpaired
+        one, two = (f"{name} in {Path(place or '').name}" for name, place in zip((one, two), places, strict=True))
+    with cli_words(), working("Comparing"):
+        return order.compare_sets(
+            [models.is_positive for models in sets],
+            [next(iter(models.models.values())) for models in sets],
+            (one, two),
+        )
+
+
+def _only(models: PairedScores) -> PairedScores:
+    if len(models) != 1:
+        raise options.usage(
+            f"--unpaired compares one model of each file; there are {len(models)}. Name it by "
+            "--score NAME"
+        )
+    return models

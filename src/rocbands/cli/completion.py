@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from rocbands.cli.options import OneOf
+
 __all__ = ["command"]
 
 
@@ -17,7 +19,7 @@ Examples:
   rocbands completion fish | source          in ~/.config/fish/config.fish
 """,
 )
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=OneOf(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
     """Print the script that makes SHELL complete commands, options and method names."""

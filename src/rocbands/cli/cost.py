@@ -16,7 +16,7 @@ from rocbands.cli.cost_order import (
     read_validation,
 )
 from rocbands.cli.inputs import read_models, reads_scores
-from rocbands.cli.outputs import draw_models, json_models, text_models
+from rocbands.cli.outputs import Page, draw_models, show, show_models
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ Examples:
 )
 @click.option(
     "--sampling",
-    type=click.Choice(["stratified", "full"]),
+    type=options.OneOf(["stratified", "full"]),
     default="stratified",
     show_default=True,
     help="stratified: the share of positives is known. full: it is as random as the rows.",
@@ -115,9 +115,9 @@ Examples:
     help="Limits of the difference that hold at all w together; for two models.",
 )
 @options.plot()
-@options.table_or_json
+@options.forms
 @options.seed("Make --split and --simultaneous repeatable.")
-def command(*, plot: str | None, as_json: bool, **asked: Any) -> None:
+def command(*, plot: str | None, form: str, **asked: Any) -> None:
     """Cost of the errors of each model in SCORES, as a share of getting every row wrong.
 
     Confidence limits need thresholds that were not chosen on the rows they are judged on: say
@@ -133,7 +133,7 @@ def command(*, plot: str | None, as_json: bool, **asked: Any) -> None:
         check_target(plot)
     models = read_models(**asked)
     if not order.has_source:
-        _curves(order, models, plot, as_json)
+        _curves(order, models, plot, form)
         return
     if order.simultaneous and len(models) != 2:
         raise InputError(
@@ -150,12 +150,8 @@ def command(*, plot: str | None, as_json: bool, **asked: Any) -> None:
     gap = order.difference(models, cuts, order.conditions) if len(models) == 2 else None
     if plot is not None:
         _draw(order, models, thresholds, (found, gap), plot)
-    if as_json:
-        besides = {} if gap is None else {"difference": gap}
-        click.echo(json_models(found, "rocbands.costs/1", **besides))
-    else:
-        more = [] if gap is None else [f"Difference\n{gap!r}"]
-        click.echo("\n\n".join([text_models(found), *more]))
+    besides = {} if gap is None else {"difference": gap}
+    show_models(form, found, "rocbands.costs/1", **besides)
 
 
 def _chosen(
@@ -210,29 +206,26 @@ def _draw(
     click.echo(f"Wrote {path}", err=True)
 
 
-def _curves(order: Order, models: PairedScores, plot: str | None, as_json: bool) -> None:
+def _curves(order: Order, models: PairedScores, plot: str | None, form: str) -> None:
     """Print cost curves, and the best thresholds at operating conditions that were named."""
     from rocbands.cost.envelope import cost_curve
     from rocbands.io.records import json_of
-    from rocbands.io.tables import text_table
 
     curves = {name: cost_curve(models.is_positive, own) for name, own in models.models.items()}
     if plot is not None:
         draw_models(curves, plot, prevalence=order.prevalence)
     if order.is_open:
-        click.echo(json_models(curves, "rocbands.costs/1") if as_json else text_models(curves))
+        show_models(form, curves, "rocbands.costs/1")
         return
     best = {name: _best(curve, order.at(models)) for name, curve in curves.items()}
-    if as_json:
-        both = {name: curve.to_dict() | {"best": best[name]} for name, curve in curves.items()}
-        click.echo(json_of({"schema": "rocbands.costs/1", "models": both}))
-        return
-    parts = [
-        f"Model {name}\n{curve!r}\n\nThe best at the given w, just as optimistic:\n\n"
-        f"{text_table(best[name])}"
-        for name, curve in curves.items()
-    ]
-    click.echo("\n\n".join(parts))
+    both = {name: curve.to_dict() | {"best": best[name]} for name, curve in curves.items()}
+    said = "The best at the given w, just as optimistic:"
+    pages = []
+    for name, curve in curves.items():
+        # For CSV the curve itself is not asked for: only what is best at the given w.
+        pages += [] if form == "csv" else [Page.of(curve, f"Model {name}")]
+        pages.append(Page("", said, best[name], best[name], name))
+    show(form, pages, lambda: json_of({"schema": "rocbands.costs/1", "models": both}))
 
 
 def _best(curve: CostCurve, w: list[float]) -> dict[str, list[float]]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rocbands.core.scores import PairedScores
     from rocbands.io.files import ScoreTable
 
-__all__ = ["read_models", "read_rows", "reads_scores"]
+__all__ = ["read_models", "read_rows", "reads_scores", "two_names"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -93,6 +93,18 @@ def read_rows(
             table.y_true, table.y_scores, positive=_label_of(positive, table.y_true)
         )
     return models, table.keys
+
+
+def two_names(models: PairedScores) -> tuple[str, str]:
+    """Return the names of both models, where there must be two."""
+    if len(models) != 2:
+        found = f"only {models.names[0]!r} was found" if len(models) == 1 else f"there are {len(models)}"
+        raise click.UsageError(
+            f"This takes two models; {found}. Name them by --score A --score B",
+            click.get_current_context(),
+        )
+    one, two = models.names
+    return one, two
 
 
 def _example(scores: tuple[str, ...], label: str | None, keys: tuple[str, ...]) -> ScoreTable:

@@ -7,6 +7,8 @@ import textwrap
 import click
 
 from rocbands.cli import options
+from rocbands.cli.outputs import show_result
+from rocbands.cli.pages import bold, terminal_width
 
 __all__ = ["command"]
 
@@ -17,23 +19,24 @@ __all__ = ["command"]
     epilog="""\b
 Examples:
   rocbands methods
-  rocbands methods --json | jq -r '.columns.method[]'
+  rocbands methods --format markdown
 """,
 )
-@options.table_or_json
-def command(as_json: bool) -> None:
+@options.forms
+def command(form: str) -> None:
     """All band methods: what each is for, and what is known about its level."""
     from rocbands.bands import DEFAULT, methods
 
     table = methods()
-    if as_json:
-        click.echo(table.to_json())
+    if form != "text":
+        show_result(form, table)
         return
     columns = table.to_dict()["columns"]
     for row in zip(*columns.values(), strict=True):
         facts = dict(zip(columns, row, strict=True))
         name = facts.pop("method")
-        click.echo(f"{name} (the default)" if name == DEFAULT else name)
+        click.echo(f"{bold(name)} (the default)" if name == DEFAULT else bold(name))
         for fact, value in facts.items():
             first, rest = f"  {fact:<11}", " " * 13
-            click.echo(textwrap.fill(value, 80, initial_indent=first, subsequent_indent=rest))
+            width = terminal_width()
+            click.echo(textwrap.fill(value, width, initial_indent=first, subsequent_indent=rest))

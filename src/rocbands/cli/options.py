@@ -3,13 +3,93 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
+from functools import wraps
 from typing import Any
 
 import click
 
-__all__ = ["level", "plot", "seed", "table_or_json"]
+__all__ = [
+    "FORMS",
+    "OneOf",
+    "Range",
+    "alternative",
+    "completes",
+    "folds",
+    "forms",
+    "groups",
+    "is_given",
+    "level",
+    "plot",
+    "resamples",
+    "seed",
+    "table_or_json",
+    "usage",
+]
 
 Decorator = Callable[[Any], Any]
+
+FORMS = ("text", "markdown", "latex", "csv", "json")
+
+
+class OneOf(click.Choice[str]):
+    """A value from a list; what is not in it is refused with the value that was perhaps meant."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """Return the value if it is one of the list."""
+        known = [str(choice) for choice in self.choices]
+        if value in known:
+            return str(value)
+        close = get_close_matches(str(value), known, n=1)
+        hint = f"Did you mean {close[0]!r}?" if close else "Choose one of these."
+        name = param.opts[0] if isinstance(param, click.Option) else str(param and param.human_readable_name)
+        raise click.UsageError(f"{name} must be one of {', '.join(known)}; got {value!r}. {hint}", ctx)
+
+
+class Range(click.ParamType):
+    """Two numbers, as in 0,0.1."""
+
+    name = "range"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, float]:
+        """Read both ends."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            low, high = (float(end) for end in str(value).split(","))
+        except ValueError:
+            name = param.opts[0] if param else "It"
+            raise click.UsageError(
+                f"{name} must be two rates with a comma between, the smaller first; got {value!r}. "
+                f"Write, for example, {name} 0,0.1",
+                ctx,
+            ) from None
+        return low, high
+
+
+def completes(*known: str) -> Any:
+    """Let the shell complete one of these words, for an option that the library checks."""
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+        return [word for word in known if word.startswith(incomplete)]
+
+    return complete
+
+
+def usage(message: str) -> click.UsageError:
+    """Make the error of options that do not go together."""
+    return click.UsageError(message, click.get_current_context())
+
+
+def is_given(name: str) -> bool:
+    """Tell whether an option stands on the command line."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is click.core.ParameterSource.COMMANDLINE
+
 
 level: Decorator = click.option(
     "--level",
@@ -19,9 +99,47 @@ level: Decorator = click.option(
     show_default=True,
     help="Confidence level, in (0, 1).",
 )
+
+
+def alternative(words: str) -> Decorator:
+    """--alternative; `words` say what the sides mean."""
+    return click.option(
+        "--alternative",
+        metavar="SIDE",
+        default="two-sided",
+        show_default=True,
+        shell_complete=completes("two-sided", "less", "greater"),
+        help=words,
+    )
+
+
+groups: Decorator = click.option(
+    "--groups", metavar="NAME", help="Column that says which rows belong together."
+)
+folds: Decorator = click.option(
+    "--folds", metavar="NAME", help="Column of cross-validation folds."
+)
+resamples: Decorator = click.option(
+    "--resamples", type=int, metavar="N", help="Test sets to draw, for methods that resample."
+)
 table_or_json: Decorator = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON instead of a table."
 )
+
+
+def forms(command: Any) -> Any:
+    """--format and --json; the command gets one of `FORMS` as `form`."""
+
+    @wraps(command)
+    def formed(*, as_json: bool, form: str | None, **asked: Any) -> Any:
+        if as_json and form not in (None, "json"):
+            raise usage(f"--json prints JSON, --format {form} does not; both were given.")
+        return command(form="json" if as_json else form or "text", **asked)
+
+    words = "How to print: text (default), markdown, latex, csv or json."
+    form = click.option("--format", "form", type=OneOf(FORMS), metavar="NAME", help=words)
+    as_json = click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+    return form(as_json(formed))
 
 
 def seed(words: str = "Make random methods repeatable.") -> Decorator:

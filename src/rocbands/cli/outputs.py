@@ -1,16 +1,116 @@
-"""What commands that answer for each model have in common: text, JSON and a picture."""
+"""How commands answer: text that fits the terminal, tables for papers, JSON, and pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
+
+from rocbands.cli.pages import page, wrapped
 
 if TYPE_CHECKING:
     from rocbands.core.result import Result
 
-__all__ = ["draw_models", "json_models", "text_models"]
+__all__ = ["Page", "draw_models", "draw_one", "json_models", "show", "show_models", "show_result"]
+
+
+class Page(NamedTuple):
+    """A table and what is said about it.
+
+    Attributes
+    ----------
+    title : str
+        Stands above it, if anything.
+    sentence : str
+        What the table is, and what a reader should know.
+    rows : mapping of str to column
+        As much of the table as fits a screen.
+    whole : mapping of str to column
+        All of it, for CSV.
+    model : str or None
+        Whose table this is, where every model has its own.
+    """
+
+    title: str
+    sentence: str
+    rows: Mapping[str, Any]
+    whole: Mapping[str, Any]
+    model: str | None = None
+
+    @classmethod
+    def of(cls, result: Result, title: str = "", model: str | None = None) -> Page:
+        """Take what a result says of itself."""
+        return cls(title, *result._summary(), result._columns(), model)
+
+
+def show(form: str, pages: Sequence[Page], to_json: Callable[[], str]) -> None:
+    """Print an answer in the form that was asked for."""
+    if form == "json":
+        click.echo(to_json())
+    else:
+        click.echo(_FORMS[form](pages), nl=form != "csv")
+
+
+def show_models(form: str, found: Mapping[str, Result], schema: str, **besides: Result) -> None:
+    """Print what was found for each model, and what was found besides."""
+    pages = [Page.of(result, f"Model {name}", name) for name, result in found.items()]
+    pages += [Page.of(result, name.capitalize(), name) for name, result in besides.items()]
+    show(form, pages, lambda: json_models(found, schema, **besides))
+
+
+def show_result(form: str, result: Result) -> None:
+    """Print one result."""
+    show(form, [Page.of(result)], result.to_json)
+
+
+def _text(pages: Sequence[Page]) -> str:
+    return "\n\n".join(page(one.title, one.sentence, one.rows) for one in pages)
+
+
+def _markdown(pages: Sequence[Page]) -> str:
+    from rocbands.io.tables import markdown_table, markdown_text
+
+    parts = []
+    for one in pages:
+        parts += [f"### {markdown_text(one.title)}"] if one.title else []
+        said = "\n".join(markdown_text(line) for line in one.sentence.splitlines())
+        parts += [said, markdown_table(one.rows)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _latex(pages: Sequence[Page]) -> str:
+    from rocbands.io.latex import latex_table
+
+    tables = []
+    for one in pages:
+        comment = "\n".join(wrapped("\n".join([one.title, one.sentence]).strip()))
+        tables.append(latex_table(one.rows, comment=comment))
+    return "\n\n".join(tables)
+
+
+def _csv(pages: Sequence[Page]) -> str:
+    """One table: rows of all models below each other, the model's name in the first column."""
+    from rocbands.io.tables import csv_table
+
+    names = list(dict.fromkeys(name for one in pages for name in one.whole))
+    table: dict[str, list[Any]] = {name: [] for name in names}
+    models: list[str | None] = []
+    for one in pages:
+        size = len(next(iter(one.whole.values())))
+        models += [one.model] * size
+        for name in names:
+            table[name] += list(one.whole.get(name, [None] * size))
+    owned = any(one.model is not None for one in pages)
+    return csv_table({"model": models, **table} if owned else table)
+
+
+_FORMS: dict[str, Callable[[Sequence[Page]], str]] = {
+    "text": _text,
+    "markdown": _markdown,
+    "latex": _latex,
+    "csv": _csv,
+}
 
 
 def draw_models(found: Mapping[str, Result], path: str, **style: Any) -> None:
@@ -25,6 +125,14 @@ def draw_models(found: Mapping[str, Result], path: str, **style: Any) -> None:
     click.echo(f"Wrote {path}", err=True)
 
 
+def draw_one(found: Any, path: str) -> None:
+    """Draw one result, and say on stderr where it is."""
+    from rocbands.plot import draw, save
+
+    save(draw(found), path)
+    click.echo(f"Wrote {path}", err=True)
+
+
 def json_models(found: Mapping[str, Result], schema: str, **more: Result) -> str:
     """Return all models, and what was found besides them, as one JSON object."""
     from rocbands.io.records import json_of
@@ -32,8 +140,3 @@ def json_models(found: Mapping[str, Result], schema: str, **more: Result) -> str
     models = {name: result.to_dict() for name, result in found.items()}
     whole: dict[str, Any] = {"schema": schema, "models": models}
     return json_of(whole | {name: result.to_dict() for name, result in more.items()})
-
-
-def text_models(found: Mapping[str, Result]) -> str:
-    """Return what each model's result says of itself, under the model's name."""
-    return "\n\n".join(f"Model {name}\n{result!r}" for name, result in found.items())

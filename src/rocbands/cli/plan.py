@@ -7,6 +7,8 @@ from typing import Any
 import click
 
 from rocbands.cli import options
+from rocbands.cli.outputs import show_result
+from rocbands.cli.progress import working
 from rocbands.cli.words import cli_words
 
 __all__ = ["command"]
@@ -39,23 +41,22 @@ Examples:
 )
 @options.level
 @click.option("--power", type=float, help="Of a test; 0.8 unless said.")
+@options.alternative("two-sided, less or greater.")
 @click.option(
-    "--alternative",
-    metavar="SIDE",
-    default="two-sided",
-    show_default=True,
-    help="two-sided, less or greater.",
+    "--variance",
+    metavar="NAME",
+    shell_complete=options.completes("mann-whitney", "obuchowski"),
+    help="mann-whitney or obuchowski.",
 )
-@click.option("--variance", metavar="NAME", help="mann-whitney or obuchowski.")
-@options.table_or_json
+@options.forms
 @click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Of simulations.")
-def command(as_json: bool, seed: int, **asked: Any) -> None:
+def command(*, form: str, seed: int, **asked: Any) -> None:
     """Class sizes that a study needs, and what they achieve.
 
     Say exactly one of --width, --against, --other and --band-width.
     """
     from rocbands.comparing.plan import sample_size
 
-    with cli_words():
+    with cli_words(), working("Trying sizes"):
         plan = sample_size(**asked, rng=seed)
-    click.echo(plan.to_json() if as_json else repr(plan))
+    show_result(form, plan)

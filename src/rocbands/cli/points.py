@@ -8,7 +8,8 @@ import click
 
 from rocbands.cli import options
 from rocbands.cli.inputs import read_models, reads_scores
-from rocbands.cli.outputs import draw_models, json_models, text_models
+from rocbands.cli.outputs import draw_models, show_models
+from rocbands.cli.progress import working
 from rocbands.cli.words import cli_words
 
 __all__ = ["command"]
@@ -29,7 +30,12 @@ Examples:
 @click.option("--tpr", type=float, multiple=True, help="Fixed true positive rate.")
 @click.option("--threshold", type=float, multiple=True, help="Threshold that is already set.")
 @click.option("--rate", type=float, multiple=True, help="Share of rows to call positive, at most.")
-@click.option("--best", metavar="RULE", help="Best threshold: youden, corner or cost.")
+@click.option(
+    "--best",
+    metavar="RULE",
+    shell_complete=options.completes("youden", "corner", "cost"),
+    help="Best threshold: youden, corner or cost.",
+)
 @click.option("--c-fn", type=float, default=1.0, help="Cost of a false negative, for --best.")
 @click.option("--c-fp", type=float, default=1.0, help="Cost of a false positive, for --best.")
 @click.option("--prevalence", type=float, help="Share of positives, for --best.")
@@ -41,11 +47,16 @@ Examples:
 )
 @click.option("--joint", is_flag=True, help="Limits that hold for both rates together.")
 @click.option(
-    "--method", metavar="NAME", help="likelihood, wilson, bootstrap; wilson, clopper-pearson."
+    "--method",
+    metavar="NAME",
+    shell_complete=options.completes("likelihood", "wilson", "bootstrap", "clopper-pearson"),
+    help="likelihood (default), wilson or bootstrap for --fpr and --tpr; wilson (default) or "
+    "clopper-pearson for --threshold and with --test.",
 )
 @options.level
+@options.resamples
 @options.plot()
-@options.table_or_json
+@options.forms
 @options.seed()
 def command(
     *,
@@ -55,7 +66,7 @@ def command(
     rate: tuple[float, ...],
     test: str | None,
     plot: str | None,
-    as_json: bool,
+    form: str,
     seed: int | None,
     source: str | None,
     **asked: Any,
@@ -70,7 +81,10 @@ def command(
 
     rows = {name: asked.pop(name) for name in ("scores", "label", "positive", "example")}
     lists = {"fpr": fpr, "tpr": tpr, "threshold": threshold, "rate": rate}
+    draws = asked.pop("resamples")
     wanted = {name: list(values) for name, values in lists.items() if values} | asked
+    if draws is not None:
+        wanted["n_resamples"] = draws
     with cli_words():  # a slip in an option should not cost the time that reading takes
         pair = ([1, 0], [1, 0])
         operating_points(*pair, test=None if test is None else pair, **wanted)
@@ -78,7 +92,7 @@ def command(
         check_target(plot)
     first = read_models(source=source, **rows)
     second = None if test is None else read_models(source=test, **{**rows, "example": False})
-    with cli_words():
+    with cli_words(), working("Computing limits"):
         found = {}
         for name, scores in first.models.items():
             other = None if second is None else (second.is_positive, _same(second.models, name))
@@ -87,7 +101,7 @@ def command(
             )
     if plot is not None:
         draw_models(found, plot)
-    click.echo(json_models(found, "rocbands.points/1") if as_json else text_models(found))
+    show_models(form, found, "rocbands.points/1")
 
 
 def _same(models: Any, name: str) -> Any:

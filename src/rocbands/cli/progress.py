@@ -5,18 +5,54 @@ from __future__ import annotations
 import sys
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from rocbands.cli.pages import is_plain
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["ReadingBar", "StudyBar"]
+__all__ = ["ReadingBar", "StudyBar", "working"]
 
 _PATIENCE = 0.5  # seconds; what takes less needs no bar
 _PAUSE = 30.0  # seconds between lines where nobody watches a bar, as in a log
+
+
+@contextmanager
+def working(title: str) -> Iterator[None]:
+    """Show that work goes on, if it takes long and somebody is watching."""
+    if is_plain(sys.stderr):
+        yield
+        return
+    from threading import Timer
+
+    started: list[Progress] = []
+    timer = Timer(_PATIENCE, lambda: started.append(_spinner(title)))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        for bar in started:
+            bar.stop()
+
+
+def _spinner(title: str) -> Progress:
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    bar.add_task(title, total=None)
+    bar.start()
+    return bar
 
 
 class _Bar(ABC):
@@ -25,7 +61,7 @@ class _Bar(ABC):
     def __init__(self, title: str) -> None:
         self._title = title
         self._begin = time.monotonic()
-        self._watched = sys.stderr.isatty()
+        self._watched = not is_plain(sys.stderr)
         self._bar: Progress | None = None
 
     def __enter__(self) -> Any:

@@ -8,7 +8,8 @@ import click
 
 from rocbands.cli import options
 from rocbands.cli.inputs import read_rows, reads_scores
-from rocbands.cli.outputs import json_models, text_models
+from rocbands.cli.outputs import show_models
+from rocbands.cli.progress import working
 from rocbands.cli.words import cli_words, plain_warnings
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ def _complete_method(
     epilog="""\b
 Examples:
   rocbands rate --example --rate 0.05 --rate 0.2
-  rocbands rate cv.csv --folds fold --rate 0.05 --plot recall.png
-  rocbands rate scores.csv --score new --score old --rate 0.05 --json
+  rocbands rate scores.csv --folds fold --rate 0.05 --plot recall.png
+  rocbands rate scores.csv --score score_new --score score_old --rate 0.05
 """,
 )
 @reads_scores
@@ -47,7 +48,7 @@ Examples:
     metavar="R",
     help="Share of cases that are acted on, in (0, 1); repeat it for several. By default all.",
 )
-@click.option("--folds", metavar="NAME", help="Column of cross-validation folds.")
+@options.folds
 @click.option(
     "--method",
     metavar="NAME",
@@ -60,7 +61,14 @@ Examples:
 @click.option(
     "--scheme",
     metavar="NAME",
+    shell_complete=options.completes("counts", "reference"),
     help="How folds are put together: counts or reference. By default what suits them.",
+)
+@click.option(
+    "--prevalence",
+    type=float,
+    metavar="P",
+    help="Share of positives to which folds are brought, with --scheme reference.",
 )
 @click.option(
     "--prediction", is_flag=True, help="Limits for new data instead of for the true curve."
@@ -69,12 +77,12 @@ Examples:
 @options.plot("Draw all models in a PNG, PDF or SVG file.")
 @click.option(
     "--space",
-    type=click.Choice(["recall", "roc"]),
+    type=options.OneOf(["recall", "roc"]),
     default="recall",
     show_default=True,
     help="Draw recall against the rate, or along lines of equal rate in ROC space.",
 )
-@options.table_or_json
+@options.forms
 @options.seed()
 def command(
     *,
@@ -82,7 +90,7 @@ def command(
     folds: str | None,
     plot: str | None,
     space: str,
-    as_json: bool,
+    form: str,
     level: float,
     seed: int | None,
     source: str | None,
@@ -108,7 +116,7 @@ def command(
     of = None if folds is None else columns[folds]
     found, whole = {}, {}
     for name, scores in models.models.items():
-        with cli_words(), plain_warnings(f"model {name}"):
+        with cli_words(), plain_warnings(f"model {name}"), working(f"Bounds of {name}"):
             found[name] = rate_bounds(models.is_positive, scores, of, rates=wanted, **asked)
             if plot is not None and wanted:
                 whole[name] = rate_bounds(models.is_positive, scores, of, **asked)
@@ -120,11 +128,7 @@ def command(
         save(draw_models_at_rates(whole or found, gap, space=space, mark=wanted or ()), plot)
         click.echo(f"Wrote {plot}", err=True)
     besides = {} if gap is None else {"difference": gap}
-    if as_json:
-        click.echo(json_models(found, "rocbands.rates/1", **besides))
-    else:
-        parts = [text_models(found), *(f"Difference\n{other!r}" for other in besides.values())]
-        click.echo("\n\n".join(parts))
+    show_models(form, found, "rocbands.rates/1", **besides)
 
 
 def _difference(models: PairedScores, rates: Any, folds: Any, level: float) -> RateDifference:

@@ -10,6 +10,7 @@ import click
 
 from rocbands.cli import options
 from rocbands.cli.inputs import read_models, reads_scores
+from rocbands.cli.outputs import Page, draw_one, show, show_models, show_result
 from rocbands.cli.progress import StudyBar
 from rocbands.cli.words import cli_words
 
@@ -47,7 +48,7 @@ _RUN = (
         metavar="N",
         help="Of all random numbers.",
     ),
-    options.table_or_json,
+    options.forms,
 )
 
 
@@ -72,28 +73,36 @@ def command() -> None:
     """Measure how often bands hold: on data like yours, or in the papers' own experiments."""
 
 
-@command.command("list")
-@options.table_or_json
-def list_studies(as_json: bool) -> None:
+@command.command(
+    "list",
+    epilog="""\b
+Examples:
+  rocbands study list
+  rocbands study list --json
+""",
+)
+@options.forms
+def list_studies(form: str) -> None:
     """List the papers' tables and figures that can be measured again."""
     from rocbands.io.records import json_of
-    from rocbands.io.tables import text_table
     from rocbands.study.papers import names, paper_study
 
     studies = [paper_study(name) for name in names()]
-    if as_json:
-        rows = [
-            {"name": s.name, "title": s.title, "paper": s.paper, "needs": list(s.needs)}
-            for s in studies
-        ]
-        click.echo(json_of({"schema": "rocbands.studies/1", "studies": rows}))
-        return
+    rows = [
+        {"name": s.name, "title": s.title, "paper": s.paper, "needs": list(s.needs)}
+        for s in studies
+    ]
     columns = {
         "study": [study.name for study in studies],
         "shows": [study.title for study in studies],
         "data": [", ".join(study.needs) or "simulated" for study in studies],
     }
-    click.echo(text_table(columns))
+    said = "Papers' tables and figures that 'rocbands study run NAME' measures again."
+    show(
+        form,
+        [Page("", said, columns, columns)],
+        lambda: json_of({"schema": "rocbands.studies/1", "studies": rows}),
+    )
 
 
 @command.command(
@@ -126,7 +135,7 @@ def run_study(
     data: str | None,
     fetch: bool,
     plot: str | None,
-    as_json: bool,
+    form: str,
     **how: Any,
 ) -> None:
     """Measure the paper's table or figure NAME again, and print its numbers beside ours.
@@ -149,11 +158,8 @@ def run_study(
         plan = paper.plan(scale, how["seed"], source)
         result = paper.judge(paper, _run(plan, name, **how), scale)
     if plot is not None:
-        from rocbands.plot import draw, save
-
-        save(draw(result), plot)
-        click.echo(f"Wrote {plot}", err=True)
-    click.echo(result.to_json() if as_json else repr(result))
+        draw_one(result, plot)
+    show_result(form, result)
 
 
 @command.command(
@@ -191,7 +197,7 @@ def mine(
     level: float,
     future: bool,
     replicates: int,
-    as_json: bool,
+    form: str,
     workers: int | None,
     store: str | None,
     dask: str | None,
@@ -206,7 +212,6 @@ def mine(
     from rocbands.bands import method_named
     from rocbands.core.checks import check_level
     from rocbands.core.roc import roc_curve
-    from rocbands.io.records import json_of
     from rocbands.study.mine import Trust, my_study
 
     with cli_words():
@@ -226,11 +231,7 @@ def mine(
             )
             how: dict[str, Any] = {"seed": seed, "workers": workers, "store": store, "dask": dask}
             found[name] = Trust(_run(plan, name, **how))
-    if as_json:
-        models = {name: trust.to_dict() for name, trust in found.items()}
-        click.echo(json_of({"schema": "rocbands.trusts/1", "models": models}))
-    else:
-        click.echo("\n\n".join(f"Model {name}\n{trust!r}" for name, trust in found.items()))
+    show_models(form, found, "rocbands.trusts/1")
 
 
 def _run(

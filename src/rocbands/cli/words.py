@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,7 +18,7 @@ __all__ = ["cli_words", "in_cli_words", "plain_warnings"]
 _ARGUMENTS = (
     "level|future|positive|method|alternative|null|groups|folds|fpr|tpr|threshold|rate|best|c_fn|"
     "c_fp|prevalence|test|joint|auc|width|against|other|band_width|correlation|ratio|power|variance|"
-    "margin|scheme|prediction|calibrated|w|sampling|simultaneous|mask"
+    "margin|scheme|prediction|calibrated|w|sampling|simultaneous|mask|repeats|at_fpr|of|space"
 )
 
 
@@ -27,15 +27,19 @@ _SPOKEN = (
     ("`n_resamples`", "--resamples"),
     ("`rates`", "--rate"),
     ("`thresholds`", "--threshold"),
+    ("`threshold_1`", "--threshold"),
+    ("`threshold_2`", "--threshold"),
     ("simultaneous=True", "--simultaneous"),
     ("Pass operating conditions w, or costs=(c_fn, c_fp)", "Pass --w, or --c-fn and --c-fp"),
     ("`costs`", "--c-fn and --c-fp"),
     ("; operating_condition makes it from costs", "; --c-fn and --c-fp say it in costs"),
 )
 
+_ALIKE: Mapping[str, str] = {}
+
 
 @contextmanager
-def cli_words(label: str = "label") -> Iterator[None]:
+def cli_words(label: str = "label", **renamed: str) -> Iterator[None]:
     """Say errors that come from inside in the words of the command line.
 
     Reading files stays outside: its messages quote names that must not be touched.
@@ -44,11 +48,13 @@ def cli_words(label: str = "label") -> Iterator[None]:
     ----------
     label : str, default 'label'
         Name of the column that the library knows as y_true.
+    **renamed : str
+        Arguments whose options have other names, such as ``fpr="fpr-range"``.
     """
     try:
         yield
     except InputError as problem:
-        raise InputError(in_cli_words(str(problem), label)) from problem
+        raise InputError(in_cli_words(str(problem), label, renamed)) from problem
 
 
 @contextmanager
@@ -75,7 +81,7 @@ def plain_warnings(about: str) -> Iterator[None]:
         yield
 
 
-def in_cli_words(message: str, label: str = "label") -> str:
+def in_cli_words(message: str, label: str = "label", renamed: Mapping[str, str] = _ALIKE) -> str:
     """Speak of options where the library speaks of Python.
 
     Examples
@@ -86,20 +92,19 @@ def in_cli_words(message: str, label: str = "label") -> str:
     message = message.replace("rb.methods()", "'rocbands methods'")
     for spoken, written in _SPOKEN:
         message = message.replace(spoken, written)
-    message = re.sub(rf"`({_ARGUMENTS})`", lambda found: _option(found[1]), message)
-    message = re.sub(rf"\b({_ARGUMENTS})=(\([^)]*\)|'[^']*'|[\w.-]*\w)", _as_option, message)
+
+    def option(argument: str) -> str:
+        return f"--{renamed.get(argument, argument.replace('_', '-'))}"
+
+    def with_value(found: re.Match[str]) -> str:
+        name, value = found.groups()
+        if value.startswith("("):
+            return f"{option(name)} {value[1:-1].replace(' ', '')}"
+        return f"{option(name)} {shlex.quote(value.strip(chr(39)))}"
+
+    message = re.sub(rf"`({_ARGUMENTS})`", lambda found: option(found[1]), message)
+    message = re.sub(rf"\b({_ARGUMENTS})=(\([^)]*\)|'[^']*'|[\w.-]*\w)", with_value, message)
     return re.sub(r"`y_true`|\by_true\b", lambda found: _column(found[0], label), message)
-
-
-def _as_option(argument: re.Match[str]) -> str:
-    name, value = argument.groups()
-    if value.startswith("("):
-        return f"{_option(name)} {value[1:-1].replace(' ', '')}"
-    return f"{_option(name)} {shlex.quote(value.strip(chr(39)))}"
-
-
-def _option(argument: str) -> str:
-    return f"--{argument.replace('_', '-')}"
 
 
 def _column(found: str, label: str) -> str:

@@ -16,11 +16,11 @@ from rocbands.core.checks import (
     check_resamples,
     check_rng,
 )
-from rocbands.core.difference import DifferenceBand
+from rocbands.core.difference import UNNAMED, DifferenceBand
 from rocbands.core.scores import PairedScores, row_groups
 from rocbands.errors import InputError
 
-__all__ = ["difference_band"]
+__all__ = ["check_range", "difference_band"]
 
 POINTS = 101  # of the grid
 LEAST = 2.0  # negatives beyond each end of the range, below which a note is made
@@ -35,6 +35,7 @@ def difference_band(
     fpr: tuple[float, float] = (0.05, 0.95),
     groups: Any = None,
     n_resamples: int = 5000,
+    names: tuple[str, str] = UNNAMED,
     positive: object = None,
     rng: Any = None,
 ) -> DifferenceBand:
@@ -54,6 +55,8 @@ def difference_band(
         Which rows belong together, for example the patient of each lesion; at least two groups.
     n_resamples : int, default 5000
         Number of drawn difference curves.
+    names : (str, str), optional
+        What to call the models.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     rng : None, int, SeedSequence or Generator, optional
@@ -86,7 +89,9 @@ def difference_band(
     """
     level = check_level(level)
     check_resamples(n_resamples)
-    grid = _grid(*_check_range(fpr))
+    grid = _grid(*check_range(fpr))
+    if isinstance(names, str) or len(names) != 2:
+        raise InputError(f"`names` must be the two models' names; got {names!r}.")
     scores = {"y_score_1": y_score_1, "y_score_2": y_score_2}
     pair = PairedScores.of(y_true, scores, positive=positive)
     sides = tuple(Side.of(model, grid) for model in pair)
@@ -105,6 +110,7 @@ def difference_band(
         critical_value=critical_value,
         n_pos=int(np.count_nonzero(pair.is_positive)),
         n_neg=int(np.count_nonzero(~pair.is_positive)),
+        names=(str(names[0]), str(names[1])),
         notes=_notes(pair, grid, owners),
         frame=pair.frame,
     )
@@ -131,7 +137,8 @@ def _grid(low: float, high: float) -> FloatArray:
     return points
 
 
-def _check_range(fpr: tuple[float, float]) -> tuple[float, float]:
+def check_range(fpr: tuple[float, float]) -> tuple[float, float]:
+    """Return the ends of a range strictly inside (0, 1)."""
     ends = check_fpr(fpr)
     if ends.shape != (2,) or not 0.0 < ends[0] < ends[1] < 1.0:
         raise InputError(

@@ -13,7 +13,7 @@ from rocbands.comparing.delong import delong
 from rocbands.comparing.permutation import permutation
 from rocbands.comparing.question import Answer, Pair, Question
 from rocbands.comparing.two_sets import likelihood
-from rocbands.core.checks import check_resamples, check_rng
+from rocbands.core.checks import check_choice, check_resamples, check_rng
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Interval
 from rocbands.core.scores import PairedScores, Scores, row_groups
@@ -211,8 +211,7 @@ def _doubted(hypothesis: str, quantity: str, question: Question) -> str:
 
 def check_method(name: str, paired: bool, question: Question) -> Method:
     """Find a method, and refuse what it cannot be asked."""
-    if not isinstance(name, str) or name not in _METHODS:
-        raise InputError(f"`method` must be one of {', '.join(_METHODS)}; got {name!r}.")
+    check_choice(name, tuple(_METHODS), "method")
     how = _METHODS[name]
     fits = how.paired if paired else how.unpaired
     others = ", ".join(n for n, m in _METHODS.items() if (m.paired if paired else m.unpaired))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -85,9 +86,12 @@ def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:
 
 
 def check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
-    """Refuse a value that is not one of the choices."""
-    if not isinstance(value, str) or value not in choices:
-        raise InputError(f"`{name}` must be one of {', '.join(choices)}; got {value!r}.")
+    """Refuse a value that is not one of the choices, and say which was perhaps meant."""
+    if isinstance(value, str) and value in choices:
+        return
+    close = get_close_matches(str(value), choices, n=1)
+    hint = f"Did you mean {close[0]!r}?" if close else "Choose one of these."
+    raise InputError(f"`{name}` must be one of {', '.join(choices)}; got {value!r}. {hint}")
 
 
 def check_flag(value: object, name: str) -> None:

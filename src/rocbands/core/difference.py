@@ -14,10 +14,11 @@ from rocbands.core.checks import FloatArray, check_fpr, frozen
 from rocbands.core.result import Result
 from rocbands.errors import InputError
 
-__all__ = ["BetterRange", "DifferenceBand", "DifferenceLike"]
+__all__ = ["UNNAMED", "BetterRange", "DifferenceBand", "DifferenceLike"]
 
 DifferenceLike: TypeAlias = tuple[Any, Any] | Callable[[FloatArray], Any]
 
+UNNAMED = ("model 1", "model 2")
 TOUCH = 1e-12
 _SCREEN = np.array([0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
 BETWEEN = 8  # points at which a function is followed, for each step of the grid
@@ -51,6 +52,8 @@ class DifferenceBand(Result):
         Half the width of the band in standard errors.
     n_pos, n_neg : int
         Class sizes.
+    names : (str, str)
+        The models.
     notes : tuple of str
         What the reader should know about this very band.
 
@@ -73,6 +76,7 @@ class DifferenceBand(Result):
     critical_value: float
     n_pos: int
     n_neg: int
+    names: tuple[str, str] = UNNAMED
     notes: tuple[str, ...] = ()
     frame: str | None = None
 
@@ -167,6 +171,7 @@ class DifferenceBand(Result):
         return {
             "level": self.level,
             "coverage": "simultaneous",
+            "names": self.names,
             "target": "difference of the true curves, model 1 minus model 2",
             "fpr_range": self.fpr_range,
             "critical_value": self.critical_value,
@@ -185,7 +190,8 @@ class DifferenceBand(Result):
         low, high = self.fpr_range
         lines = [
             f"{self.level:.10g} simultaneous confidence band for the difference of two true ROC "
-            f"curves, tpr of model 1 minus tpr of model 2, at fpr {low:g} to {high:g}.",
+            f"curves, tpr of {self.names[0]} minus tpr of {self.names[1]}, at fpr {low:g} to "
+            f"{high:g}.",
             f"{self.n_pos} positives, {self.n_neg} negatives, mean width {self.mean_width:.4f}.",
             *self._verdicts(),
             *self.notes,
@@ -202,7 +208,8 @@ class DifferenceBand(Result):
         for model in sorted({part.model for part in self.better}):
             mine = (part for part in self.better if part.model == model)
             ranges = ", ".join(f"{part.low:.3g} to {part.high:.3g}" for part in mine)
-            verdicts.append(f"Model {model} finds more positives at fpr {ranges}.")
+            name = f"Model {model}" if self.names == UNNAMED else self.names[model - 1]
+            verdicts.append(f"{name} finds more positives at fpr {ranges}.")
         return verdicts
 
 

@@ -30,14 +30,14 @@ def draw_difference(
     ax : Axes, optional
         Where to draw; by default on a new figure. Axes titles and limits that stand are kept.
     labels : (str, str), optional
-        The names of model 1 and model 2.
+        The names of model 1 and model 2; by default as the band calls them.
 
     Returns
     -------
     Axes
         The axes, with a legend.
     """
-    names = _names(labels)
+    names = _names(labels or band.names)
     axes = _furnished(ax, band, names)
     level = f"{100 * band.level:.10g}% simultaneous band"
     axes.fill_between(
@@ -61,9 +61,7 @@ def draw_difference(
     return axes
 
 
-def _names(labels: tuple[str, str] | None) -> tuple[str, str]:
-    if labels is None:
-        return "model 1", "model 2"
+def _names(labels: tuple[str, str]) -> tuple[str, str]:
     if isinstance(labels, str) or len(labels) != 2:
         raise InputError(f"`labels` must be the names of both models; got {labels!r}.")
     return str(labels[0]), str(labels[1])

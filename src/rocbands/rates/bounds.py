@@ -255,11 +255,12 @@ def _rates(rates: npt.ArrayLike) -> FloatArray:
 def _method(method: Any) -> RateMethod:
     if isinstance(method, tuple(METHODS.values())):
         return method  # type: ignore[return-value]
-    if not isinstance(method, str) or method not in METHODS:
+    if not isinstance(method, str):
         raise InputError(
             f"`method` must be one of {', '.join(METHODS)}, or an instance of such a method; "
             f"got {method!r}."
         )
+    check_choice(method, tuple(METHODS), "method")
     return METHODS[method]()
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import numpy as np
 
 from rocbands.core.band import Band, Coverage, Extra, check_request
-from rocbands.core.checks import CountArray, FloatArray, check_rng, frozen
+from rocbands.core.checks import CountArray, FloatArray, check_choice, check_rng, frozen
 from rocbands.core.curve import Curve
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
@@ -70,10 +70,7 @@ class Likelihood:
     n_resamples: int = 1000
 
     def __post_init__(self) -> None:
-        if self.calibration not in CALIBRATIONS:
-            raise InputError(
-                f"`calibration` must be one of {', '.join(CALIBRATIONS)}; got {self.calibration!r}."
-            )
+        check_choice(self.calibration, tuple(CALIBRATIONS), "calibration")
         whole = isinstance(self.n_resamples, int) and not isinstance(self.n_resamples, bool)
         if not whole or self.n_resamples < 99:
             raise InputError(

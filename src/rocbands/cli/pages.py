@@ -1,0 +1,123 @@
+"""Text that fits the terminal: sentences are wrapped, and so are long names in tables."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
+from typing import Any
+
+import click
+
+__all__ = ["bold", "fitted_table", "is_plain", "page", "terminal_width", "wrapped"]
+
+_NARROWEST, _WIDEST = 40, 100  # characters: below tables are torn apart, above lines tire the eye
+_NAME = 12  # characters to which a column of text may shrink
+_GAP = 2  # between columns
+
+
+def terminal_width() -> int:
+    """Return the width that text should have: the terminal's, and 80 in a pipe."""
+    return min(max(shutil.get_terminal_size((80, 24)).columns, _NARROWEST), _WIDEST)
+
+
+def is_plain(stream: Any) -> bool:
+    """Tell whether a stream wants text and nothing else: no colours, no bars."""
+    return not stream.isatty() or os.environ.get("TERM") == "dumb"
+
+
+def bold(text: str) -> str:
+    """Make a heading stand out, where somebody sees it."""
+    if is_plain(sys.stdout) or os.environ.get("NO_COLOR"):
+        return text
+    return click.style(text, bold=True)
+
+
+def page(title: str, sentence: str, rows: Mapping[str, Any]) -> str:
+    """Lay out a heading, what there is to say, and a table."""
+    head = "\n".join(bold(line) for line in wrapped(title)) + "\n" if title else ""
+    return f"{head}{'\n'.join(wrapped(sentence))}\n\n{fitted_table(rows)}"
+
+
+def wrapped(text: str) -> list[str]:
+    """Break lines that are too long for the terminal."""
+    width = terminal_width()
+    return [
+        part
+        for line in text.splitlines()
+        for part in wrap(line, width, break_on_hyphens=False) or [""]
+    ]
+
+
+def fitted_table(columns: Mapping[str, Any]) -> str:
+    """Lay out columns as text; what is too wide is wrapped, or continues below.
+
+    Examples
+    --------
+    >>> print(fitted_table({"model": ["old", "new"], "auc": [0.71234, 0.8]}))
+    model     auc
+    old    0.7123
+    new    0.8000
+    """
+    from rocbands.io.tables import text_table
+
+    room = terminal_width()
+    widths = {name: _width_of(name, column) for name, column in columns.items()}
+    names = [name for name, column in columns.items() if _is_text(column)]
+    limits = _shrunk(widths, names, room)
+    blocks = (_broken(columns, part, limits) for part in _blocks(limits, room))
+    return "\n\n".join(text_table(block) for block in blocks)
+
+
+def _width_of(name: str, column: Any) -> int:
+    from rocbands.io.tables import text_table
+
+    return max(map(len, text_table({name: column}).splitlines()))
+
+
+def _is_text(column: Sequence[object]) -> bool:
+    return any(isinstance(value, str) for value in column)
+
+
+def _shrunk(widths: Mapping[str, int], texts: Sequence[str], room: int) -> dict[str, int]:
+    """Take from the widest column of text, again and again, until the table fits."""
+    limits = dict(widths)
+    excess = sum(limits.values()) + _GAP * (len(limits) - 1) - room
+    while excess > 0 and texts:
+        widest = max(texts, key=limits.__getitem__)
+        if limits[widest] <= max(_NAME, len(widest)):
+            break
+        limits[widest] -= 1
+        excess -= 1
+    return limits
+
+
+def _blocks(widths: Mapping[str, int], room: int) -> Iterator[list[str]]:
+    """Part the columns so that each part fits; all parts begin with the first column."""
+    first, *others = widths
+    block, used = [first], widths[first]
+    for name in others:
+        if used + _GAP + widths[name] > room and len(block) > 1:
+            yield block
+            block, used = [first], widths[first]
+        block.append(name)
+        used += _GAP + widths[name]
+    yield block
+
+
+def _broken(
+    columns: Mapping[str, Any], names: Sequence[str], limits: Mapping[str, int]
+) -> dict[str, list[Any]]:
+    """Let cells that are too long go on in rows of their own."""
+    table: dict[str, list[Any]] = {name: [] for name in names}
+    for row in zip(*(columns[name] for name in names), strict=True):
+        parts = [
+            wrap(value, limits[name]) or [""] if isinstance(value, str) else [value]
+            for name, value in zip(names, row, strict=True)
+        ]
+        for i in range(max(map(len, parts))):
+            for name, part in zip(names, parts, strict=True):
+                table[name].append(part[i] if i < len(part) else None)
+    return table
