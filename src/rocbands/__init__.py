@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from rocbands.cost.thresholds import calibrated_thresholds, cost_thresholds
     from rocbands.errors import InputError, RocBandsError, RocBandsWarning
     from rocbands.io.example import load_example
+    from rocbands.io.joined import Table, tabulate
     from rocbands.rates.bounds import rate_bounds
     from rocbands.rates.difference import rate_difference
     from rocbands.rates.paired import RateDifference
@@ -87,6 +88,7 @@ __all__ = [
     "RocCurve",
     "Scores",
     "SupT",
+    "Table",
     "Threshold",
     "Vertical",
     "WorkingHotelling",
@@ -114,6 +116,7 @@ __all__ = [
     "roc_band",
     "roc_curve",
     "sample_size",
+    "tabulate",
 ]
 
 # Where each public name lives. Nothing is imported before it is used, so that importing the
@@ -147,6 +150,7 @@ _HOMES = {
     "RocCurve": "rocbands.core.roc",
     "Scores": "rocbands.core.scores",
     "SupT": "rocbands.bands.sup_t",
+    "Table": "rocbands.io.joined",
     "Threshold": "rocbands.bands.threshold",
     "Vertical": "rocbands.bands.vertical",
     "WorkingHotelling": "rocbands.bands.working_hotelling",
@@ -175,6 +179,7 @@ _HOMES = {
     "roc_band": "rocbands.bands",
     "roc_curve": "rocbands.core.roc",
     "sample_size": "rocbands.comparing.plan",
+    "tabulate": "rocbands.io.joined",
 }
 
 _ROOMS = ("study",)  # public as a whole: rb.study.run, rb.study.Binormal and so on

@@ -80,6 +80,7 @@ def test_text_is_aligned() -> None:
 
 def test_html_is_escaped() -> None:
     page = html_table("a < b\nsecond line", {"x & y": ["<script>"]})
-    assert "a &lt; b<br>second line" in page
+    assert "<strong>a &lt; b</strong>" in page
+    assert ">second line</p>" in page
     assert "&lt;script&gt;" in page
     assert "<script>" not in page

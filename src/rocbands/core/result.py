@@ -1,4 +1,4 @@
-"""What every result can do: show itself, become a frame or JSON, be drawn.
+"""What every result can do: show itself, become a frame, a table or JSON, be drawn.
 
 The imports inside the methods are the package's one sanctioned back edge: a result knows how it is
 shown, but `io` and `plot` are loaded only when somebody asks.
@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 if TYPE_CHECKING:
+    import os
+
     from matplotlib.axes import Axes
 
 __all__ = ["Result"]
@@ -57,6 +59,85 @@ class Result(ABC):
         from rocbands.io.records import json_of
 
         return json_of(self.to_dict(), indent=indent)
+
+    def to_metrics(self, prefix: str = "") -> dict[str, float]:
+        """Return the headline numbers under names that experiment trackers take.
+
+        Yes and no become 1 and 0; words, infinite numbers and what is missing are left out. A
+        table of one row adds its numbers; longer ones are files (:meth:`to_csv`).
+
+        Parameters
+        ----------
+        prefix : str
+            Stands before each name, for example ``"test/"``.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> y, models = rb.load_example()
+        >>> auc = rb.auc_interval(y, models["logistic"], positive="malignant")
+        >>> round(auc.to_metrics("test_auc/")["test_auc/estimate"], 4)
+        0.8995
+        """
+        from rocbands.io.records import metrics_of
+
+        return metrics_of(self._facts(), self._columns(), prefix)
+
+    @overload
+    def to_csv(self, path: None = None) -> str: ...
+    @overload
+    def to_csv(self, path: str | os.PathLike[str]) -> None: ...
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Return the whole table as CSV with all digits, or write it to a file.
+
+        Parameters
+        ----------
+        path : str or path-like, optional
+            The file, written wholly or not at all, and replaced if it exists.
+
+        Returns
+        -------
+        str or None
+            The text, if there is no `path`.
+        """
+        from rocbands.io.tables import csv_table
+        from rocbands.io.writing import write_text
+
+        text = csv_table(self._columns())
+        if path is None:
+            return text
+        write_text(path, text)
+        return None
+
+    def to_markdown(self, *, sentence: bool = True) -> str:
+        """Return the rows that fit a page as a table in Markdown.
+
+        Parameters
+        ----------
+        sentence : bool, default True
+            Whether to say above the table what it is.
+        """
+        from rocbands.io.tables import markdown_table, markdown_text
+
+        said, rows = self._summary()
+        above = "\n".join(markdown_text(line) for line in said.splitlines())
+        return f"{above}\n\n{markdown_table(rows)}" if sentence else markdown_table(rows)
+
+    def to_latex(self, *, caption: str | None = None, label: str | None = None) -> str:
+        r"""Return the rows that fit a page as a LaTeX table; it needs the package booktabs.
+
+        What the table is stands before it in comments.
+
+        Parameters
+        ----------
+        caption, label : str, optional
+            With either, the table floats and carries them, for ``\ref``; otherwise it is a bare
+            tabular.
+        """
+        from rocbands.io.latex import latex_table
+
+        said, rows = self._summary()
+        return latex_table(rows, comment=said, caption=caption, label=label)
 
     def plot(self, ax: Axes | None = None, **style: Any) -> Axes:
         """Draw the result on `ax`, or on a new figure, and return the axes."""

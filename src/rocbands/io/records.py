@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from rocbands.errors import InputError
 
-__all__ = ["dict_of", "frame_of", "json_of"]
+__all__ = ["dict_of", "frame_of", "json_of", "metric_name", "metrics_of"]
 
 _KINDS = ("pandas", "polars", "pyarrow")
 
@@ -70,3 +71,36 @@ def frame_of(columns: Mapping[str, Any], kind: str | None) -> Any:
     # A copy, because frames would otherwise share memory with a result that must not change.
     data = {name: np.array(column) for name, column in columns.items()}
     return nw.from_dict(data, backend=importlib.import_module(kind)).to_native()
+
+
+_UNSPEAKABLE = re.compile(r"[^\w .\-]")  # what names of metrics in MLflow may not hold, or a slash
+_PREFIX = re.compile(r"(?:[\w .\-]+/?)*")
+
+
+def metrics_of(
+    facts: Mapping[str, object], columns: Mapping[str, Any], prefix: str = ""
+) -> dict[str, float]:
+    """Return the numbers among `facts`, and among `columns` if these are of one row.
+
+    Examples
+    --------
+    >>> metrics_of({"auc": 0.9, "method": "delong"}, {"tpr": [0.8], "n": [3]}, "test/")
+    {'test/auc': 0.9, 'test/tpr': 0.8, 'test/n': 3.0}
+    """
+    if not isinstance(prefix, str) or not _PREFIX.fullmatch(prefix) or ".." in prefix:
+        raise InputError(
+            "`prefix` must hold letters, digits, spaces and _ - . / only, as names of metrics do; "
+            f"got {prefix!r}. Write, for example, prefix='test/'."
+        )
+    row = {name: column[0] for name, column in columns.items() if len(column) == 1}
+    found = {**facts, **row}
+    return {
+        prefix + metric_name(name): float(value)
+        for name, value in found.items()
+        if isinstance(value, (bool, int, float, np.number, np.bool_)) and math.isfinite(value)
+    }
+
+
+def metric_name(name: str) -> str:
+    """Write a name so that trackers take it as one part of a metric's name."""
+    return _UNSPEAKABLE.sub("_", name).strip(" .") or "_"

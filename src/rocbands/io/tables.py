@@ -1,15 +1,65 @@
-"""Tables for people: aligned text for terminals, HTML for notebooks."""
+"""Tables for people: aligned text for terminals, HTML for notebooks, Markdown, and CSV.
+
+How a number is written is decided once, in :func:`shown`; LaTeX (`io/latex`) asks there too.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
 import numpy as np
 
-__all__ = ["html_table", "markdown_table", "text_table"]
+__all__ = [
+    "csv_table",
+    "html_table",
+    "is_number",
+    "markdown_table",
+    "markdown_text",
+    "shown",
+    "shown_rows",
+    "text_table",
+]
+
+
+def shown(value: Any) -> str:
+    """Write one value for people: four decimals, or two digits where those would say nothing.
+
+    Examples
+    --------
+    >>> [shown(value) for value in (0.25, 12345.678, 0.00012345, 3.2e-12, 7, None, "logistic")]
+    ['0.2500', '12345.7', '0.00012', '3.2e-12', '7', '', 'logistic']
+    """
+    if value is None:
+        return ""
+    if not isinstance(value, (float, np.floating)):
+        return str(value)
+    number = float(value)
+    if 1e4 <= abs(number) < math.inf:
+        return f"{number:.6g}"
+    if 0.0 < abs(number) < 5e-4:
+        return f"{number:.2g}" if abs(number) >= 1e-4 else f"{number:.1e}"
+    return f"{number:.4f}"
+
+
+def is_number(column: Any) -> bool:
+    """Tell whether a column holds numbers, so that it is set to the right."""
+    known = [value for value in column if value is not None]
+    return bool(known) and np.asarray(known).dtype.kind in "iuf"
+
+
+def shown_rows(
+    columns: Mapping[str, Any], written: Callable[[Any], str] = shown
+) -> list[tuple[str, ...]]:
+    """Return the rows of a table, each cell written for people."""
+    return list(
+        zip(*([written(value) for value in part] for part in columns.values()), strict=True)
+    )
 
 
 def text_table(columns: Mapping[str, Any]) -> str:
@@ -22,29 +72,18 @@ def text_table(columns: Mapping[str, Any]) -> str:
     old    0.7123
     new    0.8000
     """
-    cells = {name: [_cell(value) for value in column] for name, column in columns.items()}
-    right = {name: _is_number(column) for name, column in columns.items()}
-    widths = {name: max(map(len, [name, *body])) for name, body in cells.items()}
-    rows = [list(cells), *(list(row) for row in zip(*cells.values(), strict=True))]
-    lines = []
-    for row in rows:
-        parts = [
-            text.rjust(widths[name]) if right[name] else text.ljust(widths[name])
-            for name, text in zip(cells, row, strict=True)
-        ]
-        lines.append("  ".join(parts).rstrip())
-    return "\n".join(lines)
+    rows = [tuple(columns), *shown_rows(columns)]
+    right = [is_number(column) for column in columns.values()]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(_line(row, widths, right) for row in rows)
 
 
-def html_table(sentence: str, columns: Mapping[str, Any]) -> str:
-    """Lay out a sentence and columns as HTML, in the notebook's own style."""
-    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
-    cells = zip(*([_cell(value) for value in column] for column in columns.values()), strict=True)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>" for row in cells
+def _line(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
+    parts = (
+        text.rjust(width) if to_right else text.ljust(width)
+        for text, width, to_right in zip(row, widths, right, strict=True)
     )
-    lines = "<br>".join(escape(line) for line in sentence.splitlines())
-    return f"<p>{lines}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return "  ".join(parts).rstrip()
 
 
 def markdown_table(columns: Mapping[str, Any]) -> str:
@@ -58,22 +97,82 @@ def markdown_table(columns: Mapping[str, Any]) -> str:
     | old | 0.7123 |
     | a\|b | 0.8000 |
     """
-    rule = ["--:" if _is_number(column) else "---" for column in columns.values()]
-    cells = zip(*([_cell(value) for value in column] for column in columns.values()), strict=True)
-    rows = [[text.replace("|", "\\|") for text in row] for row in cells]
-    head = [f"| {' | '.join(columns)} |", f"|{'|'.join(rule)}|"]
-    return "\n".join([*head, *(f"| {' | '.join(row)} |" for row in rows)])
+    rule = ["--:" if is_number(column) else "---" for column in columns.values()]
+    rows = [tuple(columns), *shown_rows(columns)]
+    head, *body = [f"| {' | '.join(markdown_text(text) for text in row)} |" for row in rows]
+    return "\n".join([head, f"|{'|'.join(rule)}|", *body])
 
 
-def _is_number(column: Any) -> bool:
-    known = [value for value in column if value is not None]
-    return bool(known) and np.asarray(known).dtype.kind in "iuf"
+# What Markdown would read as something else. An underscore inside a word is only that.
+_MARKS = re.compile(r"[\\`*<|\[\]]|(?<![^\W_])_|_(?![^\W_])")
 
 
-def _cell(value: Any) -> str:
-    if value is None:
+def markdown_text(text: str) -> str:
+    r"""Write `text` so that Markdown shows it as it is, in one line.
+
+    Examples
+    --------
+    >>> print(markdown_text("*new*_ a_b <i>"))
+    \*new\*\_ a_b \<i>
+    """
+    return _MARKS.sub(lambda mark: f"\\{mark[0]}", " ".join(text.splitlines()))
+
+
+def csv_table(columns: Mapping[str, Any]) -> str:
+    r"""Write columns as CSV, every number with all its digits; what is missing is empty.
+
+    Examples
+    --------
+    >>> csv_table({"model": ["a,b", None], "auc": [0.1, float("inf")]})
+    'model,auc\n"a,b",0.1\n,inf\n'
+    """
+    page = io.StringIO()
+    writer = csv.writer(page, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(shown_rows(columns, _exact))
+    return page.getvalue()
+
+
+def _exact(value: Any) -> str:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
-    if isinstance(value, (float, np.floating)):
-        number = float(value)
-        return f"{number:.6g}" if 1e4 <= abs(number) < math.inf else f"{number:.4f}"
-    return str(value)
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+# Colours come from the notebook, light or dark: text and lines are shades of its own text colour.
+_STYLE = (
+    "<style>"
+    ".rocbands-result p{margin:0 0 .3em;max-width:60em}"
+    ".rocbands-result p.rocbands-more{font-size:.9em;opacity:.85}"
+    ".rocbands-result table{border-collapse:collapse;margin:.4em 0;border:0;"
+    "font-variant-numeric:tabular-nums}"
+    ".rocbands-result th,.rocbands-result td{padding:.2em .7em;border:0;text-align:left;"
+    "background:none;color:inherit}"
+    ".rocbands-result th{border-bottom:1px solid currentColor}"
+    ".rocbands-result .rocbands-number{text-align:right}"
+    "</style>"
+)
+
+
+def html_table(sentence: str, columns: Mapping[str, Any]) -> str:
+    """Lay out a sentence and columns as HTML, in the colours of the notebook around it."""
+    first, *others = sentence.splitlines() or [""]
+    more = "<br>".join(escape(line) for line in others)
+    kinds = [' class="rocbands-number"' if is_number(column) else "" for column in columns.values()]
+    head = "".join(
+        f'<th scope="col"{kind}>{escape(name)}</th>'
+        for name, kind in zip(columns, kinds, strict=True)
+    )
+    body = "".join(_html_row(row, kinds) for row in shown_rows(columns))
+    return (
+        f'<div class="rocbands-result">{_STYLE}<p><strong>{escape(first)}</strong></p>'
+        + (f'<p class="rocbands-more">{more}</p>' if more else "")
+        + f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _html_row(row: Sequence[str], kinds: Sequence[str]) -> str:
+    cells = (f"<td{kind}>{escape(text)}</td>" for text, kind in zip(row, kinds, strict=True))
+    return f"<tr>{''.join(cells)}</tr>"

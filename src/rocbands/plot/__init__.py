@@ -31,6 +31,7 @@ _ARTISTS: dict[str, tuple[str, str]] = {
     "PaperResult": ("rocbands.plot.panels", "draw_paper"),
     "RateBounds": ("rocbands.plot.rates", "draw_rate_bounds"),
     "RateDifference": ("rocbands.plot.differences", "draw_rate_difference"),
+    "Table": ("rocbands.plot.tables", "draw_table"),
 }
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rocbands.errors import InputError
+from rocbands.io.writing import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,17 +43,8 @@ def save(ax: Axes, path: str | os.PathLike[str]) -> None:
     """
     target = check_target(path)
     suffix = target.suffix.lower()
-    # Beside the target, because only a rename within one folder is sure to be atomic.
-    partial = target.with_name(f".rocbands-{secrets.token_hex(8)}{suffix}")
-    try:
+    with whole_file(target) as partial:
         _write(ax, partial, suffix)
-        partial.replace(target)
-    except OSError as problem:
-        raise InputError(
-            f"'{target}' cannot be written: {problem.strerror or problem}. Choose another place."
-        ) from problem
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def check_target(path: str | os.PathLike[str]) -> Path:

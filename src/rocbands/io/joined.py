@@ -1,0 +1,162 @@
+"""Results of several models in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rocbands.core.interval import Interval
+from rocbands.core.result import Result
+from rocbands.errors import InputError
+from rocbands.io.records import metric_name
+
+__all__ = ["Table", "tabulate"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table(Result):
+    """Results of the same kind, one below the other, with the name of each model.
+
+    Attributes
+    ----------
+    results : mapping of str to Result
+        The results by the models' names; ``table["logistic"]`` is one of them.
+
+    See Also
+    --------
+    rocbands.tabulate : make one.
+    """
+
+    schema: ClassVar[str] = "rocbands.table/1"
+
+    results: Mapping[str, Result]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models."""
+        return tuple(self.results)
+
+    @property
+    def frame(self) -> str | None:  # type: ignore[override]
+        """The kind of frame the data came from."""
+        return next((result.frame for result in self.results.values() if result.frame), None)
+
+    def __getitem__(self, name: str) -> Result:
+        return self.results[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def to_metrics(self, prefix: str = "") -> dict[str, float]:
+        """Return the headline numbers of each model, under ``prefix + model + "/" + number``."""
+        found: dict[str, float] = {}
+        for name, result in self.results.items():
+            found |= result.to_metrics(f"{prefix}{metric_name(name)}/")
+        return found
+
+    def _facts(self) -> Mapping[str, object]:
+        return {"models": {name: dict(result._facts()) for name, result in self.results.items()}}
+
+    def _columns(self) -> Mapping[str, Any]:
+        return _stacked({name: result._columns() for name, result in self.results.items()})
+
+    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+        parts = {name: result._summary() for name, result in self.results.items()}
+        rows = {name: part[1] for name, part in parts.items()}
+        every = list(self.results.values())
+        if _alike(every):
+            said = [_intervals_sentence(every[0]), *_notes(self.results)]
+        else:
+            said = [f"{name}: {part[0].splitlines()[0]}" for name, part in parts.items()]
+        return "\n".join(said), _stacked(rows)
+
+
+def _alike(results: list[Result]) -> bool:
+    """Tell whether all are intervals of the same kind, so that one sentence is enough."""
+    kinds = {
+        (one.quantity, one.level, one.method, one.alternative, one.target)
+        for one in results
+        if isinstance(one, Interval)
+    }
+    return len(kinds) == 1 and all(isinstance(one, Interval) for one in results)
+
+
+def _intervals_sentence(one: Any) -> str:
+    sides = {"two-sided": "", "greater": ", lower limits only", "less": ", upper limits only"}
+    target = f", for the {one.target}" if one.target else ""
+    method = f"{one.method}{sides[one.alternative]}"
+    return f"{one.quantity} with {one.level:.10g} confidence limits ({method}){target}."
+
+
+def _notes(results: Mapping[str, Any]) -> list[str]:
+    """Say each note once, with the models that it is for, unless it is for all."""
+    owners: dict[str, list[str]] = {}
+    for name, result in results.items():
+        for note in result.notes:
+            owners.setdefault(note, []).append(name)
+    return [
+        note if len(names) == len(results) else f"{', '.join(names)}: {note}"
+        for note, names in owners.items()
+    ]
+
+
+def _stacked(parts: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Put tables below each other; a column that one of them lacks is empty there."""
+    sizes = {name: len(next(iter(columns.values()))) for name, columns in parts.items()}
+    titles = dict.fromkeys(title for columns in parts.values() for title in columns)
+    table: dict[str, Any] = {"model": [name for name in parts for _ in range(sizes[name])]}
+    for title in titles:
+        pieces = [columns.get(title, [None] * sizes[name]) for name, columns in parts.items()]
+        whole = all(isinstance(piece, np.ndarray) for piece in pieces)
+        table[title] = (
+            np.concatenate(pieces) if whole else [value for piece in pieces for value in piece]
+        )
+    return table
+
+
+def tabulate(results: Mapping[str, Result]) -> Table:
+    """Put the results of several models into one table, for a paper, a page or a file.
+
+    Parameters
+    ----------
+    results : mapping of str to Result
+        By the models' names, results of one kind: intervals, operating points, bands and so on.
+
+    Returns
+    -------
+    Table
+        With ``to_latex``, ``to_markdown``, ``to_csv`` and all else that results can do.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> y, models = rb.load_example()
+    >>> areas = {
+    ...     name: rb.auc_interval(y, scores, "delong", positive="malignant")
+    ...     for name, scores in models.items()
+    ... }
+    >>> print(rb.tabulate(areas).to_markdown(sentence=False))
+    | model | estimate | low | high | standard_error |
+    |---|--:|--:|--:|--:|
+    | logistic | 0.8995 | 0.8751 | 0.9240 | 0.0125 |
+    | neighbours | 0.8000 | 0.7636 | 0.8364 | 0.0186 |
+    """
+    if not isinstance(results, Mapping) or not results:
+        raise InputError(
+            "`results` must map at least one model's name to its result; got "
+            f"{'none' if isinstance(results, Mapping) else type(results).__name__}. "
+            "Pass a dict such as {'logistic': interval}."
+        )
+    kinds = {type(result).__name__ for result in results.values()}
+    if len(kinds) > 1 or not all(isinstance(result, Result) for result in results.values()):
+        raise InputError(
+            f"A table is of results of one kind; got {', '.join(sorted(kinds))}. "
+            "Make a table for each kind."
+        )
+    return Table({str(name): result for name, result in results.items()})

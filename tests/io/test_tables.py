@@ -1,0 +1,295 @@
+"""Tables of every result, read back by readers that share nothing with the writers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rocbands as rb
+from rocbands.core.result import Result
+from rocbands.io.latex import latex_table
+from rocbands.io.tables import csv_table, html_table, markdown_table, shown
+
+Y, MODELS = rb.load_example()
+Y = np.asarray(Y) == "malignant"
+ONE, TWO = MODELS.values()
+FOLDS = np.arange(len(Y)) % 5
+WICKED = "50% of A_1 & {B} <i>~^|#$ \\x *y* `z`"
+
+EVERY: dict[str, Callable[[], Result]] = {
+    "RocCurve": lambda: rb.roc_curve(Y, ONE),
+    "Band": lambda: rb.roc_band(Y, ONE, "joint-region"),
+    "Interval": lambda: rb.auc_interval(Y, ONE),
+    "FoldInterval": lambda: rb.fold_auc_interval(Y, ONE, FOLDS),
+    "OperatingPoints": lambda: rb.operating_points(Y, ONE, fpr=[0.1, 0.2]),
+    "Comparison": lambda: rb.compare(Y, ONE, TWO),
+    "Comparisons": lambda: rb.compare_many(Y, {"[a]": ONE, WICKED: TWO, "c": ONE + TWO}),
+    "DifferenceBand": lambda: rb.difference_band(Y, ONE, TWO, rng=1),
+    "RateBounds": lambda: rb.rate_bounds(Y, ONE, FOLDS),
+    "RateDifference": lambda: rb.rate_difference(Y, ONE, TWO, 0.3),
+    "CostCurve": lambda: rb.cost_curve(Y, ONE),
+    "CostIntervals": lambda: rb.cost_interval(Y, ONE, 0.5, [0.2, 0.5]),
+    "CostDifference": lambda: rb.cost_difference(Y, ONE, TWO, 0.5, 0.5, [0.2, 0.5]),
+    "Plan": lambda: rb.sample_size(auc=0.8, width=0.1),
+    "Methods": rb.methods,
+    "Table": lambda: rb.tabulate({"[a]": rb.auc_interval(Y, ONE), WICKED: rb.auc_interval(Y, TWO)}),
+}
+
+
+@pytest.fixture(scope="module", params=EVERY)
+def result(request: pytest.FixtureRequest) -> Result:
+    return EVERY[request.param]()
+
+
+def test_no_kind_of_result_is_forgotten() -> None:
+    public = {getattr(rb, name) for name in rb.__all__ if isinstance(getattr(rb, name), type)}
+    assert {kind.__name__ for kind in public if issubclass(kind, Result)} == EVERY.keys()
+
+
+def latex_rows(text: str) -> tuple[str, list[list[str]]]:
+    """Read a tabular, strictly: only what is known, everything closed, every row complete."""
+    code = "\n".join(line for line in text.splitlines() if not line.startswith("%"))
+    assert not re.search(r"(?<!\\)[%#~^<>|]", re.sub(r"(?<!\\)\$[^$]*\$", "", code))
+    opened: list[str] = []
+    for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", code):
+        if kind == "begin":
+            opened.append(name)
+        else:
+            assert opened.pop() == name
+    assert opened == []
+    bare = re.sub(r"\\[{}]", "", code)
+    depth = np.cumsum([(mark == "{") - (mark == "}") for mark in bare])
+    assert depth.min() >= 0
+    assert depth[-1] == 0
+    found = re.search(r"\\begin\{tabular\}\{([lr]+)\}(.*)\\end\{tabular\}", code, re.DOTALL)
+    assert found
+    places, body = found[1], found[2]
+    head, rest = body.split("\\midrule")
+    assert head.strip().startswith("\\toprule")
+    assert rest.strip().endswith("\\bottomrule")
+    lines = [head.strip().removeprefix("\\toprule").strip()]
+    lines += [line.strip() for line in rest.strip().removesuffix("\\bottomrule").splitlines()]
+    rows = []
+    for line in filter(None, lines):
+        assert line.endswith(" \\\\")
+        assert not line.startswith(("[", "(", "*"))  # would be an argument of the row before
+        row = re.split(r"(?<!\\)&", line.removesuffix("\\\\"))
+        assert len(row) == len(places)
+        rows.append([cell.strip() for cell in row])
+    return places, rows
+
+
+def test_latex_is_well_formed_and_has_the_rows_of_the_summary(result: Result) -> None:
+    rows = result._summary()[1]
+    places, read = latex_rows(result.to_latex())
+    assert len(read) == 1 + len(next(iter(rows.values())))
+    for at, (place, column) in enumerate(zip(places, rows.values(), strict=True)):
+        if place == "r":
+            assert [number(row[at]) for row in read[1:]] == [
+                None if value is None else pytest.approx(float(shown(value))) for value in column
+            ]
+
+
+def number(cell: str) -> float | None:
+    """Read a number as LaTeX sets it."""
+    if not cell:
+        return None
+    cell = cell.strip("$").replace("\\infty", "inf")
+    return float(re.sub(r" \\times 10\^\{(-?\d+)\}", r"e\1", cell))
+
+
+def test_a_float_carries_caption_and_label() -> None:
+    text = rb.auc_interval(Y, ONE).to_latex(caption="AUC, 95% & more", label="tab:auc")
+    latex_rows(text)
+    assert "\\caption{AUC, 95\\% \\& more}" in text
+    assert "\\label{tab:auc}" in text
+    assert text.splitlines()[0].startswith("% AUC 0.8995, 0.95 confidence interval")
+    assert "\\begin{table}" not in rb.auc_interval(Y, ONE).to_latex()
+
+
+def test_latex_escapes_and_sets_numbers() -> None:
+    text = latex_table(
+        {"a_b": [WICKED, "x\ny"], "n": [-0.5, 1.23e-7], "big": [math.inf, -math.inf]}
+    )
+    _, rows = latex_rows(text)
+    assert rows[0] == ["a b", "n", "big"]
+    assert rows[1][1:] == ["$-0.5000$", "$\\infty$"]
+    assert rows[2] == ["x y", "$1.2 \\times 10^{-7}$", "$-\\infty$"]
+    assert rows[1][0] == (
+        "50\\% of A\\_1 \\& \\{B\\} \\textless{}i\\textgreater{}\\textasciitilde{}"
+        "\\textasciicircum{}\\textbar{}\\#\\$ \\textbackslash{}x *y* `z`"
+    )
+
+
+def test_markdown_has_complete_rows(result: Result) -> None:
+    said, rows = result._summary()
+    above, table = result.to_markdown().rsplit("\n\n", 1)
+    assert len(above.splitlines()) == len(said.splitlines())
+    assert table == result.to_markdown(sentence=False)
+    lines = [re.split(r"(?<!\\)\|", line)[1:-1] for line in table.splitlines()]
+    assert {len(line) for line in lines} == {len(rows)}
+    assert len(lines) == 2 + len(next(iter(rows.values())))
+
+
+def test_markdown_is_escaped_in_heads_and_cells() -> None:
+    table = markdown_table({"a|b": [WICKED], "standard_error": ["two\nlines"]})
+    assert table.splitlines()[0] == "| a\\|b | standard_error |"
+    assert table.splitlines()[2] == (
+        "| 50% of A_1 & {B} \\<i>~^\\|#$ \\\\x \\*y\\* \\`z\\` | two lines |"
+    )
+
+
+def test_csv_gives_every_number_back(result: Result, tmp_path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("old")
+    assert result.to_csv(path) is None
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.read_bytes().decode() == result.to_csv()
+    head, *rows = csv.reader(io.StringIO(result.to_csv(), newline=""))
+    columns = result._columns()
+    assert head == list(columns)
+    for name, column, cells in zip(head, columns.values(), zip(*rows, strict=True), strict=True):
+        for value, cell in zip(column, cells, strict=True):
+            if value is None:
+                assert cell == "", name
+            elif isinstance(value, (float, np.floating)):
+                # In the precision of the value, so that float32 thresholds count too.
+                assert type(value)(cell) == value, name
+            else:
+                assert cell == str(value), name
+
+
+def test_csv_is_what_pandas_reads() -> None:
+    columns = {"model": ['say "a, b"', "line\nbreak"], "x": [0.1 + 0.2, math.inf], "y": [1.5, None]}
+    read = pd.read_csv(io.StringIO(csv_table(columns)))
+    assert read["model"].tolist() == columns["model"]
+    assert read["x"].tolist() == columns["x"]
+    assert read["y"].isna().tolist() == [False, True]
+
+
+def test_csv_in_a_folder_that_is_not_there_is_refused(tmp_path) -> None:
+    with pytest.raises(rb.InputError, match="cannot be written: No such file"):
+        rb.methods().to_csv(tmp_path / "no" / "table.csv")
+
+
+class Page(HTMLParser):
+    """Counts tags, and refuses what is not closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+        self.tags: list[str] = []
+        self.words: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.append(tag)
+        if tag not in ("br", "path"):
+            self.opened.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag != "path":
+            assert self.opened.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.opened and self.opened[-1] != "style":
+            self.words.append(data)
+
+
+def test_notebooks_get_a_heading_and_all_cells(result: Result) -> None:
+    said, rows = result._summary()
+    page = Page()
+    page.feed(result._repr_html_())
+    assert page.opened == []
+    assert page.tags[0] == "div"
+    assert page.words[0] == said.splitlines()[0]
+    size = len(next(iter(rows.values())))
+    assert page.tags.count("td") == size * len(rows)
+    assert page.tags.count("th") == len(rows)
+    assert WICKED in "".join(page.words) or WICKED not in repr(result)
+
+
+def test_notebooks_keep_their_own_colours() -> None:
+    page = html_table("a", {"x": [1]})
+    style = page[page.index("<style>") : page.index("</style>")]
+    assert not re.search(r"#[0-9a-f]{3}|\bwhite\b|\bblack\b|rgb", style)
+    for rule in style.removeprefix("<style>").split("}")[:-1]:
+        names = rule.split("{")[0].split(",")
+        assert all(name.startswith(".rocbands-result ") for name in names)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0.0000"),
+        (-1e-9, "-1.0e-09"),
+        (0.0004321, "0.00043"),
+        (0.0005, "0.0005"),
+        (1e4, "10000"),
+    ],
+)
+def test_small_numbers_keep_their_digits(value: float, text: str) -> None:
+    assert shown(value) == text
+
+
+def test_metrics_are_finite_numbers_under_legal_names(result: Result) -> None:
+    found = result.to_metrics("test/")
+    for name, value in found.items():
+        assert re.fullmatch(r"test/[\w .\-/]+", name)  # MLflow's rule
+        assert not re.search(r"//|/\.|/$", name)
+        assert type(value) is float
+        assert math.isfinite(value)
+    facts = {name for name, value in result._facts().items() if type(value) in (int, float)}
+    assert {f"test/{name}" for name in facts} <= found.keys()
+
+
+def test_metrics_of_tables_are_by_model() -> None:
+    found = EVERY["Table"]().to_metrics()
+    assert found["_a_/estimate"] == rb.auc_interval(Y, ONE).estimate
+    assert len({name.split("/")[0] for name in found}) == 2
+
+
+def test_a_prefix_that_trackers_refuse_is_refused() -> None:
+    for prefix in ("a:b", "/a", "a//b", "../a"):
+        with pytest.raises(rb.InputError, match="`prefix` must hold letters"):
+            rb.auc_interval(Y, ONE).to_metrics(prefix)
+
+
+def test_several_models_in_one_table() -> None:
+    table = rb.tabulate({"one": rb.auc_interval(Y, ONE), "two": rb.auc_interval(Y, TWO)})
+    assert len(table) == 2
+    assert table["two"].estimate == rb.auc_interval(Y, TWO).estimate
+    frame = table.to_frame("pandas")
+    assert frame["model"].tolist() == ["one", "two"]
+    assert frame["estimate"].tolist() == [table[name].estimate for name in table]
+    assert repr(table).startswith("AUC with 0.95 confidence limits (")
+    ax = table.plot()
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["one", "two"]
+
+
+def test_points_and_bands_of_several_models() -> None:
+    points = {name: rb.operating_points(Y, s, fpr=[0.1, 0.2]) for name, s in MODELS.items()}
+    table = rb.tabulate(points)
+    columns = table.to_dict()["columns"]
+    assert columns["model"] == [name for name in MODELS for _ in range(2)]
+    assert columns["fpr"] == [0.1, 0.2, 0.1, 0.2]
+    ax = rb.tabulate({n: rb.roc_band(Y, s, "joint-region") for n, s in MODELS.items()}).plot()
+    assert len(ax.patches) == 2
+
+
+def test_tables_mix_nothing() -> None:
+    with pytest.raises(rb.InputError, match="of one kind; got Interval, RocCurve"):
+        rb.tabulate({"a": rb.auc_interval(Y, ONE), "b": rb.roc_curve(Y, ONE)})
+    with pytest.raises(rb.InputError, match="at least one model's name to its result; got none"):
+        rb.tabulate({})
+    with pytest.raises(rb.InputError, match="got list"):
+        rb.tabulate([rb.auc_interval(Y, ONE)])
+    with pytest.raises(rb.InputError, match="of one kind; got float"):
+        rb.tabulate({"a": 0.5})
