@@ -102,7 +102,9 @@ def command(*, plot: str | None, form: str, **asked: Any) -> None:
         }
     if plot is not None:
         draw_one(found, plot)
-    show(form, [_page(found, order.null is not None)], lambda: json_models(found, "rocbands.aucs/1"))
+    show(
+        form, [_page(found, order.null is not None)], lambda: json_models(found, "rocbands.aucs/1")
+    )
 
 
 def _page(found: dict[str, Interval], tested: bool) -> Page:
@@ -112,12 +114,13 @@ def _page(found: dict[str, Interval], tested: bool) -> Page:
     of = "" if one.quantity == "AUC" else f"{one.quantity}, "
     target = f" for the {one.target}" if one.target else ""
     lines = [
-        f"{of}{one.level:.10g} confidence intervals "
-        f"({one.method}{sides[one.alternative]}){target}."
+        f"{of}{one.level:.10g} confidence intervals ({one.method}{sides[one.alternative]}){target}."
     ]
     if tested:
         lines.append(f"The p-values are of the test that the area is {one.null:g}.")
-    return Page("", "\n".join([*lines, *_notes(found)]), _rows(found, tested), _whole(found, tested))
+    return Page(
+        "", "\n".join([*lines, *_notes(found)]), _rows(found, tested), _whole(found, tested)
+    )
 
 
 def _rows(found: dict[str, Interval], tested: bool) -> dict[str, list[Any]]:

@@ -15,7 +15,6 @@ __all__ = ["RENAMED", "Order"]
 RENAMED = {"fpr": "fpr-range", "tpr": "tpr-range"}  # arguments that are called otherwise here
 
 
-
 class Order(NamedTuple):
     """The options of the command, by the names that click gives them."""
 
@@ -85,7 +84,7 @@ class Order(NamedTuple):
 
         how: dict[str, Any] = {"level": self.level}
         draws = {} if self.resamples is None else {"n_resamples": self.resamples}
-        method = {} if self.method is None else {"method": self.method}
+        method: dict[str, Any] = {} if self.method is None else {"method": self.method}
         if self.is_part:
             how |= {"corrected": self.corrected, "groups": owners, "rng": self.seed, **draws}
             how |= {"fpr": self.fpr_range, "tpr": self.tpr_range, **method}

@@ -129,7 +129,9 @@ def _unpaired(order: Order, rows: dict[str, Any]) -> Comparison:
     """Compare a model in one file with a model in another."""
     names = rows.pop("scores")
     if len(names) > 2:
-        raise options.usage(f"--unpaired takes one --score, or one for each file; got {len(names)}.")
+        raise options.usage(
+            f"--unpaired takes one --score, or one for each file; got {len(names)}."
+        )
     first = _only(read_models(**rows, scores=names[:1]))
     positive = rows["positive"] or ("malignant" if rows["example"] else None)
     other = {**rows, "source": order.unpaired, "example": False, "positive": positive}
@@ -138,7 +140,10 @@ def _unpaired(order: Order, rows: dict[str, Any]) -> Comparison:
     one, two = (models.names[0] for models in sets)
     if one == two:
         places = rows["source"] or "the example", order.unpaired
-        one, two = (f"{name} in {Path(place or '').name}" for name, place in zip((one, two), places, strict=True))
+        one, two = (
+            f"{name} in {Path(place or '').name}"
+            for name, place in zip((one, two), places, strict=True)
+        )
     with cli_words(), working("Comparing"):
         return order.compare_sets(
             [models.is_positive for models in sets],

@@ -46,17 +46,22 @@ class Order(NamedTuple):
             if self.at_fpr is not None:
                 check_number(self.at_fpr, "at_fpr", above=0.0, below=1.0)
             elif self.threshold:
-                mcnemar([1, 0], [1, 0], [1, 0], *self.threshold, **self._decisions)
+                mcnemar([1, 0], [1, 0], [1, 0], **self._decisions)
             else:
                 check_method(self.method or "delong", self.unpaired is None, question)
 
     def _check_together(self) -> None:
         """Refuse options that do not go together."""
-        kinds = {"--at-fpr": self.at_fpr, "--threshold": self.threshold or None}
-        kinds["--unpaired"] = self.unpaired
+        kinds = {
+            "--at-fpr": self.at_fpr,
+            "--threshold": self.threshold or None,
+            "--unpaired": self.unpaired,
+        }
         given = [name for name, value in kinds.items() if value is not None]
         if len(given) > 1:
-            raise usage(f"{given[0]} and {given[1]} ask different questions. Leave one of them out.")
+            raise usage(
+                f"{given[0]} and {given[1]} ask different questions. Leave one of them out."
+            )
         if len(self.threshold) > 2:
             raise usage(
                 f"--threshold must be one for both models, or one for each; got "
@@ -92,7 +97,7 @@ class Order(NamedTuple):
 
         rows = models.is_positive, models.models[names[0]], models.models[names[1]]
         if self.threshold:
-            return mcnemar(*rows, *self.threshold, names=names, **self._decisions)
+            return mcnemar(*rows, names=names, **self._decisions)
         how = {**self._sides, **self._draws, "names": names, "groups": owners}
         if self.at_fpr is not None:
             return compare_tpr(*rows, self.at_fpr, **how)
@@ -102,9 +107,9 @@ class Order(NamedTuple):
         """Compare two models on different rows; both arguments have one part for each."""
         from rocbands.comparing.pair import compare
 
-        how = {**self._sides, **self._draws, "names": names}
-        one, two = y_true
-        return compare(one, *y_score, self.method or "delong", paired=False, y_true_2=two, **how)
+        how = {**self._sides, **self._draws, "names": names, "paired": False}
+        how |= {"method": self.method or "delong", "y_true_2": y_true[1]}
+        return compare(y_true[0], y_score[0], y_score[1], **how)
 
     @property
     def _sides(self) -> dict[str, Any]:
@@ -118,6 +123,8 @@ class Order(NamedTuple):
     @property
     def _decisions(self) -> dict[str, Any]:
         return {
+            "threshold_1": self.threshold[0],
+            "threshold_2": self.threshold[-1],
             "method": self.method or "mid-p",
             "of": self.of or "accuracy",
             "level": self.level,

@@ -98,7 +98,11 @@ def read_rows(
 def two_names(models: PairedScores) -> tuple[str, str]:
     """Return the names of both models, where there must be two."""
     if len(models) != 2:
-        found = f"only {models.names[0]!r} was found" if len(models) == 1 else f"there are {len(models)}"
+        found = (
+            f"only {models.names[0]!r} was found"
+            if len(models) == 1
+            else f"there are {len(models)}"
+        )
         raise click.UsageError(
             f"This takes two models; {found}. Name them by --score A --score B",
             click.get_current_context(),

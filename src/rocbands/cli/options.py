@@ -35,20 +35,24 @@ FORMS = ("text", "markdown", "latex", "csv", "json")
 class OneOf(click.Choice[str]):
     """A value from a list; what is not in it is refused with the value that was perhaps meant."""
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the value if it is one of the list."""
         known = [str(choice) for choice in self.choices]
         if value in known:
             return str(value)
         close = get_close_matches(str(value), known, n=1)
         hint = f"Did you mean {close[0]!r}?" if close else "Choose one of these."
-        name = param.opts[0] if isinstance(param, click.Option) else str(param and param.human_readable_name)
-        raise click.UsageError(f"{name} must be one of {', '.join(known)}; got {value!r}. {hint}", ctx)
+        name = (
+            param.opts[0]
+            if isinstance(param, click.Option)
+            else str(param and param.human_readable_name)
+        )
+        raise click.UsageError(
+            f"{name} must be one of {', '.join(known)}; got {value!r}. {hint}", ctx
+        )
 
 
-class Range(click.ParamType):
+class Range(click.ParamType[tuple[float, float]]):
     """Two numbers, as in 0,0.1."""
 
     name = "range"
@@ -116,9 +120,7 @@ def alternative(words: str) -> Decorator:
 groups: Decorator = click.option(
     "--groups", metavar="NAME", help="Column that says which rows belong together."
 )
-folds: Decorator = click.option(
-    "--folds", metavar="NAME", help="Column of cross-validation folds."
-)
+folds: Decorator = click.option("--folds", metavar="NAME", help="Column of cross-validation folds.")
 resamples: Decorator = click.option(
     "--resamples", type=int, metavar="N", help="Test sets to draw, for methods that resample."
 )

@@ -38,7 +38,8 @@ def bold(text: str) -> str:
 def page(title: str, sentence: str, rows: Mapping[str, Any]) -> str:
     """Lay out a heading, what there is to say, and a table."""
     head = "\n".join(bold(line) for line in wrapped(title)) + "\n" if title else ""
-    return f"{head}{'\n'.join(wrapped(sentence))}\n\n{fitted_table(rows)}"
+    said = "\n".join(wrapped(sentence))
+    return f"{head}{said}\n\n{fitted_table(rows)}"
 
 
 def wrapped(text: str) -> list[str]:
