@@ -22,8 +22,8 @@ def test_points_prints_what_the_library_shows(run: Run) -> None:
         f"Model {name}\n{rb.operating_points(y, scores, fpr=[0.05, 0.1], positive='malignant')!r}"
         for name, scores in models.items()
     ]
-    assert result.stdout == "\n\n".join(shown) + "\n"
-    assert max(map(len, result.stdout.splitlines())) <= 100
+    assert result.stdout.split() == " ".join(shown).split()
+    assert max(map(len, result.stdout.splitlines())) <= 80
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_points_are_drawn(run: Run) -> None:
 
 def test_plan_prints_what_the_library_shows(run: Run) -> None:
     result = run("plan", "--auc", "0.7", "--against", "0.5", "--power", "0.9")
-    assert result.stdout == f"{rb.sample_size(auc=0.7, against=0.5, power=0.9)!r}\n"
+    assert result.stdout.split() == repr(rb.sample_size(auc=0.7, against=0.5, power=0.9)).split()
     asked = ("--auc", "0.8", "--other", "0.75", "--correlation", "0.6", "--ratio", "3", "--json")
     plan = rb.sample_size(auc=0.8, other=0.75, correlation=0.6, ratio=3)
     assert json.loads(run("plan", *asked).stdout) == json.loads(plan.to_json())

@@ -29,6 +29,7 @@ _COMMANDS = {
     "plan": "rocbands.cli.plan",
     "study": "rocbands.cli.study",
     "methods": "rocbands.cli.methods",
+    "schema": "rocbands.cli.schema",
     "completion": "rocbands.cli.completion",
 }
 
@@ -102,7 +103,7 @@ def _say(message: str, code: int) -> int:
     epilog="""\b
 Examples:
   rocbands band --example
-  rocbands auc scores.csv --label diagnosis --positive malignant
+  rocbands auc biopsies.csv --label diagnosis --positive malignant
   rocbands band scores.csv --method joint-region --plot roc.png
 """,
 )

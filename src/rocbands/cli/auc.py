@@ -118,9 +118,8 @@ def _page(found: dict[str, Interval], tested: bool) -> Page:
     ]
     if tested:
         lines.append(f"The p-values are of the test that the area is {one.null:g}.")
-    return Page(
-        "", "\n".join([*lines, *_notes(found)]), _rows(found, tested), _whole(found, tested)
-    )
+    said = "\n".join([*lines, *_notes(found)])
+    return Page("", "", _rows(found, tested), _whole(found, tested), below=said)
 
 
 def _rows(found: dict[str, Interval], tested: bool) -> dict[str, list[Any]]:

@@ -27,7 +27,7 @@ __all__ = ["command"]
     epilog="""\b
 Examples:
   rocbands compare --example
-  rocbands compare scores.csv --score score_new --score score_old --margin 0.02
+  rocbands compare scores.csv --score score_new --score score_old --margin 0.1
   rocbands compare scores.csv --at-fpr 0.1 --groups patient --seed 1
   rocbands compare scores.csv --score score_new --unpaired later.csv
 """,

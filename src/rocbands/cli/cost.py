@@ -45,8 +45,8 @@ def _complete_method(
 Examples:
   rocbands cost --example
   rocbands cost --example --split --seed 1 --plot cost.png
-  rocbands cost test.csv --validation valid.csv --c-fn 10 --c-fp 1 --prevalence 0.02
-  rocbands cost test.csv --calibrated 0.5 --simultaneous --json
+  rocbands cost scores.csv --validation valid.csv --c-fn 10 --c-fp 1
+  rocbands cost scores.csv --calibrated 0.5 --simultaneous --json
 """,
 )
 @reads_scores

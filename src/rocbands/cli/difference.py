@@ -22,7 +22,7 @@ __all__ = ["command"]
 Examples:
   rocbands difference --example --plot difference.png
   rocbands difference scores.csv --fpr-range 0.1,0.5 --groups patient --seed 1
-  rocbands difference scores.csv --score score_old --score score_new --format csv
+  rocbands difference scores.csv --level 0.9 --format csv
 """,
 )
 @reads_scores

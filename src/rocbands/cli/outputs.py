@@ -30,6 +30,8 @@ class Page(NamedTuple):
         All of it, for CSV.
     model : str or None
         Whose table this is, where every model has its own.
+    below : str
+        What is said below the table.
     """
 
     title: str
@@ -37,6 +39,7 @@ class Page(NamedTuple):
     rows: Mapping[str, Any]
     whole: Mapping[str, Any]
     model: str | None = None
+    below: str = ""
 
     @classmethod
     def of(cls, result: Result, title: str = "", model: str | None = None) -> Page:
@@ -65,7 +68,7 @@ def show_result(form: str, result: Result) -> None:
 
 
 def _text(pages: Sequence[Page]) -> str:
-    return "\n\n".join(page(one.title, one.sentence, one.rows) for one in pages)
+    return "\n\n".join(page(one.title, one.sentence, one.rows, one.below) for one in pages)
 
 
 def _markdown(pages: Sequence[Page]) -> str:
@@ -74,8 +77,11 @@ def _markdown(pages: Sequence[Page]) -> str:
     parts = []
     for one in pages:
         parts += [f"### {markdown_text(one.title)}"] if one.title else []
-        said = "\n".join(markdown_text(line) for line in one.sentence.splitlines())
-        parts += [said, markdown_table(one.rows)]
+        above, below = (
+            "\n".join(markdown_text(line) for line in said.splitlines())
+            for said in (one.sentence, one.below)
+        )
+        parts += [above, markdown_table(one.rows), below]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -84,7 +90,7 @@ def _latex(pages: Sequence[Page]) -> str:
 
     tables = []
     for one in pages:
-        comment = "\n".join(wrapped("\n".join([one.title, one.sentence]).strip()))
+        comment = "\n".join(wrapped("\n".join([one.title, one.sentence, one.below]).strip()))
         tables.append(latex_table(one.rows, comment=comment))
     return "\n\n".join(tables)
 

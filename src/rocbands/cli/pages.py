@@ -35,11 +35,12 @@ def bold(text: str) -> str:
     return click.style(text, bold=True)
 
 
-def page(title: str, sentence: str, rows: Mapping[str, Any]) -> str:
-    """Lay out a heading, what there is to say, and a table."""
-    head = "\n".join(bold(line) for line in wrapped(title)) + "\n" if title else ""
-    said = "\n".join(wrapped(sentence))
-    return f"{head}{said}\n\n{fitted_table(rows)}"
+def page(title: str, sentence: str, rows: Mapping[str, Any], below: str = "") -> str:
+    """Lay out a heading, what there is to say, a table, and what else there is to say."""
+    head = "\n".join(bold(line) for line in wrapped(title))
+    above = "\n".join(part for part in (head, *wrapped(sentence)) if part)
+    parts = above, fitted_table(rows), "\n".join(wrapped(below))
+    return "\n\n".join(part for part in parts if part)
 
 
 def wrapped(text: str) -> list[str]:
@@ -66,8 +67,10 @@ def fitted_table(columns: Mapping[str, Any]) -> str:
 
     room = terminal_width()
     widths = {name: _width_of(name, column) for name, column in columns.items()}
-    names = [name for name, column in columns.items() if _is_text(column)]
-    limits = _shrunk(widths, names, room)
+    texts = [name for name, column in columns.items() if _is_text(column)]
+    # Between words if that is enough, for names should stay in one piece.
+    words = {name: max(_NAME, len(name), _longest_word(columns[name])) for name in texts}
+    limits = _shrunk(_shrunk(widths, words, room), dict.fromkeys(texts, _NAME), room)
     blocks = (_broken(columns, part, limits) for part in _blocks(limits, room))
     return "\n\n".join(text_table(block) for block in blocks)
 
@@ -82,15 +85,20 @@ def _is_text(column: Sequence[object]) -> bool:
     return any(isinstance(value, str) for value in column)
 
 
-def _shrunk(widths: Mapping[str, int], texts: Sequence[str], room: int) -> dict[str, int]:
-    """Take from the widest column of text, again and again, until the table fits."""
+def _longest_word(column: Sequence[object]) -> int:
+    words = (word for value in column if isinstance(value, str) for word in value.split())
+    return max(map(len, words), default=0)
+
+
+def _shrunk(widths: Mapping[str, int], least: Mapping[str, int], room: int) -> dict[str, int]:
+    """Take from the widest column that can give, again and again, until the table fits."""
     limits = dict(widths)
     excess = sum(limits.values()) + _GAP * (len(limits) - 1) - room
-    while excess > 0 and texts:
-        widest = max(texts, key=limits.__getitem__)
-        if limits[widest] <= max(_NAME, len(widest)):
+    while excess > 0:
+        givers = [name for name in least if limits[name] > max(least[name], len(name))]
+        if not givers:
             break
-        limits[widest] -= 1
+        limits[max(givers, key=limits.__getitem__)] -= 1
         excess -= 1
     return limits
 
@@ -115,7 +123,9 @@ def _broken(
     table: dict[str, list[Any]] = {name: [] for name in names}
     for row in zip(*(columns[name] for name in names), strict=True):
         parts = [
-            wrap(value, limits[name]) or [""] if isinstance(value, str) else [value]
+            wrap(value, limits[name], break_on_hyphens=False) or [""]
+            if isinstance(value, str)
+            else [value]
             for name, value in zip(names, row, strict=True)
         ]
         for i in range(max(map(len, parts))):

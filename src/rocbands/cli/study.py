@@ -100,7 +100,7 @@ def list_studies(form: str) -> None:
     said = "Papers' tables and figures that 'rocbands study run NAME' measures again."
     show(
         form,
-        [Page("", said, columns, columns)],
+        [Page("", "", columns, columns, below=said)],
         lambda: json_of({"schema": "rocbands.studies/1", "studies": rows}),
     )
 
@@ -110,7 +110,7 @@ def list_studies(form: str) -> None:
     epilog="""\b
 Examples:
   rocbands study run macskassy-2005-figure5 --quick --plot figure5.png
-  rocbands study run macskassy-2004-table2 --full --data data/ --store table2.store
+  rocbands study run macskassy-2004-table2 --full --store table2.store
 """,
 )
 @click.argument("name")
@@ -167,7 +167,7 @@ def run_study(
     epilog="""\b
 Examples:
   rocbands study mine --example --score logistic
-  rocbands study mine scores.csv --method likelihood --method fixed-width --level 0.9
+  rocbands study mine scores.csv --method sup-t --level 0.9
 """,
 )
 @reads_scores

@@ -1,0 +1,33 @@
+"""Files that the examples in help texts and documentation speak of."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+
+
+def write_files(folder: Path = Path(), rows: int = 240) -> None:
+    """Write scores.csv and later.csv (two models, patients, folds), ill.csv.gz and biopsies.csv."""
+    for place, name in enumerate(("scores.csv", "later.csv", "valid.csv")):
+        lines = ["outcome,score_new,score_old,patient,fold", *_rows(rows, seed=place)]
+        (folder / name).write_text("\n".join(lines) + "\n")
+    ill = ["diagnosis,score", *(f"{'ill' if i % 3 else 'well'},{i % 7 + i % 3}" for i in range(60))]
+    (folder / "ill.csv.gz").write_bytes(gzip.compress("\n".join(ill).encode()))
+    (folder / "biopsies.csv").write_text(
+        "\n".join(
+            ["diagnosis,logistic"]
+            + [f"{'malignant' if i % 2 else 'benign'},{i % 9 + 2 * (i % 2)}" for i in range(80)]
+        )
+    )
+
+
+def _rows(count: int, seed: int) -> list[str]:
+    rng = np.random.default_rng(seed)
+    label = np.arange(count) % 2
+    scores = 1.0 / (1.0 + np.exp(-rng.normal(label[:, None] * [1.5, 1.0], 1.0)))
+    return [
+        f"{y},{one:.4f},{two:.4f},{i // 4},{i // 4 % 4}"
+        for i, (y, (one, two)) in enumerate(zip(label, scores, strict=True))
+    ]

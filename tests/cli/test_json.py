@@ -1,0 +1,143 @@
+"""Every command's JSON is strict, and is what its schema says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result as Answer
+from jsonschema import Draft202012Validator, ValidationError
+from referencing import Registry, Resource
+
+import rocbands.study
+from rocbands.cli.schema import names, text_of
+from rocbands.core.result import Result
+from tests.cli.files import write_files
+from tools.make_schemas import HOME, documents
+
+Run = Callable[..., Answer]
+
+MINE = "study mine scores.csv --score score_new --replicates 20 --workers 1 --method joint-region"
+
+# A command line, and the schema of what it prints.
+COMMANDS = {
+    "band --example": "bands",
+    "band scores.csv --folds fold --groups patient --resamples 99 --seed 1": "bands",
+    "band scores.csv --future 30,40": "bands",
+    "band one.csv --method vertical": "bands",
+    "auc --example": "aucs",
+    "auc scores.csv --folds fold --alternative greater": "aucs",
+    "auc scores.csv --fpr-range 0,0.1 --corrected": "aucs",
+    "auc one.csv": "aucs",
+    "roc scores.csv": "roc-curves",
+    "roc endless.csv": "roc-curves",
+    "points scores.csv --fpr 0 --fpr 0.1 --fpr 1": "points",
+    "points endless.csv --best youden": "points",
+    "rate scores.csv --rate 0.05 --rate 0.5": "rates",
+    "rate scores.csv --folds fold --score score_new": "rates",
+    "rate scores.csv --score score_new --prediction": "rates",
+    "cost --example": "costs",
+    "cost endless.csv --w 0 --w 0.5 --w 1": "costs",
+    "cost scores.csv --split --simultaneous --seed 1": "costs",
+    "cost scores.csv --calibrated 0.5 --sampling full --c-fn 9 --c-fp 1": "costs",
+    "compare --example": "comparison",
+    "compare scores.csv --at-fpr 0.1 --resamples 99 --seed 1": "comparison",
+    "compare scores.csv --threshold 0.5 --of sensitivity": "comparison",
+    "compare scores.csv --score score_new --unpaired later.csv": "comparison",
+    "compare scores.csv --score score_new --score score_old --score fold": "comparisons",
+    "difference --example --seed 1": "difference-band",
+    "condition --w 0.5 --prevalence 0.1": "condition",
+    "condition --c-fn 1 --c-fp 0 --prevalence 0.1": "condition",
+    "plan --auc 0.8 --width 0.1": "plan",
+    "plan --auc 0.8 --other 0.75": "plan",
+    "study list": "studies",
+    MINE: "trusts",
+    "methods": "methods",
+}
+
+
+def registry() -> Registry[Any]:
+    found = (json.loads(text_of(name)) for name in names())
+    return Registry().with_resources((one["$id"], Resource.from_contents(one)) for one in found)
+
+
+def judge(name: str) -> Draft202012Validator:
+    return Draft202012Validator(json.loads(text_of(name)), registry=registry())
+
+
+def lay_out() -> None:
+    write_files()
+    Path("one.csv").write_text("label,score\n1,2\n0,1\n")
+    Path("endless.csv").write_text("label,score\n1,inf\n0,-inf\n1,3\n0,2\n1,-inf\n")
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_what_is_printed_is_what_the_schema_says(run: Run, line: str) -> None:
+    lay_out()
+    result = run(*line.split(), "--json")
+    assert result.exit_code == 0, result.stderr
+    document = json.loads(result.stdout, parse_constant=pytest.fail)
+    assert document["schema"] == f"rocbands.{COMMANDS[line]}/1"
+    judge(document["schema"]).validate(document)
+    assert run(*line.split(), "--format", "json").stdout.count("\n") == 1
+
+
+def test_results_of_papers_and_studies_are_what_their_schemas_say() -> None:
+    import rocbands as rb
+    from rocbands.study.mine import my_study
+    from rocbands.study.papers.paper import Claim, PaperResult, Row
+    from rocbands.study.results import Figure
+
+    y, models = rb.load_example()
+    areas = {name: rb.auc_interval(y, own, positive="malignant") for name, own in models.items()}
+    row = Row(where={"r": 100}, ours=Figure(0.5, 0.4, 0.6, 20), printed=0.5)
+    paper = PaperResult(
+        name="one", title="One", paper="A paper", rows=(row,), scale="quick", seed=1,
+        claims=(Claim("It holds.", "It does.", "reproduced"),),
+    )  # fmt: skip
+    plan = my_study(rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1]), [rb.JointRegion()], replicates=20)
+    study = rb.study.run(plan, workers=1)
+    for result in (paper, study, rb.tabulate(areas)):
+        judge(result.schema).validate(json.loads(result.to_json(), parse_constant=pytest.fail))
+
+
+def test_every_result_has_a_schema() -> None:
+    def kinds(of: type) -> set[type]:
+        return {of}.union(*(kinds(kind) for kind in of.__subclasses__()))
+
+    for name in rocbands.__all__:
+        getattr(rocbands, name)
+    shown = {
+        kind.schema
+        for kind in kinds(Result)
+        if kind.__module__.startswith("rocbands.") and "schema" in vars(kind)
+    }
+    assert shown <= set(names())
+    assert {f"rocbands.{kind}/1" for kind in COMMANDS.values()} <= set(names())
+
+
+def test_the_shipped_files_are_what_the_tool_makes() -> None:
+    assert {path.name: json.loads(path.read_text()) for path in HOME.iterdir()} == documents()
+
+
+@pytest.mark.parametrize("name", names())
+def test_schemas_are_schemas_and_are_printed(run: Run, name: str) -> None:
+    schema = json.loads(run("schema", name).stdout)
+    Draft202012Validator.check_schema(schema)
+    assert schema["properties"]["schema"] == {"const": name}
+    assert name in run("schema").stdout.split()
+
+
+def test_what_is_wrong_is_refused(run: Run) -> None:
+    document = json.loads(run("band", "--example", "--score", "logistic", "--json").stdout)
+    band = document["models"]["logistic"]
+    for name, value in (("level", 1.5), ("coverage", "some"), ("n_pos", "212"), ("surprise", 1)):
+        spoilt = {**document, "models": {"logistic": {**band, name: value}}}
+        with pytest.raises(ValidationError):
+            judge("rocbands.bands/1").validate(spoilt)
+    without = {name: value for name, value in band.items() if name != "auc"}
+    with pytest.raises(ValidationError):
+        judge("rocbands.band/1").validate(without)

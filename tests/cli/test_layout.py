@@ -1,0 +1,140 @@
+"""Text fits the terminal, nothing is lost, and other forms say the same."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+import rocbands as rb
+from rocbands.cli.pages import fitted_table
+from tests.cli.files import write_files
+
+Run = Callable[..., Result]
+
+LONG = "a very long name of a model that somebody gave in a hurry, with_the_date_and_the_version_2"
+TABLES = [
+    "band FILE",
+    "band FILE --method vertical",
+    "auc FILE",
+    "auc FILE --null 0.5",
+    "roc FILE",
+    "points FILE --fpr 0.1",
+    "points FILE --best youden",
+    "rate FILE --rate 0.1",
+    "cost FILE",
+    "cost FILE --split --seed 1 --w 0.2",
+    "cost FILE --w 0.2",
+    "compare FILE",
+    "compare FILE --threshold 0.5",
+    "difference FILE --seed 1",
+    "plan --auc 0.8 --width 0.1",
+    "condition --w 0.5 --prevalence 0.1",
+    "study list",
+    "study mine FILE --replicates 20 --workers 1 --method joint-region",
+    "methods",
+]
+
+
+def long_names() -> None:
+    write_files()
+    rows = Path("scores.csv").read_text().splitlines()[1:]
+    head = f'outcome,"score {LONG}","score of {LONG[::-1]}",patient,fold'
+    Path("long.csv").write_text("\n".join([head, *rows]))
+
+
+@pytest.mark.parametrize("columns", ["80", "60", "200"])
+@pytest.mark.parametrize("file", ["--example", "long.csv"])
+@pytest.mark.parametrize("line", TABLES)
+def test_no_line_is_wider_than_the_terminal(
+    run: Run, monkeypatch: pytest.MonkeyPatch, line: str, file: str, columns: str
+) -> None:
+    if columns != "80" and "mine" in line:
+        pytest.skip("once is enough")
+    long_names()
+    monkeypatch.setenv("COLUMNS", columns)
+    result = run(*line.replace("FILE", file).split())
+    assert result.exit_code == 0, result.stderr
+    assert max(map(len, result.stdout.splitlines())) <= min(int(columns), 100)
+
+
+def test_long_names_are_wrapped_and_nothing_is_lost(run: Run) -> None:
+    long_names()
+    said = "".join(run("auc", "long.csv").stdout.partition("\n\n")[0].split("\n")[1:])
+    letters = [letter for letter in said if letter.isalpha()]
+    for letter in set(LONG):
+        if letter.isalpha():
+            assert letters.count(letter) >= 2 * LONG.count(letter)
+
+
+def test_too_many_columns_go_on_below() -> None:
+    table = fitted_table({"model": ["one", "two"]} | {f"number_{i}": [i, -i] for i in range(20)})
+    blocks = table.split("\n\n")
+    assert len(blocks) == 3
+    assert all(block.startswith("model") for block in blocks)
+    assert " ".join(table.split()).count("number_") == 20
+    assert max(map(len, table.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("line", [line for line in TABLES if "mine" not in line])
+@pytest.mark.parametrize("form", ["markdown", "latex", "csv"])
+def test_other_forms(run: Run, line: str, form: str) -> None:
+    result = run(*line.replace("FILE", "--example").split(), "--format", form)
+    assert result.exit_code == 0, result.stderr
+    if form == "markdown":
+        tables = [part for part in result.stdout.split("\n\n") if part.startswith("|")]
+        assert tables
+        for table in tables:
+            head, rule, *rows = (text.count("|") for text in table.strip().splitlines())
+            assert rows
+            assert {head, rule, *rows} == {head}
+    elif form == "latex":
+        assert result.stdout.count("\\begin{tabular}") == result.stdout.count("\\end{tabular}") > 0
+        tables = [text for text in result.stdout.splitlines() if not text.startswith("%")]
+        assert all("model logistic" not in text.lower() for text in tables)
+    else:
+        head, *rows = csv.reader(io.StringIO(result.stdout))
+        assert rows
+        assert all(len(row) == len(head) for row in rows)
+
+
+def test_csv_has_all_rows_and_all_digits(run: Run) -> None:
+    y, models = rb.load_example()
+    rows = list(csv.DictReader(io.StringIO(run("roc", "--example", "--format", "csv").stdout)))
+    for name, scores in models.items():
+        own = [row for row in rows if row["model"] == name]
+        roc = rb.roc_curve(y, scores, positive="malignant")
+        assert [int(row["tp"]) for row in own] == roc.tp.tolist()
+        assert [float(row["fpr"]) for row in own] == roc.fpr[1:].tolist()
+    rows = list(csv.DictReader(io.StringIO(run("auc", "--example", "--format", "csv").stdout)))
+    auc = rb.auc_interval(y, models["logistic"], positive="malignant")
+    assert (rows[0]["model"], float(rows[0]["low"])) == ("logistic", auc.low)
+
+
+def test_csv_keeps_a_difference_apart_from_the_models(run: Run) -> None:
+    asked = ("rate", "--example", "--rate", "0.1")
+    rows = list(csv.DictReader(io.StringIO(run(*asked, "--format", "csv").stdout)))
+    assert [row["model"] for row in rows] == ["logistic", "neighbours", "difference"]
+    found = json.loads(run(*asked, "--json").stdout)["difference"]["columns"]
+    assert float(rows[2]["difference"]) == found["difference"][0]
+    assert rows[0]["difference"] == rows[2]["upper"] == ""
+
+
+def test_markdown_and_latex_name_the_models(run: Run) -> None:
+    said = run("band", "--example", "--format", "markdown").stdout
+    assert said.startswith("### Model logistic\n\n0.95 simultaneous")
+    assert "\n\n### Model neighbours\n" in said
+    said = run("auc", "--example", "--format", "latex").stdout
+    assert "  logistic & 212 & 357 & 0.8995 & 0.8686 & 0.9233 \\\\\n" in said
+
+
+def test_one_form_at_a_time(run: Run) -> None:
+    result = run("auc", "--example", "--json", "--format", "csv")
+    assert result.exit_code == 2
+    assert "--json prints JSON, --format csv does not; both were given" in result.stderr
+    assert run("auc", "--example", "--json", "--format", "json").exit_code == 0
