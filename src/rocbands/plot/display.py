@@ -1,0 +1,344 @@
+"""A display in scikit-learn's manners: an ROC curve with its confidence band."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Polygon
+
+from rocbands.bands import roc_band
+from rocbands.core.band import Band, BandMethod
+from rocbands.core.checks import FloatArray
+from rocbands.errors import InputError
+from rocbands.io.crossval import fold_scores
+from rocbands.io.estimators import labels_of, positive_of, response
+from rocbands.plot.manners import chance, despine_axes, generator, no_weights, one_mapping, thin
+from rocbands.plot.roc import add_band, add_curve, finished, furnished, next_look
+
+__all__ = ["RocBandDisplay"]
+
+_Properties = Mapping[str, Any]
+
+
+class RocBandDisplay:
+    """ROC curve with its confidence band, as scikit-learn's `RocCurveDisplay` shows the curve.
+
+    Make one with :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`,
+    which draw at once, or from a band that is there already.
+
+    Parameters
+    ----------
+    band : Band
+        The band, as :func:`rocbands.roc_band` makes it.
+    name : str, optional
+        The name of the model, for the legend.
+    pos_label : int, float, bool or str, optional
+        The positive class, for the names of the axes.
+
+    Attributes
+    ----------
+    band : Band
+        The band; ask it for numbers.
+    line_ : matplotlib Line2D
+        The curve that the band stands around: of a cross-validation the folds' average.
+    band_ : matplotlib Polygon
+        The band.
+    fold_lines_ : list of Line2D
+        The folds' own curves; empty without folds.
+    chance_level_ : Line2D or None
+        The line of guessing, if it was asked for.
+    ax_ : matplotlib Axes
+        The axes.
+    figure_ : matplotlib Figure
+        The figure.
+
+    See Also
+    --------
+    rocbands.roc_band : the band without a picture.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> from matplotlib.figure import Figure
+    >>> y, models = rb.load_example()
+    >>> display = rb.RocBandDisplay.from_predictions(
+    ...     y, models["logistic"], pos_label="malignant", name="logistic", ax=Figure().subplots()
+    ... )
+    >>> display.line_.get_label()
+    'logistic (AUC 0.90)'
+    >>> bool(display.band.lower_at(0.1) < 0.69 < display.band.upper_at(0.1))
+    True
+    """
+
+    line_: Line2D
+    band_: Polygon
+    fold_lines_: list[Line2D]
+    chance_level_: Line2D | None
+    ax_: Axes
+    figure_: Figure
+
+    def __init__(self, *, band: Band, name: str | None = None, pos_label: object = None) -> None:
+        if not isinstance(band, Band):
+            raise InputError(
+                f"`band` must be a band, for example from rb.roc_band; got {type(band).__name__}."
+            )
+        self.band = band
+        self.name = name
+        self.pos_label = pos_label
+
+    @property
+    def fpr(self) -> FloatArray | list[FloatArray]:
+        """False positive rates of the curve's vertices; with folds a list, as scikit-learn's."""
+        return [curve.fpr for curve in self.band.roc.folds] or self.band.roc.fpr
+
+    @property
+    def tpr(self) -> FloatArray | list[FloatArray]:
+        """True positive rates of the curve's vertices; with folds a list, as scikit-learn's."""
+        return [curve.tpr for curve in self.band.roc.folds] or self.band.roc.tpr
+
+    @property
+    def roc_auc(self) -> float | list[float]:
+        """Area under the curve; with folds a list, as scikit-learn's."""
+        return [curve.auc for curve in self.band.roc.folds] or self.band.roc.auc
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        curve_kwargs: _Properties | None = None,
+        band_kwargs: _Properties | None = None,
+        fold_kwargs: _Properties | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: _Properties | None = None,
+        despine: bool = False,
+    ) -> RocBandDisplay:
+        """Draw the curve and its band.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; by default on a new figure.
+        name : str, optional
+            The name of the model, for the legend; by default the display's own.
+        curve_kwargs : mapping, optional
+            Properties of the curve's line, as matplotlib's Line2D takes them.
+        band_kwargs : mapping, optional
+            Properties of the band, as matplotlib's Polygon takes them.
+        fold_kwargs : mapping, optional
+            Properties of the lines of the folds' curves.
+        plot_chance_level : bool, default False
+            Whether to draw the line of guessing.
+        chance_level_kw : mapping, optional
+            Properties of that line.
+        despine : bool, default False
+            Whether to take away the top and the right side of the frame.
+
+        Returns
+        -------
+        RocBandDisplay
+            This display.
+        """
+        one_mapping(curve_kwargs)
+        about = "" if self.pos_label is None else f" (positive label: {self.pos_label})"
+        axes = furnished(ax, chance=False, about=about)
+        look = next_look(axes, None)
+        shown = self.name if name is None else name
+        self.fold_lines_ = [
+            add_curve(axes, curve.curve, f"_fold {fold}", look, thin(look, fold_kwargs))
+            for fold, curve in enumerate(self.band.roc.folds)
+        ]
+        self.line_, self.band_ = add_band(axes, self.band, shown, look, curve_kwargs, band_kwargs)
+        self.chance_level_ = chance(axes, chance_level_kw) if plot_chance_level else None
+        if despine:
+            despine_axes(axes)
+        self.ax_ = finished(axes)
+        figure = axes.figure.canvas.figure  # also where the axes are part of a subfigure
+        assert isinstance(figure, Figure), "axes stand on a figure"
+        self.figure_ = figure
+        return self
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,  # noqa: N803
+        y: Any,
+        *,
+        sample_weight: None = None,
+        drop_intermediate: bool = True,
+        response_method: str = "auto",
+        pos_label: object = None,
+        method: str | BandMethod | None = None,
+        level: float = 0.95,
+        future: tuple[int, int] | None = None,
+        random_state: Any = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        curve_kwargs: _Properties | None = None,
+        band_kwargs: _Properties | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: _Properties | None = None,
+        despine: bool = False,
+    ) -> RocBandDisplay:
+        """Score rows by a fitted classifier, and draw the curve with its band.
+
+        Parameters
+        ----------
+        estimator : object
+            A fitted classifier of two classes, or a pipeline or a search that ends in one.
+        X, y
+            Rows that it has not been fitted to, and their labels.
+        sample_weight : None
+            Bands count rows; weights are refused.
+        drop_intermediate : bool
+            Accepted for scikit-learn's sake: points in a straight run are never drawn, and what is
+            computed always sees all of them.
+        response_method : {'auto', 'predict_proba', 'decision_function'}
+            Who scores; 'auto' prefers the first that the estimator has.
+        pos_label : int, float, bool or str, optional
+            The positive class; by default ``estimator.classes_[1]``.
+        method, level, future
+            Of the band, as for :func:`rocbands.roc_band`.
+        random_state : None, int, RandomState or Generator
+            Source of randomness for methods that resample.
+        name : str, optional
+            The name of the model; by default that of the estimator's class.
+        ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine
+            As for :meth:`plot`.
+        """
+        found = response(estimator, X, positive=pos_label, response_method=response_method)
+        return cls.from_predictions(
+            y,
+            found.scores,
+            sample_weight=sample_weight,
+            drop_intermediate=drop_intermediate,
+            pos_label=found.positive,
+            method=method,
+            level=level,
+            future=future,
+            random_state=random_state,
+            name=type(estimator).__name__ if name is None else name,
+            ax=ax,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            despine=despine,
+        )
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_score: Any,
+        *,
+        sample_weight: None = None,
+        drop_intermediate: bool = True,
+        pos_label: object = None,
+        method: str | BandMethod | None = None,
+        level: float = 0.95,
+        future: tuple[int, int] | None = None,
+        random_state: Any = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        curve_kwargs: _Properties | None = None,
+        band_kwargs: _Properties | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: _Properties | None = None,
+        despine: bool = False,
+    ) -> RocBandDisplay:
+        """Draw the curve of labels and scores, with its band.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like of shape (n,)
+            Labels, and scores that are larger for positives.
+        pos_label : int, float, bool or str, optional
+            The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+        sample_weight, drop_intermediate, method, level, future, random_state
+            As for :meth:`from_estimator`.
+        name : str, optional
+            The name of the model; by default 'Classifier'.
+        ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine
+            As for :meth:`plot`.
+        """
+        no_weights(sample_weight)
+        is_positive, label = labels_of(y_true, pos_label, "y_true")
+        rng = generator(random_state)
+        band = roc_band(is_positive, y_score, method, level=level, future=future, rng=rng)
+        display = cls(band=band, name="Classifier" if name is None else name, pos_label=label)
+        return display.plot(
+            ax,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            despine=despine,
+        )
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, Any],
+        X: Any,  # noqa: N803
+        y: Any,
+        *,
+        sample_weight: None = None,
+        drop_intermediate: bool = True,
+        response_method: str = "auto",
+        pos_label: object = None,
+        method: str | BandMethod | None = None,
+        level: float = 0.95,
+        random_state: Any = None,
+        ax: Axes | None = None,
+        name: str | None = None,
+        curve_kwargs: _Properties | None = None,
+        band_kwargs: _Properties | None = None,
+        fold_kwargs: _Properties | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kwargs: _Properties | None = None,
+        despine: bool = False,
+    ) -> RocBandDisplay:
+        """Draw the average curve of a cross-validation with its band, and the folds' curves thin.
+
+        Parameters
+        ----------
+        cv_results : dict
+            As scikit-learn's ``cross_validate(..., return_estimator=True, return_indices=True)``
+            returns it.
+        X, y
+            The rows and labels that it was called with.
+        method : str or BandMethod, optional
+            A method that handles folds; by default 'fold-average', for the average true curve of
+            the folds' models. ``rb.FoldAverage(of='learner')`` is for the learner.
+        pos_label, sample_weight, drop_intermediate, response_method, level, random_state
+            As for :meth:`from_estimator`.
+        name : str, optional
+            What to call the average in the legend.
+        chance_level_kwargs : mapping, optional
+            As `chance_level_kw` of :meth:`plot`; scikit-learn calls it so here.
+        ax, curve_kwargs, band_kwargs, fold_kwargs, plot_chance_level, despine
+            As for :meth:`plot`.
+        """
+        no_weights(sample_weight)
+        label = positive_of(cv_results, pos_label)
+        is_positive, scores, folds = fold_scores(
+            cv_results, X, y, positive=label, response_method=response_method
+        )
+        rng = generator(random_state)
+        band = roc_band(is_positive, scores, method, level=level, folds=folds, rng=rng)
+        display = cls(band=band, name=name, pos_label=label)
+        return display.plot(
+            ax,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+            fold_kwargs=fold_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kwargs,
+            despine=despine,
+        )
