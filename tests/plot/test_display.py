@@ -26,7 +26,7 @@ from sklearn.svm import LinearSVC
 
 import rocbands as rb
 
-X, Y = make_classification(240, 6, n_informative=3, flip_y=0.2, random_state=4)
+X, Y = make_classification(240, 6, n_informative=3, flip_y=0.2, random_state=3)
 WORDS = np.where(Y == 1, "ill", "well")  # sorted, so that the positive class is the first
 TRAIN, TEST = np.arange(240) < 120, np.arange(240) >= 120
 FAST = "joint-region"
@@ -165,7 +165,8 @@ def test_cross_validation_is_averaged_and_its_folds_drawn():
     assert {line.get_linewidth() for line in shown.fold_lines_} == {0.3}
     assert shown.chance_level_.get_color() == "red"
     words = [text.get_text() for text in shown.ax_.get_legend().get_texts()]
-    assert len(words) == 3  # the average, the band and chance, but not the folds
+    assert len(words) == 4  # the average, the band, chance, and all folds once
+    assert words[0] == "curves of 5 folds"
 
 
 def test_the_positive_class_turns_a_cross_validation_around():
@@ -194,6 +195,25 @@ def test_rows_of_any_kind(wrap):
     one = rb.RocBandDisplay.from_estimator(model, rows, y, method=FAST)
     assert one.roc_auc == pytest.approx(
         roc_auc_score(WORDS == "well", model.decision_function(rows))
+    )
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        WORDS.tolist(),
+        pd.Series(WORDS, dtype="category"),
+        pd.Series(WORDS, dtype="string"),
+        pl.Series(WORDS),
+        WORDS.astype(object),
+    ],
+    ids=["list", "category", "string", "polars", "object"],
+)
+def test_labels_of_any_kind(labels):
+    model = fitted(LogisticRegression(), WORDS)
+    shown = rb.RocBandDisplay.from_estimator(model, X, labels, pos_label="ill", method=FAST)
+    assert shown.roc_auc == pytest.approx(
+        roc_auc_score(WORDS == "ill", -model.decision_function(X))
     )
 
 

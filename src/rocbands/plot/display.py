@@ -148,9 +148,14 @@ class RocBandDisplay:
         axes = furnished(ax, chance=False, about=about)
         look = next_look(axes, None)
         shown = self.name if name is None else name
+        folds = self.band.roc.folds
+        named = [
+            f"curves of {len(folds)} folds",
+            *(f"_fold {fold}" for fold in range(1, len(folds))),
+        ]
         self.fold_lines_ = [
-            add_curve(axes, curve.curve, f"_fold {fold}", look, thin(look, fold_kwargs))
-            for fold, curve in enumerate(self.band.roc.folds)
+            add_curve(axes, curve.curve, text, look, thin(look, fold_kwargs))
+            for curve, text in zip(folds, named, strict=False)
         ]
         self.line_, self.band_ = add_band(axes, self.band, shown, look, curve_kwargs, band_kwargs)
         self.chance_level_ = chance(axes, chance_level_kw) if plot_chance_level else None
