@@ -10,12 +10,35 @@ mpl.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import rocbands as rb
 from rocbands.plot import draw, save
 from rocbands.plot.costs import draw_models_by_cost
 
 PICTURES = Path(__file__).parent / "pictures"
+
+
+def cross_validation() -> None:
+    """Draw the average curve of a cross-validation with its band."""
+    data = load_breast_cancer()
+    rows, y = data.data[:, [1, 4]], data.target_names[data.target]
+    found = cross_validate(
+        make_pipeline(StandardScaler(), LogisticRegression()),
+        rows,
+        y,
+        cv=StratifiedKFold(5, shuffle=True, random_state=0),
+        return_estimator=True,
+        return_indices=True,
+    )
+    shown = rb.RocBandDisplay.from_cv_results(
+        found, rows, y, pos_label="malignant", random_state=0, plot_chance_level=True
+    )
+    save(shown.ax_, PICTURES / "cross-validation.png")
 
 
 def example() -> None:
@@ -144,3 +167,4 @@ if __name__ == "__main__":
     difference()
     rates()
     costs()
+    cross_validation()

@@ -48,8 +48,10 @@ if TYPE_CHECKING:
     from rocbands.cost.results import CostCurve, CostIntervals
     from rocbands.cost.thresholds import calibrated_thresholds, cost_thresholds
     from rocbands.errors import InputError, RocBandsError, RocBandsWarning
+    from rocbands.io.crossval import FoldScores, fold_numbers, fold_scores
     from rocbands.io.example import load_example
     from rocbands.io.joined import Table, tabulate
+    from rocbands.plot.display import RocBandDisplay
     from rocbands.rates.bounds import rate_bounds
     from rocbands.rates.difference import rate_difference
     from rocbands.rates.paired import RateDifference
@@ -72,6 +74,7 @@ __all__ = [
     "FixedWidth",
     "FoldAverage",
     "FoldInterval",
+    "FoldScores",
     "Folds",
     "InputError",
     "Interval",
@@ -83,6 +86,7 @@ __all__ = [
     "Plan",
     "RateBounds",
     "RateDifference",
+    "RocBandDisplay",
     "RocBandsError",
     "RocBandsWarning",
     "RocCurve",
@@ -105,6 +109,8 @@ __all__ = [
     "costs_at",
     "difference_band",
     "fold_auc_interval",
+    "fold_numbers",
+    "fold_scores",
     "load_example",
     "mcnemar",
     "methods",
@@ -134,6 +140,7 @@ _HOMES = {
     "FixedWidth": "rocbands.bands.fixed_width",
     "FoldAverage": "rocbands.bands.fold_average",
     "FoldInterval": "rocbands.core.interval",
+    "FoldScores": "rocbands.io.crossval",
     "Folds": "rocbands.core.scores",
     "InputError": "rocbands.errors",
     "Interval": "rocbands.core.interval",
@@ -145,6 +152,7 @@ _HOMES = {
     "Plan": "rocbands.comparing.plan",
     "RateBounds": "rocbands.rates.results",
     "RateDifference": "rocbands.rates.paired",
+    "RocBandDisplay": "rocbands.plot.display",
     "RocBandsError": "rocbands.errors",
     "RocBandsWarning": "rocbands.errors",
     "RocCurve": "rocbands.core.roc",
@@ -156,6 +164,8 @@ _HOMES = {
     "WorkingHotelling": "rocbands.bands.working_hotelling",
     "auc_interval": "rocbands.auc.intervals",
     "fold_auc_interval": "rocbands.auc.folds",
+    "fold_numbers": "rocbands.io.crossval",
+    "fold_scores": "rocbands.io.crossval",
     "compare": "rocbands.comparing.pair",
     "compare_many": "rocbands.comparing.many",
     "compare_tpr": "rocbands.comparing.points",

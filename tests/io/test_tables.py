@@ -256,6 +256,12 @@ def test_metrics_of_tables_are_by_model() -> None:
     assert len({name.split("/")[0] for name in found}) == 2
 
 
+def test_names_that_trackers_cannot_tell_apart_are_refused() -> None:
+    one = rb.auc_interval(Y, ONE)
+    with pytest.raises(rb.InputError, match="different names also without special characters"):
+        rb.tabulate({"a&b": one, "a|b": one}).to_metrics()
+
+
 def test_a_prefix_that_trackers_refuse_is_refused() -> None:
     for prefix in ("a:b", "/a", "a//b", "../a"):
         with pytest.raises(rb.InputError, match="`prefix` must hold letters"):

@@ -56,8 +56,14 @@ class Table(Result):
     def to_metrics(self, prefix: str = "") -> dict[str, float]:
         """Return the headline numbers of each model, under ``prefix + model + "/" + number``."""
         found: dict[str, float] = {}
-        for name, result in self.results.items():
-            found |= result.to_metrics(f"{prefix}{metric_name(name)}/")
+        names = [metric_name(name) for name in self.results]
+        if len(set(names)) < len(names):
+            raise InputError(
+                "Models must have different names also without special characters, which trackers "
+                f"do not take; they are {', '.join(map(repr, self.results))}. Rename one."
+            )
+        for name, result in zip(names, self.results.values(), strict=True):
+            found |= result.to_metrics(f"{prefix}{name}/")
         return found
 
     def _facts(self) -> Mapping[str, object]:

@@ -19,8 +19,11 @@ from rocbands.errors import InputError
 from rocbands.plot.shapes import Shape, band_shape, curve_shape
 
 __all__ = [
+    "CHANCE",
+    "BandPatch",
     "CurveLine",
     "Look",
+    "add_band",
     "add_curve",
     "curve_text",
     "draw_band",
@@ -36,6 +39,12 @@ __all__ = [
 # so the first repetition comes after 28 curves.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (6, 1.5, 1.5, 1.5)))
+CHANCE: dict[str, Any] = {
+    "color": "0.6",
+    "linestyle": (0, (2, 3)),
+    "linewidth": 1,
+    "zorder": 1.2,
+}
 MARGIN = 0.015  # of an axis: a line on the border of the square stands clear of the frame
 
 
@@ -121,12 +130,24 @@ def draw_band(
         The axes.
     """
     axes = furnished(ax)
-    look = next_look(axes, color)
+    add_band(axes, band, label, next_look(axes, color), curve_kwargs, band_kwargs)
+    return finished(axes)
+
+
+def add_band(
+    axes: Axes,
+    band: Band,
+    label: str | None,
+    look: Look,
+    curve_kwargs: Mapping[str, Any] | None,
+    band_kwargs: Mapping[str, Any] | None,
+) -> tuple[CurveLine, BandPatch]:
+    """Add a band and its curve, unless that stands there already; return both."""
     if band.centre is not None and not band.roc.folds:
         # The data as they are, thin, beside the curve that stands for them in the band.
         add_curve(axes, band.roc.curve, "empirical curve", look, {"lw": 0.6, "ls": "-"})
     text = curve_text(band.auc, label, "ROC curve" if band.centre is None else band.centre_name)
-    add_curve(axes, band.curve, text, look, curve_kwargs)
+    line = add_curve(axes, band.curve, text, look, curve_kwargs)
     properties: dict[str, Any] = {
         "facecolor": to_rgba(look.color, 0.18),
         "edgecolor": to_rgba(look.color, 0.75),
@@ -139,7 +160,7 @@ def draw_band(
     patch = BandPatch(band_shape(band).points, **merged(properties, band_kwargs, BandPatch))
     patch.turn = look.turn
     axes.add_patch(patch)
-    return finished(axes)
+    return line, patch
 
 
 def add_curve(
@@ -148,11 +169,12 @@ def add_curve(
     text: str,
     look: Look,
     curve_kwargs: Mapping[str, Any] | None,
-) -> None:
-    """Add a curve, unless it stands there already under the same name."""
+) -> CurveLine:
+    """Add a curve, unless it stands there already under the same name; return its line."""
     shape = curve_shape(curve)
-    if _stands(ax, shape, text):
-        return
+    there = _standing(ax, shape, text)
+    if there is not None:
+        return there
     properties: dict[str, Any] = {
         "color": look.color,
         "linestyle": look.dashes,
@@ -163,15 +185,16 @@ def add_curve(
     line = CurveLine(shape.x, shape.y, **merged(properties, curve_kwargs, CurveLine))
     line.turn = look.turn
     ax.add_line(line)
+    return line
 
 
-def _stands(ax: Axes, shape: Shape, text: str) -> bool:
-    return any(
-        isinstance(line, CurveLine)
-        and line.get_label() == text
-        and np.array_equal(line.get_xydata(), shape.points)
-        for line in ax.lines
-    )
+def _standing(ax: Axes, shape: Shape, text: str) -> CurveLine | None:
+    for line in ax.lines:
+        if not isinstance(line, CurveLine) or line.get_label() != text:
+            continue
+        if np.array_equal(line.get_xydata(), shape.points):
+            return line
+    return None
 
 
 def merged(
@@ -192,8 +215,11 @@ def next_look(ax: Axes, color: Any) -> Look:
     return Look(turn, ink, DASHES[turn % len(DASHES)])
 
 
-def furnished(ax: Axes | None) -> Axes:
-    """Return the given axes, or new ones; empty ones get what they lack to show ROC curves."""
+def furnished(ax: Axes | None, *, chance: bool = True, about: str = "") -> Axes:
+    """Return the given axes, or new ones; empty ones get what they lack to show ROC curves.
+
+    Without `chance` there is no line of guessing; `about` is added to the names of the axes.
+    """
     if ax is None:
         # pyplot, so that notebooks and plt.show() see the figure.
         import matplotlib.pyplot as plt
@@ -211,11 +237,12 @@ def furnished(ax: Axes | None) -> Axes:
         ax.set_xlim(-MARGIN, 1 + MARGIN)
     if ax.get_autoscaley_on():
         ax.set_ylim(-MARGIN, 1 + MARGIN)
-    ax.set_xlabel(ax.get_xlabel() or "False positive rate")
-    ax.set_ylabel(ax.get_ylabel() or "True positive rate")
+    ax.set_xlabel(ax.get_xlabel() or f"False positive rate{about}")
+    ax.set_ylabel(ax.get_ylabel() or f"True positive rate{about}")
     ax.set_axisbelow(True)
     ax.grid(color="0.5", alpha=0.2, linewidth=0.6)
-    ax.plot([0, 1], [0, 1], color="0.6", linestyle=(0, (2, 3)), linewidth=1, zorder=1.2)
+    if chance:
+        ax.plot([0, 1], [0, 1], **CHANCE)
     return ax
 
 
