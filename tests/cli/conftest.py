@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -33,6 +34,17 @@ FILES = {
     "cut.csv.gz": b"\x1f\x8b and no more",
     "array.json": b'[{"label": 1}]',
     "mixed.jsonl": b'{"label": 1, "score": 1}\n{"label": "0", "score": 1}\n',
+    "nan.csv": b"label,score\n1,0.9\n0,nan\n",
+    "utf16.csv": "label,score\n1,0.9\n0,0.1\n".encode("utf-16"),
+    "twice.csv": b"label,score,score\n1,1,2\n0,0,1\n",
+    "endless.csv": b"label,score\ninf,1\n0,0\n",
+    "huge.csv": b"label,score\n99999999999999999999999,1\n0,0\n",
+    "short.csv": b"label,score\n1\n0,1\n",
+    "folds.csv": b"label,score,fold\n1,3,1\n1,2,1\n0,1,2\n0,4,2\n",
+    "torn.csv.gz": gzip.compress(b"label,score\n1,0.9\n0,0.4\n" * 500)[:-30],
+    "broken.jsonl": b'{"label": 1, "score": 1}\n{"label": 0,\n',
+    "not.store": b"hello\n",
+    "pairs.csv": b"label,score_a,score_b,patient,fold\n1,9,4,a,1\n0,4,3,a,1\n1,3,2,b,2\n0,1,1,b,2\n",
     "y_true.csv": b"y_true,level\n1,0.9\n0,x\n",
 }
 

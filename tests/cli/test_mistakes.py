@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -59,14 +60,14 @@ MISTAKES: dict[str, str] = {
     "compare three_models.csv --margin 0.1": "--margin compares two models; there are 3. Choose two",
     "band --example --level 95": "--level must lie strictly between 0 and 1; got 95. For 95% pass --level 0.95",
     "band --example --level 0": "--level must lie strictly .* Try --level 0.95",
-    "band --example --level nan": "--level must lie strictly .*; got nan",
-    "band --example --level high": "Invalid value for '--level': 'high'",
+    "band --example --level nan": "--level must be a number; got 'nan'",
+    "band --example --level high": "--level must be a number; got 'high'. Write, for example, --level 0.5",
     "band --example --method joint-regions": "no band method 'joint-regions'. Did you mean 'joint-region'",
     "band --example --future 50": "--future must be two whole numbers .* got '50'. .* --future 50,200",
     "band --example --future a,b": "--future must be two whole numbers .* got 'a,b'",
     "band --example --future 50,0": "--future must be two whole numbers .* at least 1",
     "band --example --method joint-region --future 5,9": "Leave --future out, or choose .*'rocbands methods'",
-    "band --example --seed -1": "Invalid value for '--seed'",
+    "band --example --seed -1": "--seed must be a whole number of at least 0; got '-1'",
     "band --example --plot roc.docx": "must end in .png, .pdf, .svg; got 'roc.docx'",
     "band --example --plot nowhere/roc.png": "a folder that exists; 'nowhere' does not. Make the folder first",
     "band bad.csv --plot roc.png --json": "bad.csv, line 3",
@@ -82,7 +83,7 @@ MISTAKES: dict[str, str] = {
     "points --example --fpr 0.1 --plot points.docx": "must end in .png",
     "cost": "Give a file of scores",
     "cost --example --w 2": "--w must lie between 0 and 1; got 2. It is the weight of missed positives; --c-fn and --c-fp say it",
-    "cost --example --w nan": "--w must be numbers between 0 and 1",
+    "cost --example --w nan": "--w must be a number; got 'nan'",
     "cost --example --threshold 1 --threshold 2": "--threshold must have one value for each operating condition; there are 2 for 99",
     "cost --example --c-fn 3": "--c-fn needs --c-fp",
     "cost --example --c-fp 3": "--c-fp needs --c-fn",
@@ -125,6 +126,107 @@ MISTAKES: dict[str, str] = {
     "bands --example": "No such command 'bands'. Did you mean 'band'.*See 'rocbands --help'",
     "good.csv": "No such command 'good.csv'. Commands: band, auc",
     "--vers": "No such option '--vers'. Did you mean '--version'",
+    "auc nan.csv": "nan.csv, line 3: column 'score' must be a number; found 'nan'. Correct or remove",
+    "auc utf16.csv": "it is text in UTF-16. Save it again as CSV in UTF-8",
+    "auc twice.csv": "column names must be distinct; 'score' occurs 2 times. Rename",
+    "auc endless.csv": "Which label of column 'label' is positive is not clear: it holds '0', 'inf'. Say so",
+    "auc huge.csv": "is not clear: it holds '0', '99999999999999999999999'. Say so",
+    "auc short.csv": "short.csv, line 2: every row must have 2 cells, .* found 1. Correct",
+    "auc torn.csv.gz": "must be a whole gzip file; it is damaged or cut off. Fetch or pack",
+    "auc broken.jsonl": "broken.jsonl, line 2: every line must be one whole JSON object",
+    "auc folds.csv --folds fold": "Every fold must hold both classes; all 2 rows of fold 1 are positive. Stratify",
+    "band folds.csv --folds fold": "Every fold must hold both classes",
+    "rate folds.csv --folds fold": "needs a fold with both classes; there is none. Use --scheme counts",
+    "auc pairs.csv --score score_a --score score_a": "Each --score must name another column; 'score_a' was named twice. Leave one out",
+    "auc pairs.csv --groups patint": "no column 'patint'. Did you mean 'patient'",
+    "auc pairs.csv --folds fld": "no column 'fld'. Did you mean 'fold'",
+    "band pairs.csv --groups patint": "no column 'patint'. Did you mean 'patient'",
+    "compare pairs.csv --groups patint": "no column 'patint'. Did you mean 'patient'",
+    "difference pairs.csv --groups patint": "no column 'patint'. Did you mean 'patient'",
+    "rate pairs.csv --folds fld": "no column 'fld'. Did you mean 'fold'",
+    "auc pairs.csv --groups patient --folds fold": "Give --groups or --folds, not both",
+    "auc --example --groups patient": "The example has no column 'patient'. Its columns are",
+    "auc good.csv --method newcomb": "--method must be one of newcombe, .*; got 'newcomb'. Did you mean 'newcombe'",
+    "auc good.csv --alternative more": "--alternative must be one of two-sided, less, greater; got 'more'. Choose",
+    "auc good.csv --null 2": "--null must be a number from 0 to 1; got 2.0. .* --null 0.02",
+    "auc good.csv --fpr-range 0.1": "--fpr-range must be two rates .* got '0.1'. Write, for example, --fpr-range 0,0.1",
+    "auc good.csv --fpr-range 0.5,0.1": r"--fpr-range must be two rates, the smaller first; got \(0.5, 0.1\). .* --fpr-range 0,0.1",
+    "auc good.csv --tpr-range 0,2": "--tpr-range must lie between 0 and 1; got 2",
+    "auc good.csv --fpr-range 0,0.1 --tpr-range 0.9,1": "Give --fpr-range or --tpr-range, not both",
+    "auc good.csv --corrected": "--corrected is for part of the area. Say --fpr-range",
+    "auc good.csv --fpr-range 0,0.1 --null 0.5": "--null is for the whole area. Leave it out",
+    "auc good.csv --fpr-range 0,0.1 --folds score": "--folds is for the whole area. Leave it out",
+    "auc good.csv --fpr-range 0,0.1 --method delong": "--method must be one of placement, bootstrap; got 'delong'",
+    "auc good.csv --resamples 100": "--resamples is for methods that resample. Say --method bootstrap",
+    "auc good.csv --method bootstrap --resamples 3": "--resamples must be a whole number of at least 20; got 3. .* --resamples 1000",
+    "auc good.csv --repeats 2": "--repeats goes with --folds; there are none",
+    "auc good.csv --seed 1.5": "--seed must be a whole number of at least 0; got '1.5'. .* --seed 1",
+    "auc good.csv --format jsn": "--format must be one of text, markdown, latex, csv, json; got 'jsn'. Did you mean 'json'",
+    "auc good.csv --json --format csv": "--json prints JSON, --format csv does not; both were given",
+    "band good.csv --set slope=1": "The likelihood band has no parameter 'slope'. Its parameters are calibration, n_resamples",
+    "band good.csv --set calibration": "--set must be a parameter and its value; got 'calibration'. Write --set NAME=VALUE",
+    "band good.csv --set calibration=atuo": "--set calibration must be one of .*; got 'atuo'. Did you mean 'auto'",
+    "band good.csv --set n_resamples=many": "--set n_resamples must be a whole number; got 'many'. Write",
+    "band good.csv --method joint-region --set joint=maybe": "--set joint must be yes or no; got 'maybe'. Write joint=yes",
+    "band good.csv --resamples 3": "--resamples must be a whole number of at least 99; got 3. .* --resamples 1000",
+    "band pairs.csv --groups patient": "is for rows that are independent .* Leave --groups out",
+    "band good.csv --plot folder": "must end in .png, .pdf, .svg; got 'folder'",
+    "band good.csv --plot /proc/roc.png": "'/proc/roc.png' cannot.* Choose another place",
+    "roc nowhere.csv": "there is no 'nowhere.csv'",
+    "roc good.csv --plot roc.gif": "must end in .png, .pdf, .svg; got 'roc.gif'",
+    "points good.csv --threshold high": "--threshold must be a number; got 'high'. Write, for example, --threshold 0.5",
+    "points good.csv --threshold nan": "--threshold must be a number; got 'nan'",
+    "points good.csv --fpr 0.1 --method wilsn": "--method must be one of .*; got 'wilsn'. Did you mean 'wilson'",
+    "points good.csv --rate 1.5": "--rate must lie between 0 and 1; got 1.5. .* --rate 0.015",
+    "rate good.csv --rate 5": "--rate must lie between 0 and 1; got 5. For 5% pass --rate 0.05",
+    "rate good.csv --rate x": "--rate must be a number; got 'x'",
+    "rate good.csv --method exakt": "--method must be one of parametric, .*; got 'exakt'. Did you mean 'exact'",
+    "rate good.csv --scheme count": "--scheme must be one of counts, reference; got 'count'. Did you mean 'counts'",
+    "rate good.csv --space rok": "--space must be one of recall, roc; got 'rok'. Did you mean 'roc'",
+    "rate good.csv --scheme counts --prevalence 0.2": "Use --scheme reference, or leave --prevalence out",
+    "cost good.csv --split --method movr": "got 'movr'. Did you mean 'mover'",
+    "compare pairs.csv --margin -0.1": "--margin must be a number between 0 and 1; got -0.1. .* --margin 0.05",
+    "compare pairs.csv --at-fpr 0": "--at-fpr must be a number strictly between 0 and 1; got 0.0. Pass, for example, --at-fpr 0.1",
+    "compare pairs.csv --at-fpr 0.1 --threshold 0.5": "--at-fpr and --threshold ask different questions. Leave one",
+    "compare pairs.csv --at-fpr 0.1 --method delong": "--at-fpr resamples rows; got --method delong. Leave --method out",
+    "compare pairs.csv --of sensitivity": "--of goes with --threshold; there is none. Say --threshold T",
+    "compare pairs.csv --threshold 0.5 --of sensitivty": "got 'sensitivty'. Did you mean 'sensitivity'",
+    "compare pairs.csv --threshold 1 --threshold 2 --threshold 3": "--threshold must be one for both models, or one for each; got 3",
+    "compare pairs.csv --threshold 1 --margin 0.1": "--margin is not for decisions at a --threshold. Leave it out",
+    "compare pairs.csv --threshold 1 --method delong": "--method must be one of mid-p, exact; got 'delong'",
+    "compare pairs.csv --unpaired good.csv": "--unpaired compares one model of each file; there are 2. Name it by --score NAME",
+    "compare pairs.csv --score score_a --unpaired nowhere.csv": "there is no 'nowhere.csv'",
+    "compare pairs.csv --score score_a --unpaired good.csv": "good.csv has no column 'score_a'. Did you mean 'score'",
+    "compare pairs.csv --score score_a --unpaired good.csv --method permutation": "does not compare on different rows. Take one of",
+    "compare pairs.csv --score score_a --unpaired good.csv --groups patient": "--groups is for models that scored the same rows",
+    "compare pairs.csv --method likelihood": "does not compare on the same rows. Take one of delong",
+    "compare pairs.csv --resamples 100": "--resamples is for methods that resample",
+    "compare three_models.csv --at-fpr 0.1": "--at-fpr compares two models; there are 3. Choose two",
+    "difference good.csv": "Two models are needed; only 'score' was found. Name them by --score A --score B",
+    "difference three_models.csv": "Two models are needed; there are 3",
+    "difference pairs.csv --fpr-range 0,1": "--fpr-range must be two ends with 0 < low < high < 1; .* --fpr-range 0.05,0.95",
+    "difference pairs.csv --fpr-range a,b": "--fpr-range must be two rates with a comma between",
+    "difference pairs.csv --resamples 5": "--resamples must be a whole number of at least 20; got 5",
+    "condition --prevalence 0.1": "Give --c-fn and --c-fp, or --w",
+    "condition --w 0.5": "Missing option '--prevalence'",
+    "condition --w 5 --prevalence 0.1": "--w must lie between 0 and 1; got 5",
+    "condition --w 0.5 --c-fn 1 --prevalence 0.1": "Give --c-fn and --c-fp, or --w",
+    "condition --c-fn -1 --c-fp 1 --prevalence 0.1": "--c-fn must be a finite cost from 0 on; got -1",
+    "plan --auc 0.8 --width 0.1 --variance obuchowsky": "got 'obuchowsky'. Did you mean 'obuchowski'",
+    "plan --auc high --width 0.1": "--auc must be a number; got 'high'",
+    "plan --auc 0.8 --against 0.7 --power 80": "--power must be a number strictly between 0 and 1; got 80.0. For 80% pass --power 0.8",
+    "study rn": "No such command 'rn'. Did you mean 'run'",
+    "study run": "Missing argument 'NAME'",
+    "study run macskasy-2005-table3": "There is no study 'macskasy-2005-table3'. Did you mean 'macskassy-2005-table3'",
+    "study mine": "Give a file of scores",
+    "study mine good.csv --method joint-regoin": "no band method 'joint-regoin'. Did you mean 'joint-region'",
+    "study mine good.csv --replicates 3": "--replicates must be a whole number of at least 20; got '3'",
+    "study mine good.csv --workers 0": "--workers must be a whole number of at least 1; got '0'",
+    "study mine good.csv --store not.store --method joint-region --workers 1": "not.store is not a store of a study. Choose another file",
+    "study mine good.csv --store folder": "File 'folder' is a directory",
+    "study mine good.csv --scores good.csv": "Give the file of scores once",
+    "schema rocbands.band": "There is no schema 'rocbands.band'. Did you mean 'rocbands.band/1'",
+    "diference --example": "No such command 'diference'. Did you mean 'difference'",
 }  # fmt: skip
 
 
@@ -141,6 +243,25 @@ def test_mistakes_cost_one_line(run: Run, line: str) -> None:
     assert re.search(r"[.?]\n$", result.stderr)
     assert "`" not in result.stderr
     assert sorted(Path().rglob("*")) == before
+
+
+def test_mistakes_are_many_and_in_every_command(run: Run) -> None:
+    import click
+
+    from rocbands.cli import main
+
+    commands = main.list_commands(click.Context(main))
+    assert len(MISTAKES) >= 30
+    assert {line.split()[0] for line in MISTAKES} >= set(commands)
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="nothing is read-only for root")
+def test_a_folder_that_is_read_only(run: Run) -> None:
+    Path("folder").chmod(0o555)
+    result = run("band", "good.csv", "--plot", "folder/roc.png")
+    Path("folder").chmod(0o755)
+    assert result.exit_code == 2
+    assert "a place that can be written to; 'folder/roc.png' cannot" in result.stderr
 
 
 def test_slips_in_options_are_found_before_the_file_is_read(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -28,6 +30,33 @@ def test_help_imports_nothing_heavy(line: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr.splitlines()[-1] == "[]"
+
+
+def test_help_of_every_command_is_quick_and_imports_nothing_heavy() -> None:
+    code = (
+        "import sys, time, click\nfrom rocbands.cli import main\n"
+        "ctx = click.Context(main)\n"
+        "lines = [[name, '--help'] for name in main.list_commands(ctx)]\n"
+        "lines += [['study', name, '--help'] for name in ('list', 'run', 'mine')]\n"
+        "for line in lines:\n"
+        "    begin = time.perf_counter()\n"
+        "    try: main(line)\n"
+        "    except SystemExit as end: assert not end.code, line\n"
+        "    assert time.perf_counter() - begin < 1, line\n"
+        f"sys.exit(repr([name for name in {HEAVY!r} if name in sys.modules]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr == "[]\n"
+    assert done.stdout.count("Usage: ") >= 15
+
+
+def test_help_of_a_process_takes_less_than_a_second() -> None:
+    times = []
+    for _ in range(3):  # the best of three, for other programs run here too
+        begin = time.perf_counter()
+        subprocess.run([*ROCBANDS, "compare", "--help"], capture_output=True, check=True)
+        times.append(time.perf_counter() - begin)
+    assert min(times) < 1
 
 
 def test_auc_needs_neither_scipy_stats_nor_matplotlib() -> None:
@@ -80,6 +109,67 @@ def test_an_interrupt_while_reading(tmp_path: Path) -> None:
         _, said = process.communicate(timeout=30)
     assert process.returncode == 130
     assert said.strip() == b"rocbands: interrupted."
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
+def test_head_takes_what_it_wants() -> None:
+    line = f"{shlex.join(ROCBANDS)} roc --example --format csv | head -n 1"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, check=False)
+    assert (done.stdout, done.stderr) == (b"model,threshold,fp,tp,fpr,tpr\n", b"")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals differ")
+def test_an_interrupt_while_computing() -> None:
+    line = "band --example --method fixed-width --resamples 100000000"
+    with subprocess.Popen(
+        [*ROCBANDS, *line.split()], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        out, said = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, b"")
+    assert said.strip() == b"rocbands: interrupted."
+
+
+def on_a_terminal(line: str, **env: str) -> bytes:
+    """Run a command whose stdout and stderr are a terminal, and return all that it writes there."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    plain = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM")}
+    said = b""
+    with subprocess.Popen(
+        [*ROCBANDS, *line.split()],
+        stdout=theirs,
+        stderr=theirs,
+        env={**plain, "TERM": "xterm", **env},
+    ) as process:
+        os.close(theirs)
+        with contextlib.suppress(OSError):  # Linux says so when the other end is closed
+            while part := os.read(ours, 65536):
+                said += part
+    os.close(ours)
+    assert process.returncode == 0, said
+    return said
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="terminals differ")
+def test_colours_are_for_terminals_that_want_them() -> None:
+    line = "band --example --score logistic"
+    assert b"\x1b[1mModel logistic\x1b[0m" in on_a_terminal(line)
+    for env in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        assert b"\x1b" not in on_a_terminal(line, **env)
+    done = subprocess.run([*ROCBANDS, *line.split()], capture_output=True, check=True)
+    assert b"\x1b" not in done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="terminals differ")
+def test_long_work_shows_that_it_goes_on() -> None:
+    line = "band --example --score logistic --method fixed-width --resamples 80000 --seed 1"
+    assert b"Band of logistic" in on_a_terminal(line)
+    assert b"Band of logistic" not in on_a_terminal(line, TERM="dumb")
+    done = subprocess.run([*ROCBANDS, *line.split()], capture_output=True, check=True)
+    assert done.stderr == b""
 
 
 def test_stdin_that_comes_in_pieces() -> None:

@@ -54,7 +54,9 @@ Examples:
 )
 @options.level
 @options.alternative("'greater' for a lower limit only, 'less' for an upper one only.")
-@click.option("--null", type=float, metavar="A", help="Test whether the area is A, such as 0.5.")
+@click.option(
+    "--null", type=options.NUMBER, metavar="A", help="Test whether the area is A, such as 0.5."
+)
 @click.option(
     "--fpr-range",
     type=options.Range(),
@@ -73,7 +75,10 @@ Examples:
 @options.groups
 @options.folds
 @click.option(
-    "--repeats", type=int, metavar="N", help="How often the folds were dealt anew, with --folds."
+    "--repeats",
+    type=options.Whole(),
+    metavar="N",
+    help="How often the folds were dealt anew, with --folds.",
 )
 @options.resamples
 @options.plot("Forest plot in a PNG, PDF or SVG file.")

@@ -100,7 +100,8 @@ def command(
     # A slip in an option should not cost the time that reading a large file takes.
     with cli_words():
         maker = method_named(method or (DEFAULT if folds is None else FOLDS_DEFAULT))
-        maker = with_parameters(maker, parameters)
+    maker = with_parameters(maker, parameters)
+    with cli_words():
         if resamples is not None:
             maker = _drawing(maker, resamples)
         sizes = check_future(_sizes(future))

@@ -46,19 +46,19 @@ Examples:
 @options.alternative("two-sided, greater (the first model is better) or less.")
 @click.option(
     "--margin",
-    type=float,
+    type=options.NUMBER,
     metavar="M",
     help="Test whether the first model is not worse than the second by M or more.",
 )
 @click.option(
     "--at-fpr",
-    type=float,
+    type=options.NUMBER,
     metavar="F",
     help="Compare true positive rates at this false positive rate instead of areas.",
 )
 @click.option(
     "--threshold",
-    type=float,
+    type=options.NUMBER,
     multiple=True,
     metavar="T",
     help="Compare decisions at this threshold (McNemar's test); twice for one of each model.",

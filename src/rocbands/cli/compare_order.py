@@ -78,7 +78,7 @@ class Order(NamedTuple):
             raise usage("--groups is for models that scored the same rows. Leave it out.")
         draws = self.at_fpr is not None or self.method in _DRAWS
         if self.resamples is not None and not draws:
-            raise usage("--resamples is for methods that resample. Say, say, --method bootstrap.")
+            raise usage("--resamples is for methods that resample. Say --method bootstrap as well.")
 
     def refuse_many(self, count: int) -> None:
         """Refuse what can be asked of two models only."""

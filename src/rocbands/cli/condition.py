@@ -22,12 +22,12 @@ Examples:
   rocbands condition --w 0.5 --prevalence 0.1
 """,
 )
-@click.option("--c-fn", type=float, metavar="A", help="Cost of a missed positive.")
-@click.option("--c-fp", type=float, metavar="B", help="Cost of a false alarm.")
-@click.option("--w", type=float, metavar="W", help="Operating condition, from 0 to 1.")
+@click.option("--c-fn", type=options.NUMBER, metavar="A", help="Cost of a missed positive.")
+@click.option("--c-fp", type=options.NUMBER, metavar="B", help="Cost of a false alarm.")
+@click.option("--w", type=options.NUMBER, metavar="W", help="Operating condition, from 0 to 1.")
 @click.option(
     "--prevalence",
-    type=float,
+    type=options.NUMBER,
     required=True,
     metavar="P",
     help="Share of positives where decisions will be made.",

@@ -58,14 +58,14 @@ Examples:
 )
 @click.option(
     "--calibrated",
-    type=float,
+    type=options.NUMBER,
     metavar="P",
     help="Scores are calibrated probabilities, learned from data with this share of positives: "
     "take the thresholds that follow.",
 )
 @click.option(
     "--threshold",
-    type=float,
+    type=options.NUMBER,
     multiple=True,
     metavar="T",
     help="Threshold that is already set: one for all, or one for each --w.",
@@ -77,17 +77,21 @@ Examples:
 )
 @click.option(
     "--w",
-    type=float,
+    type=options.NUMBER,
     multiple=True,
     metavar="W",
     help="Operating condition, from 0 to 1: the share of missed positives in the cost of getting "
     "every row wrong. Repeat it for several; by default 0.01 to 0.99.",
 )
-@click.option("--c-fn", type=float, metavar="A", help="Cost of a missed positive, instead of --w.")
-@click.option("--c-fp", type=float, metavar="B", help="Cost of a false alarm, instead of --w.")
+@click.option(
+    "--c-fn", type=options.NUMBER, metavar="A", help="Cost of a missed positive, instead of --w."
+)
+@click.option(
+    "--c-fp", type=options.NUMBER, metavar="B", help="Cost of a false alarm, instead of --w."
+)
 @click.option(
     "--prevalence",
-    type=float,
+    type=options.NUMBER,
     metavar="P",
     help="Share of positives where decisions will be made, with --c-fn and --c-fp; by default "
     "that of SCORES.",

@@ -84,6 +84,12 @@ def read_rows(
             f"Give a file of scores (- for stdin) or --example; {found}.",
             click.get_current_context(),
         )
+    twice = next((name for name in scores if scores.count(name) > 1), None)
+    if twice is not None:
+        raise click.UsageError(
+            f"Each --score must name another column; {twice!r} was named twice. Leave one out",
+            click.get_current_context(),
+        )
     asked = scores, label, keys
     table = _example(*asked) if source is None else _file(source, *asked)
     if example and positive is None:
@@ -104,7 +110,7 @@ def two_names(models: PairedScores) -> tuple[str, str]:
             else f"there are {len(models)}"
         )
         raise click.UsageError(
-            f"This takes two models; {found}. Name them by --score A --score B",
+            f"Two models are needed; {found}. Name them by --score A --score B",
             click.get_current_context(),
         )
     one, two = models.names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from difflib import get_close_matches
 from functools import wraps
@@ -11,8 +12,10 @@ import click
 
 __all__ = [
     "FORMS",
+    "NUMBER",
     "OneOf",
     "Range",
+    "Whole",
     "alternative",
     "completes",
     "folds",
@@ -42,14 +45,73 @@ class OneOf(click.Choice[str]):
             return str(value)
         close = get_close_matches(str(value), known, n=1)
         hint = f"Did you mean {close[0]!r}?" if close else "Choose one of these."
-        name = (
-            param.opts[0]
-            if isinstance(param, click.Option)
-            else str(param and param.human_readable_name)
-        )
+        name = _called(param)
         raise click.UsageError(
             f"{name} must be one of {', '.join(known)}; got {value!r}. {hint}", ctx
         )
+
+
+class Number(click.ParamType[float]):
+    """A number; NaN is none."""
+
+    name = "number"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read the number."""
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if math.isnan(number):
+            name = _called(param)
+            raise click.UsageError(
+                f"{name} must be a number; got {str(value)!r}. Write, for example, {name} 0.5", ctx
+            )
+        return number
+
+
+class Whole(click.ParamType[int]):
+    """A whole number.
+
+    Parameters
+    ----------
+    least : int, optional
+        The smallest that is allowed; by default the library says.
+    """
+
+    name = "whole number"
+
+    def __init__(self, least: int | None = None) -> None:
+        self._least = least
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read the number."""
+        try:
+            number = int(value)
+        except ValueError:
+            number = None
+        if number is not None and (self._least is None or number >= self._least):
+            return number
+        name = _called(param)
+        least = "" if self._least is None else f" of at least {self._least}"
+        example = max(self._least or 0, 1) if self._least is not None else 1000
+        raise click.UsageError(
+            f"{name} must be a whole number{least}; got {str(value)!r}. Write, for example, "
+            f"{name} {example}",
+            ctx,
+        )
+
+
+def _called(param: click.Parameter | None) -> str:
+    """Return what a parameter is called on the command line."""
+    if isinstance(param, click.Option):
+        return param.opts[0]
+    return "It" if param is None else param.human_readable_name
+
+
+NUMBER = Number()
 
 
 class Range(click.ParamType[tuple[float, float]]):
@@ -66,7 +128,7 @@ class Range(click.ParamType[tuple[float, float]]):
         try:
             low, high = (float(end) for end in str(value).split(","))
         except ValueError:
-            name = param.opts[0] if param else "It"
+            name = _called(param)
             raise click.UsageError(
                 f"{name} must be two rates with a comma between, the smaller first; got {value!r}. "
                 f"Write, for example, {name} 0,0.1",
@@ -97,7 +159,7 @@ def is_given(name: str) -> bool:
 
 level: Decorator = click.option(
     "--level",
-    type=float,
+    type=NUMBER,
     metavar="L",
     default=0.95,
     show_default=True,
@@ -122,7 +184,7 @@ groups: Decorator = click.option(
 )
 folds: Decorator = click.option("--folds", metavar="NAME", help="Column of cross-validation folds.")
 resamples: Decorator = click.option(
-    "--resamples", type=int, metavar="N", help="Test sets to draw, for methods that resample."
+    "--resamples", type=Whole(), metavar="N", help="Test sets to draw, for methods that resample."
 )
 table_or_json: Decorator = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON instead of a table."
@@ -146,7 +208,7 @@ def forms(command: Any) -> Any:
 
 def seed(words: str = "Make random methods repeatable.") -> Decorator:
     """--seed; `words` say what it makes repeatable."""
-    return click.option("--seed", type=click.IntRange(min=0), metavar="N", help=words)
+    return click.option("--seed", type=Whole(0), metavar="N", help=words)
 
 
 def plot(words: str = "Draw a PNG, PDF or SVG file.") -> Decorator:

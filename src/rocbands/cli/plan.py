@@ -24,23 +24,27 @@ Examples:
   rocbands plan --auc 0.85 --other 0.8 --correlation 0.6 --json
 """,
 )
-@click.option("--auc", type=float, required=True, help="The AUC that is guessed.")
-@click.option("--width", type=float, help="For an interval of this width.")
-@click.option("--against", type=float, help="For a test against this AUC.")
-@click.option("--other", type=float, help="For a paired test: the other model's AUC.")
-@click.option("--band-width", type=float, help="For a likelihood band of this mean width.")
+@click.option("--auc", type=options.NUMBER, required=True, help="The AUC that is guessed.")
+@click.option("--width", type=options.NUMBER, help="For an interval of this width.")
+@click.option("--against", type=options.NUMBER, help="For a test against this AUC.")
+@click.option("--other", type=options.NUMBER, help="For a paired test: the other model's AUC.")
+@click.option("--band-width", type=options.NUMBER, help="For a likelihood band of this mean width.")
 @click.option(
     "--correlation",
-    type=float,
+    type=options.NUMBER,
     default=0.5,
     show_default=True,
     help="Of the two models' estimated AUCs.",
 )
 @click.option(
-    "--ratio", type=float, default=1.0, show_default=True, help="Negatives for each positive."
+    "--ratio",
+    type=options.NUMBER,
+    default=1.0,
+    show_default=True,
+    help="Negatives for each positive.",
 )
 @options.level
-@click.option("--power", type=float, help="Of a test; 0.8 unless said.")
+@click.option("--power", type=options.NUMBER, help="Of a test; 0.8 unless said.")
 @options.alternative("two-sided, less or greater.")
 @click.option(
     "--variance",
@@ -49,7 +53,7 @@ Examples:
     help="mann-whitney or obuchowski.",
 )
 @options.forms
-@click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Of simulations.")
+@click.option("--seed", type=options.Whole(0), default=0, metavar="N", help="Of simulations.")
 def command(*, form: str, seed: int, **asked: Any) -> None:
     """Class sizes that a study needs, and what they achieve.
 

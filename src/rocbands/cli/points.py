@@ -26,19 +26,27 @@ Examples:
 """,
 )
 @reads_scores
-@click.option("--fpr", type=float, multiple=True, help="Fixed false positive rate.")
-@click.option("--tpr", type=float, multiple=True, help="Fixed true positive rate.")
-@click.option("--threshold", type=float, multiple=True, help="Threshold that is already set.")
-@click.option("--rate", type=float, multiple=True, help="Share of rows to call positive, at most.")
+@click.option("--fpr", type=options.NUMBER, multiple=True, help="Fixed false positive rate.")
+@click.option("--tpr", type=options.NUMBER, multiple=True, help="Fixed true positive rate.")
+@click.option(
+    "--threshold", type=options.NUMBER, multiple=True, help="Threshold that is already set."
+)
+@click.option(
+    "--rate", type=options.NUMBER, multiple=True, help="Share of rows to call positive, at most."
+)
 @click.option(
     "--best",
     metavar="RULE",
     shell_complete=options.completes("youden", "corner", "cost"),
     help="Best threshold: youden, corner or cost.",
 )
-@click.option("--c-fn", type=float, default=1.0, help="Cost of a false negative, for --best.")
-@click.option("--c-fp", type=float, default=1.0, help="Cost of a false positive, for --best.")
-@click.option("--prevalence", type=float, help="Share of positives, for --best.")
+@click.option(
+    "--c-fn", type=options.NUMBER, default=1.0, help="Cost of a false negative, for --best."
+)
+@click.option(
+    "--c-fp", type=options.NUMBER, default=1.0, help="Cost of a false positive, for --best."
+)
+@click.option("--prevalence", type=options.NUMBER, help="Share of positives, for --best.")
 @click.option(
     "--test",
     metavar="FILE",

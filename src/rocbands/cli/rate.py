@@ -43,7 +43,7 @@ Examples:
 @click.option(
     "--rate",
     "rates",
-    type=float,
+    type=options.NUMBER,
     multiple=True,
     metavar="R",
     help="Share of cases that are acted on, in (0, 1); repeat it for several. By default all.",
@@ -66,7 +66,7 @@ Examples:
 )
 @click.option(
     "--prevalence",
-    type=float,
+    type=options.NUMBER,
     metavar="P",
     help="Share of positives to which folds are brought, with --scheme reference.",
 )

@@ -25,7 +25,7 @@ _USUAL = ("likelihood", "fixed-width", "joint-region")
 _RUN = (
     click.option(
         "--workers",
-        type=click.IntRange(min=1),
+        type=options.Whole(1),
         metavar="N",
         help="Processes here; by default one for each core.",
     ),
@@ -42,7 +42,7 @@ _RUN = (
     ),
     click.option(
         "--seed",
-        type=click.IntRange(min=0),
+        type=options.Whole(0),
         default=1,
         show_default=True,
         metavar="N",
@@ -61,6 +61,7 @@ def _runs(function: Any) -> Any:
 
 @click.group(
     "study",
+    invoke_without_command=True,
     short_help="Do bands hold as often as they say?",
     epilog="""\b
 Examples:
@@ -69,8 +70,11 @@ Examples:
   rocbands study run macskassy-2005-table3 --quick
 """,
 )
-def command() -> None:
+@click.pass_context
+def command(ctx: click.Context) -> None:
     """Measure how often bands hold: on data like yours, or in the papers' own experiments."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 @command.command(
@@ -183,7 +187,7 @@ Examples:
 @click.option("--future", is_flag=True, help="Ask for curves of later test sets of the same size.")
 @click.option(
     "--replicates",
-    type=click.IntRange(min=20),
+    type=options.Whole(20),
     default=400,
     show_default=True,
     metavar="N",

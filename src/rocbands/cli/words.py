@@ -18,14 +18,13 @@ __all__ = ["cli_words", "in_cli_words", "plain_warnings"]
 _ARGUMENTS = (
     "level|future|positive|method|alternative|null|groups|folds|fpr|tpr|threshold|rate|best|c_fn|"
     "c_fp|prevalence|test|joint|auc|width|against|other|band_width|correlation|ratio|power|variance|"
-    "margin|scheme|prediction|calibrated|w|sampling|simultaneous|mask|repeats|at_fpr|of|space"
+    "margin|scheme|prediction|calibrated|w|sampling|simultaneous|mask|repeats|at_fpr|of|space|"
+    "n_resamples|rates"
 )
 
 
 # What has another name there, or is given in parts.
 _SPOKEN = (
-    ("`n_resamples`", "--resamples"),
-    ("`rates`", "--rate"),
     ("`thresholds`", "--threshold"),
     ("`threshold_1`", "--threshold"),
     ("`threshold_2`", "--threshold"),
@@ -36,6 +35,7 @@ _SPOKEN = (
 )
 
 _ALIKE: Mapping[str, str] = {}
+_OTHERWISE = {"n_resamples": "resamples", "rates": "rate"}  # everywhere called otherwise here
 
 
 @contextmanager
@@ -66,6 +66,7 @@ def plain_warnings(about: str) -> Iterator[None]:
     about : str
         What the warnings are about; it starts the line.
     """
+    said: list[str] = []
     with warnings.catch_warnings():
         warnings.simplefilter("always", RocBandsWarning)
         others = warnings.showwarning
@@ -73,12 +74,14 @@ def plain_warnings(about: str) -> Iterator[None]:
         def say(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
             if issubclass(category, RocBandsWarning):
                 words = f"rocbands: {about}: {in_cli_words(str(message))}"
-                click.echo(" ".join(words.splitlines()), err=True)
+                said.append(" ".join(words.splitlines()))
             else:
                 others(message, category, *where, **more)
 
         warnings.showwarning = say
         yield
+    for line in said:  # not reached after an error, which is one line alone
+        click.echo(line, err=True)
 
 
 def in_cli_words(message: str, label: str = "label", renamed: Mapping[str, str] = _ALIKE) -> str:
@@ -94,7 +97,8 @@ def in_cli_words(message: str, label: str = "label", renamed: Mapping[str, str] 
         message = message.replace(spoken, written)
 
     def option(argument: str) -> str:
-        return f"--{renamed.get(argument, argument.replace('_', '-'))}"
+        names = {**_OTHERWISE, **renamed}
+        return f"--{names.get(argument, argument.replace('_', '-'))}"
 
     def with_value(found: re.Match[str]) -> str:
         name, value = found.groups()

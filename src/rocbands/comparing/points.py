@@ -92,7 +92,9 @@ def mcnemar(
     limits = [threshold_1, threshold_1 if threshold_2 is None else threshold_2]
     for place, limit in enumerate(limits, start=1):
         if not isinstance(limit, (int, float, np.number)) or math.isnan(limit):
-            raise InputError(f"`threshold_{place}` must be a number; got {limit!r}.")
+            raise InputError(
+                f"`threshold_{place}` must be a number; got {limit!r}. Pass a score, such as 0.5."
+            )
     one, two = paired_scores(y_true, y_score_1, y_score_2, positive)
     right = [
         (scores.values >= limit) == scores.is_positive

@@ -56,7 +56,8 @@ def check_rate(rate: float, name: str) -> float:
     """Return `rate` as a float from 0 to 1."""
     value = _real(rate)
     if value is None or not 0 <= value <= 1:
-        raise InputError(f"`{name}` must be a number from 0 to 1; got {rate!r}.")
+        advice = _in_range(value, name)
+        raise InputError(f"`{name}` must be a number from 0 to 1; got {rate!r}. {advice}")
     return value
 
 
@@ -66,7 +67,8 @@ def check_number(value: Any, name: str, *, above: float = -np.inf, below: float 
     if number is not None and above < number < below:
         return number
     where = f"above {above:g}" if np.isinf(below) else f"strictly between {above:g} and {below:g}"
-    raise InputError(f"`{name}` must be a number {where}; got {value!r}.")
+    advice = _in_range(number, name) if (above, below) == (0, 1) else "Pass such a number."
+    raise InputError(f"`{name}` must be a number {where}; got {value!r}. {advice}")
 
 
 def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:
@@ -111,12 +113,20 @@ def check_rng(rng: Any) -> np.random.Generator:
         ) from problem
 
 
+def _in_range(value: float | None, name: str) -> str:
+    """Say what to pass instead of a number outside 0 to 1: perhaps it was meant in percent."""
+    if value is not None and 1 < value <= 100:
+        return f"For {value:g}% pass {name}={value / 100:g}."
+    return f"Pass, for example, {name}=0.1."
+
+
 def check_resamples(n_resamples: Any, least: int = 20, name: str = "n_resamples") -> None:
     """Refuse a number of resamples that is no number or too small to show anything."""
     whole = isinstance(n_resamples, numbers.Integral) and not isinstance(n_resamples, bool)
     if not whole or n_resamples < least:
         raise InputError(
-            f"`{name}` must be a whole number of at least {least}; got {n_resamples!r}."
+            f"`{name}` must be a whole number of at least {least}; got {n_resamples!r}. Pass, for "
+            f"example, {name}=1000."
         )
 
 
@@ -131,16 +141,18 @@ def _whole(value: Any) -> int | None:
     return int(number) if number is not None and number >= 1 and number.is_integer() else None
 
 
-def check_fpr(fpr: npt.ArrayLike, name: str = "fpr") -> FloatArray:
-    """Return `fpr` as floats in [0, 1], of any shape."""
+def check_fpr(fpr: npt.ArrayLike, name: str = "fpr", advice: str | None = None) -> FloatArray:
+    """Return `fpr` as floats in [0, 1], of any shape; `advice` says what to do otherwise."""
     try:
         values = np.asarray(fpr, dtype=np.float64)
     except (TypeError, ValueError):
         values = np.array(np.nan)
     if fpr is None or np.isnan(values).any():
-        raise InputError(f"`{name}` must be numbers between 0 and 1, not {fpr!r}.")
+        advice = advice or f"Pass, for example, {name}=0.1."
+        raise InputError(f"`{name}` must be numbers between 0 and 1, not {fpr!r}. {advice}")
     inside = (values >= 0) & (values <= 1)
     if not inside.all():
         wrong = values[~inside].flat[0]
-        raise InputError(f"`{name}` must lie between 0 and 1; got {wrong:g}.")
+        advice = advice or _in_range(float(wrong), name)
+        raise InputError(f"`{name}` must lie between 0 and 1; got {wrong:g}. {advice}")
     return values

@@ -83,13 +83,9 @@ def costs_at(w: npt.ArrayLike, prevalence: float) -> tuple[FloatArray, FloatArra
 
 def check_w(w: npt.ArrayLike) -> FloatArray:
     """Return operating conditions as floats in [0, 1], of any shape."""
-    try:
-        return check_fpr(w, "w")
-    except InputError as problem:
-        raise InputError(
-            f"{problem} It is the weight of missed positives; operating_condition makes it from "
-            "costs."
-        ) from None
+    return check_fpr(
+        w, "w", "It is the weight of missed positives; operating_condition makes it from costs."
+    )
 
 
 def check_prevalence(prevalence: npt.ArrayLike) -> FloatArray:

@@ -60,6 +60,11 @@ def check_target(path: str | os.PathLike[str]) -> Path:
             f"A picture must go to a folder that exists; '{target.parent}' does not. "
             "Make the folder first."
         )
+    if target.is_dir() or not os.access(target.parent, os.W_OK):
+        raise InputError(
+            f"A picture must go to a place that can be written to; '{target}' cannot. Choose "
+            "another place."
+        )
     return target
 
 

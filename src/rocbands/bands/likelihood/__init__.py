@@ -74,7 +74,8 @@ class Likelihood:
         whole = isinstance(self.n_resamples, int) and not isinstance(self.n_resamples, bool)
         if not whole or self.n_resamples < 99:
             raise InputError(
-                f"`n_resamples` must be a whole number of at least 99; got {self.n_resamples!r}."
+                f"`n_resamples` must be a whole number of at least 99; got {self.n_resamples!r}. "
+                "Pass, for example, n_resamples=1000."
             )
 
     def __call__(
