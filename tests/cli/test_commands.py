@@ -265,6 +265,14 @@ def test_completion_scripts(run: Run, shell: str) -> None:
         ("rocbands auc --po", "--positive"),
         ("rocbands auc --method ne", "newcombe"),
         ("rocbands auc --folds f --method na", "nadeau-bengio"),
+        ("rocbands auc --fpr-range 0,1 --method pl", "placement"),
+        ("rocbands auc text.csv --score score_", "score_b"),
+        ("rocbands band text.csv --label w", "who"),
+        ("rocbands rate good.csv --folds l", "label"),
+        ("rocbands compare --example --groups d", "diagnosis"),
+        ("rocbands points --best y", "youden"),
+        ("rocbands auc --format m", "markdown"),
+        ("rocbands schema rocbands.bands", "rocbands.bands/1"),
     ],
 )
 def test_completion(run: Run, monkeypatch: pytest.MonkeyPatch, line: str, found: str) -> None:

@@ -261,7 +261,7 @@ def test_a_folder_that_is_read_only(run: Run) -> None:
     result = run("band", "good.csv", "--plot", "folder/roc.png")
     Path("folder").chmod(0o755)
     assert result.exit_code == 2
-    assert "a place that can be written to; 'folder/roc.png' cannot" in result.stderr
+    assert "a place that can be written to; 'folder/roc.png' cannot be written" in result.stderr
 
 
 def test_slips_in_options_are_found_before_the_file_is_read(

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocbands.errors import InputError
-from rocbands.io.files import read_scores
+from rocbands.io.files import column_names, read_scores
 from rocbands.io.records import json_of
 
 INF = float("inf")
@@ -100,6 +100,11 @@ def test_all_formats_give_the_same_table(
         assert scores.dtype == np.float64
         assert scores.tolist() == COLUMNS[column]
     assert not sys.stdin.closed
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_names_of_columns(name: str, tmp_path: Path) -> None:
+    assert column_names(write(tmp_path, name, FORMATS[name])) == list(COLUMNS)
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocbands.cli import options
+from rocbands.cli import inputs, options
 from rocbands.cli.auc_order import RENAMED, Order
 from rocbands.cli.inputs import read_rows, reads_scores
 from rocbands.cli.outputs import Page, draw_one, json_models, show
@@ -72,8 +72,8 @@ Examples:
 @click.option(
     "--corrected", is_flag=True, help="Rescale such a part: guessing has 0.5, perfection 1."
 )
-@options.groups
-@options.folds
+@inputs.groups
+@inputs.folds
 @click.option(
     "--repeats",
     type=options.Whole(),

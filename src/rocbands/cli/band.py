@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocbands.cli import options
+from rocbands.cli import inputs, options
 from rocbands.cli.inputs import read_rows, reads_scores
 from rocbands.cli.outputs import draw_models, show_models
 from rocbands.cli.parameters import with_parameters
@@ -56,10 +56,11 @@ Examples:
     help="Band for the curve of a future test set of P positives and N negatives, instead of the "
     "true curve.",
 )
-@options.groups
+@inputs.groups
 @click.option(
     "--folds",
     metavar="NAME",
+    shell_complete=inputs.complete_column,
     help="Column of cross-validation folds; the default method is then fold-average.",
 )
 @options.resamples

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocbands.cli import options
+from rocbands.cli import inputs, options
 from rocbands.cli.compare_order import Order
 from rocbands.cli.inputs import read_models, read_rows, reads_scores
 from rocbands.cli.outputs import draw_one, show_result
@@ -75,7 +75,7 @@ Examples:
     type=click.Path(),
     help="The second model scored other rows: this file, with the same columns.",
 )
-@options.groups
+@inputs.groups
 @options.resamples
 @options.plot("Draw the differences in a PNG, PDF or SVG.")
 @options.forms

@@ -1,4 +1,4 @@
-"""`rocbands completion`: let the shell complete commands, options and method names."""
+"""`rocbands completion`: let the shell complete commands, options, methods and columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Examples:
 @click.argument("shell", type=OneOf(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
-    """Print the script that makes SHELL complete commands, options and method names."""
+    """Print the script that makes SHELL complete commands, options, methods and columns."""
     from click.shell_completion import get_completion_class
 
     kind = get_completion_class(shell)

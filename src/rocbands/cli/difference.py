@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from rocbands.cli import options
+from rocbands.cli import inputs, options
 from rocbands.cli.inputs import read_rows, reads_scores, two_names
 from rocbands.cli.outputs import draw_one, show_result
 from rocbands.cli.progress import working
@@ -35,7 +35,7 @@ Examples:
     show_default=True,
     help="False positive rates that the band is for, inside (0, 1).",
 )
-@options.groups
+@inputs.groups
 @options.resamples
 @options.plot()
 @options.forms

@@ -17,7 +17,35 @@ if TYPE_CHECKING:
     from rocbands.core.scores import PairedScores
     from rocbands.io.files import ScoreTable
 
-__all__ = ["read_models", "read_rows", "reads_scores", "two_names"]
+__all__ = [
+    "complete_column",
+    "folds",
+    "groups",
+    "read_models",
+    "read_rows",
+    "reads_scores",
+    "two_names",
+]
+
+
+def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Let the shell complete names of columns of the file that stands on the line."""
+    from rocbands.io.example import load_example
+    from rocbands.io.files import column_names
+
+    # An option that still waits for its value keeps click from giving the file its name.
+    source = ctx.params.get("source") or next(iter(ctx.args), None)
+    try:
+        if ctx.params.get("example"):
+            names = ["diagnosis", *load_example()[1]]
+        elif source in (None, "-"):
+            return []
+        else:
+            names = column_names(str(source))
+    except Exception:  # whatever is wrong with the file, a shell is no place to say so
+        return []
+    return [name for name in names if name.startswith(incomplete)]
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -28,12 +56,14 @@ _OPTIONS = (
         "scores",
         metavar="NAME",
         multiple=True,
+        shell_complete=complete_column,
         help="Column of scores; repeat it for several models. By default the columns whose names "
         "begin with score, else the only column of numbers.",
     ),
     click.option(
         "--label",
         metavar="NAME",
+        shell_complete=complete_column,
         help="Column of labels. By default the one called y_true, y, label, target, class, "
         "diagnosis or the like.",
     ),
@@ -46,6 +76,19 @@ _OPTIONS = (
     click.option(
         "--example", is_flag=True, help="Use the scores that ship with rocbands instead of a file."
     ),
+)
+
+groups = click.option(
+    "--groups",
+    metavar="NAME",
+    shell_complete=complete_column,
+    help="Column that says which rows belong together.",
+)
+folds = click.option(
+    "--folds",
+    metavar="NAME",
+    shell_complete=complete_column,
+    help="Column of cross-validation folds.",
 )
 
 

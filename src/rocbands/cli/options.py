@@ -18,9 +18,7 @@ __all__ = [
     "Whole",
     "alternative",
     "completes",
-    "folds",
     "forms",
-    "groups",
     "is_given",
     "level",
     "plot",
@@ -179,10 +177,6 @@ def alternative(words: str) -> Decorator:
     )
 
 
-groups: Decorator = click.option(
-    "--groups", metavar="NAME", help="Column that says which rows belong together."
-)
-folds: Decorator = click.option("--folds", metavar="NAME", help="Column of cross-validation folds.")
 resamples: Decorator = click.option(
     "--resamples", type=Whole(), metavar="N", help="Test sets to draw, for methods that resample."
 )

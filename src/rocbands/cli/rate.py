@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocbands.cli import options
+from rocbands.cli import inputs, options
 from rocbands.cli.inputs import read_rows, reads_scores
 from rocbands.cli.outputs import show_models
 from rocbands.cli.progress import working
@@ -48,7 +48,7 @@ Examples:
     metavar="R",
     help="Share of cases that are acted on, in (0, 1); repeat it for several. By default all.",
 )
-@options.folds
+@inputs.folds
 @click.option(
     "--method",
     metavar="NAME",

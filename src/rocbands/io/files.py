@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 from rocbands.errors import InputError
-from rocbands.io.columns import ScoreTable, Wanted
+from rocbands.io.columns import Choice, ScoreTable, Wanted
 from rocbands.io.delimited import read_delimited
 from rocbands.io.jsonlines import read_json_lines
 from rocbands.io.parquet import read_parquet
 
-__all__ = ["Progress", "ScoreTable", "read_scores"]
+__all__ = ["Progress", "ScoreTable", "column_names", "read_scores"]
 
 Progress: TypeAlias = Callable[[int, int | None], None]
 
@@ -97,6 +97,43 @@ def read_scores(
         ) from None
     except OSError as problem:
         raise _unreadable(name, problem) from None
+
+
+class _HeaderFound(Exception):  # noqa: N818 (not an error: all that was wanted)
+    """The names of the columns, as soon as they are known."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__()
+        self.names = list(names)
+
+
+class _HeaderWanted(Wanted):
+    """Looks at the names of the columns and reads no further."""
+
+    def choose(self, columns: Sequence[str], is_number: Callable[[str], bool]) -> Choice:
+        raise _HeaderFound(columns)
+
+
+def column_names(source: str | os.PathLike[str]) -> list[str]:
+    r"""Return the names of a file's columns without reading its rows.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "scores.csv"
+    ...     _ = path.write_text("label,score\n1,0.8\n0,0.3\n")
+    ...     column_names(path)
+    ['label', 'score']
+    """
+    try:
+        with _opened(source) as file:
+            counted = _Counted(file, None)
+            with io.BufferedReader(counted, _BUFFER) as stream:
+                _read(stream, counted, _HeaderWanted(os.fspath(source)))
+    except _HeaderFound as header:
+        return header.names
+    raise AssertionError("every reader asks which columns it should read")
 
 
 @contextmanager

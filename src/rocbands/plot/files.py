@@ -62,8 +62,8 @@ def check_target(path: str | os.PathLike[str]) -> Path:
         )
     if target.is_dir() or not os.access(target.parent, os.W_OK):
         raise InputError(
-            f"A picture must go to a place that can be written to; '{target}' cannot. Choose "
-            "another place."
+            f"A picture must go to a place that can be written to; '{target}' cannot be written. "
+            "Choose another place."
         )
     return target
 
