@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import rocbands
+
+sys.path.insert(0, str(Path(__file__).parent))  # site_parts lives beside the pages
 
 project = "rocbands"
 author = "the rocbands developers"
@@ -14,9 +19,10 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
+    "site_parts",
 ]
 myst_enable_extensions = ["dollarmath", "colon_fence"]
+html_math_renderer = "mathml"
 exclude_patterns = ["_build"]
 html_theme = "pydata_sphinx_theme"
 html_static_path: list[str] = []

@@ -8,9 +8,11 @@ import importlib
 import io
 import pkgutil
 import re
+import shutil
 from pathlib import Path
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import pytest
 
 import rocbands
@@ -26,10 +28,21 @@ MODULES = [
 ]
 
 
-def python_blocks(page: Path) -> list[str]:
-    return re.findall(
-        r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
-    )
+GOLDEN = ROOT / "tests" / "golden"
+BLOCK = re.compile(
+    r"^```python\n(.*?)^```$(?:\n+prints\n+^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE
+)
+
+
+def python_blocks(page: Path) -> list[tuple[str, str]]:
+    """Pair each block of code with what the page says that it prints, or ''."""
+    return BLOCK.findall(page.read_text(encoding="utf-8"))
+
+
+def prints(shown: str, got: str) -> bool:
+    """Compare as doctest does; lines of dots stand for anything."""
+    how = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    return doctest.OutputChecker().check_output(shown, got, how)
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -41,17 +54,21 @@ def test_examples_in_docstrings(name: str) -> None:
 @pytest.mark.parametrize("page", [p for p in PAGES if python_blocks(p)], ids=lambda p: p.name)
 def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    shutil.copy(GOLDEN / "asah.csv", tmp_path)  # a file that pages read
     namespace: dict[str, object] = {"__name__": page.stem}
-    with contextlib.redirect_stdout(io.StringIO()):
-        for block in python_blocks(page):
-            exec(compile(block, str(page), "exec", dont_inherit=True), namespace)
+    for code, shown in python_blocks(page):
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            exec(compile(code, str(page), "exec", dont_inherit=True), namespace)
+        assert not shown or prints(shown, out.getvalue()), f"{code}\nprints\n{out.getvalue()}"
+    plt.close("all")
     assert namespace.keys() - {"__name__", "__builtins__"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_links_and_pictures_exist(page: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
-    missing = [link for link in links if not (page.parent / link).exists()]
+    kept = [link for link in links if not link.startswith("_made/")]  # made with the site
+    missing = [link for link in kept if not (page.parent / link).exists()]
     assert missing == []
 
 

@@ -1,0 +1,69 @@
+"""What the site needs while it is built: pictures, and formulas that need no network.
+
+Pictures of the gallery are drawn by ``make_gallery``; those of the tutorial by its own code, block
+after block. Both go to ``docs/_made``, which git ignores. Formulas become MathML, which browsers
+show without a script.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import make_gallery
+import matplotlib.pyplot as plt
+from docutils import nodes
+from docutils.utils.math import latex2mathml
+from sphinx.application import Sphinx
+
+MADE = Path(__file__).parent / "_made"
+PAGES_THAT_DRAW = ("tutorial.md",)
+
+
+def run_blocks(page: Path, folder: Path) -> None:
+    """Run a page's Python blocks one after the other, with ``folder`` as the place for files."""
+    text = page.read_text(encoding="utf-8")
+    names: dict[str, Any] = {"__name__": page.stem}
+    folder.mkdir(parents=True, exist_ok=True)
+    with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
+        for block in re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+            exec(compile(block, str(page), "exec", dont_inherit=True), names)
+    plt.close("all")
+
+
+def make_pictures(app: Sphinx) -> None:
+    """Draw what pages show, before they are read."""
+    make_gallery.main(MADE / "gallery")
+    for name in PAGES_THAT_DRAW:
+        page = Path(app.srcdir) / name
+        run_blocks(page, MADE / page.stem)
+
+
+def formula(node: nodes.Element, as_block: bool) -> str:
+    """Turn a formula into MathML; one that would come out wrong stops the build."""
+    tex = node.astext()
+    if re.search(r"\\[tdc]?frac\s*[^{\s]", tex):
+        raise ValueError(f"A fraction needs braces, as in \\frac{{1}}{{2}}; found {tex!r}.")
+    return latex2mathml.tex2mathml(tex, as_block=as_block)
+
+
+def visit_inline(writer: Any, node: nodes.Element) -> None:
+    """Write a formula within a line."""
+    writer.body.append(formula(node, as_block=False))
+    raise nodes.SkipNode
+
+
+def visit_block(writer: Any, node: nodes.Element) -> None:
+    """Write a formula that stands by itself."""
+    writer.body.append(f'<div class="math">{formula(node, as_block=True)}</div>\n')
+    raise nodes.SkipNode
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Tell Sphinx about the parts."""
+    app.add_html_math_renderer("mathml", (visit_inline, None), (visit_block, None))
+    app.connect("builder-inited", make_pictures)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
