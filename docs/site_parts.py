@@ -8,6 +8,7 @@ show without a script.
 from __future__ import annotations
 
 import contextlib
+import html
 import io
 import re
 from pathlib import Path
@@ -16,9 +17,11 @@ from typing import Any
 import make_gallery
 import matplotlib.pyplot as plt
 from docutils import nodes
-from docutils.utils.math import latex2mathml
+from docutils.utils.math import MathError, latex2mathml
 from sphinx.application import Sphinx
+from sphinx.util import logging
 
+LOG = logging.getLogger(__name__)
 MADE = Path(__file__).parent / "_made"
 PAGES_THAT_DRAW = ("tutorial.md",)
 
@@ -43,11 +46,15 @@ def make_pictures(app: Sphinx) -> None:
 
 
 def formula(node: nodes.Element, as_block: bool) -> str:
-    """Turn a formula into MathML; one that would come out wrong stops the build."""
+    """Turn a formula into MathML; say where one cannot be, or would come out wrong."""
     tex = node.astext()
     if re.search(r"\\[tdc]?frac\s*[^{\s]", tex):
-        raise ValueError(f"A fraction needs braces, as in \\frac{{1}}{{2}}; found {tex!r}.")
-    return latex2mathml.tex2mathml(tex, as_block=as_block)
+        LOG.warning("A fraction needs braces, as in \\frac{1}{2}: %s", tex, location=node)
+    try:
+        return str(latex2mathml.tex2mathml(tex, as_block=as_block))
+    except MathError as error:
+        LOG.warning("This formula cannot be MathML (%s): %s", error, tex, location=node)
+        return f"<code>{html.escape(tex)}</code>"
 
 
 def visit_inline(writer: Any, node: nodes.Element) -> None:
@@ -58,7 +65,7 @@ def visit_inline(writer: Any, node: nodes.Element) -> None:
 
 def visit_block(writer: Any, node: nodes.Element) -> None:
     """Write a formula that stands by itself."""
-    writer.body.append(f'<div class="math">{formula(node, as_block=True)}</div>\n')
+    writer.body.append(f'<div class="formula">{formula(node, as_block=True)}</div>\n')
     raise nodes.SkipNode
 
 
