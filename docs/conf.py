@@ -24,6 +24,7 @@ extensions = [
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 html_math_renderer = "mathml"
 exclude_patterns = ["_build"]
+html_title = project
 html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]

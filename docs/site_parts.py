@@ -24,6 +24,10 @@ from sphinx.util import logging
 LOG = logging.getLogger(__name__)
 MADE = Path(__file__).parent / "_made"
 PAGES_THAT_DRAW = ("tutorial.md",)
+MISREAD = {  # what the converter would quietly get wrong
+    r"\\[tdc]?frac\s*[^{\s]": r"A fraction needs braces, as in \frac{1}{2}",
+    r"\\(?:hat|bar|tilde)\s*\{?\\?\w+\}?\s*_": "An accent cannot stand on a letter with an index",
+}
 
 
 def run_blocks(page: Path, folder: Path) -> None:
@@ -48,8 +52,9 @@ def make_pictures(app: Sphinx) -> None:
 def formula(node: nodes.Element, as_block: bool) -> str:
     """Turn a formula into MathML; say where one cannot be, or would come out wrong."""
     tex = node.astext()
-    if re.search(r"\\[tdc]?frac\s*[^{\s]", tex):
-        LOG.warning("A fraction needs braces, as in \\frac{1}{2}: %s", tex, location=node)
+    for pattern, rule in MISREAD.items():
+        if re.search(pattern, tex):
+            LOG.warning("%s: %s", rule, tex, location=node)
     try:
         return str(latex2mathml.tex2mathml(tex, as_block=as_block))
     except MathError as error:
