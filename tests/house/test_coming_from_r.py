@@ -82,3 +82,18 @@ def test_correlation_of_areas_in_the_plan() -> None:
     data = columns("asah")
     var_w = rb.auc_interval(data["outcome"] == "Poor", data["wfns"], "delong").standard_error ** 2
     assert f"correlation={cov / np.sqrt(var_r * var_w):.3f}" in PAGE.read_text(encoding="utf-8")
+
+
+def test_words_about_measured_coverage() -> None:
+    page = " ".join(PAGE.read_text(encoding="utf-8").split())
+    lines = (PAGE.parent / "coverage-points.jsonl").read_text(encoding="utf-8").splitlines()
+    found = [r for r in map(json.loads, lines) if r["study"] == "tpr at fpr"]
+    percentiles = [r["bootstrap"][0] for r in found]  # the first place is fpr .01
+    low, high, least = (
+        f"{share:.2f}".removeprefix("0")
+        for share in (min(percentiles), max(percentiles), min(r["likelihood"][0] for r in found))
+    )
+    said = f"percentiles held {low} to {high} of the time at fpr .01, ours {least} or more"
+    assert said in page
+    assert "| delong | 0.249 |" in (PAGE.parent / "coverage-auc.md").read_text(encoding="utf-8")
+    assert ".25 of the time at worst where .95 is meant" in page
