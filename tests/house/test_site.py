@@ -18,40 +18,27 @@ NEEDED = re.compile(
 )
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
+def built(folder: Path) -> dict[str, str]:
+    """Build the site into a folder, with warnings as errors; its pages by name."""
     sphinx = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
     command = [*sphinx, "-d", str(folder / "doctrees"), "docs", str(folder / "html")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return folder / "html"
+    found = (folder / "html").glob("*.html")
+    return {page.stem: page.read_text(encoding="utf-8") for page in found}
 
 
-def pages(site: Path) -> dict[str, str]:
-    return {page.stem: page.read_text(encoding="utf-8") for page in site.glob("*.html")}
-
-
-def test_every_page_is_in_a_table_of_contents(site: Path) -> None:
-    front = pages(site)["index"]
+def test_the_site_is_whole_and_needs_no_network(tmp_path: Path) -> None:
+    # One test, not several: tests that run side by side would each build the site.
+    pages = built(tmp_path)
     for page in (ROOT / "docs").glob("*.md"):
-        assert f'href="{page.stem}.html"' in front or page.stem == "index", page.name
-
-
-def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
-    for name, text in pages(site).items():
+        assert f'href="{page.stem}.html"' in pages["index"] or page.stem == "index", page.name
+    for name, text in pages.items():
         needed = [source or style for source, style in NEEDED.findall(text)]
-        assert needed or name == "search", name
+        assert needed, name
         assert [link for link in needed if re.match(r"(https?:)?//", link)] == [], name
-
-
-def test_formulas_are_written_out(site: Path) -> None:
-    text = pages(site)["likelihood"]
-    assert text.count("<math") > 20
-    assert "\\frac" not in text
-    assert "$$" not in text
-
-
-def test_pictures_are_made(site: Path) -> None:
-    made = {picture.name for picture in (site / "_images").iterdir()}
+    assert pages["likelihood"].count("<math") > 20
+    assert "\\frac" not in pages["likelihood"]
+    assert "$$" not in pages["likelihood"]
+    made = {picture.name for picture in (tmp_path / "html" / "_images").iterdir()}
     assert {"band.png", "gap.png", "both.png", "cost-space.png", "curves-to-bands.png"} <= made
