@@ -58,5 +58,5 @@ docs: $(VENV)/.installed-docs ## Build the documentation into docs/_build
 	@echo "Open docs/_build/html/index.html"
 
 clean: ## Remove everything that was made, the environment too
-	rm -rf $(VENV) out build dist docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) out build dist docs/_build docs/_made .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

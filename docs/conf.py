@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import rocbands
+
+sys.path.insert(0, str(Path(__file__).parent))  # site_parts lives beside the pages
 
 project = "rocbands"
 author = "the rocbands developers"
@@ -14,12 +19,17 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
+    "site_parts",
 ]
 myst_enable_extensions = ["dollarmath", "colon_fence"]
+html_math_renderer = "mathml"
 exclude_patterns = ["_build"]
+html_title = project
 html_theme = "pydata_sphinx_theme"
-html_static_path: list[str] = []
-html_theme_options = {"navigation_with_keys": True, "show_prev_next": True}
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+templates_path = ["_templates"]
+html_sidebars = {"**": ["site-nav.html"]}
+html_theme_options = {"navbar_center": [], "navigation_with_keys": True, "show_prev_next": True}
 numpydoc_show_class_members = False
 autodoc_typehints = "none"

@@ -1,4 +1,7 @@
-"""Draw the ideas behind the methods, as the papers do: ``python docs/make_gallery.py``."""
+"""Draw the ideas behind the methods, as the papers do, whenever the site is built.
+
+``python docs/make_gallery.py`` draws them alone, into ``docs/_made/gallery``.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,6 @@ from rocbands.rates.table import RateTable
 from rocbands.study import Binormal
 from rocbands.study.populations import draw_curve
 
-PICTURES = Path(__file__).parent / "pictures" / "gallery"
 BLUE, RED, GREEN, PINK = COLORS[:4]
 
 
@@ -39,7 +41,7 @@ def sample(n: int, seed: int, theta: float = 2.0) -> rb.RocCurve:
     return draw_curve(Binormal(theta), np.random.default_rng(seed), n, n)
 
 
-def bands_from_curves() -> None:
+def bands_from_curves(folder: Path) -> None:
     """Draw how curves become a band: at fixed fpr, at fixed rank, in boxes, on probit scales."""
     figure, axes = plt.subplots(1, 4, figsize=(15.6, 4.2), layout="constrained")
     roc = sample(60, 3)
@@ -67,7 +69,7 @@ def bands_from_curves() -> None:
         square(ax, title)
     boxes(axes[2], roc)
     probit(axes[3], roc)
-    save(axes[0], PICTURES / "curves-to-bands.png")
+    save(axes[0], folder / "curves-to-bands.png")
     plt.close(figure)
 
 
@@ -101,7 +103,7 @@ def probit(ax: Axes, roc: rb.RocCurve) -> None:
     ax.title.set_size("medium")
 
 
-def fixed_width_world() -> None:
+def fixed_width_world(folder: Path) -> None:
     """Draw the 2005 paper's ideas: boxes, a displaced curve, its score laws and their curves."""
     figure, axes = plt.subplots(1, 4, figsize=(15.6, 4.2), layout="constrained")
     roc = sample(25, 5)
@@ -129,11 +131,11 @@ def fixed_width_world() -> None:
         axes[3].plot(truth.x, truth.y, label=f"theta {theta:g}, AUC {truth.area:.2f}", **look)
     square(axes[3], "Its true curves")
     axes[3].legend(fontsize="x-small", loc="lower right")
-    save(axes[0], PICTURES / "fixed-width-world.png")
+    save(axes[0], folder / "fixed-width-world.png")
     plt.close(figure)
 
 
-def rate_averaging() -> None:
+def rate_averaging(folder: Path) -> None:
     """Draw two ways to average curves, a sample put right by width, and the scores behind."""
     figure, axes = plt.subplots(1, 4, figsize=(15.6, 4.2), layout="constrained")
     rng = np.random.default_rng(4)
@@ -164,7 +166,7 @@ def rate_averaging() -> None:
     axes[3].set(title="Scores of the rate experiment", xlabel="score", ylabel="density")
     axes[3].title.set_size("medium")
     axes[3].legend(fontsize="small", loc="upper right")
-    save(axes[0], PICTURES / "rate-averaging.png")
+    save(axes[0], folder / "rate-averaging.png")
     plt.close(figure)
 
 
@@ -186,7 +188,7 @@ def widths(ax: Axes) -> None:
     ax.title.set_size("medium")
 
 
-def cost_space() -> None:
+def cost_space(folder: Path) -> None:
     """Draw thresholds as points in ROC space and as lines in cost space, for two classifiers."""
     figure, axes = plt.subplots(2, 3, figsize=(12.6, 7.6), layout="constrained")
     thresholds = ((-1.5, RED), (0.0, GREEN), (1.5, BLUE))
@@ -214,13 +216,16 @@ def cost_space() -> None:
         cost.set(title="... and lines in cost space; the cost curve is below all")
         for ax in (density, cost):
             ax.title.set_size("medium")
-    save(axes[0, 0], PICTURES / "cost-space.png")
+    save(axes[0, 0], folder / "cost-space.png")
     plt.close(figure)
 
 
+def main(folder: Path) -> None:
+    """Draw all pictures into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for picture in (bands_from_curves, fixed_width_world, rate_averaging, cost_space):
+        picture(folder)
+
+
 if __name__ == "__main__":
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    bands_from_curves()
-    fixed_width_world()
-    rate_averaging()
-    cost_space()
+    main(Path(__file__).parent / "_made" / "gallery")

@@ -8,12 +8,17 @@ import importlib
 import io
 import pkgutil
 import re
+import shlex
+import shutil
 from pathlib import Path
 
+import click
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import pytest
 
 import rocbands
+from rocbands.cli.app import App
 
 mpl.use("Agg")
 
@@ -26,10 +31,21 @@ MODULES = [
 ]
 
 
-def python_blocks(page: Path) -> list[str]:
-    return re.findall(
-        r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
-    )
+GOLDEN = ROOT / "tests" / "golden"
+BLOCK = re.compile(
+    r"^```python\n(.*?)^```$(?:\n+prints\n+^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE
+)
+
+
+def python_blocks(page: Path) -> list[tuple[str, str]]:
+    """Pair each block of code with what the page says that it prints, or ''."""
+    return BLOCK.findall(page.read_text(encoding="utf-8"))
+
+
+def prints(shown: str, got: str) -> bool:
+    """Compare as doctest does; lines of dots stand for anything."""
+    how = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    return doctest.OutputChecker().check_output(shown, got, how)
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -41,17 +57,39 @@ def test_examples_in_docstrings(name: str) -> None:
 @pytest.mark.parametrize("page", [p for p in PAGES if python_blocks(p)], ids=lambda p: p.name)
 def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    shutil.copy(GOLDEN / "asah.csv", tmp_path)  # a file that pages read
     namespace: dict[str, object] = {"__name__": page.stem}
-    with contextlib.redirect_stdout(io.StringIO()):
-        for block in python_blocks(page):
-            exec(compile(block, str(page), "exec", dont_inherit=True), namespace)
+    for code, shown in python_blocks(page):
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            exec(compile(code, str(page), "exec", dont_inherit=True), namespace)
+        assert not shown or prints(shown, out.getvalue()), f"{code}\nprints\n{out.getvalue()}"
+    plt.close("all")
     assert namespace.keys() - {"__name__", "__builtins__"}
+
+
+def command_lines(page: Path) -> list[list[str]]:
+    """Words of each `$ rocbands ...` line, without what comes after a pipe or a hash."""
+    lines = re.findall(r"^\$ rocbands (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return [shlex.split(re.split(r"[|>]", line)[0], comments=True) for line in lines]
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if command_lines(p)], ids=lambda p: p.name)
+def test_command_lines_use_what_there_is(page: Path) -> None:
+    for words in command_lines(page):
+        command: click.Command | None = App(name="rocbands")
+        while isinstance(command, click.Group):
+            command = command.get_command(click.Context(command), words.pop(0))
+        assert command is not None, (page.name, words)
+        known = {option for param in command.params for option in param.opts}
+        unknown = {w.partition("=")[0] for w in words if w.startswith("--")} - known
+        assert not unknown, f"`{command.name}` has no {unknown}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_links_and_pictures_exist(page: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
-    missing = [link for link in links if not (page.parent / link).exists()]
+    kept = [link for link in links if not link.startswith("_made/")]  # made with the site
+    missing = [link for link in kept if not (page.parent / link).exists()]
     assert missing == []
 
 

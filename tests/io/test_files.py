@@ -175,6 +175,12 @@ def test_parquet_scores_of_every_numeric_type(kind: pa.DataType, tmp_path: Path)
     assert table.y_true.tolist() == ["a", "b", "a"]
 
 
+def test_labels_that_a_dictionary_names_and_no_row_has_do_not_count(tmp_path: Path) -> None:
+    labels = pa.DictionaryArray.from_arrays([1, 2, 1], ["unused", "b", "a", "nan"])
+    table = read(tmp_path, parquet({"y": labels, "score": [1.0, 2.0, 3.0]}), "scores.parquet")
+    assert table.y_true.tolist() == ["b", "a", "b"]
+
+
 cells = st.text(st.characters(exclude_characters="\0", codec="utf-8"))
 rows = st.lists(
     st.tuples(cells.map(lambda text: f"c{text}"), st.floats(allow_nan=False)), min_size=1

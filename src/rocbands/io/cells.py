@@ -94,14 +94,22 @@ class Labels:
 
     def add(self, values: Sequence[Any]) -> None:
         """Add the next rows; a missing label is refused."""
-        codes = self._codes
-        for value in dict.fromkeys(values):
-            if value not in codes:
-                self._refuse(value, values)
-                codes[value] = len(codes)
-        self._rows.append(np.fromiter(map(codes.__getitem__, values), np.int32, len(values)))
+        distinct = list(dict.fromkeys(values))
+        places = {value: place for place, value in enumerate(distinct)}
+        rows = np.fromiter(map(places.__getitem__, values), np.int32, len(values))
+        self.add_encoded(distinct, rows)
 
-    def _refuse(self, label: Any, values: Sequence[Any]) -> None:
+    def add_encoded(self, distinct: Sequence[Any], rows: npt.NDArray[Any]) -> None:
+        """Add the next rows, each the place of its label in `distinct`."""
+        codes = self._codes
+        for place, value in enumerate(distinct):
+            if value not in codes:
+                self._refuse(value, int(np.argmax(rows == place)))
+                codes[value] = len(codes)
+        known = np.fromiter(map(codes.__getitem__, distinct), np.int32, len(distinct))
+        self._rows.append(known[rows])
+
+    def _refuse(self, label: Any, row: int) -> None:
         if _is_missing(label):
             found = f"found {shown(label)}" if str(label).strip() else "the cell is empty"
             problem = f"must hold a label in every row; {found}. {ADVICE}"
@@ -112,7 +120,7 @@ class Labels:
             )
         else:
             return
-        raise CellError(values.index(label), f"column {self._column!r} {problem}")
+        raise CellError(row, f"column {self._column!r} {problem}")
 
     def column(self) -> npt.NDArray[Any]:
         """Return one label for each row: booleans, numbers or text."""
@@ -124,7 +132,7 @@ class Labels:
 def _is_missing(label: Any) -> bool:
     if isinstance(label, str):
         return label.strip().casefold() in _MISSING
-    return isinstance(label, float) and math.isnan(label)
+    return label is None or (isinstance(label, float) and math.isnan(label))
 
 
 def _typed(labels: list[str]) -> list[Any]:

@@ -108,7 +108,7 @@ def _read(parquet: Any, wanted: Wanted, passed: Callable[[float], None] | None) 
             for name in choice.scores:
                 gathering.add(name, _numbers(batch.column(name), name))
             for name, labels in gathering.labels.items():
-                labels.add(_without_null(batch.column(name), name).to_pylist())
+                labels.add_encoded(*_encoded(batch.column(name), name))
         except CellError as bad:
             raise InputError(f"{wanted.source}, row {done + bad.row + 1}: {bad}") from None
         done += batch.num_rows
@@ -144,6 +144,19 @@ def _without_null(column: Any, name: str) -> Any:
             row, f"column {name!r} must have a value in every row; found null. {ADVICE}"
         )
     return column
+
+
+def _encoded(column: Any, name: str) -> tuple[list[Any], npt.NDArray[Any]]:
+    """Return the distinct labels, and the place of each row's label among them."""
+    import pyarrow as pa
+
+    column = _without_null(column, name)
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    rows = column.indices.to_numpy()
+    # A dictionary of the file may name labels that no row here has.
+    used = np.bincount(rows, minlength=len(column.dictionary)) > 0
+    return column.dictionary.filter(pa.array(used)).to_pylist(), (np.cumsum(used) - 1)[rows]
 
 
 def _numbers(column: Any, name: str) -> npt.NDArray[Any]:

@@ -1,0 +1,49 @@
+"""The overview on the page about methods is made of the figures that were measured."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+SIZES = ("r = 25", "r = 100", "r = 250", "r = 1000", "r = 2500")
+METHODS = {
+    "`likelihood`": ("true curve", "area"),
+    "`fixed-width`": ("fixed-width",),
+    "`FixedWidth(smooth=True)`": ("fixed-width smooth",),
+    "`sup-t`": ("sup-t",),
+    '`JointRegion(boxes="berk-jones")`': ("berk-jones",),
+    "`JointRegion(joint=False)`": ("joint-region",),
+    "`working-hotelling`": ("working-hotelling",),
+    "`WorkingHotelling(simultaneous=False)`, pointwise": ("working-hotelling pointwise",),
+    "`auc-hull`": ("auc-hull",),
+}
+
+
+def short(share: float) -> str:
+    return f"{share:.2f}".removeprefix("0") if share < 0.995 else "1"
+
+
+def cell(found: list[dict[str, float]], size: str) -> str:
+    """Range of the shares that held; mean area where every world has one."""
+    here = [record for record in found if record["size"] == size]
+    low, high = (short(f(record["held"] for record in here)) for f in (min, max))
+    areas = [record["area"] for record in here if "area" in record]
+    words = low if low == high else f"{low} to {high}"
+    return words + (f" ({np.mean(areas):.2f})".replace("(0.", "(.") if areas else "")
+
+
+def row(title: str) -> str:
+    records = map(json.loads, (DOCS / "coverage.jsonl").read_text(encoding="utf-8").splitlines())
+    found = [
+        r for r in records if r["study"] in METHODS[title] and r["world"].startswith("binormal")
+    ]
+    return f"| {title} | " + " | ".join(cell(found, size) for size in SIZES) + " |"
+
+
+@pytest.mark.parametrize("title", METHODS)
+def test_overview_is_what_was_measured(title: str) -> None:
+    assert row(title) in (DOCS / "methods.md").read_text(encoding="utf-8").splitlines()

@@ -1,0 +1,44 @@
+"""The site can be built, without a warning and without a network."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sphinx")
+pytest.importorskip("pydata_sphinx_theme")
+
+ROOT = Path(__file__).parents[2]
+NEEDED = re.compile(
+    r"<(?:script|img|iframe)\b[^>]*\bsrc=\"([^\"]+)\"|<link\b[^>]*\brel=\"stylesheet\"[^>]*\bhref=\"([^\"]+)\""
+)
+
+
+def built(folder: Path) -> dict[str, str]:
+    """Build the site into a folder, with warnings as errors; its pages by name."""
+    sphinx = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
+    command = [*sphinx, "-d", str(folder / "doctrees"), "docs", str(folder / "html")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found = (folder / "html").glob("*.html")
+    return {page.stem: page.read_text(encoding="utf-8") for page in found}
+
+
+def test_the_site_is_whole_and_needs_no_network(tmp_path: Path) -> None:
+    # One test, not several: tests that run side by side would each build the site.
+    pages = built(tmp_path)
+    for page in (ROOT / "docs").glob("*.md"):
+        assert f'href="{page.stem}.html"' in pages["index"] or page.stem == "index", page.name
+    for name, text in pages.items():
+        needed = [source or style for source, style in NEEDED.findall(text)]
+        assert needed, name
+        assert [link for link in needed if re.match(r"(https?:)?//", link)] == [], name
+    assert pages["likelihood"].count("<math") > 20
+    assert "\\frac" not in pages["likelihood"]
+    assert "$$" not in pages["likelihood"]
+    made = {picture.name for picture in (tmp_path / "html" / "_images").iterdir()}
+    assert {"band.png", "gap.png", "both.png", "cost-space.png", "curves-to-bands.png"} <= made
