@@ -1,0 +1,1 @@
+"""A report on classifiers as one HTML page: its numbers, and the page that shows them."""
