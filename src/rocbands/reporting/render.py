@@ -96,15 +96,18 @@ def _has(payload: Mapping[str, Any], section: str) -> bool:
     return True
 
 
-def _points(payload: Mapping[str, Any]) -> list[tuple[int, dict[str, Any]]]:
-    """The operating points of all models, each with words for its place."""
-    rows = []
-    for k, model in enumerate(payload["models"]):
-        for point in model["points"] or []:
-            best = point.get("best")
-            place = f"best by {best}" if best else f"FPR {point['fpr']:g}"
-            rows.append((k, {**point, "place": place}))
-    return rows
+def _points(payload: Mapping[str, Any]) -> list[tuple[int, list[dict[str, Any]]]]:
+    """The operating points of each model that has some, with words for their places."""
+    return [
+        (k, [{**point, "place": _place(point)} for point in model["points"]])
+        for k, model in enumerate(payload["models"])
+        if model["points"]
+    ]
+
+
+def _place(point: Mapping[str, Any]) -> str:
+    best = point.get("best")
+    return f"best by {best}" if best else f"FPR {point['fpr']:g}"
 
 
 def _distinct(sentences: Iterable[str]) -> list[str]:

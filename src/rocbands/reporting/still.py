@@ -8,7 +8,7 @@ from typing import Any
 __all__ = ["default_band", "forest", "still_roc"]
 
 SIDE = 520.0  # of the square, in units of the picture
-LEFT, TOP, FOOT = 56.0, 12.0, 48.0
+LEFT, TOP, FOOT = 66.0, 12.0, 48.0
 TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 

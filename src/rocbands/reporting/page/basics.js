@@ -91,18 +91,32 @@ const pointsOf = (xs, ys) => xs.map((x, i) => [x, ys[i]]);
 // ---- tables ----
 
 // A row's head may be the number of a model, which brings its look and name.
-function headCell(head) {
-  if (typeof head !== "number") return make("th", { scope: "row" }, head);
+function headCell(head, attributes = { scope: "row" }) {
+  if (typeof head !== "number") return make("th", attributes, make("span", { class: "clamp" }, head));
   const name = make("span", { class: "clamp", title: models[head].name }, models[head].name);
-  return make("th", { scope: "row" }, make("span", { class: "named" }, swatch(head), name));
+  return make("th", attributes, make("span", { class: "named" }, swatch(head), name));
+}
+
+const cells = (row) => row.map((cell) => make("td", { class: "figure" }, cell));
+
+function framed(caption, columns, bodies) {
+  const head = make("tr", {}, ...columns.map((name) => make("th", { scope: "col" }, name)));
+  const words = caption ? [make("caption", {}, caption)] : [];
+  return make("table", {}, ...words, make("thead", {}, head), ...bodies);
 }
 
 function table(caption, columns, rows) {
-  const head = make("tr", {}, ...columns.map((name) => make("th", { scope: "col" }, name)));
-  const body = rows.map(([first, ...rest]) =>
-    make("tr", {}, headCell(first), ...rest.map((cell) => make("td", {}, cell))),
-  );
-  return make("table", {}, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, ...body));
+  const body = rows.map(([first, ...rest]) => make("tr", {}, headCell(first), ...cells(rest)));
+  return framed(caption, columns, [make("tbody", {}, ...body)]);
+}
+
+// A narrow table: each row's head stands above its figures, so that long names have room.
+function narrowTable(caption, columns, rows) {
+  const bodies = rows.map(([first, ...rest]) => {
+    const head = headCell(first, { scope: "rowgroup", colspan: columns.length });
+    return make("tbody", {}, make("tr", {}, head), make("tr", {}, ...cells(rest)));
+  });
+  return framed(caption, columns, bodies);
 }
 
 // ---- legends and switches ----

@@ -1,6 +1,7 @@
 // A chart: axes, a drawing inside them, and a cursor for mouse, finger and keyboard.
 
-const MARGIN = { right: 16, bottom: 48, left: 56 };
+const MARGIN = { right: 16, bottom: 48, left: 66 };
+const NARROW = 480; // pixels: below it a chart spends less on its margins
 const STEPS = 200; // places at which the cursor can stand
 
 function scale(axis, from, to) {
@@ -62,7 +63,7 @@ class Chart {
   // plan() says what is to be drawn now:
   //   x, y      axes {from, to, log, name};   says   lines of words above the frame
   //   ratio     height over width;            draw(plot)   the drawing
-  //   read(x)   {caption, columns, rows, marks, sentence} for the cursor, or null
+  //   read(x)   {caption, columns, rows, marks, sentence} of the cursor, and words after the rows
   //   numbers() [caption, columns, rows] of the table behind the chart
   constructor(id, plan, start) {
     this.figure = byId(id);
@@ -87,13 +88,15 @@ class Chart {
   draw() {
     if (!this.width) return;
     const plan = (this.now = this.plan());
-    const most = Math.floor(this.width / 7);
-    const says = plan.says.flatMap((words) => wrapped(words, most));
+    const narrow = this.width < NARROW;
+    const left = narrow ? 52 : MARGIN.left;
+    const start = narrow ? 2 : left; // of the words above the frame
+    const says = plan.says.flatMap((words) => wrapped(words, Math.floor((this.width - start) / 7.8)));
     const top = 12 + 18 * says.length;
-    const across = this.width - MARGIN.left - MARGIN.right;
-    const down = Math.round(Math.min(across * plan.ratio, 560));
+    const across = this.width - left - MARGIN.right;
+    const down = Math.round(Math.min(across * (narrow ? Math.max(0.85, plan.ratio) : plan.ratio), 560));
     const height = top + down + MARGIN.bottom;
-    const box = { left: MARGIN.left, right: this.width - MARGIN.right, top, bottom: top + down };
+    const box = { left, right: this.width - MARGIN.right, top, bottom: top + down, start };
     const plot = (this.plot = {
       box,
       x: scale(plan.x, box.left, box.right),
@@ -114,14 +117,14 @@ class Chart {
     const { box, svg } = this.plot;
     says.forEach((words, i) => {
       const kind = i ? "says" : "title";
-      svg.append(shape("text", { class: kind, x: box.left, y: 15 + 18 * i }, words));
+      svg.append(shape("text", { class: kind, x: box.start, y: 15 + 18 * i }, words));
     });
-    for (const value of ticks(x, (box.right - box.left) / 85)) {
+    for (const value of ticks(x, (box.right - box.left) / 70)) {
       const at = this.plot.x(value);
       svg.append(shape("path", { class: "grid", d: `M${at} ${box.top}V${box.bottom}` }));
       svg.append(shape("text", { x: at, y: box.bottom + 18, "text-anchor": "middle" }, tickWord(value)));
     }
-    for (const value of ticks(y, (box.bottom - box.top) / 60)) {
+    for (const value of ticks(y, (box.bottom - box.top) / 50)) {
       const at = this.plot.y(value);
       svg.append(shape("path", { class: "grid", d: `M${box.left} ${at}H${box.right}` }));
       const word = y.word ? y.word(value) : tickWord(value);
@@ -198,17 +201,20 @@ class Chart {
     const seen = this.now.read(this.value);
     const at = x(this.value);
     this.cursor.replaceChildren(shape("path", { class: "cross", d: `M${at} ${box.top}V${box.bottom}` }));
-    for (const { height, low, high, kind } of seen.marks) {
+    seen.marks.forEach(({ height, low, high, kind }, i) => {
+      const beside = at + 5 * (i - (seen.marks.length - 1) / 2); // intervals do not hide each other
       if (low !== undefined) {
-        const reach = `M${at - 4} ${y(low)}h8m-4 0V${y(high)}m-4 0h8`;
+        const reach = `M${beside - 4} ${y(low)}h8m-4 0V${y(high)}m-4 0h8`;
         this.cursor.append(shape("path", { class: `reach ${kind}`, d: reach }));
       }
-      this.cursor.append(shape("circle", { class: `mark ${kind}`, cx: at, cy: y(height), r: 4.5 }));
-    }
+      this.cursor.append(shape("circle", { class: `mark ${kind}`, cx: beside, cy: y(height), r: 4.5 }));
+    });
     this.picture.setAttribute("aria-label", `${this.now.x.name}: move along the chart`);
     this.picture.setAttribute("aria-valuenow", String(Math.round(x.share(this.value) * STEPS)));
     this.picture.setAttribute("aria-valuetext", seen.caption);
-    this.figure.querySelector(".reading").replaceChildren(table(seen.caption, seen.columns, seen.rows));
+    const reading = [narrowTable(seen.caption, seen.columns, seen.rows)];
+    if (seen.after) reading.push(make("p", {}, seen.after));
+    this.figure.querySelector(".reading").replaceChildren(...reading);
     if (aloud) this.say(seen.sentence);
   }
 

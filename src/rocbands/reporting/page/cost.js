@@ -57,12 +57,14 @@ function doubt(best, next) {
   return best.limits[1] >= next.limits[0] ? " Their intervals overlap, so another test set may turn this around." : "";
 }
 
+const alarms = (ratio) => (ratio === 1 ? "a false alarm" : `${plain(ratio)} false alarms`);
+
 function showCost() {
   const rows = costRows();
   byId("cost-answer").textContent = verdict(rows);
   byId("cost-weight").textContent =
-    `Weight of missed positives w = ${rate(weight())}: a missed positive costs ${plain(wish.miss / wish.alarm)} false alarms, and ${percent(wish.prevalence)} of cases are positive.`;
-  const cells = rows.map((row) => [
+    `Weight of missed positives w = ${rate(weight())}: a missed positive costs as much as ${alarms(wish.miss / wish.alarm)}, and ${percent(wish.prevalence)} of cases are positive.`;
+  const lines = rows.map((row) => [
     row.k,
     money(row.cost * row.unit),
     row.limits ? range(row.limits[0] * row.unit, row.limits[1] * row.unit, money) : "–",
@@ -71,7 +73,7 @@ function showCost() {
     rate(row.tpr),
   ]);
   const columns = ["Model", "Cost per 1,000", "Interval", "Threshold", "FPR", "TPR"];
-  byId("cost-table").replaceChildren(table("At your costs, each model at its best threshold", columns, cells));
+  byId("cost-table").replaceChildren(table("", columns, lines));
 }
 
 function drawCost(chart) {
@@ -101,7 +103,7 @@ function readCost(w) {
     spoken.push(`${name}: cost ${rate(best.cost)}, interval ${words}, threshold ${plain(best.threshold)}.`);
   }
   const caption = `At w = ${rate(w)}`;
-  return { caption, columns: ["Model", "Cost", "Interval", "Threshold"], rows, marks, sentence: `${caption}. ${spoken.join(" ")}` };
+  return { caption, columns: ["Cost", "Interval", "Threshold"], rows, marks, sentence: `${caption}. ${spoken.join(" ")}` };
 }
 
 function costNumbers() {

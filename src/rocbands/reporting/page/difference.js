@@ -27,12 +27,13 @@ function startDifference() {
     const { fpr, difference, low, high } = pair.band;
     const [d, l, h] = [difference, low, high].map((ys) => heightAt(fpr, ys, at));
     const caption = `At a false positive rate of ${rate(at)}`;
-    const verdict = l > 0 ? `${pair.first} finds more` : h < 0 ? `${pair.second} finds more` : "not settled";
+    const verdict = l > 0 ? `${pair.first} finds more` : h < 0 ? `${pair.second} finds more` : "Which finds more is not settled here";
     const kind = look(Math.max(0, numberOf(pair.first)));
     return {
       caption,
-      columns: ["", "Difference of TPR", "Band", "Verdict"],
-      rows: [["First minus second", signed(d), range(l, h, signed), verdict]],
+      columns: ["Difference", "Band"],
+      rows: [[`${pair.first} minus ${pair.second}`, signed(d), range(l, h, signed)]],
+      after: `${verdict}.`,
       marks: [{ height: d, low: l, high: h, kind }],
       sentence: `${caption}: difference ${signed(d)}, band ${range(l, h, signed)}; ${verdict}.`,
     };

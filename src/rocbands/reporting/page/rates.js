@@ -22,7 +22,7 @@ function startRates() {
     const spoken = found.map(({ k, tpr, words }) => `${models[k].name} finds ${rate(tpr)} of the positives, bounds ${words}.`);
     return {
       caption,
-      columns: ["Model", "Positives found", "Bounds"],
+      columns: ["Positives found", "Bounds"],
       rows: found.map(({ k, tpr, words }) => [k, rate(tpr), words]),
       marks: found.map(({ k, tpr, low, high }) => ({ height: tpr, low, high, kind: look(k) })),
       sentence: `${caption}. ${spoken.join(" ")}`,

@@ -59,8 +59,9 @@ function bent(points) {
     const [u, v] = points[i - 1] ?? [x, y];
     const start = Math.max(u, lowest);
     if (x > start && v !== y) {
-      for (let k = 0; k < 12; k += 1) {
-        const at = start * (x / start) ** (k / 12);
+      const parts = Math.ceil(24 * Math.log10(x / start));
+      for (let k = 0; k < parts; k += 1) {
+        const at = start * (x / start) ** (k / parts);
         found.push([at, v + ((at - u) / (x - u)) * (y - v)]);
       }
     }
@@ -106,7 +107,7 @@ function readRoc(x) {
     spoken.push(`${model.name}: true positive rate ${rate(height)}, band ${limits}, threshold ${cut}.`);
   }
   const caption = `At a false positive rate of ${rate(x)}`;
-  return { caption, columns: ["Model", "TPR", "Band", "Threshold"], rows, marks, sentence: `${caption}. ${spoken.join(" ")}` };
+  return { caption, columns: ["TPR", "Band", "Threshold"], rows, marks, sentence: `${caption}. ${spoken.join(" ")}` };
 }
 
 function rocNumbers() {

@@ -27,8 +27,8 @@ function scoreChart({ edges, positives, negatives, scale: kind }, k) {
     const [up, down] = [positives[i], negatives[i]].map(percent);
     return {
       caption,
-      columns: ["Class", "Share of the class"],
-      rows: [["Positives", up], ["Negatives", down]],
+      columns: ["Positives", "Negatives"],
+      rows: [["Share of the class", up, down]],
       marks: [],
       sentence: `${caption}: ${up} of the positives, ${down} of the negatives.`,
     };
