@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from typing import Any
 
-from rocbands.reporting import words
+from rocbands.reporting import filters
 from rocbands.reporting.still import default_band, forest, still_roc
 
 __all__ = ["render"]
@@ -46,7 +46,7 @@ def render(payload: Mapping[str, Any]) -> str:
     from markupsafe import Markup
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.filters.update({name: getattr(words, name) for name in words.__all__})
+    environment.filters.update({name: getattr(filters, name) for name in filters.__all__})
     environment.filters["drawn"] = Markup  # only for what this module drew itself
     style, script = _file("style.css"), _script()
     return environment.from_string(_file("page.html.j2")).render(
@@ -120,4 +120,4 @@ def _still_caption(payload: Mapping[str, Any]) -> str:
     if band is None:
         return "ROC curves; there is no band for these data."
     curve = "the true curve" if band["target"] == "true" else "a future curve"
-    return f"{words.percent(band['level'])} {band['coverage']} band for {curve}; {band['method']}."
+    return f"{filters.percent(band['level'])} {band['coverage']} band for {curve}; {band['method']}."
