@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
-__all__ = ["chance", "count", "ended", "percent", "plain", "rate", "signed"]
+__all__ = ["chance", "count", "ended", "limits", "percent", "plain", "rate", "signed"]
 
 Number = float | int | str | None
 MISSING = "–"
@@ -86,7 +88,20 @@ def percent(value: float) -> str:
     return f"{plain(round(value * 100, 4))}%"
 
 
-def count(value: int) -> str:
+def limits(interval: Mapping[str, Any]) -> str:
+    """Both ends of an interval.
+
+    Examples
+    --------
+    >>> limits({"low": 0.25, "high": 0.75}), limits({"low": None, "high": None})
+    ('0.250 to 0.750', '–')
+    """
+    if interval["low"] is None:
+        return MISSING
+    return f"{rate(interval['low'])} to {rate(interval['high'])}"
+
+
+def count(value: int | None) -> str:
     """A whole number with thousands apart.
 
     Examples
@@ -94,7 +109,7 @@ def count(value: int) -> str:
     >>> count(1234567)
     '1,234,567'
     """
-    return f"{value:,}"
+    return MISSING if value is None else f"{value:,}"
 
 
 def ended(words: str) -> str:

@@ -42,12 +42,12 @@ def still_roc(payload: Mapping[str, Any]) -> str:
 def forest(payload: Mapping[str, Any]) -> dict[str, Any]:
     """The interval of each model's AUC, drawn on one axis."""
     found = [model["auc"] for model in payload["models"]]
-    lows = [auc["low"] for auc in found if auc]
-    low = max(0.0, int(min(lows, default=0.5) * 10) / 10)
+    lows = [auc["estimate"] if auc["low"] is None else auc["low"] for auc in found]
+    low = min(0.9, int(min(lows) * 10) / 10)
     return {
         "low": f"{low:g}",
         "high": "1",
-        "rows": [_whisker(auc, low, k) if auc else "" for k, auc in enumerate(found)],
+        "rows": [_whisker(auc, low, k) for k, auc in enumerate(found)],
     }
 
 
@@ -55,7 +55,8 @@ def _whisker(auc: Mapping[str, Any], low: float, k: int) -> str:
     def at(value: float) -> float:
         return 6 + 228 * (value - low) / (1 - low)
 
-    left, middle, right = at(auc["low"]), at(auc["estimate"]), at(auc["high"])
+    middle = at(auc["estimate"])
+    left, right = (middle if auc[end] is None else at(auc[end]) for end in ("low", "high"))
     return (
         f'<svg class="forest look-{k % 7}" viewBox="0 0 240 24" preserveAspectRatio="none" '
         'aria-hidden="true"><path class="grid" d="M6 12H234M6 5v14M234 5v14"/>'

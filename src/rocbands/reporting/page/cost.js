@@ -20,9 +20,11 @@ function bestPoint({ hull }, w) {
   return best;
 }
 
-function limitsAt({ w, low, high }, at) {
-  if (!low || !high) return null;
-  return [heightAt(w, low, at), heightAt(w, high, at)];
+// What the best threshold costs on rows that did not choose it; null where nobody looked.
+function judgedAt({ w, cost, low, high }, at) {
+  if (!low || at < w[0] || at > w.at(-1)) return null;
+  const [middle, least, most] = [cost, low, high].map((ys) => heightAt(w, ys, at));
+  return { cost: middle, low: least, high: most };
 }
 
 const money = (value) => (Math.abs(value) >= 1000 ? Math.round(value).toLocaleString("en") : Number(value.toPrecision(3)).toString());
@@ -30,9 +32,9 @@ const money = (value) => (Math.abs(value) >= 1000 ? Math.round(value).toLocaleSt
 function costRows() {
   const w = weight();
   const unit = perThousand();
-  return costly
-    .filter(([, k]) => !hidden.has(k))
-    .map(([model, k]) => ({ k, name: model.name, limits: limitsAt(model.cost, w), unit, ...bestPoint(model.cost, w) }));
+  return visibleCosts().map(([model, k]) => ({
+    k, name: model.name, judged: judgedAt(model.cost, w), unit, ...bestPoint(model.cost, w),
+  }));
 }
 
 function verdict(rows) {
@@ -53,8 +55,8 @@ function verdict(rows) {
 }
 
 function doubt(best, next) {
-  if (!best.limits || !next.limits) return "";
-  return best.limits[1] >= next.limits[0] ? " Their intervals overlap, so another test set may turn this around." : "";
+  if (!best.judged || !next.judged) return "";
+  return best.judged.high >= next.judged.low ? " Their intervals overlap, so another test set may turn this around." : "";
 }
 
 const alarms = (ratio) => (ratio === 1 ? "a false alarm" : `${plain(ratio)} false alarms`);
@@ -66,24 +68,28 @@ function showCost() {
     `Weight of missed positives w = ${rate(weight())}: a missed positive costs as much as ${alarms(wish.miss / wish.alarm)}, and ${percent(wish.prevalence)} of cases are positive.`;
   const lines = rows.map((row) => [
     row.k,
-    money(row.cost * row.unit),
-    row.limits ? range(row.limits[0] * row.unit, row.limits[1] * row.unit, money) : "–",
     plain(row.threshold),
     rate(row.fpr),
     rate(row.tpr),
+    money(row.cost * row.unit),
+    row.judged ? money(row.judged.cost * row.unit) : "–",
+    row.judged ? range(row.judged.low * row.unit, row.judged.high * row.unit, money) : "–",
   ]);
-  const columns = ["Model", "Cost per 1,000", "Interval", "Threshold", "FPR", "TPR"];
+  const columns = ["Model", "Threshold", "FPR", "TPR", "Cost here", "Cost judged", "Interval"];
   byId("cost-table").replaceChildren(table("", columns, lines));
 }
 
+const visibleCosts = () => costly.filter(([, k]) => !hidden.has(k));
+
 function drawCost(chart) {
   chart.line("guess", [[0, 0], [0.5, 0.5], [1, 0]]);
-  const visible = costly.filter(([, k]) => !hidden.has(k));
-  for (const [{ cost }, k] of visible) {
-    if (cost.low) chart.area(`band ${look(k)}`, pointsOf(cost.w, cost.high), pointsOf(cost.w, cost.low));
+  const judged = visibleCosts().filter(([{ cost }]) => cost.low);
+  for (const [{ cost }, k] of judged) {
+    chart.area(`band ${look(k)}`, pointsOf(cost.w, cost.high), pointsOf(cost.w, cost.low));
+    chart.line(`curve faint ${look(k)}`, pointsOf(cost.w, cost.cost));
   }
-  for (const [{ cost }, k] of visible) {
-    const w = Array.from({ length: 201 }, (_, i) => i / 200);
+  for (const [{ cost }, k] of visibleCosts()) {
+    const w = Array.from({ length: 401 }, (_, i) => i / 400);
     chart.line(`curve ${look(k)}`, w.map((at) => [at, bestPoint(cost, at).cost]));
   }
   const { x, box, layer } = chart.plot;
@@ -94,34 +100,41 @@ function readCost(w) {
   const rows = [];
   const marks = [];
   const spoken = [];
-  for (const [{ cost, name }, k] of costly.filter(([, i]) => !hidden.has(i))) {
+  for (const [{ cost, name }, k] of visibleCosts()) {
     const best = bestPoint(cost, w);
-    const limits = limitsAt(cost, w);
-    const words = limits ? range(...limits) : "–";
+    const judged = judgedAt(cost, w);
+    const words = judged ? range(judged.low, judged.high) : "–";
     rows.push([k, rate(best.cost), words, plain(best.threshold)]);
-    marks.push({ height: best.cost, low: limits?.[0], high: limits?.[1], kind: look(k) });
+    marks.push({ height: best.cost, low: judged?.low, high: judged?.high, kind: look(k) });
     spoken.push(`${name}: cost ${rate(best.cost)}, interval ${words}, threshold ${plain(best.threshold)}.`);
   }
   const caption = `At w = ${rate(w)}`;
-  return { caption, columns: ["Cost", "Interval", "Threshold"], rows, marks, sentence: `${caption}. ${spoken.join(" ")}` };
+  return { caption, columns: ["Cost here", "Interval", "Threshold"], rows, marks, sentence: `${caption}. ${spoken.join(" ")}` };
 }
 
 function costNumbers() {
-  const rows = costly
-    .filter(([, k]) => !hidden.has(k))
-    .flatMap(([{ cost }, k]) =>
-      cost.w.map((w, i) => [k, rate(w), rate(bestPoint(cost, w).cost), rate(cost.low?.[i]), rate(cost.high?.[i]), plain(bestPoint(cost, w).threshold)]),
-    );
-  return ["Normalised cost along w", ["Model", "w", "Cost", "Lower", "Upper", "Threshold"], rows];
+  const rows = visibleCosts().flatMap(([{ cost }, k]) =>
+    (cost.w ?? Array.from({ length: 99 }, (_, i) => (i + 1) / 100)).map((w) => {
+      const best = bestPoint(cost, w);
+      const judged = judgedAt(cost, w);
+      return [k, rate(w), plain(best.threshold), rate(best.cost), rate(judged?.cost), rate(judged?.low), rate(judged?.high)];
+    }),
+  );
+  return ["Normalised cost along w", ["Model", "w", "Threshold", "Cost here", "Judged", "Lower", "Upper"], rows];
+}
+
+function costSays() {
+  if (!costly.some(([{ cost }]) => cost.low)) return "without intervals";
+  return `shaded: ${percent(payload.level)} intervals, each w alone (pointwise)`;
 }
 
 function costPlan() {
-  const highest = Math.max(0.02, ...costly.flatMap(([{ cost }]) => [...(cost.high ?? []), ...cost.cost]));
+  const highest = Math.max(0.02, ...costly.flatMap(([{ cost }]) => [...(cost.high ?? []), bestPoint(cost, 0.5).cost]));
   return {
     x: { from: 0, to: 1, name: "Weight w of missed positives" },
     y: { from: 0, to: Math.min(1, Math.max(highest * 1.15, 0.05)), name: "Normalised cost" },
     ratio: 0.62,
-    says: ["Expected cost at the best threshold", `shaded: ${percent(payload.level)} intervals, each w alone (pointwise)`],
+    says: ["Expected cost at the best threshold", costSays()],
     draw: drawCost, read: readCost, numbers: costNumbers,
   };
 }

@@ -48,7 +48,9 @@ function bandCaption() {
       : `Pointwise: at each false positive rate alone it is made to hold ${curve} in ${percent(band.level)} of test sets; the whole curve is held less often.`;
   const notes = distinct(models.flatMap((model) => bandNow(model)?.notes ?? []));
   const missing = models.filter((model) => !bandNow(model)).map((model) => `No such band for ${model.name}.`);
-  return [meaning, `Guarantee: ${band.guarantee}`, ...notes, ...missing].map(ended).join(" ");
+  const lines = distinct(models.map((model) => model.roc.what).filter(Boolean)).join(", ");
+  const what = lines ? [`Line: ${lines}`, `band: ${band.target_words ?? curve}`].join("; ") : "";
+  return [meaning, what, `Guarantee: ${band.guarantee}`, ...notes, ...missing].filter(Boolean).map(ended).join(" ");
 }
 
 // On a logarithmic axis a slanted line bends.
@@ -96,9 +98,8 @@ function readRoc(x) {
   const marks = [];
   const spoken = [];
   for (const [model, k] of shown()) {
-    const { fpr, tpr, threshold } = model.roc;
-    const height = heightAt(fpr, tpr, x);
-    const cut = plain(threshold[Math.max(0, upTo(fpr, x) - 1)]);
+    const height = heightAt(model.roc.fpr, model.roc.tpr, x);
+    const cut = plain(thresholdAt(model.roc, x));
     const band = bandNow(model);
     const [low, high] = band ? edgesAt(band, x) : [undefined, undefined];
     const limits = band ? range(low, high) : "–";
@@ -119,8 +120,7 @@ function rocNumbers() {
       .filter((x, i) => i % step === 0 || i === at.length - 1)
       .map((x) => {
         const [low, high] = band ? edgesAt(band, x) : [null, null];
-        const cut = model.roc.threshold[Math.max(0, upTo(model.roc.fpr, x) - 1)];
-        return [k, rate(x), rate(heightAt(model.roc.fpr, model.roc.tpr, x)), rate(low), rate(high), plain(cut)];
+        return [k, rate(x), rate(heightAt(model.roc.fpr, model.roc.tpr, x)), rate(low), rate(high), plain(thresholdAt(model.roc, x))];
       });
   });
   return [`${bandSays().join(", ")}. All numbers are in the JSON.`, ["Model", "FPR", "TPR", "Lower", "Upper", "Threshold"], rows];

@@ -6,7 +6,7 @@ function startScores() {
   });
 }
 
-function scoreChart({ edges, positives, negatives, scale: kind }, k) {
+function scoreChart({ edges, positives, negatives, scale: kind, at = edges }, k) {
   const highest = Math.max(...positives, ...negatives) || 1;
   const name = kind === "rank" ? "Rank of the score (share of cases below)" : "Score";
   const binAt = (x) => Math.min(positives.length - 1, Math.max(0, upTo(edges, x) - 1));
@@ -23,7 +23,7 @@ function scoreChart({ edges, positives, negatives, scale: kind }, k) {
 
   function read(x) {
     const i = binAt(x);
-    const caption = `From ${plain(edges[i])} to ${plain(edges[i + 1])}`;
+    const caption = `Scores from ${plain(at[i])} to ${plain(at[i + 1])}`;
     const [up, down] = [positives[i], negatives[i]].map(percent);
     return {
       caption,
@@ -35,7 +35,7 @@ function scoreChart({ edges, positives, negatives, scale: kind }, k) {
   }
 
   function numbers() {
-    const rows = positives.map((p, i) => [`${plain(edges[i])} to ${plain(edges[i + 1])}`, percent(p), percent(negatives[i])]);
+    const rows = positives.map((p, i) => [`${plain(at[i])} to ${plain(at[i + 1])}`, percent(p), percent(negatives[i])]);
     return ["Share of each class", ["Score", "Positives", "Negatives"], rows];
   }
 
