@@ -1,1 +1,1 @@
-"""A report on classifiers as one HTML page: its numbers, and the page that shows them."""
+"""One page that says all: the numbers of a report, and the file that shows them."""
