@@ -120,6 +120,4 @@ def _still_caption(payload: Mapping[str, Any]) -> str:
     if band is None:
         return "ROC curves; there is no band for these data."
     curve = "the true curve" if band["target"] == "true" else "a future curve"
-    return (
-        f"{filters.percent(band['level'])} {band['coverage']} band for {curve}; {band['method']}."
-    )
+    return f"{filters.percent(band['level'])} {band['coverage']} band for {curve}; {band['method']}."
