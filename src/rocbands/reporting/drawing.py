@@ -102,8 +102,8 @@ def _one_of_each_cell(x: FloatArray, y: FloatArray) -> IndexArray:
 
 def _kept(points: Vertices, tolerance: float) -> BoolArray:
     """Cut the line at the farthest vertex, again and again, until no vertex is far off."""
-    # A distance from a rising line is at most this much shorter than one along an axis.
-    near = tolerance / np.sqrt(2.0) - 1.0 / CELLS
+    # Who is this close to a rising line has a point of it as close by in both x and y.
+    near = tolerance - 1.0 / CELLS
     x, y = points.x, points.y
     across = ((x, near), (logarithmic(x), LOOSE * near))
     kept = np.zeros(x.size, dtype=np.bool_)

@@ -45,5 +45,5 @@ def exact(values: npt.NDArray[Any]) -> list[float | str]:
     >>> exact(np.array([np.inf, 0.1]))
     ['inf', 0.1]
     """
-    column = np.asarray(values).tolist()
+    column = (values.astype(np.int64) if values.dtype.kind == "b" else values).tolist()
     return [("inf" if v > 0 else "-inf") if math.isinf(v) else v for v in column]

@@ -150,7 +150,7 @@ def cost_section(order: Order, name: str, halves: Halves | None) -> dict[str, An
     section: dict[str, Any] = {"hull": _hull(curve)}
     if halves is None:
         how = "No limits: see what was left out. The hull is optimistic."
-        return {**section, **dict.fromkeys(("w", "cost", "low", "high")), "how": how}
+        return {**section, **dict.fromkeys(("w", "cost", "low", "high", "threshold")), "how": how}
     chosen, judged = halves
     cut = cost_thresholds(chosen.is_positive, chosen.models[name], W)
     found = cost_interval(judged.is_positive, judged.models[name], cut, W, level=order.level)
