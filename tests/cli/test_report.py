@@ -56,11 +56,12 @@ def test_options(run: Run) -> None:
         (("good.csv", "-o", "report.pdf"), "must end in .html or .htm"),
         (("good.csv", "--level", "95"), "For 95% pass --level 0.95."),
         (("good.csv", "--future", "9"), "--future must be two whole numbers"),
-        (("good.csv", "--folds", "label"), "Every fold must hold both classes"),
+        (("split.csv", "--folds", "fold"), "Every fold must hold both classes"),
         (("missing.csv",), "missing.csv"),
     ],
 )
 def test_mistakes_are_one_line(run: Run, args: tuple[str, ...], words: str) -> None:
+    Path("split.csv").write_text("y,score,fold\n1,2,a\n1,3,a\n0,1,b\n0,2,b\n")
     result = run("report", *args)
     assert result.exit_code == 2
     assert words in result.stderr
