@@ -24,6 +24,7 @@ _COMMANDS = {
     "cost": "rocbands.cli.cost",
     "plan": "rocbands.cli.plan",
     "compare": "rocbands.cli.compare",
+    "report": "rocbands.cli.report",
     "study": "rocbands.cli.study",
     "methods": "rocbands.cli.methods",
     "completion": "rocbands.cli.completion",

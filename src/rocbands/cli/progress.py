@@ -13,7 +13,7 @@ import click
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["ReadingBar", "StudyBar"]
+__all__ = ["ReadingBar", "ReportBar", "StudyBar"]
 
 _PATIENCE = 0.5  # seconds; what takes less needs no bar
 _PAUSE = 30.0  # seconds between lines where nobody watches a bar, as in a log
@@ -114,6 +114,18 @@ class StudyBar(_Bar):
         self._said = now
         left = (now - self._begin) * (total - done) / (done - self._first)
         click.echo(f"{self._title}: {done} of {total} blocks, about {left:.0f} s left", err=True)
+
+    def _count(self) -> Any:
+        from rich.progress import MofNCompleteColumn
+
+        return MofNCompleteColumn()
+
+
+class ReportBar(_Bar):
+    """Shows how much of a report is done; called with parts."""
+
+    def __init__(self) -> None:
+        super().__init__("Making the report")
 
     def _count(self) -> Any:
         from rich.progress import MofNCompleteColumn

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rocbands.errors import InputError
+from rocbands.io.whole import check_folder, whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,18 +42,8 @@ def save(ax: Axes, path: str | os.PathLike[str]) -> None:
     ...     save(ax, f"{folder}/roc.svg")
     """
     target = check_target(path)
-    suffix = target.suffix.lower()
-    # Beside the target, because only a rename within one folder is sure to be atomic.
-    partial = target.with_name(f".rocbands-{secrets.token_hex(8)}{suffix}")
-    try:
-        _write(ax, partial, suffix)
-        partial.replace(target)
-    except OSError as problem:
-        raise InputError(
-            f"'{target}' cannot be written: {problem.strerror or problem}. Choose another place."
-        ) from problem
-    finally:
-        partial.unlink(missing_ok=True)
+    with whole_file(target) as partial:
+        _write(ax, partial, target.suffix.lower())
 
 
 def check_target(path: str | os.PathLike[str]) -> Path:
@@ -64,12 +54,7 @@ def check_target(path: str | os.PathLike[str]) -> Path:
             f"A picture's file name must end in {', '.join(_FORMATS)}; got '{target.name}'. "
             "Choose one of these endings."
         )
-    if not target.parent.is_dir():
-        raise InputError(
-            f"A picture must go to a folder that exists; '{target.parent}' does not. "
-            "Make the folder first."
-        )
-    return target
+    return check_folder(target, "A picture")
 
 
 def _write(ax: Axes, path: Path, suffix: str) -> None:

@@ -132,7 +132,7 @@ def _drawable(band: Band) -> Band:
 
 
 def roc_section(roc: RocCurve, centre: Curve | None) -> dict[str, Any]:
-    """The curve to draw: the empirical one with its thresholds, or an average over folds."""
+    """Give the curve to draw: the empirical one with its thresholds, or an average over folds."""
     if centre is not None:
         points = thinned(centre.x, centre.y, LINE)
         what = f"average of the curves of {len(roc.folds)} folds"

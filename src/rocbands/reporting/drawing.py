@@ -67,8 +67,7 @@ def thinned(x: FloatArray, y: FloatArray, tolerance: float) -> Vertices:
         of x, on an axis of length 1.
     """
     points = followed(x, y)
-    points = points.at(np.flatnonzero(_kept(points, tolerance)))
-    return points
+    return points.at(np.flatnonzero(_kept(points, tolerance)))
 
 
 def followed(x: FloatArray, y: FloatArray) -> Vertices:

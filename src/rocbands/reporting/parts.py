@@ -35,7 +35,7 @@ _INDEPENDENT = {
 
 
 def auc_section(order: Order, name: str) -> dict[str, Any]:
-    """The area with its interval; with groups inside folds without one."""
+    """Give the area with its interval; with groups inside folds without one."""
     roc = order.curves[name]
     if len(order.extras) == 2:
         order.omitted.add(
@@ -143,7 +143,7 @@ def rates_section(order: Order, name: str) -> dict[str, Any] | None:
 
 
 def cost_section(order: Order, name: str, halves: Halves | None) -> dict[str, Any] | None:
-    """The hull, from which a page finds the best cost at any w, and honest limits of the cost."""
+    """Give the hull, from which a page finds the best cost at any w, and limits of the cost."""
     if _refused(order, "cost", name, "The cost of thresholds", ("folds",)):
         return None
     curve = cost_curve_of(order.curves[name])

@@ -1,4 +1,4 @@
-"""Can you trust this? What the rows can carry, and how often the bands held when it was measured."""
+"""Can you trust this? What the rows can carry, and how often such bands were seen to hold."""
 
 from __future__ import annotations
 
@@ -87,11 +87,11 @@ def _is_far(measured: list[dict[str, Any]], n_pos: float, n_neg: float) -> bool:
 def _sizes(order: Order) -> list[str]:
     n_pos, n_neg = order.sizes
     small, kind = (n_pos, "positive") if n_pos <= n_neg else (n_neg, "negative")
+    share = percent(n_pos / (n_pos + n_neg))
     finest, steps = percent(1.0 / n_neg), percent(1.0 / n_pos)
     said = [
-        f"{number(n_pos, 'positive')} and {number(n_neg, 'negative')}: {percent(n_pos / (n_pos + n_neg))} "
-        "of the rows are positive. ROC curves and areas do not depend on that share; costs and "
-        "rates of acting do.",
+        f"{number(n_pos, 'positive')} and {number(n_neg, 'negative')}: {share} of the rows are "
+        "positive. ROC curves and areas do not depend on that share; costs and rates of acting do.",
         f"One negative is {finest} of the false positive rate: nothing below that can be seen. One "
         f"positive is {steps} of the true positive rate.",
     ]
@@ -118,8 +118,8 @@ def _ties(order: Order) -> list[str]:
             said.append(f"{name} gives all rows the same score: it tells nothing.")
         elif share >= 0.1:
             said.append(
-                f"{name} takes {levels:,} distinct scores, and {percent(round(share, 3))} of the rows "
-                "share theirs with a row of the other class; ties count one half."
+                f"{name} takes {levels:,} distinct scores, and {percent(round(share, 3))} of the "
+                "rows share theirs with a row of the other class; ties count one half."
             )
         if levels > 1 and roc.auc in (0.0, 1.0):
             word = "above" if roc.auc == 1.0 else "below"

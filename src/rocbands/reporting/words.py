@@ -41,7 +41,7 @@ def _probability(pvalue: float) -> str:
 def ranges_of(ranges: Sequence[Mapping[str, Any]], model: str) -> str:
     """Name the ranges of fpr in which a model is better."""
     mine = [part for part in ranges if part["model"] == model]
-    return " and ".join(f"{part['from']:.3g} to {part['to']:.3g}" for part in mine)
+    return ", ".join(f"{part['from']:.3g} to {part['to']:.3g}" for part in mine)
 
 
 def of_pair(
