@@ -53,6 +53,7 @@ def render(payload: Mapping[str, Any]) -> str:
         payload=payload,
         contents=[part for part in SECTIONS if _has(payload, part[0])],
         points=_points(payload),
+        auc_how=_distinct(model["auc"]["method"] for model in payload["models"]),
         cost_how=_distinct(model["cost"]["how"] for model in payload["models"] if model["cost"]),
         omitted=payload.get("omitted") or [],
         forest=forest(payload),
@@ -107,11 +108,11 @@ def _points(payload: Mapping[str, Any]) -> list[tuple[int, list[dict[str, Any]]]
 
 def _place(point: Mapping[str, Any]) -> str:
     best = point.get("best")
-    return f"best by {best}" if best else f"FPR {point['fpr']:g}"
+    return f"Best by {best.capitalize()}" if best else f"FPR {point['fpr']:g}"
 
 
-def _distinct(sentences: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(sentences))
+def _distinct(words: Iterable[str | None]) -> list[str]:
+    return list(dict.fromkeys(word for word in words if word))
 
 
 def _still_caption(payload: Mapping[str, Any]) -> str:

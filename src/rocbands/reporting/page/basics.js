@@ -59,6 +59,7 @@ function plain(value) {
 }
 
 const percent = (value) => `${plain(Math.round(value * 1e6) / 1e4)}%`;
+const share = (value) => `${plain(Number((100 * value).toPrecision(3)))}%`;
 const count = (value) => value.toLocaleString("en");
 const ended = (words) => (/[.!?]$/.test(words) ? words : `${words}.`);
 const range = (low, high, word = rate) => `${word(low)} to ${word(high)}`;
@@ -121,7 +122,9 @@ function narrowTable(caption, columns, rows) {
     const head = headCell(first, { scope: "rowgroup", colspan: columns.length });
     return make("tbody", {}, make("tr", {}, head), make("tr", {}, ...cells(rest)));
   });
-  return framed(caption, columns, bodies);
+  const made = framed(caption, columns, bodies);
+  made.className = "narrow";
+  return made;
 }
 
 // ---- legends and switches ----

@@ -91,7 +91,9 @@ class Chart {
     const narrow = this.width < NARROW;
     const left = narrow ? 52 : MARGIN.left;
     const start = narrow ? 2 : left; // of the words above the frame
-    const says = plan.says.flatMap((words) => wrapped(words, Math.floor((this.width - start) / 7.8)));
+    const says = plan.says.flatMap((words, i) =>
+      wrapped(words, Math.floor((this.width - start) / 7.8)).map((line) => [line, i ? "says" : "title"]),
+    );
     const top = 12 + 18 * says.length;
     const across = this.width - left - MARGIN.right;
     const down = Math.round(Math.min(across * (narrow ? Math.max(0.85, plan.ratio) : plan.ratio), 560));
@@ -115,16 +117,15 @@ class Chart {
   furnish(says) {
     const { x, y } = this.now;
     const { box, svg } = this.plot;
-    says.forEach((words, i) => {
-      const kind = i ? "says" : "title";
+    says.forEach(([words, kind], i) => {
       svg.append(shape("text", { class: kind, x: box.start, y: 15 + 18 * i }, words));
     });
-    for (const value of ticks(x, (box.right - box.left) / 70)) {
+    for (const value of ticks(x, (box.right - box.left) / (x.to === 1 ? 45 : 70))) {
       const at = this.plot.x(value);
       svg.append(shape("path", { class: "grid", d: `M${at} ${box.top}V${box.bottom}` }));
       svg.append(shape("text", { x: at, y: box.bottom + 18, "text-anchor": "middle" }, tickWord(value)));
     }
-    for (const value of ticks(y, (box.bottom - box.top) / 50)) {
+    for (const value of ticks(y, (box.bottom - box.top) / 40)) {
       const at = this.plot.y(value);
       svg.append(shape("path", { class: "grid", d: `M${box.left} ${at}H${box.right}` }));
       const word = y.word ? y.word(value) : tickWord(value);

@@ -75,8 +75,8 @@ function showCost() {
     row.judged ? money(row.judged.cost * row.unit) : "–",
     row.judged ? range(row.judged.low * row.unit, row.judged.high * row.unit, money) : "–",
   ]);
-  const columns = ["Model", "Threshold", "FPR", "TPR", "Cost here", "Cost judged", "Interval"];
-  byId("cost-table").replaceChildren(table("", columns, lines));
+  const columns = ["Threshold", "FPR", "TPR", "Cost here", "Cost judged", "Interval"];
+  byId("cost-table").replaceChildren(narrowTable("", columns, lines));
 }
 
 const visibleCosts = () => costly.filter(([, k]) => !hidden.has(k));
@@ -181,7 +181,9 @@ function startCost() {
   };
   const logit = (p) => Math.log(p / (1 - p));
   const power = (v) => 10 ** v;
-  dial("miss", [0.01, 1e5], Math.log10, power, changed)(1);
+  // To begin with, both classes weigh about the same.
+  const odds = Number(((1 - wish.prevalence) / wish.prevalence).toPrecision(1));
+  dial("miss", [0.01, 1e5], Math.log10, power, changed)(Math.max(1, odds));
   dial("alarm", [0.01, 1e5], Math.log10, power, changed)(1);
   dial("prevalence", [1e-5, 0.99], logit, (v) => 1 / (1 + Math.exp(-v)), changed)(wish.prevalence);
   redraws.push(showCost);

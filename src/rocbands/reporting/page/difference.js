@@ -47,11 +47,12 @@ function startDifference() {
 
   function plan() {
     const { low, high } = pair.band;
-    const reach = Math.max(0.02, ...low.map(Math.abs), ...high.map(Math.abs)) * 1.08;
-    const to = Math.min(1, reach);
+    const [least, most] = [Math.min(-0.02, ...low), Math.max(0.02, ...high)];
+    const from = least - 0.12 * (most - least); // room for the bars
+    const to = most + 0.05 * (most - least);
     return {
       x: { from: 0, to: 1, name: "False positive rate" },
-      y: { from: -to, to, name: "Difference of true positive rates", word: (v) => (v > 0 ? `+${tickWord(v)}` : tickWord(v)) },
+      y: { from, to, name: "Difference of true positive rates", word: (v) => (v > 0 ? `+${tickWord(v)}` : tickWord(v)) },
       ratio: 0.48,
       says: [`${percent(level)} simultaneous band for the difference of the true curves`, "above 0: the first model finds more positives"],
       draw, read, numbers,
@@ -62,9 +63,8 @@ function startDifference() {
   const pick = byId("difference-pair");
   pick.append(...pairs.map((one, i) => make("option", { value: i }, `${one.first} minus ${one.second}`)));
   const describe = () => {
-    const parts = (pair.better ?? []).map((part) => `${part.model} from ${rate(part.from)} to ${rate(part.to)}`);
-    byId("difference-caption").textContent = parts.length
-      ? `Bars at the foot of the chart: where one model finds more positives with confidence: ${parts.join("; ")}.`
+    byId("difference-caption").textContent = pair.better?.length
+      ? "Bars at the foot of the chart: where one model, by its colour, finds more positives with confidence."
       : "At no false positive rate is one of the two better with confidence.";
   };
   pick.addEventListener("change", () => {

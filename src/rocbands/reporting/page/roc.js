@@ -105,10 +105,10 @@ function readRoc(x) {
     const limits = band ? range(low, high) : "–";
     rows.push([k, rate(height), limits, cut]);
     marks.push({ height, low, high, kind: look(k) });
-    spoken.push(`${model.name}: true positive rate ${rate(height)}, band ${limits}, threshold ${cut}.`);
+    spoken.push(`${model.name}: true positive rate ${rate(height)}, band ${limits}, threshold about ${cut}.`);
   }
   const caption = `At a false positive rate of ${rate(x)}`;
-  return { caption, columns: ["TPR", "Band", "Threshold"], rows, marks, sentence: `${caption}. ${spoken.join(" ")}` };
+  return { caption, columns: ["TPR", "Band", "Threshold ≈"], rows, marks, sentence: `${caption}. ${spoken.join(" ")}` };
 }
 
 function rocNumbers() {
@@ -123,7 +123,7 @@ function rocNumbers() {
         return [k, rate(x), rate(heightAt(model.roc.fpr, model.roc.tpr, x)), rate(low), rate(high), plain(thresholdAt(model.roc, x))];
       });
   });
-  return [`${bandSays().join(", ")}. All numbers are in the JSON.`, ["Model", "FPR", "TPR", "Lower", "Upper", "Threshold"], rows];
+  return [`${bandSays().join(", ")}. All numbers are in the JSON.`, ["Model", "FPR", "TPR", "Lower", "Upper", "Threshold ≈"], rows];
 }
 
 function rocPlan() {

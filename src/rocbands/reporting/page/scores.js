@@ -24,7 +24,7 @@ function scoreChart({ edges, positives, negatives, scale: kind, at = edges }, k)
   function read(x) {
     const i = binAt(x);
     const caption = `Scores from ${plain(at[i])} to ${plain(at[i + 1])}`;
-    const [up, down] = [positives[i], negatives[i]].map(percent);
+    const [up, down] = [positives[i], negatives[i]].map(share);
     return {
       caption,
       columns: ["Positives", "Negatives"],
@@ -35,7 +35,7 @@ function scoreChart({ edges, positives, negatives, scale: kind, at = edges }, k)
   }
 
   function numbers() {
-    const rows = positives.map((p, i) => [`${plain(at[i])} to ${plain(at[i + 1])}`, percent(p), percent(negatives[i])]);
+    const rows = positives.map((p, i) => [`${plain(at[i])} to ${plain(at[i + 1])}`, share(p), share(negatives[i])]);
     return ["Share of each class", ["Score", "Positives", "Negatives"], rows];
   }
 
