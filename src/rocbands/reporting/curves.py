@@ -59,7 +59,9 @@ def bands_section(order: Order, name: str) -> tuple[list[dict[str, Any]], Curve 
     for method in methods_for(order):
         later = [order.future] if "future" in METHODS[method].handles else []
         made += _made(order, name, method, [None, *later])
-    return [_band(band) for band in made], _centre(order, name, made)
+    points = followed(order.curves[name].fpr, order.curves[name].tpr)
+    line = Curve(points.x, points.y)
+    return [_band(band, line) for band in made], _centre(order, name, made)
 
 
 def _centre(order: Order, name: str, made: list[Band]) -> Curve | None:
@@ -100,8 +102,8 @@ def _at(
         return [maker(roc, level=level, future=future, rng=order.seed) for future, level in asked]
 
 
-def _band(band: Band) -> dict[str, Any]:
-    drawn = _drawable(band)
+def _band(band: Band, line: Curve) -> dict[str, Any]:
+    drawn = _drawable(band, line)
     fpr, lower, upper = shared(drawn.lower, drawn.upper, EDGE)
     return {
         "method": method_facts(band.method)["name"],
@@ -119,16 +121,14 @@ def _band(band: Band) -> dict[str, Any]:
     }
 
 
-def _drawable(band: Band) -> Band:
+def _drawable(band: Band, line: Curve) -> Band:
     """Return the same band with no more vertices than a picture can hold.
 
     What pushes a curve of a million vertices pushes one of a few thousand to the same place.
     """
     if not isinstance(band.region, DisplacedRegion):
         return band
-    points = followed(band.region.curve.x, band.region.curve.y)
-    region = dataclasses.replace(band.region, curve=Curve(points.x, points.y))
-    return dataclasses.replace(band, region=region)
+    return dataclasses.replace(band, region=dataclasses.replace(band.region, curve=line))
 
 
 def roc_section(roc: RocCurve, centre: Curve | None) -> dict[str, Any]:

@@ -67,6 +67,7 @@ def payload_of(order: Order, progress: Progress = lambda done, total: None) -> d
     """
     from rocbands import __version__
 
+    _ = order.curves  # groups and folds are checked here, before anything is made
     parts = _halves(order)
     total = 2 * len(order.models)
     models = []

@@ -9,6 +9,7 @@ from rocbands.reporting.order import Order
 
 __all__ = ["headline", "number", "of_pair", "percent", "ranges_of"]
 
+MOST = 3  # ranges that a sentence can hold
 FEW = 30  # cases of a class below which a report warns at its head
 
 
@@ -39,8 +40,10 @@ def _probability(pvalue: float) -> str:
 
 
 def ranges_of(ranges: Sequence[Mapping[str, Any]], model: str) -> str:
-    """Name the ranges of fpr in which a model is better."""
+    """Name the ranges of fpr in which a model is better; of many, where they begin and end."""
     mine = [part for part in ranges if part["model"] == model]
+    if len(mine) > MOST:
+        return f"{mine[0]['from']:.3g} to {mine[-1]['to']:.3g}, with gaps"
     return ", ".join(f"{part['from']:.3g} to {part['to']:.3g}" for part in mine)
 
 
