@@ -13,7 +13,7 @@ MISSING = "–"
 
 
 def rate(value: float | None) -> str:
-    """A rate with three decimals, or with more where it would look like 0 or 1.
+    """Write a rate with three decimals, or more where it would look like 0 or 1.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def rate(value: float | None) -> str:
 
 
 def signed(value: float | None) -> str:
-    """A difference with its sign.
+    """Write a difference with its sign.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def signed(value: float | None) -> str:
 
 
 def chance(value: float | None) -> str:
-    """A p value.
+    """Write a p value.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def chance(value: float | None) -> str:
 
 
 def plain(value: Number) -> str:
-    """A number of any size, such as a threshold, with about four digits.
+    """Write a number of any size, such as a threshold, with about four digits.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def plain(value: Number) -> str:
 
 
 def percent(value: float) -> str:
-    """A share in percent.
+    """Write a share in percent.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def percent(value: float) -> str:
 
 
 def limits(interval: Mapping[str, Any]) -> str:
-    """Both ends of an interval.
+    """Write both ends of an interval.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def limits(interval: Mapping[str, Any]) -> str:
 
 
 def count(value: int | None) -> str:
-    """A whole number with thousands apart.
+    """Write a whole number with thousands apart.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def count(value: int | None) -> str:
 
 
 def ended(words: str) -> str:
-    """Words with a full stop.
+    """End words with a full stop.
 
     Examples
     --------

@@ -82,7 +82,7 @@ def _hash(text: str) -> str:
 
 
 def _embedded(payload: Mapping[str, Any]) -> str:
-    """The payload as JSON that cannot end the element it stands in."""
+    """Write the payload as JSON that cannot end the element it stands in."""
     text = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
@@ -98,7 +98,7 @@ def _has(payload: Mapping[str, Any], section: str) -> bool:
 
 
 def _points(payload: Mapping[str, Any]) -> list[tuple[int, list[dict[str, Any]]]]:
-    """The operating points of each model that has some, with words for their places."""
+    """Return the operating points of each model that has some, with words for their places."""
     return [
         (k, [{**point, "place": _place(point)} for point in model["points"]])
         for k, model in enumerate(payload["models"])
@@ -121,4 +121,6 @@ def _still_caption(payload: Mapping[str, Any]) -> str:
     if band is None:
         return "ROC curves; there is no band for these data."
     curve = "the true curve" if band["target"] == "true" else "a future curve"
-    return f"{filters.percent(band['level'])} {band['coverage']} band for {curve}; {band['method']}."
+    return (
+        f"{filters.percent(band['level'])} {band['coverage']} band for {curve}; {band['method']}."
+    )

@@ -13,13 +13,13 @@ TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
 def default_band(model: Mapping[str, Any], level: float) -> Mapping[str, Any] | None:
-    """The band that is shown first: the first one of the asked level, or else the first."""
+    """Return the band that is shown first: the first of the asked level, or else the first."""
     bands: Sequence[Mapping[str, Any]] = model.get("bands") or []
     return next((band for band in bands if band["level"] == level), bands[0] if bands else None)
 
 
 def still_roc(payload: Mapping[str, Any]) -> str:
-    """The ROC curves with their first bands, as an SVG element."""
+    """Draw the ROC curves with their first bands, as an SVG element."""
     bands, curves = [], []
     for k, model in enumerate(payload["models"]):
         look = f"look-{k % 7} dash-{k % 4}"
@@ -40,7 +40,7 @@ def still_roc(payload: Mapping[str, Any]) -> str:
 
 
 def forest(payload: Mapping[str, Any]) -> dict[str, Any]:
-    """The interval of each model's AUC, drawn on one axis."""
+    """Draw the interval of each model's AUC, all on one axis."""
     found = [model["auc"] for model in payload["models"]]
     lows = [auc["estimate"] if auc["low"] is None else auc["low"] for auc in found]
     low = min(0.9, int(min(lows) * 10) / 10)
@@ -84,6 +84,4 @@ def _furniture() -> str:
 
 
 def _path(points: Sequence[tuple[float, float]]) -> str:
-    return "M" + "L".join(
-        f"{LEFT + SIDE * x:.1f} {TOP + SIDE * (1 - y):.1f}" for x, y in points
-    )
+    return "M" + "L".join(f"{LEFT + SIDE * x:.1f} {TOP + SIDE * (1 - y):.1f}" for x, y in points)

@@ -24,6 +24,7 @@ function startDownload() {
 }
 
 for (const part of document.querySelectorAll("[data-live]")) part.hidden = false;
+for (const part of document.querySelectorAll("[data-still]")) part.remove();
 legends();
 startTheme();
 startDownload();
