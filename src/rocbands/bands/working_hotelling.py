@@ -133,7 +133,7 @@ class WorkingHotelling:
         return bands
 
     def _reach(self, level: float) -> float:
-        """Standard errors that the band reaches out."""
+        """Say how many standard errors the band reaches out."""
         if self.simultaneous:
             return math.sqrt(-2.0 * math.log1p(-level))
         return -float(ndtri(0.5 * (1.0 - level)))
