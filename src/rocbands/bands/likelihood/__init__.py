@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -110,8 +111,11 @@ class Likelihood:
         fp, tp = _vertices(roc)
         rng = check_rng(rng)
         bands = []
-        for future in dict.fromkeys(future for _, future in asked):
-            values = calibrated(self.calibration, fp, tp, levels, future, self.n_resamples, rng)
+        targets = list(dict.fromkeys(future for _, future in asked))
+        for future in targets:
+            # All targets start from the same stream, so that each band is what it would be alone.
+            own = rng if future == targets[-1] else deepcopy(rng)
+            values = calibrated(self.calibration, fp, tp, levels, future, self.n_resamples, own)
             for level, found in zip(levels, values, strict=True):
                 region = LikelihoodRegion(fp, tp, found.critical_value, future)
                 bands.append(Band(roc, region, float(level), self, future, notes=(found.note,)))
