@@ -74,6 +74,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Made]:
         "three": (y, three, {"title": f"Title {HOSTILE}"}),
         "one": (y, {"plain": three["plain"]}, {}),
         "perfect": ([1] * 6 + [0] * 6, {"perfect": range(12, 0, -1)}, {}),
+        "one positive": ([1] + [0] * 30, {"plain": three["plain"][:31]}, {}),
         "folds": (y, {"plain": three["plain"]}, {"folds": np.arange(150) % 3}),
         "infinite": (y, {"constant": 0 * base, "infinite": np.where(base > 1, np.inf, base)}, {}),
     }
@@ -135,7 +136,7 @@ def paths(page: Page, what: str, chart: str = "roc-chart") -> list[str]:
     return [str(path.get_attribute("d")) for path in page.locator(f"#{chart} path.{what}").all()]
 
 
-@pytest.mark.parametrize("name", ["three", "one", "perfect", "folds", "infinite"])
+@pytest.mark.parametrize("name", ["three", "one", "perfect", "one positive", "folds", "infinite"])
 def test_a_report_is_quiet(opened: Opener, heard: Heard, made: dict[str, Made], name: str) -> None:
     page = opened(name)
     page.mouse.wheel(0, 20_000)
@@ -285,6 +286,25 @@ def best_point(model: dict[str, Any], w: float) -> tuple[float, Any]:
     hull = {key: model["cost"]["hull"][key] for key in ("fpr", "tpr", "threshold")}
     costs = w * (1 - np.array(hull["tpr"])) + (1 - w) * np.array(hull["fpr"])
     return float(costs.min()), hull["threshold"][int(costs.argmin())]
+
+
+@pytest.mark.parametrize("name", ["three", "perfect", "one positive", "folds", "infinite"])
+def test_drawings_stay_inside_their_frames(opened: Opener, name: str) -> None:
+    page = opened(name)
+    page.get_by_label("Log, for low rates").check()
+    for chart in ("roc-chart", "difference-chart", "cost-chart", "rates-chart"):
+        if page.locator(f"#{chart}").count() == 0:
+            continue
+        frame = page.locator(f"#{chart} rect.frame")
+        left, top, width, height = (
+            float(frame.get_attribute(part) or "") for part in ("x", "y", "width", "height")
+        )
+        for path in paths(page, "curve", chart) + paths(page, "band", chart):
+            x, y = np.array(
+                [[float(v) for v in point.split()] for point in path[1:].rstrip("Z").split("L")]
+            ).T
+            assert left - 0.1 <= x.min() < x.max() <= left + width + 0.1
+            assert top - 0.1 <= y.min() <= y.max() <= top + height + 0.1
 
 
 def test_costs_follow_the_reader(opened: Opener, made: dict[str, Made]) -> None:

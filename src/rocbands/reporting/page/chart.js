@@ -144,7 +144,7 @@ class Chart {
     const size = { x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top };
     const id = `${this.figure.id}-frame`;
     svg.append(shape("clipPath", { id }, shape("rect", { ...size, x: size.x - 2, y: size.y - 2, width: size.width + 4, height: size.height + 4 })));
-    this.plot.layer = shape("g", { "clip-path": `url(#${id})` });
+    this.plot.layer = shape("g", { "clip-path": `url(#${id})`, class: shown().length > 3 ? "many" : "few" });
     svg.append(this.plot.layer, shape("rect", { class: "frame", ...size }));
     plan.draw(this);
   }
@@ -202,8 +202,9 @@ class Chart {
     const seen = this.now.read(this.value);
     const at = x(this.value);
     this.cursor.replaceChildren(shape("path", { class: "cross", d: `M${at} ${box.top}V${box.bottom}` }));
+    const apart = Math.min(5, 24 / seen.marks.length);
     seen.marks.forEach(({ height, low, high, kind }, i) => {
-      const beside = at + 5 * (i - (seen.marks.length - 1) / 2); // intervals do not hide each other
+      const beside = at + apart * (i - (seen.marks.length - 1) / 2); // intervals do not hide each other
       if (low !== undefined) {
         const reach = `M${beside - 4} ${y(low)}h8m-4 0V${y(high)}m-4 0h8`;
         this.cursor.append(shape("path", { class: `reach ${kind}`, d: reach }));

@@ -1,6 +1,7 @@
 // What errors cost: the reader says what they cost and how rare positives are.
 
 const wish = { miss: 1, alarm: 1, prevalence: 0.5 };
+const PLACES = Array.from({ length: 401 }, (_, i) => i / 400); // along w
 const costly = models.map((model, k) => [model, k]).filter(([model]) => model.cost);
 
 const weight = () => {
@@ -89,8 +90,7 @@ function drawCost(chart) {
     chart.line(`curve faint ${look(k)}`, pointsOf(cost.w, cost.cost));
   }
   for (const [{ cost }, k] of visibleCosts()) {
-    const w = Array.from({ length: 401 }, (_, i) => i / 400);
-    chart.line(`curve ${look(k)}`, w.map((at) => [at, bestPoint(cost, at).cost]));
+    chart.line(`curve ${look(k)}`, PLACES.map((at) => [at, bestPoint(cost, at).cost]));
   }
   const { x, box, layer } = chart.plot;
   layer.append(shape("path", { class: "here", d: `M${x(weight())} ${box.top}V${box.bottom}` }));
@@ -129,10 +129,11 @@ function costSays() {
 }
 
 function costPlan() {
-  const highest = Math.max(0.02, ...costly.flatMap(([{ cost }]) => [...(cost.high ?? []), bestPoint(cost, 0.5).cost]));
+  const best = ({ cost }) => PLACES.map((w) => bestPoint(cost, w).cost);
+  const highest = Math.max(0.02, ...costly.flatMap(([model]) => [...(model.cost.high ?? []), ...best(model)]));
   return {
     x: { from: 0, to: 1, name: "Weight w of missed positives" },
-    y: { from: 0, to: Math.min(1, Math.max(highest * 1.15, 0.05)), name: "Normalised cost" },
+    y: { from: 0, to: Math.max(highest * 1.15, 0.05), name: "Normalised cost" },
     ratio: 0.62,
     says: ["Expected cost at the best threshold", costSays()],
     draw: drawCost, read: readCost, numbers: costNumbers,
