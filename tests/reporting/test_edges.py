@@ -163,6 +163,15 @@ def test_too_few_groups_leave_no_band_but_a_report() -> None:
     assert "at least 5" in why(payload, "bands: fixed-width, level 0.95")
 
 
+@pytest.mark.parametrize("extras", [("folds",), ("groups",), ("folds", "groups")])
+def test_groups_and_folds_have_a_page(extras: tuple[str, ...]) -> None:
+    y, models, folds = folded(200)
+    rows = {"folds": folds, "groups": np.arange(200) // 4}
+    page = rb.report(y, models, None, rng=1, **{name: rows[name] for name in extras}).to_html()
+    assert "</html>" in page
+    assert "these come in groups" in page or "scored in folds" in page
+
+
 def test_a_level_that_resampling_cannot_reach() -> None:
     payload = payload_of(Y12, {"m": RNG.normal(size=12)}, level=0.9999)
     bands = payload["models"][0]["bands"]
