@@ -97,8 +97,8 @@ def _sizes(order: Order) -> list[str]:
     ]
     if small < FEW:
         said.append(
-            f"The smaller class has {number(small, kind)}. Limits are honest about that, which "
-            "makes them wide; collect more before small differences matter."
+            f"The smaller class has {number(small, kind)}. Limits are wide, and bands that come "
+            "from resampling can still be too narrow: see what was measured at such sizes."
         )
     return said
 
