@@ -367,7 +367,7 @@ def test_numbers_stand_behind_each_chart(opened: Opener, made: dict[str, Made]) 
     page = opened("three")
     for chart in ("roc", "difference", "cost", "rates", "scores"):
         figure = page.locator(f"[id^={chart}-chart]").first
-        figure.locator("summary").click()
+        figure.get_by_text("Show numbers").click()
         assert figure.locator(".numbers tbody tr").count() > 20
     rates = made["three"].payload["models"][0]["rates"]
     cells = page.locator("#rates-chart .numbers tbody tr").nth(50).locator("td").all_inner_texts()
