@@ -177,7 +177,7 @@ def test_axe_finds_nothing(opened: Opener, name: str, scheme: str) -> None:
     assert broken == []
 
 
-def test_the_page_tells_what_the_band_is(opened: Opener) -> None:
+def test_the_page_tells_what_the_band_is(opened: Opener, made: dict[str, Made]) -> None:
     page = opened("one")
     title = page.locator("#roc-chart svg .title")
     assert title.inner_html() == "95% simultaneous band for the true curve"
@@ -186,6 +186,13 @@ def test_the_page_tells_what_the_band_is(opened: Opener) -> None:
         r"95% simultaneous band for a future curve \(\d+ \+ \d+ cases\)", title.inner_html()
     )
     assert "future test set" in page.locator("#roc-caption").inner_text()
+    page.get_by_label("Band").select_option("joint-region")
+    payload = made["one"].payload
+    measured = next(row for row in payload["trust"]["measured"] if row["method"] == "joint-region")
+    assert measured["where"] in page.locator("#roc-caption").inner_text()
+    page.get_by_text("How this band was made").click()
+    band = next(b for b in payload["models"][0]["bands"] if b["method"] == "joint-region")
+    assert f"Guarantee: {band['guarantee']}." in page.locator("#roc-notes li").all_inner_texts()
 
 
 def test_switches_show_other_bands(opened: Opener, made: dict[str, Made]) -> None:
@@ -360,7 +367,7 @@ def test_numbers_stand_behind_each_chart(opened: Opener, made: dict[str, Made]) 
     page = opened("three")
     for chart in ("roc", "difference", "cost", "rates", "scores"):
         figure = page.locator(f"[id^={chart}-chart]").first
-        figure.locator("summary").click()
+        figure.get_by_text("Show numbers").click()
         assert figure.locator(".numbers tbody tr").count() > 20
     rates = made["three"].payload["models"][0]["rates"]
     cells = page.locator("#rates-chart .numbers tbody tr").nth(50).locator("td").all_inner_texts()

@@ -4,7 +4,8 @@ const bandsOf = (model) => model.bands ?? [];
 const allBands = models.flatMap(bandsOf);
 const distinct = (list) => [...new Set(list)];
 const choice = { method: null, target: null, level: null, log: false };
-const lowest = Math.max(1e-6, 10 ** Math.floor(Math.log10(1 / Math.max(10, payload.data.n_neg))));
+// Curves are drawn true down to 0.00001.
+const lowest = Math.max(1e-5, 10 ** Math.floor(Math.log10(1 / Math.max(10, payload.data.n_neg))));
 
 function fits(band, wish) {
   return Object.entries(wish).every(([name, value]) => band[name] === value);
@@ -38,6 +39,13 @@ function bandSays() {
   return [`${percent(band.level)} ${band.coverage} band for ${curveWords(band)}`, `method: ${band.method}`];
 }
 
+function heldWords(row) {
+  if (!row) return "";
+  const held = `${percent(row.coverage_low)} to ${percent(row.coverage_high)}`;
+  const sizes = row.n_pos === null ? `${count(row.rows)}` : `${count(row.n_pos)} + ${count(row.n_neg)}`;
+  return `Measured with ${sizes} cases and ${percent(row.level)} promised: held ${held} (${row.where})`;
+}
+
 function bandCaption() {
   const band = models.map(bandNow).find(Boolean);
   if (!band) return "There is no band of this kind for these data.";
@@ -46,11 +54,22 @@ function bandCaption() {
     band.coverage === "simultaneous"
       ? `Simultaneous: it is made to hold the whole of ${curve}, all of it at once, in ${percent(band.level)} of test sets.`
       : `Pointwise: at each false positive rate alone it is made to hold ${curve} in ${percent(band.level)} of test sets; the whole curve is held less often.`;
-  const notes = distinct(models.flatMap((model) => bandNow(model)?.notes ?? []));
+  const measured = payload.trust.measured.find((row) => row.method === band.method && row.target === band.target);
   const missing = models.filter((model) => !bandNow(model)).map((model) => `No such band for ${model.name}.`);
-  const lines = distinct(models.map((model) => model.roc.what).filter(Boolean)).join(", ");
-  const what = lines ? [`Line: ${lines}`, `band: ${band.target_words ?? curve}`].join("; ") : "";
-  return [meaning, what, `Guarantee: ${band.guarantee}`, ...notes, ...missing].filter(Boolean).map(ended).join(" ");
+  return [meaning, heldWords(measured), ...missing].filter(Boolean).map(ended).join(" ");
+}
+
+function bandNotes() {
+  const bands = models.map(bandNow).filter(Boolean);
+  const notes = models.flatMap((model) => (bandNow(model)?.notes ?? []).map((note) => [note, model.name]));
+  const owners = (note) => notes.filter(([other]) => other === note).map(([, name]) => name);
+  const said = distinct(notes.map(([note]) => note)).map((note) =>
+    owners(note).length === models.length ? note : `${owners(note).join(", ")}: ${note}`,
+  );
+  const lines = distinct(models.map((model) => model.roc.what)).map((what) => `Line: ${what}`);
+  const targets = distinct(bands.map((band) => band.target_words)).map((words) => `Band: for the ${words}`);
+  const guarantees = distinct(bands.map((band) => band.guarantee)).map((words) => `Guarantee: ${words}`);
+  return [...lines, ...targets, ...guarantees, ...said].map(ended);
 }
 
 // On a logarithmic axis a slanted line bends.
@@ -163,6 +182,7 @@ function startRoc() {
     setLevel(choice.level, (level) => exists({ method, target, level }));
     setAxis(choice.log);
     byId("roc-caption").textContent = bandCaption();
+    byId("roc-notes").replaceChildren(...bandNotes().map((note) => make("li", {}, note)));
   }
   byId("roc-bands").hidden = allBands.length === 0;
   update();
