@@ -27,7 +27,7 @@ def main() -> None:
         title = "Two models on 569 biopsies"
         rb.report(y, models, page_file, positive="malignant", title=title, rng=1)
         running = player.chromium.launch(executable_path=browser, args=["--no-sandbox"])
-        page = running.new_page(viewport={"width": 1200, "height": 1440})
+        page = running.new_page(viewport={"width": 1200, "height": 1400})
         page.goto(page_file.as_uri())
         page.screenshot(path=PICTURE)
         running.close()
