@@ -28,10 +28,11 @@ $(VENV)/.installed-%: $(PROJECT) $(VENV)/.installed
 	@$(PIP) install -e ".[$*]"
 	@touch $@
 
-demo: $(VENV)/.installed ## Bands of two models on real data: a table here, a picture in out/
+demo: $(VENV)/.installed ## Bands of two models on real data: a table here, a picture and a report in out/
 	@mkdir -p out
 	@$(BIN)/rocbands band --example --seed 1 --plot out/demo.png
-	@echo && echo "The picture is in out/demo.png"
+	@$(BIN)/rocbands report --example --seed 1 -o out/report.html
+	@echo && echo "The picture is in out/demo.png, the report in out/report.html: open it in a browser"
 
 lint: $(VENV)/.installed-dev ## Format, lint, types and import rules
 	$(BIN)/ruff format --check .

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from rocbands.rates.difference import rate_difference
     from rocbands.rates.paired import RateDifference
     from rocbands.rates.results import RateBounds
+    from rocbands.reporting.report import Report, report
 
 __version__ = "0.1.0"
 
@@ -86,6 +87,7 @@ __all__ = [
     "Plan",
     "RateBounds",
     "RateDifference",
+    "Report",
     "RocBandDisplay",
     "RocBandsError",
     "RocBandsWarning",
@@ -119,6 +121,7 @@ __all__ = [
     "partial_auc_interval",
     "rate_bounds",
     "rate_difference",
+    "report",
     "roc_band",
     "roc_curve",
     "sample_size",
@@ -152,6 +155,7 @@ _HOMES = {
     "Plan": "rocbands.comparing.plan",
     "RateBounds": "rocbands.rates.results",
     "RateDifference": "rocbands.rates.paired",
+    "Report": "rocbands.reporting.report",
     "RocBandDisplay": "rocbands.plot.display",
     "RocBandsError": "rocbands.errors",
     "RocBandsWarning": "rocbands.errors",
@@ -186,6 +190,7 @@ _HOMES = {
     "partial_auc_interval": "rocbands.auc.partial",
     "rate_bounds": "rocbands.rates.bounds",
     "rate_difference": "rocbands.rates.difference",
+    "report": "rocbands.reporting.report",
     "roc_band": "rocbands.bands",
     "roc_curve": "rocbands.core.roc",
     "sample_size": "rocbands.comparing.plan",

@@ -96,6 +96,6 @@ def test_a_missing_folder_is_refused(ax, tmp_path):
 def test_a_folder_cannot_be_overwritten(ax, tmp_path):
     path = tmp_path / "roc.png"
     path.mkdir()
-    with pytest.raises(rb.InputError, match="cannot be written"):
+    with pytest.raises(rb.InputError, match="must go to a file"):
         save(ax, path)
     assert list(tmp_path.iterdir()) == [path]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -119,20 +121,48 @@ class FixedWidth:
         rng: Any = None,
     ) -> Band:
         """Make the band of `roc`; `rng` draws the resamples."""
-        level, future = check_request(self, roc, level, future)
+        return self.at_levels(roc, (level,), futures=(future,), rng=rng)[0]
+
+    def at_levels(
+        self,
+        roc: RocCurve,
+        levels: Sequence[float],
+        *,
+        futures: Sequence[tuple[int, int] | None] = (None,),
+        rng: Any = None,
+    ) -> list[Band]:
+        """Make bands at several levels, and for several targets, from the same resamples."""
+        asked = [check_request(self, roc, level, future) for future in futures for level in levels]
         self._check_groups(roc)
         rng = check_rng(rng)
         odds = roc.n_neg / roc.n_pos
         slope = math.sqrt(odds if self.slope_rule == "sd" else 1.0 / odds)
-        pairs = future is not None and self.future_rule == "pairs"
-        if pairs:
+
+        @cache
+        def distances(future: tuple[int, int] | None) -> FloatArray:
+            if future is None:
+                return self._from_centre(roc, slope, rng)
             sources = source_of(roc, stratified=self.stratified), source_of(roc, future=future)
-            distances = _between_pairs(*sources, slope, self.n_resamples, rng)
-        else:
-            distances = self._from_centre(roc, slope, rng)
+            return _between_pairs(*sources, slope, self.n_resamples, rng)
+
+        pairs = self.future_rule == "pairs"
+        return [
+            self._pushed(roc, distances(future if pairs else None), slope, level, future)
+            for level, future in asked
+        ]
+
+    def _pushed(
+        self,
+        roc: RocCurve,
+        distances: FloatArray,
+        slope: float,
+        level: float,
+        future: tuple[int, int] | None,
+    ) -> Band:
+        """Push the curve as far as the quantile of the distances says."""
         dx = order_statistic(distances, level) / math.hypot(1.0, slope)
         dy = slope * dx
-        if future is not None and not pairs:
+        if future is not None and self.future_rule == "root":
             dx *= math.sqrt(1.0 + roc.n_neg / future[1])
             dy *= math.sqrt(1.0 + roc.n_pos / future[0])
         region = DisplacedRegion(roc.curve, dx, dy / dx if dx > 0 else slope)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
@@ -87,7 +88,18 @@ class FoldAverage:
         rng: Any = None,
     ) -> Band:
         """Make the band for the average of `roc.folds`."""
-        level, _ = check_request(self, roc, level, future)
+        return self.at_levels(roc, (level,), futures=(future,), rng=rng)[0]
+
+    def at_levels(
+        self,
+        roc: RocCurve,
+        levels: Sequence[float],
+        *,
+        futures: Sequence[tuple[int, int] | None] = (None,),
+        rng: Any = None,
+    ) -> list[Band]:
+        """Make bands at several levels from the same resamples."""
+        asked = [check_request(self, roc, level, future) for future in futures for level in levels]
         curves = roc.folds or (roc,)
         if self.of == "learner" and len(curves) < FEW:
             raise InputError(
@@ -108,14 +120,19 @@ class FoldAverage:
         else:
             ratio, error = self._learner(curves, each, c, slope, floor, rng)
             target = f"average curve of the learner, from {len(curves)} training sets"
-        # Where resamples cannot differ, each line alone still needs its own factor.
-        factor = max(order_statistic(ratio, level), float(ndtri((1.0 + level) / 2.0)))
         x = each.mean(axis=0)
-        region = between_steps(c, x - factor * error, x + factor * error, slope)
         centre = Curve(x, np.clip(c - slope * x, 0.0, 1.0))
         over = f"the average over {len(curves)} curves" if roc.folds else "the curve"
-        note = f"{factor:.3f} standard errors of {over}."
-        return Band(roc, region, level, self, notes=(note,), centre=centre, target=target)
+        bands = []
+        for level, _ in asked:
+            # Where resamples cannot differ, each line alone still needs its own factor.
+            factor = max(order_statistic(ratio, level), float(ndtri((1.0 + level) / 2.0)))
+            region = between_steps(c, x - factor * error, x + factor * error, slope)
+            note = f"{factor:.3f} standard errors of {over}."
+            bands.append(
+                Band(roc, region, level, self, notes=(note,), centre=centre, target=target)
+            )
+        return bands
 
     def _models(
         self,

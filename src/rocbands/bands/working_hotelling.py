@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -99,25 +100,43 @@ class WorkingHotelling:
         rng: Any = None,
     ) -> Band:
         """Make the band of `roc`; nothing is random, so `rng` is not used."""
-        level, _ = check_request(self, roc, level, future)
-        k = (
-            math.sqrt(-2.0 * math.log1p(-level))
-            if self.simultaneous
-            else -float(ndtri(0.5 * (1.0 - level)))
-        )
+        return self.at_levels(roc, (level,), futures=(future,))[0]
+
+    def at_levels(
+        self,
+        roc: RocCurve,
+        levels: Sequence[float],
+        *,
+        futures: Sequence[tuple[int, int] | None] = (None,),
+        rng: Any = None,
+    ) -> list[Band]:
+        """Make bands at several levels from one fit."""
+        asked = [check_request(self, roc, level, future) for future in futures for level in levels]
         neg, pos = (np.diff(counts, prepend=0)[::-1] for counts in (roc.fp, roc.tp))
         fit = fit_binormal(neg, pos)
         if isinstance(fit, NoFit):
             why = f"No binormal curve fits: {fit.reason}. The band is the whole square."
-            return Band(roc, LineRegion(None, k), level, self, notes=(why,))
-        region, check = LineRegion(fit, k), check_binormal(neg, pos)
+            return [
+                Band(roc, LineRegion(None, self._reach(level)), level, self, notes=(why,))
+                for level, _ in asked
+            ]
+        check = check_binormal(neg, pos)
         if check is not None and check.p_value < _SUSPECT:
-            # Past this function and roc_band, which is how most people come here.
-            warnings.warn(_check_note(check), RocBandsWarning, stacklevel=3)
-        notes = (_fit_note(fit), _check_note(check), *_hook_notes(region))
-        return Band(
-            roc, region, level, self, notes=notes, centre=region.centre, centre_name="fitted curve"
-        )
+            # Past this function, the one that was called and roc_band, by which most people come.
+            warnings.warn(_check_note(check), RocBandsWarning, stacklevel=4)
+        bands = []
+        for level, _ in asked:
+            region = LineRegion(fit, self._reach(level))
+            notes = (_fit_note(fit), _check_note(check), *_hook_notes(region))
+            band = Band(roc, region, level, self, None, notes, region.centre)
+            bands.append(replace(band, centre_name="fitted curve"))
+        return bands
+
+    def _reach(self, level: float) -> float:
+        """Say how many standard errors the band reaches out."""
+        if self.simultaneous:
+            return math.sqrt(-2.0 * math.log1p(-level))
+        return -float(ndtri(0.5 * (1.0 - level)))
 
 
 def _fit_note(fit: BinormalFit) -> str:

@@ -27,6 +27,7 @@ _COMMANDS = {
     "difference": "rocbands.cli.difference",
     "condition": "rocbands.cli.condition",
     "plan": "rocbands.cli.plan",
+    "report": "rocbands.cli.report",
     "study": "rocbands.cli.study",
     "methods": "rocbands.cli.methods",
     "schema": "rocbands.cli.schema",

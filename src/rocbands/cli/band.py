@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rocbands.core.band import BandMethod
 
-__all__ = ["command"]
+__all__ = ["command", "sizes_of"]
 
 
 def _complete_method(
@@ -105,7 +105,7 @@ def command(
     with cli_words():
         if resamples is not None:
             maker = _drawing(maker, resamples)
-        sizes = check_future(_sizes(future))
+        sizes = check_future(sizes_of(future))
         check_level(level)
     if plot is not None:
         check_target(plot)
@@ -136,7 +136,7 @@ def _drawing(maker: Any, resamples: int) -> BandMethod:
     return drawing
 
 
-def _sizes(text: str | None) -> Any:
+def sizes_of(text: str | None) -> Any:
     """Read P,N; what cannot be read is passed on as it is, and refused by the library."""
     if text is None:
         return None

@@ -164,30 +164,15 @@ def check_probabilities(models: PairedScores) -> None:
 
 def halves(models: PairedScores, seed: int | None) -> tuple[PairedScores, PairedScores]:
     """Part the rows at random: half of either class to choose thresholds, the others to judge."""
-    import numpy as np
+    from rocbands.cost import halves as rows
 
-    from rocbands.core.scores import PairedScores
-
-    rng = np.random.default_rng(seed)
-    first = np.zeros(models.is_positive.size, dtype=np.bool_)
-    for own in (models.is_positive, ~models.is_positive):
-        rows = np.flatnonzero(own)
-        if rows.size < 2:
-            raise InputError(
-                "--split needs two rows of either class; one class has only 1. Name a --validation "
-                "file instead."
-            )
-        first[rng.choice(rows, rows.size // 2, replace=False)] = True
-    chosen, judged = (
-        PairedScores(
-            models.is_positive[part],
-            {name: scores[part] for name, scores in models.models.items()},
-            models.positive,
-            models.frame,
-        )
-        for part in (first, ~first)
-    )
-    return chosen, judged
+    try:
+        return rows.halves(models, seed)
+    except InputError:
+        raise InputError(
+            "--split needs two rows of either class; one class has only 1. Name a --validation "
+            "file instead."
+        ) from None
 
 
 def _same_file(one: str, other: str) -> bool:

@@ -17,7 +17,7 @@ from rocbands.cli.pages import is_plain
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["ReadingBar", "StudyBar", "working"]
+__all__ = ["ReadingBar", "ReportBar", "StudyBar", "working"]
 
 _PATIENCE = 0.5  # seconds; what takes less needs no bar
 _PAUSE = 30.0  # seconds between lines where nobody watches a bar, as in a log
@@ -150,6 +150,18 @@ class StudyBar(_Bar):
         self._said = now
         left = (now - self._begin) * (total - done) / (done - self._first)
         click.echo(f"{self._title}: {done} of {total} blocks, about {left:.0f} s left", err=True)
+
+    def _count(self) -> Any:
+        from rich.progress import MofNCompleteColumn
+
+        return MofNCompleteColumn()
+
+
+class ReportBar(_Bar):
+    """Shows how much of a report is done; called with parts."""
+
+    def __init__(self) -> None:
+        super().__init__("Making the report")
 
     def _count(self) -> Any:
         from rich.progress import MofNCompleteColumn

@@ -5,31 +5,97 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rocbands.errors import InputError
 
-__all__ = ["whole_file", "write_text"]
+__all__ = ["check_place", "whole_file", "write_text"]
+
+
+def check_place(target: str | os.PathLike[str], what: str = "A file") -> Path:
+    """Refuse a place where no file can be written, before the work that would fill it.
+
+    Parameters
+    ----------
+    target : str or path-like
+        The file.
+    what : str
+        What to call it in an error, such as 'A picture'.
+    """
+    place = Path(target)
+    real = Path(os.path.realpath(place))
+    if real.is_dir():
+        raise InputError(f"{what} must go to a file; '{place}' is a folder. Name a file inside it.")
+    if not real.parent.is_dir():
+        raise InputError(
+            f"{what} must go to a folder that exists; '{place.parent}' does not. "
+            "Make the folder first."
+        )
+    if not os.access(real.parent, os.W_OK):
+        raise InputError(
+            f"{what} must go to a place that can be written to; '{place}' cannot be written. "
+            "Choose another place."
+        )
+    return place
 
 
 @contextmanager
-def whole_file(target: Path) -> Iterator[Path]:
-    """Lend a path beside `target` to write to; it takes the target's place if all went well."""
-    # Beside the target, because only a rename within one folder is sure to be atomic.
-    partial = target.with_name(f".rocbands-{secrets.token_hex(8)}{target.suffix.lower()}")
-    try:
-        yield partial
-        partial.replace(target)
-    except OSError as problem:
-        raise InputError(
-            f"'{target}' cannot be written: {problem.strerror or problem}. Choose another place."
-        ) from problem
-    finally:
-        partial.unlink(missing_ok=True)
+def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
+    """Lend a path beside `target` to write to; it takes the target's place if all went well.
+
+    If writing fails or is interrupted, nothing is left of it, and a file that was there before
+    stays as it was. Pipes and devices are written to directly.
+
+    Parameters
+    ----------
+    target : str or path-like
+        The file, replaced if it exists.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     target = Path(folder) / "page.html"
+    ...     with whole_file(target) as partial:
+    ...         _ = partial.write_text("done")
+    ...     target.read_text()
+    'done'
+    """
+    place = Path(target)
+    with _told(place):
+        if place.exists() and not place.is_file() and not place.is_dir():
+            yield place
+            return
+        real = Path(os.path.realpath(place))
+        # Beside the target, because only a rename within one folder is sure to be atomic.
+        partial = real.with_name(f".rocbands-{secrets.token_hex(8)}{real.suffix.lower()}")
+        try:
+            yield partial
+            _on_disk(partial)
+            partial.replace(real)
+        finally:
+            with suppress(OSError):
+                partial.unlink(missing_ok=True)
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write `text` as UTF-8, line ends as they are; a file that exists is replaced."""
-    with whole_file(Path(path)) as partial, partial.open("x", encoding="utf-8", newline="") as file:
+    with whole_file(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
         file.write(text)
+
+
+def _on_disk(path: Path) -> None:
+    """Have the system put the file on the disk before it gets its name."""
+    with open(path, "rb+") as file:
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as problem:
+        raise InputError(
+            f"'{path}' cannot be written: {problem.strerror or problem}. Choose another place."
+        ) from problem

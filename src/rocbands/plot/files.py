@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rocbands.errors import InputError
-from rocbands.io.writing import whole_file
+from rocbands.io.writing import check_place, whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,9 +42,8 @@ def save(ax: Axes, path: str | os.PathLike[str]) -> None:
     ...     save(ax, f"{folder}/roc.svg")
     """
     target = check_target(path)
-    suffix = target.suffix.lower()
     with whole_file(target) as partial:
-        _write(ax, partial, suffix)
+        _write(ax, partial, target.suffix.lower())
 
 
 def check_target(path: str | os.PathLike[str]) -> Path:
@@ -55,17 +54,7 @@ def check_target(path: str | os.PathLike[str]) -> Path:
             f"A picture's file name must end in {', '.join(_FORMATS)}; got '{target.name}'. "
             "Choose one of these endings."
         )
-    if not target.parent.is_dir():
-        raise InputError(
-            f"A picture must go to a folder that exists; '{target.parent}' does not. "
-            "Make the folder first."
-        )
-    if target.is_dir() or not os.access(target.parent, os.W_OK):
-        raise InputError(
-            f"A picture must go to a place that can be written to; '{target}' cannot be written. "
-            "Choose another place."
-        )
-    return target
+    return check_place(target, "A picture")
 
 
 def _write(ax: Axes, path: Path, suffix: str) -> None:

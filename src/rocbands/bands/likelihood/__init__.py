@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -87,17 +89,35 @@ class Likelihood:
         rng: Any = None,
     ) -> Band:
         """Make the band of `roc`; `rng` is used only where scores are tied or on request."""
-        level, future = check_request(self, roc, level, future)
-        if future is not None and self.calibration == "plugin":
+        return self.at_levels(roc, (level,), futures=(future,), rng=rng)[0]
+
+    def at_levels(
+        self,
+        roc: RocCurve,
+        levels: Sequence[float],
+        *,
+        futures: Sequence[tuple[int, int] | None] = (None,),
+        rng: Any = None,
+    ) -> list[Band]:
+        """Make bands at several levels from the same resamples, where there are any."""
+        asked = [check_request(self, roc, level, future) for future in futures for level in levels]
+        if self.calibration == "plugin" and any(future is not None for _, future in asked):
             raise InputError(
                 "calibration='plugin' is for the true curve only; `future` was given. "
                 "Use calibration='auto'."
             )
         fp, tp = _vertices(roc)
         rng = check_rng(rng)
-        found = calibrated(self.calibration, fp, tp, level, future, self.n_resamples, rng)
-        region = LikelihoodRegion(fp, tp, found.critical_value, future)
-        return Band(roc, region, level, self, future, notes=(found.note,))
+        bands = []
+        targets = list(dict.fromkeys(future for _, future in asked))
+        for future in targets:
+            # All targets start from the same stream, so that each band is what it would be alone.
+            own = rng if future == targets[-1] else deepcopy(rng)
+            values = calibrated(self.calibration, fp, tp, levels, future, self.n_resamples, own)
+            for level, found in zip(levels, values, strict=True):
+                region = LikelihoodRegion(fp, tp, found.critical_value, future)
+                bands.append(Band(roc, region, float(level), self, future, notes=(found.note,)))
+        return bands
 
 
 def _vertices(roc: RocCurve) -> tuple[CountArray, CountArray]:

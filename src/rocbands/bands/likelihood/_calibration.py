@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -32,34 +33,41 @@ def calibrated(
     how: str,
     fp: Ints,
     tp: Ints,
-    level: float,
+    levels: Sequence[float],
     future: tuple[int, int] | None,
     n_resamples: int,
     rng: np.random.Generator,
-) -> Calibrated:
-    """Find the critical value for the curve with cumulative counts ``fp``, ``tp`` from (0, 0)."""
+) -> list[Calibrated]:
+    """Find critical values for the curve with cumulative counts ``fp``, ``tp`` from (0, 0).
+
+    All levels share their draws, where there are any.
+    """
     if how == "auto":
         few = 2 <= fp.size - 1 <= MANY_LEVELS
         how = "bootstrap" if few and tied_share(fp, tp) >= TIED else "chance"
-    n_pos, n_neg = int(tp[-1]), int(fp[-1])
     if how == "chance":
-        if future is None:
-            value = critical_value(n_pos, n_neg, level)
-        else:
-            value = future_critical_value(Sizes(n_pos, n_neg, *future), level)
-        return Calibrated(value, f"Critical value {value:.4f}, from the law under chance.")
-    n_resamples = draws_for(level, n_resamples)
+        return [_by_chance(int(tp[-1]), int(fp[-1]), level, future) for level in levels]
+    n_resamples, least = draws_for(max(levels), n_resamples), min(levels)
     if how == "bootstrap":
         pos, neg, future = _one_way_round(np.diff(tp), np.diff(fp), future)
-        draws = level_statistics(pos, neg, n_resamples, rng, future=future, level=level)
+        draws = level_statistics(pos, neg, n_resamples, rng, future=future, level=least)
         tied = f"{tied_share(fp, tp):.0%} of the rows are tied"
         source = f"{n_resamples} resamples of the score levels ({tied})"
     else:
-        draws = binormal_statistics(fp, tp, n_resamples, rng, level=level)
+        draws = binormal_statistics(fp, tp, n_resamples, rng, level=least)
         source = f"{n_resamples} samples of a fitted binormal curve"
+    draws.sort()
     # The observed set counts as one more draw: with it a quantile holds its level on average.
-    value = empirical_quantile(np.sort(draws), level * (1 + 1 / draws.size))
-    return Calibrated(value, f"Critical value {value:.4f}, from {source}.")
+    values = [empirical_quantile(draws, level * (1 + 1 / draws.size)) for level in levels]
+    return [Calibrated(value, f"Critical value {value:.4f}, from {source}.") for value in values]
+
+
+def _by_chance(n_pos: int, n_neg: int, level: float, future: tuple[int, int] | None) -> Calibrated:
+    if future is None:
+        value = critical_value(n_pos, n_neg, level)
+    else:
+        value = future_critical_value(Sizes(n_pos, n_neg, *future), level)
+    return Calibrated(value, f"Critical value {value:.4f}, from the law under chance.")
 
 
 def tied_share(fp: Ints, tp: Ints) -> float:

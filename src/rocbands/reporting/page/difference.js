@@ -1,0 +1,76 @@
+// The difference of two models' curves, with its band, and where one is better.
+
+function startDifference() {
+  const pairs = (payload.comparison?.pairs ?? []).filter((pair) => pair.band);
+  if (!pairs.length || !byId("difference-chart")) return;
+  let pair = pairs[0];
+  const numberOf = (name) => models.findIndex((model) => model.name === name);
+  const { level } = payload;
+
+  function draw(chart) {
+    const { fpr, difference, low, high } = pair.band;
+    const first = look(Math.max(0, numberOf(pair.first)));
+    chart.line("guess", [[0, 0], [1, 0]]);
+    chart.area(`band ${first}`, pointsOf(fpr, high), pointsOf(fpr, low));
+    chart.line(`curve ${first}`, pointsOf(fpr, difference));
+    const { y, box, x, layer } = chart.plot;
+    for (const part of pair.better ?? []) {
+      const k = Math.max(0, numberOf(part.model));
+      const [from, to] = [x(part.from), x(part.to)];
+      const size = { x: from, y: box.bottom - 9, width: Math.max(2, to - from), height: 9 };
+      layer.append(shape("rect", { class: `better ${look(k)}`, ...size }));
+    }
+    layer.append(shape("path", { class: "cross", d: `M${box.left} ${y(0)}H${box.right}` }));
+  }
+
+  function read(at) {
+    const { fpr, difference, low, high } = pair.band;
+    const [d, l, h] = [difference, low, high].map((ys) => heightAt(fpr, ys, at));
+    const caption = `At a false positive rate of ${rate(at)}`;
+    const verdict = l > 0 ? `${pair.first} finds more` : h < 0 ? `${pair.second} finds more` : "Which finds more is not settled here";
+    const kind = look(Math.max(0, numberOf(pair.first)));
+    return {
+      caption,
+      columns: ["Difference", "Band"],
+      rows: [[`${pair.first} minus ${pair.second}`, signed(d), range(l, h, signed)]],
+      after: `${verdict}.`,
+      marks: [{ height: d, low: l, high: h, kind }],
+      sentence: `${caption}: difference ${signed(d)}, band ${range(l, h, signed)}; ${verdict}.`,
+    };
+  }
+
+  function numbers() {
+    const { fpr, difference, low, high } = pair.band;
+    const rows = fpr.map((x, i) => [rate(x), signed(difference[i]), signed(low[i]), signed(high[i])]);
+    return [`${pair.first} minus ${pair.second}`, ["FPR", "Difference", "Lower", "Upper"], rows];
+  }
+
+  function plan() {
+    const { low, high } = pair.band;
+    const [least, most] = [Math.min(-0.02, ...low), Math.max(0.02, ...high)];
+    const from = least - 0.12 * (most - least); // room for the bars
+    const to = most + 0.05 * (most - least);
+    return {
+      x: { from: 0, to: 1, name: "False positive rate" },
+      y: { from, to, name: "Difference of true positive rates", word: (v) => (v > 0 ? `+${tickWord(v)}` : tickWord(v)) },
+      ratio: 0.48,
+      says: [`${percent(level)} simultaneous band for the difference of the true curves`, "above 0: the first model finds more positives"],
+      draw, read, numbers,
+    };
+  }
+
+  const chart = new Chart("difference-chart", plan, 0.1);
+  const pick = byId("difference-pair");
+  pick.append(...pairs.map((one, i) => make("option", { value: i }, `${one.first} minus ${one.second}`)));
+  const describe = () => {
+    byId("difference-caption").textContent = pair.better?.length
+      ? "Bars at the foot of the chart: where one model, by its colour, finds more positives with confidence."
+      : "At no false positive rate is one of the two better with confidence.";
+  };
+  pick.addEventListener("change", () => {
+    pair = pairs[Number(pick.value)];
+    describe();
+    chart.draw();
+  });
+  describe();
+}

@@ -1,0 +1,45 @@
+// Recall when a fixed share of the cases is acted on.
+
+function startRates() {
+  const able = models.map((model, k) => [model.rates, k]).filter(([rates]) => rates);
+  if (!able.length || !byId("rates-chart")) return;
+  const visible = () => able.filter(([, k]) => !hidden.has(k));
+
+  function draw(chart) {
+    const { prevalence } = payload.data;
+    chart.line("guess", [[0, 0], [1, 1]]);
+    chart.line("guess", [[0, 0], [prevalence, 1]]);
+    for (const [r, k] of visible()) chart.area(`band ${look(k)}`, pointsOf(r.rate, r.upper), pointsOf(r.rate, r.lower));
+    for (const [r, k] of visible()) chart.line(`curve ${look(k)}`, pointsOf(r.rate, r.tpr));
+  }
+
+  function read(x) {
+    const found = visible().map(([r, k]) => {
+      const [tpr, low, high] = [r.tpr, r.lower, r.upper].map((ys) => heightAt(r.rate, ys, x));
+      return { k, tpr, low, high, words: range(low, high) };
+    });
+    const caption = `Acting on ${percent(x)} of the cases`;
+    const spoken = found.map(({ k, tpr, words }) => `${models[k].name} finds ${rate(tpr)} of the positives, bounds ${words}.`);
+    return {
+      caption,
+      columns: ["Positives found", "Bounds"],
+      rows: found.map(({ k, tpr, words }) => [k, rate(tpr), words]),
+      marks: found.map(({ k, tpr, low, high }) => ({ height: tpr, low, high, kind: look(k) })),
+      sentence: `${caption}. ${spoken.join(" ")}`,
+    };
+  }
+
+  function numbers() {
+    const rows = visible().flatMap(([r, k]) => r.rate.map((x, i) => [k, rate(x), rate(r.tpr[i]), rate(r.lower[i]), rate(r.upper[i])]));
+    return ["Share of positives found", ["Model", "Share acted on", "Found", "Lower", "Upper"], rows];
+  }
+
+  const plan = () => ({
+    x: { from: 0, to: 1, name: "Share of the cases acted on" },
+    y: { from: 0, to: 1, name: "Share of the positives found" },
+    ratio: 0.62,
+    says: ["Positives found, by the share of cases acted on", `shaded: ${percent(payload.level)} bounds, each share alone (pointwise)`],
+    draw, read, numbers,
+  });
+  new Chart("rates-chart", plan, 0.2);
+}

@@ -1,0 +1,190 @@
+// ROC curves with bands: method, true or future curve, level, and a logarithmic axis.
+
+const bandsOf = (model) => model.bands ?? [];
+const allBands = models.flatMap(bandsOf);
+const distinct = (list) => [...new Set(list)];
+const choice = { method: null, target: null, level: null, log: false };
+// Curves are drawn true down to 0.00001.
+const lowest = Math.max(1e-5, 10 ** Math.floor(Math.log10(1 / Math.max(10, payload.data.n_neg))));
+
+function fits(band, wish) {
+  return Object.entries(wish).every(([name, value]) => band[name] === value);
+}
+
+function bandNow(model) {
+  const { method, target, level } = choice;
+  return bandsOf(model).find((band) => fits(band, { method, target, level })) ?? null;
+}
+
+// Keep what the reader asked for as far as such a band exists.
+function settle(wish) {
+  Object.assign(choice, wish);
+  const { method } = choice;
+  const targets = allBands.filter((band) => fits(band, { method })).map((band) => band.target);
+  if (!targets.includes(choice.target)) choice.target = targets[0];
+  const { target } = choice;
+  const levels = allBands.filter((band) => fits(band, { method, target })).map((band) => band.level);
+  const gap = (level) => Math.abs(level - choice.level);
+  if (!levels.includes(choice.level)) choice.level = levels.toSorted((a, b) => gap(a) - gap(b))[0];
+}
+
+function curveWords(band) {
+  if (band.target !== "future") return "the true curve";
+  return band.future ? `a future curve (${band.future.map(count).join(" + ")} cases)` : "a future curve";
+}
+
+function bandSays() {
+  const band = models.map(bandNow).find(Boolean);
+  if (!band) return ["ROC curves", "no band of this kind for these data"];
+  return [`${percent(band.level)} ${band.coverage} band for ${curveWords(band)}`, `method: ${band.method}`];
+}
+
+function heldWords(row) {
+  if (!row) return "";
+  const held = `${percent(row.coverage_low)} to ${percent(row.coverage_high)}`;
+  const sizes = row.n_pos === null ? `${count(row.rows)}` : `${count(row.n_pos)} + ${count(row.n_neg)}`;
+  return `Measured with ${sizes} cases and ${percent(row.level)} promised: held ${held} (${row.where})`;
+}
+
+function bandCaption() {
+  const band = models.map(bandNow).find(Boolean);
+  if (!band) return "There is no band of this kind for these data.";
+  const curve = band.target === "future" ? "the curve of such a future test set" : "the true curve";
+  const meaning =
+    band.coverage === "simultaneous"
+      ? `Simultaneous: it is made to hold the whole of ${curve}, all of it at once, in ${percent(band.level)} of test sets.`
+      : `Pointwise: at each false positive rate alone it is made to hold ${curve} in ${percent(band.level)} of test sets; the whole curve is held less often.`;
+  const measured = payload.trust.measured.find((row) => row.method === band.method && row.target === band.target);
+  const missing = models.filter((model) => !bandNow(model)).map((model) => `No such band for ${model.name}.`);
+  return [meaning, heldWords(measured), ...missing].filter(Boolean).map(ended).join(" ");
+}
+
+function bandNotes() {
+  const bands = models.map(bandNow).filter(Boolean);
+  const notes = models.flatMap((model) => (bandNow(model)?.notes ?? []).map((note) => [note, model.name]));
+  const owners = (note) => notes.filter(([other]) => other === note).map(([, name]) => name);
+  const said = distinct(notes.map(([note]) => note)).map((note) =>
+    owners(note).length === models.length ? note : `${owners(note).join(", ")}: ${note}`,
+  );
+  const lines = distinct(models.map((model) => model.roc.what)).map((what) => `Line: ${what}`);
+  const targets = distinct(bands.map((band) => band.target_words)).map((words) => `Band: for the ${words}`);
+  const guarantees = distinct(bands.map((band) => band.guarantee)).map((words) => `Guarantee: ${words}`);
+  return [...lines, ...targets, ...guarantees, ...said].map(ended);
+}
+
+// On a logarithmic axis a slanted line bends.
+function bent(points) {
+  if (!choice.log) return points;
+  const found = [];
+  points.forEach(([x, y], i) => {
+    const [u, v] = points[i - 1] ?? [x, y];
+    const start = Math.max(u, lowest);
+    if (x > start && v !== y) {
+      const parts = Math.ceil(24 * Math.log10(x / start));
+      for (let k = 0; k < parts; k += 1) {
+        const at = start * (x / start) ** (k / parts);
+        found.push([at, v + ((at - u) / (x - u)) * (y - v)]);
+      }
+    }
+    found.push([x, y]);
+  });
+  return found;
+}
+
+// A band as read at one place: on a vertical step the lower edge is its foot.
+function edgesAt(band, x) {
+  const first = band.fpr.indexOf(x);
+  const low = first < 0 ? heightAt(band.fpr, band.lower, x) : band.lower[first];
+  return [low, heightAt(band.fpr, band.upper, x)];
+}
+
+function drawRoc(chart) {
+  const from = choice.log ? lowest : 0;
+  const guess = choice.log ? bent([[from, from], [1, 1]]) : [[0, 0], [1, 1]];
+  chart.line("guess", guess);
+  for (const [model, k] of shown()) {
+    const band = bandNow(model);
+    if (!band) continue;
+    chart.area(`band ${look(k)}`, bent(pointsOf(band.fpr, band.upper)), bent(pointsOf(band.fpr, band.lower)));
+  }
+  for (const [model, k] of shown()) {
+    chart.line(`curve ${look(k)}`, bent(pointsOf(model.roc.fpr, model.roc.tpr)));
+  }
+}
+
+function readRoc(x) {
+  const rows = [];
+  const marks = [];
+  const spoken = [];
+  for (const [model, k] of shown()) {
+    const height = heightAt(model.roc.fpr, model.roc.tpr, x);
+    const cut = plain(thresholdAt(model.roc, x));
+    const band = bandNow(model);
+    const [low, high] = band ? edgesAt(band, x) : [undefined, undefined];
+    const limits = band ? range(low, high) : "–";
+    rows.push([k, rate(height), limits, cut]);
+    marks.push({ height, low, high, kind: look(k) });
+    spoken.push(`${model.name}: true positive rate ${rate(height)}, band ${limits}, threshold about ${cut}.`);
+  }
+  const caption = `At a false positive rate of ${rate(x)}`;
+  return { caption, columns: ["TPR", "Band", "Threshold ≈"], rows, marks, sentence: `${caption}. ${spoken.join(" ")}` };
+}
+
+function rocNumbers() {
+  const rows = shown().flatMap(([model, k]) => {
+    const band = bandNow(model);
+    const at = band ? band.fpr : model.roc.fpr;
+    const step = Math.max(1, Math.floor(at.length / 60));
+    return at
+      .filter((x, i) => i % step === 0 || i === at.length - 1)
+      .map((x) => {
+        const [low, high] = band ? edgesAt(band, x) : [null, null];
+        return [k, rate(x), rate(heightAt(model.roc.fpr, model.roc.tpr, x)), rate(low), rate(high), plain(thresholdAt(model.roc, x))];
+      });
+  });
+  return [`${bandSays().join(", ")}. All numbers are in the JSON.`, ["Model", "FPR", "TPR", "Lower", "Upper", "Threshold ≈"], rows];
+}
+
+function rocPlan() {
+  const x = choice.log
+    ? { from: lowest, to: 1, log: true, name: "False positive rate (logarithmic)" }
+    : { from: 0, to: 1, name: "False positive rate" };
+  const y = { from: 0, to: 1, name: "True positive rate" };
+  return { x, y, ratio: 0.9, says: bandSays(), draw: drawRoc, read: readRoc, numbers: rocNumbers };
+}
+
+function startRoc() {
+  const first = bandsOf(models[0]).find((band) => band.level === payload.level) ?? allBands[0];
+  if (first) settle({ method: first.method, target: first.target, level: first.level });
+  const chart = new Chart("roc-chart", rocPlan, 0.1);
+  const methods = distinct(allBands.map((band) => band.method));
+  const kind = (method) => allBands.find((band) => band.method === method).coverage;
+  const pick = byId("roc-method");
+  pick.append(...methods.map((method) => make("option", { value: method }, `${method} (${kind(method)})`)));
+  const change = (wish) => {
+    settle(wish);
+    update();
+    redrawAll();
+  };
+  const words = { true: "True curve", future: "Future curve" };
+  const targets = distinct(allBands.map((band) => band.target)).map((target) => [target, words[target]]);
+  const levels = distinct(allBands.map((band) => band.level)).sort((a, b) => a - b);
+  const setTarget = segments(byId("roc-target"), "target", targets, (target) => change({ target }));
+  const setLevel = segments(byId("roc-level"), "level", levels.map((level) => [level, percent(level)]), (level) => change({ level }));
+  const axes = [[false, "Linear"], [true, "Log, for low rates"]];
+  const setAxis = segments(byId("roc-axis"), "axis", axes, (log) => change({ log }));
+  const exists = (wish) => allBands.some((band) => fits(band, wish));
+  pick.addEventListener("change", () => change({ method: pick.value }));
+  function update() {
+    const { method, target } = choice;
+    pick.value = method;
+    setTarget(target, (other) => exists({ method, target: other }));
+    setLevel(choice.level, (level) => exists({ method, target, level }));
+    setAxis(choice.log);
+    byId("roc-caption").textContent = bandCaption();
+    byId("roc-notes").replaceChildren(...bandNotes().map((note) => make("li", {}, note)));
+  }
+  byId("roc-bands").hidden = allBands.length === 0;
+  update();
+  return chart;
+}

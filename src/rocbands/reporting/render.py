@@ -1,0 +1,126 @@
+"""The page: one HTML file that holds its numbers, its style and its script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from importlib.resources import files
+from typing import Any
+
+from rocbands.reporting import filters
+from rocbands.reporting.still import default_band, forest, still_roc
+
+__all__ = ["render"]
+
+# The script's files in the order in which they stand; each uses only those before it.
+SCRIPTS = ("basics", "chart", "roc", "difference", "cost", "rates", "scores", "main")
+SECTIONS = (
+    ("findings", "Findings"),
+    ("roc", "ROC curves"),
+    ("auc", "AUC"),
+    ("better", "Which is better"),
+    ("cost", "Costs"),
+    ("rates", "Limited capacity"),
+    ("scores", "Scores"),
+    ("trust", "Trust"),
+    ("methods", "Methods"),
+)
+
+
+def render(payload: Mapping[str, Any]) -> str:
+    """Write a report's payload as one HTML page that needs nothing else.
+
+    Parameters
+    ----------
+    payload : mapping
+        All numbers of a report, as :func:`rocbands.reporting.payload.payload` gives them.
+
+    Returns
+    -------
+    str
+        The page. Whatever users named is escaped, and the page forbids itself the network.
+    """
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment.filters.update({name: getattr(filters, name) for name in filters.__all__})
+    environment.filters["drawn"] = Markup  # only for what this module drew itself
+    style, script = _file("style.css"), _script()
+    return environment.from_string(_file("page.html.j2")).render(
+        payload=payload,
+        contents=[part for part in SECTIONS if _has(payload, part[0])],
+        points=_points(payload),
+        auc_how=_distinct(model["auc"]["method"] for model in payload["models"]),
+        cost_how=_distinct(model["cost"]["how"] for model in payload["models"] if model["cost"]),
+        omitted=payload.get("omitted") or [],
+        forest=forest(payload),
+        still=Markup(still_roc(payload)),
+        still_caption=_still_caption(payload),
+        style=Markup(style),
+        style_hash=_hash(style),
+        script=Markup(script),
+        script_hash=_hash(script),
+        data=Markup(_embedded(payload)),
+    )
+
+
+def _file(name: str) -> str:
+    return (files("rocbands.reporting") / "page" / name).read_text(encoding="utf-8")
+
+
+def _script() -> str:
+    parts = "\n".join(_file(f"{name}.js") for name in SCRIPTS)
+    return f'(() => {{\n"use strict";\n{parts}}})();\n'
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"
+
+
+def _embedded(payload: Mapping[str, Any]) -> str:
+    """Write the payload as JSON that cannot end the element it stands in."""
+    text = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
+
+
+def _has(payload: Mapping[str, Any], section: str) -> bool:
+    if section == "better":
+        return bool(payload["comparison"])
+    if section in {"cost", "rates", "scores"}:
+        return any(model[section] for model in payload["models"])
+    return True
+
+
+def _points(payload: Mapping[str, Any]) -> list[tuple[int, list[dict[str, Any]]]]:
+    """Return the operating points of each model that has some, with words for their places."""
+    return [
+        (k, [{**point, "place": _place(point)} for point in model["points"]])
+        for k, model in enumerate(payload["models"])
+        if model["points"]
+    ]
+
+
+def _place(point: Mapping[str, Any]) -> str:
+    best = point.get("best")
+    return f"Best by {best.capitalize()}" if best else f"FPR {point['fpr']:g}"
+
+
+def _distinct(words: Iterable[str | None]) -> list[str]:
+    return list(dict.fromkeys(word for word in words if word))
+
+
+def _still_caption(payload: Mapping[str, Any]) -> str:
+    bands = [default_band(model, payload["level"]) for model in payload["models"]]
+    band = next((band for band in bands if band), None)
+    if band is None:
+        return "ROC curves; there is no band for these data."
+    curve = "the true curve" if band["target"] == "true" else "a future curve"
+    return (
+        f"{filters.percent(band['level'])} {band['coverage']} band for {curve}; {band['method']}."
+    )

@@ -1,0 +1,69 @@
+"""`rocbands report`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+import rocbands as rb
+
+Run = Callable[..., Result]
+
+
+def test_the_example(run: Run) -> None:
+    result = run("report", "--example", "--seed", "1")
+    assert result.exit_code == 0, result.stderr
+    y, models = rb.load_example()
+    found = rb.report(y, models, None, positive="malignant", rng=1)
+    assert result.stdout.splitlines() == list(found.headline)
+    assert result.stderr == "Wrote report.html\n"
+    assert "the example" in Path("report.html").read_text(encoding="utf-8")
+
+
+def test_json_is_the_payload_and_writes_no_file(run: Run) -> None:
+    result = run(
+        "report", "--example", "--json", "--seed", "1", "--title", "Mine", "--level", "0.9"
+    )
+    y, models = rb.load_example()
+    own = rb.report(y, models, None, positive="malignant", rng=1, title="Mine", level=0.9).payload
+    printed = json.loads(result.stdout)
+    assert printed["data"].pop("source") == "the example"
+    assert printed == {**own, "data": {k: v for k, v in own["data"].items() if k != "source"}}
+    assert not Path("report.html").exists()
+
+
+def test_options(run: Run) -> None:
+    rows = "".join(f"{k % 2},{(k * 7) % 10 + k % 2},{k // 4},{k % 3}\n" for k in range(60))
+    Path("cv.csv").write_text("y,score,patient,fold\n" + rows)
+    result = run(
+        "report", "cv.csv", "-o", "folder/r.html", "--groups", "patient", "--future", "9,8"
+    )
+    assert result.exit_code == 0, result.stderr
+    assert Path("folder/r.html").exists()
+    result = run("report", "cv.csv", "--folds", "fold", "--json")
+    assert json.loads(result.stdout)["data"]["folds"] == 3
+    assert json.loads(result.stdout)["data"]["source"] == "cv.csv"
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("good.csv", "-o", "no/such.html"), "folder that exists; 'no' does not"),
+        (("good.csv", "-o", "report.pdf"), "must end in .html or .htm"),
+        (("good.csv", "--level", "95"), "For 95% pass --level 0.95."),
+        (("good.csv", "--future", "9"), "--future must be two whole numbers"),
+        (("split.csv", "--folds", "fold"), "Every fold must hold both classes"),
+        (("missing.csv",), "missing.csv"),
+    ],
+)
+def test_mistakes_are_one_line(run: Run, args: tuple[str, ...], words: str) -> None:
+    Path("split.csv").write_text("y,score,fold\n1,2,a\n1,3,a\n0,1,b\n0,2,b\n")
+    result = run("report", *args)
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert not Path("report.html").exists()

@@ -1,0 +1,51 @@
+"""Payloads of reports, checked against the schema that the documentation ships."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import rocbands as rb
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text(encoding="utf-8"))
+
+
+def numbers(value: Any) -> Iterator[float]:
+    if isinstance(value, float):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from numbers(part)
+
+
+def payload_of(y: Any, models: dict[str, Any], **asked: Any) -> dict[str, Any]:
+    """Make a report, and check what holds for every one of them."""
+    payload = dict(rb.report(y, models, path=None, **{"rng": 1} | asked).payload)
+    jsonschema.validate(payload, SCHEMA)
+    assert all(map(math.isfinite, numbers(payload)))
+    assert json.loads(json.dumps(payload, allow_nan=False)) == payload
+    for model in payload["models"]:
+        columns = [(band["fpr"], band["lower"], band["upper"]) for band in model["bands"]]
+        columns += [(model["roc"]["fpr"], model["roc"]["tpr"])]
+        for x, *sides in columns:
+            assert x == sorted(x)
+            assert (x[0], x[-1]) == (0, 1)
+            assert {len(side) for side in sides} == {len(x)}
+        for band in model["bands"]:
+            assert all(
+                low <= up + 1e-6 for low, up in zip(band["lower"], band["upper"], strict=True)
+            )
+    return payload
+
+
+@pytest.fixture(scope="session")
+def example() -> dict[str, Any]:
+    y, models = rb.load_example()
+    return payload_of(y, models, positive="malignant")

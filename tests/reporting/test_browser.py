@@ -1,0 +1,444 @@
+"""The page in a real browser: it is quiet, it obeys, and everybody can use it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rocbands as rb
+
+CHROMIUM = os.environ.get("ROCBANDS_CHROMIUM") or next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+if CHROMIUM is None:
+    pytest.skip(
+        "no browser: install chromium, or set ROCBANDS_CHROMIUM to one", allow_module_level=True
+    )
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from axe_core_python.sync_playwright import Axe  # noqa: E402
+from playwright.sync_api import Browser, Page, expect, sync_playwright  # noqa: E402
+
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+DESKTOP = {"width": 1280, "height": 900}
+HOSTILE = "</script><script>alert(1)</script>\"&'<img src=x onerror=alert(2)> 🦀"
+LONG = "long name " * 20
+READING = "#roc-chart .reading"
+
+
+@dataclass
+class Made:
+    """A report as a file, and what it should say."""
+
+    path: Path
+    payload: dict[str, Any]
+
+
+@dataclass
+class Heard:
+    """All that a page said or asked for."""
+
+    console: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Made]:
+    folder = tmp_path_factory.mktemp("reports")
+    rng = np.random.default_rng(7)
+    y = rng.random(150) < 0.4
+    base = rng.normal(size=150)
+    three = {
+        "plain": base + 1.2 * y,
+        HOSTILE: base + rng.normal(size=150) + y,
+        LONG: np.round(y + base),
+    }
+    asked: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
+        "three": (y, three, {"title": f"Title {HOSTILE}"}),
+        "one": (y, {"plain": three["plain"]}, {}),
+        "perfect": ([1] * 6 + [0] * 6, {"perfect": range(12, 0, -1)}, {}),
+        "one positive": ([1] + [0] * 30, {"plain": three["plain"][:31]}, {}),
+        "folds": (y, {"plain": three["plain"]}, {"folds": np.arange(150) % 3}),
+        "infinite": (y, {"constant": 0 * base, "infinite": np.where(base > 1, np.inf, base)}, {}),
+    }
+    found = {}
+    for name, (labels, scores, options) in asked.items():
+        path = folder / f"{name}.html"
+        report = rb.report(labels, scores, path, rng=1, **options)
+        found[name] = Made(path, dict(report.payload))
+    return found
+
+
+# Of the module and not of the session: a running browser keeps an event loop in this thread.
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as player:
+        running = player.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        yield running
+        running.close()
+
+
+Opener = Callable[..., Page]
+
+
+@pytest.fixture
+def heard() -> Heard:
+    return Heard()
+
+
+@pytest.fixture
+def opened(browser: Browser, made: dict[str, Made], heard: Heard) -> Iterator[Opener]:
+    contexts = []
+
+    def open_(name: str, **options: Any) -> Page:
+        context = browser.new_context(**{"viewport": DESKTOP, **options})
+        context.set_default_timeout(5000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: heard.console.append(message.text))
+        page.on("pageerror", lambda error: heard.console.append(str(error)))
+        page.on("dialog", lambda dialog: heard.console.append(dialog.message))
+        page.on("request", lambda request: heard.requests.append(request.url))
+        page.goto(made[name].path.as_uri())
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+
+
+def band_at(model: dict[str, Any], fpr: float, **wish: Any) -> str:
+    """What the page should say of a band."""
+    band = next(b for b in model["bands"] if all(b[key] == value for key, value in wish.items()))
+    assert fpr not in band["fpr"], "choose a place between two vertices"
+    low, high = (np.interp(fpr, band["fpr"], band[edge]) for edge in ("lower", "upper"))
+    return f"{low:.3f} to {high:.3f}"
+
+
+def paths(page: Page, what: str, chart: str = "roc-chart") -> list[str]:
+    return [str(path.get_attribute("d")) for path in page.locator(f"#{chart} path.{what}").all()]
+
+
+@pytest.mark.parametrize("name", ["three", "one", "perfect", "one positive", "folds", "infinite"])
+def test_a_report_is_quiet(opened: Opener, heard: Heard, made: dict[str, Made], name: str) -> None:
+    page = opened(name)
+    page.mouse.wheel(0, 20_000)
+    page.emulate_media(color_scheme="dark")
+    for part in page.locator("details summary").all():
+        part.click()
+    assert heard.console == []
+    assert heard.requests == [made[name].path.as_uri()] + ["data:,"] * (len(heard.requests) - 1)
+    assert len(paths(page, "curve")) == len(made[name].payload["models"])
+    assert "NaN" not in page.content().replace(page.locator("script").last.inner_html(), "")
+    assert "undefined" not in page.locator("main").inner_text()
+
+
+def test_the_page_may_not_reach_outside(opened: Opener, heard: Heard) -> None:
+    page = opened("one")
+    refused = page.evaluate(
+        "() => fetch('http://127.0.0.1:9/').then(() => 'went out', () => 'refused')"
+    )
+    assert refused == "refused"
+    assert any("Content Security Policy" in line for line in heard.console)
+    page.evaluate(
+        "document.body.append(Object.assign(document.createElement('script'), {text: 'window.planted = 1'}))"
+    )
+    assert page.evaluate("window.planted") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "scheme"), [("three", "light"), ("three", "dark"), ("folds", "dark")]
+)
+def test_axe_finds_nothing(opened: Opener, name: str, scheme: str) -> None:
+    page = opened(name, color_scheme=scheme)
+    page.locator("#scores-chart-0 summary").click()
+    found = Axe().run(page)
+    assert len(found["passes"]) > 20
+    broken = [
+        (one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found["violations"]
+    ]
+    assert broken == []
+
+
+def test_the_page_tells_what_the_band_is(opened: Opener, made: dict[str, Made]) -> None:
+    page = opened("one")
+    title = page.locator("#roc-chart svg .title")
+    assert title.inner_html() == "95% simultaneous band for the true curve"
+    page.get_by_label("Future curve").check()
+    assert re.fullmatch(
+        r"95% simultaneous band for a future curve \(\d+ \+ \d+ cases\)", title.inner_html()
+    )
+    assert "future test set" in page.locator("#roc-caption").inner_text()
+    page.get_by_label("Band").select_option("joint-region")
+    payload = made["one"].payload
+    measured = next(row for row in payload["trust"]["measured"] if row["method"] == "joint-region")
+    assert measured["where"] in page.locator("#roc-caption").inner_text()
+    page.get_by_text("How this band was made").click()
+    band = next(b for b in payload["models"][0]["bands"] if b["method"] == "joint-region")
+    assert f"Guarantee: {band['guarantee']}." in page.locator("#roc-notes li").all_inner_texts()
+
+
+def test_switches_show_other_bands(opened: Opener, made: dict[str, Made]) -> None:
+    page = opened("three")
+    picture = page.locator("#roc-chart .picture")
+    picture.press("Shift+ArrowRight")
+    assert page.locator(f"{READING} caption").inner_text() == "At a false positive rate of 0.150"
+    model = made["three"].payload["models"][0]
+    wish = {"method": "likelihood", "target": "true", "level": 0.95}
+    seen = [paths(page, "band")]
+    changes: list[tuple[dict[str, Any], Callable[[], Any]]] = [
+        ({"level": 0.8}, lambda: page.get_by_label("80%").check()),
+        ({"target": "future"}, lambda: page.get_by_label("Future curve").check()),
+        ({"method": "fixed-width"}, lambda: page.get_by_label("Band").select_option("fixed-width")),
+        ({"level": 0.99}, lambda: page.get_by_label("99%").check()),
+    ]
+    assert band_at(model, 0.15, **wish) in page.locator(READING).inner_text()
+    for change, act in changes:
+        wish |= change
+        act()
+        assert band_at(model, 0.15, **wish) in page.locator(READING).inner_text()
+        assert paths(page, "band") not in seen
+        seen.append(paths(page, "band"))
+    page.get_by_label("Band").select_option("joint-region")
+    assert page.get_by_label("True curve").is_checked(), "joint regions know no future curves"
+    assert page.get_by_label("Future curve").is_disabled()
+    assert page.get_by_label("99%").is_checked()
+
+
+def test_a_logarithmic_axis_shows_low_rates(opened: Opener) -> None:
+    page = opened("one")
+    before = paths(page, "curve")
+    page.get_by_label("Log, for low rates").check()
+    assert paths(page, "curve") != before
+    assert "logarithmic" in page.locator("#roc-chart .axis-name").first.inner_html()
+    words = [text.inner_html() for text in page.locator("#roc-chart svg text").all()]
+    assert {"0.01", "0.1", "1"} <= set(words)
+    picture = page.locator("#roc-chart .picture")
+    picture.press("Home")
+    assert page.locator(f"{READING} caption").inner_text() == "At a false positive rate of 0.010"
+    places = set()
+    for _ in range(5):
+        picture.press("ArrowRight")
+        places.add(page.locator(f"{READING} caption").inner_text())
+    assert len(places) == 5
+
+
+def test_models_can_be_hidden_everywhere(opened: Opener) -> None:
+    page = opened("three")
+    charts = ("roc-chart", "cost-chart", "rates-chart")
+    before = [len(paths(page, "curve", chart)) for chart in charts]
+    button = page.locator("#roc .legend button").nth(1)
+    button.focus()
+    page.keyboard.press("Enter")
+    assert button.get_attribute("aria-pressed") == "false"
+    after = [len(paths(page, "curve", chart)) for chart in charts]
+    assert [a - b for a, b in zip(after, before, strict=True)] == [-1, -2, -1]
+    page.locator("#cost .legend button").nth(1).click()
+    assert [len(paths(page, "curve", chart)) for chart in charts] == before
+
+
+def test_a_mouse_reads_the_curve(opened: Opener, made: dict[str, Made]) -> None:
+    page = opened("one")
+    picture = page.locator("#roc-chart .picture")
+    picture.scroll_into_view_if_needed()
+    box, frame = picture.bounding_box(), page.locator("#roc-chart rect.frame").bounding_box()
+    assert box is not None
+    assert frame is not None
+    page.mouse.move(frame["x"] + 0.4 * frame["width"], box["y"] + 200)
+    assert page.locator(f"{READING} caption").inner_text() == "At a false positive rate of 0.400"
+    roc = made["one"].payload["models"][0]["roc"]
+    tpr = np.interp(0.4, roc["fpr"], roc["tpr"])
+    assert page.locator(f"{READING} td").first.inner_text() == f"{tpr:.3f}"
+
+
+def test_the_keyboard_alone_is_enough(opened: Opener) -> None:
+    page = opened("one")
+    reached = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.append(
+            page.evaluate("document.activeElement.id || document.activeElement.className")
+        )
+        if reached[-1] == "picture":
+            break
+    assert reached[:4] == ["skip", "theme", "download", "print"]
+    page.keyboard.press("ArrowRight")
+    chart = page.locator("#roc-chart .picture")
+    assert chart.get_attribute("role") == "slider"
+    assert chart.get_attribute("aria-valuetext") == "At a false positive rate of 0.105"
+    spoken = page.locator("#roc-chart [aria-live]")
+    expect(spoken).to_have_text(
+        re.compile(r"^At .* of 0\.105\. plain: true positive rate 0\.\d+, band")
+    )
+
+
+def best_point(model: dict[str, Any], w: float) -> tuple[float, Any]:
+    hull = {key: model["cost"]["hull"][key] for key in ("fpr", "tpr", "threshold")}
+    costs = w * (1 - np.array(hull["tpr"])) + (1 - w) * np.array(hull["fpr"])
+    return float(costs.min()), hull["threshold"][int(costs.argmin())]
+
+
+@pytest.mark.parametrize("name", ["three", "perfect", "one positive", "folds", "infinite"])
+def test_drawings_stay_inside_their_frames(opened: Opener, name: str) -> None:
+    page = opened(name)
+    page.get_by_label("Log, for low rates").check()
+    for chart in ("roc-chart", "difference-chart", "cost-chart", "rates-chart"):
+        if page.locator(f"#{chart}").count() == 0:
+            continue
+        frame = page.locator(f"#{chart} rect.frame")
+        left, top, width, height = (
+            float(frame.get_attribute(part) or "") for part in ("x", "y", "width", "height")
+        )
+        for path in paths(page, "curve", chart) + paths(page, "band", chart):
+            x, y = np.array(
+                [[float(v) for v in point.split()] for point in path[1:].rstrip("Z").split("L")]
+            ).T
+            assert left - 0.1 <= x.min() < x.max() <= left + width + 0.1
+            assert top - 0.1 <= y.min() <= y.max() <= top + height + 0.1
+
+
+def test_costs_follow_the_reader(opened: Opener, made: dict[str, Made]) -> None:
+    page = opened("three")
+    answer = page.locator("#cost-answer")
+    before = answer.inner_text()
+    page.get_by_label("Cost of a missed positive, as a number").fill("7")
+    page.get_by_label("Share of positives, as a number").fill("0.2")
+    w = 7 * 0.2 / (7 * 0.2 + 0.8)
+    models = made["three"].payload["models"]
+    cost, threshold, name = min((*best_point(model, w), model["name"]) for model in models)
+    said = answer.inner_text()
+    assert said != before
+    assert said.startswith(f"{name} at threshold {threshold:.4f}".rstrip("0"))
+    assert f"costs {1000 * 2.2 * cost:.3g} per 1,000 cases" in said
+    assert (
+        "as much as 7 false alarms, and 20% of cases" in page.locator("#cost-weight").inner_text()
+    )
+    slider = page.get_by_label("Cost of a false alarm", exact=True)
+    line = paths(page, "here", "cost-chart")
+    slider.press("ArrowRight")
+    assert page.locator("#cost-alarm-number").input_value() == "1.17"
+    assert paths(page, "here", "cost-chart") != line
+    field_ = page.get_by_label("Share of positives, as a number")
+    said = answer.inner_text()
+    field_.fill("7")
+    assert field_.get_attribute("aria-invalid") == "true"
+    assert answer.inner_text() == said
+
+
+def test_costs_have_their_interval(opened: Opener, made: dict[str, Made]) -> None:
+    page = opened("one")
+    page.get_by_label("Cost of a missed positive, as a number").fill("1")
+    page.get_by_label("Share of positives, as a number").fill("0.25")
+    cost = made["one"].payload["models"][0]["cost"]
+    low, high = (1000 * cost[edge][cost["w"].index(0.25)] for edge in ("low", "high"))
+    assert f"{low:.3g} to {high:.3g}" in page.locator("#cost-table").inner_text()
+    page.get_by_label("Share of positives, as a number").fill("0.001")
+    assert page.locator("#cost-table td").last.inner_text() == "–", "nobody looked at such a w"
+
+
+def test_pairs_can_be_chosen(opened: Opener, made: dict[str, Made]) -> None:
+    page = opened("three")
+    first = paths(page, "curve", "difference-chart")
+    page.get_by_label("Difference", exact=True).select_option("2")
+    assert paths(page, "curve", "difference-chart") != first
+    pair = made["three"].payload["comparison"]["pairs"][2]
+    heading = page.locator("#difference-chart .reading tbody th").inner_text()
+    assert heading == f"{pair['first']} minus {pair['second']}".strip()
+
+
+def test_numbers_stand_behind_each_chart(opened: Opener, made: dict[str, Made]) -> None:
+    page = opened("three")
+    for chart in ("roc", "difference", "cost", "rates", "scores"):
+        figure = page.locator(f"[id^={chart}-chart]").first
+        figure.get_by_text("Show numbers").click()
+        assert figure.locator(".numbers tbody tr").count() > 20
+    rates = made["three"].payload["models"][0]["rates"]
+    cells = page.locator("#rates-chart .numbers tbody tr").nth(50).locator("td").all_inner_texts()
+    expected = [rates[key][50] for key in ("rate", "tpr", "lower", "upper")]
+    assert cells == [f"{value:.3f}" for value in expected]
+
+
+def test_light_and_dark(opened: Opener) -> None:
+    page = opened("one", color_scheme="dark")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    dark = page.evaluate(paper)
+    button = page.get_by_role("button", name="Dark page")
+    assert button.get_attribute("aria-pressed") == "true"
+    button.click()
+    assert button.get_attribute("aria-pressed") == "false"
+    assert page.evaluate(paper) == "rgb(255, 255, 255)" != dark
+    button.click()
+    assert page.evaluate(paper) == dark
+
+
+@pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.parametrize("name", ["three", "perfect"])
+def test_a_phone_scrolls_one_way(opened: Opener, name: str, width: int) -> None:
+    page = opened(name, viewport={"width": width, "height": 700})
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    beyond = page.evaluate(
+        """() => [...document.querySelectorAll('.picture svg text')]
+            .map((text) => [text.textContent, text.getBoundingClientRect()])
+            .filter(([, box]) => box.left < 0 || box.right > innerWidth).map(([words]) => words)"""
+    )
+    assert beyond == []
+
+
+def test_it_prints(opened: Opener) -> None:
+    page = opened("three", color_scheme="dark")
+    printed = page.pdf(format="A4")
+    assert printed.startswith(b"%PDF")
+    assert 2 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 12
+    page.emulate_media(media="print")
+    assert not page.locator("nav").is_visible()
+    assert page.locator("#roc-chart .picture svg").is_visible()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+def test_the_download_is_the_payload(opened: Opener, made: dict[str, Made]) -> None:
+    page = opened("three")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download JSON").click()
+    assert waiting.value.suggested_filename == "report.json"
+    assert json.loads(waiting.value.path().read_text(encoding="utf-8")) == made["three"].payload
+
+
+def test_without_scripts(opened: Opener, made: dict[str, Made]) -> None:
+    page = opened("three", java_script_enabled=False)
+    assert page.locator(".headline p").all_inner_texts() == [
+        " ".join(words.split()) for words in made["three"].payload["headline"]
+    ]
+    assert page.get_by_text("Scripts are switched off").is_visible()
+    assert page.locator("#roc-chart svg .band").count() == 3
+    assert page.locator("#roc-chart svg").get_attribute("role") == "img"
+    assert page.locator("#auc tbody tr").first.is_visible()
+    assert page.locator("#better tbody tr").count() == 3
+    for unusable in ("select", "#theme", "input", ".legend"):
+        assert not page.locator(unusable).first.is_visible()
+
+
+def test_names_are_shown_as_they_are(opened: Opener, heard: Heard) -> None:
+    page = opened("three")
+    assert page.title() == f"Title {HOSTILE}"
+    assert page.locator("h1").inner_text() == f"Title {HOSTILE}"
+    names = page.locator("#roc .legend button").all_inner_texts()
+    assert [name.strip() for name in names] == ["plain", HOSTILE, LONG.strip()]
+    assert page.locator("main img").count() == 0
+    assert heard.console == []

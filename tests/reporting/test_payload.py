@@ -1,0 +1,220 @@
+"""The numbers of a report are those of the library."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rocbands as rb
+from tests.reporting.conftest import payload_of
+
+ROOT = Path(__file__).parents[2]
+DIGITS = 5.1e-6  # relative: numbers have six digits
+
+
+def near(value: Any, *, off: float = 1e-9) -> Any:
+    return pytest.approx(value, rel=DIGITS, abs=off)
+
+
+def rows(name: str) -> tuple[np.ndarray, np.ndarray]:
+    y, models = rb.load_example()
+    return y == "malignant", models[name]
+
+
+def model(payload: dict[str, Any], name: str) -> dict[str, Any]:
+    return next(model for model in payload["models"] if model["name"] == name)
+
+
+@pytest.mark.parametrize("name", ["logistic", "neighbours"])
+def test_areas_points_and_rates(example: dict[str, Any], name: str) -> None:
+    found, (y, score) = model(example, name), rows(name)
+    auc = rb.auc_interval(y, score)
+    assert [found["auc"][key] for key in ("estimate", "low", "high")] == near(
+        [auc.estimate, auc.low, auc.high]
+    )
+    *points, best = found["points"]
+    assert [point["fpr"] for point in points] == [0.005, 0.01, 0.05, 0.1, 0.2]
+    at = rb.operating_points(y, score, fpr=[point["fpr"] for point in points], rng=1)
+    for key, column in (("tpr", at.tpr), ("low", at.tpr_low), ("high", at.tpr_high)):
+        assert [point[key] for point in points] == near(column.tolist())
+    assert [point["threshold"] for point in points] == at.threshold.tolist()
+    youden = rb.operating_points(y, score, best="youden")
+    assert (best["best"], best["threshold"]) == ("youden", youden.threshold[0])
+    assert [best["fpr_low"], best["fpr"], best["fpr_high"]] == near(
+        [youden.fpr_low[0], youden.fpr[0], youden.fpr_high[0]]
+    )
+    bounds = rb.rate_bounds(y, score, rates=[0.05, 0.5])
+    for rate, *limits in zip(bounds.rate, bounds.tpr, bounds.lower, bounds.upper, strict=True):
+        i = found["rates"]["rate"].index(rate)
+        assert [found["rates"][key][i] for key in ("tpr", "lower", "upper")] == near(limits)
+    assert found["rates"]["sentence"] == rb.rate_bounds(y, score).sentence(0.05)
+
+
+@pytest.mark.filterwarnings("ignore:The scores do not look binormal")
+@pytest.mark.parametrize("name", ["logistic", "neighbours"])
+def test_bands(example: dict[str, Any], name: str) -> None:
+    found, (y, score) = model(example, name), rows(name)
+    asked = [(band["method"], band["target"], band["level"]) for band in found["bands"]]
+    both, one = ("true", "future"), ("true",)
+    targets = {"likelihood": both, "fixed-width": both, "joint-region": one}
+    targets["working-hotelling"] = one
+    assert asked == [
+        (method, target, level)
+        for method, ends in targets.items()
+        for target in ends
+        for level in (0.8, 0.9, 0.95, 0.99)
+    ]
+    x = np.linspace(0.0, 1.0, 301)[1:-1] + 1e-4
+    for drawn in found["bands"]:
+        if drawn["level"] not in (0.9, 0.95):
+            continue
+        sizes = (212, 357) if drawn["target"] == "future" else None
+        band = rb.roc_band(y, score, drawn["method"], level=drawn["level"], future=sizes, rng=1)
+        assert drawn["future"] == (None if sizes is None else [*sizes])
+        assert drawn["area"] == near(band.area, off=2e-3)
+        assert drawn["coverage"] == band.coverage
+        assert drawn["guarantee"] == band.method.guarantee
+        for key, edge in (("lower", band.lower), ("upper", band.upper)):
+            # Somewhere within the tolerance to either side the edge is as high as it was drawn.
+            high = edge.high(np.minimum(x + 0.003, 1.0)) + 0.003
+            low = edge.low(np.maximum(x - 0.003, 0.0)) - 0.003
+            seen = np.interp(x, drawn["fpr"], drawn[key])
+            assert (seen <= high).all(), (drawn["method"], key)
+            assert (seen >= low).all(), (drawn["method"], key)
+
+
+def test_a_wider_level_gives_a_wider_band(example: dict[str, Any]) -> None:
+    for found in example["models"]:
+        areas: dict[tuple[str, str], list[float]] = {}
+        for band in found["bands"]:
+            areas.setdefault((band["method"], band["target"]), []).append(band["area"])
+        assert all(sizes == sorted(sizes) and sizes[0] < sizes[-1] for sizes in areas.values())
+        for method in ("likelihood", "fixed-width"):
+            pairs = zip(areas[method, "true"], areas[method, "future"], strict=True)
+            assert all(true < future for true, future in pairs)
+
+
+def test_the_curve_has_its_thresholds(example: dict[str, Any]) -> None:
+    for name in ("logistic", "neighbours"):
+        found, (y, score) = model(example, name)["roc"], rows(name)
+        assert found["threshold"][0] == "inf"
+        roc = rb.roc_curve(y, score)
+        corners = set(zip(roc.fpr.round(6), roc.tpr.round(6), strict=True))
+        met = 0
+        for fpr, tpr, cut in zip(*(found[k][1:] for k in ("fpr", "tpr", "threshold")), strict=True):
+            called = score >= cut
+            if (round(fpr, 6), round(tpr, 6)) in corners:
+                met += 1
+                assert called[~y].mean() == near(fpr)
+                assert called[y].mean() == near(tpr)
+            else:  # inside the piece of this score
+                assert (score[~y] > cut).mean() - 1e-6 <= fpr <= called[~y].mean() + 1e-6
+        assert met >= min(roc.fp.size - 4, 100)
+
+
+def test_costs(example: dict[str, Any]) -> None:
+    for name in ("logistic", "neighbours"):
+        found, (y, score) = model(example, name)["cost"], rows(name)
+        fpr, tpr = (np.array(found["hull"][key]) for key in ("fpr", "tpr"))
+        w = np.array([0.1, 0.5, 0.77])
+        by_hull = (w[:, None] * (1 - tpr) + (1 - w[:, None]) * fpr).min(axis=1)
+        assert by_hull == near(rb.cost_curve(y, score).at(w), off=1e-6)
+        for corner, cut in enumerate(found["hull"]["threshold"][1:], 1):
+            assert (score[y] >= cut).mean() == near(tpr[corner])
+            assert (score[~y] >= cut).mean() == near(fpr[corner])
+        assert found["w"] == near([k / 100 for k in range(1, 100)])
+        assert (np.array(found["low"]) <= found["cost"]).all()
+        assert (np.array(found["high"]) >= found["cost"]).all()
+        assert "chose" in found["how"]
+
+
+def test_the_judged_half_is_not_the_one_that_chose() -> None:
+    """With scores that say nothing, honest costs are those of chance; the hull looks better."""
+    rng = np.random.default_rng(5)
+    y, score = rng.random(400) < 0.5, rng.normal(size=400)
+    cost = payload_of(y, {"noise": score})["models"][0]["cost"]
+    middle = cost["w"].index(0.5)
+    fpr, tpr = (np.array(cost["hull"][key]) for key in ("fpr", "tpr"))
+    assert (0.5 * (1 - tpr) + 0.5 * fpr).min() < 0.5 - 0.01
+    assert cost["low"][middle] < 0.5 < cost["high"][middle]
+
+
+def test_comparison_of_two(example: dict[str, Any]) -> None:
+    y, models = rb.load_example()
+    (pair,) = example["comparison"]["pairs"]
+    two = rb.compare(y, *models.values(), positive="malignant")
+    gap = two.difference
+    assert [pair["difference"], pair["low"], pair["high"]] == near(
+        [gap.estimate, gap.low, gap.high]
+    )
+    assert pair["pvalue"] == pair["adjusted_pvalue"] == near(two.pvalue)
+    band = rb.difference_band(y, *models.values(), fpr=(0.02, 0.98), positive="malignant", rng=1)
+    assert pair["band"]["low"] == near(band.lower.tolist(), off=1e-6)
+    names = ("logistic", "neighbours")
+    assert pair["better"] == [
+        {"from": near(part.low), "to": near(part.high), "model": names[part.model - 1]}
+        for part in band.better
+    ]
+    assert example["comparison"]["joint"] is None
+    assert "logistic is higher than that of neighbours" in example["headline"][2]
+
+
+def test_comparison_of_three_and_of_many() -> None:
+    rng = np.random.default_rng(2)
+    y = rng.random(120) < 0.4
+    models = {f"m{k}": rng.normal(size=120) + 0.3 * k * y for k in range(7)}
+    three = {name: models[name] for name in ("m0", "m3", "m6")}
+    found = payload_of(y, three)["comparison"]
+    many = rb.compare_many(y, three, rng=1)
+    assert found["joint"] == {
+        "statistic": near(many.statistic),
+        "df": many.df,
+        "pvalue": near(many.pvalue),
+    }
+    assert [pair["low"] for pair in found["pairs"]] == near(many.low.tolist())
+    assert all(pair["band"] for pair in found["pairs"])
+    payload = payload_of(y, models)
+    pairs = payload["comparison"]["pairs"]
+    assert len(pairs) == 21
+    best = max(payload["models"], key=lambda m: m["auc"]["estimate"])["name"]
+    assert all((best in (p["first"], p["second"])) == (p["band"] is not None) for p in pairs)
+    assert any(part["section"] == "comparison: bands" for part in payload["omitted"])
+
+
+def test_the_seed_makes_the_same_report(example: dict[str, Any]) -> None:
+    y, models = rb.load_example()
+    once = payload_of(y, models, positive="malignant", rng=None)
+    again = payload_of(y, models, positive="malignant", rng=once["seed"])
+    assert again == once
+    assert once["seed"] != example["seed"]
+    assert once["models"][0]["cost"] != example["models"][0]["cost"]
+
+
+def test_shares_of_the_scores(example: dict[str, Any]) -> None:
+    y, score = rows("logistic")
+    found = model(example, "logistic")["scores"]
+    assert found["scale"] == "linear"
+    counts = np.histogram(score[y], np.linspace(score.min(), score.max(), 41))[0]
+    assert found["positives"] == near((counts / y.sum()).tolist())
+    assert sum(found["negatives"]) == near(1.0)
+
+
+def test_the_table_of_measured_coverage_is_up_to_date() -> None:
+    from tools.make_measured_table import CELLS, TABLE, table, written
+
+    fresh = table(CELLS.read_text(encoding="utf-8"))
+    assert TABLE.read_text(encoding="utf-8") == written(fresh)
+    assert {row["method"] for row in fresh} >= {"likelihood", "fixed-width", "joint-region"}
+
+
+def test_measured_coverage_is_that_of_the_nearest_sizes(example: dict[str, Any]) -> None:
+    text = (ROOT / "docs" / "coverage.jsonl").read_text(encoding="utf-8")
+    cells = [json.loads(line) for line in text.splitlines()]
+    held = [c["held"] for c in cells if (c["study"], c["size"]) == ("joint region", "r = 1000")]
+    (row,) = [row for row in example["trust"]["measured"] if row["method"] == "joint-region"]
+    assert (row["n_pos"], row["n_neg"], row["level"]) == (500, 500, 0.9)
+    assert (row["coverage_low"], row["coverage_high"]) == (min(held), max(held))

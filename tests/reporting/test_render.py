@@ -1,0 +1,120 @@
+"""The page as text: what it holds, what it escapes, what it forbids itself."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from html import unescape
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rocbands as rb
+from rocbands.reporting.render import SCRIPTS, render
+
+HOSTILE = "</script><script>alert(1)</script>\"&' \u2028 ünï 🦀 <!-- {{ 7 * 7 }}"
+
+
+@pytest.fixture(scope="module")
+def payload() -> dict[str, Any]:
+    rng = np.random.default_rng(5)
+    y = rng.random(90) < 0.4
+    base = rng.normal(size=90)
+    models = {HOSTILE: base + y, "n" * 200: rng.normal(size=90) + 0.5 * y}
+    found = rb.report(y, models, None, title=f"Title {HOSTILE}", rng=1)
+    return dict(found.payload)
+
+
+def element(page: str, start: str) -> str:
+    return page.split(start, 1)[1].split("</", 1)[0]
+
+
+def test_the_numbers_inside_are_the_payload(payload: dict[str, Any]) -> None:
+    text = element(render(payload), '<script type="application/json" id="payload">')
+    assert json.loads(text) == payload
+    assert not set("<>&\u2028\u2029") & set(text)
+
+
+def test_names_are_text_and_nothing_else(payload: dict[str, Any]) -> None:
+    page = render(payload)
+    assert "<script>alert" not in page
+    assert page.count("<script") == 2
+    assert page.count("</script>") == 2
+    assert f"<h1>{unescape(element(page, '<h1>'))}" == f"<h1>Title {HOSTILE}"
+    assert "49" not in element(page, "<h1>")
+
+
+def test_the_policy_names_the_style_and_the_script_and_nothing_from_outside(
+    payload: dict[str, Any],
+) -> None:
+    page = render(payload)
+    policy = unescape(re.findall(r'Content-Security-Policy" content="([^"]+)"', page)[0])
+    for start, end, kind in (("<style>", "</style>", "style"), ("<script>", "</script>", "script")):
+        text = page.split(start, 1)[1].split(end, 1)[0]
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in policy
+    assert "default-src 'none'" in policy
+    assert "http" not in policy
+
+
+def test_nothing_is_fetched(payload: dict[str, Any]) -> None:
+    markup = re.sub(r"<script.*?</script>", "", render(payload), flags=re.DOTALL)
+    assert set(re.findall(r'(?:src|href)="([^"#]*)', markup)) <= {"", "data:,"}
+    assert "@import" not in markup
+    assert "url(" not in element(markup, "<style>")
+
+
+def test_the_same_payload_gives_the_same_page(payload: dict[str, Any]) -> None:
+    assert render(payload) == render(json.loads(json.dumps(payload)))
+
+
+def test_all_scripts_are_joined() -> None:
+    page = files("rocbands.reporting") / "page"
+    found = {path.name[:-3] for path in page.iterdir() if path.name.endswith(".js")}
+    assert found == set(SCRIPTS)
+
+
+def test_without_scripts_the_findings_and_a_picture_are_there(payload: dict[str, Any]) -> None:
+    page = unescape(render(payload))
+    for sentence in payload["headline"]:
+        assert f"<p>{sentence}</p>" in page
+    for model in payload["models"]:
+        auc = model["auc"]
+        assert (
+            f"<td>{auc['estimate']:.3f}</td><td>{auc['low']:.3f} to {auc['high']:.3f}</td>" in page
+        )
+    drawn = page.split('<div class="picture"><svg', 1)[1].split("</svg>", 1)[0]
+    assert drawn.count('class="band') == drawn.count('class="curve') == 2
+    assert "95% simultaneous band for the true curve" in page
+
+
+def test_the_still_picture_draws_the_first_band(payload: dict[str, Any]) -> None:
+    page = render(payload)
+    band = next(band for band in payload["models"][0]["bands"] if band["level"] == 0.95)
+    path = re.findall(r'class="band look-0 dash-0" d="M([^"Z]+)Z"', page)[0]
+    points = np.array([[float(v) for v in point.split()] for point in path.split("L")])
+    half = len(band["fpr"])
+    fpr, upper = (points[:half, 0] - 66) / 520, 1 - (points[:half, 1] - 12) / 520
+    np.testing.assert_allclose(fpr, band["fpr"], atol=2e-4)
+    np.testing.assert_allclose(upper, band["upper"], atol=2e-4)
+    np.testing.assert_allclose(1 - (points[half:, 1] - 12) / 520, band["lower"][::-1], atol=2e-4)
+
+
+def test_what_is_missing_is_said(payload: dict[str, Any]) -> None:
+    lean = json.loads(json.dumps(payload))
+    lean["comparison"] = None
+    lean["omitted"] = [{"section": "cost", "why": "No <costs>.", "models": [HOSTILE]}]
+    for model in lean["models"]:
+        model.update(cost=None, rates=None, points=None, bands=[])
+        model["auc"].update(low=None, high=None, method=None)
+        model["roc"]["threshold"] = None
+    page = render(lean)
+    assert "No &lt;costs&gt;." in page
+    assert 'id="cost"' not in page
+    assert 'href="#cost"' not in page
+    assert 'id="better"' not in page
+    assert "there is no band for these data" in page
