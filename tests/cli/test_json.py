@@ -120,7 +120,9 @@ def test_every_result_has_a_schema() -> None:
 
 
 def test_the_shipped_files_are_what_the_tool_makes() -> None:
-    assert {path.name: json.loads(path.read_text()) for path in HOME.iterdir()} == documents()
+    shipped = {path.name: json.loads(path.read_text()) for path in HOME.iterdir()}
+    del shipped["report-1.json"]  # written by hand: a report is no result, but all of them
+    assert shipped == documents()
 
 
 @pytest.mark.parametrize("name", names())

@@ -10,6 +10,7 @@ import click
 from rocbands.cli import options
 from rocbands.cli.band import sizes_of
 from rocbands.cli.inputs import read_rows, reads_scores
+from rocbands.cli.pages import wrapped
 from rocbands.cli.progress import ReportBar
 from rocbands.cli.words import cli_words
 
@@ -22,7 +23,7 @@ __all__ = ["command"]
     epilog="""\b
 Examples:
   rocbands report --example
-  rocbands report scores.parquet -o models.html --title "Spring release" --seed 1
+  rocbands report scores.csv -o models.html --title "Spring release" --seed 1
   rocbands report cv.csv --folds fold --json > report.json
 """,
 )
@@ -97,7 +98,7 @@ def command(
         click.echo(json_of(payload))
         return
     write_page(payload, target)
-    click.echo("\n".join(payload["headline"]))
+    click.echo("\n".join(line for said in payload["headline"] for line in wrapped(said)))
     click.echo(f"Wrote {output}", err=True)
 
 
