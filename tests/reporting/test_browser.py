@@ -240,7 +240,7 @@ def test_a_logarithmic_axis_shows_low_rates(opened: Opener) -> None:
     assert len(places) == 5
 
 
-def test_models_can_be_hidden_everywhere(opened: Opener) -> None:
+def test_models_can_be_hidden_everywhere(opened: Opener, heard: Heard) -> None:
     page = opened("three")
     charts = ("roc-chart", "cost-chart", "rates-chart")
     before = [len(paths(page, "curve", chart)) for chart in charts]
@@ -250,8 +250,14 @@ def test_models_can_be_hidden_everywhere(opened: Opener) -> None:
     assert button.get_attribute("aria-pressed") == "false"
     after = [len(paths(page, "curve", chart)) for chart in charts]
     assert [a - b for a, b in zip(after, before, strict=True)] == [-1, -2, -1]
-    page.locator("#cost .legend button").nth(1).click()
+    for other in (0, 2):
+        page.locator("#rates .legend button").nth(other).click()
+    assert [len(paths(page, "curve", chart)) for chart in charts] == [0, 0, 0]
+    assert page.locator("#cost-answer").inner_text() == "No model is shown."
+    for k in range(3):
+        page.locator("#cost .legend button").nth(k).click()
     assert [len(paths(page, "curve", chart)) for chart in charts] == before
+    assert heard.console == []
 
 
 def test_a_mouse_reads_the_curve(opened: Opener, made: dict[str, Made]) -> None:
