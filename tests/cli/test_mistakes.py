@@ -14,6 +14,12 @@ Run = Callable[..., Result]
 
 # The command line, and what the one line must say.
 MISTAKES: dict[str, str] = {
+    "report": "Give a file of scores .* neither was given",
+    "report good.csv -o nowhere/report.html": "A report must go to a folder that exists",
+    "report good.csv -o report.pdf": "A report's file name must end in .html or .htm; got 'report.pdf'",
+    "report good.csv --folds nothing": "good.csv has no column 'nothing'",
+    "report good.csv --future 0,3": "must be",
+    "report good.csv --level 2": "--level must lie strictly between 0 and 1",
     "auc": r"Give a file of scores \(- for stdin\) or --example; neither was given. See 'rocbands auc --help'",
     "auc good.csv --example": "or --example; both were given",
     "auc good.csv text.csv": r"unexpected extra argument \(text.csv\). See 'rocbands auc --help'",

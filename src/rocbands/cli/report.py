@@ -24,7 +24,7 @@ __all__ = ["command"]
 Examples:
   rocbands report --example
   rocbands report scores.csv -o models.html --title "Spring release" --seed 1
-  rocbands report cv.csv --folds fold --json > report.json
+  rocbands report scores.csv --folds fold --json > report.json
 """,
 )
 @reads_scores
