@@ -180,6 +180,8 @@ class Band(Result):
     centre_name: str = "average curve"
 
     def __post_init__(self) -> None:
+        if not set(self.roc.bin_notes) <= set(self.notes):
+            object.__setattr__(self, "notes", (*self.notes, *self.roc.bin_notes))
         if self.target:
             return
         later = "true curve"
