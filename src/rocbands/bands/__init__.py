@@ -113,7 +113,9 @@ def roc_band(
             f"`method` must be a name or an instance of a band method; got {maker!r}. "
             "Write, for example, method='likelihood' or method=rb.Likelihood()."
         )
-    roc = curve_of(y_true, y_score, positive=positive, groups=groups, folds=folds)
+    roc = curve_of(
+        y_true, y_score, positive=positive, groups=groups, folds=folds, uses=("groups", "folds")
+    )
     return maker(roc, level=level, future=future, rng=check_rng(rng))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands._adapt import score_column, to_column
-from rocbands.core.bins import Steps, certificate, split_bins
+from rocbands.core.bins import Steps, certificate, inside_bins, split_bins
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, check_flag, frozen
 from rocbands.core.curve import Curve
 from rocbands.core.result import Result
@@ -157,6 +157,23 @@ class RocCurve(Result):
         """Largest possible error of :attr:`auc`, because of bins; 0 without them."""
         return certificate(self.fp, self.tp) if self.binned else 0.0
 
+    def counts_at(self, thresholds: npt.NDArray[Any]) -> tuple[CountArray, CountArray]:
+        """Fewest and most rows at or above each threshold: fp and tp, one row of each array.
+
+        They differ only where a threshold lies inside a bin.
+
+        Examples
+        --------
+        >>> roc = RocCurve.from_counts([0.9, 0.5, 0.1], fp=[0, 2, 5], tp=[3, 4, 4], bins=True)
+        >>> roc.counts_at(np.array([0.5, 0.3]))
+        (array([[2, 2],
+               [4, 4]]), array([[2, 5],
+               [4, 4]]))
+        """
+        whole, cuts = inside_bins(self.thresholds, self.tops, thresholds)
+        both = np.stack([np.concatenate(([0], side)) for side in (self.fp, self.tp)])
+        return both[:, whole], both[:, whole + cuts if self.binned else whole]
+
     @property
     def bin_notes(self) -> tuple[str, ...]:
         """What a result must say about bins: nothing without them."""
@@ -205,7 +222,8 @@ class RocCurve(Result):
             Negatives and positives with score >= threshold. The vertex (0, 0) is implied.
         bins : bool, default False
             True: each step is a bin, with scores from its threshold up to the threshold before it,
-            instead of one score. Results then allow for every order of scores inside the bins.
+            instead of one score; infinite scores need a bin that starts there. Results then allow
+            for every order of scores inside the bins.
 
         Examples
         --------
