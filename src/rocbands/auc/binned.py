@@ -64,7 +64,7 @@ def binned_pivot(name: str, roc: RocCurve) -> AnyOf:
     --------
     >>> roc = RocCurve.from_counts([2, 1], fp=[1, 4], tp=[5, 6], bins=True)
     >>> [round(limit, 3) for limit in binned_pivot("newcombe", roc).limits(0.025)]
-    [0.242, 0.982]
+    [0.285, 0.997]
     """
     if name not in METHODS:
         raise InputError(
