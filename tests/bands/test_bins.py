@@ -183,3 +183,14 @@ def test_band_says_what_bins_hide() -> None:
         assert band.notes[-1] == "Counts in bins: the AUC is known to +-0.15."
         assert band.notes[-1] in str(band)
         assert band.notes[-1] in band.to_dict()["notes"]
+
+
+def test_a_curve_in_bins_is_held_only_if_nothing_hidden_can_leave() -> None:
+    y, s = np.repeat([1, 0], 50), np.arange(100.0, 0, -1)
+    band = rb.roc_band(y, s, "joint-region")
+    whole = rb.RocCurve.from_counts([1], [50], [50], bins=True)
+    fine = rb.RocCurve.from_counts([51, 45, 1], [1, 6, 50], [48, 49, 50], bins=True)
+    assert not band.contains(whole)
+    assert band.misses(whole) == (False, True)
+    assert band.contains(fine)
+    assert not any(band.misses(fine))
