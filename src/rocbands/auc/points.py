@@ -8,12 +8,19 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands._adapt import score_column
-from rocbands._math.binomial import clopper_pearson_limits, wilson_limits
-from rocbands.auc.choice import Best, Weights, best_steps, lowest_within
+from rocbands.auc.choice import Best, Weights
+from rocbands.auc.cuts import (
+    OPTIMISTIC,
+    OWN_RATES,
+    at_thresholds,
+    found_thresholds,
+    scores_of,
+    steps_at,
+    words_on_steps,
+)
 from rocbands.auc.heights import HeightMethod, height_limits, shared_scores
 from rocbands.core.checks import (
     FloatArray,
-    IndexArray,
     check_choice,
     check_fpr,
     check_level,
@@ -31,12 +38,7 @@ __all__ = ["operating_points"]
 PointMethod: TypeAlias = HeightMethod | Literal["clopper-pearson"]
 
 _KINDS = ("fpr", "tpr", "threshold", "rate", "best")
-_OPTIMISTIC = (
-    "Chosen on these very rows: the rates look better than they are. Judge them on other rows."
-)
-_BEST_END = "The best of the bins' ends; inside a bin there may be a better threshold."
 _FEW = 5.0  # cases beyond a fixed rate, below which resampled limits are too short
-_OWN_RATES = "Limits are for the rates of this very threshold."
 
 
 def operating_points(
@@ -146,10 +148,10 @@ def operating_points(
         limits = _at_rates(roc, kind, wanted, rule, level, n_resamples, check_rng(rng))
         return OperatingPoints(roc=roc, asked=kind, level=level, method=rule, **limits)
     rule = _method(method, ("wilson", "clopper-pearson"), kind, joint=False)
-    cut, notes = _thresholds(roc, kind, wanted, weights)
+    cut, notes = found_thresholds(roc, kind, wanted, weights)
     if judged:
         roc, notes = _second(test, positive, roc, notes)
-    limits, inside = _at_thresholds(roc, cut, rule, level**0.5 if joint else level)
+    limits, inside = at_thresholds(roc, cut, rule, level**0.5 if joint else level)
     asked, notes = f"best {best}" if best else kind, notes + inside
     return OperatingPoints(
         roc=roc, asked=asked, level=level, method=rule, joint=joint, notes=notes, **limits
@@ -191,40 +193,6 @@ def _method(method: Any, choices: tuple[str, ...], kind: str, joint: bool) -> An
     return method
 
 
-def _thresholds(
-    roc: RocCurve, kind: str, wanted: Any, weights: Weights
-) -> tuple[npt.NDArray[Any], tuple[str, ...]]:
-    """Find the thresholds that are wanted."""
-    if kind == "threshold":
-        return wanted, ()
-    if kind == "best":
-        steps = best_steps(roc, wanted, weights)
-        ties = (f"{steps.size} thresholds are tied for best.",) if steps.size > 1 else ()
-        ends = (_BEST_END,) if roc.certificate > 0.0 else ()
-        return _scores(roc, steps), (*ties, *ends, _OPTIMISTIC)
-    if kind == "rate":
-        called = np.concatenate(([0], roc.fp + roc.tp)) / (roc.n_pos + roc.n_neg)
-        steps = lowest_within(called, wanted)
-        return _scores(roc, steps), (_OWN_RATES, *_words_on_steps(roc, steps))
-    steps = _steps_at(roc, kind, wanted)
-    return _scores(roc, steps), _words_on_steps(roc, steps)
-
-
-def _steps_at(roc: RocCurve, kind: str, wanted: FloatArray) -> IndexArray:
-    """Lowest step whose fpr is within the wanted one, or highest whose tpr reaches it."""
-    if kind == "fpr":
-        return lowest_within(roc.fpr, wanted)
-    return np.asarray(np.searchsorted(roc.tpr, wanted - 1e-12), dtype=np.intp)
-
-
-def _scores(roc: RocCurve, steps: IndexArray) -> npt.NDArray[Any]:
-    """Thresholds of some steps; step 0 calls no row positive."""
-    scores = roc.thresholds
-    if (steps > 0).all():
-        return np.asarray(scores[steps - 1])
-    return np.where(steps > 0, scores[steps - 1].astype(np.float64), np.inf)
-
-
 def _second(
     test: tuple[Any, Any] | RocCurve | None,
     positive: object,
@@ -245,7 +213,7 @@ def _second(
         f"Thresholds were found on {first.n_pos} positives and {first.n_neg} negatives, "
         "and are judged on other rows."
     )
-    kept = tuple(note for note in notes if note not in (_OPTIMISTIC, _OWN_RATES))
+    kept = tuple(note for note in notes if note not in (OPTIMISTIC, OWN_RATES))
     return second, (*kept, words)
 
 
@@ -258,28 +226,6 @@ def _single_scores(roc: RocCurve, method: str) -> None:
         )
 
 
-def _at_thresholds(
-    roc: RocCurve, cut: npt.NDArray[Any], method: str, level: float
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Rates at thresholds with binomial limits; inside a bin they are some of what it holds."""
-    fewest, most = roc.counts_at(cut)
-    out: dict[str, Any] = {"threshold": cut}
-    for i, (name, size) in enumerate((("fpr", roc.n_neg), ("tpr", roc.n_pos))):
-        out[name] = (fewest[i] + most[i]) / (2.0 * size)
-        low, high = (
-            wilson_limits(count / size, size, level)
-            if method == "wilson"
-            else clopper_pearson_limits(count, size, level)
-            for count in (fewest[i], most[i])
-        )
-        out[f"{name}_low"], out[f"{name}_high"] = low[0], high[1]
-    inside = np.count_nonzero((most > fewest).any(axis=0))
-    if not inside:
-        return out, ()
-    words = f"Counts in bins: {inside} of {cut.size} thresholds lie inside a bin, and limits allow "
-    return out, (words + "for all rates that it may have there.",)
-
-
 def _at_rates(
     roc: RocCurve,
     kind: str,
@@ -290,7 +236,7 @@ def _at_rates(
     rng: np.random.Generator,
 ) -> dict[str, Any]:
     """Limits of one rate where the other is fixed."""
-    steps = _steps_at(roc, kind, wanted)
+    steps = steps_at(roc, kind, wanted)
     if kind == "fpr":
         found = height_limits(roc, wanted, method, level, n_resamples, rng)
         moving, own, fixed, free = tuple(found), roc.tpr[steps], "fpr", "tpr"
@@ -298,20 +244,22 @@ def _at_rates(
         turned = height_limits(mirrored_roc(roc), 1.0 - wanted, method, level, n_resamples, rng)
         moving = 1.0 - turned.height, 1.0 - turned.high, 1.0 - turned.low
         own, fixed, free = roc.fpr[steps], "tpr", "fpr"
-    out: dict[str, Any] = {"threshold": _scores(roc, steps)}
+    out: dict[str, Any] = {"threshold": scores_of(roc, steps)}
     out |= dict.fromkeys((fixed, f"{fixed}_low", f"{fixed}_high"), wanted)
     out |= dict(zip((free, f"{free}_low", f"{free}_high"), moving, strict=True))
     notes = _words_on_method(roc, kind, wanted, method, n_resamples)
     inside = np.abs(moving[0] - own) > 1e-9
     if inside.any():
         i = int(np.argmax(inside))
-        where = "lies inside a bin; its upper end" if roc.binned else "both classes share a score; "
-        where += ", the threshold," if roc.binned else "the threshold itself"
+        end = "upper" if kind == "fpr" else "lower"
+        where = "both classes share a score; the threshold itself"
+        if roc.binned:
+            where = f"the curve is inside a bin; the threshold is its {end} end, which"
         notes += (
             f"At {fixed} {wanted[i]:g} {where} has "
             f"fpr {roc.fpr[steps[i]]:.4g}, tpr {roc.tpr[steps[i]]:.4g}.",
         )
-    out["notes"] = notes + _words_on_steps(roc, steps) + _words_on_bins(roc, kind, wanted)
+    out["notes"] = notes + words_on_steps(roc, steps) + _words_on_bins(roc, kind, wanted)
     return out
 
 
@@ -344,9 +292,3 @@ def _words_on_method(
             f"{at} limits hang on {worth.min():.2g} {what}: too short. method='likelihood' holds."
         )
     return tuple(notes)
-
-
-def _words_on_steps(roc: RocCurve, steps: IndexArray) -> tuple[str, ...]:
-    if (steps > 0).all() or not np.isposinf(roc.thresholds[0]):
-        return ()
-    return ("Some scores are inf, so that no threshold calls every row negative.",)

@@ -112,8 +112,8 @@ def binned_limits(
     reach = np.sqrt(far * (1.0 - tail) / tail)
     size = consensus.size
     any_law = inside(consensus, (box.least - reach) / size, (box.most + reach) / size)
-    own = rule.moments(consensus, prediction)[0] / size
-    return Limits(np.where(peaked, lower, any_law[0]), np.where(peaked, upper, any_law[1]), own)
+    middle = (box.least + box.most) / (2.0 * size)
+    return Limits(np.where(peaked, lower, any_law[0]), np.where(peaked, upper, any_law[1]), middle)
 
 
 def _peaked(mean: FloatArray, variance: FloatArray, low: FloatArray, high: FloatArray) -> BoolArray:
