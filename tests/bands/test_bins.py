@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import rocbands as rb
 from rocbands.core.band import Band
 from rocbands.core.curve import Curve, displacement
+from rocbands.core.mirror import mirrored_roc
 from rocbands.core.region import DisplacedRegion, SpannedRegion
 from rocbands.resample.distances import largest_distances
 from rocbands.resample.population import Population
@@ -159,6 +160,19 @@ def test_fixed_width_band_is_wider_than_that_of_rows() -> None:
     outer, inner = rb.roc_band(roc, method="fixed-width", rng=1), rb.roc_band(y, s, "fixed-width")
     wider(outer, inner)
     assert outer.area < 1.3 * inner.area
+
+
+def test_fixed_width_band_of_a_mirrored_curve_is_the_mirror_image() -> None:
+    rng = np.random.default_rng(4)
+    pos, neg = rng.integers(0, 4, 30), rng.integers(0, 9, 30)
+    roc = rb.RocCurve.from_counts(np.arange(30, 0, -1), np.cumsum(neg), np.cumsum(pos), bins=True)
+    one, other = (rb.FixedWidth()(curve, rng=1).region for curve in (roc, mirrored_roc(roc)))
+    assert isinstance(one, SpannedRegion)
+    assert isinstance(other, SpannedRegion)
+    assert one.high.dx == pytest.approx(other.high.dy)  # type: ignore[attr-defined]
+    at = np.linspace(0, 1, 41)
+    reflected = one.edges()[1].mirrored
+    np.testing.assert_allclose(other.upper_at(at), np.maximum(reflected.high(at), 0), atol=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,13 @@ def test_many_bins_cost_little() -> None:
     assert (found.lower <= exact.lower + 1e-9).all()
     assert (found.upper >= exact.upper - 1e-9).all()
     assert (found.upper - found.lower).mean() < 1.4 * (exact.upper - exact.lower).mean()
-    assert "Counts in bins" in str(found)
+    assert "Counts in bins: the recall is known to" in str(found)
+
+
+def test_recall_is_known_as_far_as_the_note_says() -> None:
+    # Of the first bin's four rows one is negative: among its first two are 1 or 2 of 4 positives.
+    assert "known to +-0.12 or better" in str(rb.rate_bounds(ROC, rates=[2 / 9]))
+    assert "the recall is exact" in str(rb.rate_bounds(ROC, rates=[4 / 9, 5 / 9]))
 
 
 def test_what_needs_rows_is_refused() -> None:

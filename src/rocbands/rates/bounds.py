@@ -24,7 +24,7 @@ from rocbands.errors import InputError, RocBandsWarning
 from rocbands.rates.baselines import BaselineBeta, BaselineNormal, BaselineT
 from rocbands.rates.bootstraps import Adjust, Conditional, Discard
 from rocbands.rates.consensus import LARGE, Consensus, Limits
-from rocbands.rates.counted import binned_limits, check_counted, table_of
+from rocbands.rates.counted import binned_limits, check_counted, table_of, words_on_bins
 from rocbands.rates.methods import Exact, Parametric, RateMethod
 from rocbands.rates.results import RateBounds, Scheme
 from rocbands.rates.table import RateTable
@@ -134,7 +134,7 @@ def rate_bounds(
     consensus, notes = consensus_of(table, wanted, scheme=scheme, prevalence=prevalence)
     if roc is not None and roc.binned and isinstance(rule, Parametric):
         limits = binned_limits(roc, consensus, rule, level, prediction)
-        notes += roc.bin_notes
+        notes += words_on_bins(roc, consensus.rates)
     else:
         limits = rule(consensus, level=level, prediction=prediction, rng=rng)
     table = consensus.table

@@ -22,7 +22,14 @@ from rocbands.rates.curve import RateCurve
 from rocbands.rates.methods import Parametric, RateMethod, inside
 from rocbands.rates.table import RateTable, positions, ranked_labels
 
-__all__ = ["CountedTable", "binned_limits", "check_counted", "moments_box", "table_of"]
+__all__ = [
+    "CountedTable",
+    "binned_limits",
+    "check_counted",
+    "moments_box",
+    "table_of",
+    "words_on_bins",
+]
 
 ROWS = 5_000_000  # up to here counts become labels, one for each row
 _FAR = 10.0  # standard deviations: no case strays farther from its place
@@ -56,6 +63,23 @@ class CountedTable(RateTable):
         return RateCurve(rows / rows[-1], np.diff(self.roc.tp, prepend=0) / np.diff(rows))
 
 
+def words_on_bins(roc: RocCurve, rates: FloatArray) -> tuple[str, ...]:
+    """Say how far the recall itself is known; nothing without bins."""
+    if not roc.binned:
+        return ()
+    least, own, most = (
+        _counted(curve).counts(rates) for curve in (roc.extremes[0], roc, roc.extremes[1])
+    )
+    known = float(np.maximum(own - least, most - own).max()) / roc.n_pos
+    how = f"known to +-{known:.2g} or better" if known > 0.0 else "exact"
+    return (f"Counts in bins: the recall is {how}.",)
+
+
+def _counted(roc: RocCurve) -> CountedTable:
+    n_pos, n_neg = np.array([roc.n_pos]), np.array([roc.n_neg])
+    return CountedTable((frozen(np.empty(0)),), n_pos, n_neg, roc)
+
+
 def table_of(roc: RocCurve) -> RateTable:
     """Make the table of a curve, and of each of its folds if it has any; bins count as scores."""
     parts = roc.folds or (roc,)
@@ -63,7 +87,7 @@ def table_of(roc: RocCurve) -> RateTable:
         np.array([getattr(part, side) for part in parts]) for side in ("n_pos", "n_neg")
     )
     if len(parts) == 1 and int(n_pos[0] + n_neg[0]) > ROWS:
-        return CountedTable((frozen(np.empty(0)),), n_pos, n_neg, roc)
+        return _counted(roc)
     return RateTable(tuple(frozen(ranked_labels(part)) for part in parts), n_pos, n_neg)
 
 
