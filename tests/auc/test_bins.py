@@ -117,6 +117,15 @@ def test_partial_area_from_many_bins_is_as_short() -> None:
         rb.partial_auc_interval(roc, **part, method="bootstrap")
 
 
+def test_bins_far_from_the_range_do_not_widen_a_perfect_part() -> None:
+    y = np.repeat([1, 0], [60, 100])
+    s = np.concatenate((np.linspace(4, 9, 60), np.linspace(0, 5, 100)))
+    roc = in_bins(y, s, np.arange(0, 10.0))
+    exact, found = (rb.partial_auc_interval(*at, fpr=(0.5, 1)) for at in ((y, s), (roc,)))
+    assert roc.certificate > 0
+    assert (found.low, found.high) == pytest.approx((exact.low, exact.high), abs=1e-12)
+
+
 @given(
     case=binned_scores(),
     kind=st.sampled_from(["fpr", "tpr"]),

@@ -32,7 +32,9 @@ def by_binned_placements(roc: RocCurve, part: Part, level: float) -> Found:
     shares = min(least, area) / part.width, max(most, area) / part.width
     variance = _variances(roc, part)
     spread = min(share * (1.0 - share) for share in shares)
-    seen = variance[1] / part.width**2 / spread if spread > 0.0 else math.inf
+    seen = 0.0
+    if variance[1] > 0.0:  # else nothing varies, whatever the order
+        seen = variance[1] / part.width**2 / spread if spread > 0.0 else math.inf
     certain = variance[0] <= 0.0
     telling = 4.0 * spread * min(roc.n_pos, roc.n_neg * part.width) / TELLING
     worth = max(trusted(seen, 0.0 if certain else telling, roc, part), 1e-9)
