@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 Coverage: TypeAlias = Literal["simultaneous", "pointwise"]
-Extra: TypeAlias = Literal["future", "groups", "folds"]
+Extra: TypeAlias = Literal["future", "groups", "folds", "bins"]
 
 _SCREEN = np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
 _TABLE = np.unique(np.concatenate([[0.001, 0.002, 0.005], np.arange(101) / 100]))
@@ -78,7 +78,9 @@ _EXTRAS: dict[Extra, str] = {
     "future": "for the true curve only; `future` was given",
     "groups": "for rows that are independent of each other; `groups` was given",
     "folds": "for one test set scored by one model; `folds` was given",
+    "bins": "for counts of single scores; the curve has bins",
 }
+_REMEDIES: dict[Extra, str] = {"bins": "Count every score"}
 
 
 FEWEST_GROUPS = 5
@@ -118,12 +120,14 @@ def check_request(
         "future": future is not None,
         "groups": roc.groups is not None,
         "folds": bool(roc.folds),
+        "bins": roc.binned,
     }
     for extra, given in asked.items():
         if given and extra not in method.handles:
+            remedy = _REMEDIES.get(extra, f"Leave `{extra}` out")
             raise InputError(
-                f"The {method.name} band is {_EXTRAS[extra]}. Leave `{extra}` out, or choose a "
-                "method that handles it (see rb.methods())."
+                f"The {method.name} band is {_EXTRAS[extra]}. {remedy}, or choose a method that "
+                f"handles {'them' if extra == 'bins' else 'it'} (see rb.methods())."
             )
     _check_groups(roc)
     return level, future
@@ -176,6 +180,8 @@ class Band(Result):
     centre_name: str = "average curve"
 
     def __post_init__(self) -> None:
+        if not set(self.roc.bin_notes) <= set(self.notes):
+            object.__setattr__(self, "notes", (*self.notes, *self.roc.bin_notes))
         if self.target:
             return
         later = "true curve"
@@ -221,6 +227,8 @@ class Band(Result):
         from_fpr : float, default 0
             Ask only about the curve from this fpr on.
         """
+        if isinstance(curve, RocCurve) and curve.binned:  # whatever the bins hide
+            return all(self.contains(end, from_fpr=from_fpr) for end in curve.extremes)
         asked, start = as_curve(curve), check_rate(from_fpr, "from_fpr")
         if start > 0.0:
             asked = from_fpr_on(asked, self._held, start)
@@ -237,6 +245,9 @@ class Band(Result):
         >>> band.misses(lambda fpr: fpr)  # chance is too bad to be the true curve
         (False, True)
         """
+        if isinstance(curve, RocCurve) and curve.binned:  # whatever the bins hide
+            low, high = curve.extremes
+            return self.misses(high)[0], self.misses(low)[1]
         if isinstance(self.region, SidedRegion):
             return self.region.misses(as_curve(curve))
         above, below = outer_curves(as_curve(curve), self._held)
