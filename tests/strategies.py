@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
+import rocbands as rb
+
 
 @st.composite
 def labelled_scores(draw: st.DrawFn, max_size: int = 30) -> tuple[np.ndarray, np.ndarray]:
@@ -18,3 +20,23 @@ def labelled_scores(draw: st.DrawFn, max_size: int = 30) -> tuple[np.ndarray, np
     value = draw(st.sampled_from([few, many, few | odd]))
     scores = draw(st.lists(value, min_size=labels.size, max_size=labels.size))
     return labels, np.array(scores)
+
+
+def in_bins(labels: np.ndarray, scores: np.ndarray, ends: np.ndarray) -> rb.RocCurve:
+    """Count rows at and above each of the rising lower ends of bins, which must hold all rows."""
+    above = [np.array([np.sum(scores[labels == c] >= end) for end in ends[::-1]]) for c in (0, 1)]
+    return rb.RocCurve.from_counts(ends[::-1], fp=above[0], tp=above[1], bins=True)
+
+
+@st.composite
+def binned_scores(
+    draw: st.DrawFn, max_size: int = 25
+) -> tuple[np.ndarray, np.ndarray, rb.RocCurve]:
+    """Labels, scores and the curve of their counts in bins: one bin, a few, or one per score."""
+    labels, scores = draw(labelled_scores(max_size))
+    distinct = np.unique(scores)
+    inner = st.sets(st.sampled_from(list(distinct)) | st.integers(-4, 4).map(float))
+    chosen = draw(st.sampled_from(["one", "some", "all"]))
+    ends = {"one": set(), "some": draw(inner), "all": set(distinct)}[chosen]
+    ends = np.unique([*ends, distinct[0]])
+    return labels, scores, in_bins(labels, scores, ends[ends >= distinct[0]])

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 Coverage: TypeAlias = Literal["simultaneous", "pointwise"]
-Extra: TypeAlias = Literal["future", "groups", "folds"]
+Extra: TypeAlias = Literal["future", "groups", "folds", "bins"]
 
 _SCREEN = np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
 _TABLE = np.unique(np.concatenate([[0.001, 0.002, 0.005], np.arange(101) / 100]))
@@ -78,7 +78,9 @@ _EXTRAS: dict[Extra, str] = {
     "future": "for the true curve only; `future` was given",
     "groups": "for rows that are independent of each other; `groups` was given",
     "folds": "for one test set scored by one model; `folds` was given",
+    "bins": "for counts of single scores; the curve has bins",
 }
+_REMEDIES: dict[Extra, str] = {"bins": "Count every score"}
 
 
 FEWEST_GROUPS = 5
@@ -118,12 +120,14 @@ def check_request(
         "future": future is not None,
         "groups": roc.groups is not None,
         "folds": bool(roc.folds),
+        "bins": roc.binned,
     }
     for extra, given in asked.items():
         if given and extra not in method.handles:
+            remedy = _REMEDIES.get(extra, f"Leave `{extra}` out")
             raise InputError(
-                f"The {method.name} band is {_EXTRAS[extra]}. Leave `{extra}` out, or choose a "
-                "method that handles it (see rb.methods())."
+                f"The {method.name} band is {_EXTRAS[extra]}. {remedy}, or choose a method that "
+                f"handles {'them' if extra == 'bins' else 'it'} (see rb.methods())."
             )
     _check_groups(roc)
     return level, future

@@ -35,6 +35,7 @@ def mirrored_roc(roc: RocCurve) -> RocCurve:
         tp=_from_below(roc.fp),
         groups=groups,
         folds=tuple(mirrored_roc(fold) for fold in roc.folds),
+        tops=None,
     )
 
 

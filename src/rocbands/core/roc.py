@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands._adapt import score_column, to_column
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, frozen
+from rocbands.core.bins import Steps, certificate, split_bins
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, check_flag, frozen
 from rocbands.core.curve import Curve
 from rocbands.core.result import Result
 from rocbands.core.scores import Folds, Scores, row_groups
@@ -65,6 +66,12 @@ class RocCurve(Result):
         Which rows belong together, where rows are not independent.
     folds : tuple of RocCurve
         The curve of each fold, where the rows were scored by several models; this one pools them.
+    binned : bool
+        Each step is a bin of scores instead of one score: the curve is exact at its vertices, and
+        in between some monotone path. See :attr:`extremes` and :attr:`certificate`.
+    tops : ndarray of shape (k,) or None
+        Where each bin ends: it holds scores from its threshold up to, not including, its top. None
+        where each bin ends at the threshold before it, and the first one at infinity.
 
     See Also
     --------
@@ -88,10 +95,14 @@ class RocCurve(Result):
     frame: str | None = field(default=None, kw_only=True)
     groups: Groups | None = field(default=None, kw_only=True)
     folds: tuple[RocCurve, ...] = field(default=(), kw_only=True)
+    binned: bool = field(default=False, kw_only=True)
+    tops: npt.NDArray[Any] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         for name in ("thresholds", "fp", "tp"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
+        if self.tops is not None:
+            object.__setattr__(self, "tops", frozen(self.tops))
 
     @property
     def n_pos(self) -> int:
@@ -129,6 +140,31 @@ class RocCurve(Result):
         widths = np.diff(self.fp, prepend=0).astype(kind)
         return float(np.dot(widths, heights)) / pairs
 
+    @cached_property
+    def extremes(self) -> tuple[RocCurve, RocCurve]:
+        """Lowest and highest curve that the counts allow; both are the curve itself without bins.
+
+        In the lowest the negatives of each bin stand above its positives, in the highest below.
+        """
+        if not self.binned:
+            return self, self
+        steps = Steps(self.thresholds, self.fp, self.tp)
+        low, high = (split_bins(steps, positives_first=first) for first in (False, True))
+        return RocCurve(*low, frame=self.frame), RocCurve(*high, frame=self.frame)
+
+    @cached_property
+    def certificate(self) -> float:
+        """Largest possible error of :attr:`auc`, because of bins; 0 without them."""
+        return certificate(self.fp, self.tp) if self.binned else 0.0
+
+    @property
+    def bin_notes(self) -> tuple[str, ...]:
+        """What a result must say about bins: nothing without them."""
+        if not self.binned:
+            return ()
+        known = f"known to +-{self.certificate:.2g}" if self.certificate else "exact"
+        return (f"Counts in bins: the AUC is {known}.",)
+
     @classmethod
     def from_scores(cls, scores: Scores, groups: CountArray | None = None) -> RocCurve:
         """Count checked scores: one sort of all of them and one of the rarer class.
@@ -158,7 +194,7 @@ class RocCurve(Result):
         return cls(distinct[::-1], fp, tp, frame=scores.frame, groups=owners)
 
     @classmethod
-    def from_counts(cls, thresholds: Any, fp: Any, tp: Any) -> RocCurve:
+    def from_counts(cls, thresholds: Any, fp: Any, tp: Any, *, bins: bool = False) -> RocCurve:
         """Make a curve from cumulative counts, whoever has counted them.
 
         Parameters
@@ -167,12 +203,20 @@ class RocCurve(Result):
             Distinct scores in descending order; those that no row has are left out.
         fp, tp : array-like of int, shape (k,)
             Negatives and positives with score >= threshold. The vertex (0, 0) is implied.
+        bins : bool, default False
+            True: each step is a bin, with scores from its threshold up to the threshold before it,
+            instead of one score. Results then allow for every order of scores inside the bins.
 
         Examples
         --------
         >>> RocCurve.from_counts([0.9, 0.5, 0.1], fp=[0, 2, 5], tp=[3, 4, 4]).auc
         0.95
+        >>> roc = RocCurve.from_counts([0.9, 0.5, 0.1], fp=[0, 2, 5], tp=[3, 4, 4], bins=True)
+        >>> low, high = roc.extremes
+        >>> roc.auc, roc.certificate, low.auc, high.auc
+        (0.95, 0.05, 0.9, 1.0)
         """
+        check_flag(bins, "bins")
         columns = score_column(thresholds, "thresholds"), _counts(fp, "fp"), _counts(tp, "tp")
         sizes = [column.size for column in columns]
         if len(set(sizes)) > 1:
@@ -182,10 +226,14 @@ class RocCurve(Result):
             )
         thresholds, fp, tp = _checked(*columns)
         seen = (np.diff(fp, prepend=0) > 0) | (np.diff(tp, prepend=0) > 0)
-        return cls(thresholds[seen], fp[seen], tp[seen])
+        if not bins:
+            return cls(thresholds[seen], fp[seen], tp[seen])
+        tops = np.concatenate(([np.inf], thresholds[:-1]))[seen]
+        return cls(thresholds[seen], fp[seen], tp[seen], binned=True, tops=tops)
 
     def _facts(self) -> Mapping[str, object]:
-        return {"n_pos": self.n_pos, "n_neg": self.n_neg, "auc": self.auc}
+        facts = {"n_pos": self.n_pos, "n_neg": self.n_neg, "auc": self.auc}
+        return facts | {"binned": self.binned, "certificate": self.certificate}
 
     def _columns(self) -> Mapping[str, Any]:
         return {
@@ -201,11 +249,13 @@ class RocCurve(Result):
         rows = np.unique(np.linspace(0, size - 1, min(size, 12)).round().astype(np.intp))
         moves = np.diff(self.fp, prepend=0) > 0, np.diff(self.tp, prepend=0) > 0
         tied = int(np.count_nonzero(moves[0] & moves[1]))
-        ties = f", {tied} of them tied across classes" if tied else ""
+        what, how = ("bins", "with both") if self.binned else ("distinct scores", "tied across")
+        ties = f", {tied} of them {how} classes" if tied else ""
         sentence = (
             f"ROC curve of {self.n_pos} positives and {self.n_neg} negatives: "
-            f"AUC {self.auc:.4f}, {size} distinct scores{ties}."
+            f"AUC {self.auc:.4f}, {size} {what}{ties}."
         )
+        sentence = "\n".join([sentence, *self.bin_notes])
         return sentence, {name: column[rows] for name, column in self._columns().items()}
 
 
