@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from rocbands.rates.difference import rate_difference
     from rocbands.rates.paired import RateDifference
     from rocbands.rates.results import RateBounds
+    from rocbands.scale.counting import count_scores
+    from rocbands.scale.counts import ScoreCounts
 
 __version__ = "0.1.0"
 
@@ -85,6 +87,7 @@ __all__ = [
     "RocBandsError",
     "RocBandsWarning",
     "RocCurve",
+    "ScoreCounts",
     "Scores",
     "SupT",
     "Threshold",
@@ -101,6 +104,7 @@ __all__ = [
     "cost_interval",
     "cost_thresholds",
     "costs_at",
+    "count_scores",
     "difference_band",
     "fold_auc_interval",
     "load_example",
@@ -145,6 +149,7 @@ _HOMES = {
     "RocBandsError": "rocbands.errors",
     "RocBandsWarning": "rocbands.errors",
     "RocCurve": "rocbands.core.roc",
+    "ScoreCounts": "rocbands.scale.counts",
     "Scores": "rocbands.core.scores",
     "SupT": "rocbands.bands.sup_t",
     "Threshold": "rocbands.bands.threshold",
@@ -163,6 +168,7 @@ _HOMES = {
     "cost_interval": "rocbands.cost.intervals",
     "cost_thresholds": "rocbands.cost.thresholds",
     "costs_at": "rocbands.cost.conditions",
+    "count_scores": "rocbands.scale.counting",
     "operating_condition": "rocbands.cost.conditions",
     "difference_band": "rocbands.comparing.difference_band",
     "load_example": "rocbands.io.example",

@@ -53,6 +53,7 @@ def bin_keys(scores: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
     array([-516098,       0,  516098,  516099, 4710402], dtype=int32)
     """
     floats = _floats(scores)
+    keys: npt.NDArray[np.int32]
     if floats.dtype == np.float32:
         keys = floats.view(np.int32) & np.int32(0x7FFFFFFF)
         keys >>= 11
@@ -66,7 +67,8 @@ def bin_keys(scores: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
     keys[floats == 0] = 0
     if floats.dtype == np.float32:
         keys[np.isinf(floats)] = INFINITE
-    return np.negative(keys, out=keys, where=floats < 0)
+    np.negative(keys, out=keys, where=floats < 0)
+    return keys
 
 
 def _floats(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:

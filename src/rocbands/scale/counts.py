@@ -17,10 +17,10 @@ from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 from rocbands.io.columns import pick
 from rocbands.scale.bins import bin_thresholds
+from rocbands.scale.merging import common_labels
+from rocbands.scale.sums import of_one_type, summed
 
-__all__ = ["ScoreCounts", "summed"]
-
-_MOST_WHOLE = 2**53  # whole numbers up to here are floats without a change
+__all__ = ["ScoreCounts"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,7 +148,7 @@ class ScoreCounts(Result):
         whole = list(parts)
         if not whole:
             raise InputError("There must be counts to merge; got none.")
-        labels = _common(whole)
+        labels = common_labels(whole)
         names = [sorted({n for part in whole for n in getattr(part, k)}) for k in _NAMES]
         codes = [
             np.concatenate([_recoded(part, kind, new) for part in whole])
@@ -157,7 +157,7 @@ class ScoreCounts(Result):
         return cls.of(
             (names[0], names[1]),
             (codes[0], codes[1]),
-            np.concatenate(_values(whole)),
+            np.concatenate(of_one_type([part.value for part in whole])),
             (
                 np.concatenate([part.positives for part in whole]),
                 np.concatenate([part.negatives for part in whole]),
@@ -185,7 +185,7 @@ class ScoreCounts(Result):
         (value,), (positives, negatives) = self._pooled(rows)
         thresholds = bin_thresholds(value) if self.binned else value
         fp, tp = (np.cumsum(counts[::-1]) for counts in (negatives, positives))
-        return RocCurve.from_counts(thresholds[::-1], fp, tp)
+        return RocCurve.from_counts(thresholds[::-1], fp, tp, bins=self.binned)
 
     @cached_property
     def certificate(self) -> Mapping[str, float]:
@@ -195,14 +195,8 @@ class ScoreCounts(Result):
         that of the scores than half their share. It is 0 for exact counts. Models without rows of
         both classes are left out.
         """
-        found = {}
-        for name in self.models:
-            _, (positives, negatives) = self._pooled(self._rows(name, None))
-            pairs = 2.0 * positives.sum() * negatives.sum()
-            if pairs:
-                within = np.dot(positives.astype(np.float64), negatives.astype(np.float64))
-                found[name] = float(within / pairs) if self.binned else 0.0
-        return found
+        both = self.positives.any() and self.negatives.any()
+        return {name: self.roc(name).certificate for name in self.models if both}
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the counts to a Parquet file, in one step: it is there whole, or not at all."""
@@ -228,7 +222,7 @@ class ScoreCounts(Result):
                 f"{', '.join(map(repr, self.models[:8]))}. Pass model={self.models[0]!r}."
             )
         index = 0 if model is None else self.models.index(pick(model, self.models, "The counts"))
-        rows: BoolArray = self.model == index
+        rows = np.asarray(self.model == index)
         if group is None:
             return rows
         if not self.groups:
@@ -236,7 +230,8 @@ class ScoreCounts(Result):
                 f"There must be groups to look at group {group!r}; rows were not counted by group. "
                 "Count them again with group=..., or leave the group out."
             )
-        return rows & (self.group == self.groups.index(pick(group, self.groups, "The counts")))
+        wanted = self.groups.index(pick(group, self.groups, "The counts"))
+        return np.asarray(rows & (self.group == wanted))
 
     def _pooled(self, rows: BoolArray) -> tuple[Any, Any]:
         return summed((self.value[rows],), np.stack((self.positives[rows], self.negatives[rows])))
@@ -275,39 +270,13 @@ class ScoreCounts(Result):
 _NAMES = ("models", "groups")
 
 
-def summed(
-    places: tuple[npt.NDArray[Any], ...], counts: CountArray
-) -> tuple[tuple[npt.NDArray[Any], ...], CountArray]:
-    """Sort rows by their places and add up those with equal ones.
-
-    Parameters
-    ----------
-    places : tuple of ndarrays of shape (n,)
-        What rows are sorted by, the most important first.
-    counts : ndarray of shape (c, n)
-        What is added up.
-    """
-    if places[0].size == 0:
-        return places, counts
-    order = np.lexsort(places[::-1]) if len(places) > 1 else np.argsort(places[0], kind="stable")
-    ordered = [place[order] for place in places]
-    first = np.zeros(order.size, dtype=np.bool_)
-    first[0] = True
-    for place in ordered:
-        first[1:] |= place[1:] != place[:-1]
-    starts = np.flatnonzero(first)
-    return tuple(place[starts] for place in ordered), np.add.reduceat(
-        counts[:, order], starts, axis=1
-    )
-
-
 def _alphabetical(names: Sequence[str], codes: IndexArray) -> tuple[tuple[str, ...], IndexArray]:
     """Put names in order, equal ones together, and the codes with them."""
     ordered = sorted(set(names))
     if not ordered:
         return (), codes
-    new = np.array([ordered.index(name) for name in names], dtype=np.intp)
-    return tuple(ordered), new[codes]
+    place = {name: code for code, name in enumerate(ordered)}
+    return tuple(ordered), np.array([place[name] for name in names], dtype=np.intp)[codes]
 
 
 def _recoded(part: ScoreCounts, kind: str, names: list[str]) -> IndexArray:
@@ -315,59 +284,3 @@ def _recoded(part: ScoreCounts, kind: str, names: list[str]) -> IndexArray:
     old: tuple[str, ...] = getattr(part, kind)
     codes: IndexArray = getattr(part, kind[:-1])
     return np.array([place[name] for name in old], dtype=np.intp)[codes] if old else codes
-
-
-def _values(parts: Sequence[ScoreCounts]) -> list[npt.NDArray[Any]]:
-    """Values of one type: whole numbers stay so only if all are."""
-    values = [part.value for part in parts]
-    if len({value.dtype.kind for value in values}) == 1:
-        return values
-    for value in values:
-        if value.dtype.kind == "i" and value.size and np.abs(value).max() > _MOST_WHOLE:
-            raise InputError(
-                "Scores must all be whole numbers, or none may be above 2**53, where floats would "
-                "round them; found both kinds. Count all parts from columns of one type."
-            )
-    return [value.astype(np.float64) for value in values]
-
-
-def _common(parts: Sequence[ScoreCounts]) -> tuple[str | None, str | None]:
-    """Refuse parts that are no parts of one whole; return the labels they share."""
-    first = parts[0]
-    labels = first.labels
-    for part in parts[1:]:
-        if part.binned != first.binned:
-            raise InputError(
-                "Counts that are merged must all be in bins, or all be exact; found both. "
-                "Count the parts alike."
-            )
-        if bool(part.groups) != bool(first.groups):
-            raise InputError(
-                "Counts that are merged must all be by group, or none; found both. "
-                "Count the parts alike."
-            )
-        if part.models != first.models:
-            raise InputError(
-                "Counts that are merged must be of the same models; found "
-                f"{', '.join(first.models)} and {', '.join(part.models)}. Count the parts alike."
-            )
-        labels = _agreed(labels, part.labels)
-    return labels
-
-
-def _agreed(
-    one: tuple[str | None, str | None], two: tuple[str | None, str | None]
-) -> tuple[str | None, str | None]:
-    positive, negative = (a if a is not None else b for a, b in zip(one, two, strict=True))
-    known = {label for label in (*one, *two) if label is not None}
-    fits = all(b in (None, a) for a, b in zip((positive, negative), two, strict=True))
-    if fits and (None in (positive, negative) or len(known) == 2):
-        return positive, negative
-    raise InputError(
-        "Counts that are merged must have the same positive and the same negative label; found "
-        f"{_pair(one)} and {_pair(two)}. Count the parts with the same `positive`."
-    )
-
-
-def _pair(labels: tuple[str | None, str | None]) -> str:
-    return "/".join("unknown" if label is None else repr(label) for label in labels)

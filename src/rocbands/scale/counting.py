@@ -1,0 +1,237 @@
+"""Count scored rows, wherever they are: the door."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event, Lock
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands._adapt import score_column, to_column
+from rocbands.core.checks import check_flag
+from rocbands.errors import InputError
+from rocbands.io.columns import Wanted
+from rocbands.io.files import Progress
+from rocbands.scale.counts import ScoreCounts
+from rocbands.scale.frames import rows_of
+from rocbands.scale.labels import Codes, classes
+from rocbands.scale.sources import Lane, Reading, file_lanes, group_text, paths_of
+from rocbands.scale.tally import ROWS, Chunk, Tally
+
+__all__ = ["count_arrays", "count_scores"]
+
+_THREADS = min(4, os.cpu_count() or 1)  # reading scales further than counting does
+
+
+def count_scores(
+    source: Any,
+    *,
+    label: str | None = None,
+    scores: str | Sequence[str] = (),
+    positive: object = None,
+    group: str | None = None,
+    exact: bool = False,
+    progress: Progress | None = None,
+) -> ScoreCounts:
+    r"""Count positives and negatives at each score or in each bin, in one pass over the rows.
+
+    No row is ever dropped: a missing label, score or group is an error that says where it stands.
+    Memory stays bounded however many rows there are; exact counts of many different scores go
+    through DuckDB if it is installed, which keeps on disk what memory cannot hold.
+
+    Parameters
+    ----------
+    source : path, list of paths, frame, data set or relation
+        Parquet, CSV, TSV or JSON lines files, plain or packed with gzip; a folder of such files; a
+        pattern such as ``"scores/*.parquet"``; a pandas or Polars frame, lazy ones included; a
+        PyArrow table, data set or record batch reader; a DuckDB relation.
+    label : str, optional
+        Name of the label column; by default the one called y_true, y, label, target or the like.
+    scores : str or sequence of str, optional
+        Names of the score columns, one for each model; by default all whose names begin with
+        score or y_score, else the only column of numbers besides the labels.
+    positive : object, optional
+        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    group : str, optional
+        Name of a column of groups, each of which is counted by itself.
+    exact : bool, default False
+        Count each score by itself. By default scores are put into bins that are the same for
+        every source, at most 1/4096 of the score wide; ``.certificate`` says how much an AUC can
+        change by that.
+    progress : callable, optional
+        Called now and then with the bytes read and the bytes in all (None where unknown).
+
+    Returns
+    -------
+    ScoreCounts
+        The counts; they add up, and ``.roc()`` is the curve.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> table = pa.table({"y": [1, 0, 1, 0], "score": [0.9, 0.2, 0.4, 0.4]})
+    >>> count_scores(table).roc().auc
+    0.875
+    """
+    return count_spoken(
+        source,
+        label=label,
+        scores=(scores,) if isinstance(scores, str) else tuple(scores),
+        positive=positive,
+        group=group,
+        exact=exact,
+        progress=progress,
+        spoken=False,
+    )
+
+
+def count_spoken(
+    source: Any,
+    *,
+    label: str | None,
+    scores: tuple[str, ...],
+    positive: object,
+    group: str | None,
+    exact: bool,
+    progress: Progress | None,
+    spoken: bool = True,
+) -> ScoreCounts:
+    """Count as :func:`count_scores` does; `positive` may be text that stands for a number."""
+    check_flag(exact, "exact")
+    keys = () if group is None else (group,)
+    wanted = Wanted("the rows", label, tuple(dict.fromkeys(scores)), keys)
+    reading = Reading(wanted, Codes.for_labels(label or "label"), Codes("group"), progress)
+    read = file_lanes(paths_of(source), reading) if _is_paths(source) else rows_of(source, reading)
+    tally = _counted(read, exact)
+    choice = reading.choice
+    if choice is None or not reading.labels.names:
+        raise InputError(
+            "There must be rows to count; the source holds none. Check the step that made it."
+        )
+    is_positive, labels = classes(reading.labels.names, positive, choice.label, spoken=spoken)
+    return gathered(tally, choice.scores, reading.groups.names, is_positive, labels, exact)
+
+
+def count_arrays(
+    y_true: Any, y_scores: Mapping[str, Any], *, positive: object, groups: Any, exact: bool
+) -> ScoreCounts:
+    """Count arrays that are in memory; see :meth:`ScoreCounts.from_arrays`."""
+    check_flag(exact, "exact")
+    if not isinstance(y_scores, Mapping) or not y_scores:
+        raise InputError(
+            "`y_scores` must map at least one model name to its scores; "
+            f"got {type(y_scores).__name__}. Pass a dict such as {{'logistic': scores}}."
+        )
+    labels, owners = Codes.for_labels("y_true"), Codes("groups")
+    columns = {
+        str(name): score_column(column, f"y_score of {name!r}") for name, column in y_scores.items()
+    }
+    places = labels.encode(to_column(y_true, "y_true"))
+    members = None if groups is None else _members(to_column(groups, "groups"), owners)
+    for name, column in [*columns.items(), ("groups", members)]:
+        if column is not None and column.size != places.size:
+            raise InputError(
+                "Labels, scores and groups must be equally long; `y_true` has "
+                f"{places.size} rows and {name!r} has {column.size}."
+            )
+    tally = Tally(exact)
+    for begin in range(0, places.size, ROWS):
+        rows = slice(begin, begin + ROWS)
+        part = {name: column[rows] for name, column in columns.items()}
+        tally.add(Chunk(places[rows], None if members is None else members[rows], part))
+    is_positive, names = classes(labels.names, positive, "y_true")
+    return gathered(tally, tuple(columns), owners.names, is_positive, names, exact)
+
+
+def _members(column: npt.NDArray[Any], owners: Codes) -> npt.NDArray[Any]:
+    distinct, places = np.unique(column, return_inverse=True)
+    return owners.of(map(group_text, distinct.tolist()))[places]
+
+
+def _is_paths(source: Any) -> bool:
+    if isinstance(source, (str, os.PathLike)):
+        return True
+    return isinstance(source, (list, tuple)) and all(
+        isinstance(part, (str, os.PathLike)) for part in source
+    )
+
+
+def _counted(lanes: Iterator[Lane], exact: bool) -> Tally:
+    if exact and importlib.util.find_spec("duckdb") is not None:
+        from rocbands.scale.spill import spilled
+
+        return spilled(lanes)
+    return _in_threads(lanes, exact)
+
+
+def _in_threads(lanes: Iterator[Lane], exact: bool) -> Tally:
+    """Let threads take lane after lane, each with a tally of its own."""
+    stop, lock = Event(), Lock()
+
+    def pull() -> Lane | None:
+        with lock:
+            return None if stop.is_set() else next(lanes, None)
+
+    def work() -> Tally:
+        tally = Tally(exact)
+
+        def count(chunk: Chunk) -> None:
+            if not stop.is_set():
+                tally.add(chunk)
+
+        try:
+            while (lane := pull()) is not None:
+                lane(count)
+        except BaseException:
+            stop.set()
+            raise
+        return tally
+
+    with ThreadPoolExecutor(_THREADS) as pool:
+        try:
+            tallies = [job.result() for job in [pool.submit(work) for _ in range(_THREADS)]]
+        except BaseException:
+            stop.set()
+            raise
+    whole = tallies[0]
+    for tally in tallies[1:]:
+        whole.merge(tally)
+    return whole
+
+
+def gathered(
+    tally: Tally,
+    models: Sequence[str],
+    groups: Sequence[str],
+    is_positive: npt.NDArray[np.bool_],
+    labels: tuple[str | None, str | None],
+    exact: bool,
+) -> ScoreCounts:
+    """Make counts of what a tally has found, now that it is known which labels are positive."""
+    cells = list(tally.runs)
+    parts = [tally.runs.pop(cell).total() for cell in cells]
+    sizes = [values.size for values, _ in parts]
+
+    def column(of: Callable[[int, int], int]) -> npt.NDArray[np.intp]:
+        marks = [of(i, cell[2]) for i, cell in enumerate(cells)]
+        return np.repeat(np.array(marks, dtype=np.intp), sizes)
+
+    counts = np.concatenate([part for _, part in parts])
+    positive = column(lambda _, code: int(is_positive[code]))
+    values = np.concatenate([values for values, _ in parts])
+    return ScoreCounts.of(
+        (list(models), list(groups)),
+        (
+            column(lambda i, _: list(models).index(cells[i][0])),
+            column(lambda i, _: cells[i][1]),
+        ),
+        values if exact else values.astype(np.int64),
+        (counts * positive, counts * (1 - positive)),
+        binned=not exact,
+        labels=labels,
+    )
