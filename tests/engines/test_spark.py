@@ -86,13 +86,18 @@ def test_groups_of_any_kind_are_called_what_they_are_called_here(spark: Any) -> 
 
 
 def test_names_are_data(spark: Any) -> None:
-    names = ["a.b", "`; DROP TABLE x; --", "it's \"quoted\"\n%s {} ", "S", "s"]
-    rows = frame(spark, "v int, w double, x string, y double, z double", *[[1, 0, 1]] * 1, *[
-        [0.5, 0.25, 0.5],
-        ["u", "v", "u"],
-        [1.0, 2.0, 3.0],
-        [3.0, 2.0, 1.0],
-    ]).toDF(*names)
+    names = ["a.b", "`; DROP TABLE x; --", 'it\'s "quoted"\n%s {} ', "S", "s"]
+    rows = frame(
+        spark,
+        "v int, w double, x string, y double, z double",
+        *[[1, 0, 1]] * 1,
+        *[
+            [0.5, 0.25, 0.5],
+            ["u", "v", "u"],
+            [1.0, 2.0, 3.0],
+            [3.0, 2.0, 1.0],
+        ],
+    ).toDF(*names)
     found = rb.count_scores(rows, label=names[0], scores=names[1], group=names[2])
     assert found.models == (names[1],)
     assert found.groups == ("u", "v")
@@ -129,7 +134,7 @@ def test_what_cannot_be_counted_is_refused(
 
 def test_a_missing_group_is_refused(spark: Any) -> None:
     rows = spark.createDataFrame([(1, 0.5, "a"), (0, 0.5, None)], "y int, s double, g string")
-    with pytest.raises(rb.InputError, match="'g' .* in 1 row"):
+    with pytest.raises(rb.InputError, match=r"'g' .* in 1 row"):
         rb.count_scores(rows, scores="s", group="g")
 
 
@@ -169,4 +174,6 @@ def test_a_task_that_fails_is_done_again(spark: Any, tmp_path: Path) -> None:
     rdd = spark.sparkContext.parallelize(list(zip(y, s, strict=True)), 4).mapPartitions(stumble)
     found = rb.count_scores(spark.createDataFrame(rdd, "y int, s double"))
     assert_same(found, rb.ScoreCounts.from_arrays(y, {"s": s}))
-    assert {path.name for path in tmp_path.iterdir()} >= {f"{p}-{a}" for p in range(4) for a in (0, 1)}
+    assert {path.name for path in tmp_path.iterdir()} >= {
+        f"{p}-{a}" for p in range(4) for a in (0, 1)
+    }

@@ -110,7 +110,7 @@ def test_workers_cannot_count_what_is_no_file() -> None:
     with ThreadPoolExecutor(1) as threads:
         with pytest.raises(rb.InputError, match="stdin is no file"):
             rb.count_scores("-", executor=threads)
-        with pytest.raises(rb.InputError, match="An executor counts files; .* is Table"):
+        with pytest.raises(rb.InputError, match=r"An executor counts files; .* is Table"):
             rb.count_scores(pa.table({"y": [0, 1], "s": [1, 2]}), executor=threads)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from threading import Event, Lock
 from typing import Any
 
@@ -21,6 +21,7 @@ from rocbands.scale.counts import ScoreCounts
 from rocbands.scale.frames import rows_of
 from rocbands.scale.labels import Codes, classes
 from rocbands.scale.sources import Lane, Reading, file_lanes, group_text, paths_of
+from rocbands.scale.spark import is_spark_frame, spark_tally
 from rocbands.scale.tally import ROWS, Chunk, Tally
 
 __all__ = ["count_arrays", "count_scores"]
@@ -37,6 +38,7 @@ def count_scores(
     group: str | None = None,
     exact: bool = False,
     progress: Progress | None = None,
+    executor: Executor | None = None,
 ) -> ScoreCounts:
     r"""Count positives and negatives at each score or in each bin, in one pass over the rows.
 
@@ -49,7 +51,8 @@ def count_scores(
     source : path, list of paths, frame, data set or relation
         Parquet, CSV, TSV or JSON lines files, plain or packed with gzip; a folder of such files; a
         pattern such as ``"scores/*.parquet"``; a pandas or Polars frame, lazy ones included; a
-        PyArrow table, data set or record batch reader; a DuckDB relation.
+        PyArrow table, data set or record batch reader; a DuckDB relation; a Spark data
+        frame, whose cluster then does the counting.
     label : str, optional
         Name of the label column; by default the one called y_true, y, label, target or the like.
     scores : str or sequence of str, optional
@@ -65,6 +68,9 @@ def count_scores(
         change by that.
     progress : callable, optional
         Called now and then with the bytes read and the bytes in all (None where unknown).
+    executor : concurrent.futures.Executor, optional
+        Who counts files, in shards: processes, or the `get_executor()` of a Dask client. The
+        workers must see the files under the same paths.
 
     Returns
     -------
@@ -86,6 +92,7 @@ def count_scores(
         group=group,
         exact=exact,
         progress=progress,
+        executor=executor,
         spoken=False,
     )
 
@@ -99,6 +106,7 @@ def count_spoken(
     group: str | None,
     exact: bool,
     progress: Progress | None,
+    executor: Executor | None = None,
     spoken: bool = True,
 ) -> ScoreCounts:
     """Count as :func:`count_scores` does; `positive` may be text that stands for a number."""
@@ -106,8 +114,7 @@ def count_spoken(
     keys = () if group is None else (group,)
     wanted = Wanted("the rows", label, tuple(dict.fromkeys(scores)), keys)
     reading = Reading(wanted, Codes.for_labels(label or "label"), Codes("group"), progress)
-    read = file_lanes(paths_of(source), reading) if _is_paths(source) else rows_of(source, reading)
-    tally = _counted(read, exact)
+    tally = _tally_of(source, reading, exact, executor)
     choice = reading.choice
     if choice is None or not reading.labels.names:
         raise InputError(
@@ -115,6 +122,24 @@ def count_spoken(
         )
     is_positive, labels = classes(reading.labels.names, positive, choice.label, spoken=spoken)
     return gathered(tally, choice.scores, reading.groups.names, is_positive, labels, exact)
+
+
+def _tally_of(source: Any, reading: Reading, exact: bool, executor: Executor | None) -> Tally:
+    """Count where the rows are: on a cluster, or here."""
+    if executor is not None:
+        from rocbands.scale.shards import counted_by
+
+        if not _is_paths(source):
+            raise InputError(
+                "An executor counts files; `source` must be a path or a list of paths, and is "
+                f"{type(source).__name__}. Leave out `executor`, or write the rows to files."
+            )
+        return counted_by(executor, paths_of(source), reading, exact)
+    if is_spark_frame(source):
+        return spark_tally(source, reading, exact)
+    if _is_paths(source):
+        return _counted(file_lanes(paths_of(source), reading), exact)
+    return _counted(rows_of(source, reading), exact)
 
 
 def count_arrays(

@@ -145,9 +145,7 @@ def _settled(reading: Reading) -> Wanted:
     return replace(reading.wanted, label=choice.label, scores=choice.scores, keys=choice.keys)
 
 
-def _gather(
-    executor: Executor, shards: Sequence[Shard], tally: Tally, reading: Reading
-) -> None:
+def _gather(executor: Executor, shards: Sequence[Shard], tally: Tally, reading: Reading) -> None:
     for place, counts in finished(count_shard, dict(enumerate(shards)), executor, _AHEAD):
         add_shard(tally, reading, counts)
         reading.passed(shards[place].size)

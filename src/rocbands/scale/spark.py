@@ -37,7 +37,6 @@ def bin_sql(x: str) -> str:  # until the SQL text is here
 ELSE (CAST({e} AS BIGINT)+126)*4096 + CAST(floor((abs({x})/power(2D, {e})-1)*4096) AS BIGINT)+2 END END"""
 
 
-
 def is_spark_frame(source: object) -> bool:
     """Tell whether something is a data frame of Spark, or of Spark Connect."""
     module = type(source).__module__
