@@ -114,6 +114,20 @@ def test_workers_cannot_count_what_is_no_file() -> None:
             rb.count_scores(pa.table({"y": [0, 1], "s": [1, 2]}), executor=threads)
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_dask_frame_is_counted_where_it_is(folder: Path, exact: bool) -> None:
+    dd = pytest.importorskip("dask.dataframe")
+    how: dict[str, Any] = {**HOW, "group": "site", "exact": exact}
+    rows = dd.read_parquet(folder).repartition(npartitions=5)
+    assert_same(rb.count_scores(rows, **how), rb.count_scores(folder, **how))
+    with pytest.raises(rb.InputError, match="the Dask frame has no column 'nwe'. Did you mean"):
+        rb.count_scores(rows, label="y", scores="nwe")
+    rows["new"] = rows["new"].where(rows["new"] < 3)
+    with pytest.raises(rb.InputError, match="'?new'?.* NaN|missing|nan"):
+        rb.count_scores(rows, **how)
+
+
 def within(seconds: float, call: Any) -> Any:
     """Fail instead of hanging."""
     pool = ThreadPoolExecutor(1)

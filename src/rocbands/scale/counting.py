@@ -18,6 +18,7 @@ from rocbands.errors import InputError
 from rocbands.io.columns import Wanted
 from rocbands.io.files import Progress
 from rocbands.scale.counts import ScoreCounts
+from rocbands.scale.dask_frames import dask_tally, is_dask_frame
 from rocbands.scale.frames import rows_of
 from rocbands.scale.labels import Codes, classes
 from rocbands.scale.sources import Lane, Reading, file_lanes, group_text, paths_of
@@ -137,6 +138,8 @@ def _tally_of(source: Any, reading: Reading, exact: bool, executor: Executor | N
         return counted_by(executor, paths_of(source), reading, exact)
     if is_spark_frame(source):
         return spark_tally(source, reading, exact)
+    if is_dask_frame(source):
+        return dask_tally(source, reading, exact)
     if _is_paths(source):
         return _counted(file_lanes(paths_of(source), reading), exact)
     return _counted(rows_of(source, reading), exact)

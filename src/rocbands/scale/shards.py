@@ -26,7 +26,16 @@ from rocbands.scale.labels import Codes
 from rocbands.scale.sources import Reading, file_lanes
 from rocbands.scale.tally import Runs, Tally
 
-__all__ = ["Shard", "ShardCounts", "add_shard", "count_shard", "counted_by"]
+__all__ = [
+    "Shard",
+    "ShardCounts",
+    "add_shard",
+    "count_shard",
+    "counted_by",
+    "fresh_reading",
+    "settled",
+    "shard_counts",
+]
 
 _BYTES = 64 << 20  # of a shard, about: some seconds of work, little to do again
 _AHEAD = 256  # shards under way
@@ -131,13 +140,13 @@ def counted_by(executor: Executor, files: Sequence[str], reading: Reading, exact
     tally = Tally(exact)
     first, *others = _shards(places[:1], reading.wanted, exact)
     _gather(executor, [first], tally, reading)
-    wanted = _settled(reading)
+    wanted = settled(reading)
     others = [replace(shard, wanted=wanted) for shard in others]
     _gather(executor, [*others, *_shards(places[1:], wanted, exact)], tally, reading)
     return tally
 
 
-def _settled(reading: Reading) -> Wanted:
+def settled(reading: Reading) -> Wanted:
     """Ask for the columns that the first shard was found to have."""
     choice = reading.choice
     if choice is None:

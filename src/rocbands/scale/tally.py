@@ -20,6 +20,7 @@ __all__ = ["ROWS", "Chunk", "Runs", "Tally", "exact_values"]
 ROWS = 1 << 19  # rows of a chunk: its bins stay in the processor's cache, and overheads are small
 
 _DENSE = 1 << 22  # cells that may be counted by index; more are sorted instead
+_PER_ROW = 8  # and at most that many for each row, so that small chunks stay cheap
 _PENDING = 1 << 21  # counts that wait before they are added up
 _LARGE = 1 << 26  # distinct scores, of which each takes some 40 bytes while they are added up
 
@@ -136,7 +137,7 @@ def _by_bin(
     keys = bin_keys(scores)
     low = int(keys.min())
     width = int(keys.max()) - low + 1
-    if width * size <= _DENSE:
+    if width * size <= min(_DENSE, _PER_ROW * keys.size):
         keys -= low
         keys *= size
         keys += places.astype(np.int32, copy=False)
