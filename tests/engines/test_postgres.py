@@ -14,7 +14,7 @@ import pytest
 
 import rocbands as rb
 from rocbands.scale.sql import counting_query
-from tests.scale.nasty import assert_same, labels_for, nasty_scores
+from tests.scale.nasty import labels_for, nasty_scores, same_but_labels
 
 TOOLS = ("initdb", "pg_ctl", "psql")
 
@@ -95,13 +95,6 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
         shutil.rmtree(folder)
 
 
-def same_but_labels(found: rb.ScoreCounts, here: rb.ScoreCounts) -> None:
-    """A table of counts does not say what the labels were."""
-    assert found.labels == (None, None)
-    known = (here.model, here.group, here.value, here.positives, here.negatives)
-    assert_same(found, type(here)(*known, here.models, here.groups, here.binned))
-
-
 @pytest.mark.parametrize("exact", [False, True])
 def test_nasty_scores(postgres: Postgres, tmp_path: Path, exact: bool) -> None:
     scores = nasty_scores()
@@ -149,5 +142,5 @@ def test_what_is_missing_is_refused_when_the_counts_are_read(
     columns: dict[str, list[Any]] = {"y": [1, 0], "s": [0.5, 0.25], **bad}
     postgres.load("t", columns, ("int", "double precision"))
     query = counting_query("t", "postgres", label="y", scores=["s"])
-    with pytest.raises(rb.InputError):
+    with pytest.raises(rb.InputError, match="must have a (label|value)"):
         postgres.counts(tmp_path / "counts.csv", query)

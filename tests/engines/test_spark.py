@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import datetime as dt
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,8 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from tests.scale.nasty import assert_same, labels_for, nasty_scores
+from rocbands.scale.sql import counting_query
+from tests.scale.nasty import assert_same, labels_for, nasty_scores, same_but_labels
 
 # Spark speaks of pandas' version, of sockets left open and of its own old ways.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -142,6 +144,33 @@ def test_a_thousand_labels_are_none(spark: Any) -> None:
     rows = spark.range(5000).selectExpr("cast(id as string) as y", "rand(1) as s")
     with pytest.raises(rb.InputError, match="must hold two labels; up to here"):
         rb.count_scores(rows)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_the_printed_query_makes_the_same_counts(spark: Any, exact: bool, tmp_path: Path) -> None:
+    names = ["y`; DROP TABLE x; --", "it's \\ a.score", 'Group "g"']
+    truth = np.where(LABELS == 1, "it's \\n ill", "well")
+    site = np.where(np.arange(LABELS.size) % 3 == 0, "north", "south")
+    rows = frame(spark, "y string, s double, g string", truth, SCORES, site).toDF(*names)
+    rows.createOrReplaceTempView("some rows")
+    query = counting_query(
+        "some rows",
+        "spark",
+        label=names[0],
+        scores=[names[1]],
+        positive="it's \\n ill",
+        group=names[2],
+        exact=exact,
+    )
+    found = spark.sql(query)
+    path = tmp_path / "counts.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerows([found.columns, *found.collect()])
+    here = rb.ScoreCounts.from_arrays(
+        truth, {names[1]: SCORES}, positive="it's \\n ill", groups=site, exact=exact
+    )
+    same_but_labels(rb.ScoreCounts.load(path), here)
 
 
 def test_files_counted_by_spark_and_here(spark: Any, tmp_path: Path) -> None:

@@ -34,3 +34,10 @@ def assert_same(found: ScoreCounts, here: ScoreCounts) -> None:
         one, two = getattr(found, name), getattr(here, name)
         assert one.dtype.kind == two.dtype.kind, name
         assert np.array_equal(one, two), name
+
+
+def same_but_labels(found: ScoreCounts, here: ScoreCounts) -> None:
+    """A table of counts does not say what the labels were."""
+    assert found.labels == (None, None)
+    known = (here.model, here.group, here.value, here.positives, here.negatives)
+    assert_same(found, ScoreCounts(*known, here.models, here.groups, here.binned))

@@ -121,10 +121,10 @@ def test_a_dask_frame_is_counted_where_it_is(folder: Path, exact: bool) -> None:
     how: dict[str, Any] = {**HOW, "group": "site", "exact": exact}
     rows = dd.read_parquet(folder).repartition(npartitions=5)
     assert_same(rb.count_scores(rows, **how), rb.count_scores(folder, **how))
-    with pytest.raises(rb.InputError, match="the Dask frame has no column 'nwe'. Did you mean"):
+    with pytest.raises(rb.InputError, match=r"the Dask frame has no column 'nwe'\. Did you mean"):
         rb.count_scores(rows, label="y", scores="nwe")
     rows["new"] = rows["new"].where(rows["new"] < 3)
-    with pytest.raises(rb.InputError, match="'?new'?.* NaN|missing|nan"):
+    with pytest.raises(rb.InputError, match=r"`new` must not hold (NaN|missing)"):
         rb.count_scores(rows, **how)
 
 

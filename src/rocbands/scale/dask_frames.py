@@ -33,13 +33,14 @@ def dask_tally(frame: Any, reading: Reading, exact: bool) -> Tally:
     """
     import dask
 
+    engine: Any = dask
     kinds = {str(name): kind for name, kind in frame.dtypes.items()}
     names = [str(name) for name in frame.columns]
     reading.chosen("the Dask frame", names, lambda name: kinds[name].kind in "iuf")
     wanted = settled(reading)
     chosen = frame[[wanted.label, *wanted.keys, *wanted.scores]]
-    count = dask.delayed(_count_partition, pure=True)
-    parts = dask.compute(*(count(part, wanted, exact) for part in chosen.to_delayed()))
+    count = engine.delayed(_count_partition, pure=True)
+    parts = engine.compute(*(count(part, wanted, exact) for part in chosen.to_delayed()))
     tally = Tally(exact)
     for part in parts:
         add_shard(tally, reading, part)

@@ -8,7 +8,7 @@ those of Spark itself; pyspark is not imported.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from rocbands.io.columns import Choice
 from rocbands.scale.bins import INFINITE
 from rocbands.scale.labels import Codes
 from rocbands.scale.sources import Reading, group_text
+from rocbands.scale.sql import DIALECTS, bin_steps
 from rocbands.scale.tally import Runs, Tally
 
 __all__ = ["is_spark_frame", "spark_tally"]
@@ -29,12 +30,6 @@ _TEXT = ("string", "varchar", "char")
 _SOURCE = "the Spark frame"
 _FEW = 1000  # more labels than that are none, and need not all be fetched
 _TOO_LARGE = INFINITE + 1  # stands for whole numbers that have no bin
-
-
-def bin_sql(x: str) -> str:  # until the SQL text is here
-    e = f"least(floor(log2(abs({x}))), 1023)"
-    return f"""CASE WHEN isnan({x}) OR {x} IS NULL THEN NULL WHEN {x} = 0 THEN 0L ELSE CAST(sign({x}) AS BIGINT) * CASE WHEN abs({x}) < 1.1754943508222875E-38D THEN 1 WHEN abs({x}) > 1.7976931348623157E308D THEN 4710402
-ELSE (CAST({e} AS BIGINT)+126)*4096 + CAST(floor((abs({x})/power(2D, {e})-1)*4096) AS BIGINT)+2 END END"""
 
 
 def is_spark_frame(source: object) -> bool:
@@ -70,8 +65,9 @@ def spark_tally(frame: Any, reading: Reading, exact: bool) -> Tally:
     if not reading.labels.names:
         return tally
     for models in _alike(choice.scores, by_name, exact):
-        values = [_value(columns[name], by_name[name], exact) for name in models]
-        table = _counted(plain, columns, choice, values)
+        values = [(columns[name], by_name[name]) for name in models]
+        rows = _exact(values) if exact else _in_bins(values)
+        table = _counted(plain, columns, choice, rows)
         if not exact:
             _refuse_large(table.column("value"))
         _add(tally, table, models, choice, reading)
@@ -121,26 +117,47 @@ def _alike(models: Sequence[str], kinds: dict[str, str], exact: bool) -> list[li
     return [names for names in (whole, floats) if names] if exact else [list(models)]
 
 
-def _value(column: str, kind: str, exact: bool) -> str:
-    """Write what a column's rows are grouped by, null where there is no score."""
-    number = f"CAST({column} AS DOUBLE)"
-    if not exact and kind == "bigint":
-        fits = f"{column} BETWEEN {-(2**53)} AND {2**53}"
-        return f"CASE WHEN {fits} THEN {bin_sql(number)} WHEN {column} = {column} THEN {_TOO_LARGE} END"
-    if not exact:
-        return bin_sql(number)
-    if kind in _WHOLE:
-        return f"CAST({column} AS BIGINT)"
-    return f"CASE WHEN NOT isnan({number}) THEN {number} + 0D END"  # -0.0 becomes 0.0
+Steps: TypeAlias = list[list[str]]  # what is selected from the rows, from that, and so on
 
 
-def _counted(plain: Any, columns: dict[str, str], choice: Choice, values: Sequence[str]) -> Any:
-    """Group the rows of all models in one pass; return an Arrow table."""
-    stacked = ", ".join(f"{place}, {value}" for place, value in enumerate(values))
-    chosen = [f"{columns[choice.label]} AS label"]
-    chosen += [f"{columns[name]} AS owner" for name in choice.keys]
+def _exact(scores: Sequence[tuple[str, str]]) -> Steps:
+    """Write how each score becomes a value of its own, null where there is none."""
+    values = [f"CAST({x} AS BIGINT)" for x, _ in scores]
+    if scores[0][1] in _FLOATS:
+        numbers = [f"CAST({x} AS DOUBLE)" for x, _ in scores]
+        values = [f"CASE WHEN NOT isnan({x}) THEN {x} + 0D END" for x in numbers]  # -0.0 is 0.0
+    return [[_stacked([[value] for value in values], "value")]]
+
+
+def _in_bins(scores: Sequence[tuple[str, str]]) -> Steps:
+    """Write how scores become keys of bins: by the steps of the query that we print."""
+    most = 2**53
+    large = [
+        f"{x} NOT BETWEEN {-most} AND {most}" if kind == "bigint" else "FALSE" for x, kind in scores
+    ]
+    numbers = [[f"CAST({x} AS DOUBLE)", over] for (x, _), over in zip(scores, large, strict=True)]
+    half, power, key = bin_steps("rb_x", DIALECTS["spark"])
+    return [
+        [_stacked(numbers, "rb_x, rb_large")],
+        ["*", f"{half} AS rb_half"],
+        ["*", f"{power} AS rb_power"],
+        ["*", f"CASE WHEN rb_large THEN {_TOO_LARGE} ELSE {key} END AS value"],
+    ]
+
+
+def _stacked(models: Sequence[Sequence[str]], names: str) -> str:
+    """Write a row for each model, so that all of them are counted in one pass."""
+    rows = ", ".join(f"{place}, {', '.join(values)}" for place, values in enumerate(models))
+    return f"stack({len(models)}, {rows}) AS (model, {names})"
+
+
+def _counted(plain: Any, columns: dict[str, str], choice: Choice, steps: Steps) -> Any:
+    """Group the rows; return an Arrow table of what comes back."""
+    owner = [f"{columns[name]} AS owner" for name in choice.keys]
+    rows = plain.selectExpr(f"{columns[choice.label]} AS label", *owner, *steps[0])
+    for step in steps[1:]:
+        rows = rows.selectExpr(*step)
     places = ["label", *("owner" for _ in choice.keys), "model", "value"]
-    rows = plain.selectExpr(*chosen, f"stack({len(values)}, {stacked}) AS (model, value)")
     found = rows.groupBy(*places).count()
     if hasattr(found, "toArrow"):  # Spark 4; it is many times as fast as rows
         return found.toArrow()

@@ -12,7 +12,7 @@ from rocbands.core.checks import check_choice
 from rocbands.errors import InputError
 from rocbands.scale.bins import INFINITE, LEAST_EXPONENT, STEPS
 
-__all__ = ["DIALECTS", "Dialect", "counting_query"]
+__all__ = ["DIALECTS", "Dialect", "bin_steps", "counting_query"]
 
 
 @dataclass(frozen=True)
@@ -154,31 +154,47 @@ def _select(
 
 
 def _binned(words: Dialect, rows: list[str], by: list[str], value: str, table: str) -> str:
-    """Write the rows with keys of bins instead of scores.
+    """Write the rows with keys of bins instead of scores."""
+    number = f"CAST({value} AS {words.double})"
+    half, power, key = bin_steps(number, words)
+    kept = ", ".join(["rb_label", *by])
+    return (
+        f"SELECT {kept},\n  {key} AS rb_value"
+        f"\nFROM (SELECT {kept}, rb_x, rb_half,\n  {power} AS rb_power"
+        f"\nFROM (SELECT {', '.join(rows)}, {number} AS rb_x,\n  {half} AS rb_half"
+        f"\nFROM {table}) rb_numbers) rb_powers"
+    )
 
+
+def bin_steps(number: str, words: Dialect) -> tuple[str, str, str]:
+    """Write the three steps from a number to the key of its bin.
+
+    The first is to be called rb_half; the second makes rb_power of it; the third makes the key of
+    both and of the number, called rb_x. The key is null where the number is null or NaN.
     :mod:`rocbands.scale.bins` says why the rounding of logarithms cannot change a key. Half the
     size is looked at, so that one that is rounded up never asks for 2**1024.
+
+    Parameters
+    ----------
+    number : str
+        What is put into bins, as the first step may call it: a 64-bit float.
+    words : Dialect
+        What the database calls things.
     """
-    number = f"CAST({value} AS {words.double})"
     two = f"CAST(2 AS {words.double})"
     tiny = f"ABS({number}) < POWER({two}, {LEAST_EXPONENT})"
     nan = f"\n    WHEN {words.nan.format(x='rb_x')} THEN NULL" if words.nan else ""
-    kept = ", ".join(["rb_label", *by])
     return (
-        f"SELECT {kept},\n  CASE WHEN rb_x < 0 THEN -1 ELSE 1 END * CASE"
+        f"CASE WHEN {tiny} THEN 0 ELSE ABS({number}) / 2 END",
+        f"CASE WHEN rb_half > 0 AND rb_half / 2 < rb_half THEN FLOOR(LN(rb_half) / LN({two})) END",
+        "CASE WHEN rb_x < 0 THEN -1 ELSE 1 END * CASE"
         f"\n    WHEN rb_x IS NULL THEN NULL{nan}"
         "\n    WHEN rb_x = 0 THEN 0"
         "\n    WHEN rb_half = 0 THEN 1"
         f"\n    WHEN rb_half / 2 = rb_half THEN {INFINITE}"
         f"\n    ELSE CAST((rb_power + {1 - LEAST_EXPONENT}) * {STEPS}"
         f" + FLOOR((rb_half / POWER({two}, rb_power) - 1) * {STEPS}) + 2 AS {words.whole})"
-        "\n  END AS rb_value"
-        f"\nFROM (SELECT {kept}, rb_x, rb_half,"
-        f"\n  CASE WHEN rb_half > 0 AND rb_half / 2 < rb_half"
-        f" THEN FLOOR(LN(rb_half) / LN({two})) END AS rb_power"
-        f"\nFROM (SELECT {', '.join(rows)}, {number} AS rb_x,"
-        f"\n  CASE WHEN {tiny} THEN 0 ELSE ABS({number}) / 2 END AS rb_half"
-        f"\nFROM {table}) rb_numbers) rb_powers"
+        "\n  END",
     )
 
 
