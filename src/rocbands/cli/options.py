@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-__all__ = ["level", "plot", "seed", "table_or_json"]
+__all__ = ["counts_out", "level", "plot", "seed", "table_or_json"]
 
 Decorator = Callable[[Any], Any]
 
@@ -21,6 +21,15 @@ level: Decorator = click.option(
 )
 table_or_json: Decorator = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON instead of a table."
+)
+
+counts_out: Decorator = click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    required=True,
+    help="Parquet file for the counts; it is written whole or not at all.",
 )
 
 

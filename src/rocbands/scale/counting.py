@@ -6,6 +6,7 @@ import importlib.util
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from threading import Event, Lock
 from typing import Any
 
@@ -15,15 +16,15 @@ import numpy.typing as npt
 from rocbands._adapt import score_column, to_column
 from rocbands.core.checks import check_flag
 from rocbands.errors import InputError
-from rocbands.io.columns import Wanted
+from rocbands.io.columns import Choice, Wanted
 from rocbands.io.files import Progress
 from rocbands.scale.counts import ScoreCounts
 from rocbands.scale.frames import rows_of
 from rocbands.scale.labels import Codes, classes
-from rocbands.scale.sources import Lane, Reading, file_lanes, group_text, paths_of
+from rocbands.scale.sources import Lane, Left, Reading, file_lanes, group_text, paths_of
 from rocbands.scale.tally import ROWS, Chunk, Tally
 
-__all__ = ["count_arrays", "count_scores"]
+__all__ = ["CountedRows", "count_arrays", "count_scores", "read_rows"]
 
 _THREADS = min(4, os.cpu_count() or 1)  # reading scales further than counting does
 
@@ -78,43 +79,68 @@ def count_scores(
     >>> count_scores(table).roc().auc
     0.875
     """
-    return count_spoken(
-        source,
-        label=label,
-        scores=(scores,) if isinstance(scores, str) else tuple(scores),
-        positive=positive,
-        group=group,
-        exact=exact,
-        progress=progress,
-        spoken=False,
-    )
+    names = (scores,) if isinstance(scores, str) else tuple(scores)
+    rows = read_rows(source, label=label, scores=names, group=group, exact=exact, progress=progress)
+    return rows.counts(positive, rows.choice.label)
 
 
-def count_spoken(
+@dataclass(frozen=True)
+class CountedRows:
+    """Rows that have been counted by label, before it is said which label is positive.
+
+    Attributes
+    ----------
+    tally : Tally
+        What was counted.
+    choice : Choice
+        The columns that were read.
+    labels, groups : list
+        The different labels and groups, by code.
+    exact : bool
+        Whether scores were counted by themselves.
+    """
+
+    tally: Tally
+    choice: Choice
+    labels: list[Any]
+    groups: list[str]
+    exact: bool
+
+    def counts(self, positive: object, name: str, *, spoken: bool = False) -> ScoreCounts:
+        """Return the counts; `name` stands for the labels in messages.
+
+        A `positive` that is `spoken` came as text, and may mean a number.
+        """
+        is_positive, labels = classes(self.labels, positive, name, spoken=spoken)
+        return gathered(
+            self.tally, self.choice.scores, self.groups, is_positive, labels, self.exact
+        )
+
+
+def read_rows(
     source: Any,
     *,
     label: str | None,
     scores: tuple[str, ...],
-    positive: object,
     group: str | None,
     exact: bool,
     progress: Progress | None,
-    spoken: bool = True,
-) -> ScoreCounts:
-    """Count as :func:`count_scores` does; `positive` may be text that stands for a number."""
+) -> CountedRows:
+    """Count rows by label; the parameters are those of :func:`count_scores`."""
     check_flag(exact, "exact")
     keys = () if group is None else (group,)
     wanted = Wanted("the rows", label, tuple(dict.fromkeys(scores)), keys)
     reading = Reading(wanted, Codes.for_labels(label or "label"), Codes("group"), progress)
-    read = file_lanes(paths_of(source), reading) if _is_paths(source) else rows_of(source, reading)
-    tally = _counted(read, exact)
+    files = paths_of(source) if _is_paths(source) else None
+    lanes = rows_of(source, reading) if files is None else file_lanes(files, reading)
+    # A pipe is read by the main thread, where an interrupt ends the wait for more.
+    tally = _counted(lanes, exact, 1 if files == ["-"] else _THREADS)
     choice = reading.choice
     if choice is None or not reading.labels.names:
         raise InputError(
             "There must be rows to count; the source holds none. Check the step that made it."
         )
-    is_positive, labels = classes(reading.labels.names, positive, choice.label, spoken=spoken)
-    return gathered(tally, choice.scores, reading.groups.names, is_positive, labels, exact)
+    return CountedRows(tally, choice, reading.labels.names, reading.groups.names, exact)
 
 
 def count_arrays(
@@ -161,15 +187,15 @@ def _is_paths(source: Any) -> bool:
     )
 
 
-def _counted(lanes: Iterator[Lane], exact: bool) -> Tally:
+def _counted(lanes: Iterator[Lane], exact: bool, threads: int) -> Tally:
     if exact and importlib.util.find_spec("duckdb") is not None:
         from rocbands.scale.spill import spilled
 
         return spilled(lanes)
-    return _in_threads(lanes, exact)
+    return _in_threads(lanes, exact, threads)
 
 
-def _in_threads(lanes: Iterator[Lane], exact: bool) -> Tally:
+def _in_threads(lanes: Iterator[Lane], exact: bool, threads: int) -> Tally:
     """Let threads take lane after lane, each with a tally of its own."""
     stop, lock = Event(), Lock()
 
@@ -181,20 +207,25 @@ def _in_threads(lanes: Iterator[Lane], exact: bool) -> Tally:
         tally = Tally(exact)
 
         def count(chunk: Chunk) -> None:
-            if not stop.is_set():
-                tally.add(chunk)
+            if stop.is_set():
+                raise Left
+            tally.add(chunk)
 
         try:
             while (lane := pull()) is not None:
                 lane(count)
+        except Left:
+            return tally
         except BaseException:
             stop.set()
             raise
         return tally
 
-    with ThreadPoolExecutor(_THREADS) as pool:
+    if threads == 1:
+        return work()
+    with ThreadPoolExecutor(threads) as pool:
         try:
-            tallies = [job.result() for job in [pool.submit(work) for _ in range(_THREADS)]]
+            tallies = [job.result() for job in [pool.submit(work) for _ in range(threads)]]
         except BaseException:
             stop.set()
             raise
