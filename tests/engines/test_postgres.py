@@ -142,5 +142,5 @@ def test_what_is_missing_is_refused_when_the_counts_are_read(
     columns: dict[str, list[Any]] = {"y": [1, 0], "s": [0.5, 0.25], **bad}
     postgres.load("t", columns, ("int", "double precision"))
     query = counting_query("t", "postgres", label="y", scores=["s"])
-    with pytest.raises(rb.InputError, match="must have a (label|value)"):
+    with pytest.raises(rb.InputError, match=r"must have a (label|value)"):
         postgres.counts(tmp_path / "counts.csv", query)

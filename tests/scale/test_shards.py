@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import rocbands as rb
+from rocbands.cli import main
 from rocbands.scale import shards
 from rocbands.scale.clusters import dask_executor
 from tests.scale.nasty import assert_same
@@ -178,6 +180,31 @@ def test_a_worker_killed_while_counting_changes_no_number(
         assert left
         assert left[0] > 0
     assert_same(found, here)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_command_counts_on_a_cluster(folder: Path, tmp_path: Path) -> None:
+    target = tmp_path / "counts.parquet"
+    words = ["count", str(folder), "--label", "y", "--score", "new", "--positive", "ill"]
+    with cluster(1) as engine:
+        words += ["--dask", engine.scheduler_address, "-o", str(target)]
+        done = CliRunner().invoke(main, words, prog_name="rocbands")
+    assert done.exit_code == 0, done.stderr
+    here = rb.count_scores(folder, label="y", scores="new", positive="ill")
+    assert_same(rb.ScoreCounts.load(target), here)
+
+
+def test_a_command_without_its_cluster_is_one_line(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("rocbands.scale.clusters._PATIENCE", "1s")
+    words = ["count", str(folder), "--dask", "tcp://127.0.0.1:9", "-o", str(tmp_path / "counts")]
+    done = CliRunner().invoke(main, words, prog_name="rocbands")
+    assert done.exit_code == 2
+    assert done.stderr.count("\n") == 1
+    assert "No Dask scheduler answers" in done.stderr
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.filterwarnings("ignore")

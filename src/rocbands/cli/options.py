@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import click
 
-__all__ = ["level", "plot", "seed", "table_or_json"]
+__all__ = ["counts_out", "dask", "executor_at", "level", "plot", "seed", "table_or_json"]
 
 Decorator = Callable[[Any], Any]
 
@@ -22,6 +24,30 @@ level: Decorator = click.option(
 table_or_json: Decorator = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON instead of a table."
 )
+
+counts_out: Decorator = click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    required=True,
+    help="Parquet file for the counts; it is written whole or not at all.",
+)
+
+dask: Decorator = click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Let a Dask cluster do the work: the address of its scheduler.",
+)
+
+
+def executor_at(address: str | None) -> AbstractContextManager[Executor | None]:
+    """Connect to the cluster that --dask names; without one the work is done here."""
+    if address is None:
+        return nullcontext()
+    from rocbands.scale.clusters import dask_executor
+
+    return dask_executor(address)
 
 
 def seed(words: str = "Make random methods repeatable.") -> Decorator:

@@ -9,8 +9,9 @@ import click
 
 if TYPE_CHECKING:
     from rocbands.core.result import Result
+    from rocbands.scale.counts import ScoreCounts
 
-__all__ = ["draw_models", "json_models", "text_models"]
+__all__ = ["draw_models", "json_models", "text_models", "wrote_counts"]
 
 
 def draw_models(found: Mapping[str, Result], path: str, **style: Any) -> None:
@@ -37,3 +38,20 @@ def json_models(found: Mapping[str, Result], schema: str, **more: Result) -> str
 def text_models(found: Mapping[str, Result]) -> str:
     """Return what each model's result says of itself, under the model's name."""
     return "\n\n".join(f"Model {name}\n{result!r}" for name, result in found.items())
+
+
+def wrote_counts(counts: ScoreCounts, path: str, as_json: bool) -> None:
+    """Write counts to a file, say on stderr where it is, and print what they are."""
+    from rocbands.io.records import json_of
+
+    counts.save(path)
+    click.echo(f"Wrote {path}", err=True)
+    if as_json:
+        facts = counts.to_dict()
+        facts["schema"] = "rocbands.counted/1"
+        facts.pop("columns")
+        sizes = (("positives", counts.positives), ("negatives", counts.negatives))
+        rows = {name: int(column[counts.model == 0].sum()) for name, column in sizes}
+        click.echo(json_of(facts | rows))
+    else:
+        click.echo(repr(counts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from collections.abc import Iterator
@@ -11,7 +12,19 @@ from typing import BinaryIO
 
 from rocbands.errors import InputError
 
-__all__ = ["written_whole"]
+__all__ = ["check_place", "written_whole"]
+
+
+def check_place(path: str | os.PathLike[str]) -> None:
+    """Refuse a place where no file can be written, before the work that would fill it."""
+    place = Path(os.path.realpath(path))
+    with _told(Path(path)):
+        if place.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not place.parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        if not os.access(place.parent, os.W_OK):
+            raise PermissionError(errno.EACCES, "its folder is read-only")
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import importlib.util
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
 from threading import Event, Lock
 from typing import Any
 
@@ -15,17 +16,16 @@ import numpy.typing as npt
 from rocbands._adapt import score_column, to_column
 from rocbands.core.checks import check_flag
 from rocbands.errors import InputError
-from rocbands.io.columns import Wanted
+from rocbands.io.columns import Choice, Wanted
 from rocbands.io.files import Progress
 from rocbands.scale.counts import ScoreCounts
-from rocbands.scale.dask_frames import dask_tally, is_dask_frame
+from rocbands.scale.engines import counted_elsewhere
 from rocbands.scale.frames import rows_of
 from rocbands.scale.labels import Codes, classes
-from rocbands.scale.sources import Lane, Reading, file_lanes, group_text, paths_of
-from rocbands.scale.spark import is_spark_frame, spark_tally
+from rocbands.scale.sources import Lane, Left, Reading, file_lanes, group_text, paths_of
 from rocbands.scale.tally import ROWS, Chunk, Tally
 
-__all__ = ["count_arrays", "count_scores"]
+__all__ = ["CountedRows", "count_arrays", "count_scores", "read_rows"]
 
 _THREADS = min(4, os.cpu_count() or 1)  # reading scales further than counting does
 
@@ -52,8 +52,8 @@ def count_scores(
     source : path, list of paths, frame, data set or relation
         Parquet, CSV, TSV or JSON lines files, plain or packed with gzip; a folder of such files; a
         pattern such as ``"scores/*.parquet"``; a pandas or Polars frame, lazy ones included; a
-        PyArrow table, data set or record batch reader; a DuckDB relation; a Spark data
-        frame, whose cluster then does the counting.
+        PyArrow table, data set or record batch reader; a DuckDB relation; a Dask or a Spark frame,
+        which is counted by its own cluster.
     label : str, optional
         Name of the label column; by default the one called y_true, y, label, target or the like.
     scores : str or sequence of str, optional
@@ -85,64 +85,79 @@ def count_scores(
     >>> count_scores(table).roc().auc
     0.875
     """
-    return count_spoken(
+    names = (scores,) if isinstance(scores, str) else tuple(scores)
+    rows = read_rows(
         source,
         label=label,
-        scores=(scores,) if isinstance(scores, str) else tuple(scores),
-        positive=positive,
+        scores=names,
         group=group,
         exact=exact,
         progress=progress,
         executor=executor,
-        spoken=False,
     )
+    return rows.counts(positive, rows.choice.label)
 
 
-def count_spoken(
+@dataclass(frozen=True)
+class CountedRows:
+    """Rows that have been counted by label, before it is said which label is positive.
+
+    Attributes
+    ----------
+    tally : Tally
+        What was counted.
+    choice : Choice
+        The columns that were read.
+    labels, groups : list
+        The different labels and groups, by code.
+    exact : bool
+        Whether scores were counted by themselves.
+    """
+
+    tally: Tally
+    choice: Choice
+    labels: list[Any]
+    groups: list[str]
+    exact: bool
+
+    def counts(self, positive: object, name: str, *, spoken: bool = False) -> ScoreCounts:
+        """Return the counts; `name` stands for the labels in messages.
+
+        A `positive` that is `spoken` came as text, and may mean a number.
+        """
+        is_positive, labels = classes(self.labels, positive, name, spoken=spoken)
+        return gathered(
+            self.tally, self.choice.scores, self.groups, is_positive, labels, self.exact
+        )
+
+
+def read_rows(
     source: Any,
     *,
     label: str | None,
     scores: tuple[str, ...],
-    positive: object,
     group: str | None,
     exact: bool,
     progress: Progress | None,
     executor: Executor | None = None,
-    spoken: bool = True,
-) -> ScoreCounts:
-    """Count as :func:`count_scores` does; `positive` may be text that stands for a number."""
+) -> CountedRows:
+    """Count rows by label; the parameters are those of :func:`count_scores`."""
     check_flag(exact, "exact")
     keys = () if group is None else (group,)
     wanted = Wanted("the rows", label, tuple(dict.fromkeys(scores)), keys)
     reading = Reading(wanted, Codes.for_labels(label or "label"), Codes("group"), progress)
-    tally = _tally_of(source, reading, exact, executor)
+    files = paths_of(source) if _is_paths(source) else None
+    tally = counted_elsewhere(source, files, reading, exact, executor)
+    if tally is None:
+        lanes = rows_of(source, reading) if files is None else file_lanes(files, reading)
+        # A pipe is read by the main thread, where an interrupt ends the wait for more.
+        tally = _counted(lanes, exact, 1 if files == ["-"] else _THREADS)
     choice = reading.choice
     if choice is None or not reading.labels.names:
         raise InputError(
             "There must be rows to count; the source holds none. Check the step that made it."
         )
-    is_positive, labels = classes(reading.labels.names, positive, choice.label, spoken=spoken)
-    return gathered(tally, choice.scores, reading.groups.names, is_positive, labels, exact)
-
-
-def _tally_of(source: Any, reading: Reading, exact: bool, executor: Executor | None) -> Tally:
-    """Count where the rows are: on a cluster, or here."""
-    if executor is not None:
-        from rocbands.scale.shards import counted_by
-
-        if not _is_paths(source):
-            raise InputError(
-                "An executor counts files; `source` must be a path or a list of paths, and is "
-                f"{type(source).__name__}. Leave out `executor`, or write the rows to files."
-            )
-        return counted_by(executor, paths_of(source), reading, exact)
-    if is_spark_frame(source):
-        return spark_tally(source, reading, exact)
-    if is_dask_frame(source):
-        return dask_tally(source, reading, exact)
-    if _is_paths(source):
-        return _counted(file_lanes(paths_of(source), reading), exact)
-    return _counted(rows_of(source, reading), exact)
+    return CountedRows(tally, choice, reading.labels.names, reading.groups.names, exact)
 
 
 def count_arrays(
@@ -189,15 +204,15 @@ def _is_paths(source: Any) -> bool:
     )
 
 
-def _counted(lanes: Iterator[Lane], exact: bool) -> Tally:
+def _counted(lanes: Iterator[Lane], exact: bool, threads: int) -> Tally:
     if exact and importlib.util.find_spec("duckdb") is not None:
         from rocbands.scale.spill import spilled
 
         return spilled(lanes)
-    return _in_threads(lanes, exact)
+    return _in_threads(lanes, exact, threads)
 
 
-def _in_threads(lanes: Iterator[Lane], exact: bool) -> Tally:
+def _in_threads(lanes: Iterator[Lane], exact: bool, threads: int) -> Tally:
     """Let threads take lane after lane, each with a tally of its own."""
     stop, lock = Event(), Lock()
 
@@ -209,20 +224,25 @@ def _in_threads(lanes: Iterator[Lane], exact: bool) -> Tally:
         tally = Tally(exact)
 
         def count(chunk: Chunk) -> None:
-            if not stop.is_set():
-                tally.add(chunk)
+            if stop.is_set():
+                raise Left
+            tally.add(chunk)
 
         try:
             while (lane := pull()) is not None:
                 lane(count)
+        except Left:
+            return tally
         except BaseException:
             stop.set()
             raise
         return tally
 
-    with ThreadPoolExecutor(_THREADS) as pool:
+    if threads == 1:
+        return work()
+    with ThreadPoolExecutor(threads) as pool:
         try:
-            tallies = [job.result() for job in [pool.submit(work) for _ in range(_THREADS)]]
+            tallies = [job.result() for job in [pool.submit(work) for _ in range(threads)]]
         except BaseException:
             stop.set()
             raise

@@ -64,7 +64,8 @@ def _sealed(counts: ScoreCounts) -> dict[str, Any]:
 
 
 def _checksum(counts: ScoreCounts) -> int:
-    total = 0
+    names = json.dumps([counts.binned, counts.models, counts.groups, counts.labels])
+    total = zlib.crc32(names.encode())
     for column in (counts.model, counts.group, counts.value, counts.positives, counts.negatives):
         kind: type[Any] = np.float64 if column.dtype.kind == "f" else np.int64
         wide = column.astype(kind)

@@ -26,13 +26,17 @@ from rocbands.scale.arrow import check_types, chunk_of, is_number_type
 from rocbands.scale.labels import Codes
 from rocbands.scale.tally import ROWS, Chunk
 
-__all__ = ["Lane", "Reading", "file_lanes", "paths_of", "stream_lanes"]
+__all__ = ["Lane", "Left", "Reading", "file_lanes", "paths_of", "stream_lanes"]
 
 Count: TypeAlias = Callable[[Chunk], None]
 Lane: TypeAlias = Callable[[Count], None]
 
 _BUFFER = 1 << 22  # bytes of a column that are read at a time, however large its group of rows is
 _SUFFIXES = (".parquet", ".pq", ".csv", ".tsv", ".jsonl", ".ndjson", ".gz")
+
+
+class Left(Exception):  # noqa: N818
+    """Nobody wants the rows any more: raised where they would be handed over."""
 
 
 @dataclass

@@ -12,17 +12,13 @@ from typing import Any
 import numpy as np
 
 from rocbands.errors import InputError
-from rocbands.scale.sources import Lane
+from rocbands.scale.sources import Lane, Left
 from rocbands.scale.tally import Chunk, Runs, Tally, exact_values
 
 __all__ = ["spilled"]
 
 _MEMORY = "1GB"  # what DuckDB may use before it turns to the disk
 _QUERY = 'SELECT cell, score, count(*) AS n FROM "rows" GROUP BY cell, score'
-
-
-class _Left(Exception):  # noqa: N818
-    """Nobody wants the rows any more."""
 
 
 def spilled(lanes: Iterator[Lane]) -> Tally:
@@ -78,7 +74,7 @@ class _Feed:
         try:
             for lane in self._lanes:
                 lane(self._put)
-        except _Left:
+        except Left:
             return
         except BaseException as problem:
             self.problem = problem
@@ -90,7 +86,7 @@ class _Feed:
                 self._queue.put(chunk, timeout=0.1)
                 return
         if chunk is not None:
-            raise _Left
+            raise Left
 
     def reader(self) -> Any:
         """Return the rows as a stream of (cell, score)."""
