@@ -102,7 +102,10 @@ class _Feed:
         return pa.RecordBatchReader.from_batches(schema, self._checked(batches))
 
     def _checked(self, batches: Iterator[Any]) -> Iterator[Any]:
-        yield from batches
+        try:
+            yield from batches
+        except BaseException as problem:  # an interrupt, say, which DuckDB would make its own
+            self.problem = problem
         if self.problem is not None:
             raise self.problem
 
