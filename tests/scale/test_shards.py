@@ -108,6 +108,17 @@ def test_labels_are_judged_when_all_are_known(tmp_path: Path) -> None:
         rb.count_scores(tmp_path, positive="x", executor=threads)
 
 
+def test_labels_that_are_none_are_refused_though_each_shard_has_few(tmp_path: Path) -> None:
+    for start in (0, 600):
+        rows = {"y": [f"case {start + k}" for k in range(600)], "s": np.arange(600.0)}
+        pq.write_table(pa.table(rows), tmp_path / f"{start}.parquet")
+    with (
+        ThreadPoolExecutor(2) as threads,
+        pytest.raises(rb.InputError, match=r"All shards together: column .* more than 1000"),
+    ):
+        rb.count_scores(tmp_path, label="y", positive="x", executor=threads)
+
+
 def test_workers_cannot_count_what_is_no_file() -> None:
     with ThreadPoolExecutor(1) as threads:
         with pytest.raises(rb.InputError, match="stdin is no file"):

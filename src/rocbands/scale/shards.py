@@ -21,6 +21,7 @@ import numpy.typing as npt
 from rocbands.core.checks import CountArray
 from rocbands.core.executors import finished
 from rocbands.errors import InputError
+from rocbands.io.cells import CellError
 from rocbands.io.columns import Choice, Wanted
 from rocbands.scale.labels import Codes
 from rocbands.scale.sources import Reading, file_lanes
@@ -114,7 +115,10 @@ def shard_counts(tally: Tally, reading: Reading) -> ShardCounts:
 def add_shard(tally: Tally, reading: Reading, counts: ShardCounts) -> None:
     """Add what a worker has counted; its codes become ours."""
     reading.choice = counts.choice
-    labels = reading.labels.of(counts.labels)
+    try:
+        labels = reading.labels.of(counts.labels)
+    except CellError as bad:
+        raise InputError(f"All shards together: {bad}") from None
     groups = reading.groups.of(counts.groups) if counts.groups else np.zeros(1, np.int32)
     for model, group, label, values, amounts in counts.cells:
         cell = (model, int(groups[group]), int(labels[label]))
