@@ -54,6 +54,7 @@ PLANTED = {
     "a room imports a room below it": ("core/roc.py", "import rocbands.bands"),
     "matplotlib outside plot": ("bands/joint_region.py", "import matplotlib.pyplot"),
     "a frame library inside core": ("core/scores.py", "import narwhals"),
+    "an engine outside scale": ("io/files.py", "import duckdb"),
     "click outside cli": ("io/files.py", "import click"),
     "scikit-learn in a study, but not in a learner": ("study/dataset.py", "import sklearn.tree"),
     "scikit-learn in io, but not in a data set": ("io/parquet.py", "import sklearn.datasets"),
