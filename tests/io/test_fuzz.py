@@ -209,6 +209,18 @@ def test_odd_files_and_both_ways_to_read_them(tmp_path: Path) -> None:
                     reader(path, **asked)
 
 
+def test_names_and_labels_in_parquet_that_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "file.parquet"
+    names = table_file(path, {"label": [1, 0], "score": [1.0, 0.0], "text": ["x", "y"]})
+    path.write_bytes(names.read_bytes().replace(b"text", b"t\xe9xt"))
+    for reader in READERS.values():
+        assert "damaged" in str(outcome(reader, path)) or reader is is_counts
+    labels = table_file(path, {"label": ["abcdef", "ghijkl"], "score": [1.0, 0.0]})
+    path.write_bytes(labels.read_bytes().replace(b"abcdef", b"ab\xe9def"))
+    for reader in READERS.values():
+        assert isinstance(outcome(reader, path), (str, bool))
+
+
 def test_odd_parquet_files(tmp_path: Path) -> None:
     path = tmp_path / "file.parquet"
     wide = {f"c{i}": [1.0, 2.0] for i in range(3000)} | {"label": [1, 0], "score": [0.1, 0.2]}

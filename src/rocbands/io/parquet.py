@@ -80,7 +80,7 @@ def opened(file: Any, source: str, **options: Any) -> Iterator[Any]:
     try:
         with pq.ParquetFile(file, **options) as parquet:
             yield parquet
-    except (pa.ArrowException, OSError) as problem:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         raise InputError(
             f"{source} must be a whole Parquet file; it is damaged or cut off. "
             "Write or fetch it again."
