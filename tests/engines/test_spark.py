@@ -159,7 +159,7 @@ def test_the_printed_query_makes_the_same_counts(spark: Any, exact: bool, tmp_pa
     truth = np.where(LABELS == 1, "it's \\n ill", "well")
     site = np.where(np.arange(LABELS.size) % 3 == 0, "north", "south")
     rows = frame(spark, "y string, s double, g string", truth, SCORES, site).toDF(*names)
-    rows.createOrReplaceTempView("some rows")
+    rows.createOrReplaceTempView("`some rows`")
     query = counting_query(
         "some rows",
         "spark",
