@@ -372,3 +372,30 @@ def test_progress_ends_at_the_size_of_the_files(tmp_path: Path) -> None:
     assert [total for _, total in seen] == [size] * len(seen)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
     assert seen[-1][0] == pytest.approx(size, rel=0.01)
+
+
+def test_a_file_without_rows_is_no_mistake_beside_others(tmp_path: Path) -> None:
+    rows = table(50)
+    pq.write_table(rows[:0], tmp_path / "a.parquet")
+    with pytest.raises(InputError, match="must be rows to count"):
+        rb.count_scores(tmp_path)
+    pq.write_table(rows, tmp_path / "b.parquet")
+    assert rb.count_scores(tmp_path).to_dict() == rb.count_scores(rows).to_dict()
+
+
+def test_many_distinct_scores_in_memory_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tally, "_LARGE", 100)
+    with pytest.warns(rb.RocBandsWarning, match="More than 100 distinct scores"):
+        rb.ScoreCounts.from_arrays([1, 0] * 100, {"m": np.arange(200) / 7}, exact=True)
+
+
+def test_what_duckdb_cannot_hold_goes_to_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With little memory the counts are the same, because the rest is on disk."""
+    rng = np.random.default_rng(3)
+    rows = pa.table({"y": rng.integers(0, 2, 1_500_000), "score": rng.random(1_500_000)})
+    whole = rb.count_scores(rows, exact=True)
+    monkeypatch.setattr("rocbands.scale.spill._MEMORY", "90MB")
+    assert rb.count_scores(rows, exact=True).value.tobytes() == whole.value.tobytes()
+    monkeypatch.setattr("rocbands.scale.spill._MEMORY", "5MB")
+    with pytest.raises(InputError, match="must fit the disk and the memory"):
+        rb.count_scores(rows, exact=True)
