@@ -17,7 +17,7 @@ import pyarrow.csv
 import pyarrow.dataset
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rocbands as rb
@@ -399,3 +399,81 @@ def test_what_duckdb_cannot_hold_goes_to_disk(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("rocbands.scale.spill._MEMORY", "5MB")
     with pytest.raises(InputError, match="must fit the disk and the memory"):
         rb.count_scores(rows, exact=True)
+
+
+ODD_CELLS = [
+    "0.5",
+    " 0.5",
+    "+1",
+    "1e999",
+    "-inf",
+    "Infinity",
+    "1_0",
+    "",
+    "nan",
+    "x",
+    '"0.5"',
+    "é",
+    "\0",
+    "0x1",
+    "1e-400",
+    "1,2",
+    "٣",
+    "1\n",
+    "0.1\r",
+]
+ODD_LABELS = ["1", "0", " 1", "1 ", "1.0", "01", "", "NA", '"1"', ' "1"', "é"]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@given(
+    st.lists(st.tuples(st.sampled_from(["1", "0"]), st.floats(-3, 3)), min_size=1, max_size=30),
+    st.lists(st.tuples(st.sampled_from(ODD_LABELS), st.sampled_from(ODD_CELLS)), max_size=2),
+    st.integers(0, 30),
+    st.sampled_from(["\n", "\r\n", "\n\n", "\n \n"]),
+    st.sampled_from([",", "\t", ", "]),
+    st.booleans(),
+)
+def test_the_short_way_through_plain_files_changes_nothing(
+    tmp_path: Path, rows: Any, odd: Any, place: int, end: str, comma: str, grouped: bool
+) -> None:
+    """Whatever cell stops PyArrow, the careful reader goes on as if it had read all."""
+    rows[place:place] = odd
+    lines = [
+        f"y{comma}score{comma}g",
+        *(f"{y}{comma}{s}{comma}{i % 3}" for i, (y, s) in enumerate(rows)),
+    ]
+    path = tmp_path / "rows.csv"
+    path.write_bytes(end.join([*lines, ""]).encode())
+
+    def outcome() -> Any:
+        try:
+            return rb.count_scores(
+                path, label="y", scores="score", group="g" if grouped else None
+            ).to_dict()
+        except InputError as problem:
+            return str(problem)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rocbands.scale.plain._BLOCK", 40)
+        short = outcome()
+        patch.setattr("rocbands.scale.sources.looks_plain", lambda file: False)
+        assert short == outcome()
+
+
+@pytest.mark.parametrize(
+    "head", ["y,a,score_b", '"y","a","score_b"', " y, a ,score_b", "\n\ny,a,score_b"]
+)
+@pytest.mark.parametrize("exact", [False, True])
+def test_plain_files_do_take_the_short_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, head: str, exact: bool
+) -> None:
+    rows = table(200).select(["y", "score_a", "score_b"])
+    path = tmp_path / "rows.csv"
+    pa.csv.write_csv(rows, path)
+    text = path.read_text().partition("\n")[2]
+    path.write_text(f"{head}\n{text}")
+    monkeypatch.setattr("rocbands.scale.sources._Counting", None)
+    counts = rb.count_scores(path, label="y", scores=["a", "score_b"], exact=exact)
+    found = {("score_a" if k[0] == "a" else k[0], *k[1:]): v for k, v in as_dict(counts).items()}
+    assert found == expected(rows, exact)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -24,6 +25,7 @@ from rocbands.io.columns import Choice, Gathering, ScoreTable, Wanted
 from rocbands.io.files import Progress, read_wanted, unreadable
 from rocbands.scale.arrow import check_types, chunk_of, is_number_type
 from rocbands.scale.labels import Codes
+from rocbands.scale.plain import count_plain, looks_plain
 from rocbands.scale.tally import ROWS, Chunk
 
 __all__ = ["Lane", "Left", "Reading", "file_lanes", "paths_of", "stream_lanes"]
@@ -197,35 +199,68 @@ def _count(
 
 def _text_lane(file: str, reading: Reading) -> Lane:
     def run(count: Count) -> None:
-        name = "stdin" if file == "-" else file
-        choice = reading.choice
-        wanted = replace(
-            reading.wanted,
-            source=name,
-            gather=lambda choice, source: _Counting(choice, source, reading, count),
-        )
-        if choice is not None:
-            wanted = replace(wanted, label=choice.label, scores=choice.scores, keys=choice.keys)
-        before = 0
-
-        def passed(done: int, _: int | None) -> None:
-            nonlocal before
-            reading.passed(done - before)
-            before = done
-
+        wanted = replace(reading.wanted, source="stdin" if file == "-" else file)
+        if (known := reading.choice) is not None:
+            wanted = replace(wanted, label=known.label, scores=known.scores, keys=known.keys)
         try:
-            read_wanted(file, wanted, passed)
+            _read_text(file, wanted, reading, count)
         finally:
             reading.ready.set()
 
     return run
 
 
-class _Counting(Gathering):
-    """Counts chunks as they come instead of keeping them."""
+def _read_text(file: str, wanted: Wanted, reading: Reading, count: Count) -> None:
+    rows, told = 0, 0
+    if looks_plain(file):
+        choice = reading.choose(_chosen(file, wanted))
 
-    def __init__(self, choice: Choice, source: str, reading: Reading, count: Count) -> None:
+        def ahead(size: int) -> None:
+            nonlocal told
+            told += size
+            reading.passed(size)
+
+        codes = reading.labels, reading.groups
+        rows, whole = count_plain(file, choice, codes, count, ahead)
+        if whole:
+            return
+
+    def passed(done: int, _: int | None) -> None:
+        nonlocal told
+        reading.passed(max(done - told, 0))
+        told = max(done, told)
+
+    def gather(choice: Choice, source: str) -> Gathering:
+        return _Counting(choice, source, reading, count, rows)
+
+    read_wanted(file, replace(wanted, gather=gather), passed)
+
+
+class _Chosen(Exception):  # noqa: N818
+    """The columns are known, and no more was asked."""
+
+
+def _chosen(file: str, wanted: Wanted) -> Choice:
+    """Choose the columns by the names and the first rows, as the careful reader does."""
+    found: list[Choice] = []
+
+    def gather(choice: Choice, source: str) -> Gathering:
+        found.append(choice)
+        raise _Chosen
+
+    with suppress(_Chosen):
+        read_wanted(file, replace(wanted, gather=gather))
+    return found[0]
+
+
+class _Counting(Gathering):
+    """Counts chunks as they come instead of keeping them; the first `skip` rows are known."""
+
+    def __init__(
+        self, choice: Choice, source: str, reading: Reading, count: Count, skip: int
+    ) -> None:
         super().__init__(choice, source)
+        self._skip = skip
         reading.choose(choice)
         self._reading = reading
         self._count = count
@@ -243,7 +278,10 @@ class _Counting(Gathering):
         for name in choice.keys:
             texts = [group_text(value) for value in self.labels[name].names()]
             groups = self._reading.groups.of(texts)[codes[name]]
-        self._count(Chunk(labels, groups, scores))
+        rows = slice(min(self._skip, labels.size), None)
+        self._skip -= rows.start
+        scores = {name: column[rows] for name, column in scores.items()}
+        self._count(Chunk(labels[rows], None if groups is None else groups[rows], scores))
 
     def table(self) -> ScoreTable:
         """Return an empty table: the rows are counted."""
