@@ -27,7 +27,8 @@ check = int(counts.positives.sum()), counts.value.size
 _DUCKDB = """
 import duckdb
 from rocbands.scale.sql import counting_query
-engine = duckdb.connect(config={"enable_progress_bar": "false"})
+engine = duckdb.connect()
+engine.execute("SET enable_progress_bar = false")
 engine.read_parquet(path).create_view("rows")
 query = counting_query("rows", "duckdb", label="y", scores=["s"])
 begin = time.perf_counter()

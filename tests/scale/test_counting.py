@@ -457,7 +457,7 @@ def test_the_short_way_through_plain_files_changes_nothing(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("rocbands.scale.plain._BLOCK", 40)
         short = outcome()
-        patch.setattr("rocbands.scale.sources.looks_plain", lambda file: False)
+        patch.setattr("rocbands.scale.texts.looks_plain", lambda file: False)
         assert short == outcome()
 
 
@@ -473,7 +473,7 @@ def test_plain_files_do_take_the_short_way(
     pa.csv.write_csv(rows, path)
     text = path.read_text().partition("\n")[2]
     path.write_text(f"{head}\n{text}")
-    monkeypatch.setattr("rocbands.scale.sources._Counting", None)
+    monkeypatch.setattr("rocbands.scale.texts._Counting", None)
     counts = rb.count_scores(path, label="y", scores=["a", "score_b"], exact=exact)
     found = {("score_a" if k[0] == "a" else k[0], *k[1:]): v for k, v in as_dict(counts).items()}
     assert found == expected(rows, exact)

@@ -9,85 +9,26 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from threading import Event, Lock
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from rocbands.errors import InputError
 from rocbands.io.cells import CellError
-from rocbands.io.columns import Choice, Gathering, ScoreTable, Wanted
-from rocbands.io.files import Progress, read_wanted, unreadable
+from rocbands.io.columns import Choice
+from rocbands.io.files import unreadable
 from rocbands.scale.arrow import check_types, chunk_of, is_number_type
-from rocbands.scale.labels import Codes
-from rocbands.scale.plain import count_plain, looks_plain
-from rocbands.scale.tally import ROWS, Chunk
+from rocbands.scale.lanes import Count, Lane, Reading
+from rocbands.scale.tally import ROWS
+from rocbands.scale.texts import text_lane
 
-__all__ = ["Lane", "Left", "Reading", "file_lanes", "paths_of", "stream_lanes"]
-
-Count: TypeAlias = Callable[[Chunk], None]
-Lane: TypeAlias = Callable[[Count], None]
+__all__ = ["file_lanes", "paths_of", "stream_lanes"]
 
 _BUFFER = 1 << 22  # bytes of a column that are read at a time, however large its group of rows is
 _SUFFIXES = (".parquet", ".pq", ".csv", ".tsv", ".jsonl", ".ndjson", ".gz")
-
-
-class Left(Exception):  # noqa: N818
-    """Nobody wants the rows any more: raised where they would be handed over."""
-
-
-@dataclass
-class Reading:
-    """What all lanes of a source share.
-
-    Attributes
-    ----------
-    wanted : Wanted
-        The columns asked for.
-    labels, groups : Codes
-        The labels and groups seen so far.
-    progress : callable, optional
-        Told the bytes read, and the bytes in all where known.
-    """
-
-    wanted: Wanted
-    labels: Codes
-    groups: Codes
-    progress: Progress | None = None
-    total: int | None = None
-    choice: Choice | None = None
-    ready: Event = field(default_factory=Event)  # set when the choice is made, or never will be
-    _done: int = 0
-    _lock: Lock = field(default_factory=Lock)
-
-    def chosen(
-        self, source: str, columns: Sequence[str], is_number: Callable[[str], bool]
-    ) -> Choice:
-        """Choose the columns of one more file; all files must have those of the first."""
-        wanted = replace(self.wanted, source=source)
-        if self.choice is not None:
-            label, scores, keys = self.choice.label, self.choice.scores, self.choice.keys
-            wanted = replace(wanted, label=label, scores=scores, keys=keys)
-        return self.choose(wanted.choose(columns, is_number))
-
-    def choose(self, choice: Choice) -> Choice:
-        """Take notice of the columns that were chosen."""
-        self.choice = choice
-        self.labels.column = choice.label
-        self.ready.set()
-        return choice
-
-    def passed(self, size: int) -> None:
-        """Take notice of bytes that have been read."""
-        if self.progress is not None:
-            with self._lock:
-                self._done += size
-                self.progress(self._done, self.total)
 
 
 def paths_of(source: Any) -> list[str]:
@@ -140,7 +81,7 @@ def file_lanes(files: Sequence[str], reading: Reading) -> Iterator[Lane]:
         if _is_parquet(file):
             yield from _parquet_lanes(file, reading)
         else:
-            yield _text_lane(file, reading)
+            yield text_lane(file, reading)
             reading.ready.wait()
 
 
@@ -195,103 +136,6 @@ def _count(
     except CellError as bad:
         raise InputError(f"{place} {start + bad.row + 1}: {bad}") from None
     count(chunk)
-
-
-def _text_lane(file: str, reading: Reading) -> Lane:
-    def run(count: Count) -> None:
-        wanted = replace(reading.wanted, source="stdin" if file == "-" else file)
-        if (known := reading.choice) is not None:
-            wanted = replace(wanted, label=known.label, scores=known.scores, keys=known.keys)
-        try:
-            _read_text(file, wanted, reading, count)
-        finally:
-            reading.ready.set()
-
-    return run
-
-
-def _read_text(file: str, wanted: Wanted, reading: Reading, count: Count) -> None:
-    rows, told = 0, 0
-    if looks_plain(file):
-        choice = reading.choose(_chosen(file, wanted))
-
-        def ahead(size: int) -> None:
-            nonlocal told
-            told += size
-            reading.passed(size)
-
-        codes = reading.labels, reading.groups
-        rows, whole = count_plain(file, choice, codes, count, ahead)
-        if whole:
-            return
-
-    def passed(done: int, _: int | None) -> None:
-        nonlocal told
-        reading.passed(max(done - told, 0))
-        told = max(done, told)
-
-    def gather(choice: Choice, source: str) -> Gathering:
-        return _Counting(choice, source, reading, count, rows)
-
-    read_wanted(file, replace(wanted, gather=gather), passed)
-
-
-class _Chosen(Exception):  # noqa: N818
-    """The columns are known, and no more was asked."""
-
-
-def _chosen(file: str, wanted: Wanted) -> Choice:
-    """Choose the columns by the names and the first rows, as the careful reader does."""
-    found: list[Choice] = []
-
-    def gather(choice: Choice, source: str) -> Gathering:
-        found.append(choice)
-        raise _Chosen
-
-    with suppress(_Chosen):
-        read_wanted(file, replace(wanted, gather=gather))
-    return found[0]
-
-
-class _Counting(Gathering):
-    """Counts chunks as they come instead of keeping them; the first `skip` rows are known."""
-
-    def __init__(
-        self, choice: Choice, source: str, reading: Reading, count: Count, skip: int
-    ) -> None:
-        super().__init__(choice, source)
-        self._skip = skip
-        reading.choose(choice)
-        self._reading = reading
-        self._count = count
-
-    def end_chunk(self) -> None:
-        """Count the rows that all columns have got."""
-        choice = self._choice
-        scores = {name: np.concatenate(self._scores[name]) for name in choice.scores}
-        for pieces in self._scores.values():
-            pieces.clear()
-        codes = {name: labels.take() for name, labels in self.labels.items()}
-        label = self.labels[choice.label].names()
-        labels = self._reading.labels.of(label)[codes[choice.label]]
-        groups = None
-        for name in choice.keys:
-            texts = [group_text(value) for value in self.labels[name].names()]
-            groups = self._reading.groups.of(texts)[codes[name]]
-        rows = slice(min(self._skip, labels.size), None)
-        self._skip -= rows.start
-        scores = {name: column[rows] for name, column in scores.items()}
-        self._count(Chunk(labels[rows], None if groups is None else groups[rows], scores))
-
-    def table(self) -> ScoreTable:
-        """Return an empty table: the rows are counted."""
-        empty = np.zeros(0)
-        return ScoreTable(empty, {}, self._choice.label, self._source)
-
-
-def group_text(value: object) -> str:
-    """Write a group's name as text, alike for all kinds of files."""
-    return str(value).lower() if isinstance(value, bool) else str(value).strip()
 
 
 def stream_lanes(
