@@ -10,7 +10,7 @@ import numpy as np
 
 from rocbands.io.tables import text_table
 
-BENCHMARKS = ("curve", "likelihood", "resampling", "auc", "compare", "cost", "rate")
+BENCHMARKS = ("curve", "likelihood", "resampling", "auc", "compare", "cost", "rate", "count")
 
 
 def main() -> None:

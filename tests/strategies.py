@@ -38,5 +38,7 @@ def binned_scores(
     inner = st.sets(st.sampled_from(list(distinct)) | st.integers(-4, 4).map(float))
     chosen = draw(st.sampled_from(["one", "some", "all"]))
     ends = {"one": set(), "some": draw(inner), "all": set(distinct)}[chosen]
-    ends = np.unique([*ends, distinct[0]])
+    ends = np.unique(
+        [*ends, distinct[0], distinct[-1]] if np.isposinf(distinct[-1]) else [*ends, distinct[0]]
+    )
     return labels, scores, in_bins(labels, scores, ends[ends >= distinct[0]])

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocbands as rb
-from rocbands.auc.partial import Span, _variance, truncated_placements
+from rocbands.auc.parts import Part, truncated_placements, variance_of
 from rocbands.auc.placements import placements
 from tests.golden_numbers import columns
 from tests.oracles import averaging
@@ -66,7 +66,7 @@ def test_areas_are_sums_of_whole_numbers(
 @pytest.mark.parametrize("span", [(0.0, 0.1), (0.15, 0.6), (0.0, 1.0), (0.4, 0.95)])
 def test_placements_are_influences(rows: averaging.Rows, span: tuple[float, float]) -> None:
     roc = rb.roc_curve(*split(rows))
-    pos, neg = truncated_placements(roc, Span(*span))
+    pos, neg = truncated_placements(roc, Part(*span))
     counts = np.diff(roc.tp, prepend=0), np.diff(roc.fp, prepend=0)
     area = float(oracle.area(rows, Fraction(span[0]), Fraction(span[1])))
     assert np.dot(counts[0], pos) / roc.n_pos == pytest.approx(area, abs=1e-12)
@@ -83,9 +83,9 @@ def test_the_whole_range_is_the_auc_with_delongs_variance() -> None:
     for name in ("s1", "s1t"):
         i = list(golden["curve"]).index(f"sim_{name}")
         roc = rb.roc_curve(SIM["y"], SIM[name])
-        assert _variance(roc, Span(0.0, 1.0)) == pytest.approx(golden["delong_var"][i], rel=1e-9)
+        assert variance_of(roc, Part(0.0, 1.0)) == pytest.approx(golden["delong_var"][i], rel=1e-9)
         placed = placements(SIM["y"] == 1, SIM[name])
-        pos, neg = truncated_placements(roc, Span(0.0, 1.0))
+        pos, neg = truncated_placements(roc, Part(0.0, 1.0))
         assert np.dot(np.diff(roc.tp, prepend=0), pos) / 200 == pytest.approx(placed.auc)
         assert np.dot(np.diff(roc.fp, prepend=0), neg) / 300 == pytest.approx(placed.neg.mean())
 

@@ -15,7 +15,7 @@ from scipy.stats import norm
 
 import rocbands as rb
 from rocbands.cost.conditions import Conditions
-from rocbands.cost.counts import Errors, errors_at
+from rocbands.cost.counts import Errors, errors_between
 from rocbands.cost.intervals import METHODS, cost_interval_of
 from rocbands.cost.moments import moments, reliability
 from tests.golden_numbers import GOLDEN, columns
@@ -37,7 +37,7 @@ def test_stratified_vectors(case: dict) -> None:
     c = SimpleNamespace(**case)
     roc = counted(c.fn, c.m, c.fp, c.k)
     at = Conditions.of(c.w, None, None, "stratified", (c.m, c.k))
-    found = moments(errors_at(roc, np.array([2])), at, "stratified")
+    found = moments(errors_between(roc, np.array([2]))[0], at, "stratified")
     assert found.mean[0] == pytest.approx(c.mean, abs=1e-14)
     assert found.variance[0] == pytest.approx(c.var, rel=1e-12)
     for name, method in NAMES.items():
@@ -54,7 +54,7 @@ def test_full_vectors(case: dict) -> None:
     roc = counted(c.fn, c.m, c.fp, c.k)
     costs, sizes = (c.c_fn, c.c_fp), (c.m, c.k)
     at = Conditions.of(None, costs, None, "full", sizes)
-    found = moments(errors_at(roc, np.array([2])), at, "full")
+    found = moments(errors_between(roc, np.array([2]))[0], at, "full")
     assert found.mean[0] == pytest.approx(c.mean, abs=1e-14)
     assert found.variance[0] == pytest.approx(c.var, rel=1e-12)
     # Equation 10 of Dugas and Gadoury (2009), as printed.

@@ -362,3 +362,13 @@ def test_degenerate_data_can_be_drawn(w, y, scores):
         low, high = axes.get_xlim()
         assert low <= 0.0
         assert high >= 1.0
+
+
+def test_the_floor_of_bins_is_drawn_where_it_can_be_seen(ax) -> None:
+    counts = {"fp": [1, 2, 5], "tp": [3, 3, 4]}
+    curve = rb.cost_curve(rb.RocCurve.from_counts([3, 2, 1], **counts, bins=True))
+    curve.plot(ax=ax)
+    line = next(line for line in ax.lines if line.get_label() == "lowest cost curve in these bins")
+    np.testing.assert_array_equal(line.get_ydata(), curve.floor.cost)
+    exact = rb.cost_curve(rb.RocCurve.from_counts([3, 2, 1], **counts)).plot()
+    assert not any("these bins" in str(line.get_label()) for line in exact.lines)

@@ -199,3 +199,22 @@ def test_a_subclass_is_drawn_like_its_parent(make_roc, ax):
 def test_axes_must_be_axes(make_roc):
     with pytest.raises(rb.InputError, match=r"got ndarray.*axes\[0\]"):
         draw(make_roc(6), Figure().subplots(1, 2))
+
+
+def test_what_bins_hide_is_drawn_where_it_can_be_seen() -> None:
+    counts = {"fp": [1, 2, 5], "tp": [3, 3, 4]}
+    coarse = rb.RocCurve.from_counts([3, 2, 1], **counts, bins=True)
+    band = rb.roc_band(coarse)
+    for result in (coarse, band):
+        ax = result.plot()
+        lines = {line.get_label(): line for line in ax.lines}
+        low, high = lines["lowest and highest curve in these bins"], lines["_highest"]
+        assert (0.2, 0.0) in set(map(tuple, low.get_xydata()))
+        assert (0.0, 0.75) in set(map(tuple, high.get_xydata()))
+        legend = [text.get_text() for text in ax.get_legend().get_texts()]
+        assert not any("_highest" in text for text in legend)
+    many = np.arange(1, 1001)
+    fine = rb.RocCurve.from_counts(-many, fp=many, tp=many, bins=True)
+    exact = rb.RocCurve.from_counts([3, 2, 1], **counts)
+    for result in (fine, exact):
+        assert not any("these bins" in str(line.get_label()) for line in result.plot().lines)

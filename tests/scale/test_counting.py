@@ -17,7 +17,7 @@ import pyarrow.csv
 import pyarrow.dataset
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rocbands as rb
@@ -372,3 +372,108 @@ def test_progress_ends_at_the_size_of_the_files(tmp_path: Path) -> None:
     assert [total for _, total in seen] == [size] * len(seen)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
     assert seen[-1][0] == pytest.approx(size, rel=0.01)
+
+
+def test_a_file_without_rows_is_no_mistake_beside_others(tmp_path: Path) -> None:
+    rows = table(50)
+    pq.write_table(rows[:0], tmp_path / "a.parquet")
+    with pytest.raises(InputError, match="must be rows to count"):
+        rb.count_scores(tmp_path)
+    pq.write_table(rows, tmp_path / "b.parquet")
+    assert rb.count_scores(tmp_path).to_dict() == rb.count_scores(rows).to_dict()
+
+
+def test_many_distinct_scores_in_memory_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tally, "_LARGE", 100)
+    with pytest.warns(rb.RocBandsWarning, match="More than 100 distinct scores"):
+        rb.ScoreCounts.from_arrays([1, 0] * 100, {"m": np.arange(200) / 7}, exact=True)
+
+
+def test_what_duckdb_cannot_hold_goes_to_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With little memory the counts are the same, because the rest is on disk."""
+    rng = np.random.default_rng(3)
+    rows = pa.table({"y": rng.integers(0, 2, 1_500_000), "score": rng.random(1_500_000)})
+    whole = rb.count_scores(rows, exact=True)
+    monkeypatch.setattr("rocbands.scale.spill._MEMORY", "90MB")
+    assert rb.count_scores(rows, exact=True).value.tobytes() == whole.value.tobytes()
+    monkeypatch.setattr("rocbands.scale.spill._MEMORY", "5MB")
+    with pytest.raises(InputError, match="must fit the disk and the memory"):
+        rb.count_scores(rows, exact=True)
+
+
+ODD_CELLS = [
+    "0.5",
+    " 0.5",
+    "+1",
+    "1e999",
+    "-inf",
+    "Infinity",
+    "1_0",
+    "",
+    "nan",
+    "x",
+    '"0.5"',
+    "é",
+    "\0",
+    "0x1",
+    "1e-400",
+    "1,2",
+    "٣",
+    "1\n",
+    "0.1\r",
+]
+ODD_LABELS = ["1", "0", " 1", "1 ", "1.0", "01", "", "NA", '"1"', ' "1"', "é"]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@given(
+    st.lists(st.tuples(st.sampled_from(["1", "0"]), st.floats(-3, 3)), min_size=1, max_size=30),
+    st.lists(st.tuples(st.sampled_from(ODD_LABELS), st.sampled_from(ODD_CELLS)), max_size=2),
+    st.integers(0, 30),
+    st.sampled_from(["\n", "\r\n", "\n\n", "\n \n"]),
+    st.sampled_from([",", "\t", ", "]),
+    st.booleans(),
+)
+def test_the_short_way_through_plain_files_changes_nothing(
+    tmp_path: Path, rows: Any, odd: Any, place: int, end: str, comma: str, grouped: bool
+) -> None:
+    """Whatever cell stops PyArrow, the careful reader goes on as if it had read all."""
+    rows[place:place] = odd
+    lines = [
+        f"y{comma}score{comma}g",
+        *(f"{y}{comma}{s}{comma}{i % 3}" for i, (y, s) in enumerate(rows)),
+    ]
+    path = tmp_path / "rows.csv"
+    path.write_bytes(end.join([*lines, ""]).encode())
+
+    def outcome() -> Any:
+        try:
+            return rb.count_scores(
+                path, label="y", scores="score", group="g" if grouped else None
+            ).to_dict()
+        except InputError as problem:
+            return str(problem)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rocbands.scale.plain._BLOCK", 40)
+        short = outcome()
+        patch.setattr("rocbands.scale.texts.looks_plain", lambda file: False)
+        assert short == outcome()
+
+
+@pytest.mark.parametrize(
+    "head", ["y,a,score_b", '"y","a","score_b"', " y, a ,score_b", "\n\ny,a,score_b"]
+)
+@pytest.mark.parametrize("exact", [False, True])
+def test_plain_files_do_take_the_short_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, head: str, exact: bool
+) -> None:
+    rows = table(200).select(["y", "score_a", "score_b"])
+    path = tmp_path / "rows.csv"
+    pa.csv.write_csv(rows, path)
+    text = path.read_text().partition("\n")[2]
+    path.write_text(f"{head}\n{text}")
+    monkeypatch.setattr("rocbands.scale.texts._Counting", None)
+    counts = rb.count_scores(path, label="y", scores=["a", "score_b"], exact=exact)
+    found = {("score_a" if k[0] == "a" else k[0], *k[1:]): v for k, v in as_dict(counts).items()}
+    assert found == expected(rows, exact)

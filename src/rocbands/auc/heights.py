@@ -9,7 +9,7 @@ from scipy.special import chdtri
 
 from rocbands._math.binomial import wilson_limits
 from rocbands._math.intervals import empirical_interval
-from rocbands.bands.likelihood import LikelihoodRegion
+from rocbands.bands.likelihood import likelihood_region
 from rocbands.bands.vertical import height_law
 from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.roc import RocCurve
@@ -71,9 +71,8 @@ def height_limits(
 
 
 def _by_likelihood(roc: RocCurve, fpr: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    fp, tp = (np.concatenate(([0], side)) for side in (roc.fp, roc.tp))
     # A curve is as good as its best point: of two degrees of freedom it takes one away.
-    region = LikelihoodRegion(fp, tp, float(chdtri(1.0, 1.0 - level)) / 2.0)
+    region = likelihood_region(roc, float(chdtri(1.0, 1.0 - level)) / 2.0)
     return region.lower_at(fpr), region.upper_at(fpr)
 
 

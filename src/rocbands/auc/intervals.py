@@ -8,14 +8,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rocbands.auc.binned import auc_span, binned_pivot
 from rocbands.auc.clusters import clustered, group_sums
 from rocbands.auc.pivots import Accelerated, Logit, Newcombe, Percentile, Pivot, Wald
 from rocbands.auc.placements import moments, step_placements
 from rocbands.auc.resampled import resampled_aucs
 from rocbands.auc.variances import delong, hanley_mcneil, ideal_bootstrap
 from rocbands.core.checks import FloatArray, check_level, check_rate, check_resamples, check_rng
+from rocbands.core.door import curve_of
 from rocbands.core.interval import Alternative, Interval, check_alternative
-from rocbands.core.roc import RocCurve, roc_curve
+from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 
 __all__ = ["DEFAULT", "METHODS", "auc_interval", "auc_interval_of"]
@@ -28,7 +30,7 @@ DEFAULT_GROUPED = "logit-delong"
 
 def auc_interval(
     y_true: Any,
-    y_score: Any,
+    y_score: Any = None,
     method: str | None = None,
     *,
     level: float = 0.95,
@@ -43,8 +45,8 @@ def auc_interval(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Two labels of any kind.
+    y_true : array-like of shape (n,), or RocCurve
+        Two labels of any kind; or, alone, a curve that is already counted.
     y_score : array-like of shape (n,)
         Scores; a larger one means more positive.
     method : str, optional
@@ -93,7 +95,7 @@ def auc_interval(
     >>> rb.auc_interval([1, 1, 0, 0], [4, 3, 2, 1]).high
     1.0
     """
-    roc = roc_curve(y_true, y_score, positive=positive, groups=groups)
+    roc = curve_of(y_true, y_score, positive=positive, groups=groups, uses=("groups",))
     return auc_interval_of(
         roc,
         method,
@@ -128,10 +130,8 @@ def auc_interval_of(
     check_alternative(alternative)
     check_resamples(n_resamples)
     name = method or (DEFAULT if roc.groups is None else DEFAULT_GROUPED)
-    recipe = _recipe(name, roc)
-    generator = check_rng(rng)
-    made = recipe.make(roc, lambda: resampled_aucs(roc, n_resamples, generator))
-    pivot, notes = made if isinstance(made, tuple) else (made, ())
+    pivot, notes = _pivot(name, roc, n_resamples, check_rng(rng))
+    possible = auc_span(roc)
     tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
     low, high = pivot.limits(tail)
     error = pivot.error
@@ -139,8 +139,8 @@ def auc_interval_of(
     return Interval(
         quantity="AUC",
         estimate=roc.auc,
-        low=0.0 if alternative == "less" else max(0.0, min(low, roc.auc)),
-        high=1.0 if alternative == "greater" else min(1.0, max(high, roc.auc)),
+        low=0.0 if alternative == "less" else max(0.0, min(low, possible.low)),
+        high=1.0 if alternative == "greater" else min(1.0, max(high, possible.high)),
         level=level,
         method=name,
         n_pos=roc.n_pos,
@@ -150,7 +150,7 @@ def auc_interval_of(
         null=null,
         pvalue=None if certain else _pvalue(pivot, null, alternative),
         target="true AUC",
-        notes=(*notes, *((_POINT,) if certain else ())),
+        notes=(*notes, *((_POINT,) if certain else ()), *roc.bin_notes),
         frame=roc.frame,
     )
 
@@ -159,6 +159,17 @@ _POINT = (
     "The variance of the AUC is estimated as 0, so that limits are the estimate itself and there "
     "is no test; that says nothing about how far the AUC can be trusted. Use the default method."
 )
+
+
+def _pivot(
+    name: str, roc: RocCurve, n_resamples: int, rng: np.random.Generator
+) -> tuple[Pivot, tuple[str, ...]]:
+    """Make a method's pivot, and with it notes; bins of one class hide nothing."""
+    recipe = _recipe(name, roc)
+    if roc.certificate > 0.0:
+        return binned_pivot(name, roc), ()
+    made = recipe.make(roc, lambda: resampled_aucs(roc, n_resamples, rng))
+    return made if isinstance(made, tuple) else (made, ())
 
 
 def _pvalue(pivot: Pivot, null: float, alternative: Alternative) -> float:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from rocbands._math.binomial import wilson_limits
 from rocbands._math.intervals import empirical_interval
+from rocbands.auc.binned_parts import by_binned_placements
+from rocbands.auc.parts import Found, Part, area_of, areas, cases, variance_of
 from rocbands.core.checks import (
-    FloatArray,
     check_choice,
     check_fpr,
     check_level,
     check_resamples,
     check_rng,
 )
+from rocbands.core.door import curve_of
 from rocbands.core.interval import Interval
 from rocbands.core.mirror import mirrored_roc
-from rocbands.core.roc import RocCurve, roc_curve
+from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
-from rocbands.resample.curves import Rates, RowSource, Source, over_resamples, source_of
+from rocbands.resample.curves import RowSource, Source, over_resamples, source_of
 from rocbands.resample.population import Population
 
 __all__ = ["partial_auc_interval"]
@@ -28,12 +30,11 @@ __all__ = ["partial_auc_interval"]
 PartialMethod: TypeAlias = Literal["placement", "bootstrap"]
 
 _FAR = 10.0  # standard deviations: no resampled curve strays farther
-_GUESS, _TELLING = 4.0, 5.0  # see Notes
 
 
 def partial_auc_interval(
     y_true: Any,
-    y_score: Any,
+    y_score: Any = None,
     *,
     fpr: tuple[float, float] | None = None,
     tpr: tuple[float, float] | None = None,
@@ -49,8 +50,8 @@ def partial_auc_interval(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Two labels of any kind.
+    y_true : array-like of shape (n,), or RocCurve
+        Two labels of any kind; or, alone, a curve that is already counted.
     y_score : array-like of shape (n,)
         Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
     fpr : (float, float), optional
@@ -112,10 +113,10 @@ def partial_auc_interval(
     check_choice(method, ("placement", "bootstrap"), "method")
     check_resamples(n_resamples)
     axis, span = _asked_range(fpr, tpr)
-    roc = roc_curve(y_true, y_score, positive=positive, groups=groups)
+    roc = curve_of(y_true, y_score, positive=positive, groups=groups, uses=("groups",))
     # The area right of the curve is the area under it when classes are swapped, scores negated.
     seen = roc if axis == "fpr" else mirrored_roc(roc)
-    part = Span(*span) if axis == "fpr" else Span(1.0 - span[1], 1.0 - span[0])
+    part = Part(*span) if axis == "fpr" else Part(1.0 - span[1], 1.0 - span[0])
     make = _by_placements if method == "placement" else _by_resamples
     found = make(seen, part, level, n_resamples, check_rng(rng))
     if corrected:
@@ -136,28 +137,6 @@ def partial_auc_interval(
     )
 
 
-class Found(NamedTuple):
-    """An area with its limits."""
-
-    area: float
-    low: float
-    high: float
-    error: float | None
-    notes: tuple[str, ...] = ()
-
-
-class Span(NamedTuple):
-    """A range of false positive rates."""
-
-    start: float
-    stop: float
-
-    @property
-    def width(self) -> float:
-        """Largest area that the range can hold."""
-        return self.stop - self.start
-
-
 def _asked_range(fpr: Any, tpr: Any) -> tuple[Literal["fpr", "tpr"], tuple[float, float]]:
     if (fpr is None) == (tpr is None):
         found = "neither was given" if fpr is None else "both were given"
@@ -175,98 +154,38 @@ def _asked_range(fpr: Any, tpr: Any) -> tuple[Literal["fpr", "tpr"], tuple[float
     return axis, (float(ends[0]), float(ends[1]))
 
 
-def _pieces(rates: Rates, part: Span) -> tuple[FloatArray, FloatArray]:
-    """Width of each piece of a curve inside the range, and where along it that part is centred."""
-    x0, x1 = rates.x[..., :-1], rates.x[..., 1:]
-    c0, c1 = np.clip(x0, *part), np.clip(x1, *part)
-    share = np.zeros_like(x0)
-    np.divide((c0 + c1) / 2.0 - x0, x1 - x0, out=share, where=x1 > x0)
-    return c1 - c0, np.clip(share, 0.0, 1.0)
-
-
-def _areas(rates: Rates, part: Span) -> FloatArray:
-    """Exact area under each curve over the range: pieces are straight, so their middles do."""
-    width, share = _pieces(rates, part)
-    y0, y1 = rates.y[..., :-1], rates.y[..., 1:]
-    total: FloatArray = np.sum(width * (y0 + (y1 - y0) * share), axis=-1)
-    return total
-
-
-def _area(roc: RocCurve, part: Span) -> float:
-    return float(np.clip(_areas(Rates(roc.fpr, roc.tpr), part), 0.0, part.width))
-
-
-def truncated_placements(roc: RocCurve, part: Span) -> tuple[FloatArray, FloatArray]:
-    """Return what a positive, and what a negative, at each step adds to the area."""
-    rates = Rates(roc.fpr, roc.tpr)
-    width, share = _pieces(rates, part)
-    c1 = np.clip(rates.x[1:], *part)
-    pos = part.stop - c1 + width * share
-    at_start, at_stop = ((roc.curve.low([u]) + roc.curve.high([u]))[0] / 2.0 for u in part)
-    inside = width * (rates.y[:-1] + np.diff(rates.y) * share)
-    before = np.diff(np.minimum(rates.x, part.start))
-    behind = np.diff(np.maximum(rates.x, part.stop))
-    step = np.diff(rates.x)
-    neg = np.zeros_like(step)
-    np.divide(before * at_start + inside + behind * at_stop, step, out=neg, where=step > 0)
-    return pos, neg
-
-
-def _variance(roc: RocCurve, part: Span) -> float:
-    """Variance of the area: of both classes' mean placements, or of the groups' shares in them."""
-    placed = truncated_placements(roc, part)
-    counts = (np.diff(side, prepend=0).astype(np.float64) for side in (roc.tp, roc.fp))
-    pos, neg = (
-        (values - np.dot(count, values) / count.sum(), count)
-        for values, count in zip(placed, counts, strict=True)
-    )
-    if roc.groups is None:
-        both = [np.dot(n, apart**2) / n.sum() / max(n.sum() - 1.0, 1.0) for apart, n in (pos, neg)]
-        return float(sum(both))
-    rows = roc.groups
-    share = np.where(rows.is_positive, pos[0][rows.step] / roc.n_pos, neg[0][rows.step] / roc.n_neg)
-    sums = np.bincount(rows.code, share, minlength=rows.size)
-    return float(np.dot(sums, sums)) * rows.size / (rows.size - 1.0)
-
-
 def _by_placements(
-    roc: RocCurve, part: Span, level: float, _draws: int, _rng: np.random.Generator
+    roc: RocCurve, part: Part, level: float, _draws: int, _rng: np.random.Generator
 ) -> Found:
     """Wilson's limits, with as many cases as give the variance of the placements."""
-    area, variance = _area(roc, part), _variance(roc, part)
+    if roc.certificate > 0.0:
+        return by_binned_placements(roc, part, level)
+    area, variance = area_of(roc, part), variance_of(roc, part)
     share = area / part.width
-    ends = wilson_limits(share, _cases(share, variance, roc, part), level)
+    ends = wilson_limits(share, cases(share, variance, roc, part), level)
     low, high = (float(end) * part.width for end in ends)
     # A single case does not show how much its class varies.
     alone = min(roc.n_pos, roc.n_neg) == 1
     return Found(area, low, high, None if alone else variance**0.5)
 
 
-def _cases(share: float, variance: float, roc: RocCurve, part: Span) -> float:
-    """Count the cases that would give a share this variance, without trusting a few too far."""
-    spread, reach = share * (1.0 - share), roc.n_neg * part.width
-    guess = (1.0 / roc.n_pos + 1.0 / reach) / _GUESS
-    if roc.groups is not None:
-        guess *= max(1.0, (roc.n_pos + roc.n_neg) / roc.groups.size)
-    seen = variance / part.width**2 / spread if spread > 1e-12 else 0.0
-    if seen >= guess:
-        return 1.0 / seen
-    telling = 4.0 * spread * min(roc.n_pos, reach) / _TELLING if seen > 0.0 else 0.0
-    return (1.0 + telling) / (guess + telling * seen)
-
-
 def _by_resamples(
-    roc: RocCurve, part: Span, level: float, draws: int, rng: np.random.Generator
+    roc: RocCurve, part: Part, level: float, draws: int, rng: np.random.Generator
 ) -> Found:
     """Percentiles of the areas of resampled test sets."""
+    if roc.certificate > 0.0:
+        raise InputError(
+            "method='bootstrap' needs counts of single scores; the curve has bins. "
+            "Use method='placement', or count every score."
+        )
     if draws * (1.0 - level) / 2.0 < 1.0 - 1e-9:
         raise InputError(
             f"{draws} resamples are too few for a level of {level:g}. "
             f"Pass n_resamples={int(np.ceil(20.0 / (1.0 - level) - 1e-6))} or more."
         )
-    area = _area(roc, part)
-    areas = over_resamples(_source(roc, part), draws, rng, lambda rates: _areas(rates, part))
-    low, high = (float(end[0]) for end in empirical_interval(areas[:, None], level))
+    area = area_of(roc, part)
+    drawn = over_resamples(_source(roc, part), draws, rng, lambda rates: areas(rates, part))
+    low, high = (float(end[0]) for end in empirical_interval(drawn[:, None], level))
     rows = "rows of each class" if roc.groups is None else "groups"
     notes = [f"Limits are percentiles of {draws} resamples of {rows}."]
     if low == high:
@@ -275,12 +194,12 @@ def _by_resamples(
         area,
         max(0.0, min(low, area)),
         min(part.width, max(high, area)),
-        float(areas.std(ddof=1)),
+        float(drawn.std(ddof=1)),
         tuple(notes),
     )
 
 
-def _source(roc: RocCurve, part: Span) -> Source:
+def _source(roc: RocCurve, part: Part) -> Source:
     """Return what to resample; steps that no resampled curve brings into the range are merged."""
     if roc.groups is not None:
         return source_of(roc)
@@ -293,7 +212,7 @@ def _source(roc: RocCurve, part: Span) -> Source:
     return RowSource(Population(rows.neg[keep], rows.pos[keep]), stratified=True)
 
 
-def _mcclish(found: Found, part: Span, axis: str) -> Found:
+def _mcclish(found: Found, part: Part, axis: str) -> Found:
     """Rescale an area so that the diagonal has .5 and perfection 1."""
     least = part.width * (part.start + part.stop) / 2.0
     if found.area < least - 1e-12:

@@ -8,21 +8,29 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands._adapt import score_column
-from rocbands._math.binomial import clopper_pearson_limits, wilson_limits
-from rocbands.auc.choice import Best, Weights, best_steps, lowest_within
+from rocbands.auc.choice import Best, Weights
+from rocbands.auc.cuts import (
+    OPTIMISTIC,
+    OWN_RATES,
+    at_thresholds,
+    found_thresholds,
+    scores_of,
+    steps_at,
+    words_on_steps,
+)
 from rocbands.auc.heights import HeightMethod, height_limits, shared_scores
 from rocbands.core.checks import (
     FloatArray,
-    IndexArray,
     check_choice,
     check_fpr,
     check_level,
     check_resamples,
     check_rng,
 )
+from rocbands.core.door import curve_of
 from rocbands.core.mirror import mirrored_roc
 from rocbands.core.points import OperatingPoints
-from rocbands.core.roc import RocCurve, roc_curve
+from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 
 __all__ = ["operating_points"]
@@ -30,16 +38,12 @@ __all__ = ["operating_points"]
 PointMethod: TypeAlias = HeightMethod | Literal["clopper-pearson"]
 
 _KINDS = ("fpr", "tpr", "threshold", "rate", "best")
-_OPTIMISTIC = (
-    "Chosen on these very rows: the rates look better than they are. Judge them on other rows."
-)
 _FEW = 5.0  # cases beyond a fixed rate, below which resampled limits are too short
-_OWN_RATES = "Limits are for the rates of this very threshold."
 
 
 def operating_points(
     y_true: Any,
-    y_score: Any,
+    y_score: Any = None,
     *,
     fpr: npt.ArrayLike | None = None,
     tpr: npt.ArrayLike | None = None,
@@ -49,7 +53,7 @@ def operating_points(
     c_fn: float = 1.0,
     c_fp: float = 1.0,
     prevalence: float | None = None,
-    test: tuple[Any, Any] | None = None,
+    test: tuple[Any, Any] | RocCurve | None = None,
     joint: bool = False,
     method: PointMethod | None = None,
     level: float = 0.95,
@@ -64,8 +68,8 @@ def operating_points(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Two labels of any kind.
+    y_true : array-like of shape (n,), or RocCurve
+        Two labels of any kind; or, alone, a curve that is already counted.
     y_score : array-like of shape (n,)
         Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
     fpr : float or array-like, optional
@@ -84,9 +88,9 @@ def operating_points(
     prevalence : float, optional
         Share of positives where the threshold will be used, for `best`. By default that of the
         data for 'cost', and one half, which gives both rates the same weight, for the others.
-    test : (array-like, array-like), optional
-        Labels and scores of a second set. Thresholds are then found on the first set, and rates
-        and limits come from the second: nothing is optimistic about them.
+    test : (array-like, array-like) or RocCurve, optional
+        Labels and scores of a second set, or its curve. Thresholds are then found on the first set,
+        and rates and limits come from the second: nothing is optimistic about them.
     joint : bool, default False
         For thresholds: True makes both rates of a point lie inside their limits together as often
         as `level` says, by limits at the root of `level` each.
@@ -137,17 +141,18 @@ def operating_points(
             "`test` judges thresholds that are found on the first set; `threshold` fixes them. "
             "Pass the test set's labels and scores in place of the first, without `test`."
         )
-    roc = roc_curve(y_true, y_score, positive=positive)
+    roc = curve_of(y_true, y_score, positive=positive)
     if kind in ("fpr", "tpr") and not judged:
         rule = _method(method, ("likelihood", "wilson", "bootstrap"), kind, joint)
+        _single_scores(roc, rule)
         limits = _at_rates(roc, kind, wanted, rule, level, n_resamples, check_rng(rng))
         return OperatingPoints(roc=roc, asked=kind, level=level, method=rule, **limits)
     rule = _method(method, ("wilson", "clopper-pearson"), kind, joint=False)
-    cut, notes = _thresholds(roc, kind, wanted, weights)
+    cut, notes = found_thresholds(roc, kind, wanted, weights)
     if judged:
         roc, notes = _second(test, positive, roc, notes)
-    limits = _at_thresholds(roc, cut, rule, level**0.5 if joint else level)
-    asked = f"best {best}" if best else kind
+    limits, inside = at_thresholds(roc, cut, rule, level**0.5 if joint else level)
+    asked, notes = f"best {best}" if best else kind, notes + inside
     return OperatingPoints(
         roc=roc, asked=asked, level=level, method=rule, joint=joint, notes=notes, **limits
     )
@@ -188,44 +193,18 @@ def _method(method: Any, choices: tuple[str, ...], kind: str, joint: bool) -> An
     return method
 
 
-def _thresholds(
-    roc: RocCurve, kind: str, wanted: Any, weights: Weights
-) -> tuple[npt.NDArray[Any], tuple[str, ...]]:
-    """Find the thresholds that are wanted."""
-    if kind == "threshold":
-        return wanted, ()
-    if kind == "best":
-        steps = best_steps(roc, wanted, weights)
-        ties = (f"{steps.size} thresholds are tied for best.",) if steps.size > 1 else ()
-        return _scores(roc, steps), (*ties, _OPTIMISTIC)
-    if kind == "rate":
-        called = np.concatenate(([0], roc.fp + roc.tp)) / (roc.n_pos + roc.n_neg)
-        steps = lowest_within(called, wanted)
-        return _scores(roc, steps), (_OWN_RATES, *_words_on_steps(roc, steps))
-    steps = _steps_at(roc, kind, wanted)
-    return _scores(roc, steps), _words_on_steps(roc, steps)
-
-
-def _steps_at(roc: RocCurve, kind: str, wanted: FloatArray) -> IndexArray:
-    """Lowest step whose fpr is within the wanted one, or highest whose tpr reaches it."""
-    if kind == "fpr":
-        return lowest_within(roc.fpr, wanted)
-    return np.asarray(np.searchsorted(roc.tpr, wanted - 1e-12), dtype=np.intp)
-
-
-def _scores(roc: RocCurve, steps: IndexArray) -> npt.NDArray[Any]:
-    """Thresholds of some steps; step 0 calls no row positive."""
-    scores = roc.thresholds
-    if (steps > 0).all():
-        return np.asarray(scores[steps - 1])
-    return np.where(steps > 0, scores[steps - 1].astype(np.float64), np.inf)
-
-
 def _second(
-    test: tuple[Any, Any] | None, positive: object, first: RocCurve, notes: tuple[str, ...]
+    test: tuple[Any, Any] | RocCurve | None,
+    positive: object,
+    first: RocCurve,
+    notes: tuple[str, ...],
 ) -> tuple[RocCurve, tuple[str, ...]]:
     """Take the set that judges thresholds found on the first."""
-    if not isinstance(test, (tuple, list)) or len(test) != 2:
+    if isinstance(test, RocCurve):
+        second = curve_of(test, None)
+    elif isinstance(test, (tuple, list)) and len(test) == 2:
+        second = curve_of(*test, positive=positive)
+    else:
         raise InputError(
             "`test` must be the labels and the scores of a second set; "
             f"got {type(test).__name__}. Pass test=(y_test, score_test)."
@@ -234,26 +213,17 @@ def _second(
         f"Thresholds were found on {first.n_pos} positives and {first.n_neg} negatives, "
         "and are judged on other rows."
     )
-    kept = tuple(note for note in notes if note not in (_OPTIMISTIC, _OWN_RATES))
-    return roc_curve(*test, positive=positive), (*kept, words)
+    kept = tuple(note for note in notes if note not in (OPTIMISTIC, OWN_RATES))
+    return second, (*kept, words)
 
 
-def _at_thresholds(
-    roc: RocCurve, cut: npt.NDArray[Any], method: str, level: float
-) -> dict[str, Any]:
-    """Rates at thresholds with binomial limits."""
-    steps = roc.thresholds.size - np.searchsorted(roc.thresholds[::-1], cut)
-    out: dict[str, Any] = {"threshold": cut}
-    for name, side in (("fpr", roc.fp), ("tpr", roc.tp)):
-        count, size = np.concatenate(([0], side))[steps], int(side[-1])
-        out[name] = count / size
-        ends = (
-            wilson_limits(count / size, size, level)
-            if method == "wilson"
-            else clopper_pearson_limits(count, size, level)
+def _single_scores(roc: RocCurve, method: str) -> None:
+    """Refuse to resample what is hidden in bins."""
+    if method != "likelihood" and roc.certificate > 0.0:
+        raise InputError(
+            f"method={method!r} needs counts of single scores at fixed rates; the curve has bins. "
+            "Use method='likelihood', or count every score."
         )
-        out[f"{name}_low"], out[f"{name}_high"] = ends
-    return out
 
 
 def _at_rates(
@@ -266,7 +236,7 @@ def _at_rates(
     rng: np.random.Generator,
 ) -> dict[str, Any]:
     """Limits of one rate where the other is fixed."""
-    steps = _steps_at(roc, kind, wanted)
+    steps = steps_at(roc, kind, wanted)
     if kind == "fpr":
         found = height_limits(roc, wanted, method, level, n_resamples, rng)
         moving, own, fixed, free = tuple(found), roc.tpr[steps], "fpr", "tpr"
@@ -274,19 +244,36 @@ def _at_rates(
         turned = height_limits(mirrored_roc(roc), 1.0 - wanted, method, level, n_resamples, rng)
         moving = 1.0 - turned.height, 1.0 - turned.high, 1.0 - turned.low
         own, fixed, free = roc.fpr[steps], "tpr", "fpr"
-    out: dict[str, Any] = {"threshold": _scores(roc, steps)}
+    out: dict[str, Any] = {"threshold": scores_of(roc, steps)}
     out |= dict.fromkeys((fixed, f"{fixed}_low", f"{fixed}_high"), wanted)
     out |= dict(zip((free, f"{free}_low", f"{free}_high"), moving, strict=True))
     notes = _words_on_method(roc, kind, wanted, method, n_resamples)
     inside = np.abs(moving[0] - own) > 1e-9
     if inside.any():
         i = int(np.argmax(inside))
+        end = "upper" if kind == "fpr" else "lower"
+        where = "both classes share a score; the threshold itself"
+        if roc.binned:
+            where = f"the curve is inside a bin; the threshold is its {end} end, which"
         notes += (
-            f"At {fixed} {wanted[i]:g} both classes share a score; the threshold itself has "
+            f"At {fixed} {wanted[i]:g} {where} has "
             f"fpr {roc.fpr[steps[i]]:.4g}, tpr {roc.tpr[steps[i]]:.4g}.",
         )
-    out["notes"] = notes + _words_on_steps(roc, steps)
+    out["notes"] = notes + words_on_steps(roc, steps) + _words_on_bins(roc, kind, wanted)
     return out
+
+
+def _words_on_bins(roc: RocCurve, kind: str, wanted: FloatArray) -> tuple[str, ...]:
+    """Say how far the rate that is not fixed is known."""
+    if not roc.binned:
+        return ()
+    seen, at = (roc, wanted) if kind == "fpr" else (mirrored_roc(roc), 1.0 - wanted)
+    least, own, most = (
+        curve.curve.high(at) for curve in (seen.extremes[0], seen, seen.extremes[1])
+    )
+    known = float(np.maximum(own - least, most - own).max())
+    free = "tpr" if kind == "fpr" else "fpr"
+    return (f"Counts in bins: the {free} is known to +-{known:.2g} or better.",)
 
 
 def _words_on_method(
@@ -305,9 +292,3 @@ def _words_on_method(
             f"{at} limits hang on {worth.min():.2g} {what}: too short. method='likelihood' holds."
         )
     return tuple(notes)
-
-
-def _words_on_steps(roc: RocCurve, steps: IndexArray) -> tuple[str, ...]:
-    if (steps > 0).all() or not np.isposinf(roc.thresholds[0]):
-        return ()
-    return ("Some scores are inf, so that no threshold calls every row negative.",)

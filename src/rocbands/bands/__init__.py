@@ -18,8 +18,9 @@ from rocbands.bands.vertical import Vertical
 from rocbands.bands.working_hotelling import WorkingHotelling
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import check_future, check_level, check_rng
+from rocbands.core.door import curve_of
 from rocbands.core.result import Result
-from rocbands.core.roc import roc_curve
+from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 
 __all__ = ["DEFAULT", "METHODS", "Methods", "method_named", "methods", "roc_band"]
@@ -51,7 +52,7 @@ def method_named(name: str) -> BandMethod:
 
 def roc_band(
     y_true: Any,
-    y_score: Any,
+    y_score: Any = None,
     method: str | BandMethod | None = None,
     *,
     level: float = 0.95,
@@ -65,8 +66,8 @@ def roc_band(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Two labels of any kind.
+    y_true : array-like of shape (n,), or RocCurve
+        Two labels of any kind; or, alone, a curve that is already counted.
     y_score : array-like of shape (n,)
         Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
     method : str or BandMethod, default 'likelihood'
@@ -103,14 +104,18 @@ def roc_band(
     """
     level, future = check_level(level), check_future(future)
     if method is None:
-        method = DEFAULT if folds is None else FOLDS_DEFAULT
+        counted_folds = isinstance(y_true, RocCurve) and bool(y_true.folds)
+        in_folds = folds is not None or counted_folds
+        method = FOLDS_DEFAULT if in_folds else DEFAULT
     maker = method_named(method) if isinstance(method, str) else method
     if not callable(maker) or isinstance(maker, type):
         raise InputError(
             f"`method` must be a name or an instance of a band method; got {maker!r}. "
             "Write, for example, method='likelihood' or method=rb.Likelihood()."
         )
-    roc = roc_curve(y_true, y_score, positive=positive, groups=groups, folds=folds)
+    roc = curve_of(
+        y_true, y_score, positive=positive, groups=groups, folds=folds, uses=("groups", "folds")
+    )
     return maker(roc, level=level, future=future, rng=check_rng(rng))
 
 

@@ -16,7 +16,7 @@ from rocbands.core.checks import (
     check_resamples,
     check_rng,
 )
-from rocbands.core.region import DisplacedRegion
+from rocbands.core.region import DisplacedRegion, Region, SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 from rocbands.resample.curves import Rates, Source, chunk_size, over_resamples, source_of
@@ -24,7 +24,7 @@ from rocbands.resample.distances import largest_distances
 from rocbands.resample.population import Population, class_sizes
 from rocbands.resample.quantiles import order_statistic
 from rocbands.resample.rows import largest_displacements
-from rocbands.resample.ruler import Ruler
+from rocbands.resample.ruler import BoxRuler, Measure, Ruler
 from rocbands.resample.smooth import smoothed
 from rocbands.resample.streams import in_chunks
 
@@ -70,6 +70,9 @@ class FixedWidth:
     AUC 0.98): a perfectly separated sample has no resample that differs, and the width is 0. Such a
     band is marked `degenerate`; `smooth=True` gives one that is not.
 
+    Of counts in bins the distances are the largest that any order of the scores inside the bins
+    could give, and each edge is pushed from the extreme curve on its side.
+
     References
     ----------
     Macskassy and Provost (2004), Confidence bands for ROC curves: methods and an empirical study,
@@ -89,7 +92,7 @@ class FixedWidth:
     name: ClassVar[str] = "fixed-width"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "a little above the level from 100 rows on (measured)"
-    handles: ClassVar[tuple[Extra, ...]] = ("future", "groups")
+    handles: ClassVar[tuple[Extra, ...]] = ("future", "groups", "bins")
     idea: ClassVar[str] = "the curve pushed as far as resampled curves stray; one width"
 
     slope_rule: SlopeRule = "sd"
@@ -120,7 +123,7 @@ class FixedWidth:
     ) -> Band:
         """Make the band of `roc`; `rng` draws the resamples."""
         level, future = check_request(self, roc, level, future)
-        self._check_groups(roc)
+        self._check_rows(roc)
         rng = check_rng(rng)
         odds = roc.n_neg / roc.n_pos
         slope = math.sqrt(odds if self.slope_rule == "sd" else 1.0 / odds)
@@ -135,16 +138,24 @@ class FixedWidth:
         if future is not None and not pairs:
             dx *= math.sqrt(1.0 + roc.n_neg / future[1])
             dy *= math.sqrt(1.0 + roc.n_pos / future[0])
-        region = DisplacedRegion(roc.curve, dx, dy / dx if dx > 0 else slope)
+        region = _pushed(roc, dx, dy / dx if dx > 0 else slope)
         return Band(roc, region, level, self, future, notes=self._notes(roc, dx, dy))
 
-    def _check_groups(self, roc: RocCurve) -> None:
+    def _check_rows(self, roc: RocCurve) -> None:
+        """Refuse options that need single rows where groups or bins are drawn."""
         check_stratified(self, roc)
-        if roc.groups is not None and (self.smooth or self.future_rule == "pairs"):
-            option = "smooth=True" if self.smooth else "future_rule='pairs'"
+        if not (self.smooth or self.future_rule == "pairs"):
+            return
+        option = "smooth=True" if self.smooth else "future_rule='pairs'"
+        if roc.groups is not None:
             raise InputError(
                 f"Whole groups are drawn as they come; {option} is for independent rows. "
                 "Leave it or `groups` out."
+            )
+        if roc.binned:
+            raise InputError(
+                f"{option} needs counts of single scores; the curve has bins. Leave it out, or "
+                "count every score."
             )
 
     def _from_centre(self, roc: RocCurve, slope: float, rng: np.random.Generator) -> FloatArray:
@@ -163,7 +174,7 @@ class FixedWidth:
         slope = 1.0 / slope if turned else slope
         sizes = int(rows.neg[-1]), int(rows.pos[-1])
         population = smoothed(rows) if self.smooth else rows.merged()
-        ruler = Ruler(population.curve, slope)
+        ruler: Measure = (BoxRuler.of if roc.binned else Ruler)(population.curve, slope)
 
         def work(draws: int, stream: np.random.Generator) -> FloatArray:
             drawn = class_sizes(*sizes, draws, stream, stratified=self.stratified)
@@ -172,7 +183,7 @@ class FixedWidth:
         return np.concatenate(in_chunks(work, self.n_resamples, rng)) * math.hypot(1.0, slope)
 
     def _notes(self, roc: RocCurve, dx: float, dy: float) -> tuple[str, ...]:
-        drawn = "groups" if roc.groups is not None else "rows"
+        drawn = "groups" if roc.groups is not None else "bins" if roc.binned else "rows"
         source = "a smoothed curve" if self.smooth else f"the {drawn}"
         note = (
             f"Pushed by {dx:.4f} in fpr and {dy:.4f} in tpr, "
@@ -183,6 +194,11 @@ class FixedWidth:
         advice = "" if roc.groups is not None else " Use the likelihood band, or smooth=True."
         alike = "Degenerate: the resampled curves are alike, so the width says nothing."
         return (note, alike + advice)
+
+
+def _pushed(roc: RocCurve, dx: float, slope: float) -> Region:
+    low, high = (DisplacedRegion(extreme.curve, dx, slope) for extreme in roc.extremes)
+    return SpannedRegion(low, high) if roc.binned else low
 
 
 def _between_pairs(

@@ -13,7 +13,7 @@ from rocbands._math.kolmogorov import kolmogorov_quantile
 from rocbands.core.band import Band, Coverage, Extra, check_request
 from rocbands.core.checks import check_choice, check_flag
 from rocbands.core.curve import Curve
-from rocbands.core.region import BetweenRegion, DisplacedRegion, Region
+from rocbands.core.region import BetweenRegion, DisplacedRegion, Region, SpannedRegion
 from rocbands.core.roc import RocCurve
 
 __all__ = ["JointRegion"]
@@ -50,6 +50,9 @@ class JointRegion:
     one score value joins a point in the rectangle before it to a point in the rectangle after it,
     and so lies between the segments that join the rectangles' corners, which are the band's edges.
 
+    Of counts in bins the lowest and the highest possible curve are taken, one for each edge: a
+    rectangle that moves to the northwest takes its corners with it.
+
     References
     ----------
     Campbell (1994), Statistics in Medicine 13, 499-508. Macskassy, Provost and Rosset (2005), ROC
@@ -74,7 +77,7 @@ class JointRegion:
     name: ClassVar[str] = "joint-region"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "at least the level, for any score distribution (theorem)"
-    handles: ClassVar[tuple[Extra, ...]] = ()
+    handles: ClassVar[tuple[Extra, ...]] = ("bins",)
     idea: ClassVar[str] = "rectangles around every point; safe and wide"
 
     boxes: Boxes = "kolmogorov"
@@ -97,17 +100,23 @@ class JointRegion:
         per_axis = level**0.5 if self.joint else level
         note = f"{self.boxes.title()} boxes, each axis at {per_axis:.6g}"
         note += "." if self.joint else f": {level**2:.4g} is guaranteed."
-        return Band(roc, _REGIONS[self.boxes](roc, per_axis), level, self, notes=(note,))
+        return Band(roc, self._region(roc, per_axis), level, self, notes=(note,))
+
+    def _region(self, roc: RocCurve, per_axis: float) -> Region:
+        make = _REGIONS[self.boxes]
+        if not roc.binned:
+            return make(roc, per_axis)
+        return SpannedRegion(*(make(extreme, per_axis) for extreme in roc.extremes))
 
 
-def _of_one_size(roc: RocCurve, per_axis: float) -> Region:
+def _of_one_size(roc: RocCurve, per_axis: float) -> DisplacedRegion:
     """Kolmogorov's rectangles sweep what the curve sweeps when it is pushed by half of one."""
     across = kolmogorov_quantile(per_axis, roc.n_neg)
     up = kolmogorov_quantile(per_axis, roc.n_pos)
     return DisplacedRegion(roc.curve, across, up / across)
 
 
-def _shrinking(roc: RocCurve, per_axis: float) -> Region:
+def _shrinking(roc: RocCurve, per_axis: float) -> BetweenRegion:
     """Join the northwest corners of the rectangles, and the southeast corners.
 
     A side of a rectangle depends on the count of its own axis alone. Along a vertical or horizontal
@@ -122,7 +131,7 @@ def _shrinking(roc: RocCurve, per_axis: float) -> Region:
     )
 
 
-_REGIONS: dict[str, Callable[[RocCurve, float], Region]] = {
+_REGIONS: dict[str, Callable[[RocCurve, float], DisplacedRegion | BetweenRegion]] = {
     "kolmogorov": _of_one_size,
     "berk-jones": _shrinking,
 }

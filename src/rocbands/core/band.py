@@ -180,6 +180,8 @@ class Band(Result):
     centre_name: str = "average curve"
 
     def __post_init__(self) -> None:
+        if not set(self.roc.bin_notes) <= set(self.notes):
+            object.__setattr__(self, "notes", (*self.notes, *self.roc.bin_notes))
         if self.target:
             return
         later = "true curve"
@@ -225,6 +227,8 @@ class Band(Result):
         from_fpr : float, default 0
             Ask only about the curve from this fpr on.
         """
+        if isinstance(curve, RocCurve) and curve.binned:  # whatever the bins hide
+            return all(self.contains(end, from_fpr=from_fpr) for end in curve.extremes)
         asked, start = as_curve(curve), check_rate(from_fpr, "from_fpr")
         if start > 0.0:
             asked = from_fpr_on(asked, self._held, start)
@@ -241,6 +245,9 @@ class Band(Result):
         >>> band.misses(lambda fpr: fpr)  # chance is too bad to be the true curve
         (False, True)
         """
+        if isinstance(curve, RocCurve) and curve.binned:  # whatever the bins hide
+            low, high = curve.extremes
+            return self.misses(high)[0], self.misses(low)[1]
         if isinstance(self.region, SidedRegion):
             return self.region.misses(as_curve(curve))
         above, below = outer_curves(as_curve(curve), self._held)

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 
-__all__ = ["Steps", "certificate", "split_bins", "stairs"]
+__all__ = ["Steps", "certificate", "inside_bins", "split_bins", "stairs"]
 
 
 class Steps(NamedTuple):
@@ -64,6 +64,24 @@ def split_bins(steps: Steps, *, positives_first: bool) -> Steps:
         np.insert(steps.fp, mixed, fp[mixed]),
         np.insert(steps.tp, mixed, tp[mixed]),
     )
+
+
+def inside_bins(
+    thresholds: npt.NDArray[Any], tops: npt.NDArray[Any] | None, cut: npt.NDArray[Any]
+) -> tuple[IndexArray, BoolArray]:
+    """Return how many bins lie at or above each cut as a whole, and whether it cuts the next one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> inside_bins(np.array([3, 2, 1]), np.array([np.inf, 3, 1.5]), np.array([3, 2.5, 1.7]))
+    (array([1, 1, 2]), array([False,  True, False]))
+    """
+    if tops is None:
+        tops = np.concatenate(([np.inf], thresholds[:-1]))
+    whole = thresholds.size - np.searchsorted(thresholds[::-1], cut)
+    following = np.minimum(whole, thresholds.size - 1)
+    return whole, (whole < thresholds.size) & (cut < tops[following])
 
 
 def stairs(x: FloatArray, y: FloatArray, *, up_first: bool) -> tuple[FloatArray, FloatArray]:

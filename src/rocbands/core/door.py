@@ -17,6 +17,7 @@ def curve_of(
     positive: object = None,
     groups: Any = None,
     folds: Any = None,
+    uses: tuple[str, ...] = (),
 ) -> RocCurve:
     """Return the curve of labelled scores, or the curve that was given in their place.
 
@@ -28,6 +29,8 @@ def curve_of(
         Scores; a larger one means more positive.
     positive, groups, folds
         As for :func:`rocbands.roc_curve`.
+    uses : tuple of str
+        What the caller can use of a given curve, of 'groups' and 'folds'; the rest is refused.
 
     Examples
     --------
@@ -42,6 +45,12 @@ def curve_of(
                 raise InputError(
                     f"A RocCurve is already counted and needs no rows; `{name}` was given as well. "
                     f"Leave `{name}` out, or pass labels and scores instead of the curve."
+                )
+        for name in ("groups", "folds"):
+            if name not in uses and getattr(y_true, name):
+                raise InputError(
+                    f"The curve must be without {name}, which cannot be used here; it has some. "
+                    f"Make it without `{name}`."
                 )
         return y_true
     if y_score is None:

@@ -15,6 +15,7 @@ __all__ = [
     "DisplacedRegion",
     "Region",
     "SidedRegion",
+    "SpannedRegion",
     "between_lines",
     "between_steps",
 ]
@@ -88,10 +89,14 @@ class BetweenRegion:
         Both edges are closed by the corners of the square: then each line x + y = c meets them
         once, and comparing points along these lines is exact.
         """
+        return not any(self.misses(curve))
+
+    def misses(self, curve: Curve) -> tuple[bool, bool]:
+        """Tell whether `curve` leaves above, and whether it leaves below."""
         lower, upper = (_with_corners(edge) for edge in (self.lower, self.upper))
         return (
-            displacement(upper, curve, 1.0).northwest <= LATTICE
-            and displacement(lower, curve, 1.0).southeast <= LATTICE
+            displacement(upper, curve, 1.0).northwest > LATTICE,
+            displacement(lower, curve, 1.0).southeast > LATTICE,
         )
 
 
@@ -217,8 +222,54 @@ class DisplacedRegion:
 
     def contains(self, curve: Curve) -> bool:
         """Tell whether `curve` is nowhere displaced by more than the width."""
-        width = self.dx * float(np.hypot(1.0, self.slope))
-        return displacement(self.curve, curve, self.slope).largest <= width + LATTICE
+        return not any(self.misses(curve))
+
+    def misses(self, curve: Curve) -> tuple[bool, bool]:
+        """Tell whether `curve` is displaced by more than the width, to the northwest or back."""
+        width = self.dx * float(np.hypot(1.0, self.slope)) + LATTICE
+        apart = displacement(self.curve, curve, self.slope)
+        return apart.northwest > width, apart.southeast > width
+
+
+class _TwoSided(Region, SidedRegion, Protocol): ...
+
+
+@dataclass(frozen=True, eq=False)
+class SpannedRegion:
+    """From the lower edge of one region to the upper edge of another, which lies northwest of it.
+
+    A curve that is known to run between two others gets a region that holds the region of every
+    curve between them, wherever a higher curve has higher edges.
+
+    Attributes
+    ----------
+    low, high : Region
+        The regions of the lowest and of the highest curve; both must know on which side they are
+        left.
+    """
+
+    low: _TwoSided
+    high: _TwoSided
+
+    def upper_at(self, fpr: FloatArray) -> FloatArray:
+        """Upper edge at each fpr."""
+        return self.high.upper_at(fpr)
+
+    def lower_at(self, fpr: FloatArray) -> FloatArray:
+        """Lower edge at each fpr."""
+        return self.low.lower_at(fpr)
+
+    def edges(self) -> tuple[Curve, Curve]:
+        """Lower edge of the one, upper edge of the other."""
+        return self.low.edges()[0], self.high.edges()[1]
+
+    def contains(self, curve: Curve) -> bool:
+        """Tell whether `curve` leaves neither the one below nor the other above."""
+        return not any(self.misses(curve))
+
+    def misses(self, curve: Curve) -> tuple[bool, bool]:
+        """Tell whether `curve` leaves above, and whether it leaves below."""
+        return self.high.misses(curve)[0], self.low.misses(curve)[1]
 
 
 def _half_turn(curve: Curve) -> Curve:

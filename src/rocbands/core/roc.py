@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rocbands._adapt import score_column, to_column
-from rocbands.core.bins import Steps, certificate, split_bins
+from rocbands.core.bins import Steps, certificate, inside_bins, split_bins
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, check_flag, frozen
 from rocbands.core.curve import Curve
 from rocbands.core.result import Result
 from rocbands.core.scores import Folds, Scores, row_groups
+from rocbands.core.tallies import checked_counts
 from rocbands.errors import InputError
 
 __all__ = ["Groups", "RocCurve", "roc_curve"]
@@ -157,6 +157,23 @@ class RocCurve(Result):
         """Largest possible error of :attr:`auc`, because of bins; 0 without them."""
         return certificate(self.fp, self.tp) if self.binned else 0.0
 
+    def counts_at(self, thresholds: npt.NDArray[Any]) -> tuple[CountArray, CountArray]:
+        """Fewest and most rows at or above each threshold: fp and tp, one row of each array.
+
+        They differ only where a threshold lies inside a bin.
+
+        Examples
+        --------
+        >>> roc = RocCurve.from_counts([0.9, 0.5, 0.1], fp=[0, 2, 5], tp=[3, 4, 4], bins=True)
+        >>> roc.counts_at(np.array([0.5, 0.3]))
+        (array([[2, 2],
+               [4, 4]]), array([[2, 5],
+               [4, 4]]))
+        """
+        whole, cuts = inside_bins(self.thresholds, self.tops, thresholds)
+        both = np.stack([np.concatenate(([0], side)) for side in (self.fp, self.tp)])
+        return both[:, whole], both[:, whole + cuts if self.binned else whole]
+
     @property
     def bin_notes(self) -> tuple[str, ...]:
         """What a result must say about bins: nothing without them."""
@@ -205,7 +222,8 @@ class RocCurve(Result):
             Negatives and positives with score >= threshold. The vertex (0, 0) is implied.
         bins : bool, default False
             True: each step is a bin, with scores from its threshold up to the threshold before it,
-            instead of one score. Results then allow for every order of scores inside the bins.
+            instead of one score; infinite scores need a bin that starts there. Results then allow
+            for every order of scores inside the bins.
 
         Examples
         --------
@@ -217,14 +235,7 @@ class RocCurve(Result):
         (0.95, 0.05, 0.9, 1.0)
         """
         check_flag(bins, "bins")
-        columns = score_column(thresholds, "thresholds"), _counts(fp, "fp"), _counts(tp, "tp")
-        sizes = [column.size for column in columns]
-        if len(set(sizes)) > 1:
-            raise InputError(
-                "`thresholds`, `fp` and `tp` must be equally long; "
-                f"they have {sizes[0]}, {sizes[1]} and {sizes[2]} values."
-            )
-        thresholds, fp, tp = _checked(*columns)
+        thresholds, fp, tp = checked_counts(thresholds, fp, tp)
         seen = (np.diff(fp, prepend=0) > 0) | (np.diff(tp, prepend=0) > 0)
         if not bins:
             return cls(thresholds[seen], fp[seen], tp[seen])
@@ -263,43 +274,6 @@ def _rates(counts: CountArray) -> FloatArray:
     rates = np.zeros(counts.size + 1)
     np.divide(counts, counts[-1], out=rates[1:])
     return rates
-
-
-def _counts(values: Any, name: str) -> CountArray:
-    column = to_column(values, name)
-    if column.dtype.kind == "f" and np.array_equal(column, np.rint(column)):
-        column = column.astype(np.int64)
-    if column.dtype.kind not in "iu":
-        raise InputError(
-            f"`{name}` must be whole numbers; its type is {column.dtype}. "
-            "Pass cumulative counts, not rates."
-        )
-    return column.astype(np.int64)
-
-
-def _checked(
-    thresholds: npt.NDArray[Any], fp: CountArray, tp: CountArray
-) -> tuple[npt.NDArray[Any], CountArray, CountArray]:
-    rises = thresholds[1:] >= thresholds[:-1]
-    if rises.any():
-        row = int(np.argmax(rises)) + 1
-        raise InputError(
-            "`thresholds` must be distinct and descending; "
-            f"thresholds[{row}] = {thresholds[row]} follows {thresholds[row - 1]}. "
-            "Add up equal scores and sort from the highest down."
-        )
-    for name, counts in (("fp", fp), ("tp", tp)):
-        falls = np.diff(counts, prepend=0) < 0
-        if falls.any():
-            row = int(np.argmax(falls))
-            raise InputError(
-                f"`{name}` must be cumulative counts, never falling; {name}[{row}] = {counts[row]} "
-                "is below what stands before it. Pass running totals from the highest score down."
-            )
-        if counts[-1] == 0:
-            kind = "negative" if name == "fp" else "positive"
-            raise InputError(f"There must be at least one {kind}; `{name}` ends at 0.")
-    return thresholds, fp, tp
 
 
 def _owners(scores: Scores, distinct: npt.NDArray[Any], groups: CountArray) -> Groups:

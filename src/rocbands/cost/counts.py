@@ -12,7 +12,7 @@ from rocbands.core.checks import BoolArray, CountArray
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 
-__all__ = ["Errors", "check_thresholds", "errors_at", "inside_both"]
+__all__ = ["Errors", "check_thresholds", "errors_between", "inside_both"]
 
 
 class Errors(NamedTuple):
@@ -59,19 +59,22 @@ def check_thresholds(thresholds: Any, size: int, name: str = "thresholds") -> np
     return column
 
 
-def errors_at(roc: RocCurve, thresholds: npt.NDArray[Any]) -> Errors:
-    """Count errors at each threshold: one binary search.
+def errors_between(roc: RocCurve, thresholds: npt.NDArray[Any]) -> tuple[Errors, Errors]:
+    """Count the fewest and the most errors that are possible at each threshold.
+
+    They differ only at thresholds inside a bin, where both counts can be any that the bin allows.
 
     Examples
     --------
     >>> import numpy as np
-    >>> roc = RocCurve.from_counts([3, 2, 1], fp=[0, 1, 2], tp=[1, 1, 2])
-    >>> errors_at(roc, np.array([np.inf, 2, -np.inf]))
-    Errors(fn=array([2, 1, 0]), fp=array([0, 1, 2]), n_pos=2, n_neg=2)
+    >>> roc = RocCurve.from_counts([3, 2, 1], fp=[0, 1, 2], tp=[1, 1, 2], bins=True)
+    >>> fewest, most = errors_between(roc, np.array([2, 1.5]))
+    >>> fewest.fn, most.fn
+    (array([1, 0]), array([1, 1]))
     """
-    steps = roc.thresholds.size - np.searchsorted(roc.thresholds[::-1], thresholds)
-    fp, tp = (np.concatenate(([0], counts))[steps] for counts in (roc.fp, roc.tp))
-    return Errors(roc.n_pos - tp, fp, roc.n_pos, roc.n_neg)
+    (fp, tp), (more_fp, more_tp) = roc.counts_at(thresholds)
+    fewest = Errors(roc.n_pos - more_tp, fp, roc.n_pos, roc.n_neg)
+    return fewest, Errors(roc.n_pos - tp, more_fp, roc.n_pos, roc.n_neg)
 
 
 def inside_both(roc: RocCurve, thresholds: npt.NDArray[Any]) -> BoolArray:

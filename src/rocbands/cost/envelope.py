@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.checks import CountArray, IndexArray
-from rocbands.core.roc import RocCurve, roc_curve
+from rocbands.core.door import curve_of
+from rocbands.core.roc import RocCurve
 from rocbands.cost.results import CostCurve
 
 __all__ = ["cost_curve", "cost_curve_of"]
 
 
-def cost_curve(y_true: Any, y_score: Any, *, positive: object = None) -> CostCurve:
+def cost_curve(y_true: Any, y_score: Any = None, *, positive: object = None) -> CostCurve:
     """Smallest normalised cost at every operating condition, and the thresholds that reach it.
 
     At a threshold the cost is w (1 - tpr) + (1 - w) fpr: a straight line in w. The cost curve is
@@ -21,8 +22,9 @@ def cost_curve(y_true: Any, y_score: Any, *, positive: object = None) -> CostCur
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Two labels of any kind.
+    y_true : array-like of shape (n,), or RocCurve
+        Two labels of any kind; or, alone, a curve that is already counted. Of counts in bins the
+        best of the bins' ends is taken, and `floor` says how much better a threshold can be.
     y_score : array-like of shape (n,)
         Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
     positive : object, optional
@@ -47,7 +49,7 @@ def cost_curve(y_true: Any, y_score: Any, *, positive: object = None) -> CostCur
     >>> print(curve.at(0.5).round(3), curve.trivial(0.5), curve.threshold_at(0.5))
     0.25 0.5 0.75
     """
-    return cost_curve_of(roc_curve(y_true, y_score, positive=positive))
+    return cost_curve_of(curve_of(y_true, y_score, positive=positive))
 
 
 def cost_curve_of(roc: RocCurve) -> CostCurve:
@@ -81,6 +83,7 @@ def cost_curve_of(roc: RocCurve) -> CostCurve:
         hull_fp=fp,
         hull_tp=tp,
         roc=roc,
+        floor=cost_curve_of(roc.extremes[1]) if roc.binned else None,
     )
 
 

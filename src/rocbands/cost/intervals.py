@@ -6,12 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rocbands.core.checks import check_choice, check_level
-from rocbands.core.roc import RocCurve, roc_curve
+from rocbands.core.door import curve_of
+from rocbands.core.roc import RocCurve
 from rocbands.cost.binormal_limits import binormal
 from rocbands.cost.conditions import Conditions, Sampling
-from rocbands.cost.counts import check_thresholds, errors_at, inside_both
+from rocbands.cost.counts import Errors, check_thresholds, errors_between, inside_both
 from rocbands.cost.limits import Limits, Observed, exact, gaussian, mover
 from rocbands.cost.moments import reliability
 from rocbands.cost.results import CostIntervals
@@ -28,13 +30,17 @@ METHODS: dict[str, Callable[[Observed, float], Limits]] = {
     "binormal": binormal,
 }
 _STRATIFIED_ONLY = ("score", "binormal")
+_INSIDE = (
+    "Counts in bins: {} of {} thresholds lie inside a bin, and limits allow for all errors that it "
+    "may make there."
+)
 _BINORMAL = "Costs and limits hold if the scores of both classes are normal, and only then."
 
 
 def cost_interval(
     y_true: Any,
-    y_score: Any,
-    thresholds: Any,
+    y_score: Any = None,
+    thresholds: Any = None,
     w: Any = None,
     method: str = "mover",
     *,
@@ -52,8 +58,9 @@ def cost_interval(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Labels of the test set, two of any kind.
+    y_true : array-like of shape (n,), or RocCurve
+        Labels of the test set, two of any kind; or, alone, its curve. Of counts in bins limits at a
+        threshold inside a bin hold those of any order of the scores in it.
     y_score : array-like of shape (n,)
         Its scores; a larger one means more positive. Infinite scores are legal, NaN is not.
     thresholds : float or array-like
@@ -103,7 +110,7 @@ def cost_interval(
     [0.132 0.192] [0.113 0.162] [0.158 0.228]
     """
     return cost_interval_of(
-        roc_curve(y_true, y_score, positive=positive),
+        curve_of(y_true, y_score, positive=positive),
         thresholds,
         w,
         method,
@@ -145,8 +152,13 @@ def cost_interval_of(
         )
     cut = check_thresholds(thresholds, at.w.size)
     at = at.repeated(cut.size)
-    errors = errors_at(roc, cut)
-    limits = METHODS[method](Observed(roc, cut, errors, at, sampling), level)
+    fewest, most = errors_between(roc, cut)
+    errors = Errors((fewest.fn + most.fn) // 2, (fewest.fp + most.fp) // 2, *fewest[2:])
+    inside = (fewest.fn < most.fn) | (fewest.fp < most.fp)
+    _check_bins(roc, method, sampling, cut[inside])
+    ends = (fewest, most) if inside.any() else (fewest,)
+    found = [METHODS[method](Observed(roc, cut, end, at, sampling), level) for end in ends]
+    limits = _between(found[0], found[-1])
     return CostIntervals(
         w=at.w,
         cost=np.clip(limits.cost, 0.0, 1.0),
@@ -163,8 +175,36 @@ def cost_interval_of(
         sampling=sampling,
         normaliser=at.normaliser,
         prevalence=at.prevalence,
-        notes=(*at.notes, *((_BINORMAL,) if method == "binormal" else ())),
+        notes=(
+            *at.notes,
+            *((_BINORMAL,) if method == "binormal" else ()),
+            *((_INSIDE.format(np.count_nonzero(inside), cut.size),) if inside.any() else ()),
+        ),
     )
+
+
+def _between(least: Limits, most: Limits) -> Limits:
+    """Put together the limits of the fewest errors and those of the most."""
+    return Limits((least.cost + most.cost) / 2.0, least.low, most.high)
+
+
+def _check_bins(roc: RocCurve, method: str, sampling: Sampling, hidden: npt.NDArray[Any]) -> None:
+    """Refuse what needs to know more of a bin than how many rows it holds.
+
+    Where errors are known to lie between two counts, limits must rise with them: those of 'mover'
+    do, as Wilson's rise and no distance shrinks by more than its rate grows; those of 'exact' are
+    percentiles of a law that more errors move up.
+    """
+    if roc.binned and method == "binormal":
+        raise InputError(
+            "Method 'binormal' needs the scores themselves; the curve has bins. "
+            "Use method='mover', or count every score."
+        )
+    if hidden.size and not (method == "exact" or (method, sampling) == ("mover", "stratified")):
+        raise InputError(
+            f"With method={method!r} and sampling={sampling!r} thresholds must be ends of bins; "
+            f"{hidden[0]} lies inside one. Use method='exact', or such a threshold."
+        )
 
 
 def _independent(roc: RocCurve) -> None:

@@ -46,6 +46,9 @@ class CostCurve(Result):
         Corners of the ROC curve's convex hull, as counts, from none to all called positive.
     roc : RocCurve
         The curve they come from.
+    floor : CostCurve or None
+        Of counts in bins the lowest that the curve could be if every score were counted; this
+        curve, of thresholds at the ends of bins, is the highest.
 
     See Also
     --------
@@ -61,6 +64,7 @@ class CostCurve(Result):
     hull_fp: CountArray
     hull_tp: CountArray
     roc: RocCurve
+    floor: CostCurve | None = None
 
     def __post_init__(self) -> None:
         for name in ("w", "cost", "thresholds", "hull_fp", "hull_tp"):
@@ -122,6 +126,15 @@ class CostCurve(Result):
     def _ends_trivial(self) -> bool:
         return bool(self.hull_tp[-2] < self.roc.n_pos)
 
+    @cached_property
+    def certificate(self) -> float:
+        """Largest possible error of the curve, because of bins: it can only be too high."""
+        if self.floor is None:
+            return 0.0
+        # Both are straight between their own corners.
+        at = np.union1d(self.w, self.floor.w)
+        return max(float((self.at(at) - self.floor.at(at)).max()), 0.0)
+
     def at(self, w: npt.ArrayLike) -> FloatArray:
         """Smallest cost at each w."""
         return np.asarray(np.interp(check_w(w), self.w, self.cost))
@@ -142,7 +155,10 @@ class CostCurve(Result):
         """What the reader should know about this very curve."""
         # Only the piece of calling no row positive has a threshold that cannot be kept.
         endless = self._begins_trivial and bool(np.isposinf(self.roc.thresholds[0]))
-        return (_OPTIMISTIC, _INFINITE) if endless else (_OPTIMISTIC,)
+        notes = (_OPTIMISTIC, _INFINITE) if endless else (_OPTIMISTIC,)
+        if self.floor is None:
+            return notes
+        return (*notes, f"Counts in bins: costs are too high by at most {self.certificate:.2g}.")
 
     def _facts(self) -> Mapping[str, object]:
         return {
@@ -154,6 +170,7 @@ class CostCurve(Result):
             "n_pos": self.roc.n_pos,
             "n_neg": self.roc.n_neg,
             "auc": self.roc.auc,
+            "certificate": self.certificate,
             "notes": self.notes,
         }
 

@@ -16,14 +16,14 @@ __all__ = ["calibrated_thresholds", "cost_thresholds"]
 
 
 def cost_thresholds(
-    y_valid: Any, score_valid: Any, w: npt.ArrayLike, *, positive: object = None
+    y_valid: Any, score_valid: Any = None, w: Any = None, *, positive: object = None
 ) -> npt.NDArray[Any]:
     """Thresholds that are best on a validation set, one for each operating condition.
 
     Parameters
     ----------
-    y_valid : array-like of shape (n,)
-        Labels of the validation set.
+    y_valid : array-like of shape (n,), or RocCurve
+        Labels of the validation set; or, in place of labels and scores, its curve.
     score_valid : array-like of shape (n,)
         Its scores. None of its rows may be in the test set that the thresholds will be judged on.
     w : float or array-like

@@ -17,6 +17,7 @@ __all__ = [
     "CellError",
     "Labels",
     "float_of",
+    "is_missing",
     "parse_numbers",
     "refuse_nan",
     "shown",
@@ -111,7 +112,7 @@ class Labels:
         self._rows.append(np.fromiter(map(codes.__getitem__, values), np.int32, len(values)))
 
     def _refuse(self, label: Any, values: Sequence[Any]) -> None:
-        if _is_missing(label):
+        if is_missing(label):
             found = f"found {shown(label)}" if str(label).strip() else "the cell is empty"
             problem = f"must hold a label in every row; {found}. {ADVICE}"
         elif len(self._codes) == self._most:
@@ -140,7 +141,8 @@ class Labels:
         return kinds[np.concatenate(self._rows)]
 
 
-def _is_missing(label: Any) -> bool:
+def is_missing(label: Any) -> bool:
+    """Tell whether a label is what files write for none."""
     if isinstance(label, str):
         return label.strip().casefold() in _MISSING
     return isinstance(label, float) and math.isnan(label)

@@ -18,7 +18,7 @@ from rocbands.cost.results import CostCurve, CostIntervals
 from rocbands.errors import InputError
 from rocbands.plot.cost_axes import FEW, SIZE, UNITS, add_trivial, cost_axes, finished_costs, runs
 from rocbands.plot.cost_difference import draw_cost_difference
-from rocbands.plot.roc import BandPatch, CurveLine, Look, merged, next_look
+from rocbands.plot.roc import VISIBLE, BandPatch, CurveLine, Look, merged, next_look
 
 __all__ = ["draw_cost_curve", "draw_cost_intervals", "draw_models_by_cost"]
 
@@ -75,7 +75,24 @@ def draw_cost_curve(
     line = CurveLine(curve.w, curve.cost, **merged(properties, curve_kwargs, CurveLine))
     line.turn = look.turn
     axes.add_line(line)
+    if curve.floor is not None and curve.certificate >= VISIBLE:
+        _add_floor(axes, curve.floor, look)
     return finished_costs(axes)
+
+
+def _add_floor(ax: Axes, floor: CostCurve, look: Look) -> None:
+    """Add, thin, the lowest cost curve that bins allow."""
+    line = CurveLine(
+        floor.w,
+        floor.cost,
+        color=look.color,
+        linestyle=":",
+        linewidth=0.6,
+        zorder=2.5,
+        label="lowest cost curve in these bins",
+    )
+    line.turn = look.turn
+    ax.add_line(line)
 
 
 def draw_cost_intervals(

@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 
 from rocbands.core.band import Band, method_facts
-from rocbands.core.curve import Curve
+from rocbands.core.curve import Curve, displacement
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 from rocbands.plot.shapes import Shape, band_shape, curve_shape
@@ -36,6 +36,7 @@ __all__ = [
 # so the first repetition comes after 28 curves.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (6, 1.5, 1.5, 1.5)))
+VISIBLE = 0.005  # of an axis: two lines closer than this look like one
 MARGIN = 0.015  # of an axis: a line on the border of the square stands clear of the frame
 
 
@@ -88,7 +89,9 @@ def draw_roc(
         The axes.
     """
     axes = furnished(ax)
-    add_curve(axes, roc.curve, curve_text(roc.auc, label), next_look(axes, color), curve_kwargs)
+    look = next_look(axes, color)
+    add_curve(axes, roc.curve, curve_text(roc.auc, label), look, curve_kwargs)
+    _add_extremes(axes, roc, look)
     return finished(axes)
 
 
@@ -127,6 +130,7 @@ def draw_band(
         add_curve(axes, band.roc.curve, "empirical curve", look, {"lw": 0.6, "ls": "-"})
     text = curve_text(band.auc, label, "ROC curve" if band.centre is None else band.centre_name)
     add_curve(axes, band.curve, text, look, curve_kwargs)
+    _add_extremes(axes, band.roc, look)
     properties: dict[str, Any] = {
         "facecolor": to_rgba(look.color, 0.18),
         "edgecolor": to_rgba(look.color, 0.75),
@@ -163,6 +167,16 @@ def add_curve(
     line = CurveLine(shape.x, shape.y, **merged(properties, curve_kwargs, CurveLine))
     line.turn = look.turn
     ax.add_line(line)
+
+
+def _add_extremes(ax: Axes, roc: RocCurve, look: Look) -> None:
+    """Add, thin, the lowest and the highest curve that bins allow, where the eye can part them."""
+    low, high = (extreme.curve for extreme in roc.extremes)
+    if not roc.binned or displacement(low, high, 1.0).largest < VISIBLE:
+        return
+    thin = {"lw": 0.6, "ls": ":"}
+    add_curve(ax, low, "lowest and highest curve in these bins", look, thin)
+    add_curve(ax, high, "_highest", look, thin)
 
 
 def _stands(ax: Axes, shape: Shape, text: str) -> bool:

@@ -17,11 +17,14 @@ from rocbands.core.checks import (
     check_level,
     check_number,
 )
+from rocbands.core.door import curve_of
+from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Folds, Scores
 from rocbands.errors import InputError, RocBandsWarning
 from rocbands.rates.baselines import BaselineBeta, BaselineNormal, BaselineT
 from rocbands.rates.bootstraps import Adjust, Conditional, Discard
 from rocbands.rates.consensus import LARGE, Consensus, Limits
+from rocbands.rates.counted import binned_limits, check_counted, table_of, words_on_bins
 from rocbands.rates.methods import Exact, Parametric, RateMethod
 from rocbands.rates.results import RateBounds, Scheme
 from rocbands.rates.table import RateTable
@@ -48,7 +51,7 @@ VARIED = 1.5  # times as much as rows explain: from here on ten folds are not of
 
 def rate_bounds(
     y_true: Any,
-    y_score: Any,
+    y_score: Any = None,
     folds: Any = None,
     method: str | RateMethod = "parametric",
     *,
@@ -64,8 +67,9 @@ def rate_bounds(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Two labels of any kind.
+    y_true : array-like of shape (n,), or RocCurve
+        Two labels of any kind; or, alone, a curve that is already counted. 'parametric' takes one
+        of any size, and in bins.
     y_score : array-like of shape (n,)
         Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
     folds : array-like of shape (n,), optional
@@ -119,15 +123,20 @@ def rate_bounds(
     check_flag(prediction, "prediction")
     rule = _method(method)
     wanted = None if rates is None else _rates(rates)
-    parts = (
-        [Scores.of(y_true, y_score, positive=positive)]
-        if folds is None
-        else list(Folds.of(y_true, y_score, folds, positive=positive, one_class=True))
-    )
-    consensus, notes = consensus_of(
-        RateTable.of_scores(parts), wanted, scheme=scheme, prevalence=prevalence
-    )
-    limits = rule(consensus, level=level, prediction=prediction, rng=rng)
+    roc = None
+    if isinstance(y_true, RocCurve) or y_score is None:
+        roc = curve_of(y_true, y_score, positive=positive, folds=folds, uses=("folds",))
+        table, frame = table_of(roc), roc.frame
+        check_counted(roc, table, rule, scheme == "reference" or prevalence is not None)
+    else:
+        parts = _rows(y_true, y_score, folds, positive)
+        table, frame = RateTable.of_scores(parts), parts[0].frame
+    consensus, notes = consensus_of(table, wanted, scheme=scheme, prevalence=prevalence)
+    if roc is not None and roc.binned and isinstance(rule, Parametric):
+        limits = binned_limits(roc, consensus, rule, level, prediction)
+        notes += words_on_bins(roc, consensus.rates)
+    else:
+        limits = rule(consensus, level=level, prediction=prediction, rng=rng)
     table = consensus.table
     return RateBounds(
         rate=consensus.rates,
@@ -146,8 +155,15 @@ def rate_bounds(
         target=_target(rule, consensus, prediction),
         heterogeneity=consensus.heterogeneity,
         notes=notes + _words(rule, consensus) + _points(rule, consensus, limits),
-        frame=parts[0].frame,
+        frame=frame,
     )
+
+
+def _rows(y_true: Any, y_score: Any, folds: Any, positive: object) -> list[Scores]:
+    """Check rows, of one test set or of folds."""
+    if folds is None:
+        return [Scores.of(y_true, y_score, positive=positive)]
+    return list(Folds.of(y_true, y_score, folds, positive=positive, one_class=True))
 
 
 def bounds_of_table(

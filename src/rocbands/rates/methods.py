@@ -64,21 +64,30 @@ class Parametric:
         self, consensus: Consensus, *, level: float, prediction: bool = False, rng: Any = None
     ) -> Limits:
         """Return the limits at each rate of the consensus; no chance is in them."""
-        size = consensus.size
+        return self.at_moments(consensus, self.moments(consensus, prediction), level)
+
+    def moments(self, consensus: Consensus, prediction: bool) -> tuple[FloatArray, FloatArray]:
+        """Return mean and variance of recall times size: of a consensus, or of its error too."""
         mean, variance = (
             consensus.moments if self.law == "exact" else consensus.moments_by(self.law)
         )
-        if prediction:  # the new data vary as much as those that the curve was fitted to
-            variance = 2.0 * variance
-        low, high = size * consensus.low, size * consensus.high
-        if not self.continuity:
-            lower, upper = scaled_beta_interval(mean, variance, low, high, level)
-        else:
-            half = np.where(high - low > 1e-9, 0.5, 0.0)
-            lower, upper = scaled_beta_interval(
-                mean, variance + half**2 / 3.0, low - half, high + half, level
-            )
+        # The new data vary as much as those that the curve was fitted to.
+        return mean, 2.0 * variance if prediction else variance
+
+    def at_moments(
+        self, consensus: Consensus, moments: tuple[FloatArray, FloatArray], level: float
+    ) -> Limits:
+        """Return the limits of a law with these moments, inside what the rates allow."""
+        size, (mean, variance) = consensus.size, moments
+        half, low, high = self.widened(consensus)
+        lower, upper = scaled_beta_interval(mean, variance + half**2 / 3.0, low, high, level)
         return Limits(*inside(consensus, lower / size, upper / size), mean / size)
+
+    def widened(self, consensus: Consensus) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return what counts are widened by on either side, and the range of the widened ones."""
+        low, high = consensus.size * consensus.low, consensus.size * consensus.high
+        half = np.where(self.continuity & (high - low > 1e-9), 0.5, 0.0)
+        return half, low - half, high + half
 
 
 @dataclass(frozen=True)

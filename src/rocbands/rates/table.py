@@ -15,7 +15,7 @@ from rocbands.core.scores import Scores
 from rocbands.errors import InputError
 from rocbands.rates.curve import RateCurve
 
-__all__ = ["RateTable", "positions"]
+__all__ = ["RateTable", "positions", "ranked_labels"]
 
 APART = 0.5  # of RateTable.spread: a bias of about a quarter of a standard error
 
@@ -152,6 +152,10 @@ def positions(rates: FloatArray, size: int) -> FloatArray:
 def _ranked(scores: Scores) -> FloatArray:
     if scores.n_pos in (0, len(scores)):
         return np.full(len(scores), float(scores.n_pos > 0))
-    roc = RocCurve.from_scores(scores)
+    return ranked_labels(RocCurve.from_scores(scores))
+
+
+def ranked_labels(roc: RocCurve) -> FloatArray:
+    """Labels of the rows behind a curve, by falling score; equal scores share their mean label."""
     tp, fp = np.diff(roc.tp, prepend=0), np.diff(roc.fp, prepend=0)
     return np.repeat(tp / (tp + fp), tp + fp)

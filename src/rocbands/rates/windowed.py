@@ -9,6 +9,9 @@ nothing either. So a fixed number of terms serves samples of any size.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 import numpy as np
 from scipy.special import betaincinv, gammaln
 
@@ -16,6 +19,8 @@ from rocbands.core.checks import CountArray, FloatArray
 from rocbands.rates.curve import RateCurve, Shares
 
 __all__ = ["MIDPOINTS", "PAPER_NODES", "window_laws", "window_moments"]
+
+LogFactorial: TypeAlias = Callable[[CountArray], FloatArray]
 
 MIDPOINTS: FloatArray = np.linspace(0.005, 0.995, 100)
 PAPER_NODES: FloatArray = (
@@ -25,6 +30,7 @@ PAPER_NODES: FloatArray = (
 _HALF = 36  # terms on each side of the mode: nine standard deviations or more
 _TERMS = 250_000  # at once: what the processor keeps at hand
 _SURE = 1e-12
+_TABLE = 10_000_000  # logarithms of factorials to keep
 
 
 def window_moments(
@@ -49,7 +55,7 @@ def window_moments(
     if not n_neg:
         mean = k.astype(np.float64)
     own = curve.at_prevalence(n_pos / n) if inner.size else curve
-    log_factorial = gammaln(np.arange(n + 1.0) + 1.0)
+    log_factorial = _log_factorials(n)
     block = max(1, _TERMS // (levels.size * (2 * _HALF + 1)))
     for start in range(0, inner.size, block):
         rows = inner[start : start + block]
@@ -66,7 +72,7 @@ def window_laws(
     inner = np.where(sure, 1, k)
     own = curve.at_prevalence(n_pos / n) if not sure.all() else curve
     places = _places(own, n, inner, levels)
-    log_factorial = gammaln(np.arange(n + 1.0) + 1.0)
+    log_factorial = _log_factorials(n)
     return [
         ((min(int(place), n_pos) if n_neg else int(place)), np.ones(1))
         if known
@@ -75,8 +81,16 @@ def window_laws(
     ]
 
 
+def _log_factorials(most: int) -> LogFactorial:
+    """Look them up in a table, or work them out where that would be too long."""
+    if most > _TABLE:
+        return lambda count: np.asarray(gammaln(count + 1.0))
+    table = gammaln(np.arange(most + 1.0) + 1.0)
+    return lambda count: np.asarray(table[count])
+
+
 def _law(
-    places: Shares, n_pos: int, n: int, k: np.int64, log_factorial: FloatArray
+    places: Shares, n_pos: int, n: int, k: np.int64, log_factorial: LogFactorial
 ) -> tuple[int, FloatArray]:
     column = np.array([[k]])
     mode, sd = _centre(places, n_pos, n, column)
@@ -97,7 +111,7 @@ def _moments(
     n_neg: int,
     k: CountArray,
     levels: FloatArray,
-    log_factorial: FloatArray,
+    log_factorial: LogFactorial,
 ) -> tuple[FloatArray, FloatArray]:
     n = n_pos + n_neg
     places = _places(curve, n, k, levels)
@@ -149,7 +163,7 @@ def _weights(
     n: int,
     k: CountArray,
     u: CountArray,
-    log_factorial: FloatArray,
+    log_factorial: LogFactorial,
 ) -> tuple[FloatArray, FloatArray]:
     """Weights of u positives before case k when it is negative, and when it is positive."""
     before, behind = (k - 1)[:, :, None], (n - k)[:, :, None]
@@ -166,9 +180,9 @@ def _weights(
     return without, with_it
 
 
-def _log_ways(size: CountArray, count: CountArray, log_factorial: FloatArray) -> FloatArray:
+def _log_ways(size: CountArray, count: CountArray, log_factorial: LogFactorial) -> FloatArray:
     """Logarithm of a binomial coefficient; minus infinity where there is no way."""
     fits = (count >= 0) & (count <= size)
     inside = np.clip(count, 0, size)
-    ways = log_factorial[size] - log_factorial[inside] - log_factorial[size - inside]
+    ways = log_factorial(size) - log_factorial(inside) - log_factorial(size - inside)
     return np.where(fits, ways, -np.inf)

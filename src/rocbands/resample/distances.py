@@ -7,7 +7,7 @@ import numpy as np
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
 from rocbands.resample.descent import Blocks
 from rocbands.resample.population import Population
-from rocbands.resample.ruler import Ruler
+from rocbands.resample.ruler import Measure
 
 __all__ = ["largest_distances"]
 
@@ -16,7 +16,7 @@ SAME = 1e-12  # a bound that exceeds the best value by less is worth no further 
 
 def largest_distances(
     population: Population,
-    ruler: Ruler,
+    ruler: Measure,
     neg: CountArray,
     pos: CountArray,
     rng: np.random.Generator,
@@ -30,7 +30,7 @@ def largest_distances(
     ----------
     population : Population
         What the cases are drawn from.
-    ruler : Ruler
+    ruler : Measure
         What distances are measured from, and how.
     neg, pos : ndarray of int, shape (k,)
         Class sizes of each resample, all positive.
@@ -62,7 +62,7 @@ def _box(
 
 
 def _look_along(
-    ruler: Ruler, blocks: Blocks, neg: CountArray, pos: CountArray, best: FloatArray
+    ruler: Measure, blocks: Blocks, neg: CountArray, pos: CountArray, best: FloatArray
 ) -> None:
     """Raise the best values by what straight pieces have between their ends."""
     piece, distance = ruler.within(*_box(blocks, neg, pos))

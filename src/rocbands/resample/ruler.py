@@ -4,13 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
+from rocbands.core.bins import stairs
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.curve import Curve
 
-__all__ = ["Ruler"]
+__all__ = ["BoxRuler", "Measure", "Ruler"]
+
+
+class Measure(Protocol):
+    """Distances of points, bounds over boxes, and distances along straight pieces."""
+
+    def distance(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """How far each point lies away, on either side."""
+        ...
+
+    def bound(self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray) -> FloatArray:
+        """No point of the box [x0, x1] x [y0, y1] lies farther away than this."""
+        ...
+
+    def within(
+        self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray
+    ) -> tuple[IndexArray, FloatArray]:
+        """Distances along what joins two corners of a box, and the box that each belongs to."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,20 +60,20 @@ class Ruler:
         """Where the curve's vertices lie across the direction of the slope."""
         return self.curve.level(self.slope)
 
-    def _northwest(self, x: FloatArray, c: FloatArray) -> FloatArray:
-        return np.interp(c, self.knots, self.curve.x) - x
+    def northwest(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """How far to the northwest each point lies, not in units of the width."""
+        return np.interp(y + self.slope * x, self.knots, self.curve.x) - x
 
     def distance(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """How far each point lies from the curve, on either side."""
-        c = y + self.slope * x
-        apart = np.abs(self._northwest(x, c))
-        return apart if self.width is None else apart / np.interp(c, self.knots, self.width)
+        apart = np.abs(self.northwest(x, y))
+        if self.width is None:
+            return apart
+        return np.asarray(apart / np.interp(y + self.slope * x, self.knots, self.width))
 
     def bound(self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray) -> FloatArray:
         """No point of the box [x0, x1] x [y0, y1] lies farther away than this."""
-        northwest = self._northwest(x0, y1 + self.slope * x0)
-        southeast = -self._northwest(x1, y0 + self.slope * x1)
-        apart = np.maximum(northwest, southeast)
+        apart = np.maximum(self.northwest(x0, y1), -self.northwest(x1, y0))
         if self.width is None:
             return apart
         return apart / self._least_width(y0 + self.slope * x0, y1 + self.slope * x1)
@@ -105,3 +125,50 @@ class Ruler:
             shifted = np.concatenate((rows[-1][half:], np.full(half, np.inf)))
             rows.append(np.minimum(rows[-1], shifted))
         return np.stack(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class BoxRuler:
+    """Measures how far drawn curves can lie from a curve when both are known in bins only.
+
+    Inside a bin the curve is any monotone path through one box, and the drawn curve any through
+    another. It is nowhere farther to the northwest than its upper staircase is from the curve's
+    lower one, and the corners of that staircase are farthest out; the other side likewise.
+
+    Attributes
+    ----------
+    low, high : Ruler
+        From the lower and from the upper staircase of the curve, of one slope and without widths.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> whole = Curve(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+    >>> ruler = BoxRuler.of(whole, slope=1.0)
+    >>> print(ruler.bound(np.array([0.0]), np.array([1.0]), np.array([0.0]), np.array([1.0])))
+    [1.]
+    """
+
+    low: Ruler
+    high: Ruler
+
+    @classmethod
+    def of(cls, curve: Curve, slope: float) -> BoxRuler:
+        """Measure from a curve whose pieces are bins."""
+        low, high = (Curve(*stairs(curve.x, curve.y, up_first=up)) for up in (False, True))
+        return cls(Ruler(low, slope), Ruler(high, slope))
+
+    def distance(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Give the largest distance that each point may have."""
+        return self.bound(x, x, y, y)
+
+    def bound(self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray) -> FloatArray:
+        """Give the largest distance of any monotone path through each box; attained."""
+        northwest = self.low.northwest(x0, y1)
+        return np.maximum(northwest, -self.high.northwest(x1, y0))
+
+    def within(
+        self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray
+    ) -> tuple[IndexArray, FloatArray]:
+        """Take the bound of each box: what lies in a single bin can be anywhere inside."""
+        return np.arange(x0.size), self.bound(x0, x1, y0, y1)

@@ -99,6 +99,7 @@ def _codes(column: Any, name: str, codes: Codes, *, text: bool) -> npt.NDArray[A
     values = values.cast(pa.string()) if text else values
     places: npt.NDArray[Any] = column.indices.to_numpy(zero_copy_only=False)
     # A dictionary may hold what no row has.
-    used, places = np.unique(places, return_inverse=True)
-    names = [value.strip() if text else value for value in values.take(pa.array(used)).to_pylist()]
-    return codes.of(names)[places]
+    used = np.bincount(places, minlength=len(values)) > 0
+    known = values.filter(pa.array(used)).to_pylist()
+    found = codes.of([value.strip() if text else value for value in known])
+    return np.asarray(found[(np.cumsum(used) - 1)[places]])

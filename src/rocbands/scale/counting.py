@@ -21,8 +21,9 @@ from rocbands.io.files import Progress
 from rocbands.scale.counts import ScoreCounts
 from rocbands.scale.engines import counted_elsewhere
 from rocbands.scale.frames import rows_of
-from rocbands.scale.labels import Codes, classes
-from rocbands.scale.sources import Lane, Left, Reading, file_lanes, group_text, paths_of
+from rocbands.scale.labels import Codes, classes, group_text
+from rocbands.scale.lanes import Lane, Left, Reading
+from rocbands.scale.sources import file_lanes, paths_of
 from rocbands.scale.tally import ROWS, Chunk, Tally
 
 __all__ = ["CountedRows", "count_arrays", "count_scores", "read_rows"]

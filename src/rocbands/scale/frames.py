@@ -13,8 +13,9 @@ from rocbands._adapt import frame_kind, score_column, to_column
 from rocbands.errors import InputError
 from rocbands.io.cells import CellError
 from rocbands.io.columns import Choice
-from rocbands.scale.labels import Codes
-from rocbands.scale.sources import Count, Lane, Reading, group_text, stream_lanes
+from rocbands.scale.labels import Codes, group_text
+from rocbands.scale.lanes import Count, Lane, Reading
+from rocbands.scale.sources import stream_lanes
 from rocbands.scale.tally import ROWS, Chunk
 
 __all__ = ["rows_of"]

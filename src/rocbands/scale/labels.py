@@ -13,7 +13,7 @@ from rocbands._adapt import two_classes
 from rocbands.errors import InputError
 from rocbands.io.cells import ADVICE, CellError, shown, typed
 
-__all__ = ["Codes", "classes", "label_text", "spoken_label"]
+__all__ = ["Codes", "classes", "group_text", "label_text", "spoken_label"]
 
 _MOST_LABELS = 1000
 
@@ -134,6 +134,11 @@ def label_text(label: object) -> str:
     if isinstance(label, (float, np.floating)) and float(label).is_integer():
         return str(int(label))
     return str(label)
+
+
+def group_text(value: object) -> str:
+    """Write a group's name as text, alike for all kinds of files."""
+    return str(value).lower() if isinstance(value, bool) else str(value).strip()
 
 
 def spoken_label(text: str, labels: Sequence[Any]) -> object:

@@ -9,83 +9,26 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from threading import Event, Lock
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from rocbands.errors import InputError
 from rocbands.io.cells import CellError
-from rocbands.io.columns import Choice, Gathering, ScoreTable, Wanted
-from rocbands.io.files import Progress, read_wanted, unreadable
+from rocbands.io.columns import Choice
+from rocbands.io.files import unreadable
 from rocbands.scale.arrow import check_types, chunk_of, is_number_type
-from rocbands.scale.labels import Codes
-from rocbands.scale.tally import ROWS, Chunk
+from rocbands.scale.lanes import Count, Lane, Reading
+from rocbands.scale.tally import ROWS
+from rocbands.scale.texts import text_lane
 
-__all__ = ["Lane", "Left", "Reading", "file_lanes", "paths_of", "stream_lanes"]
-
-Count: TypeAlias = Callable[[Chunk], None]
-Lane: TypeAlias = Callable[[Count], None]
+__all__ = ["file_lanes", "paths_of", "stream_lanes"]
 
 _BUFFER = 1 << 22  # bytes of a column that are read at a time, however large its group of rows is
 _SUFFIXES = (".parquet", ".pq", ".csv", ".tsv", ".jsonl", ".ndjson", ".gz")
-
-
-class Left(Exception):  # noqa: N818
-    """Nobody wants the rows any more: raised where they would be handed over."""
-
-
-@dataclass
-class Reading:
-    """What all lanes of a source share.
-
-    Attributes
-    ----------
-    wanted : Wanted
-        The columns asked for.
-    labels, groups : Codes
-        The labels and groups seen so far.
-    progress : callable, optional
-        Told the bytes read, and the bytes in all where known.
-    """
-
-    wanted: Wanted
-    labels: Codes
-    groups: Codes
-    progress: Progress | None = None
-    total: int | None = None
-    choice: Choice | None = None
-    ready: Event = field(default_factory=Event)  # set when the choice is made, or never will be
-    _done: int = 0
-    _lock: Lock = field(default_factory=Lock)
-
-    def chosen(
-        self, source: str, columns: Sequence[str], is_number: Callable[[str], bool]
-    ) -> Choice:
-        """Choose the columns of one more file; all files must have those of the first."""
-        wanted = replace(self.wanted, source=source)
-        if self.choice is not None:
-            label, scores, keys = self.choice.label, self.choice.scores, self.choice.keys
-            wanted = replace(wanted, label=label, scores=scores, keys=keys)
-        return self.choose(wanted.choose(columns, is_number))
-
-    def choose(self, choice: Choice) -> Choice:
-        """Take notice of the columns that were chosen."""
-        self.choice = choice
-        self.labels.column = choice.label
-        self.ready.set()
-        return choice
-
-    def passed(self, size: int) -> None:
-        """Take notice of bytes that have been read."""
-        if self.progress is not None:
-            with self._lock:
-                self._done += size
-                self.progress(self._done, self.total)
 
 
 def paths_of(source: Any) -> list[str]:
@@ -138,7 +81,7 @@ def file_lanes(files: Sequence[str], reading: Reading) -> Iterator[Lane]:
         if _is_parquet(file):
             yield from _parquet_lanes(file, reading)
         else:
-            yield _text_lane(file, reading)
+            yield text_lane(file, reading)
             reading.ready.wait()
 
 
@@ -159,11 +102,10 @@ def _parquet_lanes(file: str, reading: Reading) -> Iterator[Lane]:
         facts, schema = parquet.metadata, parquet.schema_arrow
         choice = reading.chosen(file, schema.names, is_number_type(schema))
         check_types(schema, choice, file)
-        if facts.num_rows == 0:
-            raise InputError(f"{file} must hold rows; it holds none. Check the step that wrote it.")
         sizes = [facts.row_group(index).num_rows for index in range(facts.num_row_groups)]
     starts = np.cumsum([0, *sizes]).tolist()
-    weight = os.path.getsize(file) / starts[-1]
+    # Engines write files without rows beside others: they are no mistake.
+    weight = os.path.getsize(file) / max(starts[-1], 1)
     for index, start in enumerate(starts[:-1]):
         yield _row_group_lane(file, index, start, weight, choice, reading)
 
@@ -194,67 +136,6 @@ def _count(
     except CellError as bad:
         raise InputError(f"{place} {start + bad.row + 1}: {bad}") from None
     count(chunk)
-
-
-def _text_lane(file: str, reading: Reading) -> Lane:
-    def run(count: Count) -> None:
-        name = "stdin" if file == "-" else file
-        choice = reading.choice
-        wanted = replace(
-            reading.wanted,
-            source=name,
-            gather=lambda choice, source: _Counting(choice, source, reading, count),
-        )
-        if choice is not None:
-            wanted = replace(wanted, label=choice.label, scores=choice.scores, keys=choice.keys)
-        before = 0
-
-        def passed(done: int, _: int | None) -> None:
-            nonlocal before
-            reading.passed(done - before)
-            before = done
-
-        try:
-            read_wanted(file, wanted, passed)
-        finally:
-            reading.ready.set()
-
-    return run
-
-
-class _Counting(Gathering):
-    """Counts chunks as they come instead of keeping them."""
-
-    def __init__(self, choice: Choice, source: str, reading: Reading, count: Count) -> None:
-        super().__init__(choice, source)
-        reading.choose(choice)
-        self._reading = reading
-        self._count = count
-
-    def end_chunk(self) -> None:
-        """Count the rows that all columns have got."""
-        choice = self._choice
-        scores = {name: np.concatenate(self._scores[name]) for name in choice.scores}
-        for pieces in self._scores.values():
-            pieces.clear()
-        codes = {name: labels.take() for name, labels in self.labels.items()}
-        label = self.labels[choice.label].names()
-        labels = self._reading.labels.of(label)[codes[choice.label]]
-        groups = None
-        for name in choice.keys:
-            texts = [group_text(value) for value in self.labels[name].names()]
-            groups = self._reading.groups.of(texts)[codes[name]]
-        self._count(Chunk(labels, groups, scores))
-
-    def table(self) -> ScoreTable:
-        """Return an empty table: the rows are counted."""
-        empty = np.zeros(0)
-        return ScoreTable(empty, {}, self._choice.label, self._source)
-
-
-def group_text(value: object) -> str:
-    """Write a group's name as text, alike for all kinds of files."""
-    return str(value).lower() if isinstance(value, bool) else str(value).strip()
 
 
 def stream_lanes(

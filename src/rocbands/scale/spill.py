@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.errors import InputError
-from rocbands.scale.sources import Lane, Left
+from rocbands.scale.lanes import Lane, Left
 from rocbands.scale.tally import Chunk, Runs, Tally, exact_values
 
 __all__ = ["spilled"]

@@ -69,7 +69,8 @@ def delimited_columns(name: str) -> dict[str, Any]:
 
 def _cells(cells: list[str], column: str, name: str) -> Any:
     if column in ("model", "group"):
-        return cells
+        place = {name: code for code, name in enumerate(dict.fromkeys(cells))}
+        return tuple(place), np.fromiter(map(place.__getitem__, cells), np.intp, len(cells))
     if "" in cells:
         raise _null(f"{name}, row {cells.index('') + 2}", column)
     try:
@@ -99,11 +100,11 @@ def text_of(name: str, most: int = -1) -> str:
 
 
 def _plain(data: Any, column: str, name: str) -> Any:
-    """Return a column of text as a list, and one of numbers as an array."""
+    """Return a column of names as names and codes, and one of numbers as an array."""
     import pyarrow as pa
 
     if data.null_count:
-        row = data.is_null().to_pylist().index(True)
+        row = int(np.argmax(data.is_null().to_numpy()))
         raise _null(f"{name}, row {row + 1}", column)
     if column in ("model", "group"):
         if pa.types.is_floating(data.type) or pa.types.is_nested(data.type):
@@ -111,7 +112,7 @@ def _plain(data: Any, column: str, name: str) -> Any:
                 f"{name}: column {column!r} must hold names; its type is {data.type}. "
                 "Write it as text."
             )
-        return [str(value) for value in data.to_pylist()]
+        return _named(data)
     kind = data.type
     if pa.types.is_decimal(kind):
         data, kind = data.cast(pa.float64()), pa.float64()
@@ -120,6 +121,21 @@ def _plain(data: Any, column: str, name: str) -> Any:
             f"{name}: column {column!r} must hold numbers; its type is {kind}. Write it as numbers."
         )
     return data.to_numpy()
+
+
+def _named(data: Any) -> tuple[tuple[str, ...], IndexArray]:
+    import pyarrow as pa
+
+    joined = data.combine_chunks()
+    if isinstance(joined, pa.ChunkedArray):
+        joined = pa.concat_arrays(joined.chunks)
+    if not pa.types.is_dictionary(joined.type):
+        joined = joined.dictionary_encode()
+    codes: IndexArray = joined.indices.to_numpy(zero_copy_only=False).astype(np.intp)
+    # A dictionary may name what no row has.
+    used = np.bincount(codes, minlength=len(joined.dictionary)) > 0
+    names = joined.dictionary.filter(pa.array(used)).to_pylist()
+    return tuple(map(str, names)), (np.cumsum(used) - 1)[codes]
 
 
 def _null(place: str, column: str) -> InputError:
@@ -152,8 +168,9 @@ def counts_of(columns: Mapping[str, Any], name: str, seal: Mapping[str, Any] | N
             f"{name}: column 'bin' must hold keys of bins, up to {INFINITE} in size; found "
             f"{value[np.abs(value).argmax()]}. Count with the query that 'rocbands sql' prints."
         )
-    models, model = _codes(columns.get("model"), value.size, (_NO_MODEL,))
-    groups, group = _codes(columns.get("group"), value.size, ())
+    nobody = np.zeros(value.size, dtype=np.intp)
+    models, model = columns.get("model", ((_NO_MODEL,), nobody))
+    groups, group = columns.get("group", ((), nobody))
     if seal is not None and not value.size:
         models, groups = tuple(seal.get("models", ())), tuple(seal.get("groups", ()))
     labels = tuple(seal.get("labels", (None, None))) if seal is not None else (None, None)
@@ -165,15 +182,6 @@ def counts_of(columns: Mapping[str, Any], name: str, seal: Mapping[str, Any] | N
         binned=binned,
         labels=(labels[0], labels[1]) if len(labels) == 2 else (None, None),
     )
-
-
-def _codes(
-    names: list[str] | None, size: int, default: tuple[str, ...]
-) -> tuple[tuple[str, ...], IndexArray]:
-    if names is None:
-        return default, np.zeros(size, dtype=np.intp)
-    place = {name: code for code, name in enumerate(dict.fromkeys(names))}
-    return tuple(place), np.fromiter(map(place.__getitem__, names), np.intp, len(names))
 
 
 def _refuse_missing(columns: Mapping[str, Any], name: str) -> None:

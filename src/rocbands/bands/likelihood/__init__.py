@@ -11,6 +11,7 @@ import numpy as np
 from rocbands.core.band import Band, Coverage, Extra, check_request
 from rocbands.core.checks import CountArray, FloatArray, check_rng, frozen
 from rocbands.core.curve import Curve
+from rocbands.core.region import Region, SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 
@@ -21,7 +22,7 @@ from ._nearest import Margins, margins_of
 from ._statistic import statistic, within
 from ._two_sets import TwoSets, equal_curves
 
-__all__ = ["Likelihood", "LikelihoodRegion", "TwoSets", "equal_curves"]
+__all__ = ["Likelihood", "LikelihoodRegion", "TwoSets", "equal_curves", "likelihood_region"]
 
 Calibration: TypeAlias = Literal["auto", "chance", "bootstrap", "plugin"]
 
@@ -51,6 +52,9 @@ class Likelihood:
     The critical value is exact for the chance curve. That one value serves other curves as well is
     a measured fact, not a theorem: docs/likelihood.md has the tables.
 
+    Of counts in bins the upper edge is that of the highest curve they allow, the lower edge that of
+    the lowest, at the critical value of chance: docs/bins.md says why no exact band is left out.
+
     Examples
     --------
     >>> import rocbands as rb
@@ -63,7 +67,7 @@ class Likelihood:
     name: ClassVar[str] = "likelihood"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "close to the level, measured on many worlds; exact for chance"
-    handles: ClassVar[tuple[Extra, ...]] = ("future",)
+    handles: ClassVar[tuple[Extra, ...]] = ("future", "bins")
     idea: ClassVar[str] = "what the likelihood does not reject; narrow, adapts along the curve"
 
     calibration: Calibration = "auto"
@@ -95,11 +99,40 @@ class Likelihood:
                 "calibration='plugin' is for the true curve only; `future` was given. "
                 "Use calibration='auto'."
             )
-        fp, tp = _vertices(roc)
-        rng = check_rng(rng)
-        found = calibrated(self.calibration, fp, tp, level, future, self.n_resamples, rng)
-        region = LikelihoodRegion(fp, tp, found.critical_value, future)
+        how = self._calibration(roc)
+        found = calibrated(how, *_vertices(roc), level, future, self.n_resamples, check_rng(rng))
+        region = likelihood_region(roc, found.critical_value, future)
         return Band(roc, region, level, self, future, notes=(found.note,))
+
+    def _calibration(self, roc: RocCurve) -> str:
+        """Refuse with bins what depends on the order of scores inside them."""
+        if not roc.binned:
+            return self.calibration
+        if self.calibration not in ("auto", "chance"):
+            raise InputError(
+                f"calibration={self.calibration!r} needs counts of single scores; the curve has "
+                "bins. Use calibration='chance', or count every score."
+            )
+        return "chance"
+
+
+def likelihood_region(
+    roc: RocCurve, critical_value: float, future: tuple[int, int] | None = None
+) -> Region:
+    """Region of all points that lie within a critical value of a curve, or of what it may be.
+
+    Notes
+    -----
+    A point (u, v) is above the curve by the least cost, over the curve's points (x, y), of seeing x
+    where u is true and y where v is true; an axis costs nothing where x < u, or y > v. The cost
+    never grows when x falls or y grows. Every point of a curve has a point of the highest curve
+    straight above it, so nothing is farther above the highest curve than above the curve itself;
+    and nothing farther below the lowest.
+    """
+    low, high = (
+        LikelihoodRegion(*_vertices(extreme), critical_value, future) for extreme in roc.extremes
+    )
+    return SpannedRegion(low, high) if roc.binned else low
 
 
 def _vertices(roc: RocCurve) -> tuple[CountArray, CountArray]:
@@ -190,6 +223,11 @@ class LikelihoodRegion:
     def contains(self, curve: Curve) -> bool:
         """Tell whether no point of `curve` is farther away than the critical value."""
         return within(self._curves, self._margins, curve.x, curve.y, self.critical_value)
+
+    def misses(self, curve: Curve) -> tuple[bool, bool]:
+        """Tell whether `curve` leaves above, and whether it leaves below."""
+        at = (self._curves, self._margins, curve.x, curve.y, self.critical_value)
+        return not within(*at, sides=(0,)), not within(*at, sides=(1,))
 
 
 @lru_cache(maxsize=8)

@@ -9,6 +9,8 @@ from ._margin import Floats
 from ._nearest import Margins, nearest
 from ._supremum import TOLERANCE, raise_along_curves
 
+# The empirical curve, which a tested curve may leave above, and its half turn, for below.
+SIDES = (0, 1)
 # Into how many runs a tested curve is cut at first.
 _RUNS = 32
 
@@ -21,6 +23,7 @@ def statistic(
     *,
     floor: float = 0.0,
     stop: float = np.inf,
+    sides: tuple[int, ...] = SIDES,
 ) -> float:
     """Return the largest distance of a tested curve from the empirical curve, on either side.
 
@@ -37,6 +40,8 @@ def statistic(
         Report a smaller value as this one, which saves the work of finding it.
     stop
         Return early, with any value above this one, once the statistic is known to exceed it.
+    sides
+        Where to look: 0 for above the empirical curve, 1 for below.
 
     Returns
     -------
@@ -47,23 +52,31 @@ def statistic(
     u, v = (np.concatenate((side, 1.0 - side[::-1])) for side in (curve_x, curve_y))
     size = curve_x.size
     cut = np.unique(np.linspace(0, size - 1, min(size, _RUNS + 1)).astype(np.int64))
-    row = np.repeat(np.arange(2), cut.size)
-    ends = np.concatenate((cut, cut + size))
+    row = np.repeat(sides, cut.size)
+    ends = np.concatenate([cut + side * size for side in sides])
     best = np.maximum(nearest(curves, margins, row, u[ends], v[ends]).distance.max(), [floor])
     owner = np.zeros(2, dtype=np.int64)
     # A run leads from each cut to the next one of the same side.
-    starts = np.delete(np.arange(ends.size - 1), cut.size - 1)
+    starts = np.flatnonzero(row[1:] == row[:-1])
     raise_along_curves(
         curves, margins, row[starts], ends[starts], ends[starts + 1], (u, v), owner, best, stop
     )
     return float(best[0])
 
 
-def within(curves: Curves, margins: Margins, curve_x: Floats, curve_y: Floats, c: float) -> bool:
+def within(
+    curves: Curves,
+    margins: Margins,
+    curve_x: Floats,
+    curve_y: Floats,
+    c: float,
+    sides: tuple[int, ...] = SIDES,
+) -> bool:
     """Tell whether the band at critical value ``c`` holds the whole tested curve.
 
     Parameters as in `statistic`. The law of the statistic has atoms, so a value that exceeds
     c by rounding only counts as held.
     """
     limit = c + TOLERANCE
-    return statistic(curves, margins, curve_x, curve_y, floor=c, stop=limit) <= limit
+    found = statistic(curves, margins, curve_x, curve_y, floor=c, stop=limit, sides=sides)
+    return found <= limit
