@@ -6,8 +6,8 @@ from typing import Any
 
 from rocbands.io.columns import Wanted
 from rocbands.scale.frames import rows_of
+from rocbands.scale.lanes import Reading
 from rocbands.scale.shards import ShardCounts, add_shard, fresh_reading, settled, shard_counts
-from rocbands.scale.sources import Reading
 from rocbands.scale.tally import Tally
 
 __all__ = ["dask_tally", "is_dask_frame"]

@@ -8,8 +8,8 @@ from typing import Any
 
 from rocbands.errors import InputError
 from rocbands.scale.dask_frames import dask_tally, is_dask_frame
+from rocbands.scale.lanes import Reading
 from rocbands.scale.shards import counted_by
-from rocbands.scale.sources import Reading
 from rocbands.scale.spark import is_spark_frame, spark_tally
 from rocbands.scale.tally import Tally
 

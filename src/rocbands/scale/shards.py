@@ -24,7 +24,8 @@ from rocbands.errors import InputError
 from rocbands.io.cells import CellError
 from rocbands.io.columns import Choice, Wanted
 from rocbands.scale.labels import Codes
-from rocbands.scale.sources import Reading, file_lanes
+from rocbands.scale.lanes import Reading
+from rocbands.scale.sources import file_lanes
 from rocbands.scale.tally import Runs, Tally
 
 __all__ = [
@@ -114,7 +115,7 @@ def shard_counts(tally: Tally, reading: Reading) -> ShardCounts:
 
 def add_shard(tally: Tally, reading: Reading, counts: ShardCounts) -> None:
     """Add what a worker has counted; its codes become ours."""
-    reading.choice = counts.choice
+    reading.choose(counts.choice)
     try:
         labels = reading.labels.of(counts.labels)
     except CellError as bad:

@@ -17,8 +17,8 @@ from rocbands.errors import InputError
 from rocbands.io.cells import CellError
 from rocbands.io.columns import Choice
 from rocbands.scale.bins import INFINITE
-from rocbands.scale.labels import Codes
-from rocbands.scale.sources import Reading, group_text
+from rocbands.scale.labels import Codes, group_text
+from rocbands.scale.lanes import Reading
 from rocbands.scale.sql import DIALECTS, bin_steps
 from rocbands.scale.tally import Runs, Tally
 
