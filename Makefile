@@ -6,10 +6,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PROJECT := pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint coverage bench docs clean
+.PHONY: help demo test test-engines lint coverage bench docs clean
 
 help: ## Show what can be made
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 $(VENV)/bin/python:
 	@echo "Making an environment in $(VENV) ..."
@@ -42,6 +42,11 @@ lint: $(VENV)/.installed-dev ## Format, lint, types and import rules
 
 test: lint ## Lint, types, import rules and all tests
 	$(BIN)/python -m pytest -n auto
+
+test-engines: $(VENV)/.installed-dev $(VENV)/.installed-spark ## Count on Spark, PostgreSQL and a Dask cluster (needs Java 17)
+	@java -version >/dev/null 2>&1 \
+	  || { echo "Spark needs Java 17 or newer, and there is no 'java'. Try: apt-get install openjdk-17-jre-headless"; exit 2; }
+	$(BIN)/python -m pytest tests/engines tests/scale
 
 coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; writes docs/coverage*.md (slow)
 	$(BIN)/python -m tests.coverage.critical

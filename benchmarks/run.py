@@ -10,7 +10,10 @@ import numpy as np
 
 from rocbands.io.tables import text_table
 
-BENCHMARKS = ("curve", "likelihood", "resampling", "auc", "compare", "cost", "rate", "profile")
+BENCHMARKS = (
+    *("curve", "likelihood", "resampling", "auc", "compare", "cost", "rate", "count"),
+    "profile",
+)
 
 
 def main() -> None:

@@ -57,6 +57,8 @@ if TYPE_CHECKING:
     from rocbands.rates.paired import RateDifference
     from rocbands.rates.results import RateBounds
     from rocbands.reporting.report import Report, report
+    from rocbands.scale.counting import count_scores
+    from rocbands.scale.counts import ScoreCounts
 
 __version__ = "0.1.0"
 
@@ -92,6 +94,7 @@ __all__ = [
     "RocBandsError",
     "RocBandsWarning",
     "RocCurve",
+    "ScoreCounts",
     "Scores",
     "SupT",
     "Table",
@@ -109,6 +112,7 @@ __all__ = [
     "cost_interval",
     "cost_thresholds",
     "costs_at",
+    "count_scores",
     "difference_band",
     "fold_auc_interval",
     "fold_numbers",
@@ -160,6 +164,7 @@ _HOMES = {
     "RocBandsError": "rocbands.errors",
     "RocBandsWarning": "rocbands.errors",
     "RocCurve": "rocbands.core.roc",
+    "ScoreCounts": "rocbands.scale.counts",
     "Scores": "rocbands.core.scores",
     "SupT": "rocbands.bands.sup_t",
     "Table": "rocbands.io.joined",
@@ -181,6 +186,7 @@ _HOMES = {
     "cost_interval": "rocbands.cost.intervals",
     "cost_thresholds": "rocbands.cost.thresholds",
     "costs_at": "rocbands.cost.conditions",
+    "count_scores": "rocbands.scale.counting",
     "operating_condition": "rocbands.cost.conditions",
     "difference_band": "rocbands.comparing.difference_band",
     "load_example": "rocbands.io.example",

@@ -24,6 +24,8 @@ HEAVY = [
     "jinja2",
     "rich",
     "sklearn",
+    "dask",
+    "pyspark",
 ]
 
 
@@ -56,6 +58,8 @@ PLANTED = {
     "matplotlib outside plot": ("bands/joint_region.py", "import matplotlib.pyplot"),
     "a frame library inside core": ("core/scores.py", "import narwhals"),
     "jinja outside reporting": ("io/files.py", "import jinja2"),
+    "a database outside scale": ("io/files.py", "import duckdb"),
+    "a cluster outside scale": ("io/files.py", "import pyspark.sql"),
     "click outside cli": ("io/files.py", "import click"),
     "scikit-learn in a study, but not in a learner": ("study/dataset.py", "import sklearn.tree"),
     "scikit-learn in io, but not in a data set": ("io/parquet.py", "import sklearn.datasets"),

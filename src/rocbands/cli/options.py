@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
 from difflib import get_close_matches
 from functools import wraps
 from typing import Any
@@ -18,6 +20,9 @@ __all__ = [
     "Whole",
     "alternative",
     "completes",
+    "counts_out",
+    "dask",
+    "executor_at",
     "forms",
     "is_given",
     "level",
@@ -183,6 +188,30 @@ resamples: Decorator = click.option(
 table_or_json: Decorator = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON instead of a table."
 )
+
+counts_out: Decorator = click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    required=True,
+    help="Parquet file for the counts; it is written whole or not at all.",
+)
+
+dask: Decorator = click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Let a Dask cluster do the work: the address of its scheduler.",
+)
+
+
+def executor_at(address: str | None) -> AbstractContextManager[Executor | None]:
+    """Connect to the cluster that --dask names; without one the work is done here."""
+    if address is None:
+        return nullcontext()
+    from rocbands.scale.clusters import dask_executor
+
+    return dask_executor(address)
 
 
 def forms(command: Any) -> Any:

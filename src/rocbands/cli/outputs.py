@@ -11,8 +11,18 @@ from rocbands.cli.pages import page, wrapped
 
 if TYPE_CHECKING:
     from rocbands.core.result import Result
+    from rocbands.scale.counts import ScoreCounts
 
-__all__ = ["Page", "draw_models", "draw_one", "json_models", "show", "show_models", "show_result"]
+__all__ = [
+    "Page",
+    "draw_models",
+    "draw_one",
+    "json_models",
+    "show",
+    "show_models",
+    "show_result",
+    "wrote_counts",
+]
 
 
 class Page(NamedTuple):
@@ -146,3 +156,20 @@ def json_models(found: Mapping[str, Result], schema: str, **more: Result) -> str
     models = {name: result.to_dict() for name, result in found.items()}
     whole: dict[str, Any] = {"schema": schema, "models": models}
     return json_of(whole | {name: result.to_dict() for name, result in more.items()})
+
+
+def wrote_counts(counts: ScoreCounts, path: str, as_json: bool) -> None:
+    """Write counts to a file, say on stderr where it is, and print what they are."""
+    from rocbands.io.records import json_of
+
+    counts.save(path)
+    click.echo(f"Wrote {path}", err=True)
+    if as_json:
+        facts = counts.to_dict()
+        facts["schema"] = "rocbands.counted/1"
+        facts.pop("columns")
+        sizes = (("positives", counts.positives), ("negatives", counts.negatives))
+        rows = {name: int(column[counts.model == 0].sum()) for name, column in sizes}
+        click.echo(json_of(facts | rows))
+    else:
+        click.echo(repr(counts))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -35,11 +34,7 @@ _RUN = (
         type=click.Path(dir_okay=False),
         help="Keep finished work in FILE; a run that was stopped goes on from there.",
     ),
-    click.option(
-        "--dask",
-        metavar="ADDRESS",
-        help="Let a Dask cluster do the work: the address of its scheduler.",
-    ),
+    options.dask,
     click.option(
         "--seed",
         type=options.Whole(0),
@@ -243,11 +238,5 @@ def _run(
 ) -> StudyResult:
     from rocbands.study import run
 
-    with ExitStack() as stack:
-        bar = stack.enter_context(StudyBar(title))
-        executor = None
-        if dask is not None:
-            from rocbands.scale.clusters import dask_executor
-
-            executor = stack.enter_context(dask_executor(dask))
+    with StudyBar(title) as bar, options.executor_at(dask) as executor:
         return run(plan, workers=workers, store=store, executor=executor, progress=bar)

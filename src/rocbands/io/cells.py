@@ -12,7 +12,17 @@ import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray
 
-__all__ = ["ADVICE", "CellError", "Labels", "float_of", "parse_numbers", "refuse_nan", "shown"]
+__all__ = [
+    "ADVICE",
+    "CellError",
+    "Labels",
+    "float_of",
+    "is_missing",
+    "parse_numbers",
+    "refuse_nan",
+    "shown",
+    "typed",
+]
 
 ADVICE = "Correct or remove that row."
 _MOST_LABELS = 1000  # beyond that they are names or scores, no classes, and would fill the memory
@@ -110,7 +120,7 @@ class Labels:
         self._rows.append(known[rows])
 
     def _refuse(self, label: Any, row: int) -> None:
-        if _is_missing(label):
+        if is_missing(label):
             found = f"found {shown(label)}" if str(label).strip() else "the cell is empty"
             problem = f"must hold a label in every row; {found}. {ADVICE}"
         elif len(self._codes) == self._most:
@@ -122,20 +132,31 @@ class Labels:
             return
         raise CellError(row, f"column {self._column!r} {problem}")
 
+    def take(self) -> npt.NDArray[np.int32]:
+        """Give away the rows gathered so far, as indices into :meth:`names`."""
+        rows = np.concatenate(self._rows)
+        self._rows.clear()
+        return rows
+
+    def names(self) -> list[Any]:
+        """Return the different labels as they were read, in the order they came."""
+        return list(self._codes)
+
     def column(self) -> npt.NDArray[Any]:
         """Return one label for each row: booleans, numbers or text."""
         labels = list(self._codes)
-        kinds = np.array(_typed(labels) if isinstance(labels[0], str) else labels)
+        kinds = np.array(typed(labels) if isinstance(labels[0], str) else labels)
         return kinds[np.concatenate(self._rows)]
 
 
-def _is_missing(label: Any) -> bool:
+def is_missing(label: Any) -> bool:
+    """Tell whether a label is what files write for none."""
     if isinstance(label, str):
         return label.strip().casefold() in _MISSING
     return label is None or (isinstance(label, float) and math.isnan(label))
 
 
-def _typed(labels: list[str]) -> list[Any]:
+def typed(labels: list[str]) -> list[Any]:
     """Read labels as truth values or as numbers if all of them are; otherwise they stay text."""
     texts = [label.strip() for label in labels]
     if all(text.casefold() in _TRUTH for text in texts):

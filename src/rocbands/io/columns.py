@@ -56,6 +56,33 @@ class Choice:
     keys: tuple[str, ...] = ()
 
 
+class Gathering:
+    """Chunks of the chosen columns on their way to a table."""
+
+    def __init__(self, choice: Choice, source: str) -> None:
+        self._source = source
+        self._choice = choice
+        self._scores: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in choice.scores}
+        # One label for each class; groups may have as many names as there are rows.
+        self.labels = {choice.label: Labels(choice.label)}
+        self.labels |= {name: Labels(name, most=None) for name in choice.keys}
+
+    def add(self, name: str, chunk: npt.NDArray[Any]) -> None:
+        """Add the next scores of one column."""
+        self._scores[name].append(chunk)
+
+    def end_chunk(self) -> None:
+        """Take notice that all columns have got the rows of a chunk."""
+
+    def table(self) -> ScoreTable:
+        """Join the chunks; afterwards the gathering is empty."""
+        # Column by column, so that never more than one of them is held twice.
+        scores = {name: np.concatenate(self._scores.pop(name)) for name in self._choice.scores}
+        columns = {name: labels.column() for name, labels in self.labels.items()}
+        y_true = columns.pop(self._choice.label)
+        return ScoreTable(y_true, scores, self._choice.label, self._source, columns)
+
+
 @dataclass(frozen=True)
 class Wanted:
     """What the user asked for: names, or nothing, and then the columns must speak for themselves.
@@ -70,12 +97,15 @@ class Wanted:
         Names of the score columns.
     keys : tuple of str
         Names of the columns that say which rows belong together.
+    gather : callable
+        Makes the :class:`Gathering` that readers hand the rows to.
     """
 
     source: str
     label: str | None = None
     scores: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
+    gather: Callable[[Choice, str], Gathering] = Gathering
 
     def choose(self, columns: Sequence[str], is_number: Callable[[str], bool]) -> Choice:
         """Choose the columns to read.
@@ -158,27 +188,3 @@ def pick(name: str, columns: Iterable[str], source: str) -> str:
 def _listing(columns: Sequence[str], most: int = 8) -> str:
     names = ", ".join(shown(name) for name in columns[:most])
     return names if len(columns) <= most else f"{names}, ... ({len(columns) - most} more)"
-
-
-class Gathering:
-    """Chunks of the chosen columns on their way to a table."""
-
-    def __init__(self, choice: Choice, source: str) -> None:
-        self._source = source
-        self._choice = choice
-        self._scores: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in choice.scores}
-        # One label for each class; groups may have as many names as there are rows.
-        self.labels = {choice.label: Labels(choice.label)}
-        self.labels |= {name: Labels(name, most=None) for name in choice.keys}
-
-    def add(self, name: str, chunk: npt.NDArray[Any]) -> None:
-        """Add the next scores of one column."""
-        self._scores[name].append(chunk)
-
-    def table(self) -> ScoreTable:
-        """Join the chunks; afterwards the gathering is empty."""
-        # Column by column, so that never more than one of them is held twice.
-        scores = {name: np.concatenate(self._scores.pop(name)) for name in self._choice.scores}
-        columns = {name: labels.column() for name, labels in self.labels.items()}
-        y_true = columns.pop(self._choice.label)
-        return ScoreTable(y_true, scores, self._choice.label, self._source, columns)

@@ -38,10 +38,11 @@ def read_delimited(text: TextIO, wanted: Wanted) -> ScoreTable:
         )
     sample = dict(zip(header, first[0], strict=True))
     choice = wanted.choose(header, lambda name: float_of(sample[name]) is not None)
-    gathering = Gathering(choice, wanted.source)
+    gathering = wanted.gather(choice, wanted.source)
     for chunk in chain([first], iter(rows.chunk, [])):
         try:
             _gather(chunk, header, choice, gathering)
+            gathering.end_chunk()
         except CellError as bad:
             raise InputError(f"{rows.place(bad.row)}: {bad}") from None
     return gathering.table()

@@ -23,7 +23,14 @@ from rocbands.io.delimited import read_delimited
 from rocbands.io.jsonlines import read_json_lines
 from rocbands.io.parquet import read_parquet
 
-__all__ = ["Progress", "ScoreTable", "column_names", "read_scores"]
+__all__ = [
+    "Progress",
+    "ScoreTable",
+    "column_names",
+    "read_scores",
+    "read_wanted",
+    "unreadable",
+]
 
 Progress: TypeAlias = Callable[[int, int | None], None]
 
@@ -85,7 +92,14 @@ def read_scores(
     """
     name = "stdin" if source == "-" else os.fspath(source)
     names = (scores,) if isinstance(scores, str) else tuple(dict.fromkeys(scores))
-    wanted = Wanted(name, label, names, tuple(dict.fromkeys(keys)))
+    return read_wanted(source, Wanted(name, label, names, tuple(dict.fromkeys(keys))), progress)
+
+
+def read_wanted(
+    source: str | os.PathLike[str], wanted: Wanted, progress: Progress | None = None
+) -> ScoreTable:
+    """Read a file as :func:`read_scores` does, and gather its rows as `wanted` says."""
+    name = wanted.source
     try:
         with _opened(source) as file:
             counted = _Counted(file, progress)
@@ -96,7 +110,7 @@ def read_scores(
             f"{name} must be a whole gzip file; it is damaged or cut off. Fetch or pack it again."
         ) from None
     except OSError as problem:
-        raise _unreadable(name, problem) from None
+        raise unreadable(name, problem) from None
 
 
 class _HeaderFound(Exception):  # noqa: N818 (not an error: all that was wanted)
@@ -145,7 +159,8 @@ def _opened(source: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield file
 
 
-def _unreadable(name: str, problem: OSError) -> InputError:
+def unreadable(name: str, problem: OSError) -> InputError:
+    """Say why a file cannot be read, and what was perhaps meant."""
     if isinstance(problem, FileNotFoundError):
         path = Path(name)
         names = os.listdir(path.parent) if os.access(path.parent, os.R_OK) else []

@@ -51,10 +51,11 @@ def read_json_lines(stream: BinaryIO, wanted: Wanted) -> ScoreTable:
         first.texts[0], object_pairs_hook=lambda pairs: [name for name, _ in pairs]
     )
     choice = wanted.choose(columns, lambda name: type(sample[name]) in _NUMBERS)
-    gathering = Gathering(choice, wanted.source)
+    gathering = wanted.gather(choice, wanted.source)
     for chunk in chain([first], chunks):
         try:
             _gather(chunk.records, choice, sample, gathering)
+            gathering.end_chunk()
         except CellError as bad:
             raise InputError(f"{wanted.source}, line {chunk.lines[bad.row]}: {bad}") from None
     return gathering.table()

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from rocbands.errors import InputError
 from rocbands.io.cells import ADVICE, CellError, refuse_nan
-from rocbands.io.columns import Gathering, ScoreTable, Wanted, pick
+from rocbands.io.columns import ScoreTable, Wanted, pick
 
-__all__ = ["read_number_columns", "read_parquet"]
+__all__ = ["opened", "read_number_columns", "read_parquet", "without_null"]
 
 _CHUNK = 1 << 17  # rows decoded at a time
 
@@ -32,7 +32,7 @@ def read_parquet(
     passed : callable, optional
         Told the share of the rows that have been read.
     """
-    with _opened(file, wanted.source) as parquet:
+    with opened(file, wanted.source) as parquet:
         return _read(parquet, wanted, passed)
 
 
@@ -50,7 +50,7 @@ def read_number_columns(
     source : str
         What to call the file in messages.
     """
-    with _opened(file, source) as parquet:
+    with opened(file, source) as parquet:
         schema = parquet.schema_arrow
         for name in names:
             pick(name, schema.names, source)
@@ -67,7 +67,8 @@ def read_number_columns(
 
 
 @contextmanager
-def _opened(file: BinaryIO, source: str) -> Iterator[Any]:
+def opened(file: Any, source: str, **options: Any) -> Iterator[Any]:
+    """Open a Parquet file; damage that shows now or while it is read is an error of one line."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -77,9 +78,9 @@ def _opened(file: BinaryIO, source: str) -> Iterator[Any]:
             "installed. Install it with: pip install 'rocbands[parquet]'."
         ) from None
     try:
-        with pq.ParquetFile(file) as parquet:
+        with pq.ParquetFile(file, **options) as parquet:
             yield parquet
-    except (pa.ArrowException, OSError) as problem:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         raise InputError(
             f"{source} must be a whole Parquet file; it is damaged or cut off. "
             "Write or fetch it again."
@@ -97,7 +98,7 @@ def _read(parquet: Any, wanted: Wanted, passed: Callable[[float], None] | None) 
     for name in choice.scores:
         if kinds[name] != "number":
             raise _wrong_type(wanted.source, name, schema, "numbers", "--score")
-    gathering = Gathering(choice, wanted.source)
+    gathering = wanted.gather(choice, wanted.source)
     for name in gathering.labels:
         if kinds[name] == "other":
             option = "--label" if name == choice.label else "--groups or --folds"
@@ -109,6 +110,7 @@ def _read(parquet: Any, wanted: Wanted, passed: Callable[[float], None] | None) 
                 gathering.add(name, _numbers(batch.column(name), name))
             for name, labels in gathering.labels.items():
                 labels.add_encoded(*_encoded(batch.column(name), name))
+            gathering.end_chunk()
         except CellError as bad:
             raise InputError(f"{wanted.source}, row {done + bad.row + 1}: {bad}") from None
         done += batch.num_rows
@@ -137,7 +139,8 @@ def _wrong_type(source: str, name: str, schema: Any, must: str, option: str) -> 
     )
 
 
-def _without_null(column: Any, name: str) -> Any:
+def without_null(column: Any, name: str) -> Any:
+    """Return the column, or refuse its first null."""
     if column.null_count:
         row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
         raise CellError(
@@ -150,7 +153,7 @@ def _encoded(column: Any, name: str) -> tuple[list[Any], npt.NDArray[Any]]:
     """Return the distinct labels, and the place of each row's label among them."""
     import pyarrow as pa
 
-    column = _without_null(column, name)
+    column = without_null(column, name)
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     rows = column.indices.to_numpy()
@@ -162,7 +165,7 @@ def _encoded(column: Any, name: str) -> tuple[list[Any], npt.NDArray[Any]]:
 def _numbers(column: Any, name: str) -> npt.NDArray[Any]:
     import pyarrow as pa
 
-    column = _without_null(column, name)
+    column = without_null(column, name)
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
     numbers: npt.NDArray[Any] = column.to_numpy(zero_copy_only=False)

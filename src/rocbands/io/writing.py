@@ -7,10 +7,11 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from rocbands.errors import InputError
 
-__all__ = ["check_place", "whole_file", "write_text"]
+__all__ = ["check_place", "whole_file", "write_text", "written_whole"]
 
 
 def check_place(target: str | os.PathLike[str], what: str = "A file") -> Path:
@@ -79,10 +80,17 @@ def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
                 partial.unlink(missing_ok=True)
 
 
+@contextmanager
+def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file for writing that takes its name only when everything is in it."""
+    with whole_file(path) as partial, partial.open("wb") as file:
+        yield file
+
+
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write `text` as UTF-8, line ends as they are; a file that exists is replaced."""
-    with whole_file(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
-        file.write(text)
+    with written_whole(path) as file:
+        file.write(text.encode())
 
 
 def _on_disk(path: Path) -> None:
@@ -97,5 +105,6 @@ def _told(path: Path) -> Iterator[None]:
         yield
     except OSError as problem:
         raise InputError(
-            f"'{path}' cannot be written: {problem.strerror or problem}. Choose another place."
+            f"'{path}' cannot be written: {problem.strerror or problem}. "
+            "Choose another place, or make room there."
         ) from problem

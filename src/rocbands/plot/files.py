@@ -62,5 +62,5 @@ def _write(ax: Axes, path: Path, suffix: str) -> None:
 
     figure = ax.figure.canvas.figure  # also where the axes are part of a subfigure
     # Journals refuse Type 3 fonts; a fixed salt gives the names inside an SVG once and for all.
-    with rc_context({"pdf.fonttype": 42, "svg.hashsalt": "rocbands"}), path.open("xb") as file:
+    with rc_context({"pdf.fonttype": 42, "svg.hashsalt": "rocbands"}), path.open("wb") as file:
         figure.savefig(file, format=suffix[1:], **_FORMATS[suffix])

@@ -10,7 +10,7 @@ from typing import Any
 
 from rocbands.core.scores import PairedScores
 from rocbands.errors import InputError
-from rocbands.io.writing import check_place, whole_file
+from rocbands.io.writing import check_place, write_text
 from rocbands.reporting.order import Order
 from rocbands.reporting.payload import payload_of
 from rocbands.reporting.render import render
@@ -150,6 +150,4 @@ def check_page(path: str | os.PathLike[str]) -> Path:
 
 def write_page(payload: Mapping[str, Any], target: Path) -> None:
     """Write the page, wholly or not at all."""
-    text = render(payload)
-    with whole_file(target) as partial:
-        partial.write_text(text, encoding="utf-8", newline="\n")
+    write_text(target, render(payload))

@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from typing import Any
 
-from rocbands.errors import InputError
+from rocbands.errors import InputError, RocBandsError
 
 __all__ = ["dask_executor"]
 
@@ -42,4 +42,10 @@ def dask_executor(address: str) -> Iterator[Executor]:
             "the address that it prints."
         ) from problem
     with client:
-        yield client.get_executor(pure=False, retries=_RETRIES)
+        try:
+            yield client.get_executor(pure=False, retries=_RETRIES)
+        except distributed.KilledWorker as problem:
+            raise RocBandsError(
+                "Workers of the Dask cluster die again and again over the same piece of work. They "
+                "may have too little memory: give them more, or let fewer threads work at a time."
+            ) from problem

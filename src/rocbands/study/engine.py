@@ -6,12 +6,12 @@ import os
 import pickle
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
 from multiprocessing import active_children, current_process, get_context
 from pathlib import Path
 
+from rocbands.core.executors import finished
 from rocbands.errors import InputError, RocBandsError
 from rocbands.study.results import StudyResult
 from rocbands.study.spec import Job, Study
@@ -102,7 +102,7 @@ def _in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
         pool = ProcessPoolExecutor(count, get_context("spawn"), initializer=follow_parent)
         try:
             with children_alone():
-                for place, records in _finished(left, pool, _AHEAD * count):
+                for place, records in finished(measure, left, pool, _AHEAD * count):
                     del left[place]
                     yield from records
         except BrokenProcessPool:
@@ -148,22 +148,5 @@ def _check_can_start(jobs: list[Job]) -> None:
 
 
 def _submitted(jobs: list[Job], executor: Executor, ahead: int) -> Iterator[Record]:
-    for _, records in _finished(dict(enumerate(jobs)), executor, ahead):
+    for _, records in finished(measure, dict(enumerate(jobs)), executor, ahead):
         yield from records
-
-
-def _finished(
-    jobs: dict[int, Job], executor: Executor, ahead: int
-) -> Iterator[tuple[int, list[Record]]]:
-    """Yield what is finished, in any order, with a bounded number of jobs under way."""
-    waiting = iter(list(jobs.items()))
-    running: dict[Future[list[Record]], int] = {}
-    while True:
-        for place, job in islice(waiting, ahead - len(running)):
-            running[executor.submit(measure, job)] = place
-        if not running:
-            return
-        done, _ = wait(running, return_when=FIRST_COMPLETED)
-        for future in done:
-            place = running.pop(future)
-            yield place, future.result()

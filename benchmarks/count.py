@@ -1,0 +1,81 @@
+"""Counting rows of Parquet in bins, against the same GROUP BY run bare in DuckDB."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+TITLE = "Counts of Parquet rows in bins (seconds; each in a process of its own, by turns)"
+
+_SIZES = (10**7, 10**8)
+_BLOCK = 1 << 20
+_OURS = """
+import rocbands as rb, pyarrow.parquet
+begin = time.perf_counter()
+counts = rb.count_scores(path, label="y", scores="s")
+spent = time.perf_counter() - begin
+check = int(counts.positives.sum()), counts.value.size
+"""
+_DUCKDB = """
+import duckdb
+from rocbands.scale.sql import counting_query
+engine = duckdb.connect()
+engine.execute("SET enable_progress_bar = false")
+engine.read_parquet(path).create_view("rows")
+query = counting_query("rows", "duckdb", label="y", scores=["s"])
+begin = time.perf_counter()
+found = engine.execute(query).fetchall()
+spent = time.perf_counter() - begin
+check = int(sum(row[2] for row in found)), len(found)
+"""
+_FRAME = """
+import json, resource, sys, time
+path = sys.argv[1]
+{}
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+print(json.dumps([spent, peak, check]))
+"""
+
+
+def rows() -> Iterator[dict[str, object]]:
+    """Measure both by turns, and see that they find the same."""
+    for size in _SIZES:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "rows.parquet"
+            _write(path, size)
+            turns = [(_measured(_OURS, path), _measured(_DUCKDB, path)) for _ in range(3)]
+        ours, theirs = (min(turn) for turn in zip(*turns, strict=True))
+        assert ours[2] == theirs[2], "both must find the same counts"
+        yield {
+            "rows": size,
+            "rocbands": ours[0],
+            "DuckDB": theirs[0],
+            "ratio": ours[0] / theirs[0],
+            "peak MB": max(turn[0][1] for turn in turns),
+        }
+
+
+def _write(path: Path, size: int) -> None:
+    rng = np.random.default_rng(1)
+    schema = pa.schema({"y": pa.int8(), "s": pa.float32()})
+    with pq.ParquetWriter(path, schema, use_dictionary=False) as writer:
+        for begin in range(0, size, _BLOCK):
+            y = rng.random(min(_BLOCK, size - begin), dtype=np.float32) < 0.05
+            logit = rng.standard_normal(y.size, dtype=np.float32) + 1.5 * y - 2
+            scores = (1 / (1 + np.exp(-logit))).astype(np.float32)
+            writer.write_table(pa.table({"y": y.astype(np.int8), "s": scores}, schema=schema))
+
+
+def _measured(code: str, path: Path) -> tuple[float, float, tuple[int, int]]:
+    command = [sys.executable, "-c", _FRAME.format(code), str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    spent, peak, check = json.loads(done.stdout)
+    return spent, peak, tuple(check)

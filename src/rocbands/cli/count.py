@@ -1,0 +1,83 @@
+"""`rocbands count`: files of scored rows become a small file of counts."""
+
+from __future__ import annotations
+
+import click
+
+from rocbands.cli import options
+from rocbands.cli.progress import ReadingBar
+from rocbands.cli.words import cli_words, plain_warnings
+
+__all__ = ["command"]
+
+
+@click.command(
+    "count",
+    short_help="Counts of many rows, for all other commands.",
+    epilog="""\b
+Examples:
+  rocbands count data/*.parquet --label y --score s -o counts.parquet
+  rocbands count monday.csv.gz --group country -o monday.parquet
+  rocbands count scores/ --exact --json -o counts.parquet
+  rocbands count /shared/scores/ --dask tcp://scheduler:8786 -o counts.parquet
+""",
+)
+@click.argument("sources", metavar="SCORES...", type=click.Path(), nargs=-1, required=True)
+@click.option("--label", metavar="NAME", help="Column of labels.")
+@click.option(
+    "--score",
+    "scores",
+    metavar="NAME",
+    multiple=True,
+    help="Column of scores; repeat it for several models.",
+)
+@click.option(
+    "--positive",
+    metavar="LABEL",
+    help="The positive label; needed unless the labels are 0 and 1, -1 and 1, or true and false.",
+)
+@click.option("--group", metavar="NAME", help="Column of groups; each is counted by itself.")
+@click.option("--exact", is_flag=True, help="Count each score by itself, instead of bins.")
+@options.dask
+@options.counts_out
+@options.table_or_json
+def command(
+    sources: tuple[str, ...],
+    label: str | None,
+    scores: tuple[str, ...],
+    positive: str | None,
+    group: str | None,
+    exact: bool,
+    dask: str | None,
+    output: str,
+    as_json: bool,
+) -> None:
+    """Count the positives and negatives of SCORES at each score, or in each bin of scores.
+
+    SCORES are files of rows, folders of such files, or patterns in quotes: Parquet, CSV, TSV or
+    JSON lines, plain or packed with gzip, or - for stdin. Bins are the same for all files, and
+    what is printed says how much an AUC can change by them.
+    """
+    from rocbands.cli.outputs import wrote_counts
+    from rocbands.io.writing import check_place
+    from rocbands.scale.counting import read_rows
+
+    check_place(output)
+    title = sources[0] if len(sources) == 1 else f"{len(sources)} files"
+    with (
+        plain_warnings("counting"),
+        ReadingBar(title) as bar,
+        options.executor_at(dask) as executor,
+    ):
+        rows = read_rows(
+            list(sources),
+            label=label,
+            scores=scores,
+            group=group,
+            exact=exact,
+            progress=bar,
+            executor=executor,
+        )
+    with cli_words(rows.choice.label):
+        counts = rows.counts(positive, "y_true", spoken=True)
+    wrote_counts(counts, output, as_json)

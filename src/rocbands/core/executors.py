@@ -1,0 +1,56 @@
+"""Work handed to an executor: threads, processes or a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from itertools import islice
+from typing import TypeVar
+
+__all__ = ["finished"]
+
+_Place = TypeVar("_Place")
+_Job = TypeVar("_Job")
+_Found = TypeVar("_Found")
+
+
+def finished(
+    work: Callable[[_Job], _Found], jobs: Mapping[_Place, _Job], executor: Executor, ahead: int
+) -> Iterator[tuple[_Place, _Found]]:
+    """Yield what is finished, in any order, with a bounded number of jobs under way.
+
+    When one of them fails, or whoever listens stops, those not yet begun are called off.
+
+    Parameters
+    ----------
+    work : callable
+        Does one job.
+    jobs : mapping
+        What is to be done, each with a place that it is known by.
+    executor : concurrent.futures.Executor
+        Who does it.
+    ahead : int
+        How many jobs may be under way.
+
+    Examples
+    --------
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> with ThreadPoolExecutor(2) as threads:
+    ...     sorted(finished(len, {"a": "one", "b": "three"}, threads, 1))
+    [('a', 3), ('b', 5)]
+    """
+    waiting = iter(list(jobs.items()))
+    running: dict[Future[_Found], _Place] = {}
+    try:
+        while True:
+            for place, job in islice(waiting, ahead - len(running)):
+                running[executor.submit(work, job)] = place
+            if not running:
+                return
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                place = running.pop(future)
+                yield place, future.result()
+    finally:
+        for future in running:
+            future.cancel()

@@ -1,0 +1,119 @@
+"""Bins of scores that are the same on every engine, need no range and no talk between shards.
+
+The bin of a score is its sign, its power of two and the first 12 bits behind it: 4096 bins from
+1/2 to 1, 4096 from 1/4 to 1/2, and so on, so a bin is never wider than 1/4096 of the scores that it
+holds. Zero has a bin of its own, and so has each infinity. What is smaller than 2**-126 in size,
+where 32-bit floats lose digits, shares one bin on each side of zero.
+
+A key is a whole number that orders the bins. For x > 0 and e = floor(log2(x)) it is ::
+
+    (e + 126) * 4096 + floor((x / 2**e - 1) * 4096) + 2
+
+1 for what is smaller than 2**-126, 0 for zero, and the key of -x with its sign changed for x < 0.
+A logarithm that is off by a rounding error next to a power of two names the neighbouring e, and the
+key comes out the same: (e + 1, -1/4096 of a step) and (e, the last step) are one bin. That is why
+SQL, which has no access to the bits, finds the same keys.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import CountArray, FloatArray
+from rocbands.errors import InputError
+
+__all__ = ["INFINITE", "LEAST_EXPONENT", "STEPS", "bin_keys", "bin_thresholds"]
+
+STEPS = 4096  # bins for each power of two
+LEAST_EXPONENT = -126  # what is below 2**-126 in size shares one bin
+INFINITE = (1024 - LEAST_EXPONENT) * STEPS + 2  # key of infinity
+
+_MOST_WHOLE = 2**53  # whole numbers up to here are floats without a change
+
+
+def bin_keys(scores: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+    """Return the key of each score's bin.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n,)
+        Floats of 16, 32 or 64 bits, or whole numbers up to 2**53 in size; no NaN.
+
+    Returns
+    -------
+    ndarray of int32, shape (n,)
+        The keys; equal numbers have equal keys, whatever their type.
+
+    Examples
+    --------
+    >>> bin_keys(np.array([-1.0, 0.0, 1.0, 1.0 + 1 / 4096, np.inf]))
+    array([-516098,       0,  516098,  516099, 4710402], dtype=int32)
+    """
+    floats = _floats(scores)
+    keys: npt.NDArray[np.int32]
+    if floats.dtype == np.float32:
+        keys = floats.view(np.int32) & np.int32(0x7FFFFFFF)
+        keys >>= 11
+        keys -= STEPS - 2  # the bits count powers of two from 2**-127
+    else:
+        bits = floats.view(np.int64) & np.int64(0x7FFFFFFFFFFFFFFF)
+        bits >>= 40
+        keys = bits.astype(np.int32)
+        keys -= (1023 + LEAST_EXPONENT) * STEPS - 2
+    np.maximum(keys, 1, out=keys)
+    keys[floats == 0] = 0
+    if floats.dtype == np.float32:
+        keys[np.isinf(floats)] = INFINITE
+    np.negative(keys, out=keys, where=floats < 0)
+    return keys
+
+
+def _floats(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if scores.dtype.kind in "iub":
+        if scores.size and max(-int(scores.min()), int(scores.max())) > _MOST_WHOLE:
+            raise InputError(
+                "Scores in bins must be floats, or whole numbers up to 2**53 in size; found larger "
+                "ones, which floats would round. Count them exactly, or divide them first."
+            )
+        return scores.astype(np.float64)
+    if scores.dtype not in (np.float16, np.float32, np.float64):
+        raise InputError(
+            f"Scores in bins must be floats or whole numbers; their type is {scores.dtype}. "
+            "Convert the column to floats first."
+        )
+    widened = scores.astype(np.float32) if scores.dtype == np.float16 else scores
+    return np.ascontiguousarray(widened)
+
+
+def bin_thresholds(keys: npt.NDArray[Any]) -> FloatArray:
+    """Return the smallest 64-bit score that each bin can hold.
+
+    Parameters
+    ----------
+    keys : ndarray of int, shape (k,)
+        Keys of bins.
+
+    Examples
+    --------
+    >>> bin_thresholds(np.array([516098, 0, -INFINITE]))
+    array([  1.,   0., -inf])
+    """
+    size = np.abs(np.asarray(keys, dtype=np.int64))
+    above = _starts(size)
+    # A mirrored bin is open where it is nearest to zero's other side: its far end is the largest
+    # float below the start of the next one.
+    below = -np.nextafter(_starts(size + 1), 0)
+    thresholds = np.where(np.asarray(keys) < 0, below, above)
+    return np.where(size == INFINITE, np.copysign(np.inf, keys), thresholds)
+
+
+def _starts(size: CountArray) -> FloatArray:
+    """Smallest magnitude in each bin, counted from zero; 0 for zero itself."""
+    step = np.maximum(size - 2, 0)
+    with np.errstate(over="ignore"):
+        starts = np.ldexp(1 + step % STEPS / STEPS, step // STEPS + LEAST_EXPONENT)
+    least = np.where(size == 0, 0.0, np.nextafter(0, 1))
+    return np.where(size < 2, least, starts)

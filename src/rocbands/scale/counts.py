@@ -1,0 +1,286 @@
+"""Counts of both classes at each score or in each bin: what is left of rows, however many."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import BoolArray, CountArray, IndexArray, frozen
+from rocbands.core.result import Result
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError
+from rocbands.io.columns import pick
+from rocbands.scale.bins import bin_thresholds
+from rocbands.scale.merging import common_labels
+from rocbands.scale.sums import of_one_type, summed
+
+__all__ = ["ScoreCounts"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreCounts(Result):
+    """Positives and negatives at each score, or in each bin of scores, for each model and group.
+
+    Counts are small, can be kept in a file, and add up: the counts of the parts of a data set, in
+    any order, are the counts of the whole. Models and groups stand in alphabetical order.
+
+    Attributes
+    ----------
+    model, group : ndarray of int, shape (k,)
+        Which of `models` and `groups` a row of counts belongs to; `group` is 0 without groups.
+    value : ndarray of shape (k,)
+        Keys of bins (see ``rocbands.scale.bins``), or the scores themselves if not `binned`.
+    positives, negatives : ndarray of int64, shape (k,)
+        How many rows of data have that model's score there.
+    models, groups : tuple of str
+        Their names; `groups` is empty where rows were not counted by group.
+    binned : bool
+        Whether scores were put into bins.
+    labels : tuple of (str or None, str or None)
+        The positive and the negative label as text, where known.
+
+    See Also
+    --------
+    count_scores : count files, frames and relations.
+
+    Examples
+    --------
+    >>> counts = ScoreCounts.from_arrays([1, 0, 1, 0], {"old": [0.9, 0.2, 0.4, 0.4]})
+    >>> counts.roc().auc
+    0.875
+    >>> (counts + counts).roc().n_pos
+    4
+    """
+
+    schema: ClassVar[str] = "rocbands.counts/1"
+
+    model: IndexArray
+    group: IndexArray
+    value: npt.NDArray[Any]
+    positives: CountArray
+    negatives: CountArray
+    models: tuple[str, ...]
+    groups: tuple[str, ...] = ()
+    binned: bool = True
+    labels: tuple[str | None, str | None] = field(default=(None, None))
+
+    def __post_init__(self) -> None:
+        for name in ("model", "group", "value", "positives", "negatives"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+
+    @classmethod
+    def of(
+        cls,
+        names: tuple[Sequence[str], Sequence[str]],
+        codes: tuple[IndexArray, IndexArray],
+        value: npt.NDArray[Any],
+        counts: tuple[CountArray, CountArray],
+        *,
+        binned: bool,
+        labels: tuple[str | None, str | None] = (None, None),
+    ) -> ScoreCounts:
+        """Make counts from rows in any order; those with the same place are added up.
+
+        Parameters
+        ----------
+        names : pair of sequences of str
+            Of the models and of the groups; no groups if the second is empty.
+        codes : pair of ndarrays of int, shape (k,)
+            The model and the group of each row, as indices into `names`.
+        value : ndarray of shape (k,)
+            Keys of bins, or scores.
+        counts : pair of ndarrays of int, shape (k,)
+            Positives and negatives.
+        binned : bool
+            Whether `value` holds keys of bins.
+        labels : pair of str or None
+            The positive and the negative label, where known.
+        """
+        models, model = _alphabetical(names[0], codes[0])
+        groups, group = _alphabetical(names[1], codes[1])
+        (model, group, value), sums = summed((model, group, value), np.stack(counts))
+        return cls(model, group, value, sums[0], sums[1], models, groups, binned, labels)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        y_true: Any,
+        y_scores: Mapping[str, Any],
+        *,
+        positive: object = None,
+        groups: Any = None,
+        exact: bool = False,
+    ) -> ScoreCounts:
+        """Count arrays or columns that are in memory.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Two labels of any kind.
+        y_scores : mapping of str to array-like of shape (n,)
+            Each model's scores.
+        positive : object, optional
+            The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+        groups : array-like of shape (n,), optional
+            The group of each row; each is counted by itself.
+        exact : bool, default False
+            Count each score by itself, instead of bins.
+        """
+        from rocbands.scale.counting import count_arrays
+
+        return count_arrays(y_true, y_scores, positive=positive, groups=groups, exact=exact)
+
+    @classmethod
+    def merge(cls, parts: Iterable[ScoreCounts]) -> ScoreCounts:
+        """Add up the counts of parts of a data set.
+
+        Parameters
+        ----------
+        parts : iterable of ScoreCounts
+            All in bins, or all exact; all by group, or none; with the same models and labels.
+        """
+        whole = list(parts)
+        if not whole:
+            raise InputError("There must be counts to merge; got none.")
+        labels = common_labels(whole)
+        names = [sorted({n for part in whole for n in getattr(part, k)}) for k in _NAMES]
+        codes = [
+            np.concatenate([_recoded(part, kind, new) for part in whole])
+            for kind, new in zip(_NAMES, names, strict=True)
+        ]
+        return cls.of(
+            (names[0], names[1]),
+            (codes[0], codes[1]),
+            np.concatenate(of_one_type([part.value for part in whole])),
+            (
+                np.concatenate([part.positives for part in whole]),
+                np.concatenate([part.negatives for part in whole]),
+            ),
+            binned=whole[0].binned,
+            labels=labels,
+        )
+
+    def __add__(self, other: ScoreCounts) -> ScoreCounts:
+        if not isinstance(other, ScoreCounts):
+            return NotImplemented
+        return ScoreCounts.merge((self, other))
+
+    def roc(self, model: str | None = None, group: str | None = None) -> RocCurve:
+        """Return the ROC curve of a model.
+
+        Parameters
+        ----------
+        model : str, optional
+            Its name; needed if there are several.
+        group : str, optional
+            The group to look at; by default all of them together.
+        """
+        rows = self._rows(model, group)
+        (value,), (positives, negatives) = self._pooled(rows)
+        thresholds = bin_thresholds(value) if self.binned else value
+        fp, tp = (np.cumsum(counts[::-1]) for counts in (negatives, positives))
+        return RocCurve.from_counts(thresholds[::-1], fp, tp, bins=self.binned)
+
+    @cached_property
+    def certificate(self) -> Mapping[str, float]:
+        """Largest error of each model's AUC that bins can have made, all groups together.
+
+        Pairs within one bin count one half, whatever their order: the AUC cannot be farther from
+        that of the scores than half their share. It is 0 for exact counts. Models without rows of
+        both classes are left out.
+        """
+        both = self.positives.any() and self.negatives.any()
+        return {name: self.roc(name).certificate for name in self.models if both}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the counts to a Parquet file, in one step: it is there whole, or not at all."""
+        from rocbands.scale.saved import write_counts
+
+        write_counts(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> ScoreCounts:
+        """Read what :meth:`save` wrote, or a table of counts that a database wrote.
+
+        Such a table is CSV or Parquet with the columns positives, negatives and either bin or
+        score, and perhaps model and group; ``rocbands sql`` prints the query that makes one.
+        """
+        from rocbands.scale.saved import read_counts
+
+        return read_counts(path)
+
+    def _rows(self, model: str | None, group: str | None) -> BoolArray:
+        if model is None and len(self.models) != 1:
+            raise InputError(
+                f"It must be clear which model is meant; there are {len(self.models)}: "
+                f"{', '.join(map(repr, self.models[:8]))}. Pass model={self.models[0]!r}."
+            )
+        index = 0 if model is None else self.models.index(pick(model, self.models, "The counts"))
+        rows = np.asarray(self.model == index)
+        if group is None:
+            return rows
+        if not self.groups:
+            raise InputError(
+                f"There must be groups to look at group {group!r}; rows were not counted by group. "
+                "Count them again with group=..., or leave the group out."
+            )
+        wanted = self.groups.index(pick(group, self.groups, "The counts"))
+        return np.asarray(rows & (self.group == wanted))
+
+    def _pooled(self, rows: BoolArray) -> tuple[Any, Any]:
+        return summed((self.value[rows],), np.stack((self.positives[rows], self.negatives[rows])))
+
+    def _facts(self) -> Mapping[str, object]:
+        facts: dict[str, object] = {"binned": self.binned, "models": list(self.models)}
+        if self.groups:
+            facts["groups"] = list(self.groups)
+        facts |= {"positive": self.labels[0], "negative": self.labels[1]}
+        return facts | {"certificate": dict(self.certificate)}
+
+    def _columns(self) -> Mapping[str, Any]:
+        columns: dict[str, Any] = {"model": np.array(self.models, dtype=object)[self.model]}
+        if self.groups:
+            columns["group"] = np.array(self.groups, dtype=object)[self.group]
+        columns["bin" if self.binned else "score"] = self.value
+        return columns | {"positives": self.positives, "negatives": self.negatives}
+
+    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+        parts = [self._pooled(self._rows(name, None)) for name in self.models]
+        table = {
+            "model": list(self.models),
+            "positives": np.array([int(counts[0].sum()) for _, counts in parts]),
+            "negatives": np.array([int(counts[1].sum()) for _, counts in parts]),
+            "bins" if self.binned else "scores": np.array([v.size for (v,), _ in parts]),
+        }
+        kind = "bins of scores" if self.binned else "scores"
+        groups = f", in {len(self.groups)} groups" if self.groups else ""
+        sentence = f"Counts of both classes in {kind}{groups}."
+        if self.binned and self.certificate:
+            worst = max(self.certificate.values())
+            sentence += f" Bins change an AUC by at most {worst:.1e}."
+        return sentence, table
+
+
+_NAMES = ("models", "groups")
+
+
+def _alphabetical(names: Sequence[str], codes: IndexArray) -> tuple[tuple[str, ...], IndexArray]:
+    """Put names in order, equal ones together, and the codes with them."""
+    ordered = sorted(set(names))
+    if not ordered:
+        return (), codes
+    place = {name: code for code, name in enumerate(ordered)}
+    return tuple(ordered), np.array([place[name] for name in names], dtype=np.intp)[codes]
+
+
+def _recoded(part: ScoreCounts, kind: str, names: list[str]) -> IndexArray:
+    place = {name: code for code, name in enumerate(names)}
+    old: tuple[str, ...] = getattr(part, kind)
+    codes: IndexArray = getattr(part, kind[:-1])
+    return np.array([place[name] for name in old], dtype=np.intp)[codes] if old else codes

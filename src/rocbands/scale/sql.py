@@ -1,0 +1,238 @@
+"""The query that makes counts in somebody else's database.
+
+Names of tables, columns and labels are data: each is quoted as its dialect wants, never pasted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rocbands.core.checks import check_choice
+from rocbands.errors import InputError
+from rocbands.scale.bins import INFINITE, LEAST_EXPONENT, STEPS
+
+__all__ = ["DIALECTS", "Dialect", "bin_steps", "counting_query"]
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What a database calls things.
+
+    Attributes
+    ----------
+    double, whole : str
+        Types of 64-bit floats and whole numbers.
+    nan : str
+        Condition that finds NaN in ``{x}``; empty where there is none.
+    mark : str
+        What names are quoted with.
+    backslash : bool
+        Whether a backslash has a meaning inside text.
+    escapes_names : bool
+        Whether it has one inside quoted names too.
+    upper : bool
+        Whether a name without quotes means the one in capital letters.
+    """
+
+    double: str = "DOUBLE"
+    whole: str = "BIGINT"
+    nan: str = "isnan({x})"
+    mark: str = '"'
+    backslash: bool = False
+    escapes_names: bool = False
+    upper: bool = False
+
+    def name(self, name: str) -> str:
+        """Quote the name of a column."""
+        _refuse_nul(name)
+        if self.upper and name.isascii() and name.isidentifier():
+            name = name.upper()
+        if self.escapes_names:
+            return f"{self.mark}{_escaped(name, self.mark)}{self.mark}"
+        return f"{self.mark}{name.replace(self.mark, self.mark * 2)}{self.mark}"
+
+    def text(self, text: str) -> str:
+        """Quote text."""
+        _refuse_nul(text)
+        inside = _escaped(text, "'") if self.backslash else text.replace("'", "''")
+        return f"'{inside}'"
+
+
+DIALECTS = {
+    "duckdb": Dialect(),
+    "postgres": Dialect("DOUBLE PRECISION", nan="{x} = CAST('NaN' AS DOUBLE PRECISION)"),
+    "bigquery": Dialect("FLOAT64", "INT64", "IS_NAN({x})", "`", backslash=True, escapes_names=True),
+    "snowflake": Dialect(nan="{x} = CAST('NaN' AS DOUBLE)", backslash=True, upper=True),
+    "spark": Dialect(mark="`", backslash=True),
+    "sqlite": Dialect("REAL", "INTEGER", nan=""),
+}
+
+
+def counting_query(
+    table: str,
+    dialect: str,
+    *,
+    label: str,
+    scores: Sequence[str],
+    positive: object = 1,
+    group: str | None = None,
+    exact: bool = False,
+) -> str:
+    """Write the query whose result, exported as CSV or Parquet, is a file of counts.
+
+    Besides positives and negatives it counts rows without a label as missing, and a score that is
+    missing makes a row without a bin: both are refused when the counts are read.
+
+    Parameters
+    ----------
+    table : str
+        Name of the table; parts are separated by dots, and a part in double quotes may hold dots.
+    dialect : str
+        One of duckdb, postgres, bigquery, snowflake, spark and sqlite.
+    label : str
+        Name of the label column.
+    scores : sequence of str
+        Names of the score columns, one for each model.
+    positive : object, default 1
+        The positive label: text, a number, or True.
+    group : str, optional
+        Name of a column of groups.
+    exact : bool, default False
+        Count each score by itself, instead of bins.
+
+    Examples
+    --------
+    >>> print(counting_query("t", "duckdb", label="y", scores=["s"], exact=True))
+    SELECT
+      's' AS model,
+      rb_value AS score,
+      SUM(CASE WHEN rb_label = 1 THEN 1 ELSE 0 END) AS positives,
+      SUM(CASE WHEN rb_label <> 1 THEN 1 ELSE 0 END) AS negatives,
+      SUM(CASE WHEN rb_label IS NULL THEN 1 ELSE 0 END) AS missing
+    FROM (SELECT "y" AS rb_label, "s" AS rb_value FROM "t") rb_rows
+    GROUP BY rb_value
+    """
+    check_choice(dialect, tuple(DIALECTS), "dialect")
+    words = DIALECTS[dialect]
+    if not scores:
+        raise InputError("There must be a column of scores to count; got none.")
+    parts = [
+        _select(words, _table(table, words), label, score, _literal(positive, words), group, exact)
+        for score in scores
+    ]
+    return "\nUNION ALL\n".join(parts)
+
+
+def _select(
+    words: Dialect,
+    table: str,
+    label: str,
+    score: str,
+    positive: str,
+    group: str | None,
+    exact: bool,
+) -> str:
+    rows = [f"{words.name(label)} AS rb_label"]
+    columns, by = [f"{words.text(score)} AS model"], ["rb_value"]
+    if group is not None:
+        rows.append(f"{words.name(group)} AS rb_group")
+        columns.append(f"rb_group AS {words.mark}group{words.mark}")
+        by.insert(0, "rb_group")
+    columns += [
+        f"rb_value AS {'score' if exact else 'bin'}",
+        f"SUM(CASE WHEN rb_label = {positive} THEN 1 ELSE 0 END) AS positives",
+        f"SUM(CASE WHEN rb_label <> {positive} THEN 1 ELSE 0 END) AS negatives",
+        "SUM(CASE WHEN rb_label IS NULL THEN 1 ELSE 0 END) AS missing",
+    ]
+    value = words.name(score)
+    source = f"SELECT {', '.join(rows)}, {value} AS rb_value FROM {table}"
+    if not exact:
+        source = _binned(words, rows, by[:-1], value, table)
+    listed = ",\n  ".join(columns)
+    return f"SELECT\n  {listed}\nFROM ({source}) rb_rows\nGROUP BY {', '.join(by)}"
+
+
+def _binned(words: Dialect, rows: list[str], by: list[str], value: str, table: str) -> str:
+    """Write the rows with keys of bins instead of scores."""
+    number = f"CAST({value} AS {words.double})"
+    half, power, key = bin_steps(number, words)
+    kept = ", ".join(["rb_label", *by])
+    return (
+        f"SELECT {kept},\n  {key} AS rb_value"
+        f"\nFROM (SELECT {kept}, rb_x, rb_half,\n  {power} AS rb_power"
+        f"\nFROM (SELECT {', '.join(rows)}, {number} AS rb_x,\n  {half} AS rb_half"
+        f"\nFROM {table}) rb_numbers) rb_powers"
+    )
+
+
+def bin_steps(number: str, words: Dialect) -> tuple[str, str, str]:
+    """Write the three steps from a number to the key of its bin.
+
+    The first is to be called rb_half; the second makes rb_power of it; the third makes the key of
+    both and of the number, called rb_x. The key is null where the number is null or NaN.
+    :mod:`rocbands.scale.bins` says why the rounding of logarithms cannot change a key. Half the
+    size is looked at, so that one that is rounded up never asks for 2**1024.
+
+    Parameters
+    ----------
+    number : str
+        What is put into bins, as the first step may call it: a 64-bit float.
+    words : Dialect
+        What the database calls things.
+    """
+    two = f"CAST(2 AS {words.double})"
+    tiny = f"ABS({number}) < POWER({two}, {LEAST_EXPONENT})"
+    nan = f"\n    WHEN {words.nan.format(x='rb_x')} THEN NULL" if words.nan else ""
+    return (
+        f"CASE WHEN {tiny} THEN 0 ELSE ABS({number}) / 2 END",
+        f"CASE WHEN rb_half > 0 AND rb_half / 2 < rb_half THEN FLOOR(LN(rb_half) / LN({two})) END",
+        "CASE WHEN rb_x < 0 THEN -1 ELSE 1 END * CASE"
+        f"\n    WHEN rb_x IS NULL THEN NULL{nan}"
+        "\n    WHEN rb_x = 0 THEN 0"
+        "\n    WHEN rb_half = 0 THEN 1"
+        f"\n    WHEN rb_half / 2 = rb_half THEN {INFINITE}"
+        f"\n    ELSE CAST((rb_power + {1 - LEAST_EXPONENT}) * {STEPS}"
+        f" + FLOOR((rb_half / POWER({two}, rb_power) - 1) * {STEPS}) + 2 AS {words.whole})"
+        "\n  END",
+    )
+
+
+def _table(table: str, words: Dialect) -> str:
+    """Quote each part of a table's name."""
+    parts, part, quoted = [], "", False
+    for mark in table:
+        if mark == '"':
+            quoted = not quoted
+        elif mark == "." and not quoted:
+            parts.append(part)
+            part = ""
+        else:
+            part += mark
+    parts.append(part)
+    if quoted or not all(parts):
+        raise InputError(
+            "The table must have a name such as sales or shop.sales, and quotes must close; got "
+            f"{table!r}."
+        )
+    return ".".join(words.name(part) for part in parts)
+
+
+def _literal(positive: object, words: Dialect) -> str:
+    if isinstance(positive, bool):
+        return "TRUE" if positive else "FALSE"
+    if isinstance(positive, int | float):
+        return repr(positive)
+    if isinstance(positive, str):
+        return words.text(positive)
+    raise InputError(f"`positive` must be text, a number or True; got {positive!r}.")
+
+
+def _escaped(text: str, mark: str) -> str:
+    escapes = {"\\": "\\\\", mark: f"\\{mark}", "\n": "\\n", "\r": "\\r"}
+    return "".join(escapes.get(character, character) for character in text)
+
+
+def _refuse_nul(text: str) -> None:
+    if "\0" in text:
+        raise InputError(f"Names and labels must not hold NUL characters; got {text!r}.")
