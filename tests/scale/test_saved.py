@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import subprocess
 from collections.abc import Iterator
@@ -74,6 +75,19 @@ def test_counts_that_were_changed_are_refused(column: str, value: Any, tmp_path:
     path = tmp_path / "counts.parquet"
     some().save(path)
     change(path, column, 3, value)
+    with pytest.raises(InputError, match="changed since, or lost in part"):
+        read_counts(path)
+
+
+@pytest.mark.parametrize(
+    "seal", [{"labels": 5}, {"models": None}, {"groups": [[]]}, {"labels": [{}, 1]}]
+)
+def test_a_seal_that_was_changed_is_refused(seal: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "counts.parquet"
+    some().save(path)
+    table = pq.read_table(path)
+    facts = json.loads(table.schema.metadata[b"rocbands"]) | seal
+    pq.write_table(table.replace_schema_metadata({"rocbands": json.dumps(facts)}), path)
     with pytest.raises(InputError, match="changed since, or lost in part"):
         read_counts(path)
 

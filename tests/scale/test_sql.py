@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,9 @@ def test_a_database_finds_our_counts(engine: str, exact: bool, tmp_path: Path) -
     found = read(ENGINES[engine](query, rows), tmp_path)
     ours = rb.count_scores(rows, **asked)
     assert found.to_dict() == ours.to_dict() | {"positive": None, "negative": None}
+    direct = rb.ScoreCounts.from_table(ENGINES[engine](query, rows), labels=("1", "0"))
+    assert direct.to_dict() == ours.to_dict()
+    assert pickle.loads(pickle.dumps(direct)).to_dict() == ours.to_dict()
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -206,7 +206,7 @@ def _is_paths(source: Any) -> bool:
 
 
 def _counted(lanes: Iterator[Lane], exact: bool, threads: int) -> Tally:
-    if exact and importlib.util.find_spec("duckdb") is not None:
+    if exact and all(importlib.util.find_spec(name) for name in ("duckdb", "pyarrow")):
         from rocbands.scale.spill import spilled
 
         return spilled(lanes)

@@ -18,7 +18,7 @@ from rocbands.errors import InputError
 from rocbands.io.columns import pick
 from rocbands.scale.bins import bin_thresholds
 from rocbands.scale.merging import common_labels
-from rocbands.scale.sums import of_one_type, summed
+from rocbands.scale.sums import alphabetical, of_one_type, summed
 
 __all__ = ["ScoreCounts"]
 
@@ -102,8 +102,8 @@ class ScoreCounts(Result):
         labels : pair of str or None
             The positive and the negative label, where known.
         """
-        models, model = _alphabetical(names[0], codes[0])
-        groups, group = _alphabetical(names[1], codes[1])
+        models, model = alphabetical(names[0], codes[0])
+        groups, group = alphabetical(names[1], codes[1])
         (model, group, value), sums = summed((model, group, value), np.stack(counts))
         return cls(model, group, value, sums[0], sums[1], models, groups, binned, labels)
 
@@ -135,6 +135,25 @@ class ScoreCounts(Result):
         from rocbands.scale.counting import count_arrays
 
         return count_arrays(y_true, y_scores, positive=positive, groups=groups, exact=exact)
+
+    @classmethod
+    def from_table(
+        cls, table: Any, *, labels: tuple[str | None, str | None] = (None, None)
+    ) -> ScoreCounts:
+        """Take counts that an engine has made, for example with the query of ``rocbands sql``.
+
+        Parameters
+        ----------
+        table : pyarrow.Table
+            With the columns positives, negatives and either bin or score, and perhaps model, group
+            and missing; rows in any order.
+        labels : pair of str or None
+            The positive and the negative label, if known: then counts of others are not merged.
+        """
+        from rocbands.scale.tables import arrow_columns, counts_of
+
+        place = "The table"
+        return counts_of(arrow_columns(table, place), place, {"labels": labels})
 
     @classmethod
     def merge(cls, parts: Iterable[ScoreCounts]) -> ScoreCounts:
@@ -268,15 +287,6 @@ class ScoreCounts(Result):
 
 
 _NAMES = ("models", "groups")
-
-
-def _alphabetical(names: Sequence[str], codes: IndexArray) -> tuple[tuple[str, ...], IndexArray]:
-    """Put names in order, equal ones together, and the codes with them."""
-    ordered = sorted(set(names))
-    if not ordered:
-        return (), codes
-    place = {name: code for code, name in enumerate(ordered)}
-    return tuple(ordered), np.array([place[name] for name in names], dtype=np.intp)[codes]
 
 
 def _recoded(part: ScoreCounts, kind: str, names: list[str]) -> IndexArray:

@@ -91,11 +91,15 @@ def read_counts(path: str | os.PathLike[str]) -> ScoreCounts:
     columns, seal = _parquet(name) if is_parquet else (delimited_columns(name), None)
     counts = counts_of(columns, name, seal)
     if seal is not None and json.loads(json.dumps(_sealed(counts))) != seal:
-        raise InputError(
-            f"{name} must hold the counts that were written to it; they have been changed since, "
-            "or lost in part. Count again, or fetch the file again."
-        )
+        raise _changed(name)
     return counts
+
+
+def _changed(name: str) -> InputError:
+    return InputError(
+        f"{name} must hold the counts that were written to it; they have been changed since, "
+        "or lost in part. Count again, or fetch the file again."
+    )
 
 
 def is_counts(path: str | os.PathLike[str]) -> bool:
@@ -159,7 +163,10 @@ def _opened(seal: bytes, name: str) -> dict[str, Any]:
     except ValueError:
         facts = None
     if isinstance(facts, dict) and facts.get("schema") == ScoreCounts.schema:
-        return facts
+        names = [facts.get(kind) for kind in ("models", "groups", "labels")]
+        if all(isinstance(part, list) for part in names) and len(names[2] or ()) == 2:
+            return facts
+        raise _changed(name)
     raise InputError(
         f"{name} must hold counts in a form that this version reads, {ScoreCounts.schema}; found "
         f"{facts.get('schema') if isinstance(facts, dict) else 'none'}. Update rocbands."

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import CountArray
+from rocbands.core.checks import CountArray, IndexArray
 from rocbands.errors import InputError
 
-__all__ = ["of_one_type", "summed"]
+__all__ = ["alphabetical", "of_one_type", "summed"]
 
 _MOST_WHOLE = 2**53  # whole numbers up to here are floats without a change
 
@@ -64,3 +64,12 @@ def of_one_type(values: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[Any]
                 "round them; found both kinds. Count all parts from columns of one type."
             )
     return [part.astype(np.float64) for part in values]
+
+
+def alphabetical(names: Sequence[str], codes: IndexArray) -> tuple[tuple[str, ...], IndexArray]:
+    """Put names in order, equal ones together, and the codes with them."""
+    ordered = sorted(set(names))
+    if not ordered:
+        return (), codes
+    place = {name: code for code, name in enumerate(ordered)}
+    return tuple(ordered), np.array([place[name] for name in names], dtype=np.intp)[codes]
