@@ -131,15 +131,20 @@ def labels_of(y: Any, positive: object, name: str = "y") -> tuple[BoolArray, obj
         raise InputError(words.replace("positive=", "pos_label=")) from None
 
 
-def cv_parts(cv_results: Any) -> tuple[list[Any], list[npt.NDArray[np.intp]]]:
+def cv_parts(cv_results: Any) -> tuple[list[Any], list[npt.NDArray[Any]]]:
     """Return the models of a cross-validation, and the rows that each was tested on."""
     try:
         estimators = list(cv_results["estimator"])
-        tests = [np.asarray(rows, dtype=np.intp) for rows in cv_results["indices"]["test"]]
+        tests = [np.asarray(rows) for rows in cv_results["indices"]["test"]]
     except (KeyError, TypeError, IndexError) as problem:
         raise InputError(
             "`cv_results` must hold the models of all folds and their test rows; it lacks "
             "'estimator' or 'indices'. Call cross_validate(..., return_estimator=True, "
             "return_indices=True)."
         ) from problem
+    if not estimators or len(estimators) != len(tests):
+        raise InputError(
+            "`cv_results` must hold one model for each fold; it holds "
+            f"{len(estimators)} models and {len(tests)} folds. Pass what cross_validate returned."
+        )
     return estimators, tests
