@@ -263,9 +263,21 @@ def test_names_that_trackers_cannot_tell_apart_are_refused() -> None:
 
 
 def test_a_prefix_that_trackers_refuse_is_refused() -> None:
-    for prefix in ("a:b", "/a", "a//b", "../a"):
+    for prefix in (
+        "a:b",
+        "/a",
+        "a//b",
+        "../a",
+        "a/../",
+        "./",
+        "a/./b/",
+        "..a",
+        "a\n",
+        "n" * 60 + "!",
+    ):
         with pytest.raises(rb.InputError, match="`prefix` must hold letters"):
             rb.auc_interval(Y, ONE).to_metrics(prefix)
+    assert "a..b/.c/estimate" in rb.auc_interval(Y, ONE).to_metrics("a..b/.c/")
 
 
 def test_several_models_in_one_table() -> None:

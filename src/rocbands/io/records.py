@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import json
 import math
+import posixpath
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -74,7 +75,7 @@ def frame_of(columns: Mapping[str, Any], kind: str | None) -> Any:
 
 
 _UNSPEAKABLE = re.compile(r"[^\w .\-]")  # what names of metrics in MLflow may not hold, or a slash
-_PREFIX = re.compile(r"(?:[\w .\-]+/?)*")
+_PREFIX = re.compile(r"[\w .\-/]*")
 
 
 def metrics_of(
@@ -87,10 +88,10 @@ def metrics_of(
     >>> metrics_of({"auc": 0.9, "method": "delong"}, {"tpr": [0.8], "n": [3]}, "test/")
     {'test/auc': 0.9, 'test/tpr': 0.8, 'test/n': 3.0}
     """
-    if not isinstance(prefix, str) or not _PREFIX.fullmatch(prefix) or ".." in prefix:
+    if not isinstance(prefix, str) or not _PREFIX.fullmatch(prefix) or _wanders(prefix):
         raise InputError(
-            "`prefix` must hold letters, digits, spaces and _ - . / only, as names of metrics do; "
-            f"got {prefix!r}. Write, for example, prefix='test/'."
+            "`prefix` must hold letters, digits, spaces and _ - . only, in parts parted by single "
+            f"slashes, as names of metrics do; got {prefix!r}. Write, for example, prefix='test/'."
         )
     row = {name: column[0] for name, column in columns.items() if len(column) == 1}
     found = {**facts, **row}
@@ -99,6 +100,12 @@ def metrics_of(
         for name, value in found.items()
         if isinstance(value, (bool, int, float, np.number, np.bool_)) and math.isfinite(value)
     }
+
+
+def _wanders(prefix: str) -> bool:
+    """Tell whether a name that begins so would be another one as a path; MLflow refuses those."""
+    path = f"{prefix}x"
+    return posixpath.normpath(path) != path or path.startswith(("/", ".."))
 
 
 def metric_name(name: str) -> str:
