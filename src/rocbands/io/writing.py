@@ -16,6 +16,8 @@ __all__ = ["whole_file", "write_text"]
 @contextmanager
 def whole_file(target: Path) -> Iterator[Path]:
     """Lend a path beside `target` to write to; it takes the target's place if all went well."""
+    if not target.name:
+        raise InputError(f"'{target}' cannot be written: it is no file. Name one.")
     # Beside the target, because only a rename within one folder is sure to be atomic.
     partial = target.with_name(f".rocbands-{secrets.token_hex(8)}{target.suffix.lower()}")
     try:
