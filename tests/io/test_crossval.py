@@ -59,7 +59,9 @@ def test_results_go_straight_into_functions_of_folds():
     "model", [LogisticRegression(), RidgeClassifier()], ids=["proba", "decision"]
 )
 def test_the_positive_label_is_scored_for(model, positive):
-    auc = rb.fold_auc_interval(*rb.fold_scores(cross(model, y=WORDS), X, WORDS, positive=positive))
+    found = rb.fold_scores(cross(model, y=WORDS), X, WORDS, positive=positive)
+    assert (found.y_true == (positive == WORDS)).all()  # the AUC is the same the other way round
+    auc = rb.fold_auc_interval(*found)
     theirs = cross_validate(model, X, Y, cv=MIXED, scoring="roc_auc")["test_score"]
     assert auc.fold_estimates == pytest.approx(theirs)
 

@@ -85,15 +85,9 @@ def _two_known(estimator: Any) -> list[Any]:
     try:
         classes = np.asarray(estimator.classes_).tolist()
     except (AttributeError, ValueError) as problem:  # some that are not fitted raise both kinds
-        fit = hasattr(estimator, "fit") and any(hasattr(estimator, name) for name in _RESPONSES)
-        advice = (
-            "Call fit first; of a model that never has classes, pass the scores (from_predictions, "
-            "roc_band)."
-            if fit
-            else "Of a regressor or a function, pass the scores (from_predictions, roc_band)."
-        )
         raise InputError(
-            f"`estimator` must be a fitted classifier; {_kind(estimator)} has no classes. {advice}"
+            f"`estimator` must be a fitted classifier; {_kind(estimator)} has no classes. "
+            f"{_without_classes(estimator)}"
         ) from problem
     if len(classes) != 2 or any(isinstance(label, list) for label in classes):
         raise InputError(
@@ -102,6 +96,18 @@ def _two_known(estimator: Any) -> list[Any]:
             "(from_predictions, roc_band)."
         )
     return list(classes)
+
+
+def _without_classes(estimator: Any) -> str:
+    """Say what to do about a model that knows no classes."""
+    if getattr(estimator, "refit", True) is False:
+        return "Let the search fit its best model: refit=True."
+    if hasattr(estimator, "fit") and any(hasattr(estimator, name) for name in _RESPONSES):
+        return (
+            "Call fit first; of a model that never has classes, pass the scores (from_predictions, "
+            "roc_band)."
+        )
+    return "Of a regressor or a function, pass the scores (from_predictions, roc_band)."
 
 
 def _place(classes: list[Any], positive: object) -> int:
