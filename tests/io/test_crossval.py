@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
+from scipy.sparse import csr_array
 from sklearn.datasets import make_classification
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import (
     GroupKFold,
@@ -18,6 +21,7 @@ from sklearn.model_selection import (
     cross_val_predict,
     cross_validate,
 )
+from sklearn.pipeline import make_pipeline
 
 import rocbands as rb
 
@@ -55,7 +59,9 @@ def test_results_go_straight_into_functions_of_folds():
     "model", [LogisticRegression(), RidgeClassifier()], ids=["proba", "decision"]
 )
 def test_the_positive_label_is_scored_for(model, positive):
-    auc = rb.fold_auc_interval(*rb.fold_scores(cross(model, y=WORDS), X, WORDS, positive=positive))
+    found = rb.fold_scores(cross(model, y=WORDS), X, WORDS, positive=positive)
+    assert (found.y_true == (positive == WORDS)).all()  # the AUC is the same the other way round
+    auc = rb.fold_auc_interval(*found)
     theirs = cross_validate(model, X, Y, cv=MIXED, scoring="roc_auc")["test_score"]
     assert auc.fold_estimates == pytest.approx(theirs)
 
@@ -120,6 +126,16 @@ def test_a_splitter_that_never_cuts_the_same_way_twice_is_refused(state):
         rb.fold_numbers(StratifiedKFold(3, shuffle=True, random_state=state), X, Y)
 
 
+@pytest.mark.parametrize("state", [None, np.random.RandomState(0)], ids=["none", "stateful"])
+def test_nor_is_one_that_cannot_but_shuffle(state):
+    once = RepeatedStratifiedKFold(n_splits=3, n_repeats=1, random_state=state)
+    with pytest.raises(rb.InputError, match="must do so the same way twice"):
+        rb.fold_numbers(once, X, Y)
+    once = RepeatedStratifiedKFold(n_splits=3, n_repeats=1, random_state=7)
+    (_, test), *_ = once.split(X, Y)
+    assert (np.flatnonzero(rb.fold_numbers(once, X, Y) == 0) == test).all()
+
+
 @pytest.mark.parametrize("cv", [5, None, "KFold"])
 def test_what_is_no_splitter_is_refused(cv):
     with pytest.raises(rb.InputError, match=r"was split by StratifiedKFold\(k\)"):
@@ -137,3 +153,63 @@ def test_pairs_and_rows_of_any_kind(rows):
 def test_a_cross_validation_without_its_models_is_refused():
     with pytest.raises(rb.InputError, match="lacks 'estimator' or 'indices'"):
         rb.fold_scores(cross_validate(LogisticRegression(), X, Y), X, Y)
+
+
+class Frame(pd.DataFrame):
+    """A frame of another library, made of pandas'."""
+
+
+ANY = np.random.default_rng(0).permutation(200) * 3
+KINDS = {
+    "list": X.tolist(),
+    "odd index": pd.DataFrame(X, columns=list("abcde"), index=ANY),
+    "names that are numbers": pd.DataFrame(X, index=ANY),
+    "kind of frame": Frame(X, index=ANY),
+    "polars": pl.DataFrame(X, schema=list("abcde")),
+    "arrow": pa.table(dict(zip("abcde", X.T, strict=True))),
+    "sparse": csr_array(X),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_of_any_kind_are_scored(kind):
+    results = cross_validate(
+        LogisticRegression(), KINDS[kind], Y, cv=MIXED, return_estimator=True, return_indices=True
+    )
+    found = rb.fold_scores(results, KINDS[kind], pd.Series(Y, index=ANY[::-1]))
+    expected = rb.fold_scores(cross(), X, Y)
+    assert found.y_score == pytest.approx(expected.y_score, abs=1e-6)
+    assert (found.folds == expected.folds).all()
+    assert (found.y_true == expected.y_true).all()
+
+
+@pytest.mark.parametrize("kind", [list, np.array, pl.Series, lambda t: pd.Series(t, index=ANY)])
+def test_one_column_of_texts_is_scored(kind):
+    texts = kind([f"a{row[0] > 0} b{row[1] > 0}" for row in X])
+    model = make_pipeline(CountVectorizer(), LogisticRegression())
+    results = cross_validate(
+        model, texts, Y, cv=MIXED, return_estimator=True, return_indices=True, scoring="roc_auc"
+    )
+    auc = rb.fold_auc_interval(*rb.fold_scores(results, texts, Y))
+    assert auc.fold_estimates == pytest.approx(results["test_score"])
+
+
+def test_test_rows_may_be_masks():
+    every = np.arange(200)
+    masks = [(np.isin(every, train), np.isin(every, test)) for train, test in MIXED.split(X, Y)]
+    assert (rb.fold_numbers(masks, X, Y) == rb.fold_numbers(MIXED, X, Y)).all()
+    found, expected = rb.fold_scores(cross(cv=masks), X, Y), rb.fold_scores(cross(), X, Y)
+    assert (found.y_score == expected.y_score).all()
+    assert (found.folds == expected.folds).all()
+
+
+def test_other_rows_than_those_that_were_split_are_refused():
+    with pytest.raises(rb.InputError, match="as many rows; they have 200 and 100"):
+        rb.fold_scores(cross(), X, Y[:100])
+    with pytest.raises(rb.InputError, match="counted from 0 to 99"):
+        rb.fold_scores(cross(), X[:100], Y[:100])
+    for row in (200, -1):
+        with pytest.raises(rb.InputError, match="counted from 0 to 199"):
+            rb.fold_numbers([([], [row])], X, Y)
+    with pytest.raises(rb.InputError, match="0 models and 0 folds"):
+        rb.fold_scores({"estimator": [], "indices": {"test": []}}, X, Y)

@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocbands.errors import InputError
+from rocbands.io.cells import Labels
 from rocbands.io.files import column_names, read_scores
 from rocbands.io.records import json_of
 
@@ -173,6 +175,27 @@ def test_parquet_scores_of_every_numeric_type(kind: pa.DataType, tmp_path: Path)
     table = read(tmp_path, parquet({"y": labels, "score": scores}), "scores.parquet")
     assert table.y_scores["score"].tolist() == [3, 1, 2]
     assert table.y_true.tolist() == ["a", "b", "a"]
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])
+def test_parquet_labels_of_every_kind_of_text(kind: pa.DataType, tmp_path: Path) -> None:
+    labels = pa.array(["b", "a", "b"], kind)
+    table = read(tmp_path, parquet({"y": labels, "score": [1.0, 2.0, 3.0]}), "scores.parquet")
+    assert table.y_true.tolist() == ["b", "a", "b"]
+
+
+@pytest.mark.parametrize("form", [delimited, json_lines, parquet])
+def test_every_row_may_be_a_group_of_its_own(form: Any, tmp_path: Path) -> None:
+    names = [f"patient {row}" for row in range(20_000)]
+    columns = {"y": [row % 2 for row in range(20_000)], "score": [0.5] * 20_000, "who": names}
+    table = read(tmp_path, form(columns), "scores", keys=["who"])
+    assert table.keys["who"].tolist() == names
+
+
+def test_names_of_groups_cost_no_look_at_all_rows_each() -> None:
+    start = time.process_time()
+    Labels("who", most=None).add_encoded(range(400_000), np.arange(400_000))
+    assert time.process_time() - start < 8  # two tenths of a second; otherwise more than twenty
 
 
 def test_labels_that_a_dictionary_names_and_no_row_has_do_not_count(tmp_path: Path) -> None:

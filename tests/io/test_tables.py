@@ -9,13 +9,16 @@ import re
 from collections.abc import Callable
 from html.parser import HTMLParser
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 import rocbands as rb
 from rocbands.core.result import Result
 from rocbands.io.latex import latex_table
+from rocbands.io.records import frame_of, json_of
 from rocbands.io.tables import csv_table, html_table, markdown_table, shown
 
 Y, MODELS = rb.load_example()
@@ -120,6 +123,7 @@ def test_latex_escapes_and_sets_numbers() -> None:
         {"a_b": [WICKED, "x\ny"], "n": [-0.5, 1.23e-7], "big": [math.inf, -math.inf]}
     )
     _, rows = latex_rows(text)
+    assert latex_table({"model": [" [a]"]}).count("{} [a]") == 1  # LaTeX looks past spaces
     assert rows[0] == ["a b", "n", "big"]
     assert rows[1][1:] == ["$-0.5000$", "$\\infty$"]
     assert rows[2] == ["x y", "$1.2 \\times 10^{-7}$", "$-\\infty$"]
@@ -175,9 +179,69 @@ def test_csv_is_what_pandas_reads() -> None:
     assert read["y"].isna().tolist() == [False, True]
 
 
+def test_csv_keeps_every_break_of_lines_and_every_row() -> None:
+    names = ["a\rb", "a\r\nb", "a\nb", None, 'say "no"', ",", " x "]
+    read = list(csv.reader(io.StringIO(csv_table({"the\rmodel": names}), newline="")))
+    assert read == [["the\rmodel"], *([name or ""] for name in names)]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_frames_have_columns_of_one_type_where_values_are_missing(kind: str) -> None:
+    columns = {
+        "real": [0.5, None, 2],
+        "whole": [1, None, np.int64(3)],
+        "text": [None, "a", "b"],
+        "either": ["a", 1, None],
+        "truth": [True, None, np.False_],
+        "nothing": [None, None, None],
+    }
+    frame = nw.from_native(frame_of(columns, kind), eager_only=True)
+    assert not any(frame[name].dtype == nw.Object for name in ("real", "whole"))
+    assert frame["real"].drop_nulls().to_list() == [0.5, 2.0]
+    assert frame["whole"].drop_nulls().to_list() == [1, 3]
+    assert frame["either"].drop_nulls().to_list() == ["a", "1"]
+    assert [frame[name].null_count() for name in columns] == [1, 1, 1, 1, 1, 3]
+    if kind == "polars":
+        assert nw.Object not in frame.schema.values()
+
+
+def test_a_number_that_is_not_known_is_null_in_json() -> None:
+    assert json_of({"a": math.nan, "b": [1.5, math.nan, -math.inf]}) == (
+        '{"a": null, "b": [1.5, null, "-inf"]}'
+    )
+
+
+def test_a_name_of_a_table_is_never_lost() -> None:
+    one = rb.auc_interval(Y, ONE)
+    with pytest.raises(rb.InputError, match="different names also as text; they are 1, '1'"):
+        rb.tabulate({1: one, "1": one})  # type: ignore[dict-item]
+    table = rb.tabulate({"a": one})
+    with pytest.raises(rb.InputError, match="not of tables"):
+        rb.tabulate({"x": table, "y": table})
+
+
+def test_tables_are_drawn_or_say_why_not(result: Result) -> None:
+    if isinstance(result, (rb.Table, rb.Plan, rb.Methods)):
+        return
+    table = rb.tabulate({"first": result, "second": result})
+    alone = (rb.Comparisons, rb.DifferenceBand, rb.RateDifference, rb.CostDifference)
+    if isinstance(result, alone):
+        with pytest.raises(rb.InputError, match=r"for example table\['first'\]\.plot\(\)"):
+            table.plot(ax=Figure().subplots())
+        return
+    axes = table.plot(ax=Figure().subplots())
+    legend = axes.get_legend()
+    words = axes.get_yticklabels() if legend is None else legend.get_texts()
+    said = " ".join(word.get_text() for word in words)
+    assert "first" in said
+    assert "second" in said
+
+
 def test_csv_in_a_folder_that_is_not_there_is_refused(tmp_path) -> None:
     with pytest.raises(rb.InputError, match="cannot be written: No such file"):
         rb.methods().to_csv(tmp_path / "no" / "table.csv")
+    with pytest.raises(rb.InputError, match="it is no file"):
+        rb.methods().to_csv("")
 
 
 class Page(HTMLParser):
@@ -263,9 +327,21 @@ def test_names_that_trackers_cannot_tell_apart_are_refused() -> None:
 
 
 def test_a_prefix_that_trackers_refuse_is_refused() -> None:
-    for prefix in ("a:b", "/a", "a//b", "../a"):
+    for prefix in (
+        "a:b",
+        "/a",
+        "a//b",
+        "../a",
+        "a/../",
+        "./",
+        "a/./b/",
+        "..a",
+        "a\n",
+        "n" * 60 + "!",
+    ):
         with pytest.raises(rb.InputError, match="`prefix` must hold letters"):
             rb.auc_interval(Y, ONE).to_metrics(prefix)
+    assert "a..b/.c/estimate" in rb.auc_interval(Y, ONE).to_metrics("a..b/.c/")
 
 
 def test_several_models_in_one_table() -> None:

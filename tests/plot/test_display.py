@@ -10,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
 from sklearn.ensemble import IsolationForest, RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
@@ -76,6 +77,33 @@ def test_curves_are_those_of_scikit_learn(estimator, pos_label):
     assert set(zip(theirs.fpr.round(9), theirs.tpr.round(9), strict=True)) <= vertices
     assert type(estimator).__name__ in ours.line_.get_label()
     assert f"positive label: {ours.pos_label}" in ours.ax_.get_xlabel()
+
+
+class Reversed(ClassifierMixin, BaseEstimator):
+    """A classifier that does not sort its classes."""
+
+    def fit(self, X, y):  # noqa: N803
+        self.model_ = LogisticRegression().fit(X, y)
+        self.classes_ = self.model_.classes_[::-1]
+        return self
+
+    def predict_proba(self, X):  # noqa: N803
+        return self.model_.predict_proba(X)[:, ::-1]
+
+    def decision_function(self, X):  # noqa: N803
+        return -self.model_.decision_function(X)
+
+
+@pytest.mark.parametrize("response_method", ["predict_proba", "decision_function"])
+@pytest.mark.parametrize("pos_label", [None, "ill", "well"])
+def test_classes_need_not_be_sorted(pos_label, response_method):
+    asked = {"pos_label": pos_label, "response_method": response_method}
+    model = fitted(Reversed(), WORDS)
+    theirs = RocCurveDisplay.from_estimator(model, X[TEST], WORDS[TEST], **asked)
+    ours = rb.RocBandDisplay.from_estimator(model, X[TEST], WORDS[TEST], method=FAST, **asked)
+    assert ours.pos_label == theirs.pos_label == (pos_label or "ill")
+    vertices = set(zip(ours.fpr.round(9), ours.tpr.round(9), strict=True))
+    assert set(zip(theirs.fpr.round(9), theirs.tpr.round(9), strict=True)) <= vertices
 
 
 def test_the_band_is_the_one_of_roc_band():
@@ -247,6 +275,7 @@ ESTIMATOR = rb.RocBandDisplay.from_estimator
         (lambda: ESTIMATOR(LogisticRegression(), X, Y), "LogisticRegression has no classes. Call fit first"),
         (lambda: ESTIMATOR(make_pipeline(LogisticRegression()), X, Y), "Pipeline has no classes. Call fit"),
         (lambda: ESTIMATOR(GridSearchCV(LogisticRegression(), {}), X, Y), "GridSearchCV has no classes. Call fit"),
+        (lambda: ESTIMATOR(fitted(GridSearchCV(LogisticRegression(), {}, refit=False)), X, Y), "best model: refit=True"),
         (lambda: ESTIMATOR(IsolationForest(n_estimators=5).fit(X), X, Y), "never has classes, pass the scores"),
         (lambda: ESTIMATOR(LogisticRegression, X, Y), r"Write LogisticRegression\(\) and fit"),
         (lambda: ESTIMATOR(LogisticRegression().fit(X, np.arange(240) % 3), X, Y), "knows 3"),

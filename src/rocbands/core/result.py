@@ -55,7 +55,7 @@ class Result(ABC):
         return dict_of(self.schema, self._facts(), self._columns())
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """Return the result as strict JSON; infinite numbers become 'inf' and '-inf'."""
+        """Return the result as strict JSON; infinite numbers become 'inf' and '-inf', NaN null."""
         from rocbands.io.records import json_of
 
         return json_of(self.to_dict(), indent=indent)

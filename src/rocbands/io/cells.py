@@ -114,23 +114,24 @@ class Labels:
         codes = self._codes
         for place, value in enumerate(distinct):
             if value not in codes:
-                self._refuse(value, int(np.argmax(rows == place)))
+                problem = self._problem(value)
+                if problem is not None:  # only now look for its row: groups may have many names
+                    row = int(np.argmax(rows == place))
+                    raise CellError(row, f"column {self._column!r} {problem}")
                 codes[value] = len(codes)
         known = np.fromiter(map(codes.__getitem__, distinct), np.int32, len(distinct))
         self._rows.append(known[rows])
 
-    def _refuse(self, label: Any, row: int) -> None:
+    def _problem(self, label: Any) -> str | None:
         if is_missing(label):
             found = f"found {shown(label)}" if str(label).strip() else "the cell is empty"
-            problem = f"must hold a label in every row; {found}. {ADVICE}"
-        elif len(self._codes) == self._most:
-            problem = (
+            return f"must hold a label in every row; {found}. {ADVICE}"
+        if len(self._codes) == self._most:
+            return (
                 f"must hold two labels; up to here it holds {self._most} different ones. "
                 "Name the column of labels with --label NAME."
             )
-        else:
-            return
-        raise CellError(row, f"column {self._column!r} {problem}")
+        return None
 
     def take(self) -> npt.NDArray[np.int32]:
         """Give away the rows gathered so far, as indices into :meth:`names`."""

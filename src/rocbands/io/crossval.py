@@ -86,8 +86,14 @@ def fold_scores(
     >>> auc.fold_estimates.size
     5
     """
-    estimators, tests = cv_parts(cv_results)
     is_positive, label = two_classes(y, positive, "y")
+    if _height(X) != is_positive.size:
+        raise InputError(
+            f"`X` and `y` must have as many rows; they have {_height(X)} and {is_positive.size}. "
+            "Pass both as cross_validate was given them."
+        )
+    estimators, tests = cv_parts(cv_results)
+    tests = [_places(test, is_positive.size) for test in tests]
     scores = [
         response(estimator, _rows(X, rows), positive=label, response_method=response_method).scores
         for estimator, rows in zip(estimators, tests, strict=True)
@@ -100,13 +106,29 @@ def fold_scores(
 
 def _rows(X: Any, rows: npt.NDArray[np.intp]) -> Any:  # noqa: N803
     """Return some rows, of the same kind as all."""
+    if hasattr(X, "iloc"):  # pandas and what is made of it, one column (of texts) or several
+        return X.iloc[rows]
     if frame_kind(X) is not None:
         import narwhals as nw
 
-        return nw.from_native(X)[rows].to_native()
+        return nw.from_native(X, allow_series=True)[rows].to_native()
     if hasattr(X, "tocsr"):
         return X.tocsr()[rows]
     return X[rows] if hasattr(X, "shape") else [X[row] for row in rows]
+
+
+def _places(test: Any, size: int) -> npt.NDArray[np.intp]:
+    """Return the places of test rows among `size`; as scikit-learn's, they may be a mask."""
+    found = np.asarray(test)
+    if found.dtype == np.bool_ and found.shape == (size,):
+        return np.flatnonzero(found)
+    places = found.astype(np.intp)
+    if places.ndim != 1 or np.any((places < 0) | (places >= size)):
+        raise InputError(
+            f"Test rows must be counted from 0 to {size - 1}, the last of `X` and `y`; others are "
+            "among them. Pass the rows that were split, all of them and in the same order."
+        )
+    return places
 
 
 def _order(
@@ -167,7 +189,7 @@ def fold_numbers(cv: Any, X: Any, y: Any = None, groups: Any = None) -> CountArr
     folds = np.full(size, -1, dtype=np.int64)
     seen = np.zeros(size, dtype=np.int64)
     for number, (_, test) in enumerate(_splits(cv, X, y, groups)):
-        rows = np.asarray(test, dtype=np.intp)
+        rows = _places(test, size)
         folds[rows] = number
         seen[rows] += 1
     if (seen != 1).any():
@@ -185,8 +207,9 @@ def _height(X: Any) -> int:  # noqa: N803
 
 def _splits(cv: Any, X: Any, y: Any, groups: Any) -> Iterable[tuple[Any, Any]]:  # noqa: N803
     if hasattr(cv, "split") and not isinstance(cv, str):
-        random_state = getattr(cv, "random_state", None)
-        if getattr(cv, "shuffle", False) and not isinstance(random_state, Integral):
+        # Those that always shuffle, such as RepeatedKFold, have a random state and no choice.
+        random_state = getattr(cv, "random_state", 0)
+        if getattr(cv, "shuffle", True) and not isinstance(random_state, Integral):
             raise InputError(
                 f"A splitter that shuffles must do so the same way twice; random_state of {cv!r} "
                 f"is {random_state!r}. Give it a whole number, for both calls."

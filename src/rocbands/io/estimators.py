@@ -85,15 +85,9 @@ def _two_known(estimator: Any) -> list[Any]:
     try:
         classes = np.asarray(estimator.classes_).tolist()
     except (AttributeError, ValueError) as problem:  # some that are not fitted raise both kinds
-        fit = hasattr(estimator, "fit") and any(hasattr(estimator, name) for name in _RESPONSES)
-        advice = (
-            "Call fit first; of a model that never has classes, pass the scores (from_predictions, "
-            "roc_band)."
-            if fit
-            else "Of a regressor or a function, pass the scores (from_predictions, roc_band)."
-        )
         raise InputError(
-            f"`estimator` must be a fitted classifier; {_kind(estimator)} has no classes. {advice}"
+            f"`estimator` must be a fitted classifier; {_kind(estimator)} has no classes. "
+            f"{_without_classes(estimator)}"
         ) from problem
     if len(classes) != 2 or any(isinstance(label, list) for label in classes):
         raise InputError(
@@ -102,6 +96,18 @@ def _two_known(estimator: Any) -> list[Any]:
             "(from_predictions, roc_band)."
         )
     return list(classes)
+
+
+def _without_classes(estimator: Any) -> str:
+    """Say what to do about a model that knows no classes."""
+    if getattr(estimator, "refit", True) is False:
+        return "Let the search fit its best model: refit=True."
+    if hasattr(estimator, "fit") and any(hasattr(estimator, name) for name in _RESPONSES):
+        return (
+            "Call fit first; of a model that never has classes, pass the scores (from_predictions, "
+            "roc_band)."
+        )
+    return "Of a regressor or a function, pass the scores (from_predictions, roc_band)."
 
 
 def _place(classes: list[Any], positive: object) -> int:
@@ -131,15 +137,20 @@ def labels_of(y: Any, positive: object, name: str = "y") -> tuple[BoolArray, obj
         raise InputError(words.replace("positive=", "pos_label=")) from None
 
 
-def cv_parts(cv_results: Any) -> tuple[list[Any], list[npt.NDArray[np.intp]]]:
+def cv_parts(cv_results: Any) -> tuple[list[Any], list[npt.NDArray[Any]]]:
     """Return the models of a cross-validation, and the rows that each was tested on."""
     try:
         estimators = list(cv_results["estimator"])
-        tests = [np.asarray(rows, dtype=np.intp) for rows in cv_results["indices"]["test"]]
+        tests = [np.asarray(rows) for rows in cv_results["indices"]["test"]]
     except (KeyError, TypeError, IndexError) as problem:
         raise InputError(
             "`cv_results` must hold the models of all folds and their test rows; it lacks "
             "'estimator' or 'indices'. Call cross_validate(..., return_estimator=True, "
             "return_indices=True)."
         ) from problem
+    if not estimators or len(estimators) != len(tests):
+        raise InputError(
+            "`cv_results` must hold one model for each fold; it holds "
+            f"{len(estimators)} models and {len(tests)} folds. Pass what cross_validate returned."
+        )
     return estimators, tests

@@ -165,4 +165,15 @@ def tabulate(results: Mapping[str, Result]) -> Table:
             f"A table is of results of one kind; got {', '.join(sorted(kinds))}. "
             "Make a table for each kind."
         )
-    return Table({str(name): result for name, result in results.items()})
+    if Table.__name__ in kinds:
+        raise InputError(
+            "A table is of results, not of tables, whose models would lose their place; got "
+            "tables. Pass their results, for example {**one.results, **two.results}."
+        )
+    named = {str(name): result for name, result in results.items()}
+    if len(named) < len(results):
+        raise InputError(
+            "Models must have different names also as text; they are "
+            f"{', '.join(map(repr, results))}. Rename one."
+        )
+    return Table(named)

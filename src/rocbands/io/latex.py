@@ -84,7 +84,7 @@ def latex_table(
 
 def _row(cells: Sequence[str]) -> str:
     # The end of the row before would take a bracket or a star for an argument of its own.
-    guard = "{}" if cells[0].startswith(("[", "(", "*")) else ""
+    guard = "{}" if cells[0].lstrip().startswith(("[", "(", "*")) else ""
     return f"{guard}{' & '.join(cells)} \\\\"
 
 

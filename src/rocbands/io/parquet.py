@@ -154,6 +154,8 @@ def _encoded(column: Any, name: str) -> tuple[list[Any], npt.NDArray[Any]]:
     import pyarrow as pa
 
     column = without_null(column, name)
+    if pa.types.is_string_view(column.type):  # which PyArrow cannot encode
+        column = column.cast(pa.large_string())
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     rows = column.indices.to_numpy()

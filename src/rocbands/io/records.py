@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import json
 import math
+import posixpath
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -39,13 +40,13 @@ def _plain(value: Any) -> Any:
 
 
 def json_of(record: Mapping[str, Any], *, indent: int | None = None) -> str:
-    """Write `record` as strict JSON; infinite numbers become the strings 'inf' and '-inf'."""
+    """Write `record` as strict JSON; infinite numbers become 'inf' and '-inf', NaN becomes null."""
     return json.dumps(_finite(record), indent=indent, allow_nan=False, ensure_ascii=False)
 
 
 def _finite(value: Any) -> Any:
-    if isinstance(value, float) and math.isinf(value):
-        return "inf" if value > 0 else "-inf"
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else "inf" if value > 0 else "-inf"
     if isinstance(value, Mapping):
         return {name: _finite(part) for name, part in value.items()}
     if isinstance(value, list):
@@ -68,13 +69,26 @@ def frame_of(columns: Mapping[str, Any], kind: str | None) -> Any:
         raise InputError(f"`kind` must be one of {', '.join(_KINDS)}; got {kind!r}.")
     if importlib.util.find_spec(kind) is None:
         raise InputError(f"A {kind} frame was asked for, but {kind} is not installed. Install it.")
-    # A copy, because frames would otherwise share memory with a result that must not change.
-    data = {name: np.array(column) for name, column in columns.items()}
+    data = {name: _cells(column) for name, column in columns.items()}
     return nw.from_dict(data, backend=importlib.import_module(kind)).to_native()
 
 
+def _cells(column: Any) -> Any:
+    """Return a column as frames take it: of one type, with None where a value is missing."""
+    # A copy, because frames would otherwise share memory with a result that must not change.
+    values = np.array(column)
+    if values.dtype != object:
+        return values
+    known = [value for value in column if value is not None]
+    numbers = all(isinstance(value, (int, float, np.number)) for value in known)
+    whole = all(isinstance(value, (int, np.integer)) for value in known)
+    truths = all(isinstance(value, (bool, np.bool_)) for value in known)
+    kind: Any = bool if truths else int if whole else float if numbers else str
+    return [None if value is None else kind(value) for value in column]
+
+
 _UNSPEAKABLE = re.compile(r"[^\w .\-]")  # what names of metrics in MLflow may not hold, or a slash
-_PREFIX = re.compile(r"(?:[\w .\-]+/?)*")
+_PREFIX = re.compile(r"[\w .\-/]*")
 
 
 def metrics_of(
@@ -87,10 +101,10 @@ def metrics_of(
     >>> metrics_of({"auc": 0.9, "method": "delong"}, {"tpr": [0.8], "n": [3]}, "test/")
     {'test/auc': 0.9, 'test/tpr': 0.8, 'test/n': 3.0}
     """
-    if not isinstance(prefix, str) or not _PREFIX.fullmatch(prefix) or ".." in prefix:
+    if not isinstance(prefix, str) or not _PREFIX.fullmatch(prefix) or _wanders(prefix):
         raise InputError(
-            "`prefix` must hold letters, digits, spaces and _ - . / only, as names of metrics do; "
-            f"got {prefix!r}. Write, for example, prefix='test/'."
+            "`prefix` must hold letters, digits, spaces and _ - . only, in parts parted by single "
+            f"slashes, as names of metrics do; got {prefix!r}. Write, for example, prefix='test/'."
         )
     row = {name: column[0] for name, column in columns.items() if len(column) == 1}
     found = {**facts, **row}
@@ -99,6 +113,12 @@ def metrics_of(
         for name, value in found.items()
         if isinstance(value, (bool, int, float, np.number, np.bool_)) and math.isfinite(value)
     }
+
+
+def _wanders(prefix: str) -> bool:
+    """Tell whether a name that begins so would be another one as a path; MLflow refuses those."""
+    path = f"{prefix}x"
+    return posixpath.normpath(path) != path or path.startswith(("/", ".."))
 
 
 def metric_name(name: str) -> str:

@@ -5,8 +5,6 @@ How a number is written is decided once, in :func:`shown`; LaTeX (`io/latex`) as
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -126,11 +124,17 @@ def csv_table(columns: Mapping[str, Any]) -> str:
     >>> csv_table({"model": ["a,b", None], "auc": [0.1, float("inf")]})
     'model,auc\n"a,b",0.1\n,inf\n'
     """
-    page = io.StringIO()
-    writer = csv.writer(page, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(shown_rows(columns, _exact))
-    return page.getvalue()
+    rows = [tuple(columns), *shown_rows(columns, _exact)]
+    return "".join(f"{','.join(map(_quoted, row)) or _EMPTY}\n" for row in rows)
+
+
+_EMPTY = '""'  # the only cell of its row: a line with nothing on it would not be a row
+_PARTING = re.compile('[",\r\n]')
+
+
+def _quoted(text: str) -> str:
+    # Not by Python's writer: until 3.13 it leaves a carriage return as it is, which ends a row.
+    return '"' + text.replace('"', '""') + '"' if _PARTING.search(text) else text
 
 
 def _exact(value: Any) -> str:

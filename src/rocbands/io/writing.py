@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from collections.abc import Iterator
@@ -69,6 +70,8 @@ def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
             yield place
             return
         real = Path(os.path.realpath(place))
+        if real.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         # Beside the target, because only a rename within one folder is sure to be atomic.
         partial = real.with_name(f".rocbands-{secrets.token_hex(8)}{real.suffix.lower()}")
         try:

@@ -6,15 +6,21 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
+from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Interval
+from rocbands.core.result import Result
+from rocbands.errors import InputError
 from rocbands.io.joined import Table
 from rocbands.plot.forest import draw_intervals
 
 __all__ = ["draw_table"]
 
+# Each fills its axes: colours and legends speak of its own two models, or of all pairs.
+_ALONE = {"Comparisons", "DifferenceBand", "RateDifference", "CostDifference", "PaperResult"}
+
 
 def draw_table(table: Table, ax: Axes | None = None, **style: Any) -> Axes:
-    """Draw the results one after the other; intervals become a forest plot.
+    """Draw the results one after the other; intervals and comparisons become a forest plot.
 
     Parameters
     ----------
@@ -32,10 +38,23 @@ def draw_table(table: Table, ax: Axes | None = None, **style: Any) -> Axes:
     """
     from rocbands.plot import draw
 
-    intervals = {name: one for name, one in table.results.items() if isinstance(one, Interval)}
-    if intervals:
-        return draw_intervals(intervals, ax, **style)
+    intervals = {name: _interval(one) for name, one in table.results.items()}
+    known = {name: one for name, one in intervals.items() if one is not None}
+    if known:
+        return draw_intervals(known, ax, **style)
+    kind = type(next(iter(table.results.values()))).__name__
+    if kind in _ALONE:
+        raise InputError(
+            f"Pictures of {kind} do not go onto the same axes; the table has {len(table)} of them. "
+            f"Draw one at a time, for example table[{table.names[0]!r}].plot()."
+        )
     for name, result in table.results.items():
         ax = draw(result, ax, label=name, **style)
     assert ax is not None, "there is at least one result"
     return ax
+
+
+def _interval(result: Result) -> Interval | None:
+    if isinstance(result, Comparison):
+        return result.difference
+    return result if isinstance(result, Interval) else None
