@@ -13,6 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+__all__ = ["TITLE", "measured", "rows", "write_rows"]
+
 TITLE = "Counts of Parquet rows in bins (seconds; each in a process of its own, by turns)"
 
 _SIZES = (10**7, 10**8)
@@ -37,7 +39,7 @@ spent = time.perf_counter() - begin
 check = int(sum(row[2] for row in found)), len(found)
 """
 _FRAME = """
-import json, resource, sys, time
+import json, os, resource, sys, time
 path = sys.argv[1]
 {}
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -50,8 +52,8 @@ def rows() -> Iterator[dict[str, object]]:
     for size in _SIZES:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "rows.parquet"
-            _write(path, size)
-            turns = [(_measured(_OURS, path), _measured(_DUCKDB, path)) for _ in range(3)]
+            write_rows(path, size)
+            turns = [(measured(_OURS, path), measured(_DUCKDB, path)) for _ in range(3)]
         ours, theirs = (min(turn) for turn in zip(*turns, strict=True))
         assert ours[2] == theirs[2], "both must find the same counts"
         yield {
@@ -63,7 +65,8 @@ def rows() -> Iterator[dict[str, object]]:
         }
 
 
-def _write(path: Path, size: int) -> None:
+def write_rows(path: Path, size: int) -> None:
+    """Write labels as int8 and scores as float32, one positive in twenty."""
     rng = np.random.default_rng(1)
     schema = pa.schema({"y": pa.int8(), "s": pa.float32()})
     with pq.ParquetWriter(path, schema, use_dictionary=False) as writer:
@@ -74,7 +77,8 @@ def _write(path: Path, size: int) -> None:
             writer.write_table(pa.table({"y": y.astype(np.int8), "s": scores}, schema=schema))
 
 
-def _measured(code: str, path: Path) -> tuple[float, float, tuple[int, int]]:
+def measured(code: str, path: Path) -> tuple[float, float, tuple[int, ...]]:
+    """Run code in a process of its own: seconds, peak MB, and what it found."""
     command = [sys.executable, "-c", _FRAME.format(code), str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     spent, peak, check = json.loads(done.stdout)

@@ -12,7 +12,7 @@ from rocbands.io.tables import text_table
 
 BENCHMARKS = (
     *("curve", "likelihood", "resampling", "auc", "compare", "cost", "rate", "count"),
-    "profile",
+    *("counted", "large", "profile"),
 )
 
 
