@@ -59,6 +59,13 @@ class Heard:
     requests: list[str] = field(default_factory=list)
 
 
+def rows_of_one() -> tuple[np.ndarray, np.ndarray]:
+    """The rows of the report 'one'."""
+    rng = np.random.default_rng(7)
+    y = rng.random(150) < 0.4
+    return y, rng.normal(size=150) + 1.2 * y
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Made]:
     folder = tmp_path_factory.mktemp("reports")
@@ -124,12 +131,9 @@ def opened(browser: Browser, made: dict[str, Made], heard: Heard) -> Iterator[Op
         context.close()
 
 
-def band_at(model: dict[str, Any], fpr: float, **wish: Any) -> str:
-    """What the page should say of a band."""
-    band = next(b for b in model["bands"] if all(b[key] == value for key, value in wish.items()))
-    assert fpr not in band["fpr"], "choose a place between two vertices"
-    low, high = (np.interp(fpr, band["fpr"], band[edge]) for edge in ("lower", "upper"))
-    return f"{low:.3f} to {high:.3f}"
+def band_at(model: dict[str, Any], place: int, **wish: Any) -> str:
+    band = next(b for b in model["bands"] if all(b[key] == wish[key] for key in wish))
+    return f"{band['lower_at'][place]:.3f} to {band['upper_at'][place]:.3f}"
 
 
 def paths(page: Page, what: str, chart: str = "roc-chart") -> list[str]:
@@ -201,6 +205,7 @@ def test_switches_show_other_bands(opened: Opener, made: dict[str, Made]) -> Non
     picture.press("Shift+ArrowRight")
     assert page.locator(f"{READING} caption").inner_text() == "At a false positive rate of 0.150"
     model = made["three"].payload["models"][0]
+    place = made["three"].payload["places"].index(0.15)
     wish = {"method": "likelihood", "target": "true", "level": 0.95}
     seen = [paths(page, "band")]
     changes: list[tuple[dict[str, Any], Callable[[], Any]]] = [
@@ -209,11 +214,11 @@ def test_switches_show_other_bands(opened: Opener, made: dict[str, Made]) -> Non
         ({"method": "fixed-width"}, lambda: page.get_by_label("Band").select_option("fixed-width")),
         ({"level": 0.99}, lambda: page.get_by_label("99%").check()),
     ]
-    assert band_at(model, 0.15, **wish) in page.locator(READING).inner_text()
+    assert band_at(model, place, **wish) in page.locator(READING).inner_text()
     for change, act in changes:
         wish |= change
         act()
-        assert band_at(model, 0.15, **wish) in page.locator(READING).inner_text()
+        assert band_at(model, place, **wish) in page.locator(READING).inner_text()
         assert paths(page, "band") not in seen
         seen.append(paths(page, "band"))
     page.get_by_label("Band").select_option("joint-region")
@@ -269,9 +274,20 @@ def test_a_mouse_reads_the_curve(opened: Opener, made: dict[str, Made]) -> None:
     assert frame is not None
     page.mouse.move(frame["x"] + 0.4 * frame["width"], box["y"] + 200)
     assert page.locator(f"{READING} caption").inner_text() == "At a false positive rate of 0.400"
-    roc = made["one"].payload["models"][0]["roc"]
-    tpr = np.interp(0.4, roc["fpr"], roc["tpr"])
-    assert page.locator(f"{READING} td").first.inner_text() == f"{tpr:.3f}"
+    y, score = rows_of_one()
+    band = rb.roc_band(y, score, rng=1)
+    best = rb.operating_points(y, score, fpr=[0.4])
+    limits = f"{band.lower_at(0.4):.3f} to {band.upper_at(0.4):.3f}"
+    seen = page.locator(f"{READING} td").all_inner_texts()
+    assert seen == [f"{best.tpr[0]:.3f}", limits, f"{best.threshold[0]:.4f}"]
+    page.get_by_label("Log, for low rates").check()
+    page.mouse.move(frame["x"] + 0.5 * frame["width"], box["y"] + 200)
+    caption = page.locator(f"{READING} caption").inner_text()
+    place = float(caption.removeprefix("At a false positive rate of "))
+    assert place in made["one"].payload["places"]
+    assert 0.05 < place < 0.2
+    limits = f"{band.lower_at(place):.3f} to {band.upper_at(place):.3f}"
+    assert page.locator(f"{READING} td").nth(1).inner_text() == limits
 
 
 def test_the_keyboard_alone_is_enough(opened: Opener) -> None:
