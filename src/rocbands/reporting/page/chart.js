@@ -2,6 +2,7 @@
 
 const MARGIN = { right: 16, bottom: 48, left: 66 };
 const NARROW = 480; // pixels: below it a chart spends less on its margins
+const PAPER = 435; // pixels across a printed chart
 const STEPS = 200; // places at which the cursor can stand
 
 function scale(axis, from, to) {
@@ -76,11 +77,13 @@ class Chart {
     this.listen();
     redraws.push(() => this.draw());
     new ResizeObserver(() => requestAnimationFrame(() => this.fit())).observe(this.picture);
+    // Words must be as large on paper as on a screen.
+    addEventListener("beforeprint", () => this.fit(Math.min(this.width, PAPER)));
+    addEventListener("afterprint", () => this.fit());
     this.fit();
   }
 
-  fit() {
-    const width = Math.round(this.picture.clientWidth);
+  fit(width = Math.round(this.picture.clientWidth)) {
     if (width === this.width || width === 0) return;
     this.width = width;
     this.draw();

@@ -39,11 +39,15 @@ function bandSays() {
   return [`${percent(band.level)} ${band.coverage} band for ${curveWords(band)}`, `method: ${band.method}`];
 }
 
-function heldWords(row) {
+// What was measured at the nearest sizes, and where the band failed worst.
+function heldWords(rows) {
+  const [row] = rows;
   if (!row) return "";
+  const worst = rows.reduce((a, b) => (b.coverage_low < a.coverage_low - 0.05 ? b : a), row);
+  const failed = worst === row ? "" : `. At worst it held ${percent(worst.coverage_low)}: ${worst.where}`;
   const held = `${percent(row.coverage_low)} to ${percent(row.coverage_high)}`;
   const sizes = row.n_pos === null ? `${count(row.rows)}` : `${count(row.n_pos)} + ${count(row.n_neg)}`;
-  return `Measured with ${sizes} cases and ${percent(row.level)} promised: held ${held} (${row.where})`;
+  return `Measured with ${sizes} cases and ${percent(row.level)} promised: held ${held} (${row.where})${failed}`;
 }
 
 function bandCaption() {
@@ -54,7 +58,7 @@ function bandCaption() {
     band.coverage === "simultaneous"
       ? `Simultaneous: it is made to hold the whole of ${curve}, all of it at once, in ${percent(band.level)} of test sets.`
       : `Pointwise: at each false positive rate alone it is made to hold ${curve} in ${percent(band.level)} of test sets; the whole curve is held less often.`;
-  const measured = payload.trust.measured.find((row) => row.method === band.method && row.target === band.target);
+  const measured = payload.trust.measured.filter((row) => row.method === band.method && row.target === band.target);
   const missing = models.filter((model) => !bandNow(model)).map((model) => `No such band for ${model.name}.`);
   return [meaning, heldWords(measured), ...missing].filter(Boolean).map(ended).join(" ");
 }
@@ -95,6 +99,7 @@ function bent(points) {
 const even = (x) => Math.abs(200 * x - Math.round(200 * x)) < 1e-6;
 const leading = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8]; // digits along a logarithmic axis
 const round = (x) => x >= lowest && leading.includes(Number(x.toExponential().split("e")[0]));
+const placeWord = (x) => (choice.log ? plain(x) : rate(x));
 const stops = () => payload.places.filter(choice.log ? round : even);
 
 function readAt(model, x) {
@@ -133,7 +138,7 @@ function readRoc(x) {
     marks.push({ height, low, high, kind: look(k) });
     spoken.push(`${model.name}: true positive rate ${rate(height)}, band ${limits}, threshold ${plain(cut)}.`);
   }
-  const caption = `At a false positive rate of ${rate(x)}`;
+  const caption = `At a false positive rate of ${placeWord(x)}`;
   return { caption, columns: ["TPR", "Band", "Threshold"], rows, marks, sentence: `${caption}. ${spoken.join(" ")}` };
 }
 
@@ -144,7 +149,7 @@ function rocNumbers() {
       .filter((x, i) => i % step === 0)
       .map((x) => {
         const { height, cut, low, high } = readAt(model, x);
-        return [k, rate(x), rate(height), rate(low), rate(high), plain(cut)];
+        return [k, placeWord(x), rate(height), rate(low), rate(high), plain(cut)];
       });
   });
   return [`${bandSays().join(", ")}. All numbers are in the JSON.`, ["Model", "FPR", "TPR", "Lower", "Upper", "Threshold"], rows];
