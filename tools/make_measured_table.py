@@ -60,6 +60,7 @@ def table(text: str) -> list[dict[str, Any]]:
         known = study != "real scores"
         held = [cell["held"] for cell in cells]
         sets = sorted({cell["reps"] for cell in cells})
+        where += "; about half of the rows positive" if known and size.startswith("r = ") else ""
         count = f"{len(cells)} population{'s' if len(cells) > 1 else ''}"
         made.append(
             {

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
+from rocbands.reporting.filters import plain
 
 CHROMIUM = os.environ.get("ROCBANDS_CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -57,6 +58,13 @@ class Heard:
 
     console: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
+
+
+def rows_of_one() -> tuple[np.ndarray, np.ndarray]:
+    """The rows of the report 'one'."""
+    rng = np.random.default_rng(7)
+    y = rng.random(150) < 0.4
+    return y, rng.normal(size=150) + 1.2 * y
 
 
 @pytest.fixture(scope="module")
@@ -124,12 +132,9 @@ def opened(browser: Browser, made: dict[str, Made], heard: Heard) -> Iterator[Op
         context.close()
 
 
-def band_at(model: dict[str, Any], fpr: float, **wish: Any) -> str:
-    """What the page should say of a band."""
-    band = next(b for b in model["bands"] if all(b[key] == value for key, value in wish.items()))
-    assert fpr not in band["fpr"], "choose a place between two vertices"
-    low, high = (np.interp(fpr, band["fpr"], band[edge]) for edge in ("lower", "upper"))
-    return f"{low:.3f} to {high:.3f}"
+def band_at(model: dict[str, Any], place: int, **wish: Any) -> str:
+    band = next(b for b in model["bands"] if all(b[key] == wish[key] for key in wish))
+    return f"{band['lower_at'][place]:.3f} to {band['upper_at'][place]:.3f}"
 
 
 def paths(page: Page, what: str, chart: str = "roc-chart") -> list[str]:
@@ -190,6 +195,10 @@ def test_the_page_tells_what_the_band_is(opened: Opener, made: dict[str, Made]) 
     payload = made["one"].payload
     measured = next(row for row in payload["trust"]["measured"] if row["method"] == "joint-region")
     assert measured["where"] in page.locator("#roc-caption").inner_text()
+    page.get_by_label("Band").select_option("working-hotelling")
+    caption = page.locator("#roc-caption").inner_text()
+    assert re.search(r"At worst it held [\d.]+%: scores that are not binormal", caption)
+    page.get_by_label("Band").select_option("joint-region")
     page.get_by_text("How this band was made").click()
     band = next(b for b in payload["models"][0]["bands"] if b["method"] == "joint-region")
     assert f"Guarantee: {band['guarantee']}." in page.locator("#roc-notes li").all_inner_texts()
@@ -201,6 +210,7 @@ def test_switches_show_other_bands(opened: Opener, made: dict[str, Made]) -> Non
     picture.press("Shift+ArrowRight")
     assert page.locator(f"{READING} caption").inner_text() == "At a false positive rate of 0.150"
     model = made["three"].payload["models"][0]
+    place = made["three"].payload["places"].index(0.15)
     wish = {"method": "likelihood", "target": "true", "level": 0.95}
     seen = [paths(page, "band")]
     changes: list[tuple[dict[str, Any], Callable[[], Any]]] = [
@@ -209,11 +219,11 @@ def test_switches_show_other_bands(opened: Opener, made: dict[str, Made]) -> Non
         ({"method": "fixed-width"}, lambda: page.get_by_label("Band").select_option("fixed-width")),
         ({"level": 0.99}, lambda: page.get_by_label("99%").check()),
     ]
-    assert band_at(model, 0.15, **wish) in page.locator(READING).inner_text()
+    assert band_at(model, place, **wish) in page.locator(READING).inner_text()
     for change, act in changes:
         wish |= change
         act()
-        assert band_at(model, 0.15, **wish) in page.locator(READING).inner_text()
+        assert band_at(model, place, **wish) in page.locator(READING).inner_text()
         assert paths(page, "band") not in seen
         seen.append(paths(page, "band"))
     page.get_by_label("Band").select_option("joint-region")
@@ -232,7 +242,7 @@ def test_a_logarithmic_axis_shows_low_rates(opened: Opener) -> None:
     assert {"0.01", "0.1", "1"} <= set(words)
     picture = page.locator("#roc-chart .picture")
     picture.press("Home")
-    assert page.locator(f"{READING} caption").inner_text() == "At a false positive rate of 0.010"
+    assert page.locator(f"{READING} caption").inner_text() == "At a false positive rate of 0.01"
     places = set()
     for _ in range(5):
         picture.press("ArrowRight")
@@ -269,9 +279,20 @@ def test_a_mouse_reads_the_curve(opened: Opener, made: dict[str, Made]) -> None:
     assert frame is not None
     page.mouse.move(frame["x"] + 0.4 * frame["width"], box["y"] + 200)
     assert page.locator(f"{READING} caption").inner_text() == "At a false positive rate of 0.400"
-    roc = made["one"].payload["models"][0]["roc"]
-    tpr = np.interp(0.4, roc["fpr"], roc["tpr"])
-    assert page.locator(f"{READING} td").first.inner_text() == f"{tpr:.3f}"
+    y, score = rows_of_one()
+    band = rb.roc_band(y, score, rng=1)
+    best = rb.operating_points(y, score, fpr=[0.4])
+    limits = f"{band.lower_at(0.4):.3f} to {band.upper_at(0.4):.3f}"
+    seen = page.locator(f"{READING} td").all_inner_texts()
+    assert seen == [f"{best.tpr[0]:.3f}", limits, plain(float(best.threshold[0]))]
+    page.get_by_label("Log, for low rates").check()
+    page.mouse.move(frame["x"] + 0.5 * frame["width"], box["y"] + 200)
+    caption = page.locator(f"{READING} caption").inner_text()
+    place = float(caption.removeprefix("At a false positive rate of "))
+    assert place in made["one"].payload["places"]
+    assert 0.05 < place < 0.2
+    limits = f"{band.lower_at(place):.3f} to {band.upper_at(place):.3f}"
+    assert page.locator(f"{READING} td").nth(1).inner_text() == limits
 
 
 def test_the_keyboard_alone_is_enough(opened: Opener) -> None:
@@ -374,7 +395,7 @@ def test_numbers_stand_behind_each_chart(opened: Opener, made: dict[str, Made]) 
     for chart in ("roc", "difference", "cost", "rates", "scores"):
         figure = page.locator(f"[id^={chart}-chart]").first
         figure.get_by_text("Show numbers").click()
-        assert figure.locator(".numbers tbody tr").count() > 20
+        expect(figure.locator(".numbers tbody tr").nth(20)).to_be_attached()
     rates = made["three"].payload["models"][0]["rates"]
     cells = page.locator("#rates-chart .numbers tbody tr").nth(50).locator("td").all_inner_texts()
     expected = [rates[key][50] for key in ("rate", "tpr", "lower", "upper")]

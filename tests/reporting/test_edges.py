@@ -79,6 +79,7 @@ def test_what_is_missing_is_said() -> None:
     assert "two rows of either class" in why(one, "cost limits")
     assert all(model["cost"]["low"] is None for model in one["models"])
     assert "Only 1 positive" in one["headline"][-1]
+    assert any("not measured at sizes like these" in said for said in one["trust"]["sentences"])
     assert "30 negatives" in why(one, "points")
     constant = payload_of(*CASES["constant"])
     assert any("same score" in sentence for sentence in constant["trust"]["sentences"])

@@ -87,6 +87,30 @@ def test_bands(example: dict[str, Any], name: str) -> None:
             assert (seen >= low).all(), (drawn["method"], key)
 
 
+@pytest.mark.filterwarnings("ignore:The scores do not look binormal")
+@pytest.mark.parametrize("name", ["logistic", "neighbours"])
+def test_what_is_read_is_not_what_was_drawn(example: dict[str, Any], name: str) -> None:
+    """Drawn lines may be off by a hair, which at a step is a lot; what is read may not."""
+    found, (y, score) = model(example, name), rows(name)
+    x = np.array(example["places"])
+    assert {0, 1, 0.00001, 0.0025, 0.005, 0.1, 0.995} <= set(x.tolist())
+    for drawn in found["bands"]:
+        if drawn["level"] != 0.95:
+            continue
+        sizes = (212, 357) if drawn["target"] == "future" else None
+        band = rb.roc_band(y, score, drawn["method"], level=0.95, future=sizes, rng=1)
+        assert drawn["lower_at"] == near(band.lower_at(x).tolist(), off=1e-8), drawn["method"]
+        assert drawn["upper_at"] == near(band.upper_at(x).tolist(), off=1e-8), drawn["method"]
+    fpr, tpr, cuts = (found["roc"][key] for key in ("fpr", "tpr_at", "threshold_at"))
+    assert fpr[0] == 0
+    for place, height, cut in zip(x, tpr, cuts, strict=True):
+        called = score >= float(cut)
+        lower = score >= score[score < float(cut)].max(initial=-np.inf)
+        assert called[~y].mean() <= place + 1e-12
+        assert called.all() or lower[~y].mean() > place
+        assert called[y].mean() - 1e-6 <= height <= lower[y].mean() + 1e-6
+
+
 def test_a_wider_level_gives_a_wider_band(example: dict[str, Any]) -> None:
     for found in example["models"]:
         areas: dict[tuple[str, str], list[float]] = {}
@@ -185,6 +209,19 @@ def test_comparison_of_three_and_of_many() -> None:
     assert any(part["section"] == "comparison: bands" for part in payload["omitted"])
 
 
+def test_bands_of_several_pairs_hold_together() -> None:
+    rng = np.random.default_rng(2)
+    y = rng.random(120) < 0.4
+    models = {name: rng.normal(size=120) + k * y for k, name in enumerate("abc")}
+    for pair in payload_of(y, models)["comparison"]["pairs"]:
+        alone = rb.difference_band(
+            y, models[pair["first"]], models[pair["second"]], fpr=(0.05, 0.95), rng=1
+        )
+        assert pair["band"]["level"] == near(1 - 0.05 / 3)
+        assert sum(pair["band"]["high"]) > sum(alone.upper)
+        assert "adjusted p" in pair["sentence"]
+
+
 def test_the_seed_makes_the_same_report(example: dict[str, Any]) -> None:
     y, models = rb.load_example()
     once = payload_of(y, models, positive="malignant", rng=None)
@@ -209,6 +246,19 @@ def test_the_table_of_measured_coverage_is_up_to_date() -> None:
     fresh = table(CELLS.read_text(encoding="utf-8"))
     assert TABLE.read_text(encoding="utf-8") == written(fresh)
     assert {row["method"] for row in fresh} >= {"likelihood", "fixed-width", "joint-region"}
+
+
+def test_the_closest_study_comes_first() -> None:
+    """The page quotes the first row of a method and target below its bands."""
+    rng = np.random.default_rng(1)
+    y = np.arange(5000) < 100
+    trust = payload_of(y, {"m": rng.normal(size=5000) + y})["trust"]
+    first = next(row for row in trust["measured"] if row["method"] == "likelihood")
+    assert (first["n_pos"], first["n_neg"], first["target"]) == (100, 4900, "true")
+    # The other bands were never measured with so few positives among so many rows.
+    (far,) = [said for said in trust["sentences"] if "not measured at sizes like these" in said]
+    assert "fixed-width" in far
+    assert "likelihood" not in far
 
 
 def test_measured_coverage_is_that_of_the_nearest_sizes(example: dict[str, Any]) -> None:

@@ -104,6 +104,17 @@ def test_the_still_picture_draws_the_first_band(payload: dict[str, Any]) -> None
     np.testing.assert_allclose(1 - (points[half:, 1] - 12) / 520, band["lower"][::-1], atol=2e-4)
 
 
+def test_notes_reach_the_reader(payload: dict[str, Any]) -> None:
+    """Warnings of the library are on the page, not only in the JSON."""
+    page = render(payload)
+    visible = unescape(page[: page.index('<script type="application/json"')])
+    notes = [note for model in payload["models"] for p in model["points"] for note in p["notes"]]
+    assert any("Chosen on these very rows" in note for note in notes)
+    assert all(note in visible for note in notes)
+    best = payload["models"][0]["points"][-1]
+    assert f"Best by Youden: FPR {best['fpr']:.3f} ({best['fpr_low']:.3f} to " in visible
+
+
 def test_what_is_missing_is_said(payload: dict[str, Any]) -> None:
     lean = json.loads(json.dumps(payload))
     lean["comparison"] = None

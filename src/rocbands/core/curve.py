@@ -15,7 +15,7 @@ import numpy as np
 from rocbands.core.checks import FloatArray, IndexArray, frozen
 from rocbands.errors import InputError
 
-__all__ = ["Curve", "Displacement", "displacement"]
+__all__ = ["TOUCH", "Curve", "Displacement", "displacement"]
 
 TOUCH = 1e-12  # two abscissae closer than this are the same point
 

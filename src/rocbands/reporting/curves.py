@@ -8,14 +8,16 @@ from functools import partial
 from itertools import product
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from rocbands.bands import METHODS
 from rocbands.bands.fold_average import FoldAverage
 from rocbands.core.band import Band, method_facts
-from rocbands.core.curve import Curve
+from rocbands.core.curve import TOUCH, Curve
 from rocbands.core.region import DisplacedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, RocBandsWarning
-from rocbands.reporting.drawing import followed, shared, thinned
+from rocbands.reporting.drawing import PLACES, followed, shared, thinned
 from rocbands.reporting.numbers import exact, listed, short
 from rocbands.reporting.order import Order
 
@@ -118,6 +120,8 @@ def _band(band: Band, line: Curve) -> dict[str, Any]:
         "fpr": listed(fpr),
         "lower": listed(lower),
         "upper": listed(upper),
+        "lower_at": listed(drawn.lower_at(PLACES)),
+        "upper_at": listed(drawn.upper_at(PLACES)),
     }
 
 
@@ -140,6 +144,8 @@ def roc_section(roc: RocCurve, centre: Curve | None) -> dict[str, Any]:
             "fpr": listed(points.x),
             "tpr": listed(points.y),
             "threshold": None,
+            "tpr_at": listed(centre.high(PLACES)),
+            "threshold_at": None,
             "what": what,
         }
     points = thinned(roc.fpr, roc.tpr, LINE)
@@ -148,5 +154,14 @@ def roc_section(roc: RocCurve, centre: Curve | None) -> dict[str, Any]:
         "fpr": listed(points.x),
         "tpr": listed(points.y),
         "threshold": ["inf", *scores],
+        "tpr_at": listed(Curve(roc.fpr, roc.tpr).high(PLACES)),
+        "threshold_at": _cuts(roc),
         "what": "empirical curve",
     }
+
+
+def _cuts(roc: RocCurve) -> list[float | str]:
+    """Lowest threshold at each place whose false positive rate is no higher."""
+    last = np.searchsorted(roc.fpr, PLACES + TOUCH, side="right") - 1
+    cuts = exact(roc.thresholds[np.maximum(last, 1) - 1])
+    return [cut if step else "inf" for step, cut in zip(last.tolist(), cuts, strict=True)]

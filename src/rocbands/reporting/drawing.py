@@ -14,7 +14,7 @@ import numpy as np
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 from rocbands.core.curve import Curve
 
-__all__ = ["LEAST", "Vertices", "followed", "logarithmic", "shared", "thinned"]
+__all__ = ["LEAST", "PLACES", "Vertices", "followed", "logarithmic", "shared", "thinned"]
 
 LEAST = 1e-5  # smallest false positive rate on a logarithmic axis
 DECADES = 5.0
@@ -22,6 +22,11 @@ CELLS = 10_000  # along each axis: vertices of one cell are one vertex to begin 
 MANY = 20_000  # vertices from which on cells are looked at
 LOOSE = 2.0  # how much farther off lines may be on a logarithmic axis
 _BETWEEN: FloatArray = np.geomspace(LEAST, 1.0, 101)
+# Rates at which a page reads curves and bands: there its numbers are true, not those drawn.
+_TENTHS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
+PLACES: FloatArray = np.unique(
+    [*(k / 200 for k in range(201)), *(float(f"{m}e{k}") for k in range(-5, 0) for m in _TENTHS)]
+)
 
 
 class Vertices(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,7 @@ from rocbands.reporting.words import of_pair
 __all__ = ["MOST_BANDS", "comparison_section"]
 
 MOST_BANDS = 15  # pairs of models up to which each gets a band of its own
+DRAWS = 5000  # difference curves for a band, or as many as 20 of them lie beyond it
 CLOSE = 0.02  # smallest fpr that difference bands were measured at ...
 BEYOND = 5.0  # ... with this many negatives below it
 
@@ -77,6 +79,8 @@ def _bands(
             f"Of {len(found.pairs)} pairs only those with {found.names[best]!r}, which has the "
             "largest AUC, have a band.",
         )
+    # All bands hold together, as do the intervals of the areas (Bonferroni).
+    level = 1.0 - (1.0 - order.level) / len(found.pairs)
     low = CLOSE if CLOSE * order.sizes[1] >= BEYOND else 0.05
     bands = {}
     for done, (i, j) in enumerate(pairs):
@@ -87,8 +91,9 @@ def _bands(
             order.models.is_positive,
             order.models.models[first],
             order.models.models[second],
-            level=order.level,
+            level=level,
             fpr=(low, 1.0 - low),
+            n_resamples=max(DRAWS, min(10 * DRAWS, math.ceil(20.0 / (1.0 - level)))),
             groups=order.groups,
             rng=order.seed,
         )
@@ -116,7 +121,7 @@ def _pair(found: Comparisons, i: int, band: DifferenceBand | None) -> dict[str, 
         "first": first,
         "second": second,
         **numbers,
-        "sentence": of_pair(first, second, numbers, ranges, found.level),
+        "sentence": of_pair(first, second, numbers, ranges, found.level, len(found.pairs)),
         "better": ranges,
         "band": None if band is None else _drawn(band),
     }

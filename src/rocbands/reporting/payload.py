@@ -5,20 +5,23 @@ never appears, and infinite thresholds are the strings 'inf' and '-inf'. What ca
 and `omitted` says why. The keys::
 
     schema, title, version, level, seed     rng=seed makes the same report again
-    headline    2 to 4 sentences
+    headline    2 to 5 sentences
     data        n, n_pos, n_neg, prevalence, positive, source, groups, folds (numbers of them)
     levels      the levels that bands are made at
     future      [n_pos, n_neg] of the future test set
+    places      false positive rates at which curves and bands are read, as the library gives them
     models      for each model
         name
         auc         estimate, low, high, method, level, target, notes; low, high and method are
                     null for groups inside folds
-        roc         fpr, tpr, threshold, what; vertices to be joined by straight lines, on a plain
-                    or on a logarithmic axis from 1e-5; a point inside a slanted piece has the
-                    threshold of the piece; for an average over folds threshold is null
+        roc         fpr, tpr, threshold, tpr_at, threshold_at, what; vertices to be joined by
+                    straight lines, on a plain or on a logarithmic axis from 1e-5; a point inside a
+                    slanted piece has the threshold of the piece; for an average over folds
+                    threshold is null; tpr_at is the curve's height at each of `places`,
+                    threshold_at the lowest threshold whose false positive rate is no higher
         bands       method, level, target ('true' or 'future'), target_words, future, coverage,
-                    area, guarantee, notes, fpr, lower, upper; fpr never falls, and comes twice
-                    where an edge jumps
+                    area, guarantee, notes, fpr, lower, upper, lower_at, upper_at; fpr never falls,
+                    and comes twice where an edge jumps; lower_at and upper_at are at `places`
         points      for each asked fpr: fpr, threshold, tpr, low, high, method, notes; last the
                     best by Youden's index, with best='youden', fpr_low and fpr_high
         rates       rate, tpr, lower, upper, sentence, level, method, target, notes
@@ -27,7 +30,8 @@ and `omitted` says why. The keys::
         scores      edges, positives, negatives (shares of the class), scale, at
     comparison  method, level, joint (statistic, df, pvalue; null for two models), notes, pairs:
                 first, second, difference, low, high, pvalue, adjusted_pvalue, sentence,
-                better (from, to, model), band (fpr, difference, low, high, level, notes)
+                better (from, to, model), band (fpr, difference, low, high, level, notes); bands of
+                several pairs have a higher level each, so that all hold together at the asked one
     trust       sentences; measured: method, target, rows, n_pos, n_neg, level, coverage_low,
                 coverage_high, where; n_pos and n_neg are null where only rows were fixed
     methods     name, coverage, guarantee, idea, references
@@ -41,8 +45,9 @@ from typing import Any
 
 from rocbands.cost.halves import halves
 from rocbands.reporting.curves import bands_section, methods_for, roc_section
+from rocbands.reporting.drawing import PLACES
 from rocbands.reporting.histogram import scores_section
-from rocbands.reporting.numbers import short
+from rocbands.reporting.numbers import listed, short
 from rocbands.reporting.order import Halves, Order, Progress
 from rocbands.reporting.pairs import comparison_section
 from rocbands.reporting.parts import auc_section, cost_section, points_section, rates_section
@@ -90,6 +95,7 @@ def payload_of(order: Order, progress: Progress = lambda done, total: None) -> d
         "data": _data(order),
         "levels": order.levels,
         "future": list(order.future),
+        "places": listed(PLACES),
         "models": models,
         "comparison": comparison,
         "trust": trust_section(order, models),
@@ -146,5 +152,8 @@ def _is_used(method: str, models: list[dict[str, Any]]) -> bool:
 def _shown(models: list[dict[str, Any]], comparison: dict[str, Any] | None) -> list[str]:
     """Name the sections that have sources of their own."""
     named = [model["auc"]["method"] for model in models]
-    named += [part for part in ("rates", "cost") if any(model[part] for model in models)]
-    return [name for name in named if name] + ([] if comparison is None else ["comparison"])
+    parts = ("points", "rates", "cost")
+    named += [part for part in parts if any(model[part] for model in models)]
+    if comparison is not None:
+        named += ["comparison", comparison["method"], "several" if comparison["joint"] else None]
+    return [name for name in named if name]

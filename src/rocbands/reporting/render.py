@@ -54,6 +54,9 @@ def render(payload: Mapping[str, Any]) -> str:
         contents=[part for part in SECTIONS if _has(payload, part[0])],
         points=_points(payload),
         auc_how=_distinct(model["auc"]["method"] for model in payload["models"]),
+        auc_notes=_notes(payload, "auc"),
+        point_notes=_notes(payload, "points"),
+        rate_notes=_notes(payload, "rates"),
         cost_how=_distinct(model["cost"]["how"] for model in payload["models"] if model["cost"]),
         omitted=payload.get("omitted") or [],
         forest=forest(payload),
@@ -108,7 +111,23 @@ def _points(payload: Mapping[str, Any]) -> list[tuple[int, list[dict[str, Any]]]
 
 def _place(point: Mapping[str, Any]) -> str:
     best = point.get("best")
-    return f"Best by {best.capitalize()}" if best else f"FPR {point['fpr']:g}"
+    if not best:
+        return f"FPR {point['fpr']:g}"
+    ends = filters.limits({"low": point["fpr_low"], "high": point["fpr_high"]})
+    return f"Best by {best.capitalize()}: FPR {filters.rate(point['fpr'])} ({ends})"
+
+
+def _notes(payload: Mapping[str, Any], part: str) -> list[str]:
+    """Return what is to be said of a part, with the models unless it is said of all of them."""
+    owners: dict[str, list[str]] = {}
+    for model in payload["models"]:
+        found = model[part] or []
+        for one in [found] if isinstance(found, Mapping) else found:
+            for note in one["notes"]:
+                if model["name"] not in owners.setdefault(note, []):
+                    owners[note].append(model["name"])
+    count = len(payload["models"])
+    return [n if len(names) == count else f"{', '.join(names)}: {n}" for n, names in owners.items()]
 
 
 def _distinct(words: Iterable[str | None]) -> list[str]:

@@ -41,7 +41,7 @@ class Report:
 
     @property
     def headline(self) -> tuple[str, ...]:
-        """What a reader should take home, in two to four sentences."""
+        """What a reader should take home, in two to five sentences."""
         return tuple(self.payload["headline"])
 
     @property

@@ -43,6 +43,8 @@ def _distances(row: Mapping[str, Any], n_pos: float, n_neg: float) -> tuple[floa
 def measured_near(method: str, n_pos: float, n_neg: float) -> list[dict[str, Any]]:
     """Return what was measured of a method, from each study at the sizes closest to the given ones.
 
+    The study that comes closest is the first of its target.
+
     Examples
     --------
     >>> [row["n_pos"] for row in measured_near("joint-region", 40, 60)]
@@ -57,7 +59,10 @@ def measured_near(method: str, n_pos: float, n_neg: float) -> list[dict[str, Any
         near = sum(_distances(row, n_pos, n_neg))
         if held is None or near < sum(_distances(held, n_pos, n_neg)):
             nearest[study] = row
-    return list(nearest.values())
+    return sorted(
+        nearest.values(),
+        key=lambda row: (row["target"] != "true", sum(_distances(row, n_pos, n_neg))),
+    )
 
 
 def trust_section(order: Order, models: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -72,16 +77,25 @@ def trust_section(order: Order, models: Sequence[Mapping[str, Any]]) -> dict[str
         for row in measured_near(method, n_pos / folds, n_neg / folds)
     ]
     sentences = [*_sizes(order), *_ties(order), *_extras(order, folds)]
-    if measured and _is_far(measured, n_pos / folds, n_neg / folds):
+    if order.groups is not None:
+        measured = [{**row, "where": f"{row['where']}; rows without groups"} for row in measured]
+    far = _far(measured, n_pos / folds, n_neg / folds)
+    if far:
         sentences.append(
-            "Coverage was not measured at sizes like these; the closest ones are shown."
+            f"Coverage was not measured at sizes like these ({', '.join(far)}); the closest ones "
+            "are shown."
         )
     return {"sentences": sentences, "measured": measured}
 
 
-def _is_far(measured: list[dict[str, Any]], n_pos: float, n_neg: float) -> bool:
-    """Tell whether even the closest row is for far fewer or far more cases of a class."""
-    return all(max(_distances(row, n_pos, n_neg)) > math.log(FAR) for row in measured)
+def _far(measured: list[dict[str, Any]], n_pos: float, n_neg: float) -> list[str]:
+    """Name the methods of which even the closest row has far fewer or far more of a class."""
+    near = {
+        row["method"]
+        for row in measured
+        if row["n_pos"] is not None and max(_distances(row, n_pos, n_neg)) <= math.log(FAR)
+    }
+    return list(dict.fromkeys(row["method"] for row in measured if row["method"] not in near))
 
 
 def _sizes(order: Order) -> list[str]:

@@ -87,11 +87,6 @@ function heightAt(xs, ys, x) {
   return ys[next - 1] + share * (ys[next] - ys[next - 1]);
 }
 
-// The threshold in force at x: that of the last vertex up to there.
-function thresholdAt({ fpr, threshold }, x) {
-  return threshold ? threshold[Math.max(0, upTo(fpr, x) - 1)] : null;
-}
-
 const pointsOf = (xs, ys) => xs.map((x, i) => [x, ys[i]]);
 
 // ---- tables ----

@@ -2,6 +2,7 @@
 
 const MARGIN = { right: 16, bottom: 48, left: 66 };
 const NARROW = 480; // pixels: below it a chart spends less on its margins
+const PAPER = 435; // pixels across a printed chart
 const STEPS = 200; // places at which the cursor can stand
 
 function scale(axis, from, to) {
@@ -65,6 +66,7 @@ class Chart {
   //   ratio     height over width;            draw(plot)   the drawing
   //   read(x)   {caption, columns, rows, marks, sentence} of the cursor, and words after the rows
   //   numbers() [caption, columns, rows] of the table behind the chart
+  //   stops     rising places at which alone the cursor may stand, if not anywhere
   constructor(id, plan, start) {
     this.figure = byId(id);
     this.picture = this.figure.querySelector(".picture");
@@ -75,11 +77,13 @@ class Chart {
     this.listen();
     redraws.push(() => this.draw());
     new ResizeObserver(() => requestAnimationFrame(() => this.fit())).observe(this.picture);
+    // Words must be as large on paper as on a screen.
+    addEventListener("beforeprint", () => this.fit(Math.min(this.width, PAPER)));
+    addEventListener("afterprint", () => this.fit());
     this.fit();
   }
 
-  fit() {
-    const width = Math.round(this.picture.clientWidth);
+  fit(width = Math.round(this.picture.clientWidth)) {
     if (width === this.width || width === 0) return;
     this.width = width;
     this.draw();
@@ -105,6 +109,7 @@ class Chart {
       y: scale(plan.y, box.bottom, box.top),
       svg: shape("svg", { viewBox: `0 0 ${this.width} ${height}`, "aria-hidden": "true" }),
     });
+    if (plan.stops) this.value = plan.stops[this.stopAt(plot.x.share(this.value))];
     this.furnish(says);
     this.ink(plan);
     this.cursor = shape("g", { class: "cursor" });
@@ -154,7 +159,7 @@ class Chart {
   }
 
   area(kind, above, below) {
-    const ring = [...above, ...below.toReversed()];
+    const ring = [...above, ...[...below].reverse()];
     this.plot.layer.append(shape("path", { class: kind, d: `${pathOf(ring, this.plot)}Z` }));
   }
 
@@ -184,6 +189,7 @@ class Chart {
     if (!(event.key in steps)) return;
     event.preventDefault();
     const step = steps[event.key];
+    if (this.now.stops) return this.stand(this.stopAt(this.plot.x.share(this.value)) + step);
     const from = this.value;
     let place = Math.round(this.plot.x.share(from) * STEPS);
     do place += step;
@@ -191,7 +197,19 @@ class Chart {
     this.move(place / STEPS);
   }
 
+  // The number of the stop nearest to a share of the axis.
+  stopAt(share) {
+    const apart = this.now.stops.map((stop) => Math.abs(this.plot.x.share(stop) - share));
+    return apart.indexOf(Math.min(...apart));
+  }
+
+  stand(stop) {
+    this.value = this.now.stops[Math.min(this.now.stops.length - 1, Math.max(0, stop))];
+    this.point(true);
+  }
+
   move(share) {
+    if (this.now.stops) return this.stand(this.stopAt(share));
     this.value = this.plot.x.inverse(Math.round(Math.min(1, Math.max(0, share)) * STEPS) / STEPS);
     this.point(true);
   }

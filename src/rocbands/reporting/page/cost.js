@@ -41,13 +41,13 @@ function costRows() {
 function verdict(rows) {
   if (!rows.length) return "No model is shown.";
   const w = weight();
-  const [best, next] = rows.toSorted((a, b) => a.cost - b.cost);
+  const [best, next] = [...rows].sort((a, b) => a.cost - b.cost);
   const idle = Math.min(w, 1 - w);
   const idleWords = w <= 0.5 ? "calling every case negative" : "calling every case positive";
   if (best.cost >= idle - 1e-12) {
     return `At these costs no model beats ${idleWords}, which costs ${money(idle * best.unit)} per 1,000 cases.`;
   }
-  const start = `${best.name} at threshold ${plain(best.threshold)} costs ${money(best.cost * best.unit)} per 1,000 cases`;
+  const start = `${best.name} at threshold ${plain(best.threshold)} costs ${money(best.cost * best.unit)} per 1,000 cases on these rows`;
   const idleCost = `; ${idleWords} would cost ${money(idle * best.unit)}.`;
   if (!next) return start + idleCost;
   const gap = (next.cost - best.cost) * best.unit;
@@ -56,7 +56,7 @@ function verdict(rows) {
 }
 
 function doubt(best, next) {
-  if (!best.judged || !next.judged) return "";
+  if (!best.judged || !next.judged) return " There are no intervals here, so another test set may turn this around.";
   return best.judged.high >= next.judged.low ? " Their intervals overlap, so another test set may turn this around." : "";
 }
 

@@ -6,6 +6,8 @@ function startDifference() {
   let pair = pairs[0];
   const numberOf = (name) => models.findIndex((model) => model.name === name);
   const { level } = payload;
+  const all = payload.comparison.pairs.length;
+  const together = all > 1 ? `; the bands of all ${all} pairs hold at once` : "";
 
   function draw(chart) {
     const { fpr, difference, low, high } = pair.band;
@@ -54,7 +56,7 @@ function startDifference() {
       x: { from: 0, to: 1, name: "False positive rate" },
       y: { from, to, name: "Difference of true positive rates", word: (v) => (v > 0 ? `+${tickWord(v)}` : tickWord(v)) },
       ratio: 0.48,
-      says: [`${percent(level)} simultaneous band for the difference of the true curves`, "above 0: the first model finds more positives"],
+      says: [`${percent(level)} simultaneous band for the difference of the true curves`, `above 0: the first model finds more positives${together}`],
       draw, read, numbers,
     };
   }
@@ -63,9 +65,12 @@ function startDifference() {
   const pick = byId("difference-pair");
   pick.append(...pairs.map((one, i) => make("option", { value: i }, `${one.first} minus ${one.second}`)));
   const describe = () => {
-    byId("difference-caption").textContent = pair.better?.length
+    const { fpr, notes } = pair.band;
+    const found = pair.better?.length
       ? "Bars at the foot of the chart: where one model, by its colour, finds more positives with confidence."
-      : "At no false positive rate is one of the two better with confidence.";
+      : "At none of these false positive rates is one of the two better with confidence.";
+    const reach = `The band is for false positive rates from ${rate(fpr[0])} to ${rate(fpr.at(-1))}.`;
+    byId("difference-caption").textContent = [found, reach, ...notes].map(ended).join(" ");
   };
   pick.addEventListener("change", () => {
     pair = pairs[Number(pick.value)];

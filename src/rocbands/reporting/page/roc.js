@@ -25,7 +25,7 @@ function settle(wish) {
   const { target } = choice;
   const levels = allBands.filter((band) => fits(band, { method, target })).map((band) => band.level);
   const gap = (level) => Math.abs(level - choice.level);
-  if (!levels.includes(choice.level)) choice.level = levels.toSorted((a, b) => gap(a) - gap(b))[0];
+  if (!levels.includes(choice.level)) choice.level = levels.sort((a, b) => gap(a) - gap(b))[0];
 }
 
 function curveWords(band) {
@@ -39,11 +39,15 @@ function bandSays() {
   return [`${percent(band.level)} ${band.coverage} band for ${curveWords(band)}`, `method: ${band.method}`];
 }
 
-function heldWords(row) {
+// What was measured at the nearest sizes, and where the band failed worst.
+function heldWords(rows) {
+  const [row] = rows;
   if (!row) return "";
+  const worst = rows.reduce((a, b) => (b.coverage_low < a.coverage_low - 0.05 ? b : a), row);
+  const failed = worst === row ? "" : `. At worst it held ${percent(worst.coverage_low)}: ${worst.where}`;
   const held = `${percent(row.coverage_low)} to ${percent(row.coverage_high)}`;
   const sizes = row.n_pos === null ? `${count(row.rows)}` : `${count(row.n_pos)} + ${count(row.n_neg)}`;
-  return `Measured with ${sizes} cases and ${percent(row.level)} promised: held ${held} (${row.where})`;
+  return `Measured with ${sizes} cases and ${percent(row.level)} promised: held ${held} (${row.where})${failed}`;
 }
 
 function bandCaption() {
@@ -54,7 +58,7 @@ function bandCaption() {
     band.coverage === "simultaneous"
       ? `Simultaneous: it is made to hold the whole of ${curve}, all of it at once, in ${percent(band.level)} of test sets.`
       : `Pointwise: at each false positive rate alone it is made to hold ${curve} in ${percent(band.level)} of test sets; the whole curve is held less often.`;
-  const measured = payload.trust.measured.find((row) => row.method === band.method && row.target === band.target);
+  const measured = payload.trust.measured.filter((row) => row.method === band.method && row.target === band.target);
   const missing = models.filter((model) => !bandNow(model)).map((model) => `No such band for ${model.name}.`);
   return [meaning, heldWords(measured), ...missing].filter(Boolean).map(ended).join(" ");
 }
@@ -91,11 +95,22 @@ function bent(points) {
   return found;
 }
 
-// A band as read at one place: on a vertical step the lower edge is its foot.
-function edgesAt(band, x) {
-  const first = band.fpr.indexOf(x);
-  const low = first < 0 ? heightAt(band.fpr, band.lower, x) : band.lower[first];
-  return [low, heightAt(band.fpr, band.upper, x)];
+// Drawn lines are near the true ones; what is read comes from places where the numbers are exact.
+const even = (x) => Math.abs(200 * x - Math.round(200 * x)) < 1e-6;
+const leading = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8]; // digits along a logarithmic axis
+const round = (x) => x >= lowest && leading.includes(Number(x.toExponential().split("e")[0]));
+const placeWord = (x) => (choice.log ? plain(x) : rate(x));
+const stops = () => payload.places.filter(choice.log ? round : even);
+
+function readAt(model, x) {
+  const i = payload.places.indexOf(x);
+  const band = bandNow(model);
+  return {
+    height: model.roc.tpr_at[i],
+    cut: model.roc.threshold_at ? model.roc.threshold_at[i] : null,
+    low: band?.lower_at[i],
+    high: band?.upper_at[i],
+  };
 }
 
 function drawRoc(chart) {
@@ -117,32 +132,27 @@ function readRoc(x) {
   const marks = [];
   const spoken = [];
   for (const [model, k] of shown()) {
-    const height = heightAt(model.roc.fpr, model.roc.tpr, x);
-    const cut = plain(thresholdAt(model.roc, x));
-    const band = bandNow(model);
-    const [low, high] = band ? edgesAt(band, x) : [undefined, undefined];
-    const limits = band ? range(low, high) : "–";
-    rows.push([k, rate(height), limits, cut]);
+    const { height, cut, low, high } = readAt(model, x);
+    const limits = low === undefined ? "–" : range(low, high);
+    rows.push([k, rate(height), limits, plain(cut)]);
     marks.push({ height, low, high, kind: look(k) });
-    spoken.push(`${model.name}: true positive rate ${rate(height)}, band ${limits}, threshold about ${cut}.`);
+    spoken.push(`${model.name}: true positive rate ${rate(height)}, band ${limits}, threshold ${plain(cut)}.`);
   }
-  const caption = `At a false positive rate of ${rate(x)}`;
-  return { caption, columns: ["TPR", "Band", "Threshold ≈"], rows, marks, sentence: `${caption}. ${spoken.join(" ")}` };
+  const caption = `At a false positive rate of ${placeWord(x)}`;
+  return { caption, columns: ["TPR", "Band", "Threshold"], rows, marks, sentence: `${caption}. ${spoken.join(" ")}` };
 }
 
 function rocNumbers() {
   const rows = shown().flatMap(([model, k]) => {
-    const band = bandNow(model);
-    const at = band ? band.fpr : model.roc.fpr;
-    const step = Math.max(1, Math.floor(at.length / 60));
-    return at
-      .filter((x, i) => i % step === 0 || i === at.length - 1)
+    const step = choice.log ? 1 : 4; // every 0.02
+    return stops()
+      .filter((x, i) => i % step === 0)
       .map((x) => {
-        const [low, high] = band ? edgesAt(band, x) : [null, null];
-        return [k, rate(x), rate(heightAt(model.roc.fpr, model.roc.tpr, x)), rate(low), rate(high), plain(thresholdAt(model.roc, x))];
+        const { height, cut, low, high } = readAt(model, x);
+        return [k, placeWord(x), rate(height), rate(low), rate(high), plain(cut)];
       });
   });
-  return [`${bandSays().join(", ")}. All numbers are in the JSON.`, ["Model", "FPR", "TPR", "Lower", "Upper", "Threshold ≈"], rows];
+  return [`${bandSays().join(", ")}. All numbers are in the JSON.`, ["Model", "FPR", "TPR", "Lower", "Upper", "Threshold"], rows];
 }
 
 function rocPlan() {
@@ -150,7 +160,7 @@ function rocPlan() {
     ? { from: lowest, to: 1, log: true, name: "False positive rate (logarithmic)" }
     : { from: 0, to: 1, name: "False positive rate" };
   const y = { from: 0, to: 1, name: "True positive rate" };
-  return { x, y, ratio: 0.9, says: bandSays(), draw: drawRoc, read: readRoc, numbers: rocNumbers };
+  return { x, y, ratio: 0.9, says: bandSays(), draw: drawRoc, read: readRoc, numbers: rocNumbers, stops: stops() };
 }
 
 function startRoc() {
