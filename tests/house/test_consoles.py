@@ -1,0 +1,102 @@
+"""Every line of every console block in README and documentation is run, and no block escapes."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pytest
+
+from rocbands.cli import main
+from tests.house.consoles import INSTEAD, ROOT, Folder, blocks, console_lines, programs, replaced
+
+mpl.use("Agg")
+
+PAGES = [
+    page
+    for folder in (ROOT, ROOT / "docs", ROOT / "changes", ROOT / "tests" / "golden")
+    for page in sorted(folder.glob("*.md"))
+]
+BLOCKS = [
+    pytest.param(console_lines(body), id=f"{page.stem}-{place}")
+    for page in PAGES
+    for place, (_, body) in enumerate(blocks(page.read_text(encoding="utf-8"), "console"))
+]
+LINES = sorted({line for block in BLOCKS for line in block.values[0]})
+
+# Who looks after blocks of a language: test_words.py runs Python and compares text and LaTeX with
+# what it prints; test_coming_from_r.py has the numbers of R; Sphinx reads those in braces.
+LANGUAGES = {"python", "console", "text", "latex", "r"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Folder]:
+    monkeypatch.chdir(tmp_path)
+    yield Folder(tmp_path)
+    plt.close("all")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
+@pytest.mark.parametrize("lines", BLOCKS)
+def test_console_blocks_run(folder: Folder, lines: list[str]) -> None:
+    absent = {name for line in lines for name in programs(line) if not shutil.which(name)}
+    if absent := absent - {"rocbands", "python"}:
+        pytest.skip(f"needs {', '.join(sorted(absent))}")
+    for line in lines:
+        folder.run(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rocbands auc --exampel",  # runs here
+        "rocbands auc scores.csv --level 2",
+        "rocbands roc --example --format cvs | cat",  # runs in a shell
+        "rocbands methods | grep 'no such method'",
+        "rocbands methods --no-such-option > methods.txt",
+        "make no-such-target",
+        "rocbands study run no-such-study --quick",
+        "python -m benchmarks.run no_such_benchmark",
+        "python -m tests.coverage.no_such_program",
+    ],
+)
+def test_a_line_that_fails_is_noticed(folder: Folder, line: str) -> None:
+    with pytest.raises(AssertionError):
+        folder.run(line)
+
+
+@pytest.mark.parametrize("pattern", [pattern for pattern, _, _ in INSTEAD])
+def test_nothing_is_replaced_in_vain(pattern: str) -> None:
+    assert pattern in {replaced(line)[1] for line in LINES}
+
+
+@pytest.mark.parametrize("line", [x for x in LINES if x[:9] == "rocbands " and replaced(x)[1]])
+def test_replaced_lines_use_options_that_there_are(line: str) -> None:
+    words = shlex.split(line)[1:]
+    command: click.Command | None = main
+    while isinstance(command, click.Group):
+        command = command.get_command(click.Context(command), words.pop(0))
+    assert command is not None
+    known = {option for param in command.params for option in (*param.opts, *param.secondary_opts)}
+    assert {word.partition("=")[0] for word in words if word.startswith("--")} <= known
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_block_escapes(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    found = blocks(text)
+    assert len(re.findall(r"^ *(?:```|~~~)", text, re.MULTILINE)) == 2 * len(found)
+    unknown = {language for language, _ in found if language[:1] != "{"} - LANGUAGES
+    assert not unknown, f"no test looks after blocks of {unknown}"
+    hidden = [body for language, body in found if language == "text" and "\n$ " in "\n" + body]
+    assert not hidden, "commands belong in a console block"
+    assert not re.search(r"^ +```(python|console)", text, re.MULTILINE), (
+        "indented blocks are not run"
+    )
