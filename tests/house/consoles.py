@@ -77,9 +77,10 @@ def replaced(line: str) -> tuple[str, str | None]:
     return line, None
 
 
-def programs(line: str) -> set[str]:
-    """Return the programs that a line calls."""
-    return {part.split()[0] for part in re.split(r"\||&&|;", line)}
+def absent(line: str) -> set[str]:
+    """Return the programs that a line calls and this machine does not have."""
+    called = {part.split()[0] for part in re.split(r"\||&&|;", line)} - {"rocbands", "python"}
+    return {program for program in called if not shutil.which(program)}
 
 
 @dataclass
@@ -102,9 +103,11 @@ class Folder:
 
     def provide(self, words: list[str], made: set[Path]) -> None:
         """Write the files that a line reads, with the columns that it names."""
-        wanted = {self.path / word for word in words if SCORES.search(word)} - made
-        for place, file in enumerate(sorted(wanted)):
+        files = [f"{word}part.parquet" if word.endswith("/") else word for word in words]
+        wanted = {self.path / file.replace("*", "part") for file in files if SCORES.search(file)}
+        for place, file in enumerate(sorted(wanted - made)):
             if file in self.ours or not file.exists():
+                file.parent.mkdir(exist_ok=True)
                 write_scores(file, columns_of(words), seed=place)
                 self.ours.add(file)
 

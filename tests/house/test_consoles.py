@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +14,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 from rocbands.cli import main
-from tests.house.consoles import INSTEAD, ROOT, Folder, blocks, console_lines, programs, replaced
+from tests.house.consoles import INSTEAD, ROOT, Folder, absent, blocks, console_lines, replaced
 
 mpl.use("Agg")
 
@@ -24,12 +23,12 @@ PAGES = [
     for folder in (ROOT, ROOT / "docs", ROOT / "changes", ROOT / "tests" / "golden")
     for page in sorted(folder.glob("*.md"))
 ]
-BLOCKS = [
-    pytest.param(console_lines(body), id=f"{page.stem}-{place}")
+LINES = {
+    page: [line for _, body in found for line in console_lines(body)]
     for page in PAGES
-    for place, (_, body) in enumerate(blocks(page.read_text(encoding="utf-8"), "console"))
-]
-LINES = sorted({line for block in BLOCKS for line in block.values[0]})
+    if (found := blocks(page.read_text(encoding="utf-8"), "console"))
+}
+ALL = sorted({line for lines in LINES.values() for line in lines})
 
 # Who looks after blocks of a language: test_words.py runs Python and compares text and LaTeX with
 # what it prints; test_coming_from_r.py has the numbers of R; Sphinx reads those in braces.
@@ -44,13 +43,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Folder]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
-@pytest.mark.parametrize("lines", BLOCKS)
-def test_console_blocks_run(folder: Folder, lines: list[str]) -> None:
-    absent = {name for line in lines for name in programs(line) if not shutil.which(name)}
-    if absent := absent - {"rocbands", "python"}:
-        pytest.skip(f"needs {', '.join(sorted(absent))}")
-    for line in lines:
-        folder.run(line)
+@pytest.mark.parametrize("page", LINES, ids=lambda page: page.name)
+def test_console_lines_run(folder: Folder, page: Path) -> None:
+    lacking = {line: absent(line) for line in LINES[page]}
+    for line in LINES[page]:
+        if not lacking[line]:
+            folder.run(line)
+    if lacking := {line: names for line, names in lacking.items() if names}:
+        pytest.skip(f"not on this machine: {lacking}")
 
 
 @pytest.mark.parametrize(
@@ -74,10 +74,10 @@ def test_a_line_that_fails_is_noticed(folder: Folder, line: str) -> None:
 
 @pytest.mark.parametrize("pattern", [pattern for pattern, _, _ in INSTEAD])
 def test_nothing_is_replaced_in_vain(pattern: str) -> None:
-    assert pattern in {replaced(line)[1] for line in LINES}
+    assert pattern in {replaced(line)[1] for line in ALL}
 
 
-@pytest.mark.parametrize("line", [x for x in LINES if x[:9] == "rocbands " and replaced(x)[1]])
+@pytest.mark.parametrize("line", [x for x in ALL if x[:9] == "rocbands " and replaced(x)[1]])
 def test_replaced_lines_use_options_that_there_are(line: str) -> None:
     words = shlex.split(line)[1:]
     command: click.Command | None = main
