@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,16 @@ import matplotlib.pyplot as plt
 import pytest
 
 from rocbands.cli import main
-from tests.house.consoles import INSTEAD, ROOT, Folder, absent, blocks, console_lines, replaced
+from tests.house.consoles import (
+    FENCE,
+    INSTEAD,
+    ROOT,
+    Folder,
+    absent,
+    blocks,
+    console_lines,
+    replaced,
+)
 
 mpl.use("Agg")
 
@@ -77,15 +87,58 @@ def test_nothing_is_replaced_in_vain(pattern: str) -> None:
     assert pattern in {replaced(line)[1] for line in ALL}
 
 
-@pytest.mark.parametrize("line", [x for x in ALL if x[:9] == "rocbands " and replaced(x)[1]])
-def test_replaced_lines_use_options_that_there_are(line: str) -> None:
-    words = shlex.split(line)[1:]
+def unknown_in(line: str) -> set[str]:
+    """Return what a line names that is not there: commands, options, targets, programs, extras."""
+    words = shlex.split(line)
+    if words[0] == "make":
+        targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+        return set(words[1:]) - set(targets)
+    if words[0] == "python":
+        file = words[2].replace(".", "/") + ".py" if words[1] == "-m" else words[1]
+        return set() if (ROOT / file).exists() else {file}
+    if words[0] == "pip":
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+        named = re.search(r"\[(.*)\]", line)
+        return set(named[1].split(",") if named else ()) - project["optional-dependencies"].keys()
     command: click.Command | None = main
-    while isinstance(command, click.Group):
-        command = command.get_command(click.Context(command), words.pop(0))
+    for word in words[1:]:
+        if not isinstance(command, click.Group):
+            break
+        if word == "COMMAND":  # any of them
+            return set()
+        command = command.get_command(click.Context(command), word)
+        if command is None:
+            return {word}
     assert command is not None
     known = {option for param in command.params for option in (*param.opts, *param.secondary_opts)}
-    assert {word.partition("=")[0] for word in words if word.startswith("--")} <= known
+    return {word.partition("=")[0] for word in words if word.startswith("--")} - known
+
+
+# Lines that stand in sentences, and those that are replaced, are held against what there is.
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_lines_that_are_not_run_name_what_there_is(page: Path) -> None:
+    inline = re.findall(
+        r"`((?:rocbands|python|make|pip) [^`\n]+)`", FENCE.sub("", page.read_text(encoding="utf-8"))
+    )
+    lines = inline + [line for line in LINES.get(page, []) if replaced(line)[1]]
+    wrong = {line: unknown for line in lines if (unknown := unknown_in(line))}
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "make nothing",
+        "python -m tests.coverage.nothing",
+        "python docs/nothing.py",
+        "pip install 'rocbands[nothing]'",
+        "rocbands nothing",
+        "rocbands study nothing",
+        "rocbands auc SCORES --nothing",
+    ],
+)
+def test_a_name_that_is_not_there_is_noticed(line: str) -> None:
+    assert unknown_in(line)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
