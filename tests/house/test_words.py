@@ -6,9 +6,12 @@ import contextlib
 import doctest
 import importlib
 import io
+import os
 import pkgutil
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import matplotlib as mpl
@@ -67,6 +70,35 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
         assert not shown or prints(shown, out.getvalue()), f"{code}\nprints\n{out.getvalue()}"
     plt.close("all")
     assert namespace.keys() - {"__name__", "__builtins__"}
+
+
+# What only extras install; None among the modules makes Python say that there is none.
+EXTRAS = (
+    "pandas",
+    "polars",
+    "pyarrow",
+    "sklearn",
+    "duckdb",
+    "distributed",
+    "pyspark",
+    "hypothesis",
+)
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/tutorial.md"])
+def test_first_pages_need_no_extra(name: str, tmp_path: Path) -> None:
+    code = "\n".join(code for code, _ in python_blocks(ROOT / name))
+    before = f"import sys\nsys.modules.update(dict.fromkeys({EXTRAS!r}))\n"
+    done = subprocess.run(
+        [sys.executable, "-"],
+        input=before + code,
+        cwd=tmp_path,
+        env={**os.environ, "MPLBACKEND": "agg", "PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
