@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,30 @@ def write_files(folder: Path = Path(), rows: int = 240) -> None:
             + [f"{'malignant' if i % 2 else 'benign'},{i % 9 + 2 * (i % 2)}" for i in range(80)]
         )
     )
+
+
+def write_scores(file: Path, columns: dict[str, list[str]], seed: int = 0) -> None:
+    """Write 240 rows with the named columns: `label`, its `positive` value, `scores`, `others`."""
+    rng = np.random.default_rng(seed)
+    row = np.arange(240)
+    positive = columns["positive"][0]
+    values = (0, 1) if positive == "1" else ("other", positive)
+    data: dict[str, list[Any]] = {columns["label"][0]: [values[i % 2] for i in row]}
+    for place, name in enumerate(columns["scores"]):
+        data[name] = rng.normal((1.5 - 0.5 * place) * (row % 2)).round(4).tolist()
+    data |= {name: (row // 4 % 4).tolist() for name in columns["others"]}
+    if file.suffix == ".parquet":
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.table(data), file)
+        return
+    lines = [
+        ",".join(data),
+        *(",".join(map(str, cells)) for cells in zip(*data.values(), strict=True)),
+    ]
+    text = ("\n".join(lines) + "\n").encode()
+    file.write_bytes(gzip.compress(text) if file.suffix == ".gz" else text)
 
 
 def _rows(count: int, seed: int) -> list[str]:

@@ -99,18 +99,3 @@ def test_examples_with_pipes_run_in_a_shell(tmp_path: Path, line: str) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")
-
-
-PAGES = [Path(__file__).parents[2] / "docs" / name for name in ("commands.md", "json.md")]
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_commands_in_the_documentation_run(run: Run, page: Path) -> None:
-    write_files()
-    lines = [line[2:] for line in page.read_text(encoding="utf-8").splitlines() if line[:2] == "$ "]
-    assert len(lines) >= 3
-    for line in lines:
-        words = shlex.split(line)
-        words = words[: words.index(">")] if ">" in words else words
-        result = run(*words[1:])
-        assert (words[0], result.exit_code) == ("rocbands", 0), (line, result.stderr)
