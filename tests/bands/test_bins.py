@@ -208,3 +208,13 @@ def test_a_curve_in_bins_is_held_only_if_nothing_hidden_can_leave() -> None:
     assert band.misses(whole) == (False, True)
     assert band.contains(fine)
     assert not any(band.misses(fine))
+
+
+def test_future_curves_of_ten_billion_rows_have_numbers() -> None:
+    """Rounding must not shrink a cell of the pooled counts below nothing."""
+    size = 5 * 10**9
+    roc = rb.RocCurve.from_counts([3, 2, 1], [0, 1, size], [size - 1, size, size], bins=True)
+    with np.errstate(invalid="raise"):
+        band = rb.roc_band(roc, method="likelihood", future=(100, 1000), level=0.999)
+        assert np.isfinite([band.lower.y.min(), band.upper.y.max(), band.area]).all()
+        assert band.contains(roc)
