@@ -218,3 +218,17 @@ def test_future_curves_of_ten_billion_rows_have_numbers() -> None:
         band = rb.roc_band(roc, method="likelihood", future=(100, 1000), level=0.999)
         assert np.isfinite([band.lower.y.min(), band.upper.y.max(), band.area]).all()
         assert band.contains(roc)
+
+
+@pytest.mark.parametrize("future", [None, (1, 1), (100, 1000)])
+@pytest.mark.parametrize("tied", [1, 5 * 10**9])
+def test_tied_scores_of_ten_billion_rows_have_numbers(
+    tied: int, future: tuple[int, int] | None
+) -> None:
+    size = 5 * 10**9
+    roc = rb.RocCurve.from_counts([3, 2, 1], [0, tied, size], [size - tied, size, size])
+    method = rb.Likelihood(calibration="chance")
+    with np.errstate(invalid="raise", divide="raise"):
+        band = method(roc, level=0.95, future=future)
+        assert np.isfinite([*band.lower_at(DENSE), *band.upper_at(DENSE), band.area]).all()
+        assert band.contains(roc)
