@@ -242,3 +242,31 @@ def test_curves_with_groups_or_folds_are_never_taken_for_others() -> None:
             call(folds)
     with pytest.raises(rb.InputError, match="The curve must be without groups"):
         rb.operating_points(groups, fpr=0.1)
+
+
+HUGE = 5 * 10**9
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_areas_that_differ_from_one_by_less_than_a_float_can_say(method: str) -> None:
+    roc = rb.RocCurve.from_counts([3, 2, 1], [0, 1, HUGE], [HUGE - 1, HUGE, HUGE], bins=True)
+    found = rb.auc_interval(roc, method=method)
+    assert 1.0 - 1e-8 < found.low <= found.estimate <= found.high == 1.0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_perfect_area_of_ten_billion_rows_is_one(method: str) -> None:
+    """Products beyond whole numbers of 64 bits are floats, whose sum may exceed what it counts."""
+    rng = np.random.default_rng(3)
+    tp = np.sort(rng.integers(1, HUGE, 200))
+    fp = np.sort(rng.integers(1, HUGE, 200))
+    for k in range(100, 200):
+        roc = rb.RocCurve.from_counts(
+            np.arange(2 * k + 2, 0, -1),
+            [*[0] * (k + 1), *fp[:k], HUGE],
+            [*tp[:k], HUGE, *[HUGE] * (k + 1)],
+            bins=True,
+        )
+        found = rb.auc_interval(roc, method=method)
+        assert found.estimate <= 1.0
+        assert found.estimate == pytest.approx(1.0, abs=1e-12)

@@ -208,3 +208,27 @@ def test_a_curve_in_bins_is_held_only_if_nothing_hidden_can_leave() -> None:
     assert band.misses(whole) == (False, True)
     assert band.contains(fine)
     assert not any(band.misses(fine))
+
+
+def test_future_curves_of_ten_billion_rows_have_numbers() -> None:
+    """Rounding must not shrink a cell of the pooled counts below nothing."""
+    size = 5 * 10**9
+    roc = rb.RocCurve.from_counts([3, 2, 1], [0, 1, size], [size - 1, size, size], bins=True)
+    with np.errstate(invalid="raise"):
+        band = rb.roc_band(roc, method="likelihood", future=(100, 1000), level=0.999)
+        assert np.isfinite([band.lower.y.min(), band.upper.y.max(), band.area]).all()
+        assert band.contains(roc)
+
+
+@pytest.mark.parametrize("future", [None, (1, 1), (100, 1000)])
+@pytest.mark.parametrize("tied", [1, 5 * 10**9])
+def test_tied_scores_of_ten_billion_rows_have_numbers(
+    tied: int, future: tuple[int, int] | None
+) -> None:
+    size = 5 * 10**9
+    roc = rb.RocCurve.from_counts([3, 2, 1], [0, tied, size], [size - tied, size, size])
+    method = rb.Likelihood(calibration="chance")
+    with np.errstate(invalid="raise", divide="raise"):
+        band = method(roc, level=0.95, future=future)
+        assert np.isfinite([*band.lower_at(DENSE), *band.upper_at(DENSE), band.area]).all()
+        assert band.contains(roc)

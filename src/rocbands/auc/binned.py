@@ -131,7 +131,7 @@ def _logit_delong(roc: RocCurve) -> AnyOf:
     newcombe = _newcombe(roc)
     certain = variance.low <= 0.0 or auc.low <= 0.0 or auc.high >= 1.0
     least = 0.5 / (float(roc.n_pos) * roc.n_neg)  # what half a win weighs
-    inner = auc.clipped(least, 1.0 - least)
+    inner = auc.clipped(least, 1.0 - max(least, 2.0**-53))  # the last number below 1
     stretch = _spread(inner)
     errors = math.sqrt(variance.low) / stretch.high, math.sqrt(variance.high) / stretch.low
     pivots = tuple(Logit(a, e * a * (1.0 - a)) for a in inner for e in errors)

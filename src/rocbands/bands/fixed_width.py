@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -141,18 +141,32 @@ class FixedWidth:
         odds = roc.n_neg / roc.n_pos
         slope = math.sqrt(odds if self.slope_rule == "sd" else 1.0 / odds)
 
-        @cache
-        def distances(future: tuple[int, int] | None) -> FloatArray:
-            if future is None:
-                return self._from_centre(roc, slope, rng)
-            sources = source_of(roc, stratified=self.stratified), source_of(roc, future=future)
-            return _between_pairs(*sources, slope, self.n_resamples, rng)
-
         pairs = self.future_rule == "pairs"
+        targets = list(dict.fromkeys(future if pairs else None for _, future in asked))
+        # All targets start from the same stream, so that each band is what it would be alone.
+        distances = {
+            target: self._distances(
+                roc, target, slope, rng if target == targets[-1] else deepcopy(rng)
+            )
+            for target in targets
+        }
         return [
-            self._band(roc, distances(future if pairs else None), slope, level, future)
+            self._band(roc, distances[future if pairs else None], slope, level, future)
             for level, future in asked
         ]
+
+    def _distances(
+        self,
+        roc: RocCurve,
+        future: tuple[int, int] | None,
+        slope: float,
+        rng: np.random.Generator,
+    ) -> FloatArray:
+        """Distances of resampled curves from the observed one, or from those of the future size."""
+        if future is None:
+            return self._from_centre(roc, slope, rng)
+        sources = source_of(roc, stratified=self.stratified), source_of(roc, future=future)
+        return _between_pairs(*sources, slope, self.n_resamples, rng)
 
     def _band(
         self,

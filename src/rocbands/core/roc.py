@@ -138,7 +138,7 @@ class RocCurve(Result):
         heights = tp.copy()
         heights[1:] += tp[:-1]
         widths = np.diff(self.fp, prepend=0).astype(kind)
-        return float(np.dot(widths, heights)) / pairs
+        return min(float(np.dot(widths, heights)) / pairs, 1.0)  # floats may add up to more
 
     @cached_property
     def extremes(self) -> tuple[RocCurve, RocCurve]:

@@ -113,10 +113,10 @@ class Likelihood:
         how, (fp, tp) = self._calibration(roc), _vertices(roc)
         rng = check_rng(rng)
         bands = []
-        targets = list(dict.fromkeys(future for _, future in asked))
-        for future in targets:
+        targets = [future for _, future in asked[:: max(len(levels), 1)]]
+        for place, future in enumerate(targets, 1):
             # All targets start from the same stream, so that each band is what it would be alone.
-            own = rng if future == targets[-1] else deepcopy(rng)
+            own = rng if place == len(targets) else deepcopy(rng)
             values = calibrated(how, fp, tp, levels, future, self.n_resamples, own)
             for level, found in zip(levels, values, strict=True):
                 region = likelihood_region(roc, found.critical_value, future)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import NamedTuple
 
 import numpy as np
@@ -40,14 +41,34 @@ def calibrated(
 ) -> list[Calibrated]:
     """Find critical values for the curve with cumulative counts ``fp``, ``tp`` from (0, 0).
 
-    All levels share their draws, where there are any.
+    Levels that need as many draws share them, where there are any. Those that need more start from
+    the same stream, so that each value is what it would be alone.
     """
     if how == "auto":
         few = 2 <= fp.size - 1 <= MANY_LEVELS
         how = "bootstrap" if few and tied_share(fp, tp) >= TIED else "chance"
     if how == "chance":
         return [_by_chance(int(tp[-1]), int(fp[-1]), level, future) for level in levels]
-    n_resamples, least = draws_for(max(levels), n_resamples), min(levels)
+    sizes = [draws_for(level, n_resamples) for level in levels]
+    found: dict[int, dict[float, Calibrated]] = {}
+    kinds = list(dict.fromkeys(sizes))
+    for size in kinds:
+        own = rng if size == kinds[-1] else deepcopy(rng)
+        alike = [level for level, other in zip(levels, sizes, strict=True) if other == size]
+        found[size] = _by_draws(how, fp, tp, alike, future, size, own)
+    return [found[size][level] for level, size in zip(levels, sizes, strict=True)]
+
+
+def _by_draws(
+    how: str,
+    fp: Ints,
+    tp: Ints,
+    levels: Sequence[float],
+    future: tuple[int, int] | None,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> dict[float, Calibrated]:
+    least = min(levels)
     if how == "bootstrap":
         pos, neg, future = _one_way_round(np.diff(tp), np.diff(fp), future)
         draws = level_statistics(pos, neg, n_resamples, rng, future=future, level=least)
@@ -59,7 +80,10 @@ def calibrated(
     draws.sort()
     # The observed set counts as one more draw: with it a quantile holds its level on average.
     values = [empirical_quantile(draws, level * (1 + 1 / draws.size)) for level in levels]
-    return [Calibrated(value, f"Critical value {value:.4f}, from {source}.") for value in values]
+    return {
+        level: Calibrated(value, f"Critical value {value:.4f}, from {source}.")
+        for level, value in zip(levels, values, strict=True)
+    }
 
 
 def _by_chance(n_pos: int, n_neg: int, level: float, future: tuple[int, int] | None) -> Calibrated:

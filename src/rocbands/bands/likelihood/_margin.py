@@ -18,18 +18,19 @@ def log_rates(rate: Floats) -> tuple[Floats, Floats]:
     return np.log(np.maximum(rate, 1e-300)), np.log(np.maximum(1.0 - rate, 1e-300))
 
 
-def _deviance(k: Floats, size: float, shift: Floats) -> Floats:
+def _deviance(k: Floats, size: float, shift: Floats, most: float = 1.0) -> Floats:
     """Log-likelihood ratio of ``k`` out of ``size`` against an expected ``k + shift``.
 
     Written with ``log1p`` of the relative shift: subtracting two entropies of size ``size``
-    would lose seven digits at ten million cases.
+    would lose seven digits at ten million cases. No cell shrinks by more than the share ``most``,
+    but for rounding, which must not take the logarithm of a negative number.
     """
     rest = size - k
     # An empty cell contributes 0 ln 0 = 0: any finite logarithm will do.
     # ln 0 = -inf is meant: a rate of exactly 0 or 1 excludes the opposite outcome.
     with np.errstate(divide="ignore"):
-        hit = k * np.log1p(shift / np.maximum(k, 1e-200))
-        miss = rest * np.log1p(-shift / np.maximum(rest, 1e-200))
+        hit = k * np.log1p(np.maximum(shift / np.maximum(k, 1e-200), -most))
+        miss = rest * np.log1p(np.maximum(-shift / np.maximum(rest, 1e-200), -most))
     value: Floats = np.maximum(-hit - miss, 0.0)
     return value
 
@@ -86,8 +87,9 @@ class Margin:
         if self.future is None:
             return _deviance(k, self.size, shift)
         shift = shift * self.weight
-        own = _deviance(k, self.size, shift)
-        return own + _deviance(self.future * rate, self.future, -shift)
+        own = _deviance(k, self.size, shift, self.weight)
+        other = self.size / (self.size + self.future)
+        return own + _deviance(self.future * rate, self.future, -shift, other)
 
     def slope(self, k: Floats, rate: Floats) -> Floats:
         """Differentiate the two-sided cost by ``k``, strictly inside (0, size)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -225,7 +226,8 @@ def closest_on_segments(
         slope, bend = _derivatives(margins, x0, y0, dx, dy, u, v, part, todo)
         right[todo] = np.where(slope > 0, part[todo], right[todo])
         left[todo] = np.where(slope > 0, left[todo], part[todo])
-        new = part[todo] - slope / bend
+        with np.errstate(divide="ignore", invalid="ignore"):  # no bend left: halve the stretch
+            new = part[todo] - slope / bend
         stray = ~((new > left[todo]) & (new < right[todo]))
         new = np.where(stray, 0.5 * (left[todo] + right[todo]), new)
         moved = np.abs(new - part[todo])
@@ -249,12 +251,17 @@ def _derivatives(
     """First and second derivative of the two-sided distance along some of the segments."""
     dx, dy, part = dx[which], dy[which], part[which]
     # Strictly inside: at a count of 0 or all the derivatives are infinite.
-    x = np.clip(x0[which] + part * dx, _INSIDE, margins.neg.size - _INSIDE)
-    y = np.clip(y0[which] + part * dy, _INSIDE, margins.pos.size - _INSIDE)
+    x = np.clip(x0[which] + part * dx, _INSIDE, _below(margins.neg.size))
+    y = np.clip(y0[which] + part * dy, _INSIDE, _below(margins.pos.size))
     u, v = u[which], v[which]
     slope = dx * margins.neg.slope(x, u) + dy * margins.pos.slope(y, v)
     bend = dx**2 * margins.neg.curvature(x, u) + dy**2 * margins.pos.curvature(y, v)
     return slope, bend
+
+
+def _below(size: int) -> float:
+    """Return a count just short of all: by rounding, a billion less 1e-7 may be a billion."""
+    return min(size - _INSIDE, math.nextafter(size, 0.0))
 
 
 def _balance(
