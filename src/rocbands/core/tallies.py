@@ -13,6 +13,8 @@ from rocbands.errors import InputError
 
 __all__ = ["checked_counts"]
 
+_TOO_MANY = 2**62  # rows; sums of both classes still fit 64 bits
+
 
 def checked_counts(
     thresholds: Any, fp: Any, tp: Any
@@ -30,12 +32,17 @@ def checked_counts(
 
 def _counts(values: Any, name: str) -> CountArray:
     column = to_column(values, name)
-    if column.dtype.kind == "f" and np.array_equal(column, np.rint(column)):
-        column = column.astype(np.int64)
-    if column.dtype.kind not in "iu":
+    whole = column.dtype.kind in "iu"
+    if not whole and (column.dtype.kind != "f" or not np.array_equal(column, np.rint(column))):
         raise InputError(
             f"`{name}` must be whole numbers; its type is {column.dtype}. "
             "Pass cumulative counts, not rates."
+        )
+    if column.max() >= _TOO_MANY:
+        row = int(np.argmax(column))
+        raise InputError(
+            f"`{name}` must be counts below 2**62; {name}[{row}] = {column[row]}. "
+            "Check the step that made them."
         )
     return column.astype(np.int64)
 
