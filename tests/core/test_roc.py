@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 
 import rocbands as rb
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError
 from tests.golden_numbers import columns
 from tests.oracles.pairs import auc_by_pairs, vertices_by_threshold
 from tests.strategies import labelled_scores
