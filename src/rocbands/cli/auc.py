@@ -40,6 +40,7 @@ def _complete_method(
 Examples:
   rocbands auc --example --plot forest.png
   rocbands auc scores.csv --fpr-range 0,0.1 --corrected --groups patient
+  rocbands auc week.parquet --only-group north
   cut -d , -f 1,2 scores.csv | rocbands auc - --json
 """,
 )

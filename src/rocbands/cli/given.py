@@ -10,7 +10,7 @@ import click
 
 from rocbands.cli.inputs import check_source, holds_counts, read_rows, reads_scores
 from rocbands.cli.options import is_given
-from rocbands.cli.words import cli_words
+from rocbands.cli.words import cli_words, remark
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
@@ -90,10 +90,9 @@ class Given:
         if len(self) != 2:
             return None
         if self.rows is None:
-            click.echo(
-                "rocbands: no difference of the two models: counts do not say which scores belong "
-                "to the same row.",
-                err=True,
+            remark(
+                "no difference of the two models: counts do not say which scores belong to the "
+                "same row."
             )
         return self.rows
 
@@ -145,16 +144,29 @@ def _curves(
     if group is not None:
         group = _named(group, counts.groups, f"{source} has no group")
     elif counts.groups:
-        click.echo(
-            f"rocbands: the {len(counts.groups)} groups of {source} are added up; --only-group "
-            "looks at one.",
-            err=True,
+        remark(
+            f"the {len(counts.groups)} groups of {source} are added up; --only-group looks at one."
         )
     wanted = [_named(name, counts.models, f"{source} has no model") for name in scores]
-    with cli_words():
-        return Given(
-            {name: (counts.roc(name, group), None) for name in wanted or counts.models}, None
-        )
+    parts = {}
+    for name in wanted or counts.models:
+        _check_classes(counts, source, name, group)
+        with cli_words():
+            parts[name] = counts.roc(name, group), None
+    return Given(parts, None)
+
+
+def _check_classes(counts: ScoreCounts, source: str, model: str, group: str | None) -> None:
+    rows = counts.model == counts.models.index(model)
+    if group is not None:
+        rows &= counts.group == counts.groups.index(group)
+    for kind in ("positives", "negatives"):
+        if not getattr(counts, kind)[rows].any():
+            where = source if group is None else f"{source}, group {group!r},"
+            raise InputError(
+                f"{where} must hold both classes; it counts no {kind}. Merge it with the counts of "
+                "the other parts by 'rocbands merge'."
+            )
 
 
 def _refuse_rows(source: str, label: str | None) -> None:

@@ -21,6 +21,7 @@ Examples:
   rocbands roc --example
   rocbands roc scores.csv --score score_new --format csv > roc.csv
   rocbands roc scores.csv --plot roc.png
+  rocbands roc counts.parquet --format markdown
 """,
 )
 @reads_counts
