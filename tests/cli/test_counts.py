@@ -16,6 +16,7 @@ import rocbands as rb
 from rocbands.cli import main
 from rocbands.io.records import json_of
 from tests.cli.files import write_files
+from tests.cli.test_json import judge
 
 Run = Callable[..., Result]
 
@@ -84,6 +85,43 @@ def test_the_certificate_is_in_the_answer(run: Run, counts: Any) -> None:
     for command in ("roc", "band", "auc"):
         said = run(command, "scores.parquet", "--score", "score_new").stdout
         assert f"the AUC is known to +-{counts[0].certificate['score_new']:.2g}" in said
+
+
+def test_a_report_of_counts_leaves_out_what_needs_rows(run: Run, counts: Any) -> None:
+    result = run("report", "scores.parquet", "--seed", "1", "--json")
+    assert result.exit_code == 0, result.stderr
+    page = json.loads(result.stdout, parse_constant=pytest.fail)
+    judge("rocbands.report/1").validate(page)
+    assert [left["section"] for left in page["omitted"]] == [
+        "cost limits", "bands: working-hotelling", "points", "comparison"
+    ]  # fmt: skip
+    assert (page["comparison"], page["data"]["positive"]) == (None, "1")
+    for model in page["models"]:
+        known = rb.auc_interval(counts[0].roc(model["name"]))
+        assert model["auc"]["low"] == pytest.approx(known.low, rel=1e-5)
+        assert model["auc"]["notes"] == list(known.notes)
+        assert {band["method"] for band in model["bands"]} == {
+            "likelihood", "fixed-width", "joint-region"
+        }  # fmt: skip
+    assert any("is known in" in said for said in page["trust"]["sentences"])
+    assert run("report", "scores.parquet", "-o", "page.html").exit_code == 0
+    assert "score_new is known in" in Path("page.html").read_text(encoding="utf-8")
+
+
+def test_a_report_of_exact_counts_is_that_of_the_rows_but_for_what_needs_rows(run: Run) -> None:
+    write_files()
+    run("count", "scores.csv", "--score", "score_new", "--exact", "-o", "exact.parquet")
+    one, two = (
+        json.loads(run("report", *line.split(), "--seed", "1", "--json").stdout)
+        for line in ("scores.csv --score score_new", "exact.parquet")
+    )
+    for page in (one, two):
+        page["data"].pop("source")
+        page["data"].pop("positive")  # rows know it as a number, counts as text
+        page.pop("omitted")
+        page.pop("references")
+        page["models"][0]["cost"] = page["models"][0]["cost"]["hull"]
+    assert one == two
 
 
 def test_score_chooses_models_in_the_order_asked_for(run: Run, counts: Any) -> None:

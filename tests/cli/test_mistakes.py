@@ -266,6 +266,8 @@ MISTAKES: dict[str, str] = {
     "cost counted.csv --split": "--split needs rows; counted.csv holds counts, .* Name a --validation file",
     "cost counted.csv --threshold 2 --simultaneous": "--simultaneous needs rows; counted.csv holds counts",
     "cost counted.csv --calibrated 0.5": "--calibrated is for probabilities, from 0 to 1; 'new' goes from 1 to 3",
+    "report counted.csv --groups patient": "--groups needs rows; counted.csv holds counts",
+    "report counted.csv --folds fold": "--folds needs rows; counted.csv holds counts",
     "study mine grouped.csv": "needs each of them; grouped.csv holds counts in bins. Count with --exact",
     "diference --example": "No such command 'diference'. Did you mean 'difference'",
 }  # fmt: skip

@@ -39,17 +39,20 @@ class Given:
         The rows, if there are any.
     keys : mapping of str to ndarray
         Columns of groups and folds; counts have none.
+    positive : str or None
+        The positive label, where it is known.
     """
 
     parts: Mapping[str, tuple[Any, Any]]
     rows: PairedScores | None
     keys: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+    positive: str | None = None
 
     @classmethod
     def of(cls, rows: PairedScores, keys: Mapping[str, npt.NDArray[Any]] | None = None) -> Given:
         """Take rows."""
         parts = {name: (rows.is_positive, scores) for name, scores in rows.models.items()}
-        return cls(parts, rows, keys or {})
+        return cls(parts, rows, keys or {}, str(rows.positive))
 
     def __len__(self) -> int:
         return len(self.parts)
@@ -153,7 +156,7 @@ def _curves(
         _check_classes(counts, source, name, group)
         with cli_words():
             parts[name] = counts.roc(name, group), None
-    return Given(parts, None)
+    return Given(parts, None, positive=counts.labels[0])
 
 
 def _check_classes(counts: ScoreCounts, source: str, model: str, group: str | None) -> None:

@@ -11,6 +11,7 @@ from rocbands.comparing.difference_band import difference_band
 from rocbands.comparing.many import compare_many
 from rocbands.core.comparison import Comparisons
 from rocbands.core.difference import DifferenceBand
+from rocbands.core.scores import PairedScores
 from rocbands.reporting.numbers import listed, short
 from rocbands.reporting.order import Order, Progress
 from rocbands.reporting.words import of_pair
@@ -24,7 +25,12 @@ BEYOND = 5.0  # ... with this many negatives below it
 
 def comparison_section(order: Order, progress: Progress) -> dict[str, Any] | None:
     """All pairs of models: difference of areas, and where one curve lies above the other."""
-    if len(order.models) < 2:
+    if len(order.curves) < 2:
+        return None
+    rows = order.rows
+    if rows is None:
+        why = "Counts do not say which scores of different models belong to the same row."
+        order.omitted.add("comparison", why)
         return None
     if order.folds is not None:
         order.omitted.add(
@@ -33,12 +39,12 @@ def comparison_section(order: Order, progress: Progress) -> dict[str, Any] | Non
             "scored in folds.",
         )
         return None
-    found = order.omitted.attempt("comparison", None, partial(_areas, order))
+    found = order.omitted.attempt("comparison", None, partial(_areas, order, rows))
     if found is None:
         return None
-    bands = _bands(order, found, progress)
+    bands = _bands(order, rows, found, progress)
     joint = None
-    if len(order.models) > 2:
+    if len(order.curves) > 2:
         joint = {
             "statistic": short(found.statistic),
             "df": found.df,
@@ -54,10 +60,10 @@ def comparison_section(order: Order, progress: Progress) -> dict[str, Any] | Non
     }
 
 
-def _areas(order: Order) -> Comparisons:
+def _areas(order: Order, rows: PairedScores) -> Comparisons:
     return compare_many(
-        order.models.is_positive,
-        order.models.models,
+        rows.is_positive,
+        rows.models,
         level=order.level,
         groups=order.groups,
         rng=order.seed,
@@ -65,7 +71,7 @@ def _areas(order: Order) -> Comparisons:
 
 
 def _bands(
-    order: Order, found: Comparisons, progress: Progress
+    order: Order, rows: PairedScores, found: Comparisons, progress: Progress
 ) -> dict[tuple[int, int], DifferenceBand]:
     """Bands of the pairs; where there are too many pairs, of those with the best model."""
     pairs = list(found.pairs)
@@ -84,9 +90,9 @@ def _bands(
         first, second = found.names[i], found.names[j]
         work = partial(
             difference_band,
-            order.models.is_positive,
-            order.models.models[first],
-            order.models.models[second],
+            rows.is_positive,
+            rows.models[first],
+            rows.models[second],
             level=order.level,
             fpr=(low, 1.0 - low),
             groups=order.groups,
