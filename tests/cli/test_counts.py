@@ -182,7 +182,7 @@ def test_a_table_that_a_database_wrote_is_read(run: Run) -> None:
 def test_mixed_rows_and_counts(run: Run, counts: Any) -> None:
     for line in ("points {} --fpr 0.1 --test {}", "cost {} --w 0.5 --validation {}"):
         later = ("later.csv", "later.parquet")
-        score = "--score score_new"
+        score = "--score score_new --label outcome"
         found = [
             answer(run, f"{line.format(first, second)} {score}")["score_new"]["n_pos"]
             for first, second in zip(("scores.parquet", "scores.csv"), later, strict=True)

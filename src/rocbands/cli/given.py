@@ -174,13 +174,15 @@ def _check_classes(counts: ScoreCounts, source: str, model: str, group: str | No
 
 def _refuse_rows(source: str, label: str | None) -> None:
     """Refuse options that say something about rows."""
-    if label is not None:
+    ctx = click.get_current_context()
+    second = ctx.params.get("test") or ctx.params.get("validation")
+    if label is not None and second is None:  # else it may be for the other file
         raise InputError(
             f"--label is for rows; {source} holds counts, in which positives and negatives are "
             "already told apart. Leave --label out."
         )
     for name in ("groups", "folds"):
-        if name in click.get_current_context().params and is_given(name):
+        if name in ctx.params and is_given(name):
             raise InputError(
                 f"--{name} needs rows; {source} holds counts, which do not say which rows belong "
                 f"together. Leave --{name} out, or name the file that was counted."
