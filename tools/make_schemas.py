@@ -57,6 +57,13 @@ INTERVAL: dict[str, Schema] = {
         standard_error=maybe(NUMBER), level=LEVEL, method=TEXT,
     ),
 }  # fmt: skip
+COUNTED: dict[str, Schema] = {
+    "binned": FLAG,
+    "models": array(TEXT),
+    "positive": maybe(TEXT),
+    "negative": maybe(TEXT),
+    "certificate": {"type": "object", "additionalProperties": RATE},
+}
 CURVE_AT = table(w=RATE, cost=NUMBER, threshold=PLACE, cost_all_alike=NUMBER)
 
 # What stands in a document besides its "schema": what must, and what may.
@@ -67,6 +74,8 @@ RESULTS: dict[str, Parts] = {
         {
             **SIZES,
             "auc": RATE,
+            "binned": FLAG,
+            "certificate": RATE,
             "columns": table(threshold=PLACE, fp=COUNT, tp=COUNT, fpr=RATE, tpr=RATE),
         },
         {},
@@ -161,6 +170,7 @@ RESULTS: dict[str, Parts] = {
             "beats_trivial": maybe(array(RATE, size=2)),
             **SIZES,
             "auc": RATE,
+            "certificate": RATE,
             "notes": NOTES,
             "columns": table(
                 w_from=RATE, w_to=RATE, cost_from=NUMBER, cost_to=NUMBER, threshold=PLACE
@@ -287,6 +297,16 @@ RESULTS: dict[str, Parts] = {
             "columns": any_table(),
         },
         {"width": NUMBER, "power": RATE},
+    ),
+    "rocbands.counts/1": (
+        "Positives and negatives of each model at each score, or in each bin of scores",
+        {**COUNTED, "columns": any_table()},
+        {"groups": array(TEXT)},
+    ),
+    "rocbands.counted/1": (
+        "What was counted into a file",
+        {**COUNTED, "positives": COUNT, "negatives": COUNT},
+        {"groups": array(TEXT)},
     ),
     "rocbands.methods/1": (
         "All band methods and what each promises",

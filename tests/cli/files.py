@@ -10,7 +10,7 @@ import numpy as np
 
 
 def write_files(folder: Path = Path(), rows: int = 240) -> None:
-    """Write scores.csv and later.csv (two models, patients, folds), ill.csv.gz and biopsies.csv."""
+    """Write scores.csv, later.csv (two models, patients, folds), ill.csv.gz, biopsies.csv, counts."""
     for place, name in enumerate(("scores.csv", "later.csv", "valid.csv")):
         lines = ["outcome,score_new,score_old,patient,fold", *_rows(rows, seed=place)]
         (folder / name).write_text("\n".join(lines) + "\n")
@@ -22,6 +22,32 @@ def write_files(folder: Path = Path(), rows: int = 240) -> None:
             + [f"{'malignant' if i % 2 else 'benign'},{i % 9 + 2 * (i % 2)}" for i in range(80)]
         )
     )
+    _write_counts(folder)
+
+
+def _write_counts(folder: Path) -> None:
+    """Write data/, Parquet files of rows, and counts.parquet, monday.parquet, tuesday.parquet and
+    week.parquet, counts by group."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    import rocbands as rb
+
+    rng = np.random.default_rng(9)
+    y = np.arange(200) % 2
+    s = rng.normal(y)
+    (folder / "data").mkdir(exist_ok=True)
+    for part, rows in enumerate((slice(0, 90), slice(90, 200))):
+        pq.write_table(pa.table({"y": y[rows], "s": s[rows]}), folder / f"data/{part}.parquet")
+    rb.ScoreCounts.from_arrays(y, {"s": s}).save(folder / "counts.parquet")
+    where = np.where(np.arange(200) % 3 == 0, "north", "south")
+    days = [
+        rb.ScoreCounts.from_arrays(y[rows], {"s": s[rows]}, groups=where[rows])
+        for rows in (slice(0, 90), slice(90, 200))
+    ]
+    days[0].save(folder / "monday.parquet")
+    days[1].save(folder / "tuesday.parquet")
+    (days[0] + days[1]).save(folder / "week.parquet")
 
 
 def write_scores(file: Path, columns: dict[str, list[str]], seed: int = 0) -> None:

@@ -104,7 +104,12 @@ MISTAKES = {
     ("count", "good.csv"): "Missing option '-o'",
     ("count", "-o", "x"): "Missing argument 'SCORES...'",
     ("count", "goood.csv", "-o", "x"): "Did you mean 'good.csv'?",
-    ("count", "good.csv", "-o", "nowhere/x"): "nowhere/x must be writable; found: No such file",
+    (
+        "count",
+        "good.csv",
+        "-o",
+        "nowhere/x",
+    ): "A file must go to a folder that exists; 'nowhere' does not",
     ("count", "good.csv", "-o", "folder"): "'folder' is a directory",
     ("count", "folder", "-o", "x"): "'folder' holds none",
     (

@@ -56,6 +56,16 @@ COMMANDS = {
     "study list": "studies",
     MINE: "trusts",
     "methods": "methods",
+    "count scores.csv -o x.parquet": "counted",
+    "count scores.csv --group fold --exact -o x.parquet": "counted",
+    "merge monday.parquet tuesday.parquet -o x.parquet": "counted",
+    "roc counts.parquet": "roc-curves",
+    "band counts.parquet": "bands",
+    "auc week.parquet --only-group north": "aucs",
+    "points counts.parquet --fpr 0.1 --test week.parquet": "points",
+    "rate counts.parquet --rate 0.1": "rates",
+    "cost counts.parquet --w 0.5": "costs",
+    "cost counts.parquet --validation week.parquet": "costs",
 }
 
 
@@ -100,7 +110,11 @@ def test_results_of_papers_and_studies_are_what_their_schemas_say() -> None:
     )  # fmt: skip
     plan = my_study(rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1]), [rb.JointRegion()], replicates=20)
     study = rb.study.run(plan, workers=1)
-    for result in (paper, study, rb.tabulate(areas)):
+    counted = [
+        rb.ScoreCounts.from_arrays(y, models, positive="malignant", exact=exact, groups=groups)
+        for exact, groups in ((False, None), (True, y))
+    ]
+    for result in (paper, study, rb.tabulate(areas), *counted):
         judge(result.schema).validate(json.loads(result.to_json(), parse_constant=pytest.fail))
 
 

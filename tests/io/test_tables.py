@@ -41,6 +41,7 @@ EVERY: dict[str, Callable[[], Result]] = {
     "CostCurve": lambda: rb.cost_curve(Y, ONE),
     "CostIntervals": lambda: rb.cost_interval(Y, ONE, 0.5, [0.2, 0.5]),
     "CostDifference": lambda: rb.cost_difference(Y, ONE, TWO, 0.5, 0.5, [0.2, 0.5]),
+    "ScoreCounts": lambda: rb.ScoreCounts.from_arrays(Y, {"[a]": ONE, WICKED: TWO}),
     "Plan": lambda: rb.sample_size(auc=0.8, width=0.1),
     "Methods": rb.methods,
     "Table": lambda: rb.tabulate({"[a]": rb.auc_interval(Y, ONE), WICKED: rb.auc_interval(Y, TWO)}),
@@ -224,6 +225,10 @@ def test_tables_are_drawn_or_say_why_not(result: Result) -> None:
     if isinstance(result, (rb.Table, rb.Plan, rb.Methods)):
         return
     table = rb.tabulate({"first": result, "second": result})
+    if isinstance(result, rb.ScoreCounts):
+        with pytest.raises(rb.InputError, match="not of ScoreCounts"):
+            table.plot(ax=Figure().subplots())
+        return
     alone = (rb.Comparisons, rb.DifferenceBand, rb.RateDifference, rb.CostDifference)
     if isinstance(result, alone):
         with pytest.raises(rb.InputError, match=r"for example table\['first'\]\.plot\(\)"):
@@ -240,7 +245,7 @@ def test_tables_are_drawn_or_say_why_not(result: Result) -> None:
 def test_csv_in_a_folder_that_is_not_there_is_refused(tmp_path) -> None:
     with pytest.raises(rb.InputError, match="cannot be written: No such file"):
         rb.methods().to_csv(tmp_path / "no" / "table.csv")
-    with pytest.raises(rb.InputError, match="it is no file"):
+    with pytest.raises(rb.InputError, match="cannot be written: Is a directory"):
         rb.methods().to_csv("")
 
 

@@ -9,7 +9,7 @@ import click
 
 from rocbands.cli import inputs, options
 from rocbands.cli.auc_order import RENAMED, Order
-from rocbands.cli.inputs import read_rows, reads_scores
+from rocbands.cli.given import read_given, reads_counts
 from rocbands.cli.outputs import Page, draw_one, json_models, show
 from rocbands.cli.progress import working
 from rocbands.cli.words import cli_words
@@ -40,10 +40,11 @@ def _complete_method(
 Examples:
   rocbands auc --example --plot forest.png
   rocbands auc scores.csv --fpr-range 0,0.1 --corrected --groups patient
+  rocbands auc week.parquet --only-group north
   cut -d , -f 1,2 scores.csv | rocbands auc - --json
 """,
 )
-@reads_scores
+@reads_counts
 @click.option(
     "--method",
     metavar="NAME",
@@ -89,7 +90,7 @@ def command(*, plot: str | None, form: str, **asked: Any) -> None:
 
     Ties count one half. SCORES is a CSV, TSV, Parquet or JSON lines file, plain or packed with
     gzip, or - for stdin: one row for each case, one column of labels, one column of scores for
-    each model. A larger score means more positive.
+    each model; or counts that 'rocbands count' wrote. A larger score means more positive.
     """
     from rocbands.plot.files import check_target
 
@@ -98,13 +99,10 @@ def command(*, plot: str | None, form: str, **asked: Any) -> None:
     if plot is not None:
         check_target(plot)
     key = order.groups or order.folds
-    pair, keys = read_rows(**asked, keys=(key,) if key else ())
-    owners = None if key is None else keys[key]
+    given = read_given(**asked, keys=(key,) if key else ())
+    owners = None if key is None else given.keys[key]
     with cli_words(**RENAMED), working("Computing intervals"):
-        found = {
-            name: order.interval(pair.is_positive, scores, owners)
-            for name, scores in pair.models.items()
-        }
+        found = {name: order.interval(*part, owners) for name, part in given.parts.items()}
     if plot is not None:
         draw_one(found, plot)
     show(

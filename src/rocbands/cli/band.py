@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocbands.cli import inputs, options
-from rocbands.cli.inputs import read_rows, reads_scores
+from rocbands.cli.given import read_given, reads_counts
 from rocbands.cli.outputs import draw_models, show_models
 from rocbands.cli.parameters import with_parameters
 from rocbands.cli.progress import working
@@ -42,7 +42,7 @@ Examples:
   zcat ill.csv.gz | rocbands band - --positive ill --json > bands.json
 """,
 )
-@reads_scores
+@reads_counts
 @click.option(
     "--method",
     metavar="NAME",
@@ -91,8 +91,8 @@ def command(
     """Confidence band around the ROC curve of each model in SCORES.
 
     SCORES is a CSV, TSV, Parquet or JSON lines file, plain or packed with gzip, or - for stdin:
-    one row for each case, one column of labels, one column of scores for each model. A larger
-    score means more positive.
+    one row for each case, one column of labels, one column of scores for each model; or counts that
+    'rocbands count' wrote. A larger score means more positive.
     """
     from rocbands.bands import DEFAULT, FOLDS_DEFAULT, method_named, roc_band
     from rocbands.core.checks import check_future, check_level
@@ -109,18 +109,16 @@ def command(
         check_level(level)
     if plot is not None:
         check_target(plot)
-    pair, columns = read_rows(**rows, keys=tuple(key for key in (groups, folds) if key))
+    given = read_given(**rows, keys=tuple(key for key in (groups, folds) if key))
     extras = {
-        name: columns[key]
+        name: given.keys[key]
         for name, key in (("groups", groups), ("folds", folds))
         if key is not None
     }
     bands = {}
-    for name, scores in pair.models.items():
+    for name, part in given.parts.items():
         with cli_words(), plain_warnings(f"model {name}"), working(f"Band of {name}"):
-            bands[name] = roc_band(
-                pair.is_positive, scores, maker, level=level, future=sizes, rng=seed, **extras
-            )
+            bands[name] = roc_band(*part, maker, level=level, future=sizes, rng=seed, **extras)
     if plot is not None:
         draw_models(bands, plot)
     show_models(form, bands, "rocbands.bands/1")

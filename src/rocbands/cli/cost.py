@@ -15,14 +15,12 @@ from rocbands.cli.cost_order import (
     halves,
     read_validation,
 )
-from rocbands.cli.inputs import read_models, reads_scores
+from rocbands.cli.given import Given, read_given, reads_counts
 from rocbands.cli.outputs import Page, draw_models, show, show_models
-from rocbands.errors import InputError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from rocbands.core.scores import PairedScores
     from rocbands.cost.results import CostCurve
 
 __all__ = ["command"]
@@ -49,7 +47,7 @@ Examples:
   rocbands cost scores.csv --calibrated 0.5 --simultaneous --json
 """,
 )
-@reads_scores
+@reads_counts
 @click.option(
     "--validation",
     metavar="FILE",
@@ -135,57 +133,49 @@ def command(*, plot: str | None, form: str, **asked: Any) -> None:
     order.check()
     if plot is not None:
         check_target(plot)
-    models = read_models(**asked)
+    given = read_given(**asked)
     if not order.has_source:
-        _curves(order, models, plot, form)
+        _curves(order, given, plot, form)
         return
-    if order.simultaneous and len(models) != 2:
-        raise InputError(
-            f"--simultaneous is for the difference of two models; there are {len(models)}. Name "
-            "them by --score A --score B, or leave it out."
-        )
-    models, thresholds = _chosen(order, models, asked)
-    at = order.at(models)
-    cuts = [thresholds(name, at) for name in models.names]
+    order.check_given(given, asked["source"])
+    given, thresholds = _chosen(order, given, asked)
+    at = order.at(given)
+    cuts = [thresholds(name, at) for name in given.names]
     found = {
-        name: order.interval(models, name, cut, order.conditions)
-        for name, cut in zip(models.names, cuts, strict=True)
+        name: order.interval(given, name, cut, order.conditions)
+        for name, cut in zip(given.names, cuts, strict=True)
     }
-    gap = order.difference(models, cuts, order.conditions) if len(models) == 2 else None
+    pair = given.pair()
+    gap = None if pair is None else order.difference(pair, cuts, order.conditions)
     if plot is not None:
-        _draw(order, models, thresholds, (found, gap), plot)
+        _draw(order, given, thresholds, (found, gap), plot)
     besides = {} if gap is None else {"difference": gap}
     show_models(form, found, "rocbands.costs/1", **besides)
 
 
-def _chosen(
-    order: Order, models: PairedScores, rows: dict[str, Any]
-) -> tuple[PairedScores, Thresholds]:
-    """Return the rows that are judged, and where their thresholds come from."""
+def _chosen(order: Order, given: Given, asked: dict[str, Any]) -> tuple[Given, Thresholds]:
+    """Return what is judged, and where its thresholds come from."""
     from rocbands.cost.thresholds import calibrated_thresholds, cost_thresholds
 
     if order.calibrated is not None:
         learned_at = order.calibrated
-        check_probabilities(models)
-        return models, lambda _, w: calibrated_thresholds(w, learned_at)
+        check_probabilities(given)
+        return given, lambda _, w: calibrated_thresholds(w, learned_at)
     if order.threshold:
         own = list(order.threshold) if len(order.threshold) > 1 else order.threshold[0]
-        return models, lambda *_: own
+        return given, lambda *_: own
     if order.validation is not None:
-        valid = read_validation(order.validation, models, **rows)
+        valid = read_validation(order.validation, given, **asked)
     else:
-        valid, models = halves(models, order.seed)
+        assert given.rows is not None, "counts cannot be split"
+        valid, given = (Given.of(half) for half in halves(given.rows, order.seed))
         click.echo(
-            f"{valid.is_positive.size} rows chose the thresholds, the other "
-            f"{models.is_positive.size} are judged",
-            err=True,
+            f"{valid.size} rows chose the thresholds, the other {given.size} are judged", err=True
         )
-    return models, lambda name, w: cost_thresholds(valid.is_positive, valid.models[name], w)
+    return given, lambda name, w: cost_thresholds(*valid.parts[name], w)
 
 
-def _draw(
-    order: Order, models: PairedScores, thresholds: Thresholds, found: Any, path: str
-) -> None:
+def _draw(order: Order, given: Given, thresholds: Thresholds, found: Any, path: str) -> None:
     """Draw what was found; where thresholds are known at every w, all along w."""
     import numpy as np
 
@@ -195,33 +185,33 @@ def _draw(
     intervals, gap = found
     mark: list[float] = []
     if not order.is_open and len(order.threshold) < 2:
-        at = order.at(models)
+        at = order.at(given)
         mark = at if len(at) <= MARKED else []
         w = np.union1d(GRID, at)
-        cuts = [thresholds(name, w) for name in models.names]
+        cuts = [thresholds(name, w) for name in given.names]
         intervals = {
-            name: order.interval(models, name, cut, {"w": w})
-            for name, cut in zip(models.names, cuts, strict=True)
+            name: order.interval(given, name, cut, {"w": w})
+            for name, cut in zip(given.names, cuts, strict=True)
         }
         # Limits for the given w together are not those for all w together.
-        if gap is not None and not order.simultaneous:
-            gap = order.difference(models, cuts, {"w": w})
+        if gap is not None and given.rows is not None and not order.simultaneous:
+            gap = order.difference(given.rows, cuts, {"w": w})
     save(draw_models_by_cost(intervals, gap, mark=mark, prevalence=order.prevalence), path)
     click.echo(f"Wrote {path}", err=True)
 
 
-def _curves(order: Order, models: PairedScores, plot: str | None, form: str) -> None:
+def _curves(order: Order, given: Given, plot: str | None, form: str) -> None:
     """Print cost curves, and the best thresholds at operating conditions that were named."""
     from rocbands.cost.envelope import cost_curve
     from rocbands.io.records import json_of
 
-    curves = {name: cost_curve(models.is_positive, own) for name, own in models.models.items()}
+    curves = {name: cost_curve(*part) for name, part in given.parts.items()}
     if plot is not None:
         draw_models(curves, plot, prevalence=order.prevalence)
     if order.is_open:
         show_models(form, curves, "rocbands.costs/1")
         return
-    best = {name: _best(curve, order.at(models)) for name, curve in curves.items()}
+    best = {name: _best(curve, order.at(given)) for name, curve in curves.items()}
     both = {name: curve.to_dict() | {"best": best[name]} for name, curve in curves.items()}
     said = "The best at the given w, just as optimistic:"
     pages = []

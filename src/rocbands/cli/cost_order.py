@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from rocbands.cli.inputs import read_models
+from rocbands.cli.given import Given, read_given
 from rocbands.cli.words import cli_words
 from rocbands.errors import InputError
 
@@ -70,13 +70,13 @@ class Order(NamedTuple):
         w = GRID if self.is_open else list(self.w) or None
         return {"w": w, "costs": costs, "prevalence": self.prevalence}
 
-    def at(self, models: PairedScores) -> list[float]:
+    def at(self, given: Given) -> list[float]:
         """Operating conditions as w."""
         from rocbands.cost.conditions import operating_condition
 
         if self.c_fn is None or self.c_fp is None:
             return list(self.w) or GRID
-        share = float(models.is_positive.mean()) if self.prevalence is None else self.prevalence
+        share = given.prevalence if self.prevalence is None else self.prevalence
         return [float(operating_condition(self.c_fn, self.c_fp, share))]
 
     def check(self) -> None:
@@ -98,16 +98,33 @@ class Order(NamedTuple):
             if self.simultaneous:
                 cost_difference(y_true, y_score, y_score, 2.5, 2.5, 0.5, **self._paired_limits)
 
+    def check_given(self, given: Given, source: str | None) -> None:
+        """Refuse limits that what was read cannot give."""
+        if self.simultaneous and len(given) != 2:
+            raise InputError(
+                f"--simultaneous is for the difference of two models; there are {len(given)}. Name "
+                "them by --score A --score B, or leave it out."
+            )
+        if given.rows is None and (self.simultaneous or self.split):
+            option, why = (
+                ("--split", "cannot be parted into halves. Name a --validation file")
+                if self.split
+                else ("--simultaneous", "have no difference of two models. Leave it out")
+            )
+            raise InputError(
+                f"{option} needs rows; {source} holds counts, which {why}, or name the file that "
+                "was counted."
+            )
+
     def interval(
-        self, models: PairedScores, name: str, cut: Any, conditions: dict[str, Any]
+        self, given: Given, name: str, cut: Any, conditions: dict[str, Any]
     ) -> CostIntervals:
         """Judge the thresholds `cut` of one model."""
         from rocbands.cost.intervals import cost_interval
 
+        y_true, y_score = given.parts[name]
         with cli_words():
-            return cost_interval(
-                models.is_positive, models.models[name], cut, **conditions, **self._limits
-            )
+            return cost_interval(y_true, y_score, cut, **conditions, **self._limits)
 
     def difference(
         self, models: PairedScores, cuts: list[Any], conditions: dict[str, Any]
@@ -133,8 +150,8 @@ class Order(NamedTuple):
         return self._limits | {"method": method, "simultaneous": self.simultaneous}
 
 
-def read_validation(path: str, models: PairedScores, **rows: Any) -> PairedScores:
-    """Read the rows that choose thresholds: the same columns of another file."""
+def read_validation(path: str, given: Given, **rows: Any) -> Given:
+    """Read what chooses thresholds: the same columns, or models, of another file."""
     source = rows["source"]
     if source is not None and (source == path or _same_file(source, path)):
         raise InputError(
@@ -144,17 +161,17 @@ def read_validation(path: str, models: PairedScores, **rows: Any) -> PairedScore
     positive = rows["positive"] or ("malignant" if rows["example"] else None)
     asked = {**rows, "source": path, "example": False, "positive": positive}
     try:
-        return read_models(**{**asked, "scores": models.names})
+        return read_given(**{**asked, "scores": given.names})
     except InputError as problem:
         if path in str(problem):
             raise
         raise InputError(f"{path}: {problem}") from problem
 
 
-def check_probabilities(models: PairedScores) -> None:
+def check_probabilities(given: Given) -> None:
     """Refuse scores that cannot be probabilities: thresholds for those would mean nothing."""
-    for name, scores in models.models.items():
-        low, high = float(scores.min()), float(scores.max())
+    for name in given.names:
+        low, high = given.reach(name)
         if low < 0.0 or high > 1.0:
             raise InputError(
                 f"--calibrated is for probabilities, from 0 to 1; {name!r} goes from {low:g} to "

@@ -17,9 +17,9 @@ __all__ = ["command"]
     epilog="""\b
 Examples:
   rocbands count data/*.parquet --label y --score s -o counts.parquet
-  rocbands count monday.csv.gz --group country -o monday.parquet
-  rocbands count scores/ --exact --json -o counts.parquet
-  rocbands count /shared/scores/ --dask tcp://scheduler:8786 -o counts.parquet
+  rocbands count ill.csv.gz --positive ill -o ill.parquet
+  rocbands count scores.csv later.csv --group fold -o folds.parquet
+  rocbands count data/ --label y --score s --exact --json -o counts.parquet
 """,
 )
 @click.argument("sources", metavar="SCORES...", type=click.Path(), nargs=-1, required=True)
@@ -40,7 +40,7 @@ Examples:
 @click.option("--exact", is_flag=True, help="Count each score by itself, instead of bins.")
 @options.dask
 @options.counts_out
-@options.table_or_json
+@options.forms
 def command(
     sources: tuple[str, ...],
     label: str | None,
@@ -50,13 +50,14 @@ def command(
     exact: bool,
     dask: str | None,
     output: str,
-    as_json: bool,
+    form: str,
 ) -> None:
     """Count the positives and negatives of SCORES at each score, or in each bin of scores.
 
     SCORES are files of rows, folders of such files, or patterns in quotes: Parquet, CSV, TSV or
     JSON lines, plain or packed with gzip, or - for stdin. Bins are the same for all files, and
-    what is printed says how much an AUC can change by them.
+    what is printed says how much an AUC can change by them. Other commands take the counts in place
+    of the rows, wherever the order of the rows does not matter.
     """
     from rocbands.cli.outputs import wrote_counts
     from rocbands.io.writing import check_place
@@ -80,4 +81,4 @@ def command(
         )
     with cli_words(rows.choice.label):
         counts = rows.counts(positive, "y_true", spoken=True)
-    wrote_counts(counts, output, as_json)
+    wrote_counts(counts, output, form)

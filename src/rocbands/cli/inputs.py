@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from rocbands.io.files import ScoreTable
 
 __all__ = [
+    "check_source",
     "complete_column",
     "folds",
     "groups",
+    "holds_counts",
     "read_models",
     "read_rows",
     "reads_scores",
@@ -29,9 +31,10 @@ __all__ = [
 
 
 def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Let the shell complete names of columns of the file that stands on the line."""
+    """Let the shell complete names of columns, or models of counts, of the file on the line."""
     from rocbands.io.example import load_example
     from rocbands.io.files import column_names
+    from rocbands.scale.saved import is_counts, read_counts
 
     # An option that still waits for its value keeps click from giving the file its name.
     source = ctx.params.get("source") or next(iter(ctx.args), None)
@@ -40,6 +43,8 @@ def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str)
             names = ["diagnosis", *load_example()[1]]
         elif source in (None, "-"):
             return []
+        elif is_counts(str(source)):
+            names = list(read_counts(str(source)).models)
         else:
             names = column_names(str(source))
     except Exception:  # whatever is wrong with the file, a shell is no place to say so
@@ -121,6 +126,26 @@ def read_rows(
     """As :func:`read_models`, and with the columns of groups or folds that are named by `keys`."""
     from rocbands.core.scores import PairedScores
 
+    check_source(source, scores, example)
+    if source is not None and holds_counts(source, label):
+        raise InputError(
+            f"'{click.get_current_context().command_path}' needs rows, one for each case; {source} "
+            "holds counts, which do not say which scores belong to the same row. Name the file "
+            "that was counted."
+        )
+    asked = scores, label, keys
+    table = _example(*asked) if source is None else _file(source, *asked)
+    if example and positive is None:
+        positive = "malignant"
+    with cli_words(table.label):
+        models = PairedScores.of(
+            table.y_true, table.y_scores, positive=_label_of(positive, table.y_true)
+        )
+    return models, table.keys
+
+
+def check_source(source: str | None, scores: tuple[str, ...], example: bool) -> None:
+    """Refuse a line that names no place to read from, or two, or one model twice."""
     if example == (source is not None):
         found = "both were given" if example else "neither was given"
         raise click.UsageError(
@@ -133,15 +158,14 @@ def read_rows(
             f"Each --score must name another column; {twice!r} was named twice. Leave one out",
             click.get_current_context(),
         )
-    asked = scores, label, keys
-    table = _example(*asked) if source is None else _file(source, *asked)
-    if example and positive is None:
-        positive = "malignant"
-    with cli_words(table.label):
-        models = PairedScores.of(
-            table.y_true, table.y_scores, positive=_label_of(positive, table.y_true)
-        )
-    return models, table.keys
+
+
+def holds_counts(source: str, label: str | None = None) -> bool:
+    """Tell whether a file holds counts; not if one of its columns was named as that of labels."""
+    from rocbands.io.files import column_names
+    from rocbands.scale.saved import is_counts
+
+    return is_counts(source) and (label is None or label not in column_names(source))
 
 
 def two_names(models: PairedScores) -> tuple[str, str]:

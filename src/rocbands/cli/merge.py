@@ -16,13 +16,13 @@ __all__ = ["command"]
     epilog="""\b
 Examples:
   rocbands merge monday.parquet tuesday.parquet -o week.parquet
-  rocbands merge shards/*.parquet -o counts.parquet --json
+  rocbands merge monday.parquet tuesday.parquet -o week.parquet --json
 """,
 )
 @click.argument("parts", metavar="COUNTS...", type=click.Path(), nargs=-1, required=True)
 @options.counts_out
-@options.table_or_json
-def command(parts: tuple[str, ...], output: str, as_json: bool) -> None:
+@options.forms
+def command(parts: tuple[str, ...], output: str, form: str) -> None:
     """Add up COUNTS, files that 'rocbands count' wrote or that a database exported.
 
     The order does not matter. All must count the same models, in bins or exactly, with the same
@@ -37,4 +37,4 @@ def command(parts: tuple[str, ...], output: str, as_json: bool) -> None:
     read = [read_counts(part) for part in parts]
     with cli_words():
         whole = ScoreCounts.merge(read)
-    wrote_counts(whole, output, as_json)
+    wrote_counts(whole, output, form)

@@ -29,7 +29,6 @@ __all__ = [
     "plot",
     "resamples",
     "seed",
-    "table_or_json",
     "usage",
 ]
 
@@ -184,9 +183,6 @@ def alternative(words: str) -> Decorator:
 
 resamples: Decorator = click.option(
     "--resamples", type=Whole(), metavar="N", help="Test sets to draw, for methods that resample."
-)
-table_or_json: Decorator = click.option(
-    "--json", "as_json", is_flag=True, help="Print JSON instead of a table."
 )
 
 counts_out: Decorator = click.option(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from rocbands.cli.pages import page, wrapped
+from rocbands.cli.words import say_remarks
 
 if TYPE_CHECKING:
     from rocbands.core.result import Result
@@ -58,7 +59,8 @@ class Page(NamedTuple):
 
 
 def show(form: str, pages: Sequence[Page], to_json: Callable[[], str]) -> None:
-    """Print an answer in the form that was asked for."""
+    """Print an answer in the form that was asked for, and on stderr what was to be remarked."""
+    say_remarks()
     if form == "json":
         click.echo(to_json())
     else:
@@ -158,18 +160,18 @@ def json_models(found: Mapping[str, Result], schema: str, **more: Result) -> str
     return json_of(whole | {name: result.to_dict() for name, result in more.items()})
 
 
-def wrote_counts(counts: ScoreCounts, path: str, as_json: bool) -> None:
+def wrote_counts(counts: ScoreCounts, path: str, form: str) -> None:
     """Write counts to a file, say on stderr where it is, and print what they are."""
-    from rocbands.io.records import json_of
-
     counts.save(path)
     click.echo(f"Wrote {path}", err=True)
-    if as_json:
-        facts = counts.to_dict()
-        facts["schema"] = "rocbands.counted/1"
-        facts.pop("columns")
-        sizes = (("positives", counts.positives), ("negatives", counts.negatives))
-        rows = {name: int(column[counts.model == 0].sum()) for name, column in sizes}
-        click.echo(json_of(facts | rows))
-    else:
-        click.echo(repr(counts))
+    show(form, [Page.of(counts)], lambda: _json_counted(counts))
+
+
+def _json_counted(counts: ScoreCounts) -> str:
+    """Return what was counted, without the counts themselves, which are in the file."""
+    from rocbands.io.records import json_of
+
+    facts = {**counts.to_dict(), "schema": "rocbands.counted/1"}
+    facts.pop("columns")
+    sizes = (("positives", counts.positives), ("negatives", counts.negatives))
+    return json_of(facts | {name: int(column[counts.model == 0].sum()) for name, column in sizes})

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from rocbands.cli import options
-from rocbands.cli.inputs import read_models, reads_scores
+from rocbands.cli.given import ASKED, Given, read_given, reads_counts
 from rocbands.cli.outputs import draw_models, show_models
 from rocbands.cli.progress import working
 from rocbands.cli.words import cli_words
@@ -25,7 +25,7 @@ Examples:
   rocbands points scores.csv --threshold 0.5 --joint --plot points.png
 """,
 )
-@reads_scores
+@reads_counts
 @click.option("--fpr", type=options.NUMBER, multiple=True, help="Fixed false positive rate.")
 @click.option("--tpr", type=options.NUMBER, multiple=True, help="Fixed true positive rate.")
 @click.option(
@@ -87,7 +87,7 @@ def command(
     from rocbands.auc.points import operating_points
     from rocbands.plot.files import check_target
 
-    rows = {name: asked.pop(name) for name in ("scores", "label", "positive", "example")}
+    rows = {name: asked.pop(name) for name in ASKED}
     lists = {"fpr": fpr, "tpr": tpr, "threshold": threshold, "rate": rate}
     draws = asked.pop("resamples")
     wanted = {name: list(values) for name, values in lists.items() if values} | asked
@@ -98,21 +98,20 @@ def command(
         operating_points(*pair, test=None if test is None else pair, **wanted)
     if plot is not None:
         check_target(plot)
-    first = read_models(source=source, **rows)
-    second = None if test is None else read_models(source=test, **{**rows, "example": False})
+    first = read_given(source, **rows)
+    second = None if test is None else read_given(test, **{**rows, "example": False})
     with cli_words(), working("Computing limits"):
         found = {}
-        for name, scores in first.models.items():
-            other = None if second is None else (second.is_positive, _same(second.models, name))
-            found[name] = operating_points(
-                first.is_positive, scores, test=other, rng=seed, **wanted
-            )
+        for name, part in first.parts.items():
+            other = None if second is None else _same(second, name)
+            found[name] = operating_points(*part, test=other, rng=seed, **wanted)
     if plot is not None:
         draw_models(found, plot)
     show_models(form, found, "rocbands.points/1")
 
 
-def _same(models: Any, name: str) -> Any:
+def _same(second: Given, name: str) -> Any:
     from rocbands.io.columns import pick
 
-    return models[pick(name, models, "The test file")]
+    labels, scores = second.parts[pick(name, second.names, "The test file")]
+    return labels if scores is None else (labels, scores)

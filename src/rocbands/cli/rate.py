@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocbands.cli import inputs, options
-from rocbands.cli.inputs import read_rows, reads_scores
+from rocbands.cli.given import ASKED, read_given, reads_counts
 from rocbands.cli.outputs import show_models
 from rocbands.cli.progress import working
 from rocbands.cli.words import cli_words, plain_warnings
@@ -39,7 +39,7 @@ Examples:
   rocbands rate scores.csv --score score_new --score score_old --rate 0.05
 """,
 )
-@reads_scores
+@reads_counts
 @click.option(
     "--rate",
     "rates",
@@ -104,7 +104,7 @@ def command(
     from rocbands.plot.files import check_target
     from rocbands.rates.bounds import rate_bounds
 
-    rows = {name: asked.pop(name) for name in ("scores", "label", "positive", "example")}
+    rows = {name: asked.pop(name) for name in ASKED}
     asked |= {"level": level, "rng": seed}
     wanted = list(rates) or None
     with cli_words():  # a slip in an option should not cost the time that reading takes
@@ -112,15 +112,16 @@ def command(
         rate_bounds([1, 0, 1, 0], [4, 3, 2, 1], tiny, rates=wanted, **asked)
     if plot is not None:
         check_target(plot)
-    models, columns = read_rows(source=source, **rows, keys=() if folds is None else (folds,))
-    of = None if folds is None else columns[folds]
+    given = read_given(source, **rows, keys=() if folds is None else (folds,))
+    of = None if folds is None else given.keys[folds]
     found, whole = {}, {}
-    for name, scores in models.models.items():
+    for name, part in given.parts.items():
         with cli_words(), plain_warnings(f"model {name}"), working(f"Bounds of {name}"):
-            found[name] = rate_bounds(models.is_positive, scores, of, rates=wanted, **asked)
+            found[name] = rate_bounds(*part, of, rates=wanted, **asked)
             if plot is not None and wanted:
-                whole[name] = rate_bounds(models.is_positive, scores, of, **asked)
-    gap = _difference(models, wanted, of, level) if len(models) == 2 and wanted else None
+                whole[name] = rate_bounds(*part, of, **asked)
+    pair = given.pair() if wanted else None
+    gap = None if pair is None else _difference(pair, wanted, of, level)
     if plot is not None:
         from rocbands.plot import save
         from rocbands.plot.rates import draw_models_at_rates

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rocbands.cli import options
 from rocbands.cli.band import sizes_of
-from rocbands.cli.inputs import read_rows, reads_scores
+from rocbands.cli.given import Given, read_given, reads_counts
 from rocbands.cli.pages import wrapped
 from rocbands.cli.progress import ReportBar
-from rocbands.cli.words import cli_words
+from rocbands.cli.words import cli_words, say_remarks
+
+if TYPE_CHECKING:
+    from rocbands.core.scores import PairedScores
+    from rocbands.reporting.order import Counted
 
 __all__ = ["command"]
 
@@ -27,7 +31,7 @@ Examples:
   rocbands report scores.csv --folds fold --json > report.json
 """,
 )
-@reads_scores
+@reads_counts
 @click.option(
     "-o",
     "--output",
@@ -79,19 +83,20 @@ def command(
         check_level(level)
     target = None if as_json else check_page(output)
     keys = tuple(key for key in (groups, folds) if key)
-    models, columns = read_rows(source, **rows, keys=keys)
+    given = read_given(source, **rows, keys=keys)
     with cli_words(), ReportBar() as bar:
         order = Order.of(
-            models,
+            _models(given),
             level=level,
             future=sizes,
-            groups=None if groups is None else columns[groups],
-            folds=None if folds is None else columns[folds],
+            groups=None if groups is None else given.keys[groups],
+            folds=None if folds is None else given.keys[folds],
             title=title,
             source=_name_of(source),
             rng=seed,
         )
         payload = payload_of(order, bar)
+    say_remarks()
     if target is None:
         from rocbands.io.records import json_of
 
@@ -100,6 +105,15 @@ def command(
     write_page(payload, target)
     click.echo("\n".join(line for said in payload["headline"] for line in wrapped(said)))
     click.echo(f"Wrote {output}", err=True)
+
+
+def _models(given: Given) -> PairedScores | Counted:
+    from rocbands.reporting.order import Counted
+
+    if given.rows is not None:
+        return given.rows
+    curves = {name: roc for name, (roc, _) in given.parts.items()}
+    return Counted(curves, given.positive or "label not known")
 
 
 def _name_of(source: str | None) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from rocbands.cli import options
-from rocbands.cli.inputs import read_models, reads_scores
+from rocbands.cli.given import read_given, reads_counts
 from rocbands.cli.outputs import draw_models, show_models
 
 __all__ = ["command"]
@@ -21,9 +21,10 @@ Examples:
   rocbands roc --example
   rocbands roc scores.csv --score score_new --format csv > roc.csv
   rocbands roc scores.csv --plot roc.png
+  rocbands roc counts.parquet --format markdown
 """,
 )
-@reads_scores
+@reads_counts
 @options.plot("Draw all models in a PNG, PDF or SVG file.")
 @options.forms
 def command(*, plot: str | None, form: str, **rows: Any) -> None:
@@ -32,13 +33,12 @@ def command(*, plot: str | None, form: str, **rows: Any) -> None:
     The table shows a few of the thresholds; --format csv and --json have all of them. A case is
     called positive when its score is at or above the threshold.
     """
-    from rocbands.core.roc import roc_curve
+    from rocbands.core.door import curve_of
     from rocbands.plot.files import check_target
 
     if plot is not None:
         check_target(plot)
-    models = read_models(**rows)
-    found = {name: roc_curve(models.is_positive, own) for name, own in models.models.items()}
+    found = {name: curve_of(*part) for name, part in read_given(**rows).parts.items()}
     if plot is not None:
         draw_models(found, plot)
     show_models(form, found, "rocbands.roc-curves/1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from rocbands.cli.options import OneOf
 from rocbands.cli.words import cli_words
 
 __all__ = ["command"]
@@ -18,7 +19,7 @@ _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
     epilog="""\b
 Examples:
   rocbands sql scored --label y --score s --dialect bigquery
-  rocbands sql shop.scored --label y --score s | duckdb shop.db -csv > counts.csv
+  rocbands sql shop.scored --label y --score s --group country > query.sql
 """,
 )
 @click.argument("table", metavar="TABLE")
@@ -42,10 +43,11 @@ Examples:
 @click.option("--exact", is_flag=True, help="Count each score by itself, instead of bins.")
 @click.option(
     "--dialect",
-    type=click.Choice(_DIALECTS),
+    type=OneOf(_DIALECTS),
+    metavar="NAME",
     default="duckdb",
     show_default=True,
-    help="Whose SQL to write.",
+    help=f"Whose SQL to write: {', '.join(_DIALECTS)}.",
 )
 def command(
     table: str,

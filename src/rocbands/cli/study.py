@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocbands.cli import options
-from rocbands.cli.inputs import read_models, reads_scores
+from rocbands.cli.given import read_given, reads_counts
 from rocbands.cli.outputs import Page, draw_one, show, show_models, show_result
 from rocbands.cli.progress import StudyBar
 from rocbands.cli.words import cli_words
+from rocbands.errors import InputError
 
 if TYPE_CHECKING:
     from rocbands.study.results import StudyResult
@@ -169,7 +170,7 @@ Examples:
   rocbands study mine scores.csv --method sup-t --level 0.9
 """,
 )
-@reads_scores
+@reads_counts
 @click.option("--scores", "file", metavar="FILE", type=click.Path(), help="The same as SCORES.")
 @click.option(
     "--method",
@@ -210,7 +211,7 @@ def mine(
     """
     from rocbands.bands import method_named
     from rocbands.core.checks import check_level
-    from rocbands.core.roc import roc_curve
+    from rocbands.core.door import curve_of
     from rocbands.study.mine import Trust, my_study
 
     with cli_words():
@@ -220,13 +221,18 @@ def mine(
         if rows["source"] is not None:
             raise click.UsageError("Give the file of scores once: as SCORES or with --scores.")
         rows["source"] = file
-    read = read_models(**rows)
+    given = read_given(**rows)
+    if any(scores is None and roc.binned for roc, scores in given.parts.values()):
+        raise InputError(
+            f"'rocbands study mine' draws scores like those of SCORES, and needs each of them; "
+            f"{rows['source']} holds counts in bins. Count with --exact, or name the file that was "
+            "counted."
+        )
     found = {}
     with cli_words():
-        for name, scores in read.models.items():
-            roc = roc_curve(read.is_positive, scores)
+        for name, part in given.parts.items():
             plan = my_study(
-                roc, asked, level=level, future=future, replicates=replicates, seed=seed
+                curve_of(*part), asked, level=level, future=future, replicates=replicates, seed=seed
             )
             how: dict[str, Any] = {"seed": seed, "workers": workers, "store": store, "dask": dask}
             found[name] = Trust(_run(plan, name, **how))

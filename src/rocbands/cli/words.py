@@ -13,7 +13,7 @@ import click
 
 from rocbands.errors import InputError, RocBandsWarning
 
-__all__ = ["cli_words", "in_cli_words", "plain_warnings"]
+__all__ = ["cli_words", "in_cli_words", "plain_warnings", "remark", "say_remarks"]
 
 _ARGUMENTS = (
     "level|future|positive|method|alternative|null|groups|folds|fpr|tpr|threshold|rate|best|c_fn|"
@@ -34,6 +34,7 @@ _SPOKEN = (
     ("; operating_condition makes it from costs", "; --c-fn and --c-fp say it in costs"),
 )
 
+_REMARKS = "rocbands.remarks"
 _ALIKE: Mapping[str, str] = {}
 _OTHERWISE = {"n_resamples": "resamples", "rates": "rate"}  # everywhere called otherwise here
 
@@ -81,6 +82,18 @@ def plain_warnings(about: str) -> Iterator[None]:
         warnings.showwarning = say
         yield
     for line in said:  # not reached after an error, which is one line alone
+        click.echo(line, err=True)
+
+
+def remark(words: str) -> None:
+    """Keep a line for stderr until there is an answer: an error is one line alone."""
+    click.get_current_context().meta.setdefault(_REMARKS, []).append(f"rocbands: {words}")
+
+
+def say_remarks() -> None:
+    """Say what was kept, once."""
+    ctx = click.get_current_context()
+    for line in ctx.meta.pop(_REMARKS, []):
         click.echo(line, err=True)
 
 

@@ -41,7 +41,9 @@ _BY_EXTRA = {
 def methods_for(order: Order) -> tuple[str, ...]:
     """Name the band methods that these rows allow, the default first."""
     names = _BY_EXTRA.get(order.extras, _PLAIN)
-    if order.groups is not None and order.models.is_positive.size > MANY_ROWS:
+    if any(roc.binned for roc in order.curves.values()):
+        return tuple(name for name in names if "bins" in METHODS[name].handles)
+    if order.groups is not None and sum(order.sizes) > MANY_ROWS:
         return tuple(name for name in names if name != "fixed-width") or names
     return names
 
@@ -58,6 +60,9 @@ def bands_section(order: Order, name: str) -> tuple[list[dict[str, Any]], Curve 
     if order.extras == ("groups",) and "fixed-width" not in methods_for(order):
         why = f"Drawing whole groups again takes minutes beyond {MANY_ROWS:,} rows."
         order.omitted.add("bands: fixed-width", why)
+    if order.curves[name].binned:
+        for method in (name for name in _PLAIN if name not in methods_for(order)):
+            order.omitted.add(f"bands: {method}", "The band needs counts of single scores.")
     for method in methods_for(order):
         later = [order.future] if "future" in METHODS[method].handles else []
         made += _made(order, name, method, [None, *later])
@@ -156,7 +161,7 @@ def roc_section(roc: RocCurve, centre: Curve | None) -> dict[str, Any]:
         "threshold": ["inf", *scores],
         "tpr_at": listed(Curve(roc.fpr, roc.tpr).high(PLACES)),
         "threshold_at": _cuts(roc),
-        "what": "empirical curve",
+        "what": "empirical curve, in bins" if roc.binned else "empirical curve",
     }
 
 

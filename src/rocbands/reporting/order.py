@@ -16,7 +16,7 @@ from rocbands.core.roc import RocCurve, roc_curve
 from rocbands.core.scores import PairedScores
 from rocbands.errors import InputError
 
-__all__ = ["LEVELS", "Halves", "Omitted", "Order", "Progress", "seed_of"]
+__all__ = ["LEVELS", "Counted", "Halves", "Omitted", "Order", "Progress", "seed_of"]
 
 LEVELS = (0.8, 0.9, 0.95, 0.99)  # that a reader can choose from, besides the asked one
 
@@ -54,13 +54,29 @@ class Omitted:
 
 
 @dataclass(frozen=True, eq=False)
+class Counted:
+    """Curves of models whose rows were counted elsewhere.
+
+    Attributes
+    ----------
+    curves : mapping of str to RocCurve
+        Each model's curve; all of the same rows.
+    positive : str
+        The positive label.
+    """
+
+    curves: Mapping[str, RocCurve]
+    positive: str
+
+
+@dataclass(frozen=True, eq=False)
 class Order:
     """The rows and what was asked for, checked.
 
     Attributes
     ----------
-    models : PairedScores
-        The rows, and each model's scores.
+    models : PairedScores or Counted
+        The rows, and each model's scores; or what is left of them.
     level : float
         Confidence level.
     future : (int, int)
@@ -75,7 +91,7 @@ class Order:
         What could not be had.
     """
 
-    models: PairedScores
+    models: PairedScores | Counted
     level: float
     future: tuple[int, int]
     groups: npt.NDArray[Any] | None
@@ -88,7 +104,7 @@ class Order:
     @classmethod
     def of(
         cls,
-        models: PairedScores,
+        models: PairedScores | Counted,
         *,
         level: float = 0.95,
         groups: Any = None,
@@ -99,9 +115,8 @@ class Order:
         rng: Any = None,
     ) -> Order:
         """Check what was asked for."""
-        n_pos = int(np.count_nonzero(models.is_positive))
-        sizes = check_future(future) or (n_pos, models.is_positive.size - n_pos)
-        names = models.names
+        sizes = check_future(future) or _sizes(models)
+        names = tuple(models.curves) if isinstance(models, Counted) else models.names
         default = f"ROC report: {', '.join(names)}" if len(names) <= 3 else "ROC report"
         return cls(
             models=models,
@@ -117,6 +132,8 @@ class Order:
     @cached_property
     def curves(self) -> Mapping[str, RocCurve]:
         """Each model's curve; this is where scores are sorted, once."""
+        if isinstance(self.models, Counted):
+            return self.models.curves
         rows = {"groups": self.groups, "folds": self.folds}
         return {
             name: roc_curve(self.models.is_positive, scores, positive=True, **rows)
@@ -131,14 +148,32 @@ class Order:
     @property
     def sizes(self) -> tuple[int, int]:
         """Number of positives and of negatives."""
-        n_pos = int(np.count_nonzero(self.models.is_positive))
-        return n_pos, int(self.models.is_positive.size) - n_pos
+        return _sizes(self.models)
+
+    @property
+    def rows(self) -> PairedScores | None:
+        """The rows, unless only counts are left of them."""
+        return None if isinstance(self.models, Counted) else self.models
+
+    def part(self, name: str) -> tuple[Any, Any]:
+        """Return a model's labels and scores, or its curve and None: what functions take first."""
+        if isinstance(self.models, Counted):
+            return self.models.curves[name], None
+        return self.models.is_positive, self.models.models[name]
 
     @property
     def extras(self) -> tuple[str, ...]:
         """Which of 'groups' and 'folds' were given."""
         given = (("groups", self.groups), ("folds", self.folds))
         return tuple(name for name, column in given if column is not None)
+
+
+def _sizes(models: PairedScores | Counted) -> tuple[int, int]:
+    if isinstance(models, Counted):
+        roc = next(iter(models.curves.values()))
+        return roc.n_pos, roc.n_neg
+    n_pos = int(np.count_nonzero(models.is_positive))
+    return n_pos, models.is_positive.size - n_pos
 
 
 def seed_of(rng: Any) -> int:

@@ -12,6 +12,7 @@ from rocbands.comparing.difference_band import difference_band
 from rocbands.comparing.many import compare_many
 from rocbands.core.comparison import Comparisons
 from rocbands.core.difference import DifferenceBand
+from rocbands.core.scores import PairedScores
 from rocbands.reporting.numbers import listed, short
 from rocbands.reporting.order import Order, Progress
 from rocbands.reporting.words import of_pair
@@ -26,7 +27,12 @@ BEYOND = 5.0  # ... with this many negatives below it
 
 def comparison_section(order: Order, progress: Progress) -> dict[str, Any] | None:
     """All pairs of models: difference of areas, and where one curve lies above the other."""
-    if len(order.models) < 2:
+    if len(order.curves) < 2:
+        return None
+    rows = order.rows
+    if rows is None:
+        why = "Counts do not say which scores of different models belong to the same row."
+        order.omitted.add("comparison", why)
         return None
     if order.folds is not None:
         order.omitted.add(
@@ -35,12 +41,12 @@ def comparison_section(order: Order, progress: Progress) -> dict[str, Any] | Non
             "scored in folds.",
         )
         return None
-    found = order.omitted.attempt("comparison", None, partial(_areas, order))
+    found = order.omitted.attempt("comparison", None, partial(_areas, order, rows))
     if found is None:
         return None
-    bands = _bands(order, found, progress)
+    bands = _bands(order, rows, found, progress)
     joint = None
-    if len(order.models) > 2:
+    if len(order.curves) > 2:
         joint = {
             "statistic": short(found.statistic),
             "df": found.df,
@@ -56,10 +62,10 @@ def comparison_section(order: Order, progress: Progress) -> dict[str, Any] | Non
     }
 
 
-def _areas(order: Order) -> Comparisons:
+def _areas(order: Order, rows: PairedScores) -> Comparisons:
     return compare_many(
-        order.models.is_positive,
-        order.models.models,
+        rows.is_positive,
+        rows.models,
         level=order.level,
         groups=order.groups,
         rng=order.seed,
@@ -67,7 +73,7 @@ def _areas(order: Order) -> Comparisons:
 
 
 def _bands(
-    order: Order, found: Comparisons, progress: Progress
+    order: Order, rows: PairedScores, found: Comparisons, progress: Progress
 ) -> dict[tuple[int, int], DifferenceBand]:
     """Bands of the pairs; where there are too many pairs, of those with the best model."""
     pairs = list(found.pairs)
@@ -88,9 +94,9 @@ def _bands(
         first, second = found.names[i], found.names[j]
         work = partial(
             difference_band,
-            order.models.is_positive,
-            order.models.models[first],
-            order.models.models[second],
+            rows.is_positive,
+            rows.models[first],
+            rows.models[second],
             level=level,
             fpr=(low, 1.0 - low),
             n_resamples=max(DRAWS, min(10 * DRAWS, math.ceil(20.0 / (1.0 - level)))),

@@ -60,7 +60,7 @@ def auc_section(order: Order, name: str) -> dict[str, Any]:
 
 def _over_folds(order: Order, name: str) -> Interval:
     """Average area of these very models, which is what the bands are for as well."""
-    rows = order.models.is_positive, order.models.models[name], order.folds
+    rows = *order.part(name), order.folds
     try:
         return fold_auc_interval(*rows, "fold-delong", level=order.level)
     except InputError:  # a fold with one case of a class
@@ -79,7 +79,7 @@ def points_section(order: Order, name: str) -> list[dict[str, Any]] | None:
     """Thresholds for fixed false positive rates, and the one that is best by Youden's index."""
     if _refused(order, "points", name, "A limit at a single point", ("groups", "folds")):
         return None
-    rows = order.models.is_positive, order.models.models[name]
+    rows = order.part(name)
     n_neg = order.sizes[1]
     wanted = [fpr for fpr in FPR if fpr * n_neg >= 1.0 - 1e-9]
     if len(wanted) < len(FPR):
@@ -119,8 +119,7 @@ def rates_section(order: Order, name: str) -> dict[str, Any] | None:
             "rates",
             name,
             lambda: rate_bounds(
-                order.models.is_positive,
-                order.models.models[name],
+                *order.part(name),
                 order.folds,
                 level=order.level,
                 rates=RATES,
@@ -128,7 +127,7 @@ def rates_section(order: Order, name: str) -> dict[str, Any] | None:
         )
     if found is None:
         return None
-    rows = order.models.is_positive.size / found.n_folds
+    rows = sum(order.sizes) / found.n_folds
     spoken = next((rate for rate in SPOKEN if rate * rows >= 1.0), SPOKEN[-1])
     columns = {part: listed(getattr(found, part)) for part in ("rate", "tpr", "lower", "upper")}
     notes = list(dict.fromkeys([*(str(one.message) for one in said), *found.notes]))

@@ -74,12 +74,12 @@ def payload_of(order: Order, progress: Progress = lambda done, total: None) -> d
 
     _ = order.curves  # groups and folds are checked here, before anything is made
     parts = _halves(order)
-    total = 2 * len(order.models)
+    total = 2 * len(order.curves)
     models = []
-    for done, name in enumerate(order.models.names):
+    for done, name in enumerate(order.curves):
         progress(done, total)
         models.append(_model(order, name, parts))
-    half = len(order.models)
+    half = len(order.curves)
     comparison = comparison_section(
         order, lambda done, of: progress(half + int(half * done / (of or 1)), total)
     )
@@ -112,7 +112,12 @@ def _halves(order: Order) -> Halves | None:
         why = "Limits of a cost take rows for independent of each other; these come in groups."
         order.omitted.add("cost limits", why)
         return None
-    return order.omitted.attempt("cost limits", None, lambda: halves(order.models, order.seed))
+    rows = order.rows
+    if rows is None:
+        why = "Thresholds must be chosen on other rows; counts cannot be parted into halves."
+        order.omitted.add("cost limits", why)
+        return None
+    return order.omitted.attempt("cost limits", None, lambda: halves(rows, order.seed))
 
 
 def _model(order: Order, name: str, parts: Halves | None) -> dict[str, Any]:

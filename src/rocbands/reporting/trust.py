@@ -128,7 +128,12 @@ def _ties(order: Order) -> list[str]:
     said = []
     for name, roc in order.curves.items():
         share, levels = _tied(roc), roc.thresholds.size
-        if levels == 1:
+        if roc.binned:
+            said.append(
+                f"{name} is known in {number(levels, 'bin')} of scores: all limits hold for every "
+                f"order inside them, and its AUC is known to ±{roc.certificate:.2g}."
+            )
+        elif levels == 1:
             said.append(f"{name} gives all rows the same score: it tells nothing.")
         elif share >= 0.1:
             said.append(
