@@ -22,6 +22,8 @@ from rocbands.scale.sums import alphabetical, of_one_type, summed
 
 __all__ = ["ScoreCounts"]
 
+_MOST_ROWS = 2**62
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreCounts(Result):
@@ -104,6 +106,11 @@ class ScoreCounts(Result):
         """
         models, model = alphabetical(names[0], codes[0])
         groups, group = alphabetical(names[1], codes[1])
+        if any(column.sum(dtype=np.float64) >= _MOST_ROWS for column in counts):
+            raise InputError(
+                "Counts must add up to numbers that fit 64 bits; found larger ones. "
+                "Check the step that wrote them."
+            )
         (model, group, value), sums = summed((model, group, value), np.stack(counts))
         return cls(model, group, value, sums[0], sums[1], models, groups, binned, labels)
 
@@ -214,8 +221,13 @@ class ScoreCounts(Result):
         that of the scores than half their share. It is 0 for exact counts. Models without rows of
         both classes are left out.
         """
-        both = self.positives.any() and self.negatives.any()
-        return {name: self.roc(name).certificate for name in self.models if both}
+        rows = [self.model == index for index in range(len(self.models))]
+        both = [self.positives[own].any() and self.negatives[own].any() for own in rows]
+        return {
+            name: self.roc(name).certificate
+            for name, usable in zip(self.models, both, strict=True)
+            if usable
+        }
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the counts to a Parquet file, in one step: it is there whole, or not at all."""
