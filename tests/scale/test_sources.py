@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sqlite3
+import subprocess
+import sys
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -246,3 +251,28 @@ def test_what_waits_to_be_added_up_is_bounded_for_all_models_together(
         # 40 cells of at most 49 bins each, and what waits.
         assert sum(runs.size for runs in held.runs.values()) <= 40 * 49 + 5000 + 49
     assert sum(int(runs.total()[1].sum()) for runs in held.runs.values()) == 40 * 20 * 200
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_command_that_is_ended_leaves_nothing_behind(
+    number: signal.Signals, code: int, tmp_path: Path
+) -> None:
+    rows = 2_000_000
+    columns = {f"score{i}": np.random.default_rng(i).random(rows) for i in range(4)}
+    pq.write_table(pa.table({"y": np.arange(rows) % 2} | columns), tmp_path / "rows.parquet")
+    spilled, out = tmp_path / "spilled", tmp_path / "out"
+    spilled.mkdir()
+    out.mkdir()
+    command = [sys.executable, "-m", "rocbands", "count", str(tmp_path / "rows.parquet"), "--exact"]
+    running = subprocess.Popen(
+        [*command, "-o", str(out / "counts")],
+        env=os.environ | {"TMPDIR": str(spilled)},
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    while not any(spilled.iterdir()) and running.poll() is None:
+        time.sleep(0.01)
+    running.send_signal(number)
+    assert running.wait(60) == code
+    assert not any(spilled.iterdir())
+    assert not any(out.iterdir())

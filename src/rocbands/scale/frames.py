@@ -16,7 +16,7 @@ from rocbands.io.cells import CellError
 from rocbands.io.columns import Choice
 from rocbands.scale.lanes import Count, Lane, Reading
 from rocbands.scale.sources import stream_lanes
-from rocbands.scale.tally import ROWS, Chunk
+from rocbands.scale.tally import ROWS, Chunk, rows_at_a_time
 
 __all__ = ["rows_of"]
 
@@ -69,7 +69,8 @@ def _data_set(source: Any, reading: Reading) -> Iterator[Lane]:
     schema = source.schema
     choice = reading.chosen("the data set", schema.names, is_number_type(schema))
     names = [choice.label, *choice.keys, *choice.scores]
-    scanner = source.scanner(columns=names, batch_size=ROWS, batch_readahead=4)
+    size = rows_at_a_time(len(names))
+    scanner = source.scanner(columns=names, batch_size=size, batch_readahead=4)
     batches = scanner.to_batches()
     yield from stream_lanes(batches, scanner.projected_schema, "the data set", reading)
 
@@ -85,7 +86,7 @@ def _relation(source: Any, reading: Reading) -> Iterator[Lane]:
     # An expression names a column whatever its name: nothing is put into a query.
     chosen = source.select(*(duckdb.ColumnExpression(name) for name in names))
     read = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
-    reader = read(ROWS)
+    reader = read(rows_at_a_time(len(names)))
     try:
         yield from stream_lanes(iter(reader), reader.schema, "the relation", reading)
     finally:
@@ -97,7 +98,8 @@ def _lazy(source: Any, reading: Reading) -> Iterator[Lane]:
     choice = _chosen("the lazy frame", kinds, reading)
     chosen = source.select([choice.label, *choice.keys, *choice.scores])
     if hasattr(chosen, "collect_batches"):
-        frames = iter(chosen.collect_batches(chunk_size=ROWS, maintain_order=True))
+        size = rows_at_a_time(1 + len(choice.keys) + len(choice.scores))
+        frames = iter(chosen.collect_batches(chunk_size=size, maintain_order=True))
     else:
         frames = iter([chosen.collect(engine="streaming")])
     row = 0

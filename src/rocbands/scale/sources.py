@@ -21,7 +21,7 @@ from rocbands.io.columns import Choice
 from rocbands.io.files import unreadable
 from rocbands.scale.arrow import check_types, chunk_of, is_number_type
 from rocbands.scale.lanes import Count, Lane, Reading
-from rocbands.scale.tally import ROWS
+from rocbands.scale.tally import ROWS, rows_at_a_time
 from rocbands.scale.texts import text_lane
 
 __all__ = ["file_lanes", "paths_of", "stream_lanes"]
@@ -159,7 +159,8 @@ def _row_group_lane(
         names = [choice.label, *choice.keys, *choice.scores]
         row = start
         with opened(file, file, buffer_size=_BUFFER) as parquet:
-            batches = parquet.iter_batches(ROWS, [index], columns=names, use_threads=False)
+            size = rows_at_a_time(len(names))
+            batches = parquet.iter_batches(size, [index], columns=names, use_threads=False)
             for batch in batches:
                 _count(batch, choice, reading, f"{file}, row", row, count)
                 row += batch.num_rows

@@ -15,7 +15,7 @@ from rocbands.errors import InputError, RocBandsWarning
 from rocbands.scale.bins import bin_keys
 from rocbands.scale.sums import of_one_type, summed
 
-__all__ = ["ROWS", "Chunk", "Runs", "Tally", "exact_values"]
+__all__ = ["ROWS", "Chunk", "Runs", "Tally", "exact_values", "rows_at_a_time"]
 
 ROWS = 1 << 19  # rows of a chunk: its bins stay in the processor's cache, and overheads are small
 
@@ -23,6 +23,9 @@ _DENSE = 1 << 22  # cells that may be counted by index; more are sorted instead
 _PER_ROW = 8  # and at most that many for each row, so that small chunks stay cheap
 _PENDING = 1 << 21  # counts that wait before they are added up
 _LARGE = 1 << 26  # distinct scores, of which each takes some 40 bytes while they are added up
+
+_CELLS = 1 << 25  # cells of a batch, however many columns it has
+_FEWEST = 1 << 13  # rows of a batch, though: less are all overhead
 
 Cell: TypeAlias = tuple[str, int, int]  # model, code of the group, code of the label
 
@@ -44,6 +47,11 @@ class Chunk:
     labels: npt.NDArray[Any]
     groups: npt.NDArray[Any] | None
     scores: Mapping[str, npt.NDArray[Any]]
+
+
+def rows_at_a_time(columns: int) -> int:
+    """Return how many rows of that many columns may be held at a time."""
+    return max(_FEWEST, min(ROWS, _CELLS // columns))
 
 
 class Runs:
