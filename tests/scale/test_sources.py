@@ -272,7 +272,13 @@ def test_a_command_that_is_ended_leaves_nothing_behind(
     )
     while not any(spilled.iterdir()) and running.poll() is None:
         time.sleep(0.01)
+    time.sleep(0.3)  # now it is counting, and no longer about to make the folder
     running.send_signal(number)
     assert running.wait(60) == code
     assert not any(spilled.iterdir())
     assert not any(out.iterdir())
+
+
+def test_models_whose_names_are_one_as_text_are_refused() -> None:
+    with pytest.raises(rb.InputError, match="must differ as text"):
+        rb.ScoreCounts.from_arrays([0, 1], {1: [0.1, 0.2], "1": [0.2, 0.1]})  # type: ignore[dict-item]

@@ -75,7 +75,7 @@ class App(click.Group):
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Run, and end the process: 0 fine, 2 bad input, 130 interrupted, 143 ended, 1 anything else.
+        """Run, and end the process: 0 fine, 2 bad input, 130 or 143 interrupted, 1 anything else.
 
         When a reader such as head leaves early, click ends the process without a word.
         """

@@ -173,6 +173,11 @@ def count_arrays(
             "`y_scores` must map at least one model name to its scores; "
             f"got {type(y_scores).__name__}. Pass a dict such as {{'logistic': scores}}."
         )
+    if len({str(name) for name in y_scores}) < len(y_scores):
+        raise InputError(
+            "Names of models must differ as text; found two that do not, such as 1 and '1'. "
+            "Rename one of them."
+        )
     labels, owners = Codes.for_labels("y_true"), Codes("groups")
     columns = {
         str(name): score_column(column, f"y_score of {name!r}") for name, column in y_scores.items()

@@ -18,11 +18,9 @@ from rocbands.errors import InputError
 from rocbands.io.columns import pick
 from rocbands.scale.bins import bin_thresholds
 from rocbands.scale.merging import common_labels
-from rocbands.scale.sums import alphabetical, of_one_type, summed
+from rocbands.scale.sums import alphabetical, of_one_type, refuse_overflow, summed
 
 __all__ = ["ScoreCounts"]
-
-_MOST_ROWS = 2**62
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -106,11 +104,7 @@ class ScoreCounts(Result):
         """
         models, model = alphabetical(names[0], codes[0])
         groups, group = alphabetical(names[1], codes[1])
-        if any(column.sum(dtype=np.float64) >= _MOST_ROWS for column in counts):
-            raise InputError(
-                "Counts must add up to numbers that fit 64 bits; found larger ones. "
-                "Check the step that wrote them."
-            )
+        refuse_overflow(counts)
         (model, group, value), sums = summed((model, group, value), np.stack(counts))
         return cls(model, group, value, sums[0], sums[1], models, groups, binned, labels)
 
@@ -221,13 +215,9 @@ class ScoreCounts(Result):
         that of the scores than half their share. It is 0 for exact counts. Models without rows of
         both classes are left out.
         """
-        rows = [self.model == index for index in range(len(self.models))]
-        both = [self.positives[own].any() and self.negatives[own].any() for own in rows]
-        return {
-            name: self.roc(name).certificate
-            for name, usable in zip(self.models, both, strict=True)
-            if usable
-        }
+        both = [set(self.model[kind > 0]) for kind in (self.positives, self.negatives)]
+        usable = sorted(both[0] & both[1])
+        return {self.models[code]: self.roc(self.models[code]).certificate for code in usable}
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the counts to a Parquet file, in one step: it is there whole, or not at all."""
