@@ -253,9 +253,9 @@ def test_what_waits_to_be_added_up_is_bounded_for_all_models_together(
     assert sum(int(runs.total()[1].sum()) for runs in held.runs.values()) == 40 * 20 * 200
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_command_that_is_ended_leaves_nothing_behind(
-    number: signal.Signals, code: int, tmp_path: Path
+    number: signal.Signals, tmp_path: Path
 ) -> None:
     rows = 2_000_000
     columns = {f"score{i}": np.random.default_rng(i).random(rows) for i in range(4)}
@@ -267,14 +267,18 @@ def test_a_command_that_is_ended_leaves_nothing_behind(
     running = subprocess.Popen(
         [*command, "-o", str(out / "counts")],
         env=os.environ | {"TMPDIR": str(spilled)},
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
+        text=True,
     )
     while not any(spilled.iterdir()) and running.poll() is None:
         time.sleep(0.01)
     time.sleep(0.3)  # now it is counting, and no longer about to make the folder
     running.send_signal(number)
-    assert running.wait(60) == code
+    _, said = running.communicate(timeout=60)
+    # Inside DuckDB every signal is an interrupt.
+    assert running.returncode in (130, 128 + number)
+    assert "Traceback" not in said
     assert not any(spilled.iterdir())
     assert not any(out.iterdir())
 

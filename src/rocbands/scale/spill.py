@@ -42,6 +42,8 @@ def spilled(lanes: Iterator[Lane]) -> Tally:
             except Exception as problem:
                 if feed.problem is not None:
                     raise feed.problem from None
+                if isinstance(problem, RuntimeError) and "interrupted" in str(problem):
+                    raise KeyboardInterrupt from None  # which DuckDB has made its own
                 if not isinstance(problem, duckdb.Error):
                     raise
                 raise InputError(
