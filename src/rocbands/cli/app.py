@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
@@ -40,6 +45,7 @@ _COMMANDS = {
 _UNEXPECTED = 1
 _BAD_INPUT = 2
 _INTERRUPTED = 130
+_ENDED = 143  # as shells say for a process that was asked to end
 
 
 class App(click.Group):
@@ -69,13 +75,14 @@ class App(click.Group):
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Run, and end the process: 0 fine, 2 bad input, 130 interrupted, 1 anything else.
+        """Run, and end the process: 0 fine, 2 bad input, 130 or 143 interrupted, 1 anything else.
 
         When a reader such as head leaves early, click ends the process without a word.
         """
         extra["standalone_mode"] = False
         try:
-            code = super().main(*args, **extra)
+            with _tidy_end():
+                code = super().main(*args, **extra)
         except click.Abort:
             code = _say("interrupted.", _INTERRUPTED)
         except click.ClickException as problem:
@@ -92,6 +99,27 @@ class App(click.Group):
             # A full disk, say, where the output goes to.
             code = _say(f"{problem.strerror or problem}.", _UNEXPECTED)
         sys.exit(code)
+
+
+@contextmanager
+def _tidy_end() -> Iterator[None]:
+    """Let a request to end, as batch systems send it, clean up behind itself like an interrupt."""
+    owner = os.getpid()
+
+    def end(number: int, _: object) -> None:
+        if os.getpid() == owner:
+            sys.exit(_ENDED)
+        signal.signal(number, signal.SIG_DFL)  # a worker that was forked has nothing to clean up
+        os.kill(os.getpid(), number)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _say(message: str, code: int) -> int:

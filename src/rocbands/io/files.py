@@ -164,6 +164,8 @@ def unreadable(name: str, problem: OSError) -> InputError:
     if isinstance(problem, FileNotFoundError):
         path = Path(name)
         names = os.listdir(path.parent) if os.access(path.parent, os.R_OK) else []
+        # A link that leads nowhere is there itself.
+        names = [other for other in names if other != path.name]
         close = get_close_matches(path.name, names, n=1, cutoff=0.75)
         advice = f"Did you mean '{path.with_name(close[0])}'?" if close else "Check the path."
         return InputError(f"The file must exist; there is no '{name}'. {advice}")

@@ -93,6 +93,8 @@ def _codes(column: Any, name: str, codes: Codes, *, text: bool) -> npt.NDArray[A
     kind = column.type
     if not text and (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
         return codes.encode(column.to_numpy(zero_copy_only=False))
+    if pa.types.is_string_view(kind):  # which PyArrow cannot filter
+        column = column.cast(pa.large_string())
     if not pa.types.is_dictionary(kind):
         column = column.dictionary_encode()
     values = without_null(column.dictionary, name)

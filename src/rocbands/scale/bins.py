@@ -79,6 +79,7 @@ def _floats(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
                 "ones, which floats would round. Count them exactly, or divide them first."
             )
         return scores.astype(np.float64)
+    scores = scores.astype(scores.dtype.newbyteorder("="), copy=False)
     if scores.dtype not in (np.float16, np.float32, np.float64):
         raise InputError(
             f"Scores in bins must be floats or whole numbers; their type is {scores.dtype}. "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Event, Lock
@@ -16,14 +16,16 @@ import numpy.typing as npt
 from rocbands._adapt import score_column, to_column
 from rocbands.core.checks import check_flag
 from rocbands.errors import InputError
+from rocbands.io.cells import CellError
 from rocbands.io.columns import Choice, Wanted
 from rocbands.io.files import Progress
 from rocbands.scale.counts import ScoreCounts
 from rocbands.scale.engines import counted_elsewhere
 from rocbands.scale.frames import rows_of
-from rocbands.scale.labels import Codes, classes, group_text
+from rocbands.scale.labels import Codes, classes
 from rocbands.scale.lanes import Lane, Left, Reading
 from rocbands.scale.sources import file_lanes, paths_of
+from rocbands.scale.sums import of_one_type
 from rocbands.scale.tally import ROWS, Chunk, Tally
 
 __all__ = ["CountedRows", "count_arrays", "count_scores", "read_rows"]
@@ -146,7 +148,7 @@ def read_rows(
     check_flag(exact, "exact")
     keys = () if group is None else (group,)
     wanted = Wanted("the rows", label, tuple(dict.fromkeys(scores)), keys)
-    reading = Reading(wanted, Codes.for_labels(label or "label"), Codes("group"), progress)
+    reading = Reading(wanted, Codes.for_labels(label or "label"), Codes(group or "group"), progress)
     files = paths_of(source) if _is_paths(source) else None
     tally = counted_elsewhere(source, files, reading, exact, executor)
     if tally is None:
@@ -171,12 +173,20 @@ def count_arrays(
             "`y_scores` must map at least one model name to its scores; "
             f"got {type(y_scores).__name__}. Pass a dict such as {{'logistic': scores}}."
         )
+    if len({str(name) for name in y_scores}) < len(y_scores):
+        raise InputError(
+            "Names of models must differ as text; found two that do not, such as 1 and '1'. "
+            "Rename one of them."
+        )
     labels, owners = Codes.for_labels("y_true"), Codes("groups")
     columns = {
         str(name): score_column(column, f"y_score of {name!r}") for name, column in y_scores.items()
     }
-    places = labels.encode(to_column(y_true, "y_true"))
-    members = None if groups is None else _members(to_column(groups, "groups"), owners)
+    try:
+        places = labels.encode(to_column(y_true, "y_true"))
+        members = None if groups is None else owners.encode_names(to_column(groups, "groups"))
+    except CellError as bad:
+        raise InputError(f"Row {bad.row}: {bad}") from None
     for name, column in [*columns.items(), ("groups", members)]:
         if column is not None and column.size != places.size:
             raise InputError(
@@ -192,11 +202,6 @@ def count_arrays(
     return gathered(tally, tuple(columns), owners.names, is_positive, names, exact)
 
 
-def _members(column: npt.NDArray[Any], owners: Codes) -> npt.NDArray[Any]:
-    distinct, places = np.unique(column, return_inverse=True)
-    return owners.of(map(group_text, distinct.tolist()))[places]
-
-
 def _is_paths(source: Any) -> bool:
     if isinstance(source, (str, os.PathLike)):
         return True
@@ -206,11 +211,16 @@ def _is_paths(source: Any) -> bool:
 
 
 def _counted(lanes: Iterator[Lane], exact: bool, threads: int) -> Tally:
-    if exact and all(importlib.util.find_spec(name) for name in ("duckdb", "pyarrow")):
-        from rocbands.scale.spill import spilled
+    try:
+        if exact and all(importlib.util.find_spec(name) for name in ("duckdb", "pyarrow")):
+            from rocbands.scale.spill import spilled
 
-        return spilled(lanes)
-    return _in_threads(lanes, exact, threads)
+            return spilled(lanes)
+        return _in_threads(lanes, exact, threads)
+    finally:
+        # Not when the error that ended it is forgotten: a source may be waiting to be let go.
+        if isinstance(lanes, Generator):
+            lanes.close()
 
 
 def _in_threads(lanes: Iterator[Lane], exact: bool, threads: int) -> Tally:
@@ -272,7 +282,7 @@ def gathered(
 
     counts = np.concatenate([part for _, part in parts])
     positive = column(lambda _, code: int(is_positive[code]))
-    values = np.concatenate([values for values, _ in parts])
+    values = np.concatenate(of_one_type([values for values, _ in parts]))
     return ScoreCounts.of(
         (list(models), list(groups)),
         (

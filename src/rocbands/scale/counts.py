@@ -18,7 +18,7 @@ from rocbands.errors import InputError
 from rocbands.io.columns import pick
 from rocbands.scale.bins import bin_thresholds
 from rocbands.scale.merging import common_labels
-from rocbands.scale.sums import alphabetical, of_one_type, summed
+from rocbands.scale.sums import alphabetical, of_one_type, refuse_overflow, summed
 
 __all__ = ["ScoreCounts"]
 
@@ -104,6 +104,7 @@ class ScoreCounts(Result):
         """
         models, model = alphabetical(names[0], codes[0])
         groups, group = alphabetical(names[1], codes[1])
+        refuse_overflow(counts)
         (model, group, value), sums = summed((model, group, value), np.stack(counts))
         return cls(model, group, value, sums[0], sums[1], models, groups, binned, labels)
 
@@ -214,8 +215,9 @@ class ScoreCounts(Result):
         that of the scores than half their share. It is 0 for exact counts. Models without rows of
         both classes are left out.
         """
-        both = self.positives.any() and self.negatives.any()
-        return {name: self.roc(name).certificate for name in self.models if both}
+        both = [set(self.model[kind > 0]) for kind in (self.positives, self.negatives)]
+        usable = sorted(both[0] & both[1])
+        return {self.models[code]: self.roc(self.models[code]).certificate for code in usable}
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the counts to a Parquet file, in one step: it is there whole, or not at all."""

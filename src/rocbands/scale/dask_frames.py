@@ -34,6 +34,8 @@ def dask_tally(frame: Any, reading: Reading, exact: bool) -> Tally:
     import dask
 
     engine: Any = dask
+    if any(not isinstance(name, str) for name in frame.columns):
+        frame = frame.rename(columns=str)
     kinds = {str(name): kind for name, kind in frame.dtypes.items()}
     names = [str(name) for name in frame.columns]
     reading.chosen("the Dask frame", names, lambda name: kinds[name].kind in "iuf")

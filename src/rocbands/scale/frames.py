@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,9 @@ from rocbands._adapt import frame_kind, score_column, to_column
 from rocbands.errors import InputError
 from rocbands.io.cells import CellError
 from rocbands.io.columns import Choice
-from rocbands.scale.labels import Codes, group_text
 from rocbands.scale.lanes import Count, Lane, Reading
 from rocbands.scale.sources import stream_lanes
-from rocbands.scale.tally import ROWS, Chunk
+from rocbands.scale.tally import ROWS, Chunk, rows_at_a_time
 
 __all__ = ["rows_of"]
 
@@ -69,7 +69,8 @@ def _data_set(source: Any, reading: Reading) -> Iterator[Lane]:
     schema = source.schema
     choice = reading.chosen("the data set", schema.names, is_number_type(schema))
     names = [choice.label, *choice.keys, *choice.scores]
-    scanner = source.scanner(columns=names, batch_size=ROWS, batch_readahead=4)
+    size = rows_at_a_time(len(names))
+    scanner = source.scanner(columns=names, batch_size=size, batch_readahead=4)
     batches = scanner.to_batches()
     yield from stream_lanes(batches, scanner.projected_schema, "the data set", reading)
 
@@ -85,18 +86,20 @@ def _relation(source: Any, reading: Reading) -> Iterator[Lane]:
     # An expression names a column whatever its name: nothing is put into a query.
     chosen = source.select(*(duckdb.ColumnExpression(name) for name in names))
     read = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
-    reader = read(ROWS)
-    yield from stream_lanes(iter(reader), reader.schema, "the relation", reading)
+    reader = read(rows_at_a_time(len(names)))
+    try:
+        yield from stream_lanes(iter(reader), reader.schema, "the relation", reading)
+    finally:
+        reader.close()  # for as long as it is open, its connection can do nothing else
 
 
 def _lazy(source: Any, reading: Reading) -> Iterator[Lane]:
-    schema = source.collect_schema()
-    choice = reading.chosen(
-        "the lazy frame", schema.names(), lambda name: bool(schema[name].is_numeric())
-    )
+    kinds = {name: str(kind) for name, kind in source.collect_schema().items()}
+    choice = _chosen("the lazy frame", kinds, reading)
     chosen = source.select([choice.label, *choice.keys, *choice.scores])
     if hasattr(chosen, "collect_batches"):
-        frames = iter(chosen.collect_batches(chunk_size=ROWS, maintain_order=True))
+        size = rows_at_a_time(1 + len(choice.keys) + len(choice.scores))
+        frames = iter(chosen.collect_batches(chunk_size=size, maintain_order=True))
     else:
         frames = iter([chosen.collect(engine="streaming")])
     row = 0
@@ -108,15 +111,35 @@ def _lazy(source: Any, reading: Reading) -> Iterator[Lane]:
 def _frame(source: Any, reading: Reading) -> Iterator[Lane]:
     import narwhals as nw
 
-    frame = nw.from_native(source, eager_only=True)
-    choice = reading.chosen(
-        "the frame", [str(name) for name in frame.columns], lambda name: _is_number(frame, name)
-    )
-    yield from _slices(source, choice, reading, "the frame", 0)
+    named = _named(source)
+    schema = nw.from_native(named, eager_only=True).schema
+    kinds = {name: str(kind) for name, kind in schema.items()}
+    choice = _chosen("the frame", kinds, reading)
+    yield from _slices(named, choice, reading, "the frame", 0)
 
 
-def _is_number(frame: Any, name: str) -> bool:
-    return bool(frame.get_column(name).dtype.is_numeric())
+def _named(source: Any) -> Any:
+    """Give the columns names that are text, as pandas may not; refuse a name that occurs twice."""
+    names = [str(name) for name in source.columns]
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise InputError(
+                f"the frame: column names must be distinct; {name!r} occurs {times} times. "
+                "Rename all but one of them."
+            )
+    return source if names == list(source.columns) else source.set_axis(names, axis="columns")
+
+
+def _chosen(source: str, kinds: Mapping[str, str], reading: Reading) -> Choice:
+    numbers = ("Int", "UInt", "Float")
+    choice = reading.chosen(source, list(kinds), lambda name: kinds[name].startswith(numbers))
+    for name in choice.scores:
+        if kinds[name].startswith(("Decimal", "Int128", "UInt128")):
+            raise InputError(
+                f"{source}: column {name!r} must hold floats or whole numbers to be counted; its "
+                f"type is {kinds[name]}. Convert it to floats first."
+            )
+    return choice
 
 
 def _slices(
@@ -139,7 +162,7 @@ def _slice_lane(part: Any, choice: Choice, reading: Reading, source: str, start:
             labels = reading.labels.encode(to_column(column(choice.label), choice.label))
             groups = None
             for name in choice.keys:
-                groups = _members(to_column(column(name), name), reading.groups)
+                groups = reading.groups.encode_names(to_column(column(name), name))
         except InputError as problem:
             last = start + len(part)
             raise InputError(f"{source}, rows {start} to {last - 1}: {problem}") from None
@@ -159,8 +182,3 @@ def _scores(values: Any, name: str) -> npt.NDArray[Any]:
             "Convert the column to floats first."
         )
     return column
-
-
-def _members(column: npt.NDArray[Any], groups: Codes) -> npt.NDArray[Any]:
-    distinct, places = np.unique(column, return_inverse=True)
-    return groups.of(map(group_text, distinct.tolist()))[places]

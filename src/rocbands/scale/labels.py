@@ -66,13 +66,35 @@ class Codes:
             if np.count_nonzero(is_high) + np.count_nonzero(values == low) >= values.size:
                 codes = self.of([low.item(), high.item()])
                 return np.asarray(codes[is_high.view(np.int8)])
-        if values.dtype.kind == "f" and np.isnan(values).any():
-            row = int(np.argmax(np.isnan(values)))
+        distinct, places = _distinct(values, self.column)
+        return np.asarray(self.of(distinct)[places])
+
+    def encode_names(self, values: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+        """Return the code of each group's name; a missing one is refused."""
+        distinct, places = _distinct(values, self.column)
+        return np.asarray(self.of(map(group_text, distinct))[places])
+
+
+def _distinct(values: npt.NDArray[Any], column: str) -> tuple[list[Any], npt.NDArray[Any]]:
+    """Return the different values, and the place of each row's among them; refuse missing ones."""
+    if values.dtype == "datetime64[ns]":  # which Python's own times cannot be
+        values = values.astype("datetime64[us]")
+    places: npt.NDArray[Any]
+    try:
+        unique, places = np.unique(values, return_inverse=True)
+        distinct = unique.tolist()
+    except TypeError:  # text among numbers, say, which have no order
+        seen: dict[Any, int] = {}
+        found = (seen.setdefault(value, len(seen)) for value in values.tolist())
+        places = np.fromiter(found, np.int32, values.size)
+        distinct = list(seen)
+    for place, value in enumerate(distinct):
+        if value is None or (isinstance(value, float) and value != value):  # noqa: PLR0124
             raise CellError(
-                row, f"column {self.column!r} must have a value in every row; found nan. {ADVICE}"
+                int(np.argmax(places == place)),
+                f"column {column!r} must have a value in every row; found {value}. {ADVICE}",
             )
-        distinct, places = np.unique(values, return_inverse=True)
-        return np.asarray(self.of(distinct.tolist())[places])
+    return distinct, places
 
 
 def classes(
@@ -118,6 +140,11 @@ def _column(labels: list[Any]) -> npt.NDArray[Any]:
 
 def _only(label: Any, positive: object, column: str) -> object:
     if positive is not None:
+        if positive != label and label_text(positive) == label_text(label):
+            raise InputError(
+                f"`positive` must be one of the labels in `{column}`; {positive!r} is not "
+                f"{label!r}. Pass positive={label!r}, or positive=None if that goes without saying."
+            )
         return positive
     if isinstance(label, (bool, int, float)) and label in (-1, 0, 1):
         return type(label)(1)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.io.cells import is_missing
+from rocbands.io.cells import CellError, is_missing
 from rocbands.io.columns import Choice
 from rocbands.scale.labels import Codes
 from rocbands.scale.tally import Chunk
@@ -112,7 +112,7 @@ def count_plain(
                         return rows, False
                     count(chunk)
                     rows += batch.num_rows
-        except (pa.ArrowException, OSError, KeyError):
+        except (pa.ArrowException, OSError, KeyError, CellError):
             return rows, False
     return rows, True
 

@@ -26,7 +26,7 @@ from rocbands.io.columns import Choice, Wanted
 from rocbands.scale.labels import Codes
 from rocbands.scale.lanes import Reading
 from rocbands.scale.sources import file_lanes
-from rocbands.scale.tally import Runs, Tally
+from rocbands.scale.tally import Tally
 
 __all__ = [
     "Shard",
@@ -100,7 +100,8 @@ def count_shard(shard: Shard) -> ShardCounts:
 
 def fresh_reading(wanted: Wanted) -> Reading:
     """Begin to read, with no label and no group met so far."""
-    return Reading(wanted, Codes.for_labels(wanted.label or "label"), Codes("group"))
+    groups = Codes(next(iter(wanted.keys), "group"))
+    return Reading(wanted, Codes.for_labels(wanted.label or "label"), groups)
 
 
 def shard_counts(tally: Tally, reading: Reading) -> ShardCounts:
@@ -123,7 +124,7 @@ def add_shard(tally: Tally, reading: Reading, counts: ShardCounts) -> None:
     groups = reading.groups.of(counts.groups) if counts.groups else np.zeros(1, np.int32)
     for model, group, label, values, amounts in counts.cells:
         cell = (model, int(groups[group]), int(labels[label]))
-        tally.runs.setdefault(cell, Runs()).add(values, amounts)
+        tally.put(cell, values, amounts)
 
 
 def counted_by(executor: Executor, files: Sequence[str], reading: Reading, exact: bool) -> Tally:

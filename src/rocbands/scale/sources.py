@@ -11,7 +11,6 @@ import glob
 import os
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from rocbands.io.columns import Choice
 from rocbands.io.files import unreadable
 from rocbands.scale.arrow import check_types, chunk_of, is_number_type
 from rocbands.scale.lanes import Count, Lane, Reading
-from rocbands.scale.tally import ROWS
+from rocbands.scale.tally import ROWS, rows_at_a_time
 from rocbands.scale.texts import text_lane
 
 __all__ = ["file_lanes", "paths_of", "stream_lanes"]
@@ -37,7 +36,22 @@ def paths_of(source: Any) -> list[str]:
     files = list(chain.from_iterable(_files(os.fspath(part)) for part in parts))
     if not files:
         raise InputError("There must be files to count; the list of files is empty.")
+    _refuse_twice(files)
     return files
+
+
+def _refuse_twice(files: Sequence[str]) -> None:
+    """Refuse a file that would be counted again, perhaps under another name."""
+    seen: dict[str, str] = {}
+    for file in files:
+        real = file if file == "-" else os.path.realpath(file)
+        if real in seen:
+            also = "is named twice" if seen[real] == file else f"is '{seen[real]}' again"
+            raise InputError(
+                f"Each file must be counted once; '{file}' {also}. Name it once, or leave out the "
+                "folder or pattern that it belongs to."
+            )
+        seen[real] = file
 
 
 def _files(name: str) -> list[str]:
@@ -49,7 +63,9 @@ def _files(name: str) -> list[str]:
         return _inside(name)
     found = sorted(glob.glob(name, recursive=True)) if glob.has_magic(name) else []
     if found:
-        return list(chain.from_iterable(_files(path) for path in found))
+        # A pattern with ** finds a folder and what is in it.
+        below = chain.from_iterable(_files(path) for path in found)
+        return list({os.path.normpath(path): path for path in below}.values())
     if os.path.lexists(name) and not glob.has_magic(name):
         return [name]  # a pipe, say
     raise unreadable(name, FileNotFoundError())
@@ -57,13 +73,7 @@ def _files(name: str) -> list[str]:
 
 def _inside(folder: str) -> list[str]:
     """List data files below a folder, except hidden ones and marks like _SUCCESS."""
-    found = [
-        str(path)
-        for path in sorted(Path(folder).rglob("*"))
-        if path.is_file()
-        and path.name.casefold().endswith(_SUFFIXES)
-        and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
-    ]
+    found = sorted(path for path in _below(folder) if path.casefold().endswith(_SUFFIXES))
     if not found:
         raise InputError(
             f"The folder must hold Parquet, CSV, TSV or JSON lines files; '{folder}' holds none. "
@@ -72,17 +82,47 @@ def _inside(folder: str) -> list[str]:
     return found
 
 
+def _below(folder: str) -> Iterator[str]:
+    """Find files in a folder and in those inside, linked ones too, each folder once.
+
+    A link that leads nowhere is listed as well: it must not go missing unnoticed.
+    """
+
+    def refuse(problem: OSError) -> None:
+        raise unreadable(str(problem.filename), problem) from None
+
+    seen = {os.path.realpath(folder)}
+
+    def is_new(path: str) -> bool:
+        before = len(seen)
+        seen.add(os.path.realpath(path))
+        return len(seen) > before
+
+    for place, folders, files in os.walk(folder, onerror=refuse, followlinks=True):
+        folders[:] = [
+            name for name in folders if _is_shown(name) and is_new(os.path.join(place, name))
+        ]
+        for path in (os.path.join(place, name) for name in files if _is_shown(name)):
+            if os.path.isfile(path) or not os.path.exists(path):
+                yield path
+
+
+def _is_shown(name: str) -> bool:
+    return not name.startswith((".", "_"))
+
+
 def file_lanes(files: Sequence[str], reading: Reading) -> Iterator[Lane]:
     """Make a lane for each group of rows of a Parquet file, and one for each other file."""
     sizes = [os.path.getsize(file) if os.path.isfile(file) else None for file in files]
     known = [size for size in sizes if size is not None]
     reading.total = sum(known) if len(known) == len(files) else None
-    for file in files:
+    for place, file in enumerate(files):
+        if place:
+            reading.ready.wait()  # for the columns of the first, which may be on its way yet
         if _is_parquet(file):
             yield from _parquet_lanes(file, reading)
         else:
             yield text_lane(file, reading)
-            reading.ready.wait()
 
 
 def _is_parquet(file: str) -> bool:
@@ -119,7 +159,8 @@ def _row_group_lane(
         names = [choice.label, *choice.keys, *choice.scores]
         row = start
         with opened(file, file, buffer_size=_BUFFER) as parquet:
-            batches = parquet.iter_batches(ROWS, [index], columns=names, use_threads=False)
+            size = rows_at_a_time(len(names))
+            batches = parquet.iter_batches(size, [index], columns=names, use_threads=False)
             for batch in batches:
                 _count(batch, choice, reading, f"{file}, row", row, count)
                 row += batch.num_rows

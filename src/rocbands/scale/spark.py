@@ -20,7 +20,7 @@ from rocbands.scale.bins import INFINITE
 from rocbands.scale.labels import Codes, group_text
 from rocbands.scale.lanes import Reading
 from rocbands.scale.sql import DIALECTS, bin_steps
-from rocbands.scale.tally import Runs, Tally
+from rocbands.scale.tally import Tally
 
 __all__ = ["is_spark_frame", "spark_tally"]
 
@@ -183,8 +183,7 @@ def _add(tally: Tally, table: Any, models: Sequence[str], choice: Choice, readin
     order = np.argsort(member, kind="stable")
     ends = np.cumsum(np.bincount(member))
     for cell, rows in zip(cells.T.tolist(), np.split(order, ends[:-1]), strict=True):
-        runs = tally.runs.setdefault((models[cell[0]], cell[1], cell[2]), Runs())
-        runs.add(values[rows], counts[rows])
+        tally.put((models[cell[0]], cell[1], cell[2]), values[rows], counts[rows])
 
 
 def _refuse_missing(column: Any, name: str, counts: npt.NDArray[np.int64]) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from rocbands.errors import InputError
 from rocbands.scale.lanes import Lane, Left
-from rocbands.scale.tally import Chunk, Runs, Tally, exact_values
+from rocbands.scale.tally import Chunk, Tally, exact_values
 
 __all__ = ["spilled"]
 
@@ -42,6 +42,8 @@ def spilled(lanes: Iterator[Lane]) -> Tally:
             except Exception as problem:
                 if feed.problem is not None:
                     raise feed.problem from None
+                if isinstance(problem, RuntimeError) and "interrupted" in str(problem):
+                    raise KeyboardInterrupt from None  # which DuckDB has made its own
                 if not isinstance(problem, duckdb.Error):
                     raise
                 raise InputError(
@@ -135,6 +137,5 @@ def _tally(found: Any, feed: _Feed) -> Tally:
         feed.cells, np.split(order, ends[:-1]), strict=True
     ):
         values = bits[rows].view(np.float64 if kind == "f" else np.int64)
-        runs = tally.runs.setdefault((model, group, label), Runs())
-        runs.add(values, counts[rows].astype(np.int64))
+        tally.put((model, group, label), values, counts[rows].astype(np.int64))
     return tally

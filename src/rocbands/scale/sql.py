@@ -33,6 +33,8 @@ class Dialect:
         Whether it has one inside quoted names too.
     upper : bool
         Whether a name without quotes means the one in capital letters.
+    is_number : str
+        Condition for ``{x}`` to be a number, where a column of numbers may hold text as well.
     """
 
     double: str = "DOUBLE"
@@ -42,6 +44,7 @@ class Dialect:
     backslash: bool = False
     escapes_names: bool = False
     upper: bool = False
+    is_number: str = ""
 
     def name(self, name: str) -> str:
         """Quote the name of a column."""
@@ -65,7 +68,8 @@ DIALECTS = {
     "bigquery": Dialect("FLOAT64", "INT64", "IS_NAN({x})", "`", backslash=True, escapes_names=True),
     "snowflake": Dialect(nan="{x} = CAST('NaN' AS DOUBLE)", backslash=True, upper=True),
     "spark": Dialect(mark="`", backslash=True),
-    "sqlite": Dialect("REAL", "INTEGER", nan=""),
+    # What is no number would be cast to zero: such a score is missing.
+    "sqlite": Dialect("REAL", "INTEGER", nan="", is_number="typeof({x}) IN ('integer', 'real')"),
 }
 
 
@@ -156,6 +160,8 @@ def _select(
 def _binned(words: Dialect, rows: list[str], by: list[str], value: str, table: str) -> str:
     """Write the rows with keys of bins instead of scores."""
     number = f"CAST({value} AS {words.double})"
+    if words.is_number:
+        number = f"CASE WHEN {words.is_number.format(x=value)} THEN {number} END"
     half, power, key = bin_steps(number, words)
     kept = ", ".join(["rb_label", *by])
     return (

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from rocbands.core.checks import CountArray, IndexArray
 from rocbands.errors import InputError
 
-__all__ = ["alphabetical", "of_one_type", "summed"]
+__all__ = ["alphabetical", "of_one_type", "refuse_overflow", "summed"]
 
+_MOST_ROWS = 2**62
 _MOST_WHOLE = 2**53  # whole numbers up to here are floats without a change
 
 
@@ -64,6 +65,15 @@ def of_one_type(values: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[Any]
                 "round them; found both kinds. Count all parts from columns of one type."
             )
     return [part.astype(np.float64) for part in values]
+
+
+def refuse_overflow(counts: Sequence[CountArray]) -> None:
+    """Refuse counts whose sum does not fit 64 bits, before it turns negative."""
+    if any(column.sum(dtype=np.float64) >= _MOST_ROWS for column in counts):
+        raise InputError(
+            "Counts must add up to numbers that fit 64 bits; found larger ones. "
+            "Check the step that wrote them."
+        )
 
 
 def alphabetical(names: Sequence[str], codes: IndexArray) -> tuple[tuple[str, ...], IndexArray]:

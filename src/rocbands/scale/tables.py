@@ -68,11 +68,11 @@ def delimited_columns(name: str) -> dict[str, Any]:
 
 
 def _cells(cells: list[str], column: str, name: str) -> Any:
+    if "" in cells:
+        raise _null(f"{name}, row {cells.index('') + 2}", column)
     if column in ("model", "group"):
         place = {name: code for code, name in enumerate(dict.fromkeys(cells))}
         return tuple(place), np.fromiter(map(place.__getitem__, cells), np.intp, len(cells))
-    if "" in cells:
-        raise _null(f"{name}, row {cells.index('') + 2}", column)
     try:
         if column == "score" and cells and all(map(_is_whole, cells)):
             return np.array([int(cell) for cell in cells], dtype=np.int64)

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import CountArray, IndexArray
-from rocbands.errors import RocBandsWarning
+from rocbands.errors import InputError, RocBandsWarning
 from rocbands.scale.bins import bin_keys
 from rocbands.scale.sums import of_one_type, summed
 
-__all__ = ["ROWS", "Chunk", "Runs", "Tally", "exact_values"]
+__all__ = ["ROWS", "Chunk", "Runs", "Tally", "exact_values", "rows_at_a_time"]
 
 ROWS = 1 << 19  # rows of a chunk: its bins stay in the processor's cache, and overheads are small
 
@@ -23,6 +23,9 @@ _DENSE = 1 << 22  # cells that may be counted by index; more are sorted instead
 _PER_ROW = 8  # and at most that many for each row, so that small chunks stay cheap
 _PENDING = 1 << 21  # counts that wait before they are added up
 _LARGE = 1 << 26  # distinct scores, of which each takes some 40 bytes while they are added up
+
+_CELLS = 1 << 25  # cells of a batch, however many columns it has
+_FEWEST = 1 << 13  # rows of a batch, though: less are all overhead
 
 Cell: TypeAlias = tuple[str, int, int]  # model, code of the group, code of the label
 
@@ -46,6 +49,11 @@ class Chunk:
     scores: Mapping[str, npt.NDArray[Any]]
 
 
+def rows_at_a_time(columns: int) -> int:
+    """Return how many rows of that many columns may be held at a time."""
+    return max(_FEWEST, min(ROWS, _CELLS // columns))
+
+
 class Runs:
     """Counts of values, given in pieces."""
 
@@ -56,12 +64,10 @@ class Runs:
         self._settled = 0
 
     def add(self, values: npt.NDArray[Any], counts: CountArray) -> None:
-        """Add counts; pieces are put together whenever they outgrow what is there already."""
+        """Add counts; they wait until the total is asked for."""
         self._values.append(values)
         self._counts.append(counts)
         self._pending += values.size
-        if self._pending > max(_PENDING, self._settled):
-            self.total()
 
     def total(self) -> tuple[npt.NDArray[Any], CountArray]:
         """Return distinct values in order, and their counts."""
@@ -91,6 +97,8 @@ class Tally:
     def __init__(self, exact: bool) -> None:
         self._exact = exact
         self._warned = False
+        self._pending = 0
+        self._settled = 0
         self.runs: dict[Cell, Runs] = {}
 
     def add(self, chunk: Chunk) -> None:
@@ -101,13 +109,25 @@ class Tally:
         for model, scores in chunk.scores.items():
             count = _by_score if self._exact else _by_bin
             for index, values, counts in count(scores, places, len(cells)):
-                self.runs.setdefault((model, *cells[index]), Runs()).add(values, counts)
+                self.put((model, *cells[index]), values, counts)
         self._say_when_large()
 
+    def put(self, cell: Cell, values: npt.NDArray[Any], counts: CountArray) -> None:
+        """Add counts of one cell; those of all cells are added up when they outgrow what is there.
+
+        What waits is bounded for all cells together: there may be many models and groups.
+        """
+        self.runs.setdefault(cell, Runs()).add(values, counts)
+        self._pending += values.size
+        if self._pending > max(_PENDING, self._settled):
+            self._settled = sum(runs.total()[0].size for runs in self.runs.values())
+            self._pending = 0
+
     def merge(self, other: Tally) -> None:
-        """Add what another tally has counted."""
-        for cell, runs in other.runs.items():
-            self.runs.setdefault(cell, Runs()).add(*runs.total())
+        """Add what another tally has counted; nothing is left in that one."""
+        while other.runs:
+            cell, runs = other.runs.popitem()
+            self.put(cell, *runs.total())
 
     def _say_when_large(self) -> None:
         if self._exact and not self._warned and sum(r.size for r in self.runs.values()) > _LARGE:
@@ -157,6 +177,11 @@ def _by_bin(
 
 def exact_values(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return scores in 64 bits, without a change: whole numbers stay so, and -0.0 is 0.0."""
+    if scores.dtype == np.uint64 and scores.size and scores.max() >= 2**63:
+        raise InputError(
+            f"Scores must be floats, or whole numbers below 2**63; found {scores.max()}. "
+            "Convert them to floats first."
+        )
     if scores.dtype.kind in "iub":
         return scores.astype(np.int64)
     return np.asarray(scores.astype(np.float64) + 0.0)
