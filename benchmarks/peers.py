@@ -92,7 +92,7 @@ def _measured(key: str, task: Task, sizes: list[int]) -> Iterator[Row]:
                 "ms": f"{1e3 * took:.3g}" if took < 1 else f"{1e3 * took:.0f}",
                 "times ours": "" if tool == OURS else _times_ours(took / times[OURS]),
                 "growth": _growth(last.get(tool), size, took),
-                "peak memory, MB": _memory(key, tool, size),
+                "peak memory, MB": _memory(key, tool, data),
             }
         last |= {tool: (size, took) for tool, took in times.items()}
 
@@ -124,12 +124,17 @@ def _growth(before: tuple[int, float] | None, size: int, took: float) -> str:
     return f"{math.log(took / before[1]) / math.log(size / before[0]):.2f}"
 
 
-def _memory(key: str, tool: str, size: int) -> str:
+def _memory(key: str, tool: str, data: Data) -> str:
     """Peak of a process of its own, in MB; R's processes are not asked."""
-    if size < MEMORY_FROM or tool.endswith("(R)"):
+    if data.labels.size < MEMORY_FROM or tool.endswith("(R)"):
         return ""
-    command = [sys.executable, "-m", "benchmarks.peak", key, tool, str(size)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "rows"
+        with path.open("wb") as file:
+            for column in (data.labels, data.first, data.second):
+                np.save(file, column)
+        command = [sys.executable, "-m", "benchmarks.peak", key, tool, str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
     return f"{float(done.stdout):.0f}"
 
 

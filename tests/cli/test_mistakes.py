@@ -239,6 +239,7 @@ MISTAKES: dict[str, str] = {
     "count good.csv -o x --format tex": "--format must be one of text, markdown, latex, csv, json; got 'tex'",
     "count bad.csv -o x": "bad.csv, line 3: column 'score' must be a number",
     "merge -o x": "Missing argument 'COUNTS...'",
+    "merge good.csv ./good.csv -o x": "named once; './good.csv' and 'good.csv' are one file",
     "merge good.csv -o x": "good.csv must hold counts",
     "merge lost.csv -o x": "lost.csv",
     "merge counted.csv grouped.csv -o x": "must",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from rocbands.cli import options
 from rocbands.cli.words import cli_words
+from rocbands.errors import InputError
 
 __all__ = ["command"]
 
@@ -34,7 +37,21 @@ def command(parts: tuple[str, ...], output: str, form: str) -> None:
     from rocbands.scale.saved import read_counts
 
     check_place(output)
+    _refuse_twice(parts)
     read = [read_counts(part) for part in parts]
     with cli_words():
         whole = ScoreCounts.merge(read)
     wrote_counts(whole, output, form)
+
+
+def _refuse_twice(parts: tuple[str, ...]) -> None:
+    """Refuse to add a file to itself: its rows would count twice."""
+    places: dict[str, str] = {}
+    for part in parts:
+        place = os.path.realpath(part)
+        if place in places:
+            raise InputError(
+                f"Every file of counts must be named once; '{part}' and '{places[place]}' are one "
+                "file, and its rows would count twice. Name it once."
+            )
+        places[place] = part
