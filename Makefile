@@ -56,8 +56,9 @@ coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; 
 	$(BIN)/python -m tests.coverage.difference
 	$(BIN)/python -m tests.coverage.rate_difference
 
-bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in one run
-	$(BIN)/python -m benchmarks.run
+bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in one run; writes docs/benchmarks*.md (slow)
+	$(BIN)/python -m benchmarks.peers -o docs/benchmarks.md
+	$(BIN)/python -m benchmarks.run count counted large profile -o docs/benchmarks-large.md
 
 docs: $(VENV)/.installed-docs ## Build the documentation into docs/_build
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html

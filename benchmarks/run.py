@@ -1,14 +1,13 @@
-"""Run every benchmark and print a table for each: ``make bench``."""
+"""Run benchmarks and print a table for each: ``make bench``."""
 
 from __future__ import annotations
 
+import argparse
 import importlib
-import platform
-import sys
+from pathlib import Path
 
-import numpy as np
-
-from rocbands.io.tables import text_table
+from benchmarks.machine import description
+from rocbands.io.tables import markdown_table, text_table
 
 BENCHMARKS = (
     *("curve", "likelihood", "resampling", "auc", "compare", "cost", "rate", "count"),
@@ -18,12 +17,24 @@ BENCHMARKS = (
 
 def main() -> None:
     """Run the benchmarks that are named on the command line, or all of them."""
-    print(f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}")
-    for name in sys.argv[1:] or BENCHMARKS:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help=f"of {', '.join(BENCHMARKS)}")
+    parser.add_argument("-o", "--output", type=Path, help="write Markdown here")
+    asked = parser.parse_args()
+    machine = description()
+    print(machine)
+    parts = [f"# Benchmarks: {' and '.join(asked.names) or 'all'}\n\n{machine}\n"]
+    for name in asked.names or BENCHMARKS:
         benchmark = importlib.import_module(f"benchmarks.{name}")
         table = list(benchmark.rows())
-        print(f"\n{benchmark.TITLE}\n")
-        print(text_table({title: [row[title] for row in table] for title in table[0]}), flush=True)
+        columns = {title: [row[title] for row in table] for title in table[0]}
+        print(f"\n{benchmark.TITLE}\n\n{text_table(columns)}", flush=True)
+        command = f"python -m benchmarks.run {name}"
+        parts.append(
+            f"## {name}\n\n{benchmark.TITLE} (`{command}`).\n\n{markdown_table(columns)}\n"
+        )
+    if asked.output is not None:
+        asked.output.write_text("\n".join(parts), encoding="utf-8")
 
 
 if __name__ == "__main__":
