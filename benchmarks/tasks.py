@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 import rocbands as rb
 
-__all__ = ["OURS", "TASKS", "Data", "Task", "Way", "drawn"]
+__all__ = ["OURS", "TASKS", "Call", "Data", "Task", "Way", "drawn"]
 
 OURS = "rocbands"
 N_RESAMPLES = 1000
