@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import re
 import shutil
 import subprocess
@@ -44,7 +45,7 @@ python -m benchmarks.peers -o docs/benchmarks.md
 
 {machine}
 
-*times ours*: how many times longer the other tool takes; below 1 it is faster than rocbands.
+One thread each. *times ours*: how many times longer the other tool takes; below 1 it is faster than rocbands.
 *growth*: the exponent b when time grows like n^b from the size before; a sort is a little over 1.
 *peak memory*: of a process that only does this, beyond the interpreter, the imports and the rows.
 Rows are left out where a tool would need more than a minute, and where it is not installed:
@@ -59,13 +60,15 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, help="write Markdown here")
     parser.add_argument("--largest", type=float, default=SIZES[-1], help="most rows")
     asked = parser.parse_args()
+    os.environ["ROCBANDS_NUM_THREADS"] = "1"
     sizes = [size for size in SIZES if size <= asked.largest]
     parts = []
     for key in asked.tasks or TASKS:
         table = list(_measured(key, TASKS[key], sizes))
         if len({row["tool"] for row in table}) > 1:
             shown = {title: [row[title] for row in table] for title in table[0]}
-            parts.append(f"## {TASKS[key].title}\n\n{markdown_table(shown)}\n")
+            why = f"\n{TASKS[key].why}\n" if TASKS[key].why else ""
+            parts.append(f"## {TASKS[key].title}\n\n{markdown_table(shown)}\n{why}")
             print(parts[-1], flush=True)
     if asked.output is not None:
         words = INTRO.format(machine=description(), missing=", ".join(_missing()) or "none")
