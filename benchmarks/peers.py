@@ -45,7 +45,7 @@ python -m benchmarks.peers -o docs/benchmarks.md
 
 {machine}
 
-One thread each. *times ours*: how many times longer the other tool takes; below 1 it is faster than rocbands.
+One thread each. *times ours*: how many times longer the other tool takes; below 1 it is faster.
 *growth*: the exponent b when time grows like n^b from the size before; a sort is a little over 1.
 *peak memory*: of a process that only does this, beyond the interpreter, the imports and the rows.
 Rows are left out where a tool would need more than a minute, and where it is not installed:

@@ -18,6 +18,7 @@ from rocbands.core.checks import (
     check_resamples,
     check_rng,
 )
+from rocbands.core.levels import SeveralLevels
 from rocbands.core.region import DisplacedRegion, Region, SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
@@ -37,7 +38,7 @@ FutureRule = Literal["root", "pairs"]
 
 
 @dataclass(frozen=True)
-class FixedWidth:
+class FixedWidth(SeveralLevels):
     """Band of one width, the smallest that holds enough resampled curves.
 
     Test sets are drawn with replacement from the observed one. For each, the largest distance
@@ -114,17 +115,6 @@ class FixedWidth:
                 "future_rule='pairs' draws from the observed rows; smooth=True was given as well. "
                 "Choose one of them."
             )
-
-    def __call__(
-        self,
-        roc: RocCurve,
-        *,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
-        rng: Any = None,
-    ) -> Band:
-        """Make the band of `roc`; `rng` draws the resamples."""
-        return self.at_levels(roc, (level,), futures=(future,), rng=rng)[0]
 
     def at_levels(
         self,

@@ -13,6 +13,7 @@ from scipy.special import ndtri
 from rocbands.core.band import Band, Coverage, Extra, check_request
 from rocbands.core.checks import FloatArray, check_choice, check_resamples, check_rng
 from rocbands.core.curve import Curve
+from rocbands.core.levels import SeveralLevels
 from rocbands.core.region import between_steps
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
@@ -27,7 +28,7 @@ FEW = 3  # folds: below this many their spread cannot be judged
 
 
 @dataclass(frozen=True)
-class FoldAverage:
+class FoldAverage(SeveralLevels):
     """Whole-curve band for the average of several models' curves.
 
     Each fold has a curve of its own, because scores of different models need not be comparable.
@@ -78,17 +79,6 @@ class FoldAverage:
     def __post_init__(self) -> None:
         check_choice(self.of, get_args(Of), "of")
         check_resamples(self.n_resamples)
-
-    def __call__(
-        self,
-        roc: RocCurve,
-        *,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
-        rng: Any = None,
-    ) -> Band:
-        """Make the band for the average of `roc.folds`."""
-        return self.at_levels(roc, (level,), futures=(future,), rng=rng)[0]
 
     def at_levels(
         self,

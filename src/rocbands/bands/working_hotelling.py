@@ -21,6 +21,7 @@ from rocbands._math.binormal import (
 from rocbands.core.band import Band, Coverage, Extra, check_request
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_flag
 from rocbands.core.curve import Curve
+from rocbands.core.levels import SeveralLevels
 from rocbands.core.roc import RocCurve
 from rocbands.errors import RocBandsWarning
 
@@ -38,7 +39,7 @@ _EVEN: FloatArray = np.unique(np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0,
 
 
 @dataclass(frozen=True)
-class WorkingHotelling:
+class WorkingHotelling(SeveralLevels):
     """Band of all lines on the probit scale that a binormal fit does not reject.
 
     If some increasing transform makes the scores of both classes normal, the ROC curve is a
@@ -90,17 +91,6 @@ class WorkingHotelling:
     def coverage(self) -> Coverage:
         """What the level is for, as the parameter says."""
         return "simultaneous" if self.simultaneous else "pointwise"
-
-    def __call__(
-        self,
-        roc: RocCurve,
-        *,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
-        rng: Any = None,
-    ) -> Band:
-        """Make the band of `roc`; nothing is random, so `rng` is not used."""
-        return self.at_levels(roc, (level,), futures=(future,))[0]
 
     def at_levels(
         self,

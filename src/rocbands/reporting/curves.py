@@ -14,6 +14,7 @@ from rocbands.bands import METHODS
 from rocbands.bands.fold_average import FoldAverage
 from rocbands.core.band import Band, method_facts
 from rocbands.core.curve import TOUCH, Curve
+from rocbands.core.levels import SeveralLevels
 from rocbands.core.region import DisplacedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, RocBandsWarning
@@ -102,9 +103,8 @@ def _at(
     maker, roc = METHODS[method](), order.curves[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RocBandsWarning)  # the notes of a band say the same
-        if hasattr(maker, "at_levels"):
-            bands: list[Band] = maker.at_levels(roc, levels, futures=futures, rng=order.seed)
-            return bands
+        if isinstance(maker, SeveralLevels):
+            return maker.at_levels(roc, levels, futures=futures, rng=order.seed)
         asked = product(futures, levels)
         return [maker(roc, level=level, future=future, rng=order.seed) for future, level in asked]
 

@@ -13,6 +13,7 @@ import numpy as np
 from rocbands.core.band import Band, Coverage, Extra, check_request
 from rocbands.core.checks import CountArray, FloatArray, check_choice, check_rng, frozen
 from rocbands.core.curve import Curve
+from rocbands.core.levels import SeveralLevels
 from rocbands.core.region import Region, SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
@@ -30,7 +31,7 @@ Calibration: TypeAlias = Literal["auto", "chance", "bootstrap", "plugin"]
 
 
 @dataclass(frozen=True)
-class Likelihood:
+class Likelihood(SeveralLevels):
     """Band of all points that the two samples' likelihood does not reject.
 
     A point (u, v) lies as far from the empirical curve as its log-likelihood ratio: the least, over
@@ -83,17 +84,6 @@ class Likelihood:
                 f"`n_resamples` must be a whole number of at least 99; got {self.n_resamples!r}. "
                 "Pass, for example, n_resamples=1000."
             )
-
-    def __call__(
-        self,
-        roc: RocCurve,
-        *,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
-        rng: Any = None,
-    ) -> Band:
-        """Make the band of `roc`; `rng` is used only where scores are tied or on request."""
-        return self.at_levels(roc, (level,), futures=(future,), rng=rng)[0]
 
     def at_levels(
         self,
