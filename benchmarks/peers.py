@@ -88,6 +88,8 @@ def _measured(key: str, task: Task, sizes: list[int]) -> Iterator[Row]:
     for size in sizes:
         data = drawn(size)
         ways = [way for way in task.ways if way.installed and _affordable(way, size, last)]
+        if not ways:
+            return
         times = dict(zip([way.tool for way in ways], _times(task, ways, data), strict=True))
         if task.in_r and size <= task.in_r_largest and (took := _in_r(task, data)) is not None:
             times[task.in_r_tool] = took
