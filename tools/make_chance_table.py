@@ -3,7 +3,7 @@
     python tools/make_chance_table.py RESULTS.jsonl TABLE.npz
 
 TABLE.npz belongs beside the module that reads it, as
-src/rocbands/bands/likelihood/chance_table.npz. Takes about 45 minutes on one core. Appends one line
+src/rocbands/likelihood/chance_table.npz. Takes about 45 minutes on one core. Appends one line
 per pair of class sizes to RESULTS.jsonl, skips pairs already there, and writes TABLE.npz from what
 is there at the end (or at once, with ``--assemble``).
 """
@@ -19,8 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from rocbands.bands.likelihood._chance import chance_statistics, diagonal_statistics
-from rocbands.bands.likelihood._critical import EVERY, LEVELS, NODES, NODES_SMALL, UNIT
+from rocbands.likelihood.chance import chance_statistics, diagonal_statistics
+from rocbands.likelihood.critical import EVERY, LEVELS, NODES, NODES_SMALL, UNIT
 
 SEED = 20240229
 ENUMERATE_UP_TO = 200_000

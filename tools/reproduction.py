@@ -68,8 +68,8 @@ def section(result: PaperResult) -> str:
     lines += [f"* {note}" for note in result.notes]
     NUMBERS.mkdir(exist_ok=True)
     (NUMBERS / f"{result.name}.json").write_text(result.to_json(indent=1) + "\n", encoding="utf-8")
-    sentence = result._summary()[0].splitlines()[1]
-    lines += [sentence, markdown_table(result._columns())]
+    sentence = result.summary()[0].splitlines()[1]
+    lines += [sentence, markdown_table(result.columns())]
     return "\n\n".join(lines)
 
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from rocbands.auc.folds import fold_auc_interval
     from rocbands.auc.intervals import auc_interval
     from rocbands.auc.partial import partial_auc_interval
-    from rocbands.auc.points import operating_points
     from rocbands.bands import Methods, methods, roc_band
     from rocbands.bands.auc_hull import AucHull
     from rocbands.bands.fixed_width import FixedWidth
@@ -27,11 +26,11 @@ if TYPE_CHECKING:
     from rocbands.bands.threshold import Threshold
     from rocbands.bands.vertical import Vertical
     from rocbands.bands.working_hotelling import WorkingHotelling
-    from rocbands.comparing.difference_band import difference_band
-    from rocbands.comparing.many import compare_many
-    from rocbands.comparing.pair import compare
-    from rocbands.comparing.plan import Plan, sample_size
-    from rocbands.comparing.points import compare_tpr, mcnemar
+    from rocbands.comparison.difference_band import difference_band
+    from rocbands.comparison.many import compare_many
+    from rocbands.comparison.pair import compare
+    from rocbands.comparison.plan import Plan, sample_size
+    from rocbands.comparison.points import compare_tpr, mcnemar
     from rocbands.core.band import Band
     from rocbands.core.comparison import Comparison, Comparisons
     from rocbands.core.curve import Curve
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from rocbands.io.example import load_example
     from rocbands.io.joined import Table, tabulate
     from rocbands.plot.display import RocBandDisplay
+    from rocbands.points.operating_points import operating_points
     from rocbands.rates.bounds import rate_bounds
     from rocbands.rates.difference import rate_difference
     from rocbands.rates.paired import RateDifference
@@ -156,7 +156,7 @@ _HOMES = {
     "Methods": "rocbands.bands",
     "OperatingPoints": "rocbands.core.points",
     "PairedScores": "rocbands.core.scores",
-    "Plan": "rocbands.comparing.plan",
+    "Plan": "rocbands.comparison.plan",
     "RateBounds": "rocbands.rates.results",
     "RateDifference": "rocbands.rates.paired",
     "Report": "rocbands.reporting.report",
@@ -175,9 +175,9 @@ _HOMES = {
     "fold_auc_interval": "rocbands.auc.folds",
     "fold_numbers": "rocbands.io.crossval",
     "fold_scores": "rocbands.io.crossval",
-    "compare": "rocbands.comparing.pair",
-    "compare_many": "rocbands.comparing.many",
-    "compare_tpr": "rocbands.comparing.points",
+    "compare": "rocbands.comparison.pair",
+    "compare_many": "rocbands.comparison.many",
+    "compare_tpr": "rocbands.comparison.points",
     "cost_difference": "rocbands.cost.difference",
     "CostCurve": "rocbands.cost.results",
     "CostIntervals": "rocbands.cost.results",
@@ -188,18 +188,18 @@ _HOMES = {
     "costs_at": "rocbands.cost.conditions",
     "count_scores": "rocbands.scale.counting",
     "operating_condition": "rocbands.cost.conditions",
-    "difference_band": "rocbands.comparing.difference_band",
+    "difference_band": "rocbands.comparison.difference_band",
     "load_example": "rocbands.io.example",
-    "mcnemar": "rocbands.comparing.points",
+    "mcnemar": "rocbands.comparison.points",
     "methods": "rocbands.bands",
-    "operating_points": "rocbands.auc.points",
+    "operating_points": "rocbands.points.operating_points",
     "partial_auc_interval": "rocbands.auc.partial",
     "rate_bounds": "rocbands.rates.bounds",
     "rate_difference": "rocbands.rates.difference",
     "report": "rocbands.reporting.report",
     "roc_band": "rocbands.bands",
     "roc_curve": "rocbands.core.roc",
-    "sample_size": "rocbands.comparing.plan",
+    "sample_size": "rocbands.comparison.plan",
     "tabulate": "rocbands.io.joined",
 }
 

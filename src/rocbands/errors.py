@@ -10,11 +10,126 @@
     └── RocBandsWarning           (also a UserWarning) the answer stands, with a caveat
 
 Every message says what must hold, what was found and where, and what to do about it.
+
+A message names arguments by :func:`arg` and functions by :func:`call`, inside an ordinary f-string.
+Whoever shows the message decides how they are spelled: Python writes ``level=0.95``, the command
+line ``--level 0.95``, a scikit-learn display ``random_state`` for ``rng``. Everything else, and so
+whatever the user typed, is shown as it is.
+
+The trick: a mention is written into the text between characters of Unicode's private use area,
+which no message has otherwise (`repr` escapes them), and is replaced when the text is rendered.
+
+>>> message = Message(f"For 95% pass {arg('level', 0.95)}.")
+>>> str(message)
+'For 95% pass level=0.95.'
+>>> message.render(lambda mention: f"--{mention.name} {mention.value}")
+'For 95% pass --level 0.95.'
 """
 
 from __future__ import annotations
 
-__all__ = ["InputError", "RocBandsError", "RocBandsWarning"]
+import re
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+__all__ = [
+    "InputError",
+    "Mention",
+    "Message",
+    "RocBandsError",
+    "RocBandsWarning",
+    "arg",
+    "call",
+]
+
+_OPEN, _BETWEEN, _CLOSE = "\ue000", "\ue001", "\ue002"
+_MENTION = re.compile(
+    f"{_OPEN}([^{_BETWEEN}]*){_BETWEEN}([^{_BETWEEN}]*){_BETWEEN}([^{_CLOSE}]*){_CLOSE}"
+)
+_NOTHING = object()
+
+
+class Mention(NamedTuple):
+    """An argument or a function that a message speaks of.
+
+    Attributes
+    ----------
+    kind : {'argument', 'value', 'function'}
+        'argument': the argument as such. 'value': the argument with a value to pass.
+        'function': a function of the library.
+    name : str
+        Its name in Python.
+    value : str
+        The value as Python writes it; for functions the arguments between the parentheses.
+    """
+
+    kind: Literal["argument", "value", "function"]
+    name: str
+    value: str = ""
+
+    def in_python(self) -> str:
+        """Spell it as Python does."""
+        if self.kind == "argument":
+            return f"`{self.name}`"
+        if self.kind == "value":
+            return f"{self.name}={self.value}"
+        return f"rb.{self.name}({self.value})"
+
+
+def arg(name: str, value: object = _NOTHING) -> str:
+    """Mention the argument `name` in a message; with `value`, the argument set to that value.
+
+    Examples
+    --------
+    >>> str(Message(f"{arg('level')} must be a number. Try {arg('level', 0.95)}."))
+    '`level` must be a number. Try level=0.95.'
+    """
+    if value is _NOTHING:
+        return f"{_OPEN}argument{_BETWEEN}{name}{_BETWEEN}{_CLOSE}"
+    return f"{_OPEN}value{_BETWEEN}{name}{_BETWEEN}{value!r}{_CLOSE}"
+
+
+def call(function: str, arguments: str = "") -> str:
+    """Mention a function of the library in a message.
+
+    Examples
+    --------
+    >>> str(Message(f"See {call('methods')}."))
+    'See rb.methods().'
+    """
+    return f"{_OPEN}function{_BETWEEN}{function}{_BETWEEN}{arguments}{_CLOSE}"
+
+
+class Message(str):
+    """Text for the user: a string as Python shows it, which others may render in their own words.
+
+    Attributes
+    ----------
+    raw : str
+        The text with its mentions unrendered; a part of a longer message.
+    """
+
+    raw: str
+    __slots__ = ("raw",)
+
+    def __new__(cls, text: str) -> Message:
+        """Take text that may mention arguments; a Message keeps its mentions."""
+        raw = text.raw if isinstance(text, Message) else text
+        message = super().__new__(cls, _replace(raw, Mention.in_python))
+        message.raw = raw
+        return message
+
+    def render(self, spell: Callable[[Mention], str]) -> str:
+        """Return the text with each mention spelled by `spell`."""
+        return _replace(self.raw, spell)
+
+
+def _replace(raw: str, spell: Callable[[Mention], str]) -> str:
+    def spelled(found: re.Match[str]) -> str:
+        kind, name, value = found.groups()
+        return spell(Mention(kind, name, value))  # type: ignore[arg-type]
+
+    return _MENTION.sub(spelled, raw)
 
 
 class RocBandsError(Exception):
@@ -22,8 +137,76 @@ class RocBandsError(Exception):
 
 
 class InputError(RocBandsError, ValueError):
-    """The input cannot be used as it is; the message says what to do."""
+    """The input cannot be used as it is; the message says what to do.
+
+    Parameters
+    ----------
+    must : str
+        What must hold, such as 'must lie strictly between 0 and 1'; or a whole sentence.
+    found : str, optional
+        What was found instead, such as 'got 95'.
+    remedy : str, optional
+        What to do, as one or more sentences.
+    argument : str, optional
+        The argument that the error is about; the message then begins with it.
+
+    Attributes
+    ----------
+    message : Message
+        The whole sentence, to be rendered by whoever shows it.
+
+    Examples
+    --------
+    >>> problem = InputError(
+    ...     "must lie strictly between 0 and 1", "got 95", f"Pass {arg('level', 0.95)}.",
+    ...     argument="level",
+    ... )
+    >>> print(problem)
+    `level` must lie strictly between 0 and 1; got 95. Pass level=0.95.
+    """
+
+    def __init__(
+        self, must: str, found: str = "", remedy: str = "", *, argument: str | None = None
+    ) -> None:
+        self.must, self.found, self.remedy, self.argument = (
+            _raw(must),
+            _raw(found),
+            _raw(remedy),
+            argument,
+        )
+        sentence = self.must if argument is None else f"{arg(argument)} {self.must}"
+        if self.found:
+            sentence += f"; {self.found}"
+        if (self.found or self.remedy) and not sentence.endswith((".", "?", "!")):
+            sentence += "."
+        if self.remedy:
+            sentence += f" {self.remedy}"
+        self.message = Message(sentence)
+        super().__init__(str(self.message))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.must, self.found, self.remedy, self.argument)
+
+
+def _rebuild(
+    kind: type[InputError], must: str, found: str, remedy: str, argument: str | None
+) -> InputError:
+    return kind(must, found, remedy, argument=argument)
+
+
+def _raw(text: str) -> str:
+    return text.raw if isinstance(text, Message) else text
 
 
 class RocBandsWarning(UserWarning):
-    """The result stands, but the caller should know something about it."""
+    """The result stands, but the caller should know something about it.
+
+    Attributes
+    ----------
+    message : Message
+        The sentence, to be rendered by whoever shows it.
+    """
+
+    def __init__(self, message: str) -> None:
+        self.message = Message(message)
+        super().__init__(str(self.message))

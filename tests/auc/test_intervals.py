@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 
 import rocbands as rb
-from rocbands.auc.clusters import clustered, group_sums
 from rocbands.auc.intervals import METHODS, _acceleration, auc_interval_of
 from rocbands.auc.pivots import Accelerated
-from rocbands.auc.placements import moments
 from rocbands.auc.resampled import resampled_aucs
-from rocbands.auc.variances import delong, ideal_bootstrap
+from rocbands.core.clusters import clustered, group_sums
+from rocbands.core.placements import moments
+from rocbands.core.variances import delong, ideal_bootstrap
 from tests.golden_numbers import GOLDEN, columns
 from tests.oracles import auc as oracle
 from tests.strategies import labelled_scores

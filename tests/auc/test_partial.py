@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import rocbands as rb
 from rocbands.auc.parts import Part, truncated_placements, variance_of
-from rocbands.auc.placements import placements
+from rocbands.core.placements import placements
 from tests.golden_numbers import columns
 from tests.oracles import averaging
 from tests.oracles import partial as oracle

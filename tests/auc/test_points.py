@@ -14,7 +14,7 @@ from scipy.stats import beta, chi2
 
 import rocbands as rb
 from rocbands._math.binomial import clopper_pearson_limits, wilson_limits
-from rocbands.auc.heights import height_limits
+from rocbands.points.heights import height_limits
 from tests.golden_numbers import columns
 from tests.oracles import averaging
 from tests.oracles import points as oracle

@@ -10,18 +10,19 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.bands.likelihood import LikelihoodRegion, _edges
-from rocbands.bands.likelihood._chance import (
+from rocbands.core.curve import Curve
+from rocbands.likelihood import edges as _edges
+from rocbands.likelihood.chance import (
     chance_statistics,
     diagonal_statistics,
     future_chance_statistics,
     random_rows,
 )
-from rocbands.bands.likelihood._critical import critical_value
-from rocbands.bands.likelihood._future import Sizes, future_critical_value
-from rocbands.bands.likelihood._margin import RIGHT, Margin
-from rocbands.bands.likelihood._resample import binormal_statistics, level_statistics
-from rocbands.core.curve import Curve
+from rocbands.likelihood.critical import critical_value
+from rocbands.likelihood.future import Sizes, future_critical_value
+from rocbands.likelihood.margin import RIGHT, Margin
+from rocbands.likelihood.region import LikelihoodRegion
+from rocbands.likelihood.resampled import binormal_statistics, level_statistics
 from tests.golden_numbers import GOLDEN, columns
 from tests.oracles import likelihood as slow
 

@@ -12,8 +12,8 @@ from scipy.stats import t as student
 
 import rocbands as rb
 from rocbands._math.intervals import binomial_interval, empirical_interval, normal_interval
-from rocbands.bands.vertical import height_law
 from rocbands.core.mirror import mirrored_roc
+from rocbands.resample.heights import height_law
 from rocbands.resample.places import resampled_heights
 from tests.oracles import averaging as oracle
 from tests.strategies import labelled_scores

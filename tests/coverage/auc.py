@@ -21,8 +21,8 @@ from scipy.special import ndtr, ndtri
 import rocbands as rb
 from rocbands.auc.intervals import auc_interval_of
 from rocbands.auc.limits import logit_limits, newcombe_limits, wald_limits
-from rocbands.auc.placements import Moments
-from rocbands.auc.variances import delong, hanley_mcneil
+from rocbands.core.placements import Moments
+from rocbands.core.variances import delong, hanley_mcneil
 from tests.coverage.auc_tables import write_tables
 
 RESULTS = Path("docs/coverage-auc.jsonl")

@@ -35,7 +35,7 @@ def write_tables(results: Path) -> None:
         name: [record for record in records if record["study"] == name]
         for name in ("formulas", "resampling", "folds")
     }
-    parts = [HEAD, _summary(studies["formulas"])]
+    parts = [HEAD, summary(studies["formulas"])]
     parts += [f"## {name}\n\n{_grid(studies['formulas'], name)}" for name in FORMULAS]
     parts += [
         f"## {name}\n\n599 resamples.\n\n{_grid(studies['resampling'], name)}" for name in RESAMPLED
@@ -44,7 +44,7 @@ def write_tables(results: Path) -> None:
     results.with_name("coverage-auc.md").write_text("\n".join(parts), encoding="utf-8")
 
 
-def _summary(records: list[Record]) -> str:
+def summary(records: list[Record]) -> str:
     even = [r for r in records if len(set(r["size"].split("+"))) == 1]
     uneven = [r for r in records if r not in even]
     text = "## All cells\n\nWidths are ratios of mean widths to Newcombe's, averaged over cells.\n"

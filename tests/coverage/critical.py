@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from rocbands.bands.likelihood._chance import chance_statistics
-from rocbands.bands.likelihood._critical import critical_value
+from rocbands.likelihood.chance import chance_statistics
+from rocbands.likelihood.critical import critical_value
 
 # None of these pairs is tabulated: the larger size, or both, fall between the table's sizes.
 SIZES = (

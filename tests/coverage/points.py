@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import rocbands as rb
-from rocbands.auc.heights import height_limits
+from rocbands.points.heights import height_limits
 from tests.coverage.worlds import BINORMAL, ROUNDED, SHAPES, World
 
 RESULTS = Path("docs/coverage-points.jsonl")

@@ -92,7 +92,7 @@ def latex_rows(text: str) -> tuple[str, list[list[str]]]:
 
 
 def test_latex_is_well_formed_and_has_the_rows_of_the_summary(result: Result) -> None:
-    rows = result._summary()[1]
+    rows = result.summary()[1]
     places, read = latex_rows(result.to_latex())
     assert len(read) == 1 + len(next(iter(rows.values())))
     for at, (place, column) in enumerate(zip(places, rows.values(), strict=True)):
@@ -135,7 +135,7 @@ def test_latex_escapes_and_sets_numbers() -> None:
 
 
 def test_markdown_has_complete_rows(result: Result) -> None:
-    said, rows = result._summary()
+    said, rows = result.summary()
     above, table = result.to_markdown().rsplit("\n\n", 1)
     assert len(above.splitlines()) == len(said.splitlines())
     assert table == result.to_markdown(sentence=False)
@@ -159,7 +159,7 @@ def test_csv_gives_every_number_back(result: Result, tmp_path) -> None:
     assert list(tmp_path.iterdir()) == [path]
     assert path.read_bytes().decode() == result.to_csv()
     head, *rows = csv.reader(io.StringIO(result.to_csv(), newline=""))
-    columns = result._columns()
+    columns = result.columns()
     assert head == list(columns)
     for name, column, cells in zip(head, columns.values(), zip(*rows, strict=True), strict=True):
         for value, cell in zip(column, cells, strict=True):
@@ -273,7 +273,7 @@ class Page(HTMLParser):
 
 
 def test_notebooks_get_a_heading_and_all_cells(result: Result) -> None:
-    said, rows = result._summary()
+    said, rows = result.summary()
     page = Page()
     page.feed(result._repr_html_())
     assert page.opened == []
@@ -315,7 +315,7 @@ def test_metrics_are_finite_numbers_under_legal_names(result: Result) -> None:
         assert not re.search(r"//|/\.|/$", name)
         assert type(value) is float
         assert math.isfinite(value)
-    facts = {name for name, value in result._facts().items() if type(value) in (int, float)}
+    facts = {name for name, value in result.facts().items() if type(value) in (int, float)}
     assert {f"test/{name}" for name in facts} <= found.keys()
 
 

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.auc.pivots import Logit, Newcombe, Pivot, Tails, Wald
-from rocbands.auc.placements import Moments, moments
-from rocbands.auc.variances import delong, ideal_bootstrap
+from rocbands.core.placements import Moments, moments
 from rocbands.core.roc import RocCurve
+from rocbands.core.variances import delong, ideal_bootstrap
 from rocbands.errors import InputError
 
 __all__ = ["METHODS", "AnyOf", "Span", "auc_span", "binned_pivot"]

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from rocbands.auc.placements import Moments, moments
-from rocbands.auc.variances import delong
 from rocbands.core.checks import FloatArray, check_choice, check_level, frozen
 from rocbands.core.interval import Alternative, FoldInterval, check_alternative
+from rocbands.core.placements import Moments, moments
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Folds
+from rocbands.core.variances import delong
 from rocbands.errors import InputError
 
 __all__ = ["METHODS", "fold_auc_interval"]

@@ -9,11 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocbands.auc.binned import auc_span, binned_pivot
-from rocbands.auc.clusters import clustered, group_sums
 from rocbands.auc.pivots import Accelerated, Logit, Newcombe, Percentile, Pivot, Wald
-from rocbands.auc.placements import moments, step_placements
 from rocbands.auc.resampled import resampled_aucs
-from rocbands.auc.variances import delong, hanley_mcneil, ideal_bootstrap
 from rocbands.core.checks import (
     FloatArray,
     check_choice,
@@ -22,9 +19,12 @@ from rocbands.core.checks import (
     check_resamples,
     check_rng,
 )
+from rocbands.core.clusters import clustered, group_sums
 from rocbands.core.door import curve_of
 from rocbands.core.interval import Alternative, Interval, check_alternative
+from rocbands.core.placements import moments, step_placements
 from rocbands.core.roc import RocCurve
+from rocbands.core.variances import delong, hanley_mcneil, ideal_bootstrap
 from rocbands.errors import InputError
 
 __all__ = ["DEFAULT", "METHODS", "auc_interval", "auc_interval_of"]

@@ -125,10 +125,10 @@ class Methods(Result):
 
     schema: ClassVar[str] = "rocbands.methods/1"
 
-    def _facts(self) -> Mapping[str, object]:
+    def facts(self) -> Mapping[str, object]:
         return {"default": DEFAULT}
 
-    def _columns(self) -> Mapping[str, Any]:
+    def columns(self) -> Mapping[str, Any]:
         # With their default parameters, as some facts depend on them.
         kinds = [kind() for kind in METHODS.values()]
         return {
@@ -140,8 +140,8 @@ class Methods(Result):
             "parameters": [_parameters(kind) for kind in kinds],
         }
 
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
-        return f"Band methods; the default is {DEFAULT!r}.", self._columns()
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
+        return f"Band methods; the default is {DEFAULT!r}.", self.columns()
 
 
 def _parameters(method: Any) -> str:

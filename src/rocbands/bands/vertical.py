@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from scipy.special import betainc, betainccinv, betaincinv
 
-from rocbands._math.mixtures import BinomialMixtures
 from rocbands.core.averaging import Interval, Knots, Rule, check_averaging, chosen_rule, words_on
 from rocbands.core.band import Band, Coverage, Extra, check_request
 from rocbands.core.checks import FloatArray, check_choice, check_rng
@@ -17,12 +15,12 @@ from rocbands.core.mirror import mirrored_roc
 from rocbands.core.region import BetweenRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
+from rocbands.resample.heights import height_law
 from rocbands.resample.places import resampled_heights
 
 __all__ = ["Vertical"]
 
 _SWEEP = np.arange(100) / 100
-_NEVER = 1e-17  # what is less likely is left out of a law
 
 
 @dataclass(frozen=True)
@@ -162,31 +160,6 @@ class Vertical:
             f"Knots are intervals of {moving} at {self.fixed} {places}, each right on its own; "
             "the whole curve is inside far less often than the level says."
         )
-
-
-def height_law(roc: RocCurve, fpr: FloatArray) -> BinomialMixtures:
-    """Law of the resampled curve's topmost tpr, as a count of positives, at each fpr below 1.
-
-    Classes are drawn by themselves, each as large as observed, and share no score.
-    """
-    x, y = roc.fpr, np.concatenate(([0], roc.tp))
-    flat = np.diff(x) > 0
-    height, end = y[:-1][flat], x[1:][flat]
-    last = np.append(np.diff(height) > 0, True)  # pieces of one height are one
-    height, end = height[last], end[last]
-    start = np.concatenate(([0.0], end[:-1]))
-
-    rank = np.floor(roc.n_neg * fpr + 1e-9)
-    a, b = rank + 1.0, roc.n_neg - rank
-    # Only pieces near fpr can hold the negative of that rank: some root of n_neg of them.
-    near = np.searchsorted(end, betaincinv(a, b, _NEVER))
-    far = np.minimum(np.searchsorted(end, betainccinv(a, b, _NEVER)), end.size - 1)
-    terms = far - near + 1
-    first = np.cumsum(terms) - terms
-    at = np.arange(terms.sum()) - np.repeat(first - near, terms)
-    a, b = np.repeat(a, terms), np.repeat(b, terms)
-    weight: FloatArray = np.asarray(betainc(a, b, end[at]) - betainc(a, b, start[at]), float)
-    return BinomialMixtures(roc.n_pos, weight, height[at] / roc.n_pos, first)
 
 
 def _to_the_corner(edge: Curve) -> Curve:

@@ -145,7 +145,7 @@ def _whole(found: dict[str, Interval], tested: bool) -> dict[str, list[Any]]:
     rows = _rows(found, tested)
     whole = {"model": rows.pop("model")}
     for interval in found.values():
-        for name, (value,) in interval._columns().items():
+        for name, (value,) in interval.columns().items():
             whole.setdefault(name, []).append(value)
     return whole | {name: rows[name] for name in rows if name in ("n_pos", "n_neg", "pvalue")}
 

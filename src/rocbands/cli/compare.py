@@ -101,7 +101,7 @@ def command(*, plot: str | None, form: str, **asked: Any) -> None:
 
 
 def _paired(order: Order, rows: dict[str, Any]) -> Comparison | Comparisons:
-    from rocbands.comparing.many import compare_many
+    from rocbands.comparison.many import compare_many
 
     models, columns = read_rows(**rows, keys=() if order.groups is None else (order.groups,))
     owners = None if order.groups is None else columns[order.groups]

@@ -33,9 +33,9 @@ class Order(NamedTuple):
 
     def check(self) -> None:
         """Find slips before a file is read: they should not cost the time that reading takes."""
-        from rocbands.comparing.pair import check_method
-        from rocbands.comparing.points import mcnemar
-        from rocbands.comparing.question import Question
+        from rocbands.comparison.pair import check_method
+        from rocbands.comparison.points import mcnemar
+        from rocbands.comparison.question import Question
         from rocbands.core.checks import check_number, check_resamples
 
         self._check_together()
@@ -92,8 +92,8 @@ class Order(NamedTuple):
 
     def compare(self, models: PairedScores, names: tuple[str, str], owners: Any) -> Comparison:
         """Compare two models on the same rows."""
-        from rocbands.comparing.pair import compare
-        from rocbands.comparing.points import compare_tpr, mcnemar
+        from rocbands.comparison.pair import compare
+        from rocbands.comparison.points import compare_tpr, mcnemar
 
         rows = models.is_positive, models.models[names[0]], models.models[names[1]]
         if self.threshold:
@@ -105,7 +105,7 @@ class Order(NamedTuple):
 
     def compare_sets(self, y_true: Any, y_score: Any, names: tuple[str, str]) -> Comparison:
         """Compare two models on different rows; both arguments have one part for each."""
-        from rocbands.comparing.pair import compare
+        from rocbands.comparison.pair import compare
 
         how = {**self._sides, **self._draws, "names": names, "paired": False}
         how |= {"method": self.method or "delong", "y_true_2": y_true[1]}

@@ -56,7 +56,7 @@ def command(
     The limits hold at all false positive rates of the range at once. Where they have the same
     sign, one model finds more positives at the same false positive rate.
     """
-    from rocbands.comparing.difference_band import check_range, difference_band
+    from rocbands.comparison.difference_band import check_range, difference_band
     from rocbands.core.checks import check_level, check_resamples
     from rocbands.plot.files import check_target
 

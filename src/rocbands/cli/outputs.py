@@ -55,7 +55,7 @@ class Page(NamedTuple):
     @classmethod
     def of(cls, result: Result, title: str = "", model: str | None = None) -> Page:
         """Take what a result says of itself."""
-        return cls(title, *result._summary(), result._columns(), model)
+        return cls(title, *result.summary(), result.columns(), model)
 
 
 def show(form: str, pages: Sequence[Page], to_json: Callable[[], str]) -> None:

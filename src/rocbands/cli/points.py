@@ -84,8 +84,8 @@ def command(
     Say exactly one of --fpr, --tpr, --threshold, --rate (each as often as you like) and --best. A
     case is called positive when its score is at or above the threshold.
     """
-    from rocbands.auc.points import operating_points
     from rocbands.plot.files import check_target
+    from rocbands.points.operating_points import operating_points
 
     rows = {name: asked.pop(name) for name in ASKED}
     lists = {"fpr": fpr, "tpr": tpr, "threshold": threshold, "rate": rate}

@@ -299,7 +299,7 @@ class Band(Result):
         """True where the band has no width at all and says nothing."""
         return self.area < 1e-12
 
-    def _facts(self) -> Mapping[str, object]:
+    def facts(self) -> Mapping[str, object]:
         return {
             "method": method_facts(self.method),
             "level": self.level,
@@ -315,14 +315,14 @@ class Band(Result):
             "degenerate": self.degenerate,
         }
 
-    def _columns(self) -> Mapping[str, Any]:
+    def columns(self) -> Mapping[str, Any]:
         return self._rows(_TABLE)
 
     def _rows(self, fpr: FloatArray) -> dict[str, Any]:
         tpr = self.curve.high(fpr)
         return {"fpr": fpr, "lower": self.lower_at(fpr), "tpr": tpr, "upper": self.upper_at(fpr)}
 
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
         name = method_facts(self.method)["name"]
         lines = [
             f"{self.level:.10g} {self.coverage} confidence band ({name}) for the {self.target}.",

@@ -102,7 +102,7 @@ class Comparison(Result):
         word = "higher" if self.estimates[0] > self.estimates[1] else "lower"
         return f"The {self.quantity} of {one} is {word} than that of {two}."
 
-    def _facts(self) -> Mapping[str, object]:
+    def facts(self) -> Mapping[str, object]:
         return {
             "names": self.names,
             "quantity": self.quantity,
@@ -125,7 +125,7 @@ class Comparison(Result):
             "notes": self.notes,
         }
 
-    def _columns(self) -> Mapping[str, Any]:
+    def columns(self) -> Mapping[str, Any]:
         return {
             "model_1": [self.names[0]],
             "model_2": [self.names[1]],
@@ -138,7 +138,7 @@ class Comparison(Result):
             "pvalue": [self.pvalue],
         }
 
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
         gap, (one, two) = self.difference, self.names
         rows = "the same rows" if self.paired else "different rows"
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
@@ -150,7 +150,7 @@ class Comparison(Result):
             f"Test of {self.hypothesis} ({self.method}): p = {self.pvalue:.4g}.",
             *_short(self.notes),
         ]
-        columns = self._columns()
+        columns = self.columns()
         shown = ("estimate_1", "estimate_2", "difference", "low", "high", "statistic", "pvalue")
         return "\n".join(lines), {name: columns[name] for name in shown}
 
@@ -221,7 +221,7 @@ class Comparisons(Result):
                      "pvalues", "raw_pvalues"):  # fmt: skip
             object.__setattr__(self, name, frozen(getattr(self, name)))
 
-    def _facts(self) -> Mapping[str, object]:
+    def facts(self) -> Mapping[str, object]:
         return {
             "names": self.names,
             "estimates": self.estimates,
@@ -237,7 +237,7 @@ class Comparisons(Result):
             "notes": self.notes,
         }
 
-    def _columns(self) -> Mapping[str, Any]:
+    def columns(self) -> Mapping[str, Any]:
         return {
             "model_1": [self.names[i] for i, _ in self.pairs],
             "model_2": [self.names[j] for _, j in self.pairs],
@@ -249,7 +249,7 @@ class Comparisons(Result):
             "raw_pvalue": self.raw_pvalues,
         }
 
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
         areas = ", ".join(
             f"{name} {area:.4f}" for name, area in zip(self.names, self.estimates, strict=True)
         )
@@ -262,6 +262,6 @@ class Comparisons(Result):
             "p-values are Holm's.",
             *_short(self.notes),
         ]
-        columns = self._columns()
+        columns = self.columns()
         shown = ("model_1", "model_2", "difference", "low", "high", "pvalue")
         return "\n".join(lines), {name: columns[name] for name in shown}

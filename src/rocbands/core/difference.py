@@ -167,7 +167,7 @@ class DifferenceBand(Result):
         x = np.union1d(self.fpr, own[(own > low) & (own < high)])
         return x, np.interp(x, own, values)
 
-    def _facts(self) -> Mapping[str, object]:
+    def facts(self) -> Mapping[str, object]:
         return {
             "level": self.level,
             "coverage": "simultaneous",
@@ -182,11 +182,11 @@ class DifferenceBand(Result):
             "n_neg": self.n_neg,
         }
 
-    def _columns(self) -> Mapping[str, Any]:
+    def columns(self) -> Mapping[str, Any]:
         names = ("fpr", "lower", "difference", "upper")
         return {name: getattr(self, name) for name in names}
 
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
         low, high = self.fpr_range
         lines = [
             f"{self.level:.10g} simultaneous confidence band for the difference of two true ROC "
@@ -198,7 +198,7 @@ class DifferenceBand(Result):
         ]
         inner = _SCREEN[(low < _SCREEN) & (high > _SCREEN)]
         rows = np.concatenate(([low], inner, [high]))
-        table = {name: np.interp(rows, self.fpr, part) for name, part in self._columns().items()}
+        table = {name: np.interp(rows, self.fpr, part) for name, part in self.columns().items()}
         return "\n".join(lines), table
 
     def _verdicts(self) -> list[str]:

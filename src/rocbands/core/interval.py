@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar
 
-from rocbands.core.checks import FloatArray, check_choice
+from rocbands.core.checks import FloatArray
+from rocbands.core.method import Alternative, check_alternative
 from rocbands.core.result import Result
 
 __all__ = ["Alternative", "FoldInterval", "Interval", "check_alternative"]
-
-Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
-
-
-def check_alternative(alternative: Any) -> Alternative:
-    """Return `alternative` if it is one of the three."""
-    check_choice(alternative, ("two-sided", "less", "greater"), "alternative")
-    kind: Alternative = alternative
-    return kind
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -72,7 +64,7 @@ class Interval(Result):
     def __post_init__(self) -> None:
         assert self.low <= self.estimate <= self.high, "an interval must hold its estimate"
 
-    def _facts(self) -> Mapping[str, object]:
+    def facts(self) -> Mapping[str, object]:
         return {
             "quantity": self.quantity,
             "estimate": self.estimate,
@@ -90,7 +82,7 @@ class Interval(Result):
             "notes": self.notes,
         }
 
-    def _columns(self) -> Mapping[str, Any]:
+    def columns(self) -> Mapping[str, Any]:
         return {
             "quantity": [self.quantity],
             "estimate": [self.estimate],
@@ -101,7 +93,7 @@ class Interval(Result):
             "method": [self.method],
         }
 
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
         lines = [
             f"{self.quantity} {self.estimate:.4f}, {self.level:.10g} confidence interval "
@@ -113,7 +105,7 @@ class Interval(Result):
         if self.pvalue is not None:
             lines.append(f"Test of {self.quantity} = {self.null:g}: p = {self.pvalue:.4g}.")
         shown = ("estimate", "low", "high", "standard_error")
-        columns = self._columns()
+        columns = self.columns()
         rows = {name: columns[name] for name in shown if columns[name][0] is not None}
         return "\n".join([*lines, *self.notes]), rows
 
@@ -136,6 +128,6 @@ class FoldInterval(Interval):
     fold_estimates: FloatArray
     unclipped: tuple[float, float]
 
-    def _facts(self) -> Mapping[str, object]:
-        facts = super()._facts()
+    def facts(self) -> Mapping[str, object]:
+        facts = super().facts()
         return {**facts, "fold_estimates": self.fold_estimates, "unclipped": self.unclipped}

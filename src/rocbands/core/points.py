@@ -80,7 +80,7 @@ class OperatingPoints(Result):
     def __len__(self) -> int:
         return int(self.threshold.size)
 
-    def _facts(self) -> Mapping[str, object]:
+    def facts(self) -> Mapping[str, object]:
         return {
             "asked": self.asked,
             "level": self.level,
@@ -92,14 +92,14 @@ class OperatingPoints(Result):
             "notes": self.notes,
         }
 
-    def _columns(self) -> Mapping[str, Any]:
+    def columns(self) -> Mapping[str, Any]:
         return {name: getattr(self, name) for name in ("threshold", *_RATES)}
 
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
         each = "rectangles" if self.joint else "limits"
         sentence = (
             f"Operating points ({self.asked}) with {self.level:.10g} confidence {each} "
             f"({self.method})."
         )
         sizes = f"{self.roc.n_pos} positives, {self.roc.n_neg} negatives, AUC {self.roc.auc:.4f}."
-        return "\n".join([sentence, sizes, *self.notes]), self._columns()
+        return "\n".join([sentence, sizes, *self.notes]), self.columns()

@@ -1,40 +1,70 @@
 """What every result can do: show itself, become a frame, a table or JSON, be drawn.
 
-The imports inside the methods are the package's one sanctioned back edge: a result knows how it is
-shown, but `io` and `plot` are loaded only when somebody asks.
+A result is described once. Its docstring says what each attribute means, its annotations say of
+which type it is, `FACTS` and `COLUMNS` say which attributes belong to the record; the text, the
+table, JSON and its schema are made from these. Imports inside the methods are late: a result knows
+how it is shown, but `io` and `plot` are loaded only when somebody asks.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, overload
+
+import numpy as np
+
+from rocbands.core.checks import frozen
 
 if TYPE_CHECKING:
     import os
 
     from matplotlib.axes import Axes
 
-__all__ = ["Result"]
+__all__ = ["Count", "Level", "Number", "Rate", "Result"]
+
+# Types of single values in a record, and of the cells of a column; JSON schemas are made from them.
+Rate: TypeAlias = Annotated[float, "from 0 to 1"]
+Level: TypeAlias = Annotated[float, "strictly between 0 and 1"]
+Number: TypeAlias = Annotated[float, "may be infinite: 'inf' or '-inf' in JSON"]
+Count: TypeAlias = Annotated[int, "at least 0"]
 
 
 class Result(ABC):
-    """Base of all results; a subclass says what its facts and its columns are."""
+    """Base of all results, which are frozen dataclasses.
+
+    A subclass names the attributes of its record in `FACTS`, the columns of its table with the type
+    of their cells in `COLUMNS`, and says in :meth:`summary` what it is. :meth:`_check` asserts what
+    the result promises; it runs when the result is made, after its arrays were frozen.
+    """
 
     schema: ClassVar[str]
+    FACTS: ClassVar[tuple[str, ...]] = ()
+    COLUMNS: ClassVar[Mapping[str, Any]] = {}
     frame: str | None = None
 
-    @abstractmethod
-    def _facts(self) -> Mapping[str, object]:
-        """Name the single values: what the result is, and its headline numbers."""
+    def __post_init__(self) -> None:
+        for part in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, part.name)
+            if isinstance(value, np.ndarray):
+                object.__setattr__(self, part.name, frozen(value))
+        self._check()
+
+    def _check(self) -> None:  # noqa: B027 - nothing to promise by default
+        """Assert what the result promises, such as low <= estimate <= high."""
+
+    def facts(self) -> Mapping[str, object]:
+        """Return the single values: what the result is, and its headline numbers."""
+        return {name: getattr(self, name) for name in self.FACTS}
+
+    def columns(self) -> Mapping[str, Any]:
+        """Return the columns of the result as a table, equally long."""
+        return {name: getattr(self, name) for name in self.COLUMNS}
 
     @abstractmethod
-    def _columns(self) -> Mapping[str, Any]:
-        """Name the columns, equally long: the result as a table."""
-
-    @abstractmethod
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
-        """Say in a sentence what the result is, and pick the few rows that fit a screen."""
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
+        """Say in sentences, a line each, what the result is; pick the rows that fit a screen."""
 
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the result as a data frame.
@@ -46,13 +76,13 @@ class Result(ABC):
         """
         from rocbands.io.records import frame_of
 
-        return frame_of(self._columns(), kind or self.frame)
+        return frame_of(self.columns(), kind or self.frame)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain Python values, with the name of its schema."""
         from rocbands.io.records import dict_of
 
-        return dict_of(self.schema, self._facts(), self._columns())
+        return dict_of(self.schema, self.facts(), self.columns())
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Return the result as strict JSON; infinite numbers become 'inf' and '-inf', NaN null."""
@@ -81,7 +111,7 @@ class Result(ABC):
         """
         from rocbands.io.records import metrics_of
 
-        return metrics_of(self._facts(), self._columns(), prefix)
+        return metrics_of(self.facts(), self.columns(), prefix)
 
     @overload
     def to_csv(self, path: None = None) -> str: ...
@@ -103,7 +133,7 @@ class Result(ABC):
         from rocbands.io.tables import csv_table
         from rocbands.io.writing import write_text
 
-        text = csv_table(self._columns())
+        text = csv_table(self.columns())
         if path is None:
             return text
         write_text(path, text)
@@ -119,7 +149,7 @@ class Result(ABC):
         """
         from rocbands.io.tables import markdown_table, markdown_text
 
-        said, rows = self._summary()
+        said, rows = self.summary()
         above = "\n".join(markdown_text(line) for line in said.splitlines())
         return f"{above}\n\n{markdown_table(rows)}" if sentence else markdown_table(rows)
 
@@ -136,7 +166,7 @@ class Result(ABC):
         """
         from rocbands.io.latex import latex_table
 
-        said, rows = self._summary()
+        said, rows = self.summary()
         return latex_table(rows, comment=said, caption=caption, label=label)
 
     def plot(self, ax: Axes | None = None, **style: Any) -> Axes:
@@ -146,12 +176,16 @@ class Result(ABC):
         return draw(self, ax, **style)
 
     def __repr__(self) -> str:
+        first = self.summary()[0].partition("\n")[0]
+        return f"<{type(self).__name__}: {first}>"
+
+    def __str__(self) -> str:
         from rocbands.io.tables import text_table
 
-        sentence, rows = self._summary()
+        sentence, rows = self.summary()
         return f"{sentence}\n\n{text_table(rows)}"
 
     def _repr_html_(self) -> str:
         from rocbands.io.tables import html_table
 
-        return html_table(*self._summary())
+        return html_table(*self.summary())

@@ -242,11 +242,11 @@ class RocCurve(Result):
         tops = np.concatenate(([np.inf], thresholds[:-1]))[seen]
         return cls(thresholds[seen], fp[seen], tp[seen], binned=True, tops=tops)
 
-    def _facts(self) -> Mapping[str, object]:
+    def facts(self) -> Mapping[str, object]:
         facts = {"n_pos": self.n_pos, "n_neg": self.n_neg, "auc": self.auc}
         return facts | {"binned": self.binned, "certificate": self.certificate}
 
-    def _columns(self) -> Mapping[str, Any]:
+    def columns(self) -> Mapping[str, Any]:
         return {
             "threshold": self.thresholds,
             "fp": self.fp,
@@ -255,7 +255,7 @@ class RocCurve(Result):
             "tpr": self.tpr[1:],
         }
 
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
         size = self.fp.size
         rows = np.unique(np.linspace(0, size - 1, min(size, 12)).round().astype(np.intp))
         moves = np.diff(self.fp, prepend=0) > 0, np.diff(self.tp, prepend=0) > 0
@@ -267,7 +267,7 @@ class RocCurve(Result):
             f"AUC {self.auc:.4f}, {size} {what}{ties}."
         )
         sentence = "\n".join([sentence, *self.bin_notes])
-        return sentence, {name: column[rows] for name, column in self._columns().items()}
+        return sentence, {name: column[rows] for name, column in self.columns().items()}
 
 
 def _rates(counts: CountArray) -> FloatArray:

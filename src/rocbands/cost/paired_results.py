@@ -133,7 +133,7 @@ class CostDifference(Result):
             if sign[first]
         )
 
-    def _facts(self) -> Mapping[str, object]:
+    def facts(self) -> Mapping[str, object]:
         return {
             "names": self.names,
             "level": self.level,
@@ -149,10 +149,10 @@ class CostDifference(Result):
             "notes": self.notes,
         }
 
-    def _columns(self) -> Mapping[str, Any]:
+    def columns(self) -> Mapping[str, Any]:
         return {name.replace("thresholds", "threshold"): getattr(self, name) for name in _COLUMNS}
 
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
         one, two = self.names
         together = "for all of them at once" if self.simultaneous else "each for itself"
         sentences = [
@@ -164,7 +164,7 @@ class CostDifference(Result):
             *self._verdicts(),
             *self.notes,
         ]
-        shown = {name: self._columns()[name] for name in _COLUMNS[:6]}
+        shown = {name: self.columns()[name] for name in _COLUMNS[:6]}
         return lines(sentences, len(self)), few_rows(shown)
 
     def _verdicts(self) -> list[str]:

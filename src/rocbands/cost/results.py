@@ -160,7 +160,7 @@ class CostCurve(Result):
             return notes
         return (*notes, f"Counts in bins: costs are too high by at most {self.certificate:.2g}.")
 
-    def _facts(self) -> Mapping[str, object]:
+    def facts(self) -> Mapping[str, object]:
         return {
             "area": self.area,
             "hull_auc": self.hull_auc,
@@ -174,7 +174,7 @@ class CostCurve(Result):
             "notes": self.notes,
         }
 
-    def _columns(self) -> Mapping[str, Any]:
+    def columns(self) -> Mapping[str, Any]:
         return {
             "w_from": self.w[:-1],
             "w_to": self.w[1:],
@@ -183,7 +183,7 @@ class CostCurve(Result):
             "threshold": self.thresholds,
         }
 
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
         size = self.thresholds.size
         gain = self.beats_trivial
         where = "nowhere" if gain is None else f"for w from {gain[0]:.4g} to {gain[1]:.4g}"
@@ -194,7 +194,7 @@ class CostCurve(Result):
             *meaning("stratified", self.roc.n_pos / (self.roc.n_pos + self.roc.n_neg)),
             *self.notes,
         ]
-        return lines(sentences, size), few_rows(self._columns())
+        return lines(sentences, size), few_rows(self.columns())
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -273,7 +273,7 @@ class CostIntervals(Result):
     def __len__(self) -> int:
         return int(self.w.size)
 
-    def _facts(self) -> Mapping[str, object]:
+    def facts(self) -> Mapping[str, object]:
         return {
             "level": self.level,
             "method": self.method,
@@ -285,11 +285,11 @@ class CostIntervals(Result):
             "notes": self.notes,
         }
 
-    def _columns(self) -> Mapping[str, Any]:
+    def columns(self) -> Mapping[str, Any]:
         columns = {name: getattr(self, name) for name in _COLUMNS}
         return {"threshold" if name == "thresholds" else name: columns[name] for name in columns}
 
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
         sentences = [
             "Cost of thresholds that were chosen beforehand, at "
             f"{plural(len(self), 'operating condition')}: "
@@ -300,7 +300,7 @@ class CostIntervals(Result):
             *self._doubts(),
             *self.notes,
         ]
-        shown = {name: self._columns()[name] for name in _SHOWN}
+        shown = {name: self.columns()[name] for name in _SHOWN}
         return lines(sentences, len(self)), few_rows(shown)
 
     @property

@@ -66,14 +66,14 @@ class Table(Result):
             found |= result.to_metrics(f"{prefix}{name}/")
         return found
 
-    def _facts(self) -> Mapping[str, object]:
-        return {"models": {name: dict(result._facts()) for name, result in self.results.items()}}
+    def facts(self) -> Mapping[str, object]:
+        return {"models": {name: dict(result.facts()) for name, result in self.results.items()}}
 
-    def _columns(self) -> Mapping[str, Any]:
-        return _stacked({name: result._columns() for name, result in self.results.items()})
+    def columns(self) -> Mapping[str, Any]:
+        return _stacked({name: result.columns() for name, result in self.results.items()})
 
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
-        parts = {name: result._summary() for name, result in self.results.items()}
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
+        parts = {name: result.summary() for name, result in self.results.items()}
         rows = {name: part[1] for name, part in parts.items()}
         every = list(self.results.values())
         if _alike(every):

@@ -110,14 +110,14 @@ class RateDifference(Result):
             f"{two} {second}%: {gap} {unit} {'fewer' if sign < 0 else 'more'} ({low} to {high})."
         )
 
-    def _facts(self) -> Mapping[str, object]:
+    def facts(self) -> Mapping[str, object]:
         names = ("names", "level", "method", "coverage", "target", "n_folds", "n_pos", "n_neg")
         return {name: getattr(self, name) for name in (*names, "notes")}
 
-    def _columns(self) -> Mapping[str, Any]:
+    def columns(self) -> Mapping[str, Any]:
         return {name: getattr(self, name) for name in (*_COLUMNS, "standard_error")}
 
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
         folds = "one test set" if self.n_folds == 1 else f"{self.n_folds} folds"
         speak = int(np.argmin(np.abs(self.rate - 0.05)))
         lines = [

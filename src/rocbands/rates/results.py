@@ -174,15 +174,15 @@ class RateBounds(Result):
             f"({low:.{digits}f}-{high:.{digits}f}%) of positives."
         )
 
-    def _facts(self) -> Mapping[str, object]:
+    def facts(self) -> Mapping[str, object]:
         names = ("level", "method", "coverage", "target", "prediction", "scheme", "prevalence")
         sizes = ("n_folds", "n_pos", "n_neg", "heterogeneity", "notes")
         return {name: getattr(self, name) for name in (*names, *sizes)}
 
-    def _columns(self) -> Mapping[str, Any]:
+    def columns(self) -> Mapping[str, Any]:
         return {name: getattr(self, name) for name in _COLUMNS}
 
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
         kind = "prediction" if self.prediction else "confidence"
         few = self.rate.size <= _FEW
         shown = self if few else self.at(self._some())
@@ -198,7 +198,7 @@ class RateBounds(Result):
             lines.append(
                 f"Folds vary {self.heterogeneity:.2f} times as much as rows of one curve would."
             )
-        columns = shown._columns()
+        columns = shown.columns()
         return "\n".join([*lines, *self.notes]), {
             name: columns[name] for name in ("rate", "tpr", "lower", "upper", "fpr")
         }

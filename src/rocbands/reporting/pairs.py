@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.comparing.difference_band import difference_band
-from rocbands.comparing.many import compare_many
+from rocbands.comparison.difference_band import difference_band
+from rocbands.comparison.many import compare_many
 from rocbands.core.comparison import Comparisons
 from rocbands.core.difference import DifferenceBand
 from rocbands.core.scores import PairedScores

@@ -9,7 +9,6 @@ import numpy as np
 
 from rocbands.auc.folds import fold_auc_interval
 from rocbands.auc.intervals import auc_interval_of
-from rocbands.auc.points import operating_points
 from rocbands.core.interval import Interval
 from rocbands.core.points import OperatingPoints
 from rocbands.cost.envelope import cost_curve_of
@@ -17,6 +16,7 @@ from rocbands.cost.intervals import cost_interval
 from rocbands.cost.results import CostCurve
 from rocbands.cost.thresholds import cost_thresholds
 from rocbands.errors import InputError, RocBandsWarning
+from rocbands.points.operating_points import operating_points
 from rocbands.rates.bounds import rate_bounds
 from rocbands.reporting.numbers import exact, listed, short
 from rocbands.reporting.order import Halves, Order

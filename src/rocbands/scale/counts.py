@@ -257,21 +257,21 @@ class ScoreCounts(Result):
     def _pooled(self, rows: BoolArray) -> tuple[Any, Any]:
         return summed((self.value[rows],), np.stack((self.positives[rows], self.negatives[rows])))
 
-    def _facts(self) -> Mapping[str, object]:
+    def facts(self) -> Mapping[str, object]:
         facts: dict[str, object] = {"binned": self.binned, "models": list(self.models)}
         if self.groups:
             facts["groups"] = list(self.groups)
         facts |= {"positive": self.labels[0], "negative": self.labels[1]}
         return facts | {"certificate": dict(self.certificate)}
 
-    def _columns(self) -> Mapping[str, Any]:
+    def columns(self) -> Mapping[str, Any]:
         columns: dict[str, Any] = {"model": np.array(self.models, dtype=object)[self.model]}
         if self.groups:
             columns["group"] = np.array(self.groups, dtype=object)[self.group]
         columns["bin" if self.binned else "score"] = self.value
         return columns | {"positives": self.positives, "negatives": self.negatives}
 
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
         parts = [self._pooled(self._rows(name, None)) for name in self.models]
         table = {
             "model": list(self.models),

@@ -34,7 +34,7 @@ def write_counts(counts: ScoreCounts, path: str | os.PathLike[str]) -> None:
         Where to.
     """
     pa, pq = _pyarrow(os.fspath(path))
-    columns = dict(counts._columns())
+    columns = dict(counts.columns())
     for kind in ("model", "group"):
         if kind in columns:
             names = pa.array(getattr(counts, f"{kind}s"), pa.string())

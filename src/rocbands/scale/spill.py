@@ -99,7 +99,7 @@ class _Feed:
         batches = (
             pa.record_batch([pa.array(cell), pa.array(score)], schema=schema)
             for chunk in iter(self._queue.get, None)
-            for cell, score in self._columns(chunk)
+            for cell, score in self.columns(chunk)
         )
         return pa.RecordBatchReader.from_batches(schema, self._checked(batches))
 
@@ -111,7 +111,7 @@ class _Feed:
         if self.problem is not None:
             raise self.problem
 
-    def _columns(self, chunk: Chunk) -> Iterator[tuple[Any, Any]]:
+    def columns(self, chunk: Chunk) -> Iterator[tuple[Any, Any]]:
         groups = np.zeros(1, np.int64) if chunk.groups is None else chunk.groups.astype(np.int64)
         width = int(chunk.labels.max()) + 1 if chunk.labels.size else 1
         pairs = groups * width + chunk.labels

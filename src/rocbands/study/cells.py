@@ -127,7 +127,7 @@ class TrueCurve(Cell):
 
     def facts(self) -> Mapping[str, object]:
         """Name population, size, method, level and target."""
-        return _facts(self, "true curve")
+        return facts(self, "true curve")
 
     @property
     def source(self) -> object:
@@ -200,7 +200,7 @@ class FutureCurve(Cell):
 
     def facts(self) -> Mapping[str, object]:
         """Name population, size, method, level and target."""
-        return _facts(self, "future curve" if self.widened else "future curve, band not widened")
+        return facts(self, "future curve" if self.widened else "future curve, band not widened")
 
     @property
     def source(self) -> object:
@@ -221,7 +221,7 @@ class FutureCurve(Cell):
         ]
 
 
-def _facts(cell: TrueCurve | FutureCurve, target: str) -> Mapping[str, object]:
+def facts(cell: TrueCurve | FutureCurve, target: str) -> Mapping[str, object]:
     return {
         "population": cell.population.name,
         "size": cell.classes.name,

@@ -196,14 +196,14 @@ class Trust(Result):
         kept = [row for row in self._rows() if row["verdict"] in ("holds", "wider than needed")]
         return min(kept, key=lambda row: float(row["area"]))["method"] if kept else None
 
-    def _facts(self) -> Mapping[str, object]:
-        return {**self.found._facts(), "level": self.level, "best": self.best}
+    def facts(self) -> Mapping[str, object]:
+        return {**self.found.facts(), "level": self.level, "best": self.best}
 
-    def _columns(self) -> Mapping[str, Any]:
+    def columns(self) -> Mapping[str, Any]:
         rows = self._rows()
         return {name: [row[name] for row in rows] for name in rows[0]}
 
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
         facts = self.found.cells[0].cell.facts()
         advice = (
             f"The narrowest that holds is {self.best}."
@@ -214,5 +214,5 @@ class Trust(Result):
             f"{self.found.cells[0].n} test sets of {facts['size']} rows, {facts['population']}: "
             f"how often does a {self.level:.10g} band hold the {facts['target']}?\n{advice}\nThe "
             "truth is an estimate from your rows: a look at data like yours, not a proof.",
-            self._columns(),
+            self.columns(),
         )

@@ -201,13 +201,13 @@ class StudyResult(Result):
         """Time spent by all workers together."""
         return math.fsum(found.seconds for found in self.cells)
 
-    def _facts(self) -> Mapping[str, object]:
+    def facts(self) -> Mapping[str, object]:
         return {"study": self.name, "seed": self.seed, "cells": len(self.cells)}
 
-    def _columns(self) -> Mapping[str, Any]:
+    def columns(self) -> Mapping[str, Any]:
         return _table(row for found in self.cells for row in _long(found))
 
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
         n = {found.n for found in self.cells}
         times = f"{min(n)}" if len(n) == 1 else f"{min(n)} to {max(n)}"
         rows = [_wide(found) for found in self.cells]

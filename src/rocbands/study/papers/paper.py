@@ -152,7 +152,7 @@ class PaperResult(Result):
         """The command that measures this again."""
         return f"rocbands study run {self.name} --{self.scale} --seed {self.seed}"
 
-    def _facts(self) -> Mapping[str, object]:
+    def facts(self) -> Mapping[str, object]:
         return {
             "name": self.name,
             "title": self.title,
@@ -164,7 +164,7 @@ class PaperResult(Result):
             "claims": [vars(claim) for claim in self.claims],
         }
 
-    def _columns(self) -> Mapping[str, Any]:
+    def columns(self) -> Mapping[str, Any]:
         names = dict.fromkeys(name for row in self.rows for name in row.where)
         columns: dict[str, Any] = {
             name: [row.where.get(name) for row in self.rows] for name in names
@@ -181,7 +181,7 @@ class PaperResult(Result):
         }
         return {name: column for name, column in columns.items() if _says_something(column)}
 
-    def _summary(self) -> tuple[str, Mapping[str, Any]]:
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
         judged: list[str] = [row.verdict for row in self.rows]
         counts = ", ".join(
             f"{judged.count(verdict)} {word}"
@@ -195,7 +195,7 @@ class PaperResult(Result):
         lines = [f"{self.title} ({self.paper}).", f"{len(self.rows)} figures: {counts}."]
         lines += [f"{claim.verdict}: {claim.text} Ours: {claim.finding}" for claim in self.claims]
         lines += [*self.notes, f"Again: {self.command}"]
-        return "\n".join(lines), self._columns()
+        return "\n".join(lines), self.columns()
 
 
 def _says_something(column: list[object]) -> bool:

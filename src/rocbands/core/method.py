@@ -1,0 +1,256 @@
+"""The contract of every method: what it promises, what it can use, and how it is called.
+
+A method is a frozen dataclass. Its fields are its parameters; its class facts say what it is
+called, which question it answers and what is known about its level. Each question (bands, auc,
+points, comparison, cost, rates) derives one base class from :class:`Method`; its `__call__` checks
+the request by :meth:`Method.check_request` and hands it to the one function that the file is
+about. Methods of users derive from the same base class and so pass through the same checks: what is
+not in `handles` is refused, never ignored.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
+
+import numpy as np
+
+from rocbands.core.checks import check_choice, check_future, check_level, check_rng
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError, arg, call
+
+__all__ = [
+    "Alternative",
+    "Coverage",
+    "Extra",
+    "Method",
+    "Request",
+    "check_alternative",
+    "resolve_method",
+]
+
+Coverage: TypeAlias = Literal["simultaneous", "pointwise"]
+Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
+
+# What a method may or may not be able to use. The first five are found in the data or asked for by
+# an argument of the same name, the others are asked for.
+Extra: TypeAlias = Literal[
+    "future",
+    "groups",
+    "folds",
+    "bins",
+    "weights",
+    "one-sided",
+    "paired",
+    "unpaired",
+    "full sampling",
+]
+
+# Extra: what a method without it is for; what to do instead.
+_REFUSALS: dict[str, tuple[str, str]] = {
+    "future": (
+        f"is for the true curve only; {arg('future')} was given",
+        f"Leave {arg('future')} out",
+    ),
+    "groups": (
+        f"is for rows that are independent of each other; {arg('groups')} was given",
+        f"Leave {arg('groups')} out",
+    ),
+    "folds": (
+        f"is for one test set scored by one model; {arg('folds')} was given",
+        f"Leave {arg('folds')} out",
+    ),
+    "bins": ("is for counts of single scores; the curve has bins", "Count every score"),
+    "weights": (
+        f"is for rows that count equally; {arg('weights')} was given",
+        f"Leave {arg('weights')} out",
+    ),
+    "one-sided": (
+        f"has no direction; {arg('alternative')} was given",
+        f"Leave {arg('alternative')} out",
+    ),
+    "paired": ("does not compare on the same rows", "Compare on different rows"),
+    "unpaired": ("does not compare on different rows", "Compare on the same rows"),
+    "full sampling": (
+        f"takes class sizes as fixed and has no form for {arg('sampling', 'full')}",
+        f"Use {arg('sampling', 'stratified')}",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of a method, checked.
+
+    Attributes
+    ----------
+    level : float
+        Confidence level, strictly between 0 and 1.
+    rng : Generator
+        Source of randomness; methods that need none leave it alone.
+    future : (int, int) or None
+        Class sizes of the future test set that the result is for; None for the true curve.
+    alternative : {'two-sided', 'less', 'greater'}
+        Which limits are wanted; 'greater' has a lower limit only.
+    """
+
+    level: float
+    rng: np.random.Generator
+    future: tuple[int, int] | None = None
+    alternative: Alternative = "two-sided"
+
+    @property
+    def tail(self) -> float:
+        """Probability left out at each end that has a limit."""
+        return (1.0 - self.level) / (2.0 if self.alternative == "two-sided" else 1.0)
+
+
+@dataclass(frozen=True)
+class Method(ABC):
+    """Base of all methods.
+
+    Class facts
+    -----------
+    name : str
+        As in ``method="joint-region"``; the method's file has the same name.
+    question : str
+        The package it belongs to: 'bands', 'auc', 'points', 'comparison', 'cost' or 'rates'.
+    coverage : {'simultaneous', 'pointwise'}
+        Whether the level is for a whole curve at once, or for each number on its own.
+    guarantee : str
+        What is known about the level: a theorem, or a measurement.
+    idea : str
+        The method in half a sentence.
+    references : tuple of str
+        Where it comes from.
+    handles : tuple of str
+        What it can use besides independent rows and a two-sided request; the rest is refused.
+    """
+
+    name: ClassVar[str]
+    question: ClassVar[str]
+    coverage: ClassVar[Coverage] = "pointwise"
+    guarantee: ClassVar[str] = ""
+    idea: ClassVar[str] = ""
+    references: ClassVar[tuple[str, ...]] = ()
+    handles: ClassVar[tuple[Extra, ...]] = ()
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The fields and their values."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """Name and parameters, as results keep them."""
+        return {"name": self.name, **self.parameters}
+
+    def check_request(
+        self,
+        data: RocCurve | None = None,
+        *,
+        level: Any,
+        rng: Any = None,
+        future: Any = None,
+        alternative: Any = "two-sided",
+        asked: tuple[Extra, ...] = (),
+    ) -> Request:
+        """Check what the method is asked for, and refuse what it cannot use.
+
+        Parameters
+        ----------
+        data : RocCurve, optional
+            The curve; its groups, folds and bins must be among what the method handles.
+        level, rng, future, alternative
+            As the user gave them.
+        asked : tuple of str
+            What else is asked for, such as 'paired'.
+        """
+        request = Request(
+            check_level(level), check_rng(rng), check_future(future), check_alternative(alternative)
+        )
+        found = {
+            "future": request.future is not None,
+            "groups": data is not None and data.groups is not None,
+            "folds": data is not None and bool(data.folds),
+            "bins": data is not None and data.binned,
+            "one-sided": request.alternative != "two-sided",
+            **dict.fromkeys(asked, True),
+        }
+        for extra, given in found.items():
+            if given and extra not in self.handles:
+                what, remedy = _REFUSALS[extra]
+                raise InputError(
+                    f"Method {self.name!r} {what}. {remedy}, or choose a method that handles "
+                    f"{'them' if extra == 'bins' else 'it'} (see {call('methods')})."
+                )
+        return request
+
+
+def check_alternative(alternative: Any) -> Alternative:
+    """Return `alternative` if it is one of the three."""
+    check_choice(alternative, ("two-sided", "less", "greater"), "alternative")
+    kind: Alternative = alternative
+    return kind
+
+
+M = TypeVar("M", bound=Method)
+
+
+def resolve_method(
+    method: Any, known: Mapping[str, type[M]], base: type[M], default: str, **shorthands: Any
+) -> M:
+    """Return the method that the user named or made.
+
+    Parameters
+    ----------
+    method : str, Method or None
+        A name from `known`, an instance of `base`, or None for the default.
+    known : mapping
+        The question's METHODS.
+    base : type
+        The question's base class; instances of users' own subclasses are welcome.
+    default : str
+        Name of the method for None.
+    **shorthands
+        Parameters given beside the method, such as n_resamples; None where they were not given.
+        One that the method does not have is refused.
+    """
+    if method is None:
+        method = default
+    if isinstance(method, str):
+        if method not in known:
+            close = get_close_matches(method, known, n=1)
+            hint = f"Did you mean {close[0]!r}?" if close else "Choose one of these."
+            raise InputError(
+                f"must be one of {', '.join(known)}", f"got {method!r}", hint, argument="method"
+            )
+        chosen: M = known[method]()
+    elif isinstance(method, base):
+        chosen = method
+    else:
+        raise InputError(
+            f"must be one of {', '.join(known)}, or an instance of such a method",
+            f"got {method!r}",
+            f"Pass, for example, {arg('method', default)}; a method of your own derives from "
+            f"{base.__module__}.{base.__name__}.",
+            argument="method",
+        )
+    for name, value in shorthands.items():
+        if value is None:
+            continue
+        if name not in chosen.parameters:
+            able = [kind for kind, cls in known.items() if name in cls.__dataclass_fields__]
+            raise InputError(
+                f"Method {chosen.name!r} has no parameter {name!r}",
+                "",
+                f"Leave {arg(name)} out, or use one of {', '.join(able)}."
+                if able
+                else f"Leave {arg(name)} out.",
+            )
+        chosen = dataclasses.replace(chosen, **{name: value})
+    return chosen

@@ -1,0 +1,158 @@
+"""Empirical curves laid end to end, reduced to the pieces that can be nearest to a point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.likelihood.margin import Floats
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """North-west corners and tied segments of one or more empirical curves of equal class sizes.
+
+    Attributes
+    ----------
+    fp_start, tp_start, fp_end, tp_end
+        Ends of each piece, in order along each curve, one curve after the other. A corner is a
+        piece whose two ends coincide.
+    slanted
+        Which pieces are tied segments; None if there are none.
+    fp_key, tp_key
+        ``fp_start`` and ``tp_end`` plus a multiple of the curve's number: sorted over all
+        curves, so that one binary search serves them all. ``tp_key`` is None where position
+        and true positives agree on every curve, and no search is needed.
+    n_pos, n_neg
+        Class sizes.
+    neg_entropy, pos_entropy
+        What the cost of each piece's end on either axis does not owe to the compared rate; None
+        where nobody asks.
+    """
+
+    fp_start: Floats
+    tp_start: Floats
+    fp_end: Floats
+    tp_end: Floats
+    slanted: Bools | None
+    fp_key: Floats
+    tp_key: Floats | None
+    n_pos: int
+    n_neg: int
+    neg_entropy: Floats | None = None
+    pos_entropy: Floats | None = None
+
+    @classmethod
+    def from_counts(cls, fp: Ints, tp: Ints) -> Curves:
+        """Reduce a curve (row 0) and its half turn (row 1), given by cumulative counts from (0, 0).
+
+        The north-west corners of the half turn are the curve's south-east corners, last one first.
+        """
+        across, up = fp[1:] > fp[:-1], tp[1:] > tp[:-1]
+        first, last = _pieces(up, across)
+        turned_last, turned_first = (vertex[::-1] for vertex in _pieces(across, up))
+        x0, y0 = (_laid(counts, first, turned_first) for counts in (fp, tp))
+        n_pos, n_neg = int(tp[-1]), int(fp[-1])
+        tied = last is not first
+        x1, y1 = (_laid(counts, last, turned_last) for counts in (fp, tp)) if tied else (x0, y0)
+        x_key, y_key = x0.copy(), y1.copy()
+        x_key[first.size :] += n_neg + 1
+        y_key[first.size :] += n_pos + 1
+        entropies = entropy(x1, n_neg), entropy(y1, n_pos)
+        slanted = x1 > x0 if tied else None
+        return cls(x0, y0, x1, y1, slanted, x_key, y_key, n_pos, n_neg, *entropies)
+
+    @classmethod
+    def from_rows(cls, fp: Ints, n_pos: int, n_neg: int) -> Curves:
+        """Lay out untied curves: ``fp[r, j]`` negatives precede the j-th positive of curve r.
+
+        Column 0 stands for the origin. Vertices that are no corners stay in: they cost little,
+        and position j of every curve then has exactly j true positives.
+        """
+        rows, width = fp.shape
+        row = np.arange(rows, dtype=np.float64)[:, None]
+        x = fp.astype(np.float64)
+        y = np.broadcast_to(np.arange(width, dtype=np.float64), fp.shape)
+        x_key = (x + row * (n_neg + 1)).ravel()
+        pos_entropy = np.tile(entropy(y[0], n_pos), rows)
+        x, y = x.ravel(), y.ravel()
+        return cls(x, y, x, y, None, x_key, None, n_pos, n_neg, entropy(x, n_neg), pos_entropy)
+
+    def height(self, row: Ints, u: Floats) -> Floats:
+        """Count the true positives at ``u``, where a vertical stretch counts to its top."""
+        first = self.starting(row, u)
+        x0, y0 = self.fp_start[first], self.tp_start[first]
+        run, rise = self.fp_end[first] - x0, self.tp_end[first] - y0
+        part = np.minimum((self.n_neg * u - x0) / np.where(run > 0, run, 1.0), 1.0)
+        value: Floats = y0 + np.maximum(part, 0.0) * rise
+        return value
+
+    def windows(self, row: Ints, u: Floats, v: Floats) -> tuple[Ints, Ints]:
+        """First and last piece that can be nearest to each point; last < first if none is needed.
+
+        Earlier pieces lie below the first one, later pieces lie to the right of the last one.
+        """
+        return self.starting(row, u), self.reaching(row, v)
+
+    def starting(self, row: Ints, u: Floats) -> Ints:
+        """Find the last piece of each curve that starts at or left of u."""
+        place = self.n_neg * u + row * (self.n_neg + 1.0)
+        return np.searchsorted(self.fp_key, place, "right").astype(np.int64) - 1
+
+    def reaching(self, row: Ints, v: Floats) -> Ints:
+        """Find the first piece of each curve that reaches height v."""
+        if self.tp_key is None:
+            return row * (self.n_pos + 1) + np.ceil(self.n_pos * v).astype(np.int64)
+        last = np.searchsorted(self.tp_key, self.n_pos * v + row * (self.n_pos + 1.0), "left")
+        # Rounding may carry a rate of 1 past the last vertex.
+        return np.minimum(last, self.tp_key.size - 1).astype(np.int64)
+
+
+def _pieces(before: Bools, after: Bools) -> tuple[Ints, Ints]:
+    """First and last vertex of each piece, in order: corners, where one vertex is both, and ties.
+
+    Parameters
+    ----------
+    before, after
+        Which steps move along the axis that leads to a corner, and along the one that leaves it;
+        tied steps move along both.
+    """
+    corner = np.flatnonzero(
+        np.concatenate(([True], before > after)) & np.concatenate((after > before, [True]))
+    )
+    segment = np.flatnonzero(before & after)
+    if not segment.size:
+        return corner, corner
+    # A corner at vertex i and a segment leaving vertex i never meet: both ends of a segment
+    # belong to it, so a vertex next to one is no corner of its own.
+    first = np.concatenate((corner, segment))
+    order = np.argsort(first, kind="stable")
+    return first[order], np.concatenate((corner, segment + 1))[order]
+
+
+def _laid(counts: Ints, vertex: Ints, turned: Ints) -> Floats:
+    """Lay out counts at the vertices of a curve, then at those of its half turn."""
+    return np.concatenate((counts[vertex], counts[-1] - counts[turned]), dtype=np.float64)
+
+
+def entropy(k: Floats, size: int) -> Floats:
+    """Return k ln(k / size) + (size - k) ln(1 - k / size)."""
+    rest = size - k
+    # 0 ln 0 = 0: any finite logarithm will do.
+    hit, miss = (part * np.log(np.maximum(part, 1e-300) / size) for part in (k, rest))
+    value: Floats = hit + miss
+    return value
+
+
+def expand(first: Ints, length: Ints) -> tuple[Ints, Ints, Ints]:
+    """Write out ragged ranges: the items, the range that owns each, and where each range starts."""
+    stop = np.cumsum(length)
+    start = stop - length
+    owner = np.repeat(np.arange(length.size), length)
+    item = np.arange(int(stop[-1]) if stop.size else 0) + np.repeat(first - start, length)
+    return item, owner, start

@@ -1,0 +1,141 @@
+"""The region of all points that lie within a critical value of an empirical curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from rocbands.core.checks import CountArray, FloatArray, frozen
+from rocbands.core.curve import Curve
+from rocbands.core.region import Region, SpannedRegion
+from rocbands.core.roc import RocCurve
+from rocbands.likelihood.curves import Curves, Ints
+from rocbands.likelihood.edges import heights
+from rocbands.likelihood.nearest import Margins, margins_of
+from rocbands.likelihood.statistic import statistic, within
+
+__all__ = ["LikelihoodRegion", "likelihood_region", "vertices"]
+
+
+def likelihood_region(
+    roc: RocCurve, critical_value: float, future: tuple[int, int] | None = None
+) -> Region:
+    """Region of all points that lie within a critical value of a curve, or of what it may be.
+
+    Notes
+    -----
+    A point (u, v) is above the curve by the least cost, over the curve's points (x, y), of seeing x
+    where u is true and y where v is true; an axis costs nothing where x < u, or y > v. The cost
+    never grows when x falls or y grows. Every point of a curve has a point of the highest curve
+    straight above it, so nothing is farther above the highest curve than above the curve itself;
+    and nothing farther below the lowest.
+    """
+    low, high = (
+        LikelihoodRegion(*vertices(extreme), critical_value, future) for extreme in roc.extremes
+    )
+    return SpannedRegion(low, high) if roc.binned else low
+
+
+def vertices(roc: RocCurve) -> tuple[CountArray, CountArray]:
+    """Count at the vertices, from (0, 0); a level that no row has is no vertex."""
+    fp, tp = (np.concatenate(([0], side)) for side in (roc.fp, roc.tp))
+    moves = (fp[1:] > fp[:-1]) | (tp[1:] > tp[:-1])
+    if moves.all():
+        return fp, tp
+    keep = np.append(True, moves)
+    return fp[keep], tp[keep]
+
+
+@dataclass(frozen=True, eq=False)
+class LikelihoodRegion:
+    """All points whose distance from an empirical curve is at most a critical value.
+
+    Attributes
+    ----------
+    fp, tp : ndarray of int64
+        Cumulative counts at the distinct vertices of the empirical curve, from (0, 0).
+    critical_value : float
+        The largest distance inside.
+    future : (int, int) or None
+        Class sizes of a future set, whose counts then carry noise of their own.
+    """
+
+    fp: CountArray
+    tp: CountArray
+    critical_value: float
+    future: tuple[int, int] | None = None
+
+    @cached_property
+    def _curves(self) -> Curves:
+        return Curves.from_counts(self.fp, self.tp)
+
+    @cached_property
+    def _margins(self) -> Margins:
+        return margins_of(int(self.tp[-1]), int(self.fp[-1]), self.future)
+
+    def _heights(self, row: Ints, fpr: FloatArray) -> FloatArray:
+        return heights(self._curves, self._margins, row, fpr, self.critical_value)
+
+    def upper_at(self, fpr: FloatArray) -> FloatArray:
+        """Upper edge at each fpr, exact."""
+        row = np.zeros(fpr.size, dtype=np.int64)
+        return self._heights(row, fpr.ravel()).reshape(fpr.shape)
+
+    def lower_at(self, fpr: FloatArray) -> FloatArray:
+        """Lower edge at each fpr, exact: half a turn exchanges the two sides of the band."""
+        row = np.ones(fpr.size, dtype=np.int64)
+        return 1.0 - self._heights(row, 1.0 - fpr.ravel()).reshape(fpr.shape)
+
+    def _both_at(self, fpr: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Both edges together, in half the time."""
+        row = np.repeat(np.arange(2), fpr.size)
+        found = self._heights(row, np.concatenate((fpr, 1.0 - fpr)))
+        return 1.0 - found[fpr.size :], found[: fpr.size]
+
+    def edges(self) -> tuple[Curve, Curve]:
+        """Both edges, exact at 200 abscissae or more, closer toward the ends and at jumps."""
+        return self._edges
+
+    @cached_property
+    def _edges(self) -> tuple[Curve, Curve]:
+        fpr = _abscissae(int(self.fp[-1]))
+        lower, upper = self._both_at(fpr)
+        # Few cases make edges that jump: look closer where a jump takes up area.
+        for _ in range(4):
+            width = np.diff(fpr)
+            jumps = np.flatnonzero(np.maximum(np.diff(lower), np.diff(upper)) * width > 4e-4)
+            if not jumps.size:
+                break
+            inside = (fpr[jumps, None] + width[jumps, None] * [0.25, 0.5, 0.75]).ravel()
+            place = np.repeat(jumps + 1, 3)
+            between = self._both_at(inside)
+            fpr = np.insert(fpr, place, inside)
+            lower, upper = (
+                np.insert(edge, place, new)
+                for edge, new in zip((lower, upper), between, strict=True)
+            )
+        # Both edges never fall; where they are level the last digit may.
+        return Curve(fpr, np.maximum.accumulate(lower)), Curve(fpr, np.maximum.accumulate(upper))
+
+    def statistic(self, curve: Curve) -> float:
+        """Largest distance of any point of `curve` from the empirical curve."""
+        return statistic(self._curves, self._margins, curve.x, curve.y)
+
+    def contains(self, curve: Curve) -> bool:
+        """Tell whether no point of `curve` is farther away than the critical value."""
+        return within(self._curves, self._margins, curve.x, curve.y, self.critical_value)
+
+    def misses(self, curve: Curve) -> tuple[bool, bool]:
+        """Tell whether `curve` leaves above, and whether it leaves below."""
+        at = (self._curves, self._margins, curve.x, curve.y, self.critical_value)
+        return not within(*at, sides=(0,)), not within(*at, sides=(1,))
+
+
+@lru_cache(maxsize=8)
+def _abscissae(n_neg: int) -> FloatArray:
+    """Even in the arcsine scale, on which binomial noise is even, and geometric at the ends."""
+    middle = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 161))
+    tail = np.geomspace(min(1e-3, 0.05 / n_neg), 1e-3, 21)
+    return frozen(np.unique(np.concatenate([middle, tail, 1.0 - tail])))

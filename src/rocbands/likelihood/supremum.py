@@ -1,0 +1,227 @@
+"""Largest distance along straight pieces and over points, by certified branch and bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.likelihood.curves import Curves, Ints
+from rocbands.likelihood.margin import Floats
+from rocbands.likelihood.nearest import Margins, Nearest, nearest
+
+TOLERANCE = 1e-9
+
+
+@dataclass(slots=True)
+class _Cells:
+    """Straight pieces (a to b) of tested curves, with the empirical point nearest to each end."""
+
+    row: Ints
+    ua: Floats
+    va: Floats
+    ub: Floats
+    vb: Floats
+    at_a: Floats
+    fp_a: Floats
+    tp_a: Floats
+    piece_a: Ints
+    at_b: Floats
+    fp_b: Floats
+    tp_b: Floats
+    piece_b: Ints
+
+    def take(self, keep: npt.NDArray[np.bool_]) -> _Cells:
+        return _Cells(*(getattr(self, f.name)[keep] for f in fields(self)))
+
+    def halves(self, u: Floats, v: Floats, near: Nearest) -> _Cells:
+        """Cut every cell at (u, v): all left halves, then all right halves."""
+        near_a = (self.at_a, self.fp_a, self.tp_a, self.piece_a)
+        near_b = (self.at_b, self.fp_b, self.tp_b, self.piece_b)
+        left = (self.row, self.ua, self.va, u, v, *near_a, *near)
+        right = (self.row, u, v, self.ub, self.vb, *near, *near_b)
+        return _Cells(*(np.concatenate(pair) for pair in zip(left, right, strict=True)))
+
+
+def _bound(cells: _Cells, margins: Margins) -> tuple[Floats, Floats]:
+    """Bound the distance over each cell, and say where along the cell to cut it next.
+
+    The distance from one fixed empirical point is convex along a straight piece, hence below
+    its chord; the distance from the curve is below both chords of the points nearest to the
+    two ends, hence nowhere above the height where these chords cross. The gap closes with the
+    square of the cell's length.
+    """
+    far_b = margins.cost(cells.fp_a, cells.tp_a, cells.ub, cells.vb)
+    far_a = margins.cost(cells.fp_b, cells.tp_b, cells.ua, cells.va)
+    # At a rate of 0 or 1 one chord may be infinite: the other one still bounds the cell.
+    flat = np.minimum(np.maximum(cells.at_a, far_b), np.maximum(far_a, cells.at_b))
+    usable = np.isfinite(far_a) & np.isfinite(far_b)
+    far_a, far_b = np.where(usable, far_a, cells.at_a), np.where(usable, far_b, cells.at_b)
+    cross = _crossing(cells.at_a, far_a, far_b, cells.at_b)
+    height = np.where(usable, cells.at_a + cross * (far_b - cells.at_a), flat)
+    ends = np.maximum(cells.at_a, cells.at_b)
+    # The distance from a whole tied segment is convex too: least over a set that is convex
+    # together with the cell. Without this a curve that runs along a segment is cut to dust.
+    bound = np.where(cells.piece_a == cells.piece_b, ends, np.maximum(ends, height))
+    # Distances grow like squares, so their roots cross close to where they do themselves. Not
+    # too close to an end: other points of the curve may hide in the larger part.
+    roots = (np.sqrt(f) for f in (cells.at_a, far_a, far_b, cells.at_b))
+    return bound, np.clip(_crossing(*roots), 0.15, 0.85)
+
+
+def _crossing(near_a: Floats, far_a: Floats, far_b: Floats, near_b: Floats) -> Floats:
+    """Return where the chord from near_a to far_b meets the one from far_a to near_b."""
+    gap_a, gap_b = far_a - near_a, far_b - near_b
+    total = gap_a + gap_b
+    place: Floats = np.where(total > 0, gap_a / np.where(total > 0, total, 1.0), 0.5)
+    return place
+
+
+def raise_along_pieces(
+    curves: Curves,
+    margins: Margins,
+    row: Ints,
+    ends: tuple[Floats, Floats, Floats, Floats],
+    near: tuple[Nearest, Nearest],
+    owner: Ints,
+    best: Floats,
+    stop: float = np.inf,
+    tolerance: float = TOLERANCE,
+) -> None:
+    """Raise ``best[owner[row]]`` to the largest distance along straight pieces of tested curves.
+
+    Parameters
+    ----------
+    row
+        Empirical curve against which each piece is measured.
+    ends
+        ``ua, va, ub, vb``: where each piece starts and ends.
+    near
+        Nearest empirical points at the starts and at the ends.
+    owner
+        Position in ``best`` served by each empirical curve.
+    best
+        Largest distances so far, raised in place.
+    stop
+        Leave an owner alone once its value exceeds this.
+    tolerance
+        How far below the largest distance ``best`` may stay.
+    """
+    cells = _Cells(row, *ends, *near[0], *near[1])
+    while cells.row.size:
+        bound, where = _bound(cells, margins)
+        level = best[owner[cells.row]]
+        keep = (bound > level + tolerance) & (level <= stop)
+        if not keep.any():
+            break
+        cells, where = cells.take(keep), where[keep]
+        u = cells.ua + where * (cells.ub - cells.ua)
+        v = cells.va + where * (cells.vb - cells.va)
+        found = nearest(curves, margins, cells.row, u, v)
+        np.maximum.at(best, owner[cells.row], found.distance)
+        # A cell that rounding no longer lets us cut is a point.
+        cut = ((u > cells.ua) & (u < cells.ub)) | ((v > cells.va) & (v < cells.vb))
+        if not cut.all():
+            cells, found = cells.take(cut), found.take(cut)
+            u, v = u[cut], v[cut]
+        cells = cells.halves(u, v, found)
+
+
+def raise_over_points(
+    curves: Curves,
+    margins: Margins,
+    row: Ints,
+    first: Ints,
+    last: Ints,
+    points: tuple[Floats, Floats],
+    owner: Ints,
+    best: Floats,
+) -> None:
+    """Raise ``best[owner[row]]`` to the largest distance over runs of points of monotone curves.
+
+    Run i holds ``points[first[i]] ... points[last[i]]`` and is measured against curve
+    ``row[i]``. No point of a run is farther out than the run's north-west corner (the first
+    abscissa with the last ordinate), so runs whose corner is near enough are dropped whole,
+    the others halved.
+    """
+    u, v = points
+    while row.size:
+        middle = (first + last) // 2
+        at_middle = nearest(curves, margins, row, u[middle], v[middle]).distance
+        np.maximum.at(best, owner[row], at_middle)
+        # The middle is done: what is left are the runs on both sides of it.
+        todo = last > first
+        sides = [
+            (row[ok], lo[ok], hi[ok])
+            for lo, hi in ((first, middle - 1), (middle + 1, last))
+            for ok in [todo & (lo <= hi)]
+        ]
+        row, first, last = (np.concatenate(part) for part in zip(*sides, strict=True))
+        if not row.size:
+            break
+        bound = nearest(curves, margins, row, u[first], v[last]).distance
+        keep = bound > best[owner[row]] + TOLERANCE
+        row, first, last = row[keep], first[keep], last[keep]
+
+
+def raise_along_curves(
+    curves: Curves,
+    margins: Margins,
+    row: Ints,
+    first: Ints,
+    last: Ints,
+    points: tuple[Floats, Floats],
+    owner: Ints,
+    best: Floats,
+    stop: float = np.inf,
+    tolerance: float = TOLERANCE,
+) -> None:
+    """Raise ``best[owner[row]]`` to the largest distance along monotone polylines.
+
+    Run i is the polyline through ``points[first[i]] ... points[last[i]]``, measured against
+    curve ``row[i]``. Runs are halved like those of `raise_over_points`; what cannot be dropped
+    ends as single straight pieces, which `raise_along_pieces` searches.
+    """
+    u, v = points
+    pieces: list[tuple[Ints, Ints]] = []
+    while row.size:
+        single = last - first <= 1
+        pieces.append((row[single], first[single]))
+        row, first, last = row[~single], first[~single], last[~single]
+        middle = (first + last) // 2
+        at_middle = nearest(curves, margins, row, u[middle], v[middle]).distance
+        np.maximum.at(best, owner[row], at_middle)
+        row = np.concatenate((row, row))
+        first, last = np.concatenate((first, middle)), np.concatenate((middle, last))
+        keep = _can_exceed(curves, margins, row, (u[first], v[last]), best[owner[row]], stop)
+        row, first, last = row[keep], first[keep], last[keep]
+    row, first = (np.concatenate(part) for part in zip(*pieces, strict=True))
+    corner = (u[first], v[first + 1])
+    keep = _can_exceed(curves, margins, row, corner, best[owner[row]], stop)
+    row, first = row[keep], first[keep]
+    ends = (u[first], v[first], u[first + 1], v[first + 1])
+    near = (
+        nearest(curves, margins, row, ends[0], ends[1]),
+        nearest(curves, margins, row, ends[2], ends[3]),
+    )
+    for end in near:
+        np.maximum.at(best, owner[row], end.distance)
+    raise_along_pieces(curves, margins, row, ends, near, owner, best, stop, tolerance)
+
+
+def _can_exceed(
+    curves: Curves,
+    margins: Margins,
+    row: Ints,
+    corner: tuple[Floats, Floats],
+    level: Floats,
+    stop: float,
+) -> npt.NDArray[np.bool_]:
+    """Tell which runs may hold a point farther out than ``level``, judged by their corners."""
+    if not row.size:
+        return np.zeros(0, dtype=bool)
+    keep: npt.NDArray[np.bool_] = (
+        nearest(curves, margins, row, *corner).distance > level + TOLERANCE
+    )
+    return keep & (level <= stop)

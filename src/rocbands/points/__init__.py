@@ -1,0 +1,1 @@
+"""Operating points: thresholds, and limits for what they achieve."""

@@ -1,0 +1,250 @@
+"""DeLong's test: R's numbers, all pairs counted, groups, and what must not break."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+
+import rocbands as rb
+from rocbands.comparison.delong import covariance, placed
+from tests.oracles import compare as oracle
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def columns() -> dict[str, np.ndarray]:
+    with (GOLDEN / "sim500.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return {name: np.array([float(row[name]) for row in rows]) for name in rows[0]}
+
+
+SIM = columns()
+Y = SIM["y"].astype(int)
+with (GOLDEN / "delong_tests.csv").open(encoding="utf-8") as FILE:
+    TESTS = list(csv.DictReader(FILE))
+
+
+def near(value: str) -> object:
+    return pytest.approx(float(value), abs=1e-9, rel=1e-9)
+
+
+@pytest.mark.parametrize("row", TESTS, ids=lambda row: f"{row['curve1']} {row['curve2']}")
+def test_r_agrees(row: dict[str, str]) -> None:
+    one, two = (SIM[row[name].removeprefix("sim_")] for name in ("curve1", "curve2"))
+    found = rb.compare(Y, one, two)
+    assert found.estimates == (near(row["auc1"]), near(row["auc2"]))
+    assert found.difference.estimate == near(row["diff"])
+    assert (found.difference.low, found.difference.high) == (
+        near(row["diff_lo95"]),
+        near(row["diff_hi95"]),
+    )
+    assert (found.statistic, found.pvalue) == (near(row["z"]), near(row["p_two"]))
+    for side in ("less", "greater"):
+        assert rb.compare(Y, one, two, alternative=side).pvalue == near(row[f"p_{side}"])
+    apart = rb.compare(Y, one, two, paired=False, y_true_2=Y)
+    assert (apart.statistic, apart.df, apart.pvalue) == (
+        near(row["unpaired_D"]),
+        near(row["unpaired_df"]),
+        near(row["unpaired_p"]),
+    )
+
+
+def test_r_agrees_on_the_covariance() -> None:
+    known = json.loads((GOLDEN / "delong_cov.json").read_text(encoding="utf-8"))["sim"]
+    models = {name: SIM[name.removeprefix("sim_")] for name in known["order"]}
+    many = rb.compare_many(Y, models)
+    assert many.covariance == pytest.approx(np.array(known["cov"]), abs=1e-15, rel=1e-9)
+
+
+@st.composite
+def pairs(draw: st.DrawFn, least: int = 2) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Labels and two models' scores, often tied, sometimes infinite."""
+    labels = np.repeat([1, 0], [draw(st.integers(least, 7)), draw(st.integers(least, 7))])
+    labels = labels[draw(st.permutations(range(labels.size)))]
+    value = draw(st.sampled_from([st.integers(0, 2), st.integers(0, 50)])).map(float)
+    value = value | st.sampled_from([np.inf, -np.inf]) if draw(st.booleans()) else value
+    size = {"min_size": labels.size, "max_size": labels.size}
+    return labels, np.array(draw(st.lists(value, **size))), np.array(draw(st.lists(value, **size)))
+
+
+@given(pairs())
+def test_all_pairs_counted(rows) -> None:
+    labels, one, two = rows
+    scores = [rb.Scores.of(labels, s) for s in (one, two)]
+    expected = np.array(oracle.delong_covariance(labels.tolist(), (one, two)), dtype=float)
+    assert covariance([placed(s) for s in scores]) == pytest.approx(expected, abs=1e-14)
+
+
+@given(pairs(), st.integers(0, 2**32))
+def test_the_order_of_the_rows_does_not_matter(rows, seed) -> None:
+    labels, one, two = rows
+    order = np.random.default_rng(seed).permutation(labels.size)
+    for method in ("delong", "permutation", "bootstrap", "bootstrap-t"):
+        here, there = (
+            rb.compare(labels[r], one[r], two[r], method, n_resamples=40, level=0.9, rng=1)
+            for r in (slice(None), order)
+        )
+        assert here.pvalue == pytest.approx(there.pvalue, abs=1e-12), method
+        assert here.difference.low == pytest.approx(there.difference.low, abs=1e-9), method
+
+
+@given(pairs())
+def test_signs(rows) -> None:
+    """Exchanging the models turns the sign, so does turning the scores around; both classes too."""
+    labels, one, two = rows
+    found = rb.compare(labels, one, two)
+    turned = [
+        rb.compare(labels, two, one),
+        rb.compare(labels, -one, -two),
+        rb.compare(1 - labels, one, two),
+    ]
+    for other in turned:
+        assert other.difference.estimate == pytest.approx(-found.difference.estimate, abs=1e-12)
+        assert other.difference.low == pytest.approx(-found.difference.high, abs=1e-12)
+        assert other.pvalue == pytest.approx(found.pvalue, abs=1e-12)
+    both = rb.compare(1 - labels, -one, -two)
+    assert both.difference.low == pytest.approx(found.difference.low, abs=1e-12)
+    less = rb.compare(labels, one, two, alternative="less")
+    greater = rb.compare(labels, two, one, alternative="greater")
+    assert less.pvalue == pytest.approx(greater.pvalue, abs=1e-12)
+    assert less.difference.high == pytest.approx(-greater.difference.low, abs=1e-12)
+
+
+@given(pairs(), st.data())
+def test_groups_term_by_term(rows, data) -> None:
+    labels, one, two = rows
+    groups = data.draw(st.lists(st.integers(0, 3), min_size=labels.size, max_size=labels.size))
+    names = np.array(groups)
+    if any(np.unique(names[labels == k]).size < 2 for k in (0, 1)):
+        with pytest.raises(rb.InputError, match="at least two groups"):
+            rb.compare(labels, one, two, groups=groups)
+        return
+    expected = oracle.grouped_variance(labels.tolist(), one.tolist(), two.tolist(), groups)
+    found = rb.compare(labels, one, two, groups=groups)
+    if expected > 1e-12:
+        assert found.difference.standard_error == pytest.approx(np.sqrt(expected), rel=1e-9)
+    alone = rb.compare(labels, one, two, groups=np.arange(labels.size))
+    assert alone.pvalue == pytest.approx(rb.compare(labels, one, two).pvalue, abs=1e-12)
+
+
+@pytest.mark.parametrize("method", ["delong", "bootstrap", "bootstrap-t", "permutation"])
+@pytest.mark.parametrize("twin", [lambda s: s, lambda s: 2 * s + 1], ids=["same", "stretched"])
+def test_identical_models(method: str, twin) -> None:
+    found = rb.compare(Y, SIM["s1t"], twin(SIM["s1t"]), method, n_resamples=100, rng=1)
+    assert (found.difference.estimate, found.pvalue) == (0.0, 1.0)
+    assert (found.difference.low, found.difference.high) == (0.0, 0.0)
+    assert any("order all rows alike" in note for note in found.notes)
+    assert found.statistic == 0.0
+
+
+def test_no_spread_is_not_no_doubt() -> None:
+    """Two different perfect models, or a perfect and a constant one: the interval is no point."""
+    labels = np.repeat([1, 0], [20, 30])
+    perfect = labels + np.linspace(0, 0.5, 50)
+    for other in (labels - np.linspace(0, 0.5, 50), np.zeros(50)):
+        found = rb.compare(labels, perfect, other)
+        assert found.difference.high - found.difference.low > 0.1
+        assert -1 <= found.difference.low <= found.difference.high <= 1
+        assert found.pvalue > 0
+        apart = rb.compare(labels, perfect, other, paired=False, y_true_2=labels)
+        assert apart.difference.high - apart.difference.low > 0.1
+
+
+def test_margin_and_verdicts() -> None:
+    found = rb.compare(Y, SIM["s1t"], SIM["s1"], margin=0.02, names=("new", "old"))
+    plain = rb.compare(Y, SIM["s1t"], SIM["s1"], alternative="greater", level=0.95)
+    assert found.margin == 0.02
+    assert found.difference.low == plain.difference.low > -0.02
+    assert found.pvalue < 0.05
+    assert found.verdict == "Not inferior: new is not worse than old by 0.02 or more in AUC."
+    close = rb.compare(Y, SIM["s1t"], SIM["s1"], margin=0.005)
+    assert close.pvalue > 0.05
+    assert close.difference.low < -0.005
+    assert "not shown" in close.verdict
+    # The limit is where the margin's test is just undecided.
+    edge = rb.compare(Y, SIM["s1t"], SIM["s1"], margin=-plain.difference.low)
+    assert edge.pvalue == pytest.approx(0.05, abs=1e-12)
+
+
+MISTAKES = {
+    "margin": ({"margin": 2}, "between 0 and 1; got 2"),
+    "margin side": ({"margin": 0.1, "alternative": "less"}, "Exchange the models"),
+    "alternative": ({"alternative": "more"}, "one of two-sided, less, greater"),
+    "method": ({"method": "wilcoxon"}, "must be one of delong, bootstrap"),
+    "direction": ({"method": "permutation", "margin": 0.1}, "has no direction"),
+    "same rows": ({"method": "likelihood"}, "does not compare on the same rows"),
+    "other rows": ({"method": "permutation", "paired": False}, "does not compare on different"),
+    "labels missing": ({"paired": False}, "y_true_2"),
+    "labels too many": ({"y_true_2": [0, 1]}, "paired=False"),
+    "resamples": ({"method": "bootstrap", "n_resamples": 3}, "`n_resamples`"),
+    "rare": ({"method": "bootstrap", "n_resamples": 100, "level": 0.999}, "cannot show"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_are_named(name: str) -> None:
+    options, words = MISTAKES[name]
+    with pytest.raises(rb.InputError, match=words):
+        rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [4, 3, 1, 2], **options)
+
+
+def test_one_positive() -> None:
+    rows = ([1, 0, 0], [3, 2, 1], [1, 2, 3])
+    for method in ("delong", "bootstrap", "bootstrap-t"):
+        with pytest.raises(rb.InputError, match="at least 2 positives"):
+            rb.compare(*rows, method)
+    found = rb.compare(*rows, "permutation", rng=1)
+    assert (found.difference.low, found.difference.high) == (-1.0, 1.0)
+    assert 0 < found.pvalue <= 1
+
+
+def test_results_go_everywhere() -> None:
+    found = rb.compare(Y, SIM["s1"], SIM["s2"], margin=0.05)
+    many = rb.compare_many(Y, {"a": SIM["s1"], "b": SIM["s2"], "c": SIM["s1t"]})
+    for result in (found, many):
+        facts = json.loads(result.to_json(), parse_constant=pytest.fail)
+        assert facts["columns"]["model_1"][0] in {"model 1", "a"}
+        assert len(result.to_frame("pandas")) == len(facts["columns"]["low"])
+        assert "<table>" in result._repr_html_()
+        assert max(map(len, repr(result).splitlines())) <= 100
+        ax = result.plot(Figure().subplots())
+        assert len(ax.get_yticklabels()) == len(facts["columns"]["low"])
+
+
+def test_copies_within_groups_make_nothing_certain() -> None:
+    y, g = np.array([1, 1, 0, 0, 1, 0, 1, 0]), np.array([0, 1, 2, 3, 0, 1, 2, 3])
+    perfect = np.array([5, 6, 1, 2, 7, 3, 8, 0])
+    errors = [
+        rb.compare(
+            np.repeat(y, k), np.repeat(perfect, k), np.zeros(8 * k), groups=np.repeat(g, k)
+        ).difference.standard_error
+        for k in (1, 25)
+    ]
+    assert errors[0] == pytest.approx(errors[1])
+
+
+@pytest.mark.parametrize("method", ["delong", "bootstrap", "bootstrap-t"])
+def test_resamples_that_never_differ_prove_nothing(method: str) -> None:
+    y = np.repeat([1, 0], 5)
+    found = rb.compare(y, y + np.arange(10) % 5 * 0.1, np.zeros(10), method, rng=1)
+    assert found.pvalue > 0.1
+    assert found.difference.low < 0
+    four = rb.compare([1, 1, 0, 0], [4, 3, 2, 1], [9, 8, 2, 1], method, margin=0.05, rng=1)
+    assert four.pvalue > 0.1
+
+
+def test_what_cannot_be_compared_is_refused() -> None:
+    y = np.r_[1, np.zeros(50)].astype(int)
+    with pytest.raises(rb.InputError, match="a class has only 1"):
+        rb.compare_tpr(y, np.arange(51), -np.arange(51), 0.1, rng=1)
+    with pytest.raises(rb.InputError, match="`names` must be the two models' names"):
+        rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4], names=("a",))
+    with pytest.raises(rb.InputError, match="`method` must be one of"):
+        rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4], method=["x"])

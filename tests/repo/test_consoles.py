@@ -1,0 +1,155 @@
+"""Every line of every console block in README and documentation is run, and no block escapes."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pytest
+
+from rocbands.cli import main
+from tests.repo.consoles import (
+    FENCE,
+    INSTEAD,
+    ROOT,
+    Folder,
+    absent,
+    blocks,
+    console_lines,
+    replaced,
+)
+
+mpl.use("Agg")
+
+PAGES = [
+    page
+    for folder in (ROOT, ROOT / "docs", ROOT / "changes", ROOT / "tests" / "golden")
+    for page in sorted(folder.glob("*.md"))
+]
+LINES = {
+    page: [line for _, body in found for line in console_lines(body)]
+    for page in PAGES
+    if (found := blocks(page.read_text(encoding="utf-8"), "console"))
+}
+ALL = sorted({line for lines in LINES.values() for line in lines})
+
+# Who looks after blocks of a language: test_words.py runs Python and compares text and LaTeX with
+# what it prints; test_coming_from_r.py has the numbers of R; Sphinx reads those in braces.
+LANGUAGES = {"python", "console", "text", "latex", "r"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Folder]:
+    monkeypatch.chdir(tmp_path)
+    yield Folder(tmp_path)
+    plt.close("all")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
+@pytest.mark.parametrize("page", LINES, ids=lambda page: page.name)
+def test_console_lines_run(folder: Folder, page: Path) -> None:
+    lacking = {line: absent(line) for line in LINES[page]}
+    for line in LINES[page]:
+        if not lacking[line]:
+            folder.run(line)
+    if lacking := {line: names for line, names in lacking.items() if names}:
+        pytest.skip(f"not on this machine: {lacking}")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rocbands auc --exampel",  # runs here
+        "rocbands auc scores.csv --level 2",
+        "rocbands roc --example --format cvs | cat",  # runs in a shell
+        "rocbands methods | grep 'no such method'",
+        "rocbands methods --no-such-option > methods.txt",
+        "make no-such-target",
+        "rocbands study run no-such-study --quick",
+        "python -m benchmarks.run no_such_benchmark",
+        "python -m tests.coverage.no_such_program",
+    ],
+)
+def test_a_line_that_fails_is_noticed(folder: Folder, line: str) -> None:
+    with pytest.raises(AssertionError):
+        folder.run(line)
+
+
+@pytest.mark.parametrize("pattern", [pattern for pattern, _, _ in INSTEAD])
+def test_nothing_is_replaced_in_vain(pattern: str) -> None:
+    assert pattern in {replaced(line)[1] for line in ALL}
+
+
+def unknown_in(line: str) -> set[str]:
+    """Return what a line names that is not there: commands, options, targets, programs, extras."""
+    words = shlex.split(line)
+    if words[0] == "make":
+        targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+        return set(words[1:]) - set(targets)
+    if words[0] == "python":
+        file = words[2].replace(".", "/") + ".py" if words[1] == "-m" else words[1]
+        return set() if (ROOT / file).exists() else {file}
+    if words[0] == "pip":
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+        named = re.search(r"\[(.*)\]", line)
+        return set(named[1].split(",") if named else ()) - project["optional-dependencies"].keys()
+    command: click.Command | None = main
+    for word in words[1:]:
+        if not isinstance(command, click.Group):
+            break
+        if word == "COMMAND":  # any of them
+            return set()
+        command = command.get_command(click.Context(command), word)
+        if command is None:
+            return {word}
+    assert command is not None
+    known = {option for param in command.params for option in (*param.opts, *param.secondary_opts)}
+    return {word.partition("=")[0] for word in words if word.startswith("--")} - known
+
+
+# Lines that stand in sentences, and those that are replaced, are held against what there is.
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_lines_that_are_not_run_name_what_there_is(page: Path) -> None:
+    inline = re.findall(
+        r"`((?:rocbands|python|make|pip) [^`\n]+)`", FENCE.sub("", page.read_text(encoding="utf-8"))
+    )
+    lines = inline + [line for line in LINES.get(page, []) if replaced(line)[1]]
+    wrong = {line: unknown for line in lines if (unknown := unknown_in(line))}
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "make nothing",
+        "python -m tests.coverage.nothing",
+        "python docs/nothing.py",
+        "pip install 'rocbands[nothing]'",
+        "rocbands nothing",
+        "rocbands study nothing",
+        "rocbands auc SCORES --nothing",
+    ],
+)
+def test_a_name_that_is_not_there_is_noticed(line: str) -> None:
+    assert unknown_in(line)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_block_escapes(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    found = blocks(text)
+    assert len(re.findall(r"^ *(?:```|~~~)", text, re.MULTILINE)) == 2 * len(found)
+    unknown = {language for language, _ in found if language[:1] != "{"} - LANGUAGES
+    assert not unknown, f"no test looks after blocks of {unknown}"
+    hidden = [body for language, body in found if language == "text" and "\n$ " in "\n" + body]
+    assert not hidden, "commands belong in a console block"
+    assert not re.search(r"^ +```(python|console)", text, re.MULTILINE), (
+        "indented blocks are not run"
+    )
