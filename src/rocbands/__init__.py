@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rocbands.comparison.pair import compare
     from rocbands.comparison.plan import Plan, sample_size
     from rocbands.comparison.points import compare_tpr, mcnemar
-    from rocbands.core.band import Band
+    from rocbands.core.band import Band, BandMethod
     from rocbands.core.comparison import Comparison, Comparisons
     from rocbands.core.curve import Curve
     from rocbands.core.difference import BetterRange, DifferenceBand
@@ -65,6 +65,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AucHull",
     "Band",
+    "BandMethod",
     "BetterRange",
     "CheaperRange",
     "Comparison",
@@ -137,6 +138,7 @@ __all__ = [
 _HOMES = {
     "AucHull": "rocbands.bands.auc_hull",
     "Band": "rocbands.core.band",
+    "BandMethod": "rocbands.core.band",
     "Comparison": "rocbands.core.comparison",
     "Comparisons": "rocbands.core.comparison",
     "BetterRange": "rocbands.core.difference",
