@@ -45,8 +45,8 @@ class BandMethod(Method):
     or for other targets, from the same work. Calling the method checks the request first: what is
     not in `handles` is refused.
 
-    Class facts
-    -----------
+    Attributes
+    ----------
     monotone : bool
         A higher curve gives higher edges, whatever the scores. Then the band of a curve that is
         known in bins only is made here, from the lowest and the highest curve that the bins allow,
