@@ -10,11 +10,10 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from rocbands.core.checks import FloatArray, check_choice, check_level, frozen
+from rocbands.core.delong import Moments, compute_moments, variance_from_moments
 from rocbands.core.interval import Alternative, FoldInterval, check_alternative
-from rocbands.core.placements import Moments, moments
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Folds
-from rocbands.core.variances import delong
 from rocbands.errors import InputError
 
 __all__ = ["METHODS", "fold_auc_interval"]
@@ -158,7 +157,7 @@ def _parts(folds: Folds, repeats: int, method: str) -> Parts:
         )
     return Parts(
         np.array([curve.auc for curve in curves]),
-        tuple(moments(curve) for curve in curves),
+        tuple(compute_moments(curve) for curve in curves),
         np.array([float(curve.n_pos) for curve in curves]),
         np.array([float(curve.n_neg) for curve in curves]),
         folds.labels,
@@ -195,7 +194,7 @@ def _fold_delong(parts: Parts) -> float:
             f"{parts.labels[fold]!r} has one {kind}. Use method='influence', or fewer folds."
         )
     of_folds = zip(parts.moments, parts.n_pos, parts.n_neg, strict=True)
-    return math.sqrt(sum(delong(*fold) for fold in of_folds)) / parts.auc.size
+    return math.sqrt(sum(variance_from_moments(*fold) for fold in of_folds)) / parts.auc.size
 
 
 class How(NamedTuple):
