@@ -27,9 +27,8 @@ from rocbands.core.delong import (
     compute_step_placements,
     compute_variance,
 )
-from rocbands.core.door import curve_of
 from rocbands.core.interval import Alternative, Interval, check_alternative
-from rocbands.core.roc import RocCurve
+from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.errors import InputError
 
 __all__ = ["DEFAULT", "METHODS", "auc_interval", "auc_interval_of"]
@@ -107,7 +106,7 @@ def auc_interval(
     >>> rb.auc_interval([1, 1, 0, 0], [4, 3, 2, 1]).high
     1.0
     """
-    roc = curve_of(y_true, y_score, positive=positive, groups=groups, uses=("groups",))
+    roc = as_roc_curve(y_true, y_score, positive=positive, groups=groups, uses=("groups",))
     return auc_interval_of(
         roc,
         method,
