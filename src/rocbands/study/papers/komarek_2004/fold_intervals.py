@@ -137,7 +137,7 @@ class FoldCoverage(Cell):
         """Cross-validate once and make the interval."""
         rows = streams.drawn("rows", self.world.cross_validated)
         found: FoldInterval = fold_auc_interval(
-            rows.y, rows.scores, rows.folds, self.method, level=_LEVEL
+            rows.y, rows.scores, self.method, folds=rows.folds, level=_LEVEL
         )
         low, high = found.unclipped
         assert found.standard_error is not None, "all methods estimate one"
