@@ -1,4 +1,4 @@
-"""Intervals for the AUC by resampling: percentiles, BCa, and the bootstrap's variance in closed form.
+"""Intervals for the AUC by resampling: percentiles, BCa, and the variance in closed form.
 
 Resamples keep the class sizes; where rows come in groups, whole groups are drawn instead.
 """
