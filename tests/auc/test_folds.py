@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.auc.folds import METHODS
+from rocbands.auc import FOLD_METHODS as METHODS
 from tests.golden_numbers import GOLDEN, columns
 
 KNOWN = json.loads((GOLDEN / "auc_exact_bootstrap.json").read_text())["kfold"]

@@ -1,4 +1,8 @@
-"""Confidence intervals for the area under the curve: one module for each method, listed here."""
+"""Confidence intervals for the area under the curve: one module for each method, listed here.
+
+`METHODS` are the methods of :func:`auc_interval`. Intervals from the folds of a cross-validation
+are in `folds`, those for part of the area in `partial`, each with its methods.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,27 @@ from typing import Any
 
 from rocbands.auc.bootstrap import AucBootstrap, Bca, ExactBootstrap
 from rocbands.auc.delong import DeLong, LogitDeLong
+from rocbands.auc.folds import FOLD_METHODS, fold_auc_interval
 from rocbands.auc.hanley_mcneil import HanleyMcNeil
 from rocbands.auc.method import AucMethod
 from rocbands.auc.newcombe import Newcombe
+from rocbands.auc.partial import PARTIAL_METHODS, partial_auc_interval
 from rocbands.core.interval import Alternative, Interval
 from rocbands.core.method import resolve_method
 from rocbands.core.roc import as_roc_curve
 
-__all__ = ["DEFAULT", "DEFAULT_FOR_GROUPS", "METHODS", "SHARED_FILES", "AucMethod", "auc_interval"]
+__all__ = [
+    "DEFAULT",
+    "DEFAULT_FOR_GROUPS",
+    "FOLD_METHODS",
+    "METHODS",
+    "PARTIAL_METHODS",
+    "SHARED_FILES",
+    "AucMethod",
+    "auc_interval",
+    "fold_auc_interval",
+    "partial_auc_interval",
+]
 
 METHODS: dict[str, type[AucMethod]] = {
     "newcombe": Newcombe,

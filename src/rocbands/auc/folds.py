@@ -23,8 +23,7 @@ from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.errors import InputError, arg, call
 
 __all__ = [
-    "DEFAULT",
-    "METHODS",
+    "FOLD_METHODS",
     "FoldAucMethod",
     "FoldDeLong",
     "FoldT",
@@ -71,6 +70,13 @@ class FoldAucMethod(Method):
     ) -> FoldInterval:
         """Compute the interval of a curve with folds."""
         request = self.check_request(roc, level=level, alternative=alternative)
+        if not roc.folds:
+            raise InputError(
+                "must say the fold of each row",
+                "there are none",
+                f"For one test set see {call('auc_interval')}.",
+                argument="folds",
+            )
         aucs = np.array([fold.auc for fold in roc.folds])
         mean, error = float(aucs.mean()), self.compute_error(roc.folds)
         tail = request.tail
@@ -240,13 +246,12 @@ def _spread(folds: Sequence[RocCurve]) -> float:
     return float(np.std([fold.auc for fold in folds], ddof=1))
 
 
-METHODS: dict[str, type[FoldAucMethod]] = {
+FOLD_METHODS: dict[str, type[FoldAucMethod]] = {
     "t": FoldT,
     "nadeau-bengio": NadeauBengio,
     "influence": Influence,
     "fold-delong": FoldDeLong,
 }
-DEFAULT = "t"
 
 
 def fold_auc_interval(
@@ -310,17 +315,10 @@ def fold_auc_interval(
     """
     chosen = resolve_method(
         method,
-        METHODS,
+        FOLD_METHODS,
         FoldAucMethod,  # type: ignore[type-abstract]
-        DEFAULT,
+        "t",
         repeats=repeats,
     )
     roc = as_roc_curve(y_true, y_score, positive=positive, folds=folds, uses=("folds",))
-    if not roc.folds:
-        raise InputError(
-            "must say the fold of each row",
-            "there are none",
-            f"For one test set see {call('auc_interval')}.",
-            argument="folds",
-        )
     return chosen(roc, level=level, alternative=alternative)

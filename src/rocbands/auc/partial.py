@@ -20,8 +20,7 @@ from rocbands.resample.curves import Rates, RowSource, Source, over_resamples, s
 from rocbands.resample.population import Population
 
 __all__ = [
-    "DEFAULT",
-    "METHODS",
+    "PARTIAL_METHODS",
     "FprRange",
     "PartialArea",
     "PartialAucMethod",
@@ -412,11 +411,10 @@ def _build_source(roc: RocCurve, part: FprRange) -> Source:
     return RowSource(Population(rows.neg[keep], rows.pos[keep]), stratified=True)
 
 
-METHODS: dict[str, type[PartialAucMethod]] = {
+PARTIAL_METHODS: dict[str, type[PartialAucMethod]] = {
     "placement": Placement,
     "bootstrap": PartialBootstrap,
 }
-DEFAULT = "placement"
 
 
 def partial_auc_interval(
@@ -484,9 +482,9 @@ def partial_auc_interval(
     """
     chosen = resolve_method(
         method,
-        METHODS,
+        PARTIAL_METHODS,
         PartialAucMethod,  # type: ignore[type-abstract]
-        DEFAULT,
+        "placement",
         n_resamples=n_resamples,
     )
     roc = as_roc_curve(y_true, y_score, positive=positive, groups=groups, uses=("groups",))

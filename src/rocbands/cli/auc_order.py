@@ -38,14 +38,15 @@ class Order(NamedTuple):
 
     def check(self) -> None:
         """Find slips before a file is read: they should not cost the time that reading takes."""
-        from rocbands.auc import METHODS, folds, partial
+        from rocbands.auc import FOLD_METHODS, METHODS, PARTIAL_METHODS
+        from rocbands.auc.partial import check_range
         from rocbands.core.checks import check_choice, check_level, check_rate, check_resamples
         from rocbands.core.interval import check_alternative
 
         self._check_together()
-        known = tuple(METHODS if self.folds is None else folds.METHODS)
+        known = tuple(METHODS if self.folds is None else FOLD_METHODS)
         if self.is_part:
-            known = tuple(partial.METHODS)
+            known = tuple(PARTIAL_METHODS)
         with cli_words(**RENAMED):
             check_choice(self.method or known[0], known, "method")
             check_level(self.level)
@@ -55,7 +56,7 @@ class Order(NamedTuple):
             if self.null is not None:
                 check_rate(self.null, "null")
             if self.is_part:
-                partial.check_range(self.fpr_range, self.tpr_range)
+                check_range(self.fpr_range, self.tpr_range)
 
     def _check_together(self) -> None:
         if self.groups is not None and self.folds is not None:
