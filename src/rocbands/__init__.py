@@ -13,8 +13,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rocbands.auc import auc_interval
     from rocbands.auc.folds import fold_auc_interval
-    from rocbands.auc.intervals import auc_interval
     from rocbands.auc.partial import partial_auc_interval
     from rocbands.bands import Methods, methods, roc_band
     from rocbands.bands.auc_hull import AucHull
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from rocbands.core.curve import Curve
     from rocbands.core.difference import BetterRange, DifferenceBand
     from rocbands.core.interval import FoldInterval, Interval
-    from rocbands.core.points import OperatingPoints
     from rocbands.core.roc import RocCurve, roc_curve
     from rocbands.core.scores import Folds, PairedScores, Scores
     from rocbands.cost.conditions import costs_at, operating_condition
@@ -51,7 +50,8 @@ if TYPE_CHECKING:
     from rocbands.io.example import load_example
     from rocbands.io.joined import Table, tabulate
     from rocbands.plot.display import RocBandDisplay
-    from rocbands.points.operating_points import operating_points
+    from rocbands.points import operating_points
+    from rocbands.points.result import OperatingPoints
     from rocbands.rates.bounds import rate_bounds
     from rocbands.rates.difference import rate_difference
     from rocbands.rates.paired import RateDifference
@@ -156,7 +156,7 @@ _HOMES = {
     "JointRegion": "rocbands.bands.joint_region",
     "Likelihood": "rocbands.bands.likelihood",
     "Methods": "rocbands.bands",
-    "OperatingPoints": "rocbands.core.points",
+    "OperatingPoints": "rocbands.points.result",
     "PairedScores": "rocbands.core.scores",
     "Plan": "rocbands.comparison.plan",
     "RateBounds": "rocbands.rates.results",
@@ -173,7 +173,7 @@ _HOMES = {
     "Threshold": "rocbands.bands.threshold",
     "Vertical": "rocbands.bands.vertical",
     "WorkingHotelling": "rocbands.bands.working_hotelling",
-    "auc_interval": "rocbands.auc.intervals",
+    "auc_interval": "rocbands.auc",
     "fold_auc_interval": "rocbands.auc.folds",
     "fold_numbers": "rocbands.io.crossval",
     "fold_scores": "rocbands.io.crossval",
@@ -194,7 +194,7 @@ _HOMES = {
     "load_example": "rocbands.io.example",
     "mcnemar": "rocbands.comparison.points",
     "methods": "rocbands.bands",
-    "operating_points": "rocbands.points.operating_points",
+    "operating_points": "rocbands.points",
     "partial_auc_interval": "rocbands.auc.partial",
     "rate_bounds": "rocbands.rates.bounds",
     "rate_difference": "rocbands.rates.difference",
