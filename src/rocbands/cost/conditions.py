@@ -93,8 +93,7 @@ def check_w(w: npt.ArrayLike) -> FloatArray:
     return check_unit_interval(
         w,
         "w",
-        "It is the weight of missed positives; "
-        f"{call('operating_condition')} makes it from costs.",
+        f"It is the weight of missed positives; {call('operating_condition')} makes it from costs.",
     )
 
 

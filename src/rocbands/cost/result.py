@@ -526,8 +526,7 @@ class CostDifference(Result):
         one, two = self.names
         together = "for all of them at once" if self.simultaneous else "each for itself"
         sentences = [
-            f"Cost of {one} minus cost of {two} at "
-            f"{_number_of(len(self), 'operating condition')}.",
+            f"Cost of {one} minus cost of {two} at {_number_of(len(self), 'operating condition')}.",
             f"Approximate {self.level:.10g} confidence intervals ({self.method}), {together}, for "
             "thresholds that were chosen beforehand.",
             f"{self.n_pos} positives, {self.n_neg} negatives, {_SAMPLED[self.sampling]}.",
