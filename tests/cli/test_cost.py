@@ -35,7 +35,7 @@ def test_without_thresholds_it_prints_the_curve_and_no_limits(run: Run) -> None:
     y, models = rb.load_example()
     result = run("cost", "--example")
     assert result.exit_code == 0, result.stderr
-    shown = [f"Model {name}\n{rb.cost_curve(y, s, **MALIGNANT)!r}" for name, s in models.items()]
+    shown = [f"Model {name}\n{rb.cost_curve(y, s, **MALIGNANT)}" for name, s in models.items()]
     said = result.stdout.split()
     assert said == " ".join(shown).split()
     assert " ".join(said).count("Optimistic: thresholds were chosen on these very rows") == 2
@@ -70,7 +70,7 @@ def test_calibrated_scores_give_limits_and_a_difference(run: Run) -> None:
     assert result.exit_code == 0, result.stderr
     cut = rb.calibrated_thresholds([0.2, 0.6], 0.37)
     shown = [
-        f"Model {name}\n{rb.cost_interval(y, s, thresholds=cut, w=[0.2, 0.6], **MALIGNANT)!r}"
+        f"Model {name}\n{rb.cost_interval(y, s, thresholds=cut, w=[0.2, 0.6], **MALIGNANT)}"
         for name, s in models.items()
     ]
     names = tuple(models)
@@ -83,7 +83,7 @@ def test_calibrated_scores_give_limits_and_a_difference(run: Run) -> None:
         names=names,
         **MALIGNANT,
     )
-    assert result.stdout.split() == " ".join([*shown, f"Difference {gap!r}"]).split()
+    assert result.stdout.split() == " ".join([*shown, f"Difference {gap}"]).split()
     assert result.stderr == ""
     assert max(map(len, result.stdout.splitlines())) <= 80
 
