@@ -217,7 +217,9 @@ def test_a_method_of_ones_own() -> None:
     ):
         with pytest.raises(rb.InputError, match="Method 'hopeless'"):
             refused()
-    with pytest.raises(rb.InputError, match=r"`method` must be one of .* instance of such a method"):
+    with pytest.raises(
+        rb.InputError, match=r"`method` must be one of .* instance of such a method"
+    ):
         rb.cost_interval(y, one, Hopeless, thresholds=0, w=0.5)  # type: ignore[arg-type]
 
 
