@@ -178,39 +178,41 @@ RESULTS: dict[str, Parts] = {
         },
         {"best": CURVE_AT},
     ),
-    "rocbands.cost-intervals/1": (
+    "rocbands.cost-intervals/2": (
         "Cost of thresholds that were chosen beforehand",
         {
             "level": LEVEL,
             "method": TEXT,
+            "parameters": {"type": "object"},
             "sampling": SAMPLING,
             "normaliser": TEXT,
             "prevalence": RATE,
             **SIZES,
             "notes": NOTES,
             "columns": table(
-                w=RATE, cost=NUMBER, low=NUMBER, high=NUMBER, threshold=PLACE,
+                w=RATE, cost=RATE, lower=RATE, upper=RATE, threshold=PLACE,
                 fn=COUNT, fp=COUNT, reliable=TEXT, inside=FLAG,
             ),
         },
         {},
     ),
-    "rocbands.cost-difference/1": (
-        "Cost of the second model minus cost of the first",
+    "rocbands.cost-difference/2": (
+        "Cost of the first model minus cost of the second",
         {
             "names": NAMES,
             "level": LEVEL,
             "coverage": COVERAGE,
-            "critical": maybe(NUMBER),
+            "critical_value": NUMBER,
             "method": TEXT,
+            "parameters": {"type": "object"},
             "sampling": SAMPLING,
             "normaliser": TEXT,
             "prevalence": RATE,
-            "regions": array(thing({"low": RATE, "high": RATE, "sign": {"enum": [1, -1]}})),
+            "cheaper": array(thing({"model": {"enum": [1, 2]}, "low": RATE, "high": RATE})),
             **SIZES,
             "notes": NOTES,
             "columns": table(
-                w=RATE, difference=NUMBER, low=NUMBER, high=NUMBER, cost_1=NUMBER, cost_2=NUMBER,
+                w=RATE, difference=GAP, lower=GAP, upper=GAP, cost_1=RATE, cost_2=RATE,
                 threshold_1=PLACE, threshold_2=PLACE,
                 only_1_pos=COUNT, only_2_pos=COUNT, only_1_neg=COUNT, only_2_neg=COUNT,
             ),
@@ -393,10 +395,10 @@ RESULTS: dict[str, Parts] = {
         {"models": by_model("rocbands.rate-bounds/1")},
         {"difference": reference("rocbands.rate-difference/1")},
     ),
-    "rocbands.costs/1": (
+    "rocbands.costs/2": (
         "Costs of all models, and the difference of two",
-        {"models": by_model("rocbands.cost-curve/1", "rocbands.cost-intervals/1")},
-        {"difference": reference("rocbands.cost-difference/1")},
+        {"models": by_model("rocbands.cost-curve/1", "rocbands.cost-intervals/2")},
+        {"difference": reference("rocbands.cost-difference/2")},
     ),
     "rocbands.trusts/1": (
         "Which band holds, for each model",

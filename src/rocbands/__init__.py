@@ -38,12 +38,10 @@ if TYPE_CHECKING:
     from rocbands.core.interval import FoldInterval, Interval
     from rocbands.core.roc import RocCurve, roc_curve
     from rocbands.core.scores import Folds, PairedScores, Scores
+    from rocbands.cost import cost_difference, cost_interval
     from rocbands.cost.conditions import costs_at, operating_condition
-    from rocbands.cost.difference import cost_difference
     from rocbands.cost.envelope import cost_curve
-    from rocbands.cost.intervals import cost_interval
-    from rocbands.cost.paired_results import CheaperRange, CostDifference
-    from rocbands.cost.results import CostCurve, CostIntervals
+    from rocbands.cost.result import CheaperRange, CostCurve, CostDifference, CostIntervals
     from rocbands.cost.thresholds import calibrated_thresholds, cost_thresholds
     from rocbands.errors import InputError, RocBandsError, RocBandsWarning
     from rocbands.io.crossval import FoldScores, fold_numbers, fold_scores
@@ -142,8 +140,8 @@ _HOMES = {
     "Comparison": "rocbands.core.comparison",
     "Comparisons": "rocbands.core.comparison",
     "BetterRange": "rocbands.core.difference",
-    "CheaperRange": "rocbands.cost.paired_results",
-    "CostDifference": "rocbands.cost.paired_results",
+    "CheaperRange": "rocbands.cost.result",
+    "CostDifference": "rocbands.cost.result",
     "Curve": "rocbands.core.curve",
     "DifferenceBand": "rocbands.core.difference",
     "FixedWidth": "rocbands.bands.fixed_width",
@@ -180,12 +178,12 @@ _HOMES = {
     "compare": "rocbands.comparison.pair",
     "compare_many": "rocbands.comparison.many",
     "compare_tpr": "rocbands.comparison.points",
-    "cost_difference": "rocbands.cost.difference",
-    "CostCurve": "rocbands.cost.results",
-    "CostIntervals": "rocbands.cost.results",
+    "cost_difference": "rocbands.cost",
+    "CostCurve": "rocbands.cost.result",
+    "CostIntervals": "rocbands.cost.result",
     "calibrated_thresholds": "rocbands.cost.thresholds",
     "cost_curve": "rocbands.cost.envelope",
-    "cost_interval": "rocbands.cost.intervals",
+    "cost_interval": "rocbands.cost",
     "cost_thresholds": "rocbands.cost.thresholds",
     "costs_at": "rocbands.cost.conditions",
     "count_scores": "rocbands.scale.counting",
