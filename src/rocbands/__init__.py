@@ -50,10 +50,9 @@ if TYPE_CHECKING:
     from rocbands.plot.display import RocBandDisplay
     from rocbands.points import operating_points
     from rocbands.points.result import OperatingPoints
-    from rocbands.rates.bounds import rate_bounds
+    from rocbands.rates import rate_bounds
     from rocbands.rates.difference import rate_difference
-    from rocbands.rates.paired import RateDifference
-    from rocbands.rates.results import RateBounds
+    from rocbands.rates.result import RateBounds, RateDifference
     from rocbands.reporting.report import Report, report
     from rocbands.scale.counting import count_scores
     from rocbands.scale.counts import ScoreCounts
@@ -157,8 +156,8 @@ _HOMES = {
     "OperatingPoints": "rocbands.points.result",
     "PairedScores": "rocbands.core.scores",
     "Plan": "rocbands.comparison.plan",
-    "RateBounds": "rocbands.rates.results",
-    "RateDifference": "rocbands.rates.paired",
+    "RateBounds": "rocbands.rates.result",
+    "RateDifference": "rocbands.rates.result",
     "Report": "rocbands.reporting.report",
     "RocBandDisplay": "rocbands.plot.display",
     "RocBandsError": "rocbands.errors",
@@ -194,7 +193,7 @@ _HOMES = {
     "methods": "rocbands.bands",
     "operating_points": "rocbands.points",
     "partial_auc_interval": "rocbands.auc.partial",
-    "rate_bounds": "rocbands.rates.bounds",
+    "rate_bounds": "rocbands.rates",
     "rate_difference": "rocbands.rates.difference",
     "report": "rocbands.reporting.report",
     "roc_band": "rocbands.bands",
