@@ -260,7 +260,7 @@ MISTAKES: dict[str, str] = {
     "auc grouped.csv --only-group south": "group 'south', must hold both classes; it counts no positives",
     "auc good.csv --only-group north": "--only-group is for counts by group; good.csv holds rows. Leave --only-group out, or count",
     "auc --example --only-group north": "--only-group is for counts by group; the example holds rows",
-    "auc grouped.csv --method bca": "needs counts of single scores; the curve has bins. Use one of newcombe",
+    "auc grouped.csv --method bca": "is for counts of single scores; the curve has bins. Count every score",
     "compare counted.csv": "'rocbands compare' needs rows, .* counted.csv holds counts, .* Name the file that was counted",
     "compare good.csv --unpaired counted.csv": "'rocbands compare' needs rows, .* counted.csv holds counts",
     "difference counted.csv": "'rocbands difference' needs rows, one for each case; counted.csv holds counts",
