@@ -136,9 +136,9 @@ def test_operating_conditions(run: Run) -> None:
 def test_parameters_of_a_method(run: Run, rows: dict[str, Any]) -> None:
     y, s = rows["outcome"], rows["score_new"]
     for line, method in (
-        ("joint-region --set boxes=berk-jones --set joint=no", rb.JointRegion("berk-jones", False)),
-        ("fixed-width --set slope-rule=papers --set n_resamples=200",
-         rb.FixedWidth(slope_rule="papers", n_resamples=200)),
+        ("joint-region --set boxes=berk-jones", rb.JointRegion("berk-jones")),
+        ("fixed-width --set future-rule=pairs --set n_resamples=200",
+         rb.FixedWidth(future_rule="pairs", n_resamples=200)),
     ):  # fmt: skip
         asked = f"band scores.csv --score score_new --seed 7 --method {line}"
         known = rb.roc_band(y, s, method, rng=7)
