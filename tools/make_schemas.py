@@ -121,14 +121,15 @@ RESULTS: dict[str, Parts] = {
         },
         {},
     ),
-    "rocbands.rate-bounds/1": (
+    "rocbands.rate-bounds/2": (
         "What is found when a fixed share of cases is acted on",
         {
             "level": LEVEL,
             "method": TEXT,
+            "parameters": {"type": "object"},
             "coverage": COVERAGE,
             "target": TEXT,
-            "prediction": FLAG,
+            "future": maybe(array(CASES, size=2)),
             "scheme": {"enum": ["counts", "reference"]},
             "prevalence": maybe(RATE),
             "n_folds": CASES,
@@ -142,7 +143,7 @@ RESULTS: dict[str, Parts] = {
         },
         {},
     ),
-    "rocbands.rate-difference/1": (
+    "rocbands.rate-difference/2": (
         "Difference of what two models find at the same rates",
         {
             "names": NAMES,
@@ -154,7 +155,7 @@ RESULTS: dict[str, Parts] = {
             **SIZES,
             "notes": NOTES,
             "columns": table(
-                rate=RATE, tpr_1=RATE, tpr_2=RATE, difference=GAP, low=GAP, high=GAP,
+                rate=RATE, tpr_1=RATE, tpr_2=RATE, difference=GAP, lower=GAP, upper=GAP,
                 pvalue=maybe(RATE), standard_error=maybe(NUMBER),
             ),
         },
@@ -392,8 +393,8 @@ RESULTS: dict[str, Parts] = {
     ),
     "rocbands.rates/1": (
         "Recall of all models at fixed rates, and the difference of two",
-        {"models": by_model("rocbands.rate-bounds/1")},
-        {"difference": reference("rocbands.rate-difference/1")},
+        {"models": by_model("rocbands.rate-bounds/2")},
+        {"difference": reference("rocbands.rate-difference/2")},
     ),
     "rocbands.costs/2": (
         "Costs of all models, and the difference of two",

@@ -173,7 +173,7 @@ MISTAKES: dict[str, str] = {
     "band good.csv --set calibration": "--set must be a parameter and its value; got 'calibration'. Write --set NAME=VALUE",
     "band good.csv --set calibration=atuo": "--set calibration must be one of .*; got 'atuo'. Did you mean 'auto'",
     "band good.csv --set n_resamples=many": "--set n_resamples must be a whole number; got 'many'. Write",
-    "band good.csv --method joint-region --set joint=maybe": "--set joint must be yes or no; got 'maybe'. Write joint=yes",
+    "band good.csv --method fixed-width --set smooth=maybe": "--set smooth must be yes or no; got 'maybe'. Write smooth=yes",
     "band good.csv --resamples 3": "--resamples must be a whole number of at least 99; got 3. .* --resamples 1000",
     "band pairs.csv --groups patient": "is for rows that are independent .* Leave --groups out",
     "band good.csv --plot folder": "must end in .png, .pdf, .svg; got 'folder'",
