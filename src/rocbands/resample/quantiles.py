@@ -7,18 +7,46 @@ import math
 import numpy as np
 
 from rocbands.core.checks import FloatArray
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 
-__all__ = ["order_statistic"]
+__all__ = ["check_enough_resamples", "find_percentile_limits", "order_statistic"]
+
+ROUNDING = 1e-9  # of a number of resamples times a probability
 
 
 def order_statistic(values: FloatArray, level: float) -> float:
     """Smallest value that is not exceeded by at least a share `level` of the values."""
-    place = math.ceil(level * values.size - 1e-9)
-    if values.size * (1.0 - level) < 1.0 - 1e-9:
-        raise InputError(
-            f"{values.size} resamples cannot show what happens 1 time in {1.0 / (1.0 - level):.0f} "
-            f"(level {level:g}). Take at least {math.ceil(1.0 / (1.0 - level) - 1e-6)} resamples, "
-            "better ten times as many, by `n_resamples`."
-        )
+    check_enough_resamples(values.size, level)
+    place = math.ceil(level * values.size - ROUNDING)
     return float(np.partition(values, place - 1)[place - 1])
+
+
+def find_percentile_limits(values: FloatArray, level: float, tail: float) -> tuple[float, float]:
+    """Order statistics that cut off a share `tail` of the values at each end, or slightly less.
+
+    `level` is the confidence level of the request, for the message where there are too few values.
+
+    Examples
+    --------
+    >>> find_percentile_limits(np.arange(100.0), level=0.9, tail=0.05)
+    (5.0, 94.0)
+    """
+    check_enough_resamples(values.size, level, tail)
+    cut = math.floor(values.size * tail + ROUNDING)
+    ordered = np.partition(values, (cut, values.size - 1 - cut))
+    return float(ordered[cut]), float(ordered[values.size - 1 - cut])
+
+
+def check_enough_resamples(n_resamples: int, level: float, tail: float | None = None) -> None:
+    """Refuse fewer resamples than one for each side beyond the limits.
+
+    `tail` is the probability of one side, by default 1 - level.
+    """
+    rare = 1.0 - level if tail is None else tail
+    if n_resamples * rare < 1.0 - ROUNDING:
+        raise InputError(
+            f"{n_resamples} resamples cannot show what happens 1 time in {1.0 / rare:.0f} "
+            f"(level {level:g})",
+            remedy=f"Take at least {math.ceil(1.0 / rare - 1e-6)} resamples, better ten times as "
+            f"many, by {arg('n_resamples')}.",
+        )
