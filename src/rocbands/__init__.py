@@ -26,15 +26,21 @@ if TYPE_CHECKING:
     from rocbands.bands.threshold import Threshold
     from rocbands.bands.vertical import Vertical
     from rocbands.bands.working_hotelling import WorkingHotelling
+    from rocbands.comparison import compare
     from rocbands.comparison.difference_band import difference_band
     from rocbands.comparison.many import compare_many
-    from rocbands.comparison.pair import compare
-    from rocbands.comparison.plan import Plan, sample_size
-    from rocbands.comparison.points import compare_tpr, mcnemar
+    from rocbands.comparison.mcnemar import mcnemar
+    from rocbands.comparison.result import (
+        BetterRange,
+        Comparison,
+        Comparisons,
+        DifferenceBand,
+        Plan,
+    )
+    from rocbands.comparison.sample_size import sample_size
+    from rocbands.comparison.tpr import compare_tpr
     from rocbands.core.band import Band
-    from rocbands.core.comparison import Comparison, Comparisons
     from rocbands.core.curve import Curve
-    from rocbands.core.difference import BetterRange, DifferenceBand
     from rocbands.core.interval import FoldInterval, Interval
     from rocbands.core.points import OperatingPoints
     from rocbands.core.roc import RocCurve, roc_curve
@@ -137,13 +143,13 @@ __all__ = [
 _HOMES = {
     "AucHull": "rocbands.bands.auc_hull",
     "Band": "rocbands.core.band",
-    "Comparison": "rocbands.core.comparison",
-    "Comparisons": "rocbands.core.comparison",
-    "BetterRange": "rocbands.core.difference",
+    "Comparison": "rocbands.comparison.result",
+    "Comparisons": "rocbands.comparison.result",
+    "BetterRange": "rocbands.comparison.result",
     "CheaperRange": "rocbands.cost.paired_results",
     "CostDifference": "rocbands.cost.paired_results",
     "Curve": "rocbands.core.curve",
-    "DifferenceBand": "rocbands.core.difference",
+    "DifferenceBand": "rocbands.comparison.result",
     "FixedWidth": "rocbands.bands.fixed_width",
     "FoldAverage": "rocbands.bands.fold_average",
     "FoldInterval": "rocbands.core.interval",
@@ -156,7 +162,7 @@ _HOMES = {
     "Methods": "rocbands.bands",
     "OperatingPoints": "rocbands.core.points",
     "PairedScores": "rocbands.core.scores",
-    "Plan": "rocbands.comparison.plan",
+    "Plan": "rocbands.comparison.result",
     "RateBounds": "rocbands.rates.results",
     "RateDifference": "rocbands.rates.paired",
     "Report": "rocbands.reporting.report",
@@ -175,9 +181,9 @@ _HOMES = {
     "fold_auc_interval": "rocbands.auc.folds",
     "fold_numbers": "rocbands.io.crossval",
     "fold_scores": "rocbands.io.crossval",
-    "compare": "rocbands.comparison.pair",
+    "compare": "rocbands.comparison",
     "compare_many": "rocbands.comparison.many",
-    "compare_tpr": "rocbands.comparison.points",
+    "compare_tpr": "rocbands.comparison.tpr",
     "cost_difference": "rocbands.cost.difference",
     "CostCurve": "rocbands.cost.results",
     "CostIntervals": "rocbands.cost.results",
@@ -190,7 +196,7 @@ _HOMES = {
     "operating_condition": "rocbands.cost.conditions",
     "difference_band": "rocbands.comparison.difference_band",
     "load_example": "rocbands.io.example",
-    "mcnemar": "rocbands.comparison.points",
+    "mcnemar": "rocbands.comparison.mcnemar",
     "methods": "rocbands.bands",
     "operating_points": "rocbands.points.operating_points",
     "partial_auc_interval": "rocbands.auc.partial",
@@ -199,7 +205,7 @@ _HOMES = {
     "report": "rocbands.reporting.report",
     "roc_band": "rocbands.bands",
     "roc_curve": "rocbands.core.roc",
-    "sample_size": "rocbands.comparison.plan",
+    "sample_size": "rocbands.comparison.sample_size",
     "tabulate": "rocbands.io.joined",
 }
 

@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 
 import rocbands as rb
+from rocbands.auc.bootstrap import ideal_bootstrap
 from rocbands.auc.intervals import METHODS, _acceleration, auc_interval_of
 from rocbands.auc.pivots import Accelerated
 from rocbands.auc.resampled import resampled_aucs
-from rocbands.core.clusters import clustered, group_sums
-from rocbands.core.placements import moments
-from rocbands.core.variances import delong, ideal_bootstrap
+from rocbands.core.delong import compute_moments, variance_from_moments
 from tests.golden_numbers import GOLDEN, columns
 from tests.oracles import auc as oracle
 from tests.strategies import labelled_scores
@@ -55,10 +54,12 @@ def test_the_variance_of_all_resamples() -> None:
     y = [1] * len(known["pos"]) + [0] * len(known["neg"])
     roc = rb.roc_curve(y, known["pos"] + known["neg"])
     sizes = roc.n_pos, roc.n_neg
-    assert ideal_bootstrap(moments(roc), *sizes) == close(known["var_strat"], abs=1e-12)
-    full = ideal_bootstrap(moments(roc), *sizes, stratified=False)
+    assert ideal_bootstrap(compute_moments(roc), *sizes) == close(known["var_strat"], abs=1e-12)
+    full = ideal_bootstrap(compute_moments(roc), *sizes, stratified=False)
     assert full == close(known["var_full"], abs=1e-12)
-    assert delong(moments(roc), *sizes) == close(known["var_delong"], abs=1e-12)
+    assert variance_from_moments(compute_moments(roc), *sizes) == close(
+        known["var_delong"], abs=1e-12
+    )
     error = auc_interval_of(roc, "exact-bootstrap").standard_error
     assert error == close(known["var_strat"] ** 0.5, abs=1e-12)
 
@@ -74,7 +75,7 @@ def test_the_variance_of_all_resamples_by_enumeration(pos, neg, stratified) -> N
     law = oracle.all_resamples(pos, neg, stratified=stratified)
     value, share = np.array(list(law)), np.array(list(law.values()))
     roc = rb.roc_curve([1] * len(pos) + [0] * len(neg), pos + neg)
-    found = ideal_bootstrap(moments(roc), len(pos), len(neg), stratified=stratified)
+    found = ideal_bootstrap(compute_moments(roc), len(pos), len(neg), stratified=stratified)
     assert found == close(share @ value**2 - (share @ value) ** 2, abs=1e-12)
     assert roc.auc == close(share @ value, abs=1e-12)
 
@@ -195,19 +196,6 @@ def test_groups_of_one_row_change_nothing_and_copies_add_nothing(method: str) ->
     for other in (alone, copied):
         assert (other.low, other.high) == close((plain.low, plain.high), abs=1e-12)
         assert other.standard_error == close(plain.standard_error, abs=1e-12)
-
-
-def test_the_covariance_of_two_models_is_that_of_their_sum() -> None:
-    """Var(A + B) = Var A + Var B + 2 Cov(A, B), where sums of placements are added by hand."""
-    y, s, code = clustered_rows(2)
-    other = clustered_rows(3)[1]
-    one, two = (
-        group_sums(roc, roc.groups)
-        for roc in (rb.roc_curve(y, s, groups=code), rb.roc_curve(y, other, groups=code))
-    )
-    both = one._replace(pos=one.pos + two.pos, neg=one.neg + two.neg)
-    expected = (clustered(both) - clustered(one) - clustered(two)) / 2
-    assert clustered(one, two) == close(expected, abs=1e-15)
 
 
 def test_resampled_groups_vary_as_the_formula_says() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import rocbands as rb
 from rocbands.auc.parts import Part, truncated_placements, variance_of
-from rocbands.core.placements import placements
+from rocbands.core.delong import compute_placements
 from tests.golden_numbers import columns
 from tests.oracles import averaging
 from tests.oracles import partial as oracle
@@ -84,7 +84,7 @@ def test_the_whole_range_is_the_auc_with_delongs_variance() -> None:
         i = list(golden["curve"]).index(f"sim_{name}")
         roc = rb.roc_curve(SIM["y"], SIM[name])
         assert variance_of(roc, Part(0.0, 1.0)) == pytest.approx(golden["delong_var"][i], rel=1e-9)
-        placed = placements(SIM["y"] == 1, SIM[name])
+        placed = compute_placements(SIM["y"] == 1, SIM[name])
         pos, neg = truncated_placements(roc, Part(0.0, 1.0))
         assert np.dot(np.diff(roc.tp, prepend=0), pos) / 200 == pytest.approx(placed.auc)
         assert np.dot(np.diff(roc.fp, prepend=0), neg) / 300 == pytest.approx(placed.neg.mean())

@@ -19,10 +19,10 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 import rocbands as rb
+from rocbands.auc.hanley_mcneil import hanley_mcneil
 from rocbands.auc.intervals import auc_interval_of
 from rocbands.auc.limits import logit_limits, newcombe_limits, wald_limits
-from rocbands.core.placements import Moments
-from rocbands.core.variances import delong, hanley_mcneil
+from rocbands.core.delong import Moments, variance_from_moments
 from tests.coverage.auc_tables import write_tables
 
 RESULTS = Path("docs/coverage-auc.jsonl")
@@ -132,7 +132,7 @@ def limits_of_rows(pos: np.ndarray, neg: np.ndarray) -> dict[str, tuple[np.ndarr
     sizes = pos.shape[1], neg.shape[1]
     parts, z = moments_of_rows(pos, neg), float(ndtri((1 + LEVEL) / 2))
     auc = np.asarray(parts.auc)
-    error = np.sqrt(np.asarray(delong(parts, *sizes)))
+    error = np.sqrt(np.asarray(variance_from_moments(parts, *sizes)))
     ideal = ((sizes[1] - 1) * parts.pos + (sizes[0] - 1) * parts.neg + parts.pairs) / np.prod(sizes)
     newcombe = newcombe_limits(auc, *sizes, z)
     inner = (auc > 0) & (auc < 1) & (error > 1e-12)

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rocbands.auc.bootstrap import ideal_bootstrap
 from rocbands.auc.pivots import Logit, Newcombe, Pivot, Tails, Wald
-from rocbands.core.placements import Moments, moments
+from rocbands.core.delong import Moments, compute_moments, variance_from_moments
 from rocbands.core.roc import RocCurve
-from rocbands.core.variances import delong, ideal_bootstrap
 from rocbands.errors import InputError
 
 __all__ = ["METHODS", "AnyOf", "Span", "auc_span", "binned_pivot"]
@@ -90,7 +90,7 @@ def _delong(roc: RocCurve) -> AnyOf:
 
 
 def _delong_span(roc: RocCurve) -> Span:
-    return Span(*(delong(end, roc.n_pos, roc.n_neg) for end in _moments(roc)))
+    return Span(*(variance_from_moments(end, roc.n_pos, roc.n_neg) for end in _moments(roc)))
 
 
 def _exact_bootstrap(roc: RocCurve) -> AnyOf:
@@ -140,7 +140,7 @@ def _logit_delong(roc: RocCurve) -> AnyOf:
 
 def _moments(roc: RocCurve) -> tuple[Moments, Moments]:
     """Least and largest possible moments of the placements."""
-    found, auc = moments(roc), auc_span(roc)
+    found, auc = compute_moments(roc), auc_span(roc)
     neg, pos = (np.diff(side, prepend=0).astype(np.float64) for side in (roc.fp, roc.tp))
     off_pos = math.sqrt(float(np.dot(pos, (neg / (2.0 * roc.n_neg)) ** 2)) / roc.n_pos)
     off_neg = math.sqrt(float(np.dot(neg, (pos / (2.0 * roc.n_pos)) ** 2)) / roc.n_neg)

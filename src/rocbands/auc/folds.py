@@ -10,11 +10,10 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from rocbands.core.checks import FloatArray, check_choice, check_level, frozen
+from rocbands.core.delong import Moments, compute_moments, variance_from_moments
 from rocbands.core.interval import Alternative, FoldInterval, check_alternative
-from rocbands.core.placements import Moments, moments
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Folds
-from rocbands.core.variances import delong
 from rocbands.errors import InputError
 
 __all__ = ["METHODS", "fold_auc_interval"]
@@ -108,7 +107,7 @@ def fold_auc_interval(
     level = check_level(level)
     check_alternative(alternative)
     check_choice(method, tuple(METHODS), "method")
-    parts = _parts(Folds.of(y_true, y_score, folds, positive=positive), repeats, method)
+    parts = _parts(Folds.from_columns(y_true, y_score, folds, positive=positive), repeats, method)
     how = METHODS[method]
     error = how.error(parts)
     tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
@@ -158,7 +157,7 @@ def _parts(folds: Folds, repeats: int, method: str) -> Parts:
         )
     return Parts(
         np.array([curve.auc for curve in curves]),
-        tuple(moments(curve) for curve in curves),
+        tuple(compute_moments(curve) for curve in curves),
         np.array([float(curve.n_pos) for curve in curves]),
         np.array([float(curve.n_neg) for curve in curves]),
         folds.labels,
@@ -195,7 +194,7 @@ def _fold_delong(parts: Parts) -> float:
             f"{parts.labels[fold]!r} has one {kind}. Use method='influence', or fewer folds."
         )
     of_folds = zip(parts.moments, parts.n_pos, parts.n_neg, strict=True)
-    return math.sqrt(sum(delong(*fold) for fold in of_folds)) / parts.auc.size
+    return math.sqrt(sum(variance_from_moments(*fold) for fold in of_folds)) / parts.auc.size
 
 
 class How(NamedTuple):

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocbands.auc.binned import auc_span, binned_pivot
+from rocbands.auc.bootstrap import ideal_bootstrap
+from rocbands.auc.hanley_mcneil import hanley_mcneil
 from rocbands.auc.pivots import Accelerated, Logit, Newcombe, Percentile, Pivot, Wald
 from rocbands.auc.resampled import resampled_aucs
 from rocbands.core.checks import (
@@ -19,12 +21,14 @@ from rocbands.core.checks import (
     check_resamples,
     check_rng,
 )
-from rocbands.core.clusters import clustered, group_sums
-from rocbands.core.door import curve_of
+from rocbands.core.delong import (
+    compute_group_sums,
+    compute_moments,
+    compute_step_placements,
+    compute_variance,
+)
 from rocbands.core.interval import Alternative, Interval, check_alternative
-from rocbands.core.placements import moments, step_placements
-from rocbands.core.roc import RocCurve
-from rocbands.core.variances import delong, hanley_mcneil, ideal_bootstrap
+from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.errors import InputError
 
 __all__ = ["DEFAULT", "METHODS", "auc_interval", "auc_interval_of"]
@@ -102,7 +106,7 @@ def auc_interval(
     >>> rb.auc_interval([1, 1, 0, 0], [4, 3, 2, 1]).high
     1.0
     """
-    roc = curve_of(y_true, y_score, positive=positive, groups=groups, uses=("groups",))
+    roc = as_roc_curve(y_true, y_score, positive=positive, groups=groups, uses=("groups",))
     return auc_interval_of(
         roc,
         method,
@@ -209,7 +213,7 @@ def _hanley_mcneil(roc: RocCurve, draw: Draw) -> Pivot:
 
 
 def _exact_bootstrap(roc: RocCurve, draw: Draw) -> Pivot:
-    return Wald(roc.auc, math.sqrt(ideal_bootstrap(moments(roc), roc.n_pos, roc.n_neg)))
+    return Wald(roc.auc, math.sqrt(ideal_bootstrap(compute_moments(roc), roc.n_pos, roc.n_neg)))
 
 
 def _bootstrap(roc: RocCurve, draw: Draw) -> Pivot:
@@ -275,23 +279,21 @@ def _independent(roc: RocCurve) -> tuple[int, int]:
     """Class sizes; with groups the number of groups that hold a case of each class."""
     if roc.groups is None:
         return roc.n_pos, roc.n_neg
-    return group_sums(roc, roc.groups).holding
+    return compute_group_sums(roc).n_groups
 
 
 def _delong_error(roc: RocCurve) -> float:
-    if roc.groups is not None:
-        return math.sqrt(max(clustered(group_sums(roc, roc.groups)), 0.0))
-    return math.sqrt(delong(moments(roc), roc.n_pos, roc.n_neg))
+    return math.sqrt(compute_variance(roc))
 
 
 def _acceleration(roc: RocCurve) -> float:
     """Skewness of the cases' (or the groups') shares in the AUC, as the jackknife finds it."""
     if roc.groups is None:
-        below, above = (side - roc.auc for side in step_placements(roc))
+        below, above = (side - roc.auc for side in compute_step_placements(roc))
         shares = np.concatenate((below / roc.n_pos, above / roc.n_neg))
         times = np.concatenate((np.diff(roc.tp, prepend=0), np.diff(roc.fp, prepend=0)))
     else:
-        sums = group_sums(roc, roc.groups)
+        sums = compute_group_sums(roc)
         shares, times = sums.pos / roc.n_pos + sums.neg / roc.n_neg, np.ones(roc.groups.size)
     square = float(np.dot(times, shares**2))
     return float(np.dot(times, shares**3)) / (6.0 * square**1.5) if square > 0.0 else 0.0

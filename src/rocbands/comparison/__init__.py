@@ -115,7 +115,13 @@ def compare(
     >>> print(f"{found.difference:.3f} {found.low:.3f} {found.pvalue:.1g}")
     0.100 0.065 1e-08
     """
-    chosen = resolve_method(method, METHODS, ComparisonMethod, DEFAULT, n_resamples=n_resamples)
+    chosen = resolve_method(
+        method,
+        METHODS,
+        ComparisonMethod,  # type: ignore[type-abstract]
+        DEFAULT,
+        n_resamples=n_resamples,
+    )
     if paired and y_true_2 is not None:
         raise InputError(f"{arg('y_true_2')} is for {arg('paired', False)}. Leave it out.")
     if not paired and groups is not None:
@@ -127,6 +133,4 @@ def compare(
         pair = Pair.from_rows(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
     else:
         pair = Pair.from_two_sets(y_true, y_score_1, y_true_2, y_score_2, positive=positive)
-    return chosen(
-        pair, level=level, alternative=alternative, margin=margin, names=names, rng=rng
-    )
+    return chosen(pair, level=level, alternative=alternative, margin=margin, names=names, rng=rng)

@@ -138,7 +138,9 @@ class BootstrapTTest(ComparisonMethod):
         t = np.where(flat, off, gap / np.where(flat, 1.0, root))
         # The upper quantile of t gives the lower limit, and the other way round.
         below, above = find_percentile_limits(t, request.level, request.tail)
-        low, high = request.clip_limits(estimate - above * error, estimate - below * error, estimate)
+        low, high = request.clip_limits(
+            estimate - above * error, estimate - below * error, estimate
+        )
         statistic = (estimate - request.null) / error
         pvalue = _count_tails(statistic - t, request)
         return observed._replace(low=low, high=high, statistic=statistic, pvalue=pvalue, df=None)

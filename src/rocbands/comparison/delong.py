@@ -154,9 +154,9 @@ def _compare_two_sets(
 
 
 def _bound_error(distance: float, sizes: tuple[int, int]) -> float:
-    """Standard error of equal values if one more case of each class were `distance` away.
+    """Return the standard error of equal values if one more of each class were `distance` away.
 
     Of n equal values and one that lies d away, the mean has the estimated variance
-    d^2 n / (n + 1) / (n (n + 1)) = (d / (n + 1))^2, with n + 1 values and n as divisor.
+    d^2 n / (n + 1) / (n (n + 1)) = (d / (n + 1))^2.
     """
     return distance * math.hypot(1.0 / (sizes[0] + 1), 1.0 / (sizes[1] + 1))

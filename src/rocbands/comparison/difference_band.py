@@ -9,12 +9,12 @@ negatives j (the influence of each row),
     v_j = r_1 (1[s_1j > t_1] - x) - r_2 (1[s_2j > t_2] - x):
 
 a positive counts where one model finds it and the other does not, a negative where it moves one
-threshold more than the other. (For one curve this is the Bahadur representation of Hsieh and
-Turnbull 1996, Annals of Statistics 24, 25-40.) Both scores of a row stay together, so that the
-correlation of the models is in the sums. A bootstrap with normal weights for the rows has deviations
-that are normal with the covariance sum u u' / (m (m - 1)) + sum v v' / (n (n - 1)); curves are drawn
-from that distribution directly, and the quantile of their largest deviation in standard errors is
-the half width of the band (sup-t). docs/difference.md has the rest: roughness and floor.
+threshold more than the other. (For one curve this is the expansion of Hsieh and Turnbull 1996,
+Annals of Statistics 24, 25-40.) Both scores of a row stay together, so that the correlation of the
+models is in the sums. A bootstrap with normal weights for the rows has deviations that are normal
+with the covariance sum u u' / (m (m - 1)) + sum v v' / (n (n - 1)); curves are drawn from that
+distribution directly, and the quantile of their largest deviation in standard errors is the half
+width of the band (sup-t). docs/difference.md has the rest: roughness and floor.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from rocbands.core.checks import (
     BoolArray,
     FloatArray,
     IndexArray,
-    check_fpr,
     check_level,
     check_names,
     check_resamples,
     check_rng,
+    check_unit_interval,
 )
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
@@ -172,7 +172,7 @@ def _build_grid(low: float, high: float) -> FloatArray:
 
 def check_fpr_range(fpr: Any) -> tuple[float, float]:
     """Return the ends of a range strictly inside (0, 1)."""
-    ends = check_fpr(fpr)
+    ends = check_unit_interval(fpr, "fpr")
     if ends.shape != (2,) or not 0.0 < ends[0] < ends[1] < 1.0:
         raise InputError(
             "must be two ends with 0 < low < high < 1",
@@ -252,7 +252,7 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray) -> FloatArray:
 
 
 def compute_fpr_error(fpr: FloatArray, n_neg: int) -> FloatArray:
-    """Standard error of the false positive rate of a fixed threshold."""
+    """Return the standard error of the false positive rate of a fixed threshold."""
     return np.asarray(np.sqrt(fpr * (1.0 - fpr) / n_neg))
 
 
@@ -353,7 +353,7 @@ def _compute_row_influence(
     fpr: FloatArray,
     unit: FloatArray,
 ) -> FloatArray:
-    """u / m for positives and -v / n for negatives (the formulas above), with `unit` for 1 / n."""
+    """U / m for positives and -v / n for negatives (the formulas above), with `unit` for 1 / n."""
     one, two = curves
     called_1, called_2 = one.call_rows(rows), two.call_rows(rows)
     u = called_1 - called_2 - (one.tpr - two.tpr)
@@ -377,7 +377,7 @@ def _find_kinds_of_rows(
 
 
 def _count_independent_cases(pair: Pair) -> tuple[int, int]:
-    """Number of positives and of negatives, or of groups that contain them."""
+    """Count the positives and the negatives, or the groups that contain them."""
     if pair.groups is None:
         return pair.one.n_pos, pair.one.n_neg
     pos = pair.one.is_positive

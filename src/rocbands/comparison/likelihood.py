@@ -1,10 +1,10 @@
 """Test of equal curves on two test sets: the two-sample likelihood statistic.
 
 The likelihood band for a future test set asks whether the future curve lies within a critical
-distance of the observed one, where the distance is the largest log-likelihood ratio between the two
-(:mod:`rocbands.likelihood`, docs/likelihood.md). Here either set is the future of the other, and the
-larger of the two distances is the statistic. It depends on the order of the scores within each set
-alone, so the two sets need not have the same scale.
+distance of the observed one, where the distance is the largest log-likelihood ratio between them
+(:mod:`rocbands.likelihood`, docs/likelihood.md). Here either set is the future of the other, and
+the larger of the two distances is the statistic. It depends on the order of the scores within each
+set alone, so the two sets need not have the same scale.
 
 Under labels by chance its distribution does not depend on the scores, and where both sets have the
 same true curve it hardly depends on the curve: the statistic is compared with that of pairs of

@@ -91,7 +91,7 @@ def compare_many(
     level, rng = check_level(level), check_rng(rng)
     check_resamples(n_resamples)
     check_enough_resamples(n_resamples, level)
-    models = PairedScores.of(y_true, y_scores, positive=positive)
+    models = PairedScores.from_columns(y_true, y_scores, positive=positive)
     if len(models) < 2:
         raise InputError(
             "must contain at least two models",
@@ -169,13 +169,11 @@ class _JointTest(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def _test_all_equal(
-    areas: FloatArray, covariance: FloatArray, adjusted: FloatArray
-) -> _JointTest:
+def _test_all_equal(areas: FloatArray, covariance: FloatArray, adjusted: FloatArray) -> _JointTest:
     """Chi-square test that all areas are equal, in the directions in which they vary.
 
     With C the matrix that subtracts the mean, the statistic is a' C (C S C)^+ C a for areas a with
-    covariance S; it is the same for any set of k - 1 contrasts (DeLong et al. 1988, equation 5).
+    covariance S; it is the same for any set of k - 1 contrasts (DeLong, DeLong and Clarke-Pearson 1988).
     """
     centre = np.eye(areas.size) - 1.0 / areas.size
     values, vectors = np.linalg.eigh(centre @ covariance @ centre)
@@ -204,7 +202,7 @@ def _find_critical_value(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> float:
-    """Standard errors within which the largest abs(z) of all pairs stays, at `level`."""
+    """Find how many standard errors the largest abs(z) of all pairs stays within, at `level`."""
     if len(pairs) == 1:
         return float(ndtri((1.0 + level) / 2.0))
     # Pairs that do not differ at all are left out.
@@ -223,9 +221,7 @@ def _find_critical_value(
     return find_gaussian_critical_value(correlation, level, n_resamples, rng, chunk=CHUNK)
 
 
-def _name_notes(
-    names: tuple[str, ...], pairs: Pairs, contrasts: list[Contrast]
-) -> tuple[str, ...]:
+def _name_notes(names: tuple[str, ...], pairs: Pairs, contrasts: list[Contrast]) -> tuple[str, ...]:
     """Name the pair that each note is about."""
     return tuple(
         f"{names[i]} and {names[j]}: {note[0].lower()}{note[1:]}"

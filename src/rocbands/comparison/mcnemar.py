@@ -13,7 +13,7 @@ from rocbands.comparison.pair import Pair
 from rocbands.comparison.result import Comparison
 from rocbands.core.checks import check_choice, check_level, check_names, check_rng
 from rocbands.core.method import check_alternative
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError
 
 __all__ = ["mcnemar"]
 
@@ -164,7 +164,7 @@ def _bonett_price_limits(
 ) -> tuple[float, float]:
     """Interval for the difference of paired proportions: Wald's, with one more case on each side.
 
-    Bonett and Price (2012), equation 3: p12 = (f12 + 1) / (n + 2), p21 = (f21 + 1) / (n + 2), and
+    Bonett and Price (2012): p12 = (f12 + 1) / (n + 2), p21 = (f21 + 1) / (n + 2), and
     p12 - p21 -+ z sqrt((p12 + p21 - (p12 - p21)^2) / (n + 2)).
     """
     p12, p21 = ((count + 1) / (size + 2) for count in (only_1, only_2))

@@ -28,6 +28,7 @@ __all__ = [
     "compute_area",
     "compute_wald",
     "convert_margin",
+    "divide_gap",
 ]
 
 
@@ -218,7 +219,7 @@ def compute_wald(
 
 
 def divide_gap(gap: float, standard_error: float) -> float:
-    """A difference in standard errors; infinite where there is no error, but 0 stays 0."""
+    """Return a difference in standard errors: infinite where there is no error, but 0 stays 0."""
     if standard_error > 0:
         return gap / standard_error
     return math.copysign(math.inf, gap) if gap else 0.0

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rocbands._adapt import two_classes
 from rocbands.core.checks import BoolArray, CountArray, IndexArray
+from rocbands.core.columns import two_classes
 from rocbands.core.delong import ClassGroups
 from rocbands.core.scores import PairedScores, Scores, row_groups
 from rocbands.core.ties import find_levels
@@ -48,7 +48,7 @@ class Pair:
     ) -> Pair:
         """Check two models' scores of the same rows."""
         scores = {"y_score_1": y_score_1, "y_score_2": y_score_2}
-        one, two = PairedScores.of(y_true, scores, positive=positive)
+        one, two = PairedScores.from_columns(y_true, scores, positive=positive)
         return cls(one, two, groups=None if groups is None else row_groups(groups, one))
 
     @classmethod
@@ -67,9 +67,9 @@ class Pair:
                 f"{arg('paired', False)} compares two test sets; the second one's labels are "
                 f"missing. Pass them as {arg('y_true_2')}."
             )
-        one = Scores.of(y_true, y_score_1, positive=positive)
+        one = Scores.from_columns(y_true, y_score_1, positive=positive)
         _, label = two_classes(y_true_2, one.positive, "y_true_2")
-        return cls(one, Scores.of(y_true_2, y_score_2, positive=label), paired=False)
+        return cls(one, Scores.from_columns(y_true_2, y_score_2, positive=label), paired=False)
 
     @property
     def test_sets(self) -> tuple[Scores, ...]:

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands._adapt import score_column
-from rocbands.core.checks import FloatArray, check_fpr, check_names
+from rocbands.core.checks import FloatArray, check_names, check_unit_interval
+from rocbands.core.columns import score_column
 from rocbands.core.interval import Alternative, Interval
 from rocbands.core.result import Count, Level, Number, Rate, Result
 from rocbands.errors import InputError, arg
@@ -434,7 +434,9 @@ class DifferenceBand(Result):
             must reach over the whole range.
         """
         x, d = self._evaluate(difference)
-        return bool((d >= self.lower_at(x) - ROUNDING).all() and (d <= self.upper_at(x) + ROUNDING).all())
+        return bool(
+            (d >= self.lower_at(x) - ROUNDING).all() and (d <= self.upper_at(x) + ROUNDING).all()
+        )
 
     @property
     def better(self) -> tuple[BetterRange, ...]:
@@ -447,7 +449,7 @@ class DifferenceBand(Result):
         return tuple(sorted(found, key=lambda part: part.low))
 
     def _check_inside(self, fpr: npt.ArrayLike) -> FloatArray:
-        x = check_fpr(fpr)
+        x = check_unit_interval(fpr, "fpr")
         low, high = self.fpr_range
         outside = (x < low - ROUNDING) | (x > high + ROUNDING)
         if outside.any():
@@ -460,7 +462,9 @@ class DifferenceBand(Result):
 
     def _evaluate(self, difference: DifferenceLike) -> tuple[FloatArray, FloatArray]:
         if callable(difference):
-            place = np.linspace(0.0, self.fpr.size - 1.0, _POINTS_PER_STEP * (self.fpr.size - 1) + 1)
+            place = np.linspace(
+                0.0, self.fpr.size - 1.0, _POINTS_PER_STEP * (self.fpr.size - 1) + 1
+            )
             x = np.interp(place, np.arange(self.fpr.size), self.fpr)
             d = np.asarray(difference(x), dtype=np.float64)
             if d.shape != x.shape or np.isnan(d).any():
@@ -476,7 +480,7 @@ class DifferenceBand(Result):
                 f"got {type(difference).__name__}",
                 argument="difference",
             )
-        own = check_fpr(score_column(difference[0], "fpr"))
+        own = check_unit_interval(score_column(difference[0], "fpr"), "fpr")
         values = score_column(difference[1], "difference").astype(np.float64)
         low, high = self.fpr_range
         grows = own.size == values.size and (np.diff(own) > 0).all()

@@ -166,8 +166,8 @@ def compute_mann_whitney_variance(auc: float, n_pos: float, n_neg: float) -> flo
     """Exact variance of the empirical AUC of normal scores of equal spread.
 
     V = (A (1 - A) + (n_pos - 1)(q - A^2) + (n_neg - 1)(q - A^2)) / (n_pos n_neg), where q is the
-    probability that two cases of one class both beat one of the other (Hanley and McNeil 1982,
-    equation 1, in which Q1 = Q2 = q here). Two normals with correlation 1/2 are both above -h with
+    probability that two cases of one class both beat one of the other (Hanley and McNeil 1982, with
+    Q1 = Q2 = q for equal spread). Two normals with correlation 1/2 are both above -h with
     probability q = A - 2 T(h, 1 / sqrt(3)), with h = z(A) and Owen's function T.
     """
     q = auc - 2.0 * float(owens_t(float(ndtri(auc)), 3.0**-0.5))
@@ -317,7 +317,7 @@ def _plan_band(
 def _simulate_mean_width(
     n_pos: int, n_neg: int, shift: float, level: float, rng: np.random.Generator
 ) -> float:
-    """Mean area of likelihood bands; normal scores have no ties, so chance labels calibrate them."""
+    """Mean area of likelihood bands; without ties they have the critical value of chance."""
     is_positive = np.repeat([True, False], [n_pos, n_neg])
     critical = critical_value(n_pos, n_neg, level)
     areas = []

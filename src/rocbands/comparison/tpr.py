@@ -13,19 +13,19 @@ from rocbands.comparison.result import Comparison
 from rocbands.core.checks import (
     FloatArray,
     IndexArray,
-    check_fpr,
     check_level,
     check_names,
     check_resamples,
     check_rng,
+    check_unit_interval,
 )
 from rocbands.core.method import check_alternative
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
 from rocbands.core.ties import find_levels
 from rocbands.errors import InputError, call
+from rocbands.resample.curves import interpolate_rows
 from rocbands.resample.quantiles import check_enough_resamples
-from rocbands.resample.rows import along_rows
 from rocbands.resample.weights import over_weights
 
 __all__ = ["check_single_fpr", "compare_tpr"]
@@ -142,7 +142,7 @@ def compare_tpr(
 
 def check_single_fpr(fpr: Any) -> float:
     """Return one false positive rate strictly between 0 and 1."""
-    at = check_fpr(fpr)
+    at = check_unit_interval(fpr, "fpr")
     if at.ndim or not 0 < at < 1:
         raise InputError(
             "must be one number strictly between 0 and 1", f"got {fpr!r}", argument="fpr"
@@ -192,4 +192,4 @@ class SteppedRows(NamedTuple):
             np.cumsum(np.add.reduceat(part, self.first, axis=0), axis=0, out=total[1:])
             rates.append((total / total[-1]).T)
         at = np.full((drawn.shape[1], 1), fpr + JUST_ABOVE)
-        return along_rows(at, *rates)[:, 0]
+        return interpolate_rows(at, *rates)[:, 0]

@@ -9,7 +9,12 @@ import numpy as np
 from rocbands.core.checks import FloatArray
 from rocbands.errors import InputError, arg
 
-__all__ = ["check_enough_resamples", "find_percentile_limits", "order_statistic"]
+__all__ = [
+    "check_enough_resamples",
+    "empirical_interval",
+    "find_percentile_limits",
+    "order_statistic",
+]
 
 ROUNDING = 1e-9  # of a number of resamples times a probability
 
@@ -21,10 +26,27 @@ def order_statistic(values: FloatArray, level: float) -> float:
     return float(np.partition(values, place - 1)[place - 1])
 
 
+def empirical_interval(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Order statistics of each column that cut off (1 - level) / 2 of its values at both ends.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> low, high = empirical_interval(np.arange(1.0, 41.0)[:, None], level=0.9)
+    >>> print(low, high)
+    [3.] [38.]
+    """
+    size = values.shape[0]
+    cut = math.floor(size * (1.0 - level) / 2.0 + ROUNDING)
+    ordered = np.partition(values, (cut, size - 1 - cut), axis=0)
+    return ordered[cut], ordered[size - 1 - cut]
+
+
 def find_percentile_limits(values: FloatArray, level: float, tail: float) -> tuple[float, float]:
-    """Order statistics that cut off a share `tail` of the values at each end, or slightly less.
+    """Order statistics that cut off a share `tail` of the values at each end.
 
     `level` is the confidence level of the request, for the message where there are too few values.
+    One-sided requests have a tail of 1 - level, two-sided ones half of that.
 
     Examples
     --------
@@ -32,9 +54,8 @@ def find_percentile_limits(values: FloatArray, level: float, tail: float) -> tup
     (5.0, 94.0)
     """
     check_enough_resamples(values.size, level, tail)
-    cut = math.floor(values.size * tail + ROUNDING)
-    ordered = np.partition(values, (cut, values.size - 1 - cut))
-    return float(ordered[cut]), float(ordered[values.size - 1 - cut])
+    low, high = empirical_interval(values[:, None], 1.0 - 2.0 * tail)
+    return float(low[0]), float(high[0])
 
 
 def check_enough_resamples(n_resamples: int, level: float, tail: float | None = None) -> None:

@@ -92,7 +92,7 @@ class SortedRows(NamedTuple):
 
 
 def _running_sums(weights: FloatArray) -> FloatArray:
-    """Sums of the first 0, 1, ..., n rows."""
+    """Return the sums of the first 0, 1, ..., n rows."""
     total = np.zeros((weights.shape[0] + 1, weights.shape[1]))
     np.cumsum(weights, axis=0, out=total[1:])
     return total

@@ -1,4 +1,4 @@
-"""Variances of the area under the curve."""
+"""Variance of the area under the curve over all resamples."""
 
 from __future__ import annotations
 
@@ -6,37 +6,9 @@ import numpy as np
 from scipy.special import gammaln
 
 from rocbands.core.checks import FloatArray
-from rocbands.core.placements import Moments
+from rocbands.core.delong import Moments
 
-__all__ = ["delong", "hanley_mcneil", "ideal_bootstrap"]
-
-
-def delong(moments: Moments, n_pos: int, n_neg: int) -> float:
-    """DeLong, DeLong and Clarke-Pearson (1988); each class needs two cases.
-
-    Examples
-    --------
-    >>> delong(Moments(0.75, 0.0625, 0.0625, 0.1875), n_pos=2, n_neg=2)
-    0.125
-    """
-    return moments.pos / (n_pos - 1) + moments.neg / (n_neg - 1)
-
-
-def hanley_mcneil(
-    auc: float | FloatArray, n_pos: int | FloatArray, n_neg: int | FloatArray
-) -> FloatArray:
-    """Hanley and McNeil (1982): of the AUC and the class sizes alone, for exponential scores.
-
-    Examples
-    --------
-    >>> print(hanley_mcneil(0.5, 1, 1))
-    0.25
-    """
-    area = np.asarray(auc, dtype=np.float64)
-    pos = (np.asarray(n_pos) - 1) * (area / (2.0 - area) - area**2)
-    neg = (np.asarray(n_neg) - 1) * (2.0 * area**2 / (1.0 + area) - area**2)
-    variance: FloatArray = np.maximum(area * (1.0 - area) + pos + neg, 0.0) / n_pos / n_neg
-    return variance
+__all__ = ["ideal_bootstrap"]
 
 
 def ideal_bootstrap(moments: Moments, n_pos: int, n_neg: int, *, stratified: bool = True) -> float:
