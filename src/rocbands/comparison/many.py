@@ -173,7 +173,7 @@ def _test_all_equal(areas: FloatArray, covariance: FloatArray, adjusted: FloatAr
     """Chi-square test that all areas are equal, in the directions in which they vary.
 
     With C the matrix that subtracts the mean, the statistic is a' C (C S C)^+ C a for areas a with
-    covariance S; it is the same for any set of k - 1 contrasts (DeLong, DeLong and Clarke-Pearson 1988).
+    covariance S; it is the same for any k - 1 independent contrasts (DeLong et al. 1988).
     """
     centre = np.eye(areas.size) - 1.0 / areas.size
     values, vectors = np.linalg.eigh(centre @ covariance @ centre)
