@@ -25,17 +25,23 @@ from rocbands.comparison.venkatraman import NO_INTERVAL
 from rocbands.core.checks import FloatArray, check_resamples
 from rocbands.core.method import Extra
 from rocbands.core.roc import RocCurve
-from rocbands.likelihood.chance import chance_statistics, future_chance_statistics
-from rocbands.likelihood.critical import EVERY, LEVELS, critical_value, empirical_quantile
+from rocbands.core.tolerance import SLACK
+from rocbands.likelihood.chance import (
+    EVERY,
+    LEVELS,
+    chance_statistics,
+    critical_value,
+    future_chance_statistics,
+)
 from rocbands.likelihood.curves import Curves
-from rocbands.likelihood.future import Sizes, brought_down, capped
-from rocbands.likelihood.nearest import margins_of
-from rocbands.likelihood.statistic import statistic
+from rocbands.likelihood.future import Sizes, cap_sizes, scale_down
+from rocbands.likelihood.margin import margins_of
+from rocbands.likelihood.supremum import statistic
+from rocbands.resample.quantiles import sample_quantile
 
 __all__ = ["LikelihoodTest", "compute_distance", "draw_null_distances"]
 
 LARGEST = 200  # cases of the largest class of simulated sets, about, where there are more
-ROUNDING = 1e-9  # statistics this close are equal
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,7 @@ class LikelihoodTest(ComparisonMethod):
         distance = max(compute_distance(one, two), compute_distance(two, one))
         sizes = Sizes(one.n_pos, one.n_neg, two.n_pos, two.n_neg)
         drawn = draw_null_distances(sizes, self.n_resamples, request.rng)
-        exceeding = int(np.count_nonzero(drawn >= distance - ROUNDING))
+        exceeding = int(np.count_nonzero(drawn >= distance - SLACK))
         pvalue = (1 + exceeding) / (1 + self.n_resamples)
         notes: tuple[str, ...] = (
             f"The p-value is for the whole curves, from {self.n_resamples} pairs of sets labelled "
@@ -99,14 +105,14 @@ def draw_null_distances(sizes: Sizes, n_resamples: int, rng: np.random.Generator
     quantile by quantile, by the difference that the table of critical values for a single set shows
     between the two sizes.
     """
-    sizes = _put_smallest_first(capped(sizes))
+    sizes = _put_smallest_first(cap_sizes(sizes))
     if max(sizes) <= LARGEST or min(sizes) <= EVERY:
         return future_chance_statistics(*sizes, n_resamples, rng, both_ways=True)
-    model = brought_down(sizes, LARGEST, min(sizes) / EVERY)
+    model = scale_down(sizes, LARGEST, min(sizes) / EVERY)
     drawn = np.sort(future_chance_statistics(*model, n_resamples, rng, both_ways=True))
     single = np.sort(chance_statistics(model.n_pos, model.n_neg, 4 * n_resamples, rng))
     moved = [
-        critical_value(sizes.n_pos, sizes.n_neg, level) - empirical_quantile(single, level)
+        critical_value(sizes.n_pos, sizes.n_neg, level) - sample_quantile(single, level)
         for level in LEVELS
     ]
     probability = (1.0 + np.arange(n_resamples)) / (1.0 + n_resamples)
