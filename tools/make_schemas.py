@@ -220,7 +220,7 @@ RESULTS: dict[str, Parts] = {
         },
         {},
     ),
-    "rocbands.comparison/1": (
+    "rocbands.comparison/2": (
         "Two models side by side; differences are the first minus the second",
         {
             "names": NAMES,
@@ -235,6 +235,7 @@ RESULTS: dict[str, Parts] = {
             "df": maybe(NUMBER),
             "pvalue": RATE,
             "method": TEXT,
+            "parameters": {"type": "object", "additionalProperties": NUMBER},
             "interval_method": TEXT,
             "hypothesis": TEXT,
             "paired": FLAG,
@@ -287,19 +288,23 @@ RESULTS: dict[str, Parts] = {
         },
         {},
     ),
-    "rocbands.plan/1": (
+    "rocbands.plan/2": (
         "Class sizes that a study needs",
         {
             "question": TEXT,
             **SIZES,
+            "width": maybe(NUMBER),
+            "power": maybe(RATE),
             "exact_n_pos": NUMBER,
             "formula": TEXT,
             "level": LEVEL,
             "guess": {"type": "object", "additionalProperties": NUMBER},
             "notes": NOTES,
-            "columns": any_table(),
+            "columns": table(
+                n_pos=COUNT, n_neg=COUNT, width=maybe(NUMBER), power=maybe(RATE)
+            ),
         },
-        {"width": NUMBER, "power": RATE},
+        {},
     ),
     "rocbands.counts/1": (
         "Positives and negatives of each model at each score, or in each bin of scores",

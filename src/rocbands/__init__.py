@@ -26,15 +26,21 @@ if TYPE_CHECKING:
     from rocbands.bands.threshold import Threshold
     from rocbands.bands.vertical import Vertical
     from rocbands.bands.working_hotelling import WorkingHotelling
+    from rocbands.comparison import compare
     from rocbands.comparison.difference_band import difference_band
     from rocbands.comparison.many import compare_many
-    from rocbands.comparison.pair import compare
-    from rocbands.comparison.plan import Plan, sample_size
-    from rocbands.comparison.points import compare_tpr, mcnemar
+    from rocbands.comparison.mcnemar import mcnemar
+    from rocbands.comparison.result import (
+        BetterRange,
+        Comparison,
+        Comparisons,
+        DifferenceBand,
+        Plan,
+    )
+    from rocbands.comparison.sample_size import sample_size
+    from rocbands.comparison.tpr import compare_tpr
     from rocbands.core.band import Band, BandMethod
-    from rocbands.core.comparison import Comparison, Comparisons
     from rocbands.core.curve import Curve
-    from rocbands.core.difference import BetterRange, DifferenceBand
     from rocbands.core.interval import FoldInterval, Interval
     from rocbands.core.roc import RocCurve, roc_curve
     from rocbands.core.scores import Folds, PairedScores, Scores
@@ -136,13 +142,13 @@ _HOMES = {
     "AucHull": "rocbands.bands.auc_hull",
     "Band": "rocbands.core.band",
     "BandMethod": "rocbands.core.band",
-    "Comparison": "rocbands.core.comparison",
-    "Comparisons": "rocbands.core.comparison",
-    "BetterRange": "rocbands.core.difference",
+    "Comparison": "rocbands.comparison.result",
+    "Comparisons": "rocbands.comparison.result",
+    "BetterRange": "rocbands.comparison.result",
     "CheaperRange": "rocbands.cost.result",
     "CostDifference": "rocbands.cost.result",
     "Curve": "rocbands.core.curve",
-    "DifferenceBand": "rocbands.core.difference",
+    "DifferenceBand": "rocbands.comparison.result",
     "FixedWidth": "rocbands.bands.fixed_width",
     "FoldAverage": "rocbands.bands.fold_average",
     "FoldInterval": "rocbands.core.interval",
@@ -155,7 +161,7 @@ _HOMES = {
     "Methods": "rocbands.bands",
     "OperatingPoints": "rocbands.points.result",
     "PairedScores": "rocbands.core.scores",
-    "Plan": "rocbands.comparison.plan",
+    "Plan": "rocbands.comparison.result",
     "RateBounds": "rocbands.rates.result",
     "RateDifference": "rocbands.rates.result",
     "Report": "rocbands.reporting.report",
@@ -174,9 +180,9 @@ _HOMES = {
     "fold_auc_interval": "rocbands.auc.folds",
     "fold_numbers": "rocbands.io.crossval",
     "fold_scores": "rocbands.io.crossval",
-    "compare": "rocbands.comparison.pair",
+    "compare": "rocbands.comparison",
     "compare_many": "rocbands.comparison.many",
-    "compare_tpr": "rocbands.comparison.points",
+    "compare_tpr": "rocbands.comparison.tpr",
     "cost_difference": "rocbands.cost",
     "CostCurve": "rocbands.cost.result",
     "CostIntervals": "rocbands.cost.result",
@@ -189,7 +195,7 @@ _HOMES = {
     "operating_condition": "rocbands.cost.conditions",
     "difference_band": "rocbands.comparison.difference_band",
     "load_example": "rocbands.io.example",
-    "mcnemar": "rocbands.comparison.points",
+    "mcnemar": "rocbands.comparison.mcnemar",
     "methods": "rocbands.bands",
     "operating_points": "rocbands.points",
     "partial_auc_interval": "rocbands.auc.partial",
@@ -198,7 +204,7 @@ _HOMES = {
     "report": "rocbands.reporting.report",
     "roc_band": "rocbands.bands",
     "roc_curve": "rocbands.core.roc",
-    "sample_size": "rocbands.comparison.plan",
+    "sample_size": "rocbands.comparison.sample_size",
     "tabulate": "rocbands.io.joined",
 }
 

@@ -107,7 +107,7 @@ def test_auc_as_json(run: Run) -> None:
     }
 
 
-@pytest.mark.parametrize("method", ["delong", "bootstrap", "bootstrap-t", "permutation"])
+@pytest.mark.parametrize("method", ["delong", "bootstrap", "bootstrap-t", "venkatraman"])
 def test_compare_prints_what_the_library_shows(run: Run, method: str) -> None:
     y_true, models = rb.load_example()
     result = run("compare", "--example", "--method", method, "--seed", "7", "--level", "0.9")
