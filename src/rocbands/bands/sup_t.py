@@ -112,7 +112,7 @@ def _standard_error(curve: Curve, slope: float, n_neg: int, n_pos: int) -> Float
 
     One case is added to each class on either side of the vertex, so that it is nowhere 0.
     """
-    # Delta method. If the rates are off by e_x and e_y, the crossing with the line y + s x = c moves
+    # Delta method. If the rates are off by e_x and e_y, the crossing with line y + s x = c moves
     # by (dy e_x - dx e_y) / (s dx + dy) in x, where (dx, dy) is the curve's direction; e_x and e_y
     # are independent binomial errors.
     x, y = (n_neg * curve.x + 1.0) / (n_neg + 2.0), (n_pos * curve.y + 1.0) / (n_pos + 2.0)

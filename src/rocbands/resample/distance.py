@@ -116,7 +116,7 @@ class CurveDistance:
         assert self.width is not None
         # Between vertices the width is linear, so its least value over a stretch is at an end of
         # the stretch or at a vertex inside. The least over vertices start .. stop - 1 comes from a
-        # sparse table: two runs of 2**power vertices, one from each end, cover them and may overlap.
+        # sparse table: two runs of 2**power vertices, one from each end, cover them all.
         ends = np.interp(np.stack((c0, c1)), self.knots, self.width).min(axis=0)
         start = np.searchsorted(self.knots, c0, side="right")
         stop = np.searchsorted(self.knots, c1, side="left")
