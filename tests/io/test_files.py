@@ -19,7 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocbands.errors import InputError
-from rocbands.io.cells import Labels
+from rocbands.io import text
+from rocbands.io.cells import Codes, refuse_missing
 from rocbands.io.files import column_names, read_scores
 from rocbands.io.records import json_of
 
@@ -194,7 +195,9 @@ def test_every_row_may_be_a_group_of_its_own(form: Any, tmp_path: Path) -> None:
 
 def test_names_of_groups_cost_no_look_at_all_rows_each() -> None:
     start = time.process_time()
-    Labels("who", most=None).add_encoded(range(400_000), np.arange(400_000))
+    names = [f"patient {row}" for row in range(400_000)]
+    refuse_missing((names, np.arange(400_000)), "who")
+    Codes("who").encode(names, np.arange(400_000))
     assert time.process_time() - start < 8  # two tenths of a second; otherwise more than twenty
 
 
@@ -259,10 +262,10 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "open quote": (HEAD + b'1,2\n1,"2\n0,3\n', "f, line 3: every quote that opens must close.*Correct the quotes"),
     "text after a quote": (HEAD + b'1,2\n"1"x,2\n', "f, line 3: every quote that opens must close"),
     "semicolons": (b"label;score\n1;0,5\n", "commas or tabs; found one column only, 'label;score'. Save"),
-    "no label": (b"a,b\n1,2\n", "which column holds the labels; none .* Say --label NAME; the columns are 'a', 'b'"),
-    "two labels": (b"y,Class,score\n1,2,3\n", "it could be 'y' or 'Class'. Say --label NAME"),
-    "no score": (b"label,a\n1,x\n", "no column holds numbers. Say --score NAME; the columns are 'label', 'a'"),
-    "two scores": (b"label,a,b\n1,2,3\n", "2 columns hold numbers. Say --score NAME; the columns are 'label', 'a', 'b'"),
+    "no label": (b"a,b\n1,2\n", "which column holds the labels; none .* Say label='NAME'; the columns are 'a', 'b'"),
+    "two labels": (b"y,Class,score\n1,2,3\n", "it could be 'y' or 'Class'. Say label='NAME'"),
+    "no score": (b"label,a\n1,x\n", "no column holds numbers. Say scores='NAME'; the columns are 'label', 'a'"),
+    "two scores": (b"label,a,b\n1,2,3\n", "2 columns hold numbers. Say scores='NAME'; the columns are 'label', 'a', 'b'"),
     "many columns": (b",".join(b"c%d" % i for i in range(20)) + b"\n" + b"1," * 19 + b"1\n", r"'c7', \.\.\. \(12 more\)"),
     "JSON array": (b'[{"label": 1, "score": 2}]', "it begins with a JSON array. Write it as JSON lines"),
     "JSON over several lines": (b'{\n"label": 1, "score": 2}\n', "f, line 1: every line must be one whole JSON object; found {. Write"),
@@ -292,7 +295,7 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "Parquet null score": (parquet({"y": [1, 0], "score": [0.5, None]}), "f, row 2: column 'score' must have a value in every row; found null"),
     "Parquet null label": (parquet({"y": [1, None], "score": [0.5, 1]}), "f, row 2: column 'y' must have a value in every row; found null"),
     "Parquet nan score": (parquet({"y": [1, 0], "score": [0.5, np.nan]}), "f, row 2: column 'score' must be a number; found nan"),
-    "Parquet text score": (parquet({"y": [1, 0], "score": ["a", "b"]}), "column 'score' must hold numbers; its type is (large_)?string. Name another column with --score"),
+    "Parquet text score": (parquet({"y": [1, 0], "score": ["a", "b"]}), "column 'score' must hold numbers; its type is (large_)?string. Name another column with scores='NAME'"),
     "Parquet list label": (parquet({"y": [[1], [0]], "score": [1, 2]}), "column 'y' must hold text, numbers or booleans; its type is list"),
 }  # fmt: skip
 
