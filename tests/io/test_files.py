@@ -19,7 +19,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocbands.errors import InputError
-from rocbands.io import text
 from rocbands.io.cells import Codes, refuse_missing
 from rocbands.io.files import column_names, read_scores
 from rocbands.io.records import json_of

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import rocbands as rb
 from rocbands.errors import InputError
 from rocbands.io.writing import written_whole
-from rocbands.scale.saved import is_counts, read_counts
+from rocbands.scale.saved import is_counts
 
 
 def some(exact: bool = False, groups: bool = True, size: int = 300) -> rb.ScoreCounts:
@@ -76,7 +76,7 @@ def test_counts_that_were_changed_are_refused(column: str, value: Any, tmp_path:
     some().save(path)
     change(path, column, 3, value)
     with pytest.raises(InputError, match="changed since, or lost in part"):
-        read_counts(path)
+        rb.ScoreCounts.load(path)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_a_seal_that_was_changed_is_refused(seal: dict[str, Any], tmp_path: Path
     facts = json.loads(table.schema.metadata[b"rocbands"]) | seal
     pq.write_table(table.replace_schema_metadata({"rocbands": json.dumps(facts)}), path)
     with pytest.raises(InputError, match="changed since, or lost in part"):
-        read_counts(path)
+        rb.ScoreCounts.load(path)
 
 
 def test_rows_that_were_lost_are_missed(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_rows_that_were_lost_are_missed(tmp_path: Path) -> None:
     some().save(path)
     pq.write_table(pq.read_table(path)[:-1], path)
     with pytest.raises(InputError, match="changed since, or lost in part"):
-        read_counts(path)
+        rb.ScoreCounts.load(path)
 
 
 def test_a_later_form_is_refused(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_later_form_is_refused(tmp_path: Path) -> None:
         table.replace_schema_metadata({"rocbands": '{"schema": "rocbands.counts/2"}'}), path
     )
     with pytest.raises(InputError, match=r"found rocbands\.counts/2\. Update rocbands"):
-        read_counts(path)
+        rb.ScoreCounts.load(path)
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +132,7 @@ def test_a_torn_or_damaged_file_is_refused_or_whole(
     path.write_bytes(data)
     is_counts(path)
     try:
-        counts = read_counts(path)
+        counts = rb.ScoreCounts.load(path)
     except InputError:
         return
     # Some bytes of a Parquet file mean nothing to its reader; then nothing may have changed.
@@ -157,7 +157,7 @@ def test_tables_that_a_database_wrote(case: str, packed: bool, tmp_path: Path) -
     path = tmp_path / "counts.csv"
     path.write_bytes(gzip.compress(data) if packed else data)
     assert is_counts(path)
-    counts = read_counts(path)
+    counts = rb.ScoreCounts.load(path)
     assert counts.models == ("score",)
     assert counts.roc().thresholds.tolist() == [1.0, 0.0]
     assert (counts.roc().tp.tolist(), counts.roc().fp.tolist()) == ([3, 4], [4, 6])
@@ -189,7 +189,7 @@ def test_tables_that_are_no_counts_are_refused(text: str, tmp_path: Path) -> Non
     path = tmp_path / "counts.csv"
     path.write_text(text)
     with pytest.raises(InputError, match=WRONG[text]):
-        read_counts(path)
+        rb.ScoreCounts.load(path)
 
 
 def test_files_that_are_no_counts(tmp_path: Path) -> None:
@@ -200,13 +200,13 @@ def test_files_that_are_no_counts(tmp_path: Path) -> None:
     assert not is_counts(tmp_path)
     assert not is_counts(tmp_path / "nowhere")
     with pytest.raises(InputError, match="there is no"):
-        read_counts(tmp_path / "nowhere")
+        rb.ScoreCounts.load(tmp_path / "nowhere")
     with pytest.raises(InputError, match="is a folder"):
-        read_counts(tmp_path)
+        rb.ScoreCounts.load(tmp_path)
     path.write_bytes(b"\x1f\x8b and no more")
     assert not is_counts(path)
     with pytest.raises(InputError, match="it is neither"):
-        read_counts(path)
+        rb.ScoreCounts.load(path)
 
 
 def write_half(path: Path, problem: type[BaseException]) -> None:

@@ -1,4 +1,4 @@
-"""Cells of a file as numbers, labels and groups; one that cannot be used is refused with its row."""
+"""Cells of a file as numbers, labels and groups; what cannot be used is refused with its row."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from rocbands.core.checks import FloatArray
 from rocbands.errors import InputError, arg
 
 __all__ = [
+    "MOST_LABELS",
     "CellError",
     "Chunk",
     "Codes",
-    "MOST_LABELS",
     "Encoded",
     "encode_array",
     "encode_list",

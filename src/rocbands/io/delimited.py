@@ -23,7 +23,7 @@ from rocbands.io.cells import (
     shorten,
 )
 from rocbands.io.columns import Choice
-from rocbands.io.text import Block, Parse, TextRows, count_breaks
+from rocbands.io.text import Block, Parse, TextRows
 
 __all__ = ["DelimitedRows"]
 
@@ -235,7 +235,7 @@ class _Rows:
         line = self.line
         for row in chain(self.raw, more):
             yield line, row
-            line += 1 + sum(count_breaks(cell.encode()) for cell in row)
+            line += 1 + sum(_count_breaks(cell) for cell in row)
 
     def check_widths(self, width: int) -> None:
         """Refuse the first row that has more or fewer cells than there are columns."""
@@ -246,6 +246,10 @@ class _Rows:
                     f"found {len(cells)}",
                     "Correct that row, or quote cells that hold the separator.",
                 )
+
+
+def _count_breaks(cell: str) -> int:
+    return cell.count("\n") + cell.count("\r") - cell.count("\r\n")
 
 
 def _is_blank(row: Row) -> bool:

@@ -44,6 +44,7 @@ __all__ = [
     "open_unpacked",
     "read_all",
     "read_scores",
+    "to_seekable",
     "unreadable",
 ]
 
@@ -156,8 +157,10 @@ def _gather(chunks: Iterator[Chunk], choice: Choice, source: str) -> ScoreTable:
 
 def _label_array(values: list[Any], rows: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
     """Return one label for each row: booleans, numbers or text."""
-    distinct = np.array(parse_labels(values) if isinstance(values[0], str) else values)
-    return distinct[np.concatenate(rows)]
+    distinct: npt.NDArray[Any] = np.array(
+        parse_labels(values) if isinstance(values[0], str) else values
+    )
+    return np.asarray(distinct[np.concatenate(rows)])
 
 
 def column_names(source: str | os.PathLike[str]) -> list[str]:
@@ -190,9 +193,7 @@ def open_rows(
     with open_unpacked(source, progress) as (stream, counted):
         head = stream.peek(4)
         if head.startswith(b"PAR1"):
-            direct = stream.raw is counted and counted.file.seekable()
-            file = counted.file if direct else io.BytesIO(read_all(stream, name))
-            with open_parquet(file, name) as parquet:
+            with open_parquet(to_seekable(stream, counted, name), name) as parquet:
                 yield ParquetRows(parquet, name, counted.report_share)
             return
         _refuse_foreign(head, name)
@@ -216,8 +217,8 @@ def open_unpacked(
                 if not stream.peek(2).startswith(_GZIP):
                     yield stream, counted
                     return
-                with gzip.GzipFile(fileobj=_Nameless(stream)) as packed:  # type: ignore[arg-type]
-                    plain = io.BufferedReader(packed, _BUFFER)  # type: ignore[type-var]
+                with gzip.GzipFile(fileobj=stream, mode="rb") as packed:
+                    plain = io.BufferedReader(packed, _BUFFER)
                     _refuse_packed_twice(plain.peek(2), name)
                     yield plain, counted
     except (EOFError, gzip.BadGzipFile, zlib.error):
@@ -228,6 +229,14 @@ def open_unpacked(
         ) from None
     except OSError as problem:
         raise unreadable(name, problem) from None
+
+
+def to_seekable(stream: Stream, counted: _Counted, name: str) -> BinaryIO:
+    """Return a file that can seek, as Parquet needs: the one that is open, or a copy in memory."""
+    file = counted.file
+    if stream.raw is counted and file.seekable():
+        return file
+    return io.BytesIO(read_all(stream, name))
 
 
 def read_all(stream: Stream, name: str) -> bytes:
@@ -298,13 +307,6 @@ class _Counted(io.RawIOBase):
         """Tell how far the file has been read when it is not read from front to back."""
         if self._progress is not None and self.total is not None:
             self._progress(round(share * self.total), self.total)
-
-
-class _Nameless:
-    """A stream that says nothing but its bytes: GzipFile would ask for its name and mode."""
-
-    def __init__(self, stream: Stream) -> None:
-        self.read = stream.read
 
 
 def _size(file: BinaryIO) -> int | None:

@@ -151,7 +151,9 @@ def _values(objects: list[dict[str, Any]], column: str) -> list[Any]:
         return [found[column] for found in objects]
     except KeyError:
         row = next(row for row, found in enumerate(objects) if column not in found)
-        raise CellError(row, f"column {column!r} must be in every row", "this one lacks it") from None
+        raise CellError(
+            row, f"column {column!r} must be in every row", "this one lacks it"
+        ) from None
 
 
 def _numbers(values: list[Any], column: str) -> FloatArray:

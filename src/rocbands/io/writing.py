@@ -63,7 +63,8 @@ def refuse_overwriting(
     facts = _facts(place)
     if facts is None or not stat.S_ISREG(facts.st_mode):
         return  # there is nothing to lose
-    for source in map(os.fspath, sources):
+    for name in sources:
+        source = os.fspath(name)
         other = None if source == "-" else _facts(source)
         if other is not None and os.path.samestat(facts, other):
             also = "is read" if source == place else f"is '{source}', which is read"
@@ -115,10 +116,14 @@ def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
         # Beside the target, because only a rename within one folder is sure to be atomic.
         partial = real.with_name(f".rocbands-{secrets.token_hex(8)}{real.suffix.lower()}")
         try:
-            if real.exists():
-                _make_private_as(real, partial)
+            mode = stat.S_IMODE(real.stat().st_mode) if real.exists() else None
+            if mode is not None:
+                # From the beginning, so that nobody else can read what is being written.
+                os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode | 0o600))
             yield partial
             _sync(partial)
+            if mode is not None:
+                partial.chmod(mode)
             partial.replace(real)
         finally:
             with suppress(OSError):
@@ -139,13 +144,6 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     """
     with written_whole(path) as file:
         file.write(text.encode(errors="backslashreplace"))
-
-
-def _make_private_as(old: Path, new: Path) -> None:
-    """Make an empty file with the permissions of another, before there is anything to see in it."""
-    mode = stat.S_IMODE(old.stat().st_mode)
-    os.close(os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
-    new.chmod(mode)  # whatever the process takes away from the files it makes
 
 
 def _sync(path: Path) -> None:
