@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 import rocbands as rb
 from rocbands.errors import InputError
-from rocbands.io import text
+from rocbands.io import text as text_blocks
 from rocbands.io.delimited import DelimitedRows
 from rocbands.scale import accumulator, counting, frames
 from rocbands.scale.bins import bin_keys
@@ -457,8 +457,8 @@ def test_parsing_by_pyarrow_changes_nothing(
             return str(problem)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text, "_FIRST", 20)
-        patch.setattr(text, "_SIZE", 40)
+        patch.setattr(text_blocks, "_FIRST", 20)
+        patch.setattr(text_blocks, "_SIZE", 40)
         fast = outcome()
         patch.setattr(DelimitedRows, "_fast_parser", lambda *_: None)
         assert fast == outcome()
@@ -476,8 +476,8 @@ def test_pyarrow_does_parse_plain_files(
     pa.csv.write_csv(rows, path)
     text = path.read_text().partition("\n")[2]
     path.write_text(f"{head}\n{text}")
-    monkeypatch.setattr(text, "_FIRST", len(head) + 100)
-    monkeypatch.setattr(text, "_SIZE", 1000)
+    monkeypatch.setattr(text_blocks, "_FIRST", len(head) + 100)
+    monkeypatch.setattr(text_blocks, "_SIZE", 1000)
     careful: list[int] = []
     parse = DelimitedRows._parse_carefully
     monkeypatch.setattr(

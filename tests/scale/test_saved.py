@@ -205,7 +205,7 @@ def test_files_that_are_no_counts(tmp_path: Path) -> None:
         rb.ScoreCounts.load(tmp_path)
     path.write_bytes(b"\x1f\x8b and no more")
     assert not is_counts(path)
-    with pytest.raises(InputError, match="it is neither"):
+    with pytest.raises(InputError, match="must be a whole gzip file"):
         rb.ScoreCounts.load(path)
 
 

@@ -186,7 +186,7 @@ def test_what_makes_no_query_is_refused() -> None:
         counting_query("t\0", "duckdb", **asked)
     with pytest.raises(InputError, match="got none"):
         counting_query("t", "duckdb", label="y", scores=[])
-    with pytest.raises(InputError, match="text, a number or True"):
+    with pytest.raises(InputError, match="text, a finite number or True"):
         counting_query("t", "duckdb", positive=[1], **asked)
     assert '"SHOP"."S".' in counting_query('shop.s."a.b"', "snowflake", **asked)
     assert "TRUE" in counting_query("t", "spark", positive=True, **asked)

@@ -21,7 +21,7 @@ __all__ = [
     "open_parquet",
     "read_batch",
     "read_number_columns",
-    "refuse_null",
+    "to_arrow",
 ]
 
 _CHUNK = 1 << 17  # rows decoded at a time
@@ -208,8 +208,20 @@ def encode_column(column: Any, name: str) -> Encoded:
     used = np.bincount(rows, minlength=len(column.dictionary)) > 0
     if used.all():
         return refuse_null(column.dictionary, name).to_pylist(), rows
-    distinct = refuse_null(column.dictionary.filter(pa.array(used)), name)
+    distinct = refuse_null(column.dictionary.take(to_arrow(np.flatnonzero(used))), name)
     return distinct.to_pylist(), (np.cumsum(used) - 1)[rows]
+
+
+def to_arrow(column: npt.NDArray[Any]) -> Any:
+    """Return a column of numbers as an Arrow array, without a copy.
+
+    ``pyarrow.array`` would import pandas first, to see whether it is one of its columns.
+    """
+    import pyarrow as pa
+
+    numbers = np.ascontiguousarray(column)
+    buffers = [None, pa.py_buffer(numbers)]
+    return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), numbers.size, buffers)
 
 
 def _numbers(column: Any, name: str) -> npt.NDArray[Any]:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.errors import InputError
+from rocbands.io.parquet import to_arrow
 from rocbands.scale.accumulator import Accumulator, CodedRows, exact_values, find_cells
 
 __all__ = ["count_exactly"]
@@ -73,7 +74,7 @@ def _to_batches(rows: CodedRows, codes: dict[tuple[str, int, int, str], int]) ->
             for group, label in pairs
         ]
         columns = [np.array(cells, dtype=np.int32)[places], values.view(np.int64)]
-        yield pa.record_batch([pa.array(column) for column in columns], schema=_schema())
+        yield pa.RecordBatch.from_arrays(list(map(to_arrow, columns)), schema=_schema())
 
 
 class _Query:

@@ -22,6 +22,7 @@ from rocbands.core.checks import CountArray, IndexArray
 from rocbands.errors import InputError, call
 from rocbands.io.cells import CellError, parse_numbers
 from rocbands.io.files import open_unpacked, read_all, to_seekable
+from rocbands.io.parquet import to_arrow
 from rocbands.io.writing import written_whole
 from rocbands.scale.accumulator import exact_values
 from rocbands.scale.bins import INFINITE
@@ -61,9 +62,10 @@ def write_counts(counts: ScoreCounts, path: str | os.PathLike[str]) -> None:
     for kind in ("model", "group"):
         if kind in columns:
             names = pa.array(getattr(counts, f"{kind}s"), pa.string())
-            codes = pa.array(getattr(counts, kind), pa.int32())
+            codes = to_arrow(getattr(counts, kind).astype(np.int32))
             columns[kind] = pa.DictionaryArray.from_arrays(codes, names)
-    table = pa.table({name: pa.array(column) for name, column in columns.items()})
+    arrays = [to_arrow(c) if isinstance(c, np.ndarray) else c for c in columns.values()]
+    table = pa.Table.from_arrays(arrays, names=list(columns))
     seal = json.dumps(_make_seal(counts), ensure_ascii=False)
     with written_whole(path) as file:
         pq.write_table(
