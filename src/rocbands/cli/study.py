@@ -209,13 +209,16 @@ def mine(
     Test sets as large as SCORES are drawn from a population estimated from it, and the bands of
     each are held against the population's own curve.
     """
-    from rocbands.bands import method_named
+    from rocbands.bands import DEFAULT, METHODS
+    from rocbands.core.band import BandMethod
     from rocbands.core.checks import check_level
-    from rocbands.core.door import curve_of
+    from rocbands.core.method import resolve_method
+    from rocbands.core.roc import as_roc_curve
     from rocbands.study.mine import Trust, my_study
 
     with cli_words():
-        asked = [method_named(name) for name in dict.fromkeys(methods or _USUAL)]
+        names = dict.fromkeys(methods or _USUAL)
+        asked = [resolve_method(name, METHODS, BandMethod, DEFAULT) for name in names]
         check_level(level)
     if file is not None:
         if rows["source"] is not None:
@@ -232,7 +235,12 @@ def mine(
     with cli_words():
         for name, part in given.parts.items():
             plan = my_study(
-                curve_of(*part), asked, level=level, future=future, replicates=replicates, seed=seed
+                as_roc_curve(*part),
+                asked,
+                level=level,
+                future=future,
+                replicates=replicates,
+                seed=seed,
             )
             how: dict[str, Any] = {"seed": seed, "workers": workers, "store": store, "dask": dask}
             found[name] = Trust(_run(plan, name, **how))

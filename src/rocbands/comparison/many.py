@@ -13,7 +13,7 @@ from rocbands.comparison.delong import Classes, Contrast, contrast, covariance, 
 from rocbands.comparison.question import ranks
 from rocbands.core.checks import FloatArray, check_level, check_rng
 from rocbands.core.comparison import Comparisons
-from rocbands.core.placements import Placements
+from rocbands.core.delong import Placements
 from rocbands.core.scores import PairedScores, row_groups
 from rocbands.errors import InputError
 
@@ -85,7 +85,7 @@ def compare_many(
     [0.     0.1039 0.    ]
     """
     level = check_level(level)
-    models = PairedScores.of(y_true, y_scores, positive=positive)
+    models = PairedScores.from_columns(y_true, y_scores, positive=positive)
     if len(models) < 2:
         raise InputError(
             f"`y_scores` must hold at least two models; it holds {len(models)}. "

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from rocbands._adapt import frame_kind, score_column, to_column
 from rocbands.core.checks import check_flag
+from rocbands.core.columns import frame_kind, score_column, to_column
 from rocbands.errors import InputError, arg
 from rocbands.io.cells import MOST_LABELS, CellError, Chunk, Codes, encode_array
 from rocbands.io.columns import Choice

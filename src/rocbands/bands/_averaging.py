@@ -1,0 +1,176 @@
+"""What bands of averaged curves share: their parameters, their interval rules, their knots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from scipy.special import ndtri, stdtrit
+
+from rocbands.core.band import BandMethod
+from rocbands.core.checks import FloatArray, check_choice, check_flag, check_resamples
+from rocbands.core.method import Coverage, Extra
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError, arg
+from rocbands.resample.heights import BinomialMixtures
+from rocbands.resample.quantiles import empirical_interval, shows_both_tails
+
+__all__ = ["AveragingMethod", "Interval", "Knots", "Rule"]
+
+Rule: TypeAlias = Literal["exact", "empirical", "normal", "binomial"]
+Interval: TypeAlias = Literal["auto"] | Rule
+
+_INTERVALS = ("auto", "exact", "empirical", "normal", "binomial")
+_FEWEST = 10
+_MANY = 1000  # from here on Student's t is taken for normal
+
+
+class Knots(NamedTuple):
+    """Mean and limits at each place of a sweep, never falling along it."""
+
+    mean: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+
+    @classmethod
+    def from_distribution(cls, counts: BinomialMixtures, level: float) -> Knots:
+        """Limits of counts whose distribution is known."""
+        lower, upper = counts.interval(level)
+        mean = np.clip(counts.mean / counts.size, 0.0, 1.0)
+        return cls(mean, lower / counts.size, upper / counts.size)
+
+    @classmethod
+    def from_columns(cls, columns: FloatArray, rule: Rule, level: float, size: float) -> Knots:
+        """Limits of each column of rates, one curve for each row.
+
+        Parameters
+        ----------
+        columns : ndarray of shape (curves, places)
+            The rates.
+        rule : {'empirical', 'normal', 'binomial'}
+            How a column becomes an interval.
+        level : float
+            Confidence level of each interval.
+        size : float
+            Divisor of the binomial variance.
+        """
+        mean = columns.mean(axis=0)
+        if rule == "empirical":
+            lower, upper = empirical_interval(columns, level)
+        elif rule == "normal":
+            lower, upper = normal_interval(columns, level)
+        else:
+            lower, upper = binomial_interval(mean, level, size)
+        # Rates never fall along a sweep, and neither do their quantiles; limits made from a
+        # standard deviation may. They are pushed outwards to where they do not, never inwards.
+        lower = np.minimum.accumulate(lower[::-1])[::-1]
+        return cls(np.maximum.accumulate(mean), lower, np.maximum.accumulate(upper))
+
+
+@dataclass(frozen=True)
+class AveragingMethod(BandMethod, abstract=True):
+    """Base of the methods that average curves: parameters, choice of the interval rule, notes."""
+
+    coverage: ClassVar[Coverage] = "pointwise"
+    handles: ClassVar[tuple[Extra, ...]] = ("groups", "folds")
+
+    interval: Interval = "auto"
+    n_resamples: int = 1000
+    stratified: bool = False
+
+    def __post_init__(self) -> None:
+        check_choice(self.interval, _INTERVALS, "interval")
+        check_resamples(self.n_resamples, least=_FEWEST)
+        check_flag(self.stratified, "stratified")
+
+    def binomial_size(self, n_cases: float, n_curves: int) -> float:
+        """Return the divisor of the binomial variance: the number of cases behind each rate."""
+        return n_cases
+
+    def choose_rule(self, roc: RocCurve) -> Rule:
+        """Return the interval rule to use on `roc`; refuse one that the data do not allow."""
+        grouped = roc.groups is not None
+        if grouped and roc.folds:
+            raise InputError(
+                "Averaging over folds takes each fold's curve as it is, so groups within folds "
+                "play no part",
+                "",
+                f"Leave {arg('groups')} out, or use {arg('method', 'fold-average')}.",
+            )
+        if self.interval == "auto":
+            return "normal" if roc.folds else "empirical" if grouped else "exact"
+        if self.interval == "exact" and (grouped or roc.folds):
+            raise InputError(
+                f"{arg('interval', 'exact')} is the law of one test set of independent rows",
+                f"{arg('folds' if roc.folds else 'groups')} was given",
+                f"Use {arg('interval', 'auto')}.",
+            )
+        if self.interval == "binomial" and grouped:
+            raise InputError(
+                f"{arg('interval', 'binomial')} counts every row as independent",
+                f"{arg('groups')} was given",
+                f"Use {arg('interval', 'empirical')} or 'normal': they resample whole groups.",
+            )
+        return self.interval
+
+    def limit_notes(self, roc: RocCurve, rule: Rule, level: float, knots: Knots) -> tuple[str, ...]:
+        """Say where the limits come from, and when they are worth little."""
+        curves = len(roc.folds) or self.n_resamples
+        if rule == "exact":
+            source = (
+                "Limits are quantiles of the exact law of stratified resampling; no chance is in."
+            )
+        elif roc.folds:
+            source = f"Limits are {rule}, from the curves of {curves} folds: they are for a fold."
+        else:
+            rows = "rows of each class" if self.stratified else "rows"
+            drawn = rows if roc.groups is None else "groups"
+            source = f"Limits are {rule}, from {curves} resamples of {drawn}."
+        notes = [source]
+        if rule == "empirical" and not shows_both_tails(curves, level):
+            notes.append(
+                f"{curves} curves are too few for a level of {level:g}: "
+                "the limits hold all of them."
+            )
+        if not (knots.upper > knots.lower).any():
+            notes.append(
+                "All curves are alike, so the band has no width; that is no sign of certainty."
+            )
+        return tuple(notes)
+
+
+def normal_interval(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Mean plus and minus Student's t times the standard deviation, cut off at 0 and 1.
+
+    The interval is for one more value, not for the mean: there is no division by the root of the
+    number of values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> low, high = normal_interval(np.array([[0.4], [0.6]]), level=0.5)
+    >>> print(low.round(3), high.round(3))
+    [0.359] [0.641]
+    """
+    size, tail = values.shape[0], (1.0 + level) / 2.0
+    reach = ndtri(tail) if size >= _MANY else stdtrit(size - 1, tail)
+    return _inside(values.mean(axis=0), reach * values.std(axis=0, ddof=1))
+
+
+def binomial_interval(mean: FloatArray, level: float, size: float) -> tuple[FloatArray, FloatArray]:
+    """Each mean plus and minus z times the standard error of a share of `size` cases.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> low, high = binomial_interval(np.array([0.5]), level=0.95, size=100)
+    >>> print(low.round(3), high.round(3))
+    [0.402] [0.598]
+    """
+    share = np.clip(mean, 0.0, 1.0)
+    return _inside(mean, ndtri((1.0 + level) / 2.0) * np.sqrt(share * (1.0 - share) / size))
+
+
+def _inside(mean: FloatArray, half: FloatArray) -> tuple[FloatArray, FloatArray]:
+    return np.clip(mean - half, 0.0, 1.0), np.clip(mean + half, 0.0, 1.0)

@@ -1,0 +1,275 @@
+"""Any column of values becomes a one-dimensional NumPy array here, or is refused.
+
+Nothing past this module has to think of frames, missing values, masks, strings or shapes.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import sys
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.errors import InputError, arg
+
+__all__ = ["frame_kind", "score_column", "to_column", "two_classes"]
+
+_FRAMES = ("pandas", "polars", "pyarrow")
+
+
+def frame_kind(values: object) -> str | None:
+    """Name of the frame library that `values` belongs to, or None for plain arrays and lists."""
+    library = type(values).__module__.partition(".")[0]
+    return library if library in _FRAMES and library in sys.modules else None
+
+
+def to_column(values: Any, name: str) -> npt.NDArray[Any]:
+    """Turn any array-like, Series or column into a one-dimensional array without missing values.
+
+    Parameters
+    ----------
+    values : array-like, pandas or Polars Series, PyArrow array
+        The column; never changed.
+    name : str
+        What to call it in error messages.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The values; not a copy where that can be helped.
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        values = _unmasked(values, name)
+    elif frame_kind(values) is not None:
+        values = _from_frame(values, name)
+    elif isinstance(values, (str, bytes, dict, set)) or np.ndim(_peek(values)) == 0:
+        raise InputError(
+            f"{_mention(name)} must be a column of values",
+            f"it is {_article(values)}",
+            "Pass a list, an array or a column of a data frame.",
+        )
+    try:
+        array = np.asarray(values)
+    except (ValueError, TypeError) as problem:
+        raise InputError(
+            f"{_mention(name)} must be one-dimensional",
+            "its rows have different shapes",
+            "Pass one value for each row.",
+        ) from problem
+    _one_dimensional(array, name)
+    if array.size == 0:
+        raise InputError(
+            f"{_mention(name)} must not be empty", "it has 0 rows", "Check the step that made it."
+        )
+    return array
+
+
+def _mention(name: str) -> str:
+    """Mention a column: by its argument, unless it is one of several, as 'y_score of ...' is."""
+    return arg(name) if name.isidentifier() else f"`{name}`"
+
+
+def _peek(values: Any) -> Any:
+    """Stand in for `values` when only its number of dimensions matters."""
+    return values if hasattr(values, "ndim") or not hasattr(values, "__len__") else [0]
+
+
+def _article(values: object) -> str:
+    word = type(values).__name__
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
+def _unmasked(values: np.ma.MaskedArray[Any, Any], name: str) -> npt.NDArray[Any]:
+    mask = np.ma.getmaskarray(values)
+    if mask.any():
+        first = int(np.argmax(mask.ravel()))
+        raise InputError(
+            f"{_mention(name)} must not hold masked values",
+            f"{np.count_nonzero(mask)} of {mask.size} are masked, the first at {name}[{first}]",
+            "Drop those rows before calling.",
+        )
+    return np.asarray(values.data)
+
+
+def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
+    import narwhals as nw
+
+    if frame_kind(values) == "pyarrow" and hasattr(values, "buffers"):
+        # A plain Arrow array is not yet a column to narwhals; wrapped, without a copy, it is.
+        values = importlib.import_module("pyarrow").chunked_array([values])
+    series = nw.from_native(values, pass_through=True, allow_series=True)
+    if isinstance(series, (nw.DataFrame, nw.LazyFrame)):
+        columns = series.collect_schema().names()
+        raise InputError(
+            f"{_mention(name)} must be one column",
+            f"it is a frame with the columns {_listing(columns)}",
+            f"Pass one of them, for example frame[{columns[-1]!r}].",
+        )
+    if not isinstance(series, nw.Series):
+        return np.asarray(values)
+    missing = series.is_null().to_numpy()
+    if missing.any():
+        first = int(np.argmax(missing))
+        raise InputError(
+            f"{_mention(name)} must not hold missing values",
+            f"{np.count_nonzero(missing)} of {len(missing)} are missing, the first in row {first}",
+            "Drop or impute such rows before calling.",
+        )
+    return np.asarray(series.to_numpy())
+
+
+def _one_dimensional(array: npt.NDArray[Any], name: str) -> None:
+    if array.ndim == 1:
+        return
+    shape = f"it has shape {array.shape}"
+    if array.ndim == 2 and array.shape[1] == 2 and name.startswith("y_score"):
+        advice = f"Pass the positive class's column: {name}[:, 1] for scikit-learn's predict_proba."
+    elif array.ndim == 2 and array.shape[1] == 1:
+        advice = f"Pass {name}[:, 0]."
+    elif array.ndim == 2:
+        advice = f"Pass one column, for example {name}[:, k] for class k against the rest."
+    else:
+        advice = "Pass one value for each row."
+    raise InputError(f"{_mention(name)} must be one-dimensional", shape, advice)
+
+
+def score_column(values: Any, name: str = "y_score") -> npt.NDArray[Any]:
+    """Turn a column into real numbers, each in the precision it came in."""
+    array = to_column(values, name)
+    if array.dtype == object:
+        array = _numbers_from_objects(array, name)
+    if array.dtype.kind in "US":
+        raise InputError(
+            f"{_mention(name)} must be numbers",
+            f"{name}[0] is the string {str(array[0])!r}",
+            "Convert the column to floats before calling.",
+        )
+    if array.dtype.kind == "c":
+        raise InputError(
+            f"{_mention(name)} must be real numbers, which can be ordered",
+            "it is complex",
+            f"Pass {name}.real or the quantity that ranks the rows.",
+        )
+    if array.dtype.kind not in "fiub":
+        raise InputError(
+            f"{_mention(name)} must be numbers",
+            f"its type is {array.dtype}",
+            "Pass the column that ranks the rows, as floats.",
+        )
+    _refuse_nan(array, name)
+    return array
+
+
+def _numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+    _refuse_none(array, name)
+    if any(isinstance(value, (str, bytes)) for value in array):
+        return array.astype(str)
+    if any(isinstance(value, complex) for value in array):
+        return array.astype(complex)
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as problem:
+        raise InputError(
+            f"{_mention(name)} must be numbers, one for each row",
+            f"{name}[0] is {array[0]!r}",
+            "Convert the column to floats before calling.",
+        ) from problem
+
+
+def _refuse_none(array: npt.NDArray[Any], name: str) -> None:
+    for row, value in enumerate(array):
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            raise InputError(
+                f"{_mention(name)} must not hold missing values",
+                f"{name}[{row}] is {value}",
+                "Drop or impute such rows before calling.",
+            )
+
+
+def _refuse_nan(array: npt.NDArray[Any], name: str) -> None:
+    # NaN survives min(), so the usual case costs one pass and no temporary array.
+    if array.dtype.kind == "f" and np.isnan(array.min()):
+        missing = np.isnan(array)
+        raise InputError(
+            f"{_mention(name)} must not hold NaN",
+            f"{name}[{int(np.argmax(missing))}] is nan "
+            f"({np.count_nonzero(missing)} of {array.size} rows)",
+            "Drop or impute such rows before calling.",
+        )
+
+
+def two_classes(
+    values: Any, positive: object = None, name: str = "y_true"
+) -> tuple[npt.NDArray[np.bool_], object]:
+    """Tell which rows are positive, and what the positive label is.
+
+    Only {0, 1}, {-1, 1} and booleans have a positive label that goes without saying.
+    """
+    array = to_column(values, name)
+    if array.dtype.kind == "f":
+        _refuse_nan(array, name)
+    elif array.dtype == object:
+        _refuse_none(array, name)
+    labels = _distinct(array, name)
+    if positive is None:
+        positive = _obvious_positive(labels, name)
+    elif not any(bool(positive == label) for label in labels):
+        raise InputError(
+            f"must be one of the labels in {_mention(name)}",
+            f"{positive!r} is not one of {_listing(labels)}",
+            argument="positive",
+        )
+    if len(labels) == 1:
+        raise InputError(
+            f"{_mention(name)} must hold both classes",
+            f"every one of its {array.size} labels is {labels[0]!r}",
+            "An ROC curve needs at least one positive and one negative row.",
+        )
+    return np.asarray(array == positive, dtype=np.bool_), positive
+
+
+def _distinct(array: npt.NDArray[Any], name: str) -> list[Any]:
+    """One or two labels, smallest first; more are refused."""
+    if array.dtype.kind in "biuf":
+        # Two passes instead of a sort: every value is the smallest or the largest.
+        low, high = array.min(), array.max()
+        if low == high:
+            return [low.item()]
+        if np.count_nonzero(array == low) + np.count_nonzero(array == high) == array.size:
+            return [low.item(), high.item()]
+    try:
+        labels = list(np.unique(array).tolist())
+    except TypeError:
+        labels = list(dict.fromkeys(array.tolist()))
+    if len(labels) > 2 and array.dtype.kind == "f":
+        raise InputError(
+            f"{_mention(name)} must hold two labels",
+            f"it holds {len(labels)} different numbers",
+            "It looks like a column of scores: are labels and scores exchanged?",
+        )
+    if len(labels) > 2:
+        raise InputError(
+            f"{_mention(name)} must hold two labels",
+            f"it holds {len(labels)}: {_listing(labels)}",
+            f"Compare one class with the rest first, for example {name} == {labels[-1]!r}.",
+        )
+    return labels
+
+
+def _obvious_positive(labels: list[Any], name: str) -> object:
+    numbers = all(isinstance(label, (bool, int, float)) for label in labels)
+    if numbers and any(set(labels) <= known for known in ({0, 1}, {-1, 1})):
+        return type(labels[0])(1)
+    raise InputError(
+        f"Which label of {_mention(name)} is positive is not clear: it holds {_listing(labels)}",
+        "",
+        f"Say so, for example {arg('positive', labels[-1])}.",
+    )
+
+
+def _listing(labels: list[Any], most: int = 5) -> str:
+    shown = ", ".join(repr(label) for label in labels[:most])
+    return shown if len(labels) <= most else f"{shown}, ... ({len(labels) - most} more)"

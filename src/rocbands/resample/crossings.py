@@ -1,0 +1,195 @@
+"""Resampled rates at given thresholds, at given false positive rates, or on given lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from rocbands._math.ragged import expand_ranges
+from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.curve import Curve
+from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SAME
+from rocbands.resample.curves import Rates, at_steps, interpolate_rows, over_resamples, source_of
+from rocbands.resample.population import Population, class_sizes
+from rocbands.resample.splitting import Blocks
+from rocbands.resample.streams import in_chunks
+
+__all__ = ["choose_lines", "resampled_crossings", "resampled_heights", "resampled_rates"]
+
+
+def resampled_rates(
+    roc: RocCurve,
+    steps: IndexArray,
+    n_resamples: int,
+    rng: np.random.Generator,
+    *,
+    stratified: bool = False,
+) -> tuple[FloatArray, FloatArray]:
+    """Rates of resampled test sets at given thresholds.
+
+    Parameters
+    ----------
+    roc : RocCurve
+        What is resampled: its rows, or whole groups where it has them.
+    steps : ndarray of int, shape (k,)
+        Places on the curve: step i means score >= thresholds[i - 1], step 0 lies above all scores.
+    n_resamples : int
+        Number of test sets.
+    rng : Generator
+        Source of randomness.
+    stratified : bool
+        Keep the class sizes.
+
+    Returns
+    -------
+    fpr, tpr : ndarray of shape (n_resamples, k)
+        The rates.
+    """
+    # What lies between two wanted places is drawn as one.
+    vertices = np.unique(np.concatenate(([0], steps, [roc.fp.size])))
+    place = np.searchsorted(vertices, steps)
+
+    def rates_there(rates: Rates) -> FloatArray:
+        return np.stack((rates.x[:, place], rates.y[:, place]), axis=1)
+
+    source = at_steps(roc, vertices[1:], stratified=stratified)
+    both = over_resamples(source, n_resamples, rng, rates_there)
+    return both[:, 0], both[:, 1]
+
+
+def resampled_heights(
+    roc: RocCurve,
+    fpr: FloatArray,
+    n_resamples: int,
+    rng: np.random.Generator,
+    *,
+    stratified: bool = False,
+) -> FloatArray:
+    """Topmost true positive rates of resampled curves at given false positive rates.
+
+    At the top of vertical pieces; between the ends of slanted ones, which are tied scores.
+
+    Parameters
+    ----------
+    roc, n_resamples, rng, stratified
+        As for :func:`resampled_rates`.
+    fpr : ndarray of shape (k,)
+        Ascending.
+
+    Returns
+    -------
+    ndarray of shape (n_resamples, k)
+        The heights.
+    """
+    return _crossings(roc, Lines(fpr, 1.0, 0.0), n_resamples, rng, stratified)[:, 1]
+
+
+def resampled_crossings(
+    roc: RocCurve,
+    c: FloatArray,
+    slope: float,
+    n_resamples: int,
+    rng: np.random.Generator,
+    *,
+    stratified: bool = False,
+) -> FloatArray:
+    """Return the false positive rates where resampled curves cross the lines y + slope x = c.
+
+    Parameters
+    ----------
+    roc, n_resamples, rng, stratified
+        As for :func:`resampled_rates`.
+    c : ndarray of shape (k,)
+        Ascending.
+    slope : float
+        Positive.
+
+    Returns
+    -------
+    ndarray of shape (n_resamples, k)
+        The rates.
+    """
+    return _crossings(roc, Lines(c, slope, 1.0), n_resamples, rng, stratified)[:, 0]
+
+
+class Lines(NamedTuple):
+    """Parallel lines across x + up y = at, which a curve crosses one after the other."""
+
+    at: FloatArray
+    across: float
+    up: float
+
+
+def _crossings(
+    roc: RocCurve, lines: Lines, n_resamples: int, rng: np.random.Generator, stratified: bool
+) -> FloatArray:
+    """Return x and y of each resampled curve on each line, shape (n_resamples, 2, k)."""
+    if roc.groups is not None:
+        return over_resamples(source_of(roc), n_resamples, rng, lambda rates: _read(rates, lines))
+    population = Population.of_rows(roc).merged()
+
+    def work(draws: int, stream: np.random.Generator) -> FloatArray:
+        sizes = class_sizes(roc.n_neg, roc.n_pos, draws, stream, stratified=stratified)
+        return _split_until_crossed(population, lines, *sizes, stream)
+
+    return np.concatenate(in_chunks(work, n_resamples, rng))
+
+
+def _read(rates: Rates, lines: Lines) -> FloatArray:
+    """Read crossings off whole curves."""
+    level = lines.across * rates.x + lines.up * rates.y
+    at = np.broadcast_to(lines.at + SAME, (len(level), lines.at.size))
+    return np.stack(
+        (interpolate_rows(at, level, rates.x), interpolate_rows(at, level, rates.y)), axis=1
+    )
+
+
+def _split_until_crossed(
+    population: Population, lines: Lines, neg: CountArray, pos: CountArray, rng: np.random.Generator
+) -> FloatArray:
+    """Split resamples where they cross the lines, and nowhere else.
+
+    A line this close below a vertex goes through it (SAME): at the top of a vertical piece.
+    """
+    out = np.ones((neg.size, 2, lines.at.size))
+    blocks = Blocks.whole(population, neg, pos)
+    while blocks.row.size:
+        x0, y0 = blocks.neg0 / neg[blocks.row], blocks.pos0 / pos[blocks.row]
+        x1, y1 = blocks.neg1 / neg[blocks.row], blocks.pos1 / pos[blocks.row]
+        low, high = lines.across * x0 + lines.up * y0, lines.across * x1 + lines.up * y1
+        start = np.searchsorted(lines.at + SAME, low)
+        count = np.searchsorted(lines.at + SAME, high) - start
+        straight = blocks.straight(population)
+        # Straight blocks are done: every line that crosses one meets it in one point.
+        done = np.flatnonzero(straight & (count > 0))
+        line, block, _ = expand_ranges(start[done], count[done])
+        owner = done[block]
+        share = np.clip((lines.at[line] - low[owner]) / (high - low)[owner], 0.0, 1.0)
+        out[blocks.row[owner], 0, line] = x0[owner] + share * (x1 - x0)[owner]
+        out[blocks.row[owner], 1, line] = y0[owner] + share * (y1 - y0)[owner]
+        blocks = blocks.take(~straight & (count > 0)).split(population, rng).halves()
+    return out
+
+
+def choose_lines(curves: Sequence[Curve], slope: float, count: int) -> FloatArray:
+    """Values of c for lines y + slope x = c, close where the curves spend their length.
+
+    Even steps in c would miss the rise of a curve whose classes are very unequal. The lines go
+    through points at even distances along all curves.
+
+    Parameters
+    ----------
+    curves : sequence of Curve
+        What is going to be looked at along the lines.
+    slope : float
+        Positive.
+    count : int
+        About how many lines.
+    """
+    place = np.linspace(0.0, 2.0, count)
+    through = [np.interp(place, curve.level(1.0), curve.level(slope)) for curve in curves]
+    evenly = np.sort(np.concatenate(through))[:: len(through)]
+    return np.unique(np.concatenate(([0.0], evenly, [1.0 + slope])))

@@ -1,0 +1,260 @@
+"""Distances from a fixed curve along a slope, in units of a width that may vary along the curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from rocbands._math.ragged import expand_ranges
+from rocbands.core.bins import stairs
+from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.curve import Curve
+from rocbands.core.tolerance import SAME
+from rocbands.resample.curves import Rates, interpolate_rows
+from rocbands.resample.population import Population
+from rocbands.resample.splitting import Blocks
+
+__all__ = [
+    "BinnedDistance",
+    "CurveDistance",
+    "Distance",
+    "largest_displacements",
+    "largest_distances",
+]
+
+
+class Distance(Protocol):
+    """Distances of points, bounds over boxes, and distances along straight pieces."""
+
+    def distance(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """How far each point lies away, on either side."""
+        ...
+
+    def bound(self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray) -> FloatArray:
+        """No point of the box [x0, x1] x [y0, y1] lies farther away than this."""
+        ...
+
+    def within(
+        self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray
+    ) -> tuple[IndexArray, FloatArray]:
+        """Distances along what joins two corners of a box, and the box that each belongs to."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class CurveDistance:
+    """Measures how far points lie from a curve, northwest or southeast along (-1, slope).
+
+    Moving a point to the left or up can only take it farther to the northwest. So the points of a
+    box that lie farthest from the curve on either side are its upper left and lower right corners,
+    and two evaluations bound the distance of everything inside.
+
+    Attributes
+    ----------
+    curve : Curve
+        From (0, 0) to (1, 1).
+    slope : float
+        Positive.
+    width : ndarray or None
+        The unit of length at the curve's vertices, between which it is interpolated; None for 1.
+    """
+
+    curve: Curve
+    slope: float
+    width: FloatArray | None = None
+
+    @cached_property
+    def knots(self) -> FloatArray:
+        """Where the curve's vertices lie across the direction of the slope."""
+        return self.curve.level(self.slope)
+
+    def northwest(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """How far to the northwest each point lies, not in units of the width."""
+        return np.interp(y + self.slope * x, self.knots, self.curve.x) - x
+
+    def distance(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """How far each point lies from the curve, on either side."""
+        apart = np.abs(self.northwest(x, y))
+        if self.width is None:
+            return apart
+        return np.asarray(apart / np.interp(y + self.slope * x, self.knots, self.width))
+
+    def bound(self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray) -> FloatArray:
+        """No point of the box [x0, x1] x [y0, y1] lies farther away than this."""
+        apart = np.maximum(self.northwest(x0, y1), -self.northwest(x1, y0))
+        if self.width is None:
+            return apart
+        return apart / self._least_width(y0 + self.slope * x0, y1 + self.slope * x1)
+
+    def within(
+        self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray
+    ) -> tuple[IndexArray, FloatArray]:
+        """Distances from straight pieces, taken opposite the curve's vertices.
+
+        Along a straight piece both distance and width are linear between vertices of the curve, so
+        that their ratio is largest there or at the piece's own ends, which are not repeated here.
+
+        Returns
+        -------
+        piece, distance
+            The piece each value belongs to, never falling, and the values.
+        """
+        c0, c1 = y0 + self.slope * x0, y1 + self.slope * x1
+        start = np.searchsorted(self.knots, c0, side="right")
+        count = np.maximum(np.searchsorted(self.knots, c1, side="left") - start, 0)
+        knot, piece, _ = expand_ranges(start, count)
+        share = (self.knots[knot] - c0[piece]) / (c1 - c0)[piece]
+        apart = np.abs(self.curve.x[knot] - x0[piece] - share * (x1 - x0)[piece])
+        return piece, apart if self.width is None else apart / self.width[knot]
+
+    def _least_width(self, c0: FloatArray, c1: FloatArray) -> FloatArray:
+        """Smallest width between c0 and c1: at one of the ends, or at a vertex in between."""
+        assert self.width is not None
+        ends = np.interp(np.stack((c0, c1)), self.knots, self.width).min(axis=0)
+        start = np.searchsorted(self.knots, c0, side="right")
+        stop = np.searchsorted(self.knots, c1, side="left")
+        step = np.maximum(stop - start, 1)
+        power = np.frexp(step.astype(np.float64))[1] - 1
+        last = self._range_minima.shape[1] - 1
+        inner = np.minimum(
+            self._range_minima[power, np.minimum(start, last)],
+            self._range_minima[power, np.clip(stop - (1 << power), 0, last)],
+        )
+        return np.asarray(np.where(stop > start, np.minimum(ends, inner), ends))
+
+    @cached_property
+    def _range_minima(self) -> FloatArray:
+        """Row p holds the least of 2**p widths from each vertex on."""
+        assert self.width is not None
+        rows = [self.width]
+        while 2 ** len(rows) <= self.width.size:
+            half = 2 ** (len(rows) - 1)
+            shifted = np.concatenate((rows[-1][half:], np.full(half, np.inf)))
+            rows.append(np.minimum(rows[-1], shifted))
+        return np.stack(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class BinnedDistance:
+    """Measures how far drawn curves can lie from a curve when both are known in bins only.
+
+    Inside a bin the curve is any monotone path through one box, and the drawn curve any through
+    another. It is nowhere farther to the northwest than its upper staircase is from the curve's
+    lower one, and the corners of that staircase are farthest out; the other side likewise.
+
+    Attributes
+    ----------
+    low, high : CurveDistance
+        From the lower and from the upper staircase of the curve, of one slope and without widths.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> whole = Curve(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+    >>> distance = BinnedDistance.from_curve(whole, slope=1.0)
+    >>> print(distance.bound(np.array([0.0]), np.array([1.0]), np.array([0.0]), np.array([1.0])))
+    [1.]
+    """
+
+    low: CurveDistance
+    high: CurveDistance
+
+    @classmethod
+    def from_curve(cls, curve: Curve, slope: float) -> BinnedDistance:
+        """Measure from a curve whose pieces are bins."""
+        low, high = (Curve(*stairs(curve.x, curve.y, up_first=up)) for up in (False, True))
+        return cls(CurveDistance(low, slope), CurveDistance(high, slope))
+
+    def distance(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Give the largest distance that each point may have."""
+        return self.bound(x, x, y, y)
+
+    def bound(self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray) -> FloatArray:
+        """Give the largest distance of any monotone path through each box; attained."""
+        northwest = self.low.northwest(x0, y1)
+        return np.maximum(northwest, -self.high.northwest(x1, y0))
+
+    def within(
+        self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray
+    ) -> tuple[IndexArray, FloatArray]:
+        """Take the bound of each box: what lies in a single bin can be anywhere inside."""
+        return np.arange(x0.size), self.bound(x0, x1, y0, y1)
+
+
+def largest_distances(
+    population: Population,
+    metric: Distance,
+    neg: CountArray,
+    pos: CountArray,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Draw one resampled curve for each pair of class sizes and find its farthest point.
+
+    Nothing is approximated: a block of scores is left unsplit only when no point of the resampled
+    curve inside it can lie farther away than the best point found so far.
+
+    Parameters
+    ----------
+    population : Population
+        What the cases are drawn from.
+    metric : Distance
+        What distances are measured from, and how.
+    neg, pos : ndarray of int, shape (k,)
+        Class sizes of each resample, all positive.
+    rng : Generator
+        Source of randomness.
+    """
+    best = np.zeros(neg.size)
+    blocks = Blocks.whole(population, neg, pos)
+    while True:
+        straight = blocks.straight(population)
+        if straight.any():
+            _search_straight(metric, blocks.take(straight), neg, pos, best)
+            blocks = blocks.take(~straight)
+        if not blocks.row.size:
+            return best
+        split = blocks.split(population, rng)
+        at = metric.distance(split.neg / neg[blocks.row], split.pos / pos[blocks.row])
+        _raise(best, blocks.row, at)
+        halves = split.halves()
+        bound = metric.bound(*_box(halves, neg, pos))
+        # A bound that exceeds the best value by rounding only is worth no further look.
+        blocks = halves.take(bound > best[halves.row] + SAME)
+
+
+def _box(
+    blocks: Blocks, neg: CountArray, pos: CountArray
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    across, up = neg[blocks.row], pos[blocks.row]
+    return blocks.neg0 / across, blocks.neg1 / across, blocks.pos0 / up, blocks.pos1 / up
+
+
+def _search_straight(
+    metric: Distance, blocks: Blocks, neg: CountArray, pos: CountArray, best: FloatArray
+) -> None:
+    """Raise the best values by what straight pieces have between their ends."""
+    piece, distance = metric.within(*_box(blocks, neg, pos))
+    if piece.size:
+        _raise(best, blocks.row[piece], distance)
+
+
+def _raise(best: FloatArray, row: IndexArray, value: FloatArray) -> None:
+    """Take the largest value of each row; rows never fall."""
+    start = np.flatnonzero(np.concatenate(([True], row[1:] != row[:-1])))
+    found = row[start]
+    best[found] = np.maximum(best[found], np.maximum.reduceat(value, start))
+
+
+def largest_displacements(one: Rates, other: Rates, slope: float) -> FloatArray:
+    """Largest displacement between row i of `one` and row i of `other` along (-1, slope).
+
+    As `rocbands.core.curve.displacement`, for many pairs of curves at once.
+    """
+    c_one, c_other = (curve.y + slope * curve.x for curve in (one, other))
+    at_one = np.abs(one.x - interpolate_rows(c_one, c_other, other.x)).max(axis=1)
+    at_other = np.abs(interpolate_rows(c_other, c_one, one.x) - other.x).max(axis=1)
+    largest: FloatArray = np.maximum(at_one, at_other) * np.hypot(1.0, slope)
+    return largest
