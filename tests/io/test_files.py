@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -18,7 +19,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import rocbands as rb
 from rocbands.errors import InputError
+from rocbands.io import files, text
 from rocbands.io.cells import Codes, refuse_missing
 from rocbands.io.files import column_names, read_scores
 from rocbands.io.records import json_of
@@ -386,3 +389,105 @@ def test_json_that_python_would_write(tmp_path: Path) -> None:
     table = read(tmp_path, "\n".join(map(json.dumps, rows)).encode())
     assert table.y_true.dtype == bool
     assert table.y_scores["score"].tolist() == list(range(9))
+
+
+QUOTED: dict[str, bytes] = {
+    "R writes text in quotes": b'"label","score"\n' + b'"ill",0.5\n"well",0.25\n' * 30,
+    "commas in quotes": b'label,score\n' + b'"a, b",0.5\n"c",0.25\n' * 30,
+    "lines in quotes": b'label,score\n' + b'"two\nlines",0.5\n"a\r\nb",0.25\n' * 30,
+    "quotes in quotes": b'label,score\n' + b'"say ""a""",0.5\nb,0.25\n' * 30,
+    "quotes in text": b'label,score\n' + b'5" disk,0.5\n"b ""2""\n",0.25\n' * 30,
+    "blanks before quotes": b'label,score\n' + b'"a", "0.5"\nb,0.25\n' * 30,
+    "text behind quotes": b'label,score\n' + b'"a",0.5\n"a"b,0.25\n' * 30,
+    "a quote that stays open": b'label,score\n' + b'a,0.5\n' * 30 + b'"b,0.25\n' + b'a,0.5\n' * 30,
+    "old line ends": b'label,score\r' + b'a,0.5\r"b",0.25\r' * 30,
+    "blank lines": b'label,score\n' + b'a,0.5\n\n \nb,0.25\n' * 30,
+    "not ASCII": b"label,score\n" + "é,0.5\nü,٣\n".encode() * 30,
+    "not UTF-8": b'label,score\n' + b'a,0.5\nb,0.25\n' * 30 + b'\xe9,1\n',
+    "a ragged row": b'label,score\n' + b'a,0.5\nb,0.25\n' * 30 + b'a\n',
+    "NUL": b'label,score\n' + b'a,0.5\nb\0,0.25\n' * 30,
+    "missing labels": b'label,score\n' + b'a,0.5\nb,0.25\n' * 30 + b'NA,1\n',
+    "many labels": b'label,score\n' + b"".join(b"c%d,1\n" % i for i in range(1200)),
+}  # fmt: skip
+JSON_LINES: dict[str, bytes] = {
+    "plain": b'{"label": 1, "score": 0.5}\n{"label": 0, "score": 2}\n' * 30,
+    "windows": b'{"label": 1, "score": 0.5}\r\n{"label": 0, "score": 2}\r\n' * 30,
+    "text": b'{"label": "a", "score": 0.5}\n{"label": "\xc3\xa9", "score": 2}\n' * 30,
+    "truth": b'{"label": true, "score": 0.5}\n{"score": 2, "label": false}\n' * 30,
+    "floats among whole numbers": b'{"label": 1, "score": 0.5}\n{"label": 0.0, "score": 2}\n' * 30,
+    "other keys": b'{"label": 1, "score": 0.5}\n{"label": 0, "x": {"y": [1]}, "score": 2}\n' * 30,
+    "blank lines": b'{"label": 1, "score": 0.5}\n\n{"label": 0, "score": 2}\n' * 30,
+    "infinities": b'{"label": 1, "score": "inf"}\n{"label": 0, "score": -Infinity}\n' * 30,
+    "too large": b'{"label": 1, "score": 1}\n' * 30 + b'{"label": 0, "score": %s}\n' % (b"9" * 400),
+    "two on a line": b'{"label": 1, "score": 1}\n' * 30 + b'{"label": 1, "score": 1} {"label": 0, "score": 1}\n',
+    "one on two lines": b'{"label": 1, "score": 1}\n' * 30 + b'{"label": 1,\n"score": 1}\n',
+    "null": b'{"label": 1, "score": 1}\n' * 30 + b'{"label": null, "score": 1}\n',
+    "nan": b'{"label": 1, "score": 1}\n' * 30 + b'{"label": 1, "score": NaN}\n',
+    "lacking": b'{"label": 1, "score": 1}\n' * 30 + b'{"label": 1}\n',
+    "twice": b'{"label": 1, "score": 1}\n' * 30 + b'{"label": 1, "score": 1, "score": 2}\n',
+    "text among numbers": b'{"label": 1, "score": 1}\n' * 30 + b'{"label": "1", "score": 1}\n',
+    "not UTF-8": b'{"label": 1, "score": 1}\n' * 30 + b'{"label": 1, "score": 1, "x": "\xe9"}\n',
+    "carriage returns inside": b'{"label": 1,\r"score": 1}\n{"label": 0,\r"score": 1}\n' * 30,
+}  # fmt: skip
+
+
+BLOCKS = QUOTED | {f"JSON, {case}": data for case, data in JSON_LINES.items()}
+
+
+@pytest.mark.parametrize("size", [37, 150, 1000])
+@pytest.mark.parametrize("case", BLOCKS)
+def test_blocks_of_any_size_give_the_rows_and_messages_of_the_careful_way(
+    case: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path, "scores", BLOCKS[case])
+
+    def outcome() -> Any:
+        try:
+            table = read_scores(path)
+        except InputError as problem:
+            return str(problem)
+        kind = table.y_true.dtype.kind
+        return kind, table.y_true.tolist(), table.y_scores["score"].tolist()
+
+    careful = outcome()
+    monkeypatch.setattr(text, "_FIRST", 30)
+    monkeypatch.setattr(text, "_SIZE", size)
+    assert outcome() == careful
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert outcome() == careful
+
+
+def test_a_file_that_is_packed_twice_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="must be packed with gzip once; it is packed again"):
+        read(tmp_path, gzip.compress(gzip.compress(delimited(COLUMNS))))
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("start", [b"label,score\n1,", b'{"label": 1, "x": "'])
+def test_a_line_without_an_end_does_not_fill_the_memory(
+    packed: bool, start: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text, "_LONGEST_LINE", 1 << 20)
+    monkeypatch.setattr(text, "_SIZE", 1 << 18)
+    data = start + b"0" * (1 << 23)
+    with pytest.raises(InputError, match=r"line [12]: a line must have at most 1 MB; this one is"):
+        read(tmp_path, gzip.compress(data) if packed else data)
+
+
+def test_parquet_in_gzip_does_not_fill_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_MOST_IN_MEMORY", 1000)
+    with pytest.raises(InputError, match=r"it is larger\. Unpack it to a file"):
+        read(tmp_path, FORMATS["scores.parquet.gz"])
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if "." in name])
+def test_names_of_files_that_are_not_utf8(name: str, tmp_path: Path) -> None:
+    path = os.path.join(tmp_path, os.fsdecode(b"\xff." + name.partition(".")[2].encode()))
+    Path(path).write_bytes(FORMATS[name])
+    assert read_scores(path).y_true.tolist() == COLUMNS["Diagnosis"]
+    assert rb.count_scores(path, positive="ill").models == ("score_a", "score_b")
+    Path(path).write_bytes(b"label,score\n1,x\n")
+    with pytest.raises(InputError):
+        read_scores(path)

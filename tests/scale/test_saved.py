@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import stat
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,7 @@ from hypothesis import strategies as st
 
 import rocbands as rb
 from rocbands.errors import InputError
-from rocbands.io.writing import written_whole
+from rocbands.io.writing import refuse_overwriting, whole_file, write_text, written_whole
 from rocbands.scale.saved import is_counts
 
 
@@ -266,3 +268,54 @@ def test_a_read_only_folder_is_told_in_one_line(tiny: Path) -> None:
     with pytest.raises(InputError, match="cannot be written: Read-only file system"):
         some().save(tiny / "counts.parquet")
     assert list(tiny.iterdir()) == []
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444, 0o666])
+def test_a_file_that_is_replaced_keeps_its_permissions(mode: int, tmp_path: Path) -> None:
+    path = tmp_path / "counts"
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    with whole_file(path) as partial:
+        # Nobody else can read it in the meantime.
+        assert stat.S_IMODE(partial.stat().st_mode) & ~mode & 0o077 == 0
+        partial.write_bytes(b"new")
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert path.read_bytes() == b"new"
+
+
+def test_text_that_utf8_cannot_write_is_escaped(tmp_path: Path) -> None:
+    write_text(tmp_path / "text", "a\udcffb")
+    assert (tmp_path / "text").read_bytes() == b"a\\udcffb"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="named pipes are another thing there")
+@pytest.mark.parametrize("form", ["parquet", "csv", "csv.gz"])
+def test_counts_come_through_a_pipe_too(form: str, tmp_path: Path) -> None:
+    counts = rb.ScoreCounts.from_arrays([0, 1, 1], {"a": [0.1, 0.2, 0.3]})
+    counts.save(tmp_path / "counts")
+    data = (tmp_path / "counts").read_bytes()
+    if form != "parquet":
+        data = counts.to_csv().encode()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = Thread(
+        target=pipe.write_bytes, args=(gzip.compress(data) if form == "csv.gz" else data,)
+    )
+    writer.start()
+    found = rb.ScoreCounts.load(pipe)
+    writer.join()
+    assert not is_counts(pipe)
+    assert found.value.tolist() == counts.value.tolist()
+
+
+def test_what_is_read_is_never_replaced(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.write_text("rows")
+    (tmp_path / "link").symlink_to(source)
+    os.link(source, tmp_path / "hard")
+    for name in ("source", "link", "hard", "./source"):
+        with pytest.raises(InputError, match="must not replace what is read"):
+            refuse_overwriting(f"{tmp_path}/{name}", ["-", "/dev/null", str(source)])
+    for name in ("new", "nowhere/new", "a\0b"):
+        refuse_overwriting(f"{tmp_path}/{name}", [str(source), "a\0b", f"{tmp_path}/nowhere"])
+    refuse_overwriting("/dev/null", ["/dev/null"])
