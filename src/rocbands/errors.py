@@ -29,7 +29,8 @@ which no message has otherwise (`repr` escapes them), and is replaced when the t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Literal, NamedTuple
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "RocBandsWarning",
     "arg",
     "call",
+    "rename_arguments",
 ]
 
 _OPEN, _BETWEEN, _CLOSE = "\ue000", "\ue001", "\ue002"
@@ -122,6 +124,33 @@ class Message(str):
     def render(self, spell: Callable[[Mention], str]) -> str:
         """Return the text with each mention spelled by `spell`."""
         return _replace(self.raw, spell)
+
+
+@contextmanager
+def rename_arguments(**names: str) -> Iterator[None]:
+    """Let errors from inside speak of the arguments that a caller has instead of its own.
+
+    Parameters
+    ----------
+    **names : str
+        By the name of an argument inside, the name it has outside.
+
+    Examples
+    --------
+    >>> with rename_arguments(rng="random_state"):
+    ...     raise InputError("must be a number", "got 'x'", argument="rng")
+    Traceback (most recent call last):
+    rocbands.errors.InputError: `random_state` must be a number; got 'x'.
+    """
+
+    def rename(mention: Mention) -> str:
+        name = names.get(mention.name, mention.name)
+        return f"{_OPEN}{mention.kind}{_BETWEEN}{name}{_BETWEEN}{mention.value}{_CLOSE}"
+
+    try:
+        yield
+    except InputError as problem:
+        raise InputError(problem.message.render(rename)) from None
 
 
 def _replace(raw: str, spell: Callable[[Mention], str]) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import click
 
-from rocbands.cli import options
+from rocbands.cli import messages, options
 from rocbands.cli.progress import ReadingBar
-from rocbands.cli.words import cli_words, plain_warnings
 
 __all__ = ["command"]
 
 
-@click.command(
+@messages.command(
     "count",
     short_help="Counts of many rows, for all other commands.",
     epilog="""\b
@@ -59,14 +58,14 @@ def command(
     what is printed says how much an AUC can change by them. Other commands take the counts in place
     of the rows, wherever the order of the rows does not matter.
     """
-    from rocbands.cli.outputs import wrote_counts
+    from rocbands.cli.output import save_counts
     from rocbands.io.writing import check_place
     from rocbands.scale.counting import read_rows
 
     check_place(output)
     title = sources[0] if len(sources) == 1 else f"{len(sources)} files"
     with (
-        plain_warnings("counting"),
+        messages.warnings_about("counting"),
         ReadingBar(title) as bar,
         options.executor_at(dask) as executor,
     ):
@@ -79,6 +78,6 @@ def command(
             progress=bar,
             executor=executor,
         )
-    with cli_words(rows.choice.label):
-        counts = rows.counts(positive, "y_true", spoken=True)
-    wrote_counts(counts, output, form)
+    messages.remember_label(rows.choice.label)
+    counts = rows.counts(positive, "y_true", spoken=True)
+    save_counts(counts, output, form)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from rocbands.core.checks import FloatArray
 from rocbands.cost.conditions import check_prevalence, check_w
 from rocbands.cost.envelope import cost_curve
-from rocbands.errors import InputError
+from rocbands.errors import InputError, rename_arguments
 
 __all__ = ["calibrated_thresholds", "cost_thresholds"]
 
@@ -49,11 +49,8 @@ def cost_thresholds(
     >>> print(cost_thresholds(y, score, [0.1, 0.5, 0.9]))
     [0.75 0.75 0.17]
     """
-    try:
+    with rename_arguments(y_true="y_valid", y_score="score_valid"):
         curve = cost_curve(y_valid, score_valid, positive=positive)
-    except InputError as problem:
-        words = str(problem).replace("y_true", "y_valid").replace("y_score", "score_valid")
-        raise InputError(words) from None
     return curve.threshold_at(w)
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rocbands._adapt import two_classes
 from rocbands.core.checks import BoolArray, check_choice
-from rocbands.errors import InputError
+from rocbands.errors import InputError, rename_arguments
 
 __all__ = ["Response", "cv_parts", "labels_of", "positive_of", "response"]
 
@@ -130,11 +130,8 @@ def positive_of(cv_results: Mapping[str, Any], positive: object) -> object:
 
 def labels_of(y: Any, positive: object, name: str = "y") -> tuple[BoolArray, object]:
     """Tell which rows are positive, in the words of those who say `pos_label`."""
-    try:
+    with rename_arguments(positive="pos_label"):
         return two_classes(y, positive, name)
-    except InputError as problem:
-        words = str(problem).replace("`positive`", "`pos_label`")
-        raise InputError(words.replace("positive=", "pos_label=")) from None
 
 
 def cv_parts(cv_results: Any) -> tuple[list[Any], list[npt.NDArray[Any]]]:
