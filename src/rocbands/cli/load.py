@@ -318,7 +318,7 @@ def _from_rows(
         with ReadingBar("stdin" if source == "-" else source) as bar:
             table = read_scores(source, label=label, scores=scores, keys=wanted, progress=bar)
     remember_label(table.label)
-    rows = PairedScores.of(
+    rows = PairedScores.from_columns(
         table.y_true, table.y_scores, positive=_read_label(positive, table.y_true)
     )
     columns = {use: table.keys[name] for use, name in keys.items()}
