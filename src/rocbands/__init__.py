@@ -68,7 +68,7 @@ _PACKAGES = ("study",)  # public as a whole: rb.study.run, rb.study.Binormal and
 
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
-__all__ = sorted([*_MODULES, "__version__"])
+__all__ = [*sorted(_MODULES), "__version__"]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from click.testing import Result
 from matplotlib.axes import Axes
+from rocbands.cli.cost_order import GRID, halves
 
 import rocbands as rb
-from rocbands.cli.cost_order import GRID, halves
 from rocbands.core.scores import PairedScores
 
 Run = Callable[..., Result]

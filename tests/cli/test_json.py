@@ -11,12 +11,12 @@ import pytest
 from click.testing import Result as Answer
 from jsonschema import Draft202012Validator, ValidationError
 from referencing import Registry, Resource
+from tools.make_schemas import HOME, documents
 
 import rocbands.study
 from rocbands.cli.schema import names, text_of
 from rocbands.core.result import Result
 from tests.cli.files import write_files
-from tools.make_schemas import HOME, documents
 
 Run = Callable[..., Answer]
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
+from rocbands.cli.pages import fitted_table
 
 import rocbands as rb
-from rocbands.cli.pages import fitted_table
 from tests.cli.files import write_files
 
 Run = Callable[..., Result]

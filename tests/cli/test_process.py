@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 
 import pytest
+from rocbands.cli.words import in_cli_words
 
 from rocbands.cli import progress
-from rocbands.cli.words import in_cli_words
 
 ROCBANDS = [sys.executable, "-W", "error", "-m", "rocbands"]
 HEAVY = ["numpy", "scipy", "matplotlib", "narwhals", "pandas", "pyarrow", "rich"]

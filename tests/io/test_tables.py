@@ -19,7 +19,7 @@ import rocbands as rb
 from rocbands.core.result import Result
 from rocbands.io.latex import latex_table
 from rocbands.io.records import frame_of, json_of
-from rocbands.io.tables import csv_table, html_table, markdown_table, format_value
+from rocbands.io.tables import csv_table, format_value, html_table, markdown_table
 
 Y, MODELS = rb.load_example()
 Y = np.asarray(Y) == "malignant"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,11 +20,11 @@ __all__ = ["command"]
 _WHOLE, _FOLDS, _PARTS = "METHODS", "FOLD_METHODS", "PARTIAL_METHODS"
 
 
-def _table_of(ctx: click.Context) -> str:
+def _table_of(asked: Mapping[str, Any]) -> str:
     """Return the name of the table that lists the methods for what is asked."""
-    if ctx.params.get("fpr") or ctx.params.get("tpr"):
+    if asked.get("fpr") or asked.get("tpr"):
         return _PARTS
-    return _FOLDS if ctx.params.get("folds") else _WHOLE
+    return _FOLDS if asked.get("folds") else _WHOLE
 
 
 @messages.command(
@@ -74,9 +75,7 @@ Examples:
 @options.plot("Forest plot in a PNG, PDF or SVG file.")
 @options.forms
 @options.seed()
-@click.pass_context
 def command(
-    ctx: click.Context,
     *,
     method: str | None,
     settings: tuple[str, ...],
@@ -97,7 +96,12 @@ def command(
     how = {name: asked.pop(name) for name in names}
     _check_together(how, asked["groups"], asked["folds"])
     how["method"] = options.build_method(
-        "auc", method, settings, table=_table_of(ctx), n_resamples=n_resamples, level=how["level"]
+        "auc",
+        method,
+        settings,
+        table=_table_of({**how, **asked}),
+        n_resamples=n_resamples,
+        level=how["level"],
     )
     models = load.read_models(**asked)
     found = _intervals(models, {name: value for name, value in how.items() if value is not None})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -408,7 +409,7 @@ def _show_curves(conditions: Conditions, models: Models, plot: str | None, form:
     for name, curve in curves.items():
         # For CSV the curve itself is not asked for: only what is best at the given w.
         pages += [] if form == "csv" else [Page.of(curve, f"Model {name}")]
-        pages.append(Page("", said, best[name], lambda name=name: best[name], name))
+        pages.append(Page("", said, best[name], partial(best.__getitem__, name), name))
     show(form, pages, lambda: json_of(document))
 
 

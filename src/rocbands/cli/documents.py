@@ -145,7 +145,7 @@ def _result_classes() -> dict[str, type[Result]]:
             getattr(rocbands, name)
     assert rocbands.study is not None, "its results are known once it is loaded"
 
-    def below(kind: type[Result]) -> list[type[Result]]:
+    def below(kind: Any) -> list[type[Result]]:
         return [one for own in kind.__subclasses__() for one in (own, *below(own))]
 
     return {

@@ -155,23 +155,21 @@ def spelling(ctx: click.Context) -> Callable[[Mention], str]:
     }
     aliases: Mapping[str, str] = getattr(ctx.command, "aliases", {})
 
+    label = repr(ctx.meta[_LABEL]) if _LABEL in ctx.meta else "of labels"
+
     def spell(mention: Mention) -> str:
         kind, name, value = mention
         if kind == "function":
-            if name in _FUNCTIONS or name in _SAME_NAME:
-                return f"'rocbands {_FUNCTIONS.get(name, name)}'"
-            return mention.in_python()
+            command = name if name in _SAME_NAME else _FUNCTIONS.get(name)
+            return f"'rocbands {command}'" if command else mention.in_python()
         if name == "y_true":
-            label = repr(ctx.meta[_LABEL]) if _LABEL in ctx.meta else "of labels"
             return f"column {label}"
-        option = aliases.get(name) or options.get(name)
-        if option is None and "settings" in options:  # a parameter of the method
-            return f"--set {name}" if kind == "argument" else f"--set {name}={_on_a_line(value)}"
-        if option is None:
-            return name if kind == "argument" else f"{name}={value}"
+        option, between = aliases.get(name) or options.get(name), " "
+        if option is None:  # a parameter of the method, if it can be set
+            option, between = f"--set {name}" if "settings" in options else name, "="
         if kind == "argument" or value == "True":
             return option
-        return f"{option} {_on_a_line(value)}"
+        return f"{option}{between}{_on_a_line(value)}"
 
     return spell
 

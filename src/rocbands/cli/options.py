@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from difflib import get_close_matches
@@ -220,9 +220,9 @@ def alternative(words: str) -> Decorator:
 
 
 def method(
-    question: str, words: str, *, registry: Callable[[click.Context], str] | None = None
+    question: str, words: str, *, registry: Callable[[Mapping[str, Any]], str] | None = None
 ) -> Decorator:
-    """--method, of the methods of a question.
+    """Take the name of a method of a question: --method.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def method(
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
         from rocbands._methods import known_methods
 
-        table = "METHODS" if registry is None else registry(ctx)
+        table = "METHODS" if registry is None else registry(ctx.params)
         return [name for name in known_methods(question, table) if name.startswith(incomplete)]
 
     return click.option(
@@ -274,7 +274,7 @@ def build_method(
     default: str | None = None,
     n_resamples: int | None = None,
     **request: Any,
-) -> Method | None:
+) -> Any:
     """Make the method that the command line asks for, before the time that reading a file takes.
 
     Parameters

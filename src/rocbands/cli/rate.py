@@ -101,7 +101,7 @@ def command(
     found = for_each(every, "Bounds", lambda name, _: bound(name, wanted))
     gap = None
     pair = models.pair() if wanted else None
-    if pair is not None:
+    if pair is not None and wanted is not None:
         one, two = pair.names
         scores = pair.models[one], pair.models[two]
         with warnings_about("difference"):

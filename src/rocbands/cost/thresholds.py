@@ -10,7 +10,7 @@ import numpy.typing as npt
 from rocbands.core.checks import FloatArray
 from rocbands.cost.conditions import check_prevalence, check_w
 from rocbands.cost.envelope import cost_curve
-from rocbands.errors import InputError, rename_arguments
+from rocbands.errors import rename_arguments
 
 __all__ = ["calibrated_thresholds", "cost_thresholds"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.io.tables import is_number, format_value, format_rows
+from rocbands.io.tables import format_rows, format_value, is_number
 
 __all__ = ["latex_table", "latex_text"]
 

@@ -36,11 +36,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str):
         return str(value)  # a message becomes plain text
     if hasattr(value, "record"):  # a method: its name and its parameters
-        return _plain(value.record)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {part.name: _plain(getattr(value, part.name)) for part in dataclasses.fields(value)}
-    if hasattr(value, "_asdict"):  # a named tuple
-        return _plain(value._asdict())
+        value = value.record
+    elif hasattr(value, "_asdict"):  # a named tuple
+        value = value._asdict()
+    elif dataclasses.is_dataclass(value):
+        value = {part.name: getattr(value, part.name) for part in dataclasses.fields(value)}
     if isinstance(value, Mapping):
         return {str(name): _plain(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):

@@ -25,17 +25,16 @@ __all__ = ["any_table", "describe_object", "describe_type", "reference", "result
 Schema = dict[str, Any]
 
 _NUMBER: Schema = {"type": "number"}
-_SPECIAL: dict[Any, Schema] = {
+_TEXT: Schema = {"type": "string"}
+_KNOWN: dict[Any, Schema] = {
     Rate: {"type": "number", "minimum": 0, "maximum": 1},
     Level: {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
     Number: {"anyOf": [_NUMBER, {"enum": ["inf", "-inf"]}]},
     Count: {"type": "integer", "minimum": 0},
-}
-_PLAIN: dict[Any, Schema] = {
     bool: {"type": "boolean"},
     int: {"type": "integer"},
     float: _NUMBER,
-    str: {"type": "string"},
+    str: _TEXT,
     type(None): {"type": "null"},
     Any: {},
     object: {},
@@ -89,33 +88,35 @@ def describe_type(hint: Any) -> Schema:
     >>> describe_type(Rate | None)["anyOf"][1]
     {'type': 'null'}
     """
-    if hint in _SPECIAL:
-        return _SPECIAL[hint]
-    if hint in _PLAIN:
-        return _PLAIN[hint]
+    if hint in _KNOWN:
+        return _KNOWN[hint]
     origin, args = get_origin(hint), get_args(hint)
     if origin is Literal:
         return {"enum": list(args)}
     if origin in (Union, types.UnionType):
         return {"anyOf": [describe_type(arg) for arg in args]}
-    if origin is np.ndarray:
-        return {"type": "array"}
-    if origin is tuple and args[-1] is not Ellipsis:
-        kinds = [describe_type(arg) for arg in args]
-        each = kinds[0] if all(kind == kinds[0] for kind in kinds) else {"anyOf": kinds}
-        return {**array_of(each), "minItems": len(args), "maxItems": len(args)}
-    if origin in (tuple, list, collections.abc.Sequence):
-        return array_of(describe_type(args[0]))
+    if origin in (tuple, list, collections.abc.Sequence, np.ndarray):
+        return _describe_list(origin, args)
     if origin in (dict, collections.abc.Mapping):
         return {"type": "object", "additionalProperties": describe_type(args[1])}
     return _describe_class(hint)
 
 
+def _describe_list(origin: Any, args: tuple[Any, ...]) -> Schema:
+    if origin is np.ndarray:
+        return {"type": "array"}
+    if origin is not tuple or args[-1] is Ellipsis:
+        return array_of(describe_type(args[0]))
+    kinds = [describe_type(arg) for arg in args]
+    each = kinds[0] if all(kind == kinds[0] for kind in kinds) else {"anyOf": kinds}
+    return {**array_of(each), "minItems": len(args), "maxItems": len(args)}
+
+
 def _describe_class(kind: Any) -> Schema:
     if isinstance(kind, type) and issubclass(kind, Method):  # its name and its parameters
-        return {"type": "object", "properties": {"name": _PLAIN[str]}, "required": ["name"]}
+        return {"type": "object", "properties": {"name": _TEXT}, "required": ["name"]}
     if isinstance(kind, type) and issubclass(kind, str):
-        return _PLAIN[str]
+        return _TEXT
     names = getattr(kind, "_fields", None)  # of a named tuple
     if dataclasses.is_dataclass(kind):
         names = [field.name for field in dataclasses.fields(kind)]

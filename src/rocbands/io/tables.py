@@ -15,12 +15,12 @@ import numpy as np
 
 __all__ = [
     "csv_table",
+    "format_rows",
+    "format_value",
     "html_table",
     "is_number",
     "markdown_table",
     "markdown_text",
-    "format_value",
-    "format_rows",
     "text_table",
 ]
 
@@ -30,8 +30,8 @@ def format_value(value: Any) -> str:
 
     Examples
     --------
-    >>> [format_value(value) for value in (0.25, 12345.678, 0.00012345, 3.2e-12, 7, None, "logistic")]
-    ['0.2500', '12345.7', '0.00012', '3.2e-12', '7', '', 'logistic']
+    >>> [format_value(value) for value in (0.25, 12345.678, 0.00012345, 3.2e-12, 7, None, "old")]
+    ['0.2500', '12345.7', '0.00012', '3.2e-12', '7', '', 'old']
     """
     if value is None:
         return ""
