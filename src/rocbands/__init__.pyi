@@ -38,15 +38,15 @@ from rocbands.core.roc import roc_curve as roc_curve
 from rocbands.core.scores import Folds as Folds
 from rocbands.core.scores import PairedScores as PairedScores
 from rocbands.core.scores import Scores as Scores
+from rocbands.cost import cost_difference as cost_difference
+from rocbands.cost import cost_interval as cost_interval
 from rocbands.cost.conditions import costs_at as costs_at
 from rocbands.cost.conditions import operating_condition as operating_condition
-from rocbands.cost.difference import cost_difference as cost_difference
 from rocbands.cost.envelope import cost_curve as cost_curve
-from rocbands.cost.intervals import cost_interval as cost_interval
-from rocbands.cost.paired_results import CheaperRange as CheaperRange
-from rocbands.cost.paired_results import CostDifference as CostDifference
-from rocbands.cost.results import CostCurve as CostCurve
-from rocbands.cost.results import CostIntervals as CostIntervals
+from rocbands.cost.result import CheaperRange as CheaperRange
+from rocbands.cost.result import CostCurve as CostCurve
+from rocbands.cost.result import CostDifference as CostDifference
+from rocbands.cost.result import CostIntervals as CostIntervals
 from rocbands.cost.thresholds import calibrated_thresholds as calibrated_thresholds
 from rocbands.cost.thresholds import cost_thresholds as cost_thresholds
 from rocbands.errors import InputError as InputError
@@ -108,7 +108,6 @@ __all__ = [
     "Threshold",
     "Vertical",
     "WorkingHotelling",
-    "__version__",
     "auc_interval",
     "calibrated_thresholds",
     "compare",
@@ -137,4 +136,5 @@ __all__ = [
     "roc_curve",
     "sample_size",
     "tabulate",
+    "__version__",
 ]

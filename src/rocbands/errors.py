@@ -29,8 +29,7 @@ which no message has otherwise (`repr` escapes them), and is replaced when the t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 __all__ = [
@@ -41,7 +40,6 @@ __all__ = [
     "RocBandsWarning",
     "arg",
     "call",
-    "rename_arguments",
 ]
 
 _OPEN, _BETWEEN, _CLOSE = "\ue000", "\ue001", "\ue002"
@@ -87,8 +85,8 @@ def arg(name: str, value: object = _NOTHING) -> str:
     '`level` must be a number. Try level=0.95.'
     """
     if value is _NOTHING:
-        return f"{_OPEN}argument{_BETWEEN}{name}{_BETWEEN}{_CLOSE}"
-    return f"{_OPEN}value{_BETWEEN}{name}{_BETWEEN}{value!r}{_CLOSE}"
+        return _encode("argument", name)
+    return _encode("value", name, repr(value))
 
 
 def call(function: str, arguments: str = "") -> str:
@@ -99,7 +97,12 @@ def call(function: str, arguments: str = "") -> str:
     >>> str(Message(f"See {call('methods')}."))
     'See rb.methods().'
     """
-    return f"{_OPEN}function{_BETWEEN}{function}{_BETWEEN}{arguments}{_CLOSE}"
+    return _encode("function", function, arguments)
+
+
+def _encode(kind: str, name: str, value: str = "") -> str:
+    """Write a mention into a text."""
+    return f"{_OPEN}{kind}{_BETWEEN}{name}{_BETWEEN}{value}{_CLOSE}"
 
 
 class Message(str):
@@ -124,33 +127,6 @@ class Message(str):
     def render(self, spell: Callable[[Mention], str]) -> str:
         """Return the text with each mention spelled by `spell`."""
         return _replace(self.raw, spell)
-
-
-@contextmanager
-def rename_arguments(**names: str) -> Iterator[None]:
-    """Let errors from inside speak of the arguments that a caller has instead of its own.
-
-    Parameters
-    ----------
-    **names : str
-        By the name of an argument inside, the name it has outside.
-
-    Examples
-    --------
-    >>> with rename_arguments(rng="random_state"):
-    ...     raise InputError("must be a number", "got 'x'", argument="rng")
-    Traceback (most recent call last):
-    rocbands.errors.InputError: `random_state` must be a number; got 'x'.
-    """
-
-    def rename(mention: Mention) -> str:
-        name = names.get(mention.name, mention.name)
-        return f"{_OPEN}{mention.kind}{_BETWEEN}{name}{_BETWEEN}{mention.value}{_CLOSE}"
-
-    try:
-        yield
-    except InputError as problem:
-        raise InputError(problem.message.render(rename)) from None
 
 
 def _replace(raw: str, spell: Callable[[Mention], str]) -> str:
@@ -212,6 +188,34 @@ class InputError(RocBandsError, ValueError):
             sentence += f" {self.remedy}"
         self.message = Message(sentence)
         super().__init__(str(self.message))
+
+    def rename(self, names: Mapping[str, str]) -> InputError:
+        """Return the same error about arguments that are called otherwise.
+
+        Parameters
+        ----------
+        names : mapping of str to str
+            New names by old ones; other arguments keep theirs.
+
+        Examples
+        --------
+        >>> problem = InputError(f"must be as long as {arg('y_score')}", argument="y_true")
+        >>> print(problem.rename({"y_true": "y_valid", "y_score": "score_valid"}))
+        `y_valid` must be as long as `score_valid`
+        """
+
+        def renamed(raw: str) -> str:
+            def spell(mention: Mention) -> str:
+                name = mention.name
+                if mention.kind != "function":
+                    name = names.get(name, name)
+                return _encode(mention.kind, name, mention.value)
+
+            return _replace(raw, spell)
+
+        parts = (renamed(part) for part in (self.must, self.found, self.remedy))
+        argument = None if self.argument is None else names.get(self.argument, self.argument)
+        return type(self)(*parts, argument=argument)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.must, self.found, self.remedy, self.argument)

@@ -14,7 +14,7 @@ from rocbands.cli import load, messages, options
 from rocbands.cli.load import Models
 from rocbands.cli.messages import usage
 from rocbands.cli.output import Page, draw_models, for_each, save_plot, show, show_models
-from rocbands.errors import InputError, rename_arguments
+from rocbands.errors import InputError
 
 if TYPE_CHECKING:
     from rocbands.core.method import Method
@@ -261,8 +261,8 @@ class Limits:
             pair.is_positive,
             pair.models[one],
             pair.models[two],
-            cuts[one],
-            cuts[two],
+            thresholds_1=cuts[one],
+            thresholds_2=cuts[two],
             names=(one, two),
             rng=self.rng,
             **asked,
@@ -298,8 +298,10 @@ def _choose_thresholds(
 
     if source == "calibrated":
         learned_at = how["calibrated"]
-        with rename_arguments(prevalence="calibrated"):
+        try:
             rb.calibrated_thresholds(GRID, learned_at)
+        except InputError as problem:
+            raise problem.rename({"prevalence": "calibrated"}) from None
         _check_probabilities(models)
         return models, lambda _, w: rb.calibrated_thresholds(w, learned_at)
     if source == "thresholds":
@@ -346,7 +348,7 @@ def _check_probabilities(models: Models) -> None:
 
 def _split(models: Models, seed: int | None) -> tuple[Models, Models]:
     """Part the rows at random: half of either class to choose thresholds, the others to judge."""
-    from rocbands.cost.halves import halves
+    from rocbands.cost.thresholds import split_rows
 
     assert models.rows is not None, "counts cannot be split"
     if min(models.sizes) < 2:
@@ -354,7 +356,7 @@ def _split(models: Models, seed: int | None) -> tuple[Models, Models]:
             "--split needs two rows of either class; one class has only 1. Name a --validation "
             "file instead."
         )
-    valid, judged = (Models(half) for half in halves(models.rows, seed))
+    valid, judged = (Models(half) for half in split_rows(models.rows, seed))
     click.echo(
         f"{sum(valid.sizes)} rows chose the thresholds, the other {sum(judged.sizes)} are judged",
         err=True,

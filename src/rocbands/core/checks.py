@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 
 __all__ = [
     "BoolArray",
@@ -20,6 +20,7 @@ __all__ = [
     "check_flag",
     "check_future",
     "check_level",
+    "check_names",
     "check_number",
     "check_rate",
     "check_resamples",
@@ -100,6 +101,24 @@ def check_flag(value: object, name: str) -> None:
     """Refuse what is neither True nor False: 'no' would count as True."""
     if not isinstance(value, bool | np.bool_):
         raise InputError(f"`{name}` must be True or False; got {value!r}.")
+
+
+def check_names(names: Any) -> tuple[str, str]:
+    """Return the names of two models, or 'model 1' and 'model 2' for None."""
+    if names is None:
+        return "model 1", "model 2"
+    try:
+        one, two = names
+        if isinstance(names, str):
+            raise TypeError
+    except (TypeError, ValueError):
+        raise InputError(
+            "must be the two models' names",
+            f"got {names!r}",
+            f"Pass, for example, {arg('names', ('old', 'new'))}.",
+            argument="names",
+        ) from None
+    return str(one), str(two)
 
 
 def check_rng(rng: Any) -> np.random.Generator:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, check_choice
 from rocbands.core.columns import two_classes
-from rocbands.errors import InputError, rename_arguments
+from rocbands.errors import InputError
 
 __all__ = ["Response", "cv_parts", "labels_of", "positive_of", "response"]
 
@@ -130,8 +130,10 @@ def positive_of(cv_results: Mapping[str, Any], positive: object) -> object:
 
 def labels_of(y: Any, positive: object, name: str = "y") -> tuple[BoolArray, object]:
     """Tell which rows are positive, in the words of those who say `pos_label`."""
-    with rename_arguments(positive="pos_label"):
+    try:
         return two_classes(y, positive, name)
+    except InputError as problem:
+        raise problem.rename({"positive": "pos_label"}) from None
 
 
 def cv_parts(cv_results: Any) -> tuple[list[Any], list[npt.NDArray[Any]]]:

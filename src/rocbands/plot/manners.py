@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from rocbands.core.checks import check_rng
-from rocbands.errors import InputError, rename_arguments
+from rocbands.errors import InputError
 from rocbands.plot.roc import CHANCE, Look, merged
 
 __all__ = ["chance", "despine_axes", "generator", "no_weights", "one_mapping", "thin"]
@@ -29,8 +29,10 @@ def generator(random_state: Any) -> np.random.Generator:
     """Take what scikit-learn calls a random state."""
     if isinstance(random_state, np.random.RandomState):
         random_state = random_state.randint(0, 2**32, size=4, dtype=np.uint32).tolist()
-    with rename_arguments(rng="random_state"):
+    try:
         return check_rng(random_state)
+    except InputError as problem:
+        raise problem.rename({"rng": "random_state"}) from None
 
 
 def one_mapping(curve_kwargs: object) -> None:

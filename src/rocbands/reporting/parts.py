@@ -11,9 +11,9 @@ from rocbands.auc.folds import fold_auc_interval
 from rocbands.auc.intervals import auc_interval_of
 from rocbands.core.interval import Interval
 from rocbands.core.points import OperatingPoints
-from rocbands.cost.envelope import cost_curve_of
-from rocbands.cost.intervals import cost_interval
-from rocbands.cost.results import CostCurve
+from rocbands.cost import cost_interval
+from rocbands.cost.envelope import cost_curve
+from rocbands.cost.result import CostCurve
 from rocbands.cost.thresholds import cost_thresholds
 from rocbands.errors import InputError, RocBandsWarning
 from rocbands.points.operating_points import operating_points
@@ -145,15 +145,22 @@ def cost_section(order: Order, name: str, halves: Halves | None) -> dict[str, An
     """Give the hull, from which a page finds the best cost at any w, and limits of the cost."""
     if _refused(order, "cost", name, "The cost of thresholds", ("folds",)):
         return None
-    curve = cost_curve_of(order.curves[name])
+    curve = cost_curve(order.curves[name])
     section: dict[str, Any] = {"hull": _hull(curve)}
     if halves is None:
         how = "No limits: see what was left out. The hull is optimistic."
         return {**section, **dict.fromkeys(("w", "cost", "low", "high", "threshold")), "how": how}
     chosen, judged = halves
-    cut = cost_thresholds(chosen.is_positive, chosen.models[name], W)
-    found = cost_interval(judged.is_positive, judged.models[name], cut, W, level=order.level)
-    columns = {part: listed(getattr(found, part)) for part in ("w", "cost", "low", "high")}
+    cut = cost_thresholds(chosen.is_positive, chosen.models[name], w=W)
+    found = cost_interval(
+        judged.is_positive, judged.models[name], thresholds=cut, w=W, level=order.level
+    )
+    columns = {
+        "w": listed(found.w),
+        "cost": listed(found.cost),
+        "low": listed(found.lower),
+        "high": listed(found.upper),
+    }
     how = (
         f"A random half of the rows ({chosen.is_positive.size}) chose the best threshold at each "
         f"w, the other half ({judged.is_positive.size}) judged it; {order.level:.10g} confidence "
