@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from click.testing import Result
 from matplotlib.axes import Axes
-from rocbands.cli.cost_order import GRID, halves
 
 import rocbands as rb
+from rocbands.cli.cost import GRID
 from rocbands.core.scores import PairedScores
+from rocbands.cost.thresholds import split_rows
 
 Run = Callable[..., Result]
 MALIGNANT = {"positive": "malignant"}
@@ -35,7 +36,7 @@ def test_without_thresholds_it_prints_the_curve_and_no_limits(run: Run) -> None:
     y, models = rb.load_example()
     result = run("cost", "--example")
     assert result.exit_code == 0, result.stderr
-    shown = [f"Model {name}\n{rb.cost_curve(y, s, **MALIGNANT)!r}" for name, s in models.items()]
+    shown = [f"Model {name}\n{rb.cost_curve(y, s, **MALIGNANT)}" for name, s in models.items()]
     said = result.stdout.split()
     assert said == " ".join(shown).split()
     assert " ".join(said).count("Optimistic: thresholds were chosen on these very rows") == 2
@@ -70,12 +71,12 @@ def test_calibrated_scores_give_limits_and_a_difference(run: Run) -> None:
     assert result.exit_code == 0, result.stderr
     cut = rb.calibrated_thresholds([0.2, 0.6], 0.37)
     shown = [
-        f"Model {name}\n{rb.cost_interval(y, s, cut, [0.2, 0.6], **MALIGNANT)!r}"
+        f"Model {name}\n{rb.cost_interval(y, s, cut, [0.2, 0.6], **MALIGNANT)}"
         for name, s in models.items()
     ]
     names = tuple(models)
     gap = rb.cost_difference(y, *models.values(), cut, cut, [0.2, 0.6], names=names, **MALIGNANT)
-    assert result.stdout.split() == " ".join([*shown, f"Difference {gap!r}"]).split()
+    assert result.stdout.split() == " ".join([*shown, f"Difference {gap}"]).split()
     assert result.stderr == ""
     assert max(map(len, result.stdout.splitlines())) <= 80
 
@@ -141,7 +142,7 @@ def test_methods_for_one_model_leave_the_difference_to_mover(run: Run) -> None:
 def test_half_of_either_class_chooses(run: Run) -> None:
     y, models = example()
     pair = PairedScores.from_columns(y, models)
-    chosen, judged = halves(pair, 3)
+    chosen, judged = split_rows(pair, 3)
     assert chosen.is_positive.sum() == 106
     assert judged.is_positive.sum() == 106
     assert chosen.is_positive.size == 284

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from rocbands.cli.pages import fitted_table
 
 import rocbands as rb
+from rocbands.cli.layout import fit_table
 from tests.cli.files import write_files
 
 Run = Callable[..., Result]
@@ -73,7 +73,7 @@ def test_long_names_are_wrapped_and_nothing_is_lost(run: Run) -> None:
 
 
 def test_too_many_columns_go_on_below() -> None:
-    table = fitted_table({"model": ["one", "two"]} | {f"number_{i}": [i, -i] for i in range(20)})
+    table = fit_table({"model": ["one", "two"]} | {f"number_{i}": [i, -i] for i in range(20)})
     blocks = table.split("\n\n")
     assert len(blocks) == 3
     assert all(block.startswith("model") for block in blocks)

@@ -24,7 +24,7 @@ def fold_file(path: str) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]
         rows = np.flatnonzero(labels == label)
         folds[rows] = np.arange(rows.size) % 4
     lines = [
-        f"{label},{one!r},{two!r},{fold}"
+        f"{label},{one},{two},{fold}"
         for label, one, two, fold in zip(labels, *(m.tolist() for m in models.values()), folds, strict=True)
     ]  # fmt: skip
     Path(path).write_text("\n".join(["label,score_a,score_b,fold", *lines]) + "\n")
@@ -36,13 +36,13 @@ def test_prints_what_the_library_shows(run: Run) -> None:
     result = run("rate", "--example", "--rate", "0.2", "--rate", "0.05")
     assert result.exit_code == 0, result.stderr
     shown = [
-        f"Model {name}\n{rb.rate_bounds(y, scores, positive='malignant', rates=[0.05, 0.2])!r}"
+        f"Model {name}\n{rb.rate_bounds(y, scores, positive='malignant', rates=[0.05, 0.2])}"
         for name, scores in models.items()
     ]
     gap = rb.rate_difference(
         y, *models.values(), [0.05, 0.2], names=tuple(models), positive="malignant"
     )
-    assert result.stdout.split() == " ".join([*shown, f"Difference {gap!r}"]).split()
+    assert result.stdout.split() == " ".join([*shown, f"Difference {gap}"]).split()
     assert result.stderr == ""
 
 
