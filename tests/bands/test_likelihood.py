@@ -18,11 +18,11 @@ from rocbands.likelihood.chance import (
     future_chance_statistics,
     random_rows,
 )
-from rocbands.likelihood.critical import critical_value
+from rocbands.likelihood.chance import critical_value
 from rocbands.likelihood.future import Sizes, future_critical_value
 from rocbands.likelihood.margin import RIGHT, Margin
 from rocbands.likelihood.region import LikelihoodRegion
-from rocbands.likelihood.resampled import binormal_statistics, level_statistics
+from rocbands.likelihood.calibration import binormal_statistics, level_statistics
 from tests.golden_numbers import GOLDEN, columns
 from tests.oracles import likelihood as slow
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from rocbands._math.berk_jones import berk_jones_quantile, rate_limits
 from rocbands._math.kolmogorov import kolmogorov_quantile
-from rocbands.core.band import Band, Coverage, Extra, check_request
-from rocbands.core.checks import check_choice, check_flag
+from rocbands.core.band import Band, BandMethod
+from rocbands.core.checks import check_choice
 from rocbands.core.curve import Curve
-from rocbands.core.region import BetweenRegion, DisplacedRegion, Region, SpannedRegion
+from rocbands.core.method import Coverage, Extra, Request
+from rocbands.core.region import BetweenRegion, DisplacedRegion
 from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SAME
 
 __all__ = ["JointRegion"]
 
@@ -22,7 +24,7 @@ Boxes: TypeAlias = Literal["kolmogorov", "berk-jones"]
 
 
 @dataclass(frozen=True)
-class JointRegion:
+class JointRegion(BandMethod):
     """Band of simultaneous joint regions, with exact laws at every sample size.
 
     The true positive rates at all thresholds lie within a distance of the observed ones with a
@@ -39,13 +41,12 @@ class JointRegion:
         of the square. Same guarantee, and less area the better the scores: measured with 250 rows
         at level 0.90, its mean area was 1.01, 0.92, 0.68 and 0.55 of the first one's at an AUC of
         .62, .80, .95 and .98.
-    joint : bool, default True
-        True splits the level between the axes, each at sqrt(level), so that the whole curve is
-        inside with at least the stated probability. False puts each axis at `level`, as the papers
-        do: then level ** 2 is guaranteed.
 
     Notes
     -----
+    The level is split between the axes, each at sqrt(level), so that the whole curve is inside with
+    at least the stated probability.
+
     Scores tied across the classes are covered, too. The segment of the true curve that belongs to
     one score value joins a point in the rectangle before it to a point in the rectangle after it,
     and so lies between the segments that join the rectangles' corners, which are the band's edges.
@@ -57,9 +58,9 @@ class JointRegion:
     ----------
     Campbell (1994), Statistics in Medicine 13, 499-508. Macskassy, Provost and Rosset (2005), ROC
     confidence bands: an empirical evaluation, ICML. In both of their papers the two half-widths
-    stand on each other's axes; here the vertical one comes from the positives. Berk and Jones
-    (1979), Goodness-of-fit test statistics that dominate the Kolmogorov statistics, Zeitschrift
-    fuer Wahrscheinlichkeitstheorie 47, 47-59.
+    stand on each other's axes, and each axis is at the level itself; here the vertical one comes
+    from the positives. Berk and Jones (1979), Goodness-of-fit test statistics that dominate the
+    Kolmogorov statistics, Zeitschrift fuer Wahrscheinlichkeitstheorie 47, 47-59.
 
     Examples
     --------
@@ -78,35 +79,31 @@ class JointRegion:
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "at least the level, for any score distribution (theorem)"
     handles: ClassVar[tuple[Extra, ...]] = ("bins",)
+    monotone: ClassVar[bool] = True  # a rectangle that moves northwest takes its corners with it
     idea: ClassVar[str] = "rectangles around every point; safe and wide"
+    references: ClassVar[tuple[str, ...]] = (
+        "Campbell (1994), Statistics in Medicine 13, 499-508.",
+        "Macskassy, Provost and Rosset (2005), ROC confidence bands: an empirical evaluation, "
+        "Proceedings of the 22nd International Conference on Machine Learning, 537-544.",
+        "Berk and Jones (1979), Zeitschrift fuer Wahrscheinlichkeitstheorie 47, 47-59.",
+    )
 
     boxes: Boxes = "kolmogorov"
-    joint: bool = True
 
     def __post_init__(self) -> None:
         check_choice(self.boxes, tuple(_REGIONS), "boxes")
-        check_flag(self.joint, "joint")
 
-    def __call__(
-        self,
-        roc: RocCurve,
-        *,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
-        rng: Any = None,
-    ) -> Band:
-        """Make the band of `roc`; nothing is random, so `rng` is not used."""
-        level, _ = check_request(self, roc, level, future)
-        per_axis = level**0.5 if self.joint else level
+    def level_per_axis(self, level: float) -> float:
+        """Level of each axis; both together then have the square of it, as they are independent."""
+        return float(level**0.5)
+
+    def build_band(self, roc: RocCurve, request: Request) -> Band:
+        per_axis = self.level_per_axis(request.level)
         note = f"{self.boxes.title()} boxes, each axis at {per_axis:.6g}"
-        note += "." if self.joint else f": {level**2:.4g} is guaranteed."
-        return Band(roc, self._region(roc, per_axis), level, self, notes=(note,))
-
-    def _region(self, roc: RocCurve, per_axis: float) -> Region:
-        make = _REGIONS[self.boxes]
-        if not roc.binned:
-            return make(roc, per_axis)
-        return SpannedRegion(*(make(extreme, per_axis) for extreme in roc.extremes))
+        guaranteed = per_axis**2
+        note += "." if guaranteed > request.level - SAME else f": {guaranteed:.4g} is guaranteed."
+        region = _REGIONS[self.boxes](roc, per_axis)
+        return Band(roc, region, request.level, self, notes=(note,))
 
 
 def _of_one_size(roc: RocCurve, per_axis: float) -> DisplacedRegion:

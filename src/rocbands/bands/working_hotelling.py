@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -18,28 +18,30 @@ from rocbands._math.binormal import (
     check_binormal,
     fit_binormal,
 )
-from rocbands.core.band import Band, Coverage, Extra, check_request
-from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_flag
+from rocbands.core.band import Band, BandMethod
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_flag, freeze
 from rocbands.core.curve import Curve
-from rocbands.core.levels import SeveralLevels
+from rocbands.core.method import Coverage, Request
 from rocbands.core.roc import RocCurve
-from rocbands.errors import RocBandsWarning
+from rocbands.core.tolerance import SLACK
+from rocbands.errors import Message, RocBandsWarning, arg
 
 __all__ = ["LineRegion", "WorkingHotelling"]
 
 # At this p about 1 in 100 binormal test sets or fewer is suspected; docs/methods.md has the counts.
 _SUSPECT = 0.005
 
-_TOUCH = 1e-9  # relative: a curve that touches the edge lies inside
 _DIGITS = 4  # units in the last digit that a rate may be off by
 _LONG = 0.1  # on the probit scale: longer pieces of a curve are followed along their straight line
 _REACH = 7.6  # as far as they are followed, which is to 2e-14 from the sides of the square
 _GRID: FloatArray = ndtr(np.linspace(-_REACH, _REACH, 305))
-_EVEN: FloatArray = np.unique(np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 1601)), [1.0]]))
+_EVEN: FloatArray = freeze(
+    np.unique(np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 1601)), [1.0]]))
+)
 
 
 @dataclass(frozen=True)
-class WorkingHotelling(SeveralLevels):
+class WorkingHotelling(BandMethod):
     """Band of all lines on the probit scale that a binormal fit does not reject.
 
     If some increasing transform makes the scores of both classes normal, the ROC curve is a
@@ -79,7 +81,6 @@ class WorkingHotelling(SeveralLevels):
 
     name: ClassVar[str] = "working-hotelling"
     guarantee: ClassVar[str] = "the level in large samples of binormal scores (theorem), else none"
-    handles: ClassVar[tuple[Extra, ...]] = ()
     idea: ClassVar[str] = "a line on the probit scale; narrowest if scores are binormal, else wrong"
 
     simultaneous: bool = True
@@ -88,34 +89,27 @@ class WorkingHotelling(SeveralLevels):
         check_flag(self.simultaneous, "simultaneous")
 
     @property
-    def coverage(self) -> Coverage:
+    def coverage(self) -> Coverage:  # type: ignore[override]
         """What the level is for, as the parameter says."""
         return "simultaneous" if self.simultaneous else "pointwise"
 
-    def at_levels(
-        self,
-        roc: RocCurve,
-        levels: Sequence[float],
-        *,
-        futures: Sequence[tuple[int, int] | None] = (None,),
-        rng: Any = None,
-    ) -> list[Band]:
-        """Make bands at several levels from one fit."""
-        asked = [check_request(self, roc, level, future) for future in futures for level in levels]
+    def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
+        """Fit the line once; each level has its own multiple of the standard error."""
+        levels = [request.level for request in requests]
         neg, pos = (np.diff(counts, prepend=0)[::-1] for counts in (roc.fp, roc.tp))
         fit = fit_binormal(neg, pos)
         if isinstance(fit, NoFit):
             why = f"No binormal curve fits: {fit.reason}. The band is the whole square."
             return [
                 Band(roc, LineRegion(None, self._reach(level)), level, self, notes=(why,))
-                for level, _ in asked
+                for level in levels
             ]
         check = check_binormal(neg, pos)
         if check is not None and check.p_value < _SUSPECT:
-            # Past this function, the one that was called and roc_band, by which most people come.
-            warnings.warn(_check_note(check), RocBandsWarning, stacklevel=4)
+            # Past this function, at_levels, __call__ and roc_band, by which most people come.
+            warnings.warn(RocBandsWarning(_check_note(check)), stacklevel=5)
         bands = []
-        for level, _ in asked:
+        for level in levels:
             region = LineRegion(fit, self._reach(level))
             notes = (_fit_note(fit), _check_note(check), *_hook_notes(region))
             band = Band(roc, region, level, self, None, notes, region.centre)
@@ -142,9 +136,9 @@ def _check_note(check: FitCheck | None) -> str:
         return "Too few cases, or too far apart, to check whether the scores are binormal."
     if check.p_value >= _SUSPECT:
         return f"A check saw nothing against binormal scores (p = {check.p_value:.2g})."
-    return (
+    return Message(
         f"The scores do not look binormal (chi-square {check.statistic:.1f}, df {check.df}, "
-        f"p = {check.p_value:.1g}): use method='likelihood'."
+        f"p = {check.p_value:.1g}): use {arg('method', 'likelihood')}."
     )
 
 
@@ -263,7 +257,7 @@ class LineRegion:
         u, v = u[inside], v[inside]
         off = side * (v - fit.a - fit.b * u)
         width = self.k**2 * _variance(fit, u)
-        excess = off**2 - width * (1.0 + _TOUCH)
+        excess = off**2 - width * (1.0 + SLACK)
         if ((off > 0.0) & (excess > 0.0)).any():
             return True
         along, aside = np.diff(u), np.diff(off)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, FloatArray
-from rocbands.core.roc import RocCurve
+from rocbands.core.roc import RocCurve, sort_with_ties
 
 __all__ = ["Moments", "Placements", "moments", "placements", "step_placements"]
 
@@ -62,16 +62,14 @@ def placements(is_positive: BoolArray, values: npt.NDArray[Any]) -> Placements:
     values : ndarray of shape (n,)
         The scores.
     """
-    order = np.argsort(values)
-    ordered, positive = values[order], is_positive[order]
-    first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    order, step, first = sort_with_ties(values)
+    positive = is_positive[order]
     pos_here = np.add.reduceat(positive, first, dtype=np.int64)
     size = np.diff(np.concatenate((first, [values.size])))
     neg_here = size - pos_here
     n_pos, n_neg = int(pos_here.sum()), int(neg_here.sum())
     below = (np.cumsum(neg_here) - neg_here / 2.0) / n_neg
     above = (n_pos - np.cumsum(pos_here) + pos_here / 2.0) / n_pos
-    step = np.repeat(np.arange(first.size), size)
     place = np.empty(values.size)
     place[order] = np.where(positive, below[step], above[step])
     return Placements(place[is_positive], place[~is_positive])

@@ -7,20 +7,22 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rocbands.core.checks import FloatArray
 from rocbands.core.roc import RocCurve
-from rocbands.likelihood.chance import chance_statistics, future_chance_statistics
-from rocbands.likelihood.critical import (
+from rocbands.core.tolerance import SLACK
+from rocbands.likelihood.chance import (
     EVERY,
     LEVELS,
+    chance_statistics,
     critical_value,
-    empirical_quantile,
-    frozen_draws,
+    future_chance_statistics,
+    sort_and_freeze,
 )
 from rocbands.likelihood.curves import Curves
-from rocbands.likelihood.future import Sizes, brought_down, capped
-from rocbands.likelihood.margin import Floats
-from rocbands.likelihood.nearest import margins_of
-from rocbands.likelihood.statistic import statistic
+from rocbands.likelihood.future import Sizes, cap_sizes, scale_down
+from rocbands.likelihood.margin import margins_of
+from rocbands.likelihood.supremum import statistic
+from rocbands.resample.quantiles import sample_quantile
 
 # Simulated sets have about this many cases of the largest class, where there are more.
 _LARGEST = 200
@@ -52,8 +54,8 @@ def equal_curves(one: RocCurve, two: RocCurve, draws: int) -> TwoSets:
     moved by what the table of true curves says that the sizes matter.
     """
     observed = max(_distance(one, two), _distance(two, one))
-    sizes = _one_way_round(capped(Sizes(one.n_pos, one.n_neg, two.n_pos, two.n_neg)))
-    exceeding = np.count_nonzero(_null_draws(sizes, draws) >= observed - 1e-9)
+    sizes = _one_way_round(cap_sizes(Sizes(one.n_pos, one.n_neg, two.n_pos, two.n_neg)))
+    exceeding = np.count_nonzero(_null_draws(sizes, draws) >= observed - SLACK)
     return TwoSets(observed, (1 + int(exceeding)) / (1 + draws))
 
 
@@ -73,18 +75,18 @@ def _one_way_round(sizes: Sizes) -> Sizes:
 
 
 @lru_cache(maxsize=64)
-def _null_draws(sizes: Sizes, draws: int) -> Floats:
+def _null_draws(sizes: Sizes, draws: int) -> FloatArray:
     """Draw the statistic under chance, ascending."""
     small = max(sizes) <= _LARGEST or min(sizes) <= EVERY
-    model = sizes if small else brought_down(sizes, _LARGEST, min(sizes) / EVERY)
+    model = sizes if small else scale_down(sizes, _LARGEST, min(sizes) / EVERY)
     rng = np.random.default_rng([_SEED, *model])
-    drawn = frozen_draws(future_chance_statistics(*model, draws, rng, both_ways=True))
+    drawn = sort_and_freeze(future_chance_statistics(*model, draws, rng, both_ways=True))
     if small:
         return drawn
-    plain = frozen_draws(chance_statistics(model.n_pos, model.n_neg, 4 * draws, rng))
+    plain = sort_and_freeze(chance_statistics(model.n_pos, model.n_neg, 4 * draws, rng))
     moved = [
-        critical_value(sizes.n_pos, sizes.n_neg, level) - empirical_quantile(plain, level)
+        critical_value(sizes.n_pos, sizes.n_neg, level) - sample_quantile(plain, level)
         for level in LEVELS
     ]
     place = (1.0 + np.arange(draws)) / (1.0 + draws)
-    return frozen_draws(drawn + np.interp(place, LEVELS, moved))
+    return sort_and_freeze(drawn + np.interp(place, LEVELS, moved))

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rocbands.core.band import Coverage
 from rocbands.core.checks import FloatArray, frozen
+from rocbands.core.method import Coverage
 from rocbands.core.result import Result
 
 __all__ = ["RateDifference"]

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.band import Coverage
 from rocbands.core.checks import FloatArray, check_unit_interval, frozen
+from rocbands.core.method import Coverage
 from rocbands.core.result import Result
 from rocbands.errors import InputError
 
