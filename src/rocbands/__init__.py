@@ -17,9 +17,7 @@ from rocbands._version import __version__ as __version__
 # __init__.pyi, which `python -m tools.make_stub` writes from this table.
 _NAMES = {
     "_methods": "Methods methods",
-    "auc.folds": "fold_auc_interval",
-    "auc.intervals": "auc_interval",
-    "auc.partial": "partial_auc_interval",
+    "auc": "auc_interval fold_auc_interval partial_auc_interval",
     "bands": "roc_band",
     "bands.auc_hull": "AucHull",
     "bands.fixed_width": "FixedWidth",
@@ -40,7 +38,6 @@ _NAMES = {
     "core.curve": "Curve",
     "core.difference": "BetterRange DifferenceBand",
     "core.interval": "FoldInterval Interval",
-    "core.points": "OperatingPoints",
     "core.roc": "RocCurve roc_curve",
     "core.scores": "Folds PairedScores Scores",
     "cost": "cost_difference cost_interval",
@@ -53,7 +50,8 @@ _NAMES = {
     "io.example": "load_example",
     "io.joined": "Table tabulate",
     "plot.display": "RocBandDisplay",
-    "points.operating_points": "operating_points",
+    "points": "operating_points",
+    "points.result": "OperatingPoints",
     "rates.bounds": "rate_bounds",
     "rates.difference": "rate_difference",
     "rates.paired": "RateDifference",

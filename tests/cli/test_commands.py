@@ -38,7 +38,7 @@ def test_auc_of_the_example(run: Run) -> None:
 
 
 def test_auc_by_every_method(run: Run) -> None:
-    from rocbands.auc.intervals import METHODS
+    from rocbands.auc import METHODS
 
     y_true, models = rb.load_example()
     for method in METHODS:
@@ -73,7 +73,7 @@ def test_auc_of_groups_and_folds(run: Run, kind: str) -> None:
         Path(f"rows.{kind}").write_bytes(GROUPED[kind])
     for column, expected in (
         (("--groups", "p"), rb.auc_interval(y, s, groups=patient)),
-        (("--folds", "f"), rb.fold_auc_interval(y, s, fold)),
+        (("--folds", "f"), rb.fold_auc_interval(y, s, folds=fold)),
     ):
         result = run("auc", f"rows.{kind}", "--score", "s", "--json", *column)
         assert json.loads(result.stdout)["models"]["s"] == json.loads(expected.to_json())

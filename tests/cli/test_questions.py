@@ -58,7 +58,7 @@ def test_more_about_the_area(run: Run, rows: dict[str, Any]) -> None:
     assert "pvalue" in said.splitlines()[0]
     assert "The p-values are of the test that the area is 0.8." in said
     line = "auc scores.csv --score score_new --folds fold --method nadeau-bengio --repeats 2"
-    known = rb.fold_auc_interval(y, s, rows["fold"], "nadeau-bengio", repeats=2)
+    known = rb.fold_auc_interval(y, s, "nadeau-bengio", folds=rows["fold"], repeats=2)
     assert answer(run, line)["models"]["score_new"] == plain(known)
 
 

@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 import rocbands as rb
 from rocbands.comparison.plan import AucTest, _mann_whitney, _obuchowski
-from rocbands.core.placements import placements
+from rocbands.core.delong import compute_placements
 from tests.golden_numbers import GOLDEN
 
 POWER = json.loads((GOLDEN / "power.json").read_text(encoding="utf-8"))
@@ -48,7 +48,7 @@ def scores(auc: float, n_pos: int, n_neg: int, rng: np.random.Generator) -> np.n
 def drawn(auc: float, n_pos: int, n_neg: int, sets: int) -> tuple[np.ndarray, np.ndarray]:
     """AUCs of simulated sets, and DeLong's variances."""
     rng, positive = np.random.default_rng(1), np.repeat([True, False], [n_pos, n_neg])
-    found = [placements(positive, scores(auc, n_pos, n_neg, rng)) for _ in range(sets)]
+    found = [compute_placements(positive, scores(auc, n_pos, n_neg, rng)) for _ in range(sets)]
     variance = [p.pos.var(ddof=1) / n_pos + p.neg.var(ddof=1) / n_neg for p in found]
     return np.array([p.auc for p in found]), np.array(variance)
 
@@ -90,7 +90,7 @@ def test_planned_pairs_have_about_the_planned_power() -> None:
     for _ in range(sets):
         noise = rng.multivariate_normal([0, 0], [[1, 0.53], [0.53, 1]], labels.size)
         one, two = (
-            placements(positive, noise[:, i] + labels * np.sqrt(2) * norm.ppf(auc))
+            compute_placements(positive, noise[:, i] + labels * np.sqrt(2) * norm.ppf(auc))
             for i, auc in enumerate((0.85, 0.75))
         )
         variance = sum((a - b).var(ddof=1) / a.size for a, b in zip(one, two, strict=True))

@@ -31,7 +31,7 @@ EVERY: dict[str, Callable[[], Result]] = {
     "RocCurve": lambda: rb.roc_curve(Y, ONE),
     "Band": lambda: rb.roc_band(Y, ONE, "joint-region"),
     "Interval": lambda: rb.auc_interval(Y, ONE),
-    "FoldInterval": lambda: rb.fold_auc_interval(Y, ONE, FOLDS),
+    "FoldInterval": lambda: rb.fold_auc_interval(Y, ONE, folds=FOLDS),
     "OperatingPoints": lambda: rb.operating_points(Y, ONE, fpr=[0.1, 0.2]),
     "Comparison": lambda: rb.compare(Y, ONE, TWO),
     "Comparisons": lambda: rb.compare_many(Y, {"[a]": ONE, WICKED: TWO, "c": ONE + TWO}),

@@ -10,7 +10,7 @@ from rocbands.comparison.copies import Sorted, over_copies
 from rocbands.comparison.delong import ALIKE, Classes, delong
 from rocbands.comparison.question import Answer, Pair, Question, same_order
 from rocbands.core.checks import CountArray, FloatArray
-from rocbands.core.placements import placements
+from rocbands.core.delong import compute_placements
 from rocbands.core.scores import Scores
 from rocbands.errors import InputError
 
@@ -163,7 +163,7 @@ def _ratio(groups: FloatArray) -> FloatArray:
 
 def area(scores: Scores) -> float:
     """Area under the curve."""
-    return placements(scores.is_positive, scores.values).auc
+    return compute_placements(scores.is_positive, scores.values).auc
 
 
 def _quantiles(drawn: FloatArray, tail: float) -> tuple[float, float]:

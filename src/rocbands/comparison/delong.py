@@ -13,7 +13,7 @@ import numpy as np
 
 from rocbands.comparison.question import Answer, Pair, Question, same_order, wald
 from rocbands.core.checks import CountArray, FloatArray
-from rocbands.core.placements import Placements, placements
+from rocbands.core.delong import Placements, compute_placements
 from rocbands.core.scores import Scores
 from rocbands.errors import InputError
 
@@ -72,7 +72,7 @@ def placed(scores: Scores) -> Placements:
             "With one case nobody can see how such cases vary; method='permutation' does not need "
             "to."
         )
-    return placements(scores.is_positive, scores.values)
+    return compute_placements(scores.is_positive, scores.values)
 
 
 def covariance(places: list[Placements], classes: Classes | None = None) -> FloatArray:

@@ -13,7 +13,7 @@ from rocbands.comparison.delong import Classes, Contrast, contrast, covariance, 
 from rocbands.comparison.question import ranks
 from rocbands.core.checks import FloatArray, check_level, check_rng
 from rocbands.core.comparison import Comparisons
-from rocbands.core.placements import Placements
+from rocbands.core.delong import Placements
 from rocbands.core.scores import PairedScores, row_groups
 from rocbands.errors import InputError
 

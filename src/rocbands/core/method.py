@@ -182,7 +182,8 @@ class Method(ABC):
             "future": request.future is not None,
             "groups": data is not None and data.groups is not None,
             "folds": data is not None and bool(data.folds),
-            "bins": data is not None and data.binned,
+            # Bins that have cases of one class only hide nothing.
+            "bins": data is not None and data.certificate > 0.0,
             "one-sided": request.alternative != "two-sided",
             **dict.fromkeys(asked, True),
         }

@@ -14,7 +14,9 @@ from scipy.stats import beta, chi2
 
 import rocbands as rb
 from rocbands._math.binomial import clopper_pearson_limits, wilson_limits
-from rocbands.points.heights import height_limits
+from rocbands.core.method import Request
+from rocbands.points.bootstrap import PointBootstrap
+from rocbands.points.wilson import PointWilson
 from tests.golden_numbers import columns
 from tests.oracles import averaging
 from tests.oracles import points as oracle
@@ -178,8 +180,10 @@ def test_resampled_limits_are_the_exact_law_of_all_resamples() -> None:
     every = averaging.every_stratified_resample(UNTIED)
     roc, places = rb.roc_curve(*split(UNTIED)), [Fraction(1, 4), Fraction(1, 2)]
     at = np.array(places, dtype=float)
-    found = height_limits(roc, at, "bootstrap", 0.8, 0, np.random.default_rng(0))
-    wilson = height_limits(roc, at, "wilson", 0.8, 0, np.random.default_rng(0))
+    request = Request(0.8, np.random.default_rng(0))
+    found, wilson = (
+        kind().compute_heights(roc, at, request) for kind in (PointBootstrap, PointWilson)
+    )
     for i, place in enumerate(places):
         law = averaging.law(every, lambda rows: averaging.top(rows, place))  # noqa: B023
         low, high = averaging.quantiles(law, Fraction(4, 5))
@@ -274,7 +278,7 @@ def test_short_limits_say_so() -> None:
     y, s = split(UNTIED)
     for method in ("wilson", "bootstrap"):
         words = " ".join(rb.operating_points(y, s, fpr=0.1, method=method).notes)
-        assert "hang on 0.3 negatives: too short" in words
+        assert "depend on 0.3 negatives: too short" in words
     assert not rb.operating_points(y, s, fpr=0.1).notes
 
 
@@ -300,7 +304,7 @@ def test_labels_frames_and_types_come_back() -> None:
         ({"fpr": 0.1, "method": "clopper-pearson"}, "one of likelihood, wilson, bootstrap"),
         ({"threshold": 1, "method": "likelihood"}, "one of wilson, clopper-pearson"),
         ({"threshold": 1, "test": ([1, 0], [1, 0])}, "`threshold` fixes them"),
-        ({"best": "youden", "test": [1, 0, 1]}, r"Pass test=\(y_test, score_test\)"),
+        ({"best": "youden", "test": [1, 0, 1]}, r"Pass `test` as \(y_test, score_test\)"),
         ({"best": "cost", "c_fn": 0}, "`c_fn` must be a number above 0; got 0"),
         ({"best": "cost", "prevalence": 1}, "strictly between 0 and 1; got 1"),
         ({"rate": 0.1, "prevalence": 0.3}, r"weigh errors for `best`; `rate` was given"),

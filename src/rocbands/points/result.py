@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, frozen
-from rocbands.core.result import Result
+from rocbands.core.checks import FloatArray
+from rocbands.core.result import Level, Number, Rate, Result
 from rocbands.core.roc import RocCurve
 
 __all__ = ["OperatingPoints"]
-
-_RATES = ("fpr", "fpr_low", "fpr_high", "tpr", "tpr_low", "tpr_high")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -37,18 +35,44 @@ class OperatingPoints(Result):
     level : float
         Nominal confidence level: of each interval, or of each rectangle where `joint`.
     method : str
-        How the limits were found.
+        How the limits were computed.
+    parameters : dict
+        The method's parameters, such as the number of resamples.
     joint : bool
         True: both rates of a point are inside their limits together as often as the level says.
+    n_pos, n_neg : int
+        Class sizes of `roc`.
+    auc : float
+        Area under `roc`.
     notes : tuple of str
         What the reader should know about these very points.
 
     See Also
     --------
-    rocbands.operating_points : make them.
+    rocbands.operating_points : compute them.
     """
 
-    schema: ClassVar[str] = "rocbands.operating-points/1"
+    schema: ClassVar[str] = "rocbands.operating-points/2"
+    FACTS: ClassVar[tuple[str, ...]] = (
+        "asked",
+        "level",
+        "method",
+        "parameters",
+        "joint",
+        "n_pos",
+        "n_neg",
+        "auc",
+        "notes",
+    )
+    COLUMNS: ClassVar[Mapping[str, Any]] = {
+        "threshold": Number,
+        "fpr": Rate,
+        "fpr_low": Rate,
+        "fpr_high": Rate,
+        "tpr": Rate,
+        "tpr_low": Rate,
+        "tpr_high": Rate,
+    }
 
     threshold: npt.NDArray[Any]
     fpr: FloatArray
@@ -59,41 +83,40 @@ class OperatingPoints(Result):
     tpr_high: FloatArray
     roc: RocCurve
     asked: str
-    level: float
+    level: Level
     method: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     joint: bool = False
     notes: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        for name in ("threshold", *_RATES):
-            object.__setattr__(self, name, frozen(getattr(self, name)))
+    def _check(self) -> None:
         for rate in ("fpr", "tpr"):
             ends = [getattr(self, name) for name in (f"{rate}_low", rate, f"{rate}_high")]
             inside = np.stack([np.zeros_like(ends[0]), *ends, np.ones_like(ends[0])])
-            assert (np.diff(inside, axis=0) >= 0).all(), "limits must hold the rate, inside [0, 1]"
+            assert (np.diff(inside, axis=0) >= 0).all(), "limits contain the rate, inside [0, 1]"
 
     @property
     def frame(self) -> str | None:  # type: ignore[override]
         """The kind of frame the data came from."""
         return self.roc.frame
 
+    @property
+    def n_pos(self) -> int:
+        """Number of positives."""
+        return self.roc.n_pos
+
+    @property
+    def n_neg(self) -> int:
+        """Number of negatives."""
+        return self.roc.n_neg
+
+    @property
+    def auc(self) -> Rate:
+        """Area under the curve."""
+        return self.roc.auc
+
     def __len__(self) -> int:
         return int(self.threshold.size)
-
-    def facts(self) -> Mapping[str, object]:
-        return {
-            "asked": self.asked,
-            "level": self.level,
-            "method": self.method,
-            "joint": self.joint,
-            "n_pos": self.roc.n_pos,
-            "n_neg": self.roc.n_neg,
-            "auc": self.roc.auc,
-            "notes": self.notes,
-        }
-
-    def columns(self) -> Mapping[str, Any]:
-        return {name: getattr(self, name) for name in ("threshold", *_RATES)}
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         each = "rectangles" if self.joint else "limits"
@@ -101,5 +124,5 @@ class OperatingPoints(Result):
             f"Operating points ({self.asked}) with {self.level:.10g} confidence {each} "
             f"({self.method})."
         )
-        sizes = f"{self.roc.n_pos} positives, {self.roc.n_neg} negatives, AUC {self.roc.auc:.4f}."
+        sizes = f"{self.n_pos} positives, {self.n_neg} negatives, AUC {self.auc:.4f}."
         return "\n".join([sentence, sizes, *self.notes]), self.columns()
