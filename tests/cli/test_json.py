@@ -37,7 +37,7 @@ COMMANDS = {
     "points endless.csv --best youden": "points",
     "rate scores.csv --rate 0.05 --rate 0.5": "rates",
     "rate scores.csv --folds fold --score score_new": "rates",
-    "rate scores.csv --score score_new --prediction": "rates",
+    "rate scores.csv --score score_new --future 30,40": "rates",
     "cost --example": "costs",
     "cost endless.csv --w 0 --w 0.5 --w 1": "costs",
     "cost scores.csv --split --simultaneous --seed 1": "costs",

@@ -49,7 +49,7 @@ def test_results_go_straight_into_functions_of_folds():
     assert auc.fold_estimates == pytest.approx(
         cross_validate(LogisticRegression(), X, Y, cv=MIXED, scoring="roc_auc")["test_score"]
     )
-    assert rb.rate_bounds(*found).n_folds == 5
+    assert rb.rate_bounds(*found[:2], folds=found[2]).n_folds == 5
     band = rb.roc_band(found.y_true, found.y_score, folds=found.folds, rng=1)
     assert len(band.roc.folds) == 5
 

@@ -36,7 +36,7 @@ EVERY: dict[str, Callable[[], Result]] = {
     "Comparison": lambda: rb.compare(Y, ONE, TWO),
     "Comparisons": lambda: rb.compare_many(Y, {"[a]": ONE, WICKED: TWO, "c": ONE + TWO}),
     "DifferenceBand": lambda: rb.difference_band(Y, ONE, TWO, rng=1),
-    "RateBounds": lambda: rb.rate_bounds(Y, ONE, FOLDS),
+    "RateBounds": lambda: rb.rate_bounds(Y, ONE, folds=FOLDS),
     "RateDifference": lambda: rb.rate_difference(Y, ONE, TWO, 0.3),
     "CostCurve": lambda: rb.cost_curve(Y, ONE),
     "CostIntervals": lambda: rb.cost_interval(Y, ONE, 0.5, [0.2, 0.5]),

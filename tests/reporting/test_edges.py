@@ -118,7 +118,7 @@ def test_folds() -> None:
         assert model["roc"]["threshold"] is None
         auc = rb.fold_auc_interval(y, models[model["name"]], "fold-delong", folds=folds)
         assert model["auc"]["low"] == pytest.approx(auc.low, rel=1e-5)
-        bounds = rb.rate_bounds(y, models[model["name"]], folds, rates=[0.1])
+        bounds = rb.rate_bounds(y, models[model["name"]], folds=folds, rates=[0.1])
         at = model["rates"]["rate"].index(0.1)
         assert model["rates"]["lower"][at] == pytest.approx(bounds.lower[0], rel=1e-5)
         band = rb.roc_band(y, models[model["name"]], folds=folds, rng=1)

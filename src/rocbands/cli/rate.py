@@ -47,8 +47,8 @@ Examples:
     metavar="P",
     help="Share of positives to which folds are brought, with --scheme reference.",
 )
-@click.option(
-    "--prediction", is_flag=True, help="Limits for new data instead of for the true curve."
+@options.future(
+    "Limits for a future test set of P positives and N negatives, instead of the true curve."
 )
 @options.level
 @options.resamples
@@ -80,9 +80,14 @@ def command(
     """
     import rocbands as rb
 
-    how = {name: asked.pop(name) for name in ("scheme", "prevalence", "prediction", "level", "rng")}
+    how = {name: asked.pop(name) for name in ("scheme", "prevalence", "future", "level", "rng")}
     chosen = options.build_method(
-        "rates", method, settings, n_resamples=n_resamples, level=how["level"]
+        "rates",
+        method,
+        settings,
+        n_resamples=n_resamples,
+        level=how["level"],
+        future=how["future"],
     )
     if chosen is not None:
         how["method"] = chosen

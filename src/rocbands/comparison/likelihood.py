@@ -25,8 +25,13 @@ from rocbands.comparison.venkatraman import NO_INTERVAL
 from rocbands.core.checks import FloatArray, check_resamples
 from rocbands.core.method import Extra
 from rocbands.core.roc import RocCurve
-from rocbands.likelihood.chance import chance_statistics, future_chance_statistics
-from rocbands.likelihood.critical import EVERY, LEVELS, critical_value
+from rocbands.likelihood.chance import (
+    EVERY,
+    LEVELS,
+    chance_statistics,
+    critical_value,
+    future_chance_statistics,
+)
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.future import Sizes, cap_sizes, scale_down
 from rocbands.likelihood.margin import margins_of

@@ -17,7 +17,7 @@ from rocbands.cost.thresholds import cost_thresholds
 from rocbands.errors import InputError, RocBandsWarning
 from rocbands.points import operating_points
 from rocbands.points.result import OperatingPoints
-from rocbands.rates.bounds import rate_bounds
+from rocbands.rates import rate_bounds
 from rocbands.reporting.numbers import exact, listed, short
 from rocbands.reporting.order import Halves, Order
 

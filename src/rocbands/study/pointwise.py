@@ -16,7 +16,7 @@ import numpy as np
 from rocbands.core.checks import BoolArray, FloatArray, check_level, check_rate
 from rocbands.cost import cost_interval
 from rocbands.errors import InputError, RocBandsWarning
-from rocbands.rates.bounds import rate_bounds
+from rocbands.rates import rate_bounds
 from rocbands.study.cells import Cell, Measured
 from rocbands.study.keys import Streams
 from rocbands.study.populations import Classes, Pair, Population

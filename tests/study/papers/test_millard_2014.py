@@ -198,7 +198,7 @@ def test_figure_4_is_judged() -> None:
     assert verdicts["The baselines' results are highly variable."] == "reproduced"
     assert [panel.title[:3] for panel in found.panels[:6]] == [f"({x})" for x in "abcdef"]
     assert all(row.verdict == "not comparable" for row in found.rows)
-    assert "4f" in repr(found)
+    assert "4f" in str(found)
 
 
 def test_true_curve_is_judged() -> None:

@@ -8,9 +8,8 @@ from functools import lru_cache
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, frozen
-from rocbands.rates.curve import RateCurve
-from rocbands.rates.law import count_law, law_moments
-from rocbands.rates.table import RateTable
+from rocbands.rates.distribution import compute_count_pmf, compute_moments
+from rocbands.rates.table import RateCurve, RateTable
 from rocbands.study.laws import Normal
 from rocbands.study.populations import Pair
 
@@ -124,7 +123,7 @@ class Design:
         """Draw the folds' labels by falling score."""
         drawn = self.population.draw(rng, self.folds * self.n_pos, self.folds * self.n_neg)
         scores = np.hstack([part.reshape(self.folds, -1) for part in drawn])
-        return RateTable.of_labels(np.argsort(-scores, axis=1) < self.n_pos)
+        return RateTable.from_labels(np.argsort(-scores, axis=1) < self.n_pos)
 
     def recall(self, rates: FloatArray) -> FloatArray:
         """Recall of the population at each rate."""
@@ -143,10 +142,10 @@ class Design:
 def _truth(design: Design) -> Truth:
     edges = np.linspace(0.0, 1.0, _BINS + 1)
     share = design.n_pos / design.size * np.diff(design.recall(edges)) * _BINS
-    pmf = count_law(RateCurve(edges, share), design.n_pos, design.n_neg)[design.places]
+    pmf = compute_count_pmf(RateCurve(edges, share), design.n_pos, design.n_neg)[design.places]
     return Truth(
         frozen(design.recall(design.rates)),
-        frozen(law_moments(pmf)[0] / design.n_pos),
+        frozen(compute_moments(pmf)[0] / design.n_pos),
         TableLaw.of_folds(pmf, design.folds),
     )
 

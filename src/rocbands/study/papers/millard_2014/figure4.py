@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rocbands.rates.baselines import BaselineBeta, BaselineNormal
-from rocbands.rates.bootstraps import Adjust, Discard
-from rocbands.rates.methods import Exact, Parametric, RateMethod
+from rocbands.rates import Adjust, BaselineBeta, Discard, Exact, Parametric, RateMethod
 from rocbands.study.cells import Cell
 from rocbands.study.papers.millard_2014.agreement import agreement, largest_gap
 from rocbands.study.papers.millard_2014.designs import BASE, NARROW, UNBALANCED, Design
 from rocbands.study.papers.millard_2014.measuring import FittedCurve
+from rocbands.study.papers.millard_2014.methods import PaperBaselineNormal, PaperParametric
 from rocbands.study.papers.millard_2014.reference import FITTED, MIDDLE, RATES, VARIANCE
 from rocbands.study.papers.paper import (
     Claim,
@@ -30,9 +29,9 @@ __all__ = ["FIGURE_4", "METHODS", "Shown"]
 _TABLES = 1000  # new tables of the paper
 
 METHODS: dict[str, RateMethod] = {
-    "baseline-normal": BaselineNormal(clip=False),
+    "baseline-normal": PaperBaselineNormal(),
     "baseline-beta": BaselineBeta(),
-    "parametric": Parametric(continuity=False, law="nodes"),
+    "parametric": PaperParametric(),
     "discard": Discard(),
     "adjust": Adjust(),
     "parametric, corrected": Parametric(),

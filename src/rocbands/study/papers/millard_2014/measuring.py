@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from rocbands.core.checks import FloatArray
-from rocbands.rates.consensus import Consensus, Limits
-from rocbands.rates.draws import conditional_rows, counts_at
-from rocbands.rates.law import count_law
-from rocbands.rates.methods import RateMethod
+from rocbands.rates.bootstrap import count_at, draw_labels
+from rocbands.rates.consensus import Consensus
+from rocbands.rates.distribution import compute_count_pmf
+from rocbands.rates.method import Limits, RateMethod
 from rocbands.rates.table import RateTable
 from rocbands.study.cells import Cell, Measured, method_text
 from rocbands.study.keys import Streams
@@ -103,14 +103,14 @@ class FittedCurve(_AtRates):
 
     def _law(self, consensus: Consensus) -> TableLaw:
         design = self.design
-        pmf = count_law(consensus.curve, design.n_pos, design.n_neg)[design.places]
+        pmf = compute_count_pmf(consensus.curve, design.n_pos, design.n_neg)[design.places]
         return TableLaw.of_folds(pmf, design.folds)
 
     def _draw(self, consensus: Consensus, rng: np.random.Generator) -> FloatArray:
         design = self.design
         count = self.new_tables * design.folds
-        rows = conditional_rows(consensus.curve, design.n_pos, design.n_neg, count, rng)
-        found = counts_at(rows, design.places.astype(np.float64))
+        rows = draw_labels(consensus.curve, design.n_pos, design.n_neg, count, rng)
+        found = count_at(rows, design.places.astype(np.float64))
         return np.asarray(found.reshape(self.new_tables, design.folds, -1).sum(axis=1))
 
 
@@ -122,8 +122,8 @@ class TrueCurveAtRates(_AtRates):
     ----------
     design, method, level
         As for `FittedCurve`.
-    prediction : bool, default False
-        Ask for limits for new tables.
+    future : (int, int), optional
+        Class sizes of new tables that the limits are for; they must be those of the design.
 
     Notes
     -----
@@ -137,7 +137,7 @@ class TrueCurveAtRates(_AtRates):
     design: Design
     method: RateMethod
     level: float = 0.95
-    prediction: bool = False
+    future: tuple[int, int] | None = None
 
     def facts(self) -> Mapping[str, object]:
         """Name design, method and level."""
@@ -145,14 +145,14 @@ class TrueCurveAtRates(_AtRates):
             "design": self.design.name,
             "method": method_text(self.method),
             "level": self.level,
-            "target": "new tables" if self.prediction else "true curve",
+            "target": "true curve" if self.future is None else "new tables",
         }
 
     def measure(self, streams: Streams) -> Measured:
         """Draw a table, find its limits, compare them with the truth."""
         consensus = self.consensus(streams)
         lower, upper, _ = self.method(
-            consensus, level=self.level, prediction=self.prediction, rng=streams.own("method")
+            consensus, level=self.level, future=self.future, rng=streams.own("method")
         )
 
         def between(recall: FloatArray) -> FloatArray:
@@ -211,7 +211,7 @@ class OneTable(_AtRates):
         table = streams.drawn("picture", self.design.draw)
         consensus = Consensus.by_counts(table, rates)
         limits = self.method(consensus, level=self.level, rng=streams.own("method"))
-        swapped = RateTable.of_labels(1.0 - np.stack(table.folds)[:, ::-1])
+        swapped = RateTable.from_labels(1.0 - np.stack(table.folds)[:, ::-1])
         mirror = self.method(
             Consensus.by_counts(swapped, rates), level=self.level, rng=streams.own("method")
         )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from rocbands.rates.baselines import BaselineT
-from rocbands.rates.bootstraps import Adjust, Discard
-from rocbands.rates.methods import RateMethod
+from rocbands.rates import Adjust, Discard, RateMethod
 from rocbands.study.cells import Cell
 from rocbands.study.papers.millard_2014.agreement import agreement, largest_gap
 from rocbands.study.papers.millard_2014.designs import BASE, NARROW, OTHERS, UNBALANCED, Design
 from rocbands.study.papers.millard_2014.figure4 import METHODS
 from rocbands.study.papers.millard_2014.measuring import TrueCurveAtRates
+from rocbands.study.papers.millard_2014.methods import UnconfinedBaselineT
 from rocbands.study.papers.millard_2014.reference import ENDS, TRUE, True3
 from rocbands.study.papers.paper import (
     Claim,
@@ -30,7 +29,7 @@ _METHODS: dict[str, RateMethod] = {
     **METHODS,
     "discard": Discard(n_resamples=600),
     "adjust": Adjust(n_resamples=600),
-    "baseline-t": BaselineT(clip=False),
+    "baseline-t": UnconfinedBaselineT(),
 }
 _TIMES: dict[Design, int] = dict(
     zip((BASE, NARROW, UNBALANCED, *OTHERS), (1000, 400, 400, 300, 150, 600, 200), strict=True)
@@ -40,7 +39,11 @@ _TARGETS = {"T1": "true curve", "T2": "mean of tables", "T3": "new tables"}
 
 def _cell(design: Design, method: str) -> TrueCurveAtRates:
     if method == "corrected, prediction":
-        return TrueCurveAtRates(design, _METHODS["parametric, corrected"], prediction=True)
+        return TrueCurveAtRates(
+            design,
+            _METHODS["parametric, corrected"],
+            future=(design.folds * design.n_pos, design.folds * design.n_neg),
+        )
     return TrueCurveAtRates(design, _METHODS[method])
 
 
@@ -123,7 +126,7 @@ def _claims(result: StudyResult) -> tuple[Claim, ...]:
         Claim(
             "New samples generated from the consensus curve pass between the limits in 95%.",
             "that is Figure 4, as if the fitted curve had no error. Of new tables from the "
-            f"population {inside:.3f} do (large samples: .834); prediction=True, which doubles the "
+            f"population {inside:.3f} do (large samples: .834); future=, which doubles the "
             f"variance, gives {forecast:.3f}.",
             "not comparable",
         ),

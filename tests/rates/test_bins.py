@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocbands as rb
-from rocbands.rates import Parametric, counted
+from rocbands.rates import Parametric, table
 from rocbands.rates.consensus import Consensus
+from rocbands.rates.parametric import bound_moments
 from tests.strategies import binned_scores, in_bins
 
 ROC = rb.RocCurve.from_counts([3, 2, 1], fp=[1, 2, 5], tp=[3, 3, 4], bins=True)
@@ -31,7 +32,7 @@ def test_a_curve_gives_the_numbers_of_its_rows(method: str) -> None:
     np.testing.assert_array_equal(one.lower, other.lower)
     np.testing.assert_array_equal(one.tpr, other.tpr)
     folds = np.arange(y.size) % 3
-    one = rb.rate_bounds(y, s, folds, rates=[0.05, 0.3])
+    one = rb.rate_bounds(y, s, folds=folds, rates=[0.05, 0.3])
     other = rb.rate_bounds(rb.roc_curve(y, s, folds=folds), rates=[0.05, 0.3])
     np.testing.assert_array_equal(one.lower, other.lower)
 
@@ -40,7 +41,7 @@ def test_counts_do_without_labels_of_rows(monkeypatch: pytest.MonkeyPatch) -> No
     y, s = rows(2)
     roc = rb.roc_curve(y, s)
     by_rows = rb.rate_bounds(y, s)
-    monkeypatch.setattr(counted, "ROWS", 0)
+    monkeypatch.setattr(table, "MANY_ROWS", 0)
     by_counts = rb.rate_bounds(roc)
     np.testing.assert_allclose(by_counts.tpr, by_rows.tpr, atol=1e-12)
     np.testing.assert_allclose(by_counts.lower, by_rows.lower, atol=1e-9)
@@ -54,18 +55,18 @@ def test_counts_do_without_labels_of_rows(monkeypatch: pytest.MonkeyPatch) -> No
 @given(
     case=binned_scores(20),
     level=st.sampled_from([0.5, 0.95]),
-    prediction=st.booleans(),
+    new=st.booleans(),
     continuity=st.booleans(),
 )
 @settings(max_examples=100, deadline=None)
 def test_bounds_from_bins_hold_the_exact_ones(
-    case: tuple, level: float, prediction: bool, continuity: bool
+    case: tuple, level: float, new: bool, continuity: bool
 ) -> None:
     y, s, roc = case
     how: Any = {
         "method": Parametric(continuity=continuity),
         "level": level,
-        "prediction": prediction,
+        "future": (int(np.sum(y)), int(np.sum(1 - y))) if new else None,
     }
     exact, found = rb.rate_bounds(y, s, **how), rb.rate_bounds(roc, **how)
     np.testing.assert_array_equal(exact.rate, found.rate)
@@ -73,18 +74,19 @@ def test_bounds_from_bins_hold_the_exact_ones(
     assert (found.upper >= exact.upper - 1e-9).all()
 
 
-@given(case=binned_scores(20), prediction=st.booleans())
+@given(case=binned_scores(20), new=st.booleans())
 @settings(max_examples=80, deadline=None)
-def test_moments_of_the_exact_law_are_in_the_box(case: tuple, prediction: bool) -> None:
+def test_moments_of_the_exact_law_are_in_the_box(case: tuple, new: bool) -> None:
     y, s, roc = case
     rates = np.arange(y.size + 1) / y.size
-    exact = Consensus.by_counts(counted.table_of(rb.roc_curve(y, s)), rates)
-    mean, variance = Parametric().moments(exact, prediction)
-    box = counted.moments_box(roc, rates, Parametric(), prediction)
-    assert (box.least <= mean + 1e-9).all()
-    assert (box.most >= mean - 1e-9).all()
-    assert (box.small <= np.sqrt(variance) + 1e-6).all()
-    assert (box.large >= np.sqrt(variance) - 1e-6).all()
+    exact = Consensus.by_counts(table.RateTable.from_roc(rb.roc_curve(y, s)), rates)
+    future = exact.table.totals if new else None
+    _, mean, variance = Parametric().find_moments(exact, future)
+    box = bound_moments(Parametric(), roc, rates, future)
+    assert (box.least_mean <= mean + 1e-9).all()
+    assert (box.most_mean >= mean - 1e-9).all()
+    assert (box.least_sd <= np.sqrt(variance) + 1e-6).all()
+    assert (box.most_sd >= np.sqrt(variance) - 1e-6).all()
 
 
 def test_many_bins_cost_little() -> None:
@@ -104,7 +106,9 @@ def test_recall_is_known_as_far_as_the_note_says() -> None:
 
 
 def test_what_needs_rows_is_refused() -> None:
-    with pytest.raises(rb.InputError, match="method='exact' looks at single rows; the curve has"):
+    with pytest.raises(
+        rb.InputError, match="Method 'exact' is for counts of single scores; the curve has bins"
+    ):
         rb.rate_bounds(ROC, method="exact")
     with pytest.raises(rb.InputError, match="The curve must be without groups"):
         rb.rate_bounds(rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1], groups=[0, 1, 2, 3]))
