@@ -16,7 +16,7 @@ from rocbands.core.method import Alternative, check_alternative
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
 from rocbands.errors import InputError, arg
-from rocbands.likelihood.critical import critical_value
+from rocbands.likelihood.chance import critical_value
 from rocbands.likelihood.region import likelihood_region
 
 __all__ = ["AucTest", "sample_size"]
