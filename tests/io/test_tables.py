@@ -39,8 +39,10 @@ EVERY: dict[str, Callable[[], Result]] = {
     "RateBounds": lambda: rb.rate_bounds(Y, ONE, folds=FOLDS),
     "RateDifference": lambda: rb.rate_difference(Y, ONE, TWO, 0.3),
     "CostCurve": lambda: rb.cost_curve(Y, ONE),
-    "CostIntervals": lambda: rb.cost_interval(Y, ONE, 0.5, [0.2, 0.5]),
-    "CostDifference": lambda: rb.cost_difference(Y, ONE, TWO, 0.5, 0.5, [0.2, 0.5]),
+    "CostIntervals": lambda: rb.cost_interval(Y, ONE, thresholds=0.5, w=[0.2, 0.5]),
+    "CostDifference": lambda: rb.cost_difference(
+        Y, ONE, TWO, thresholds_1=0.5, thresholds_2=0.5, w=[0.2, 0.5]
+    ),
     "ScoreCounts": lambda: rb.ScoreCounts.from_arrays(Y, {"[a]": ONE, WICKED: TWO}),
     "Plan": lambda: rb.sample_size(auc=0.8, width=0.1),
     "Methods": rb.methods,

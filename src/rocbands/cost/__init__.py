@@ -19,6 +19,7 @@ from rocbands.cost.result import CostDifference, CostIntervals
 from rocbands.cost.score import ScoreCost
 
 __all__ = [
+    "DEFAULT",
     "METHODS",
     "SHARED_FILES",
     "BinormalCost",
@@ -34,13 +35,14 @@ __all__ = [
 METHODS: dict[str, type[CostMethod]] = {
     kind.name: kind for kind in (MoverCost, GaussianCost, ExactCost, ScoreCost, BinormalCost)
 }
+DEFAULT = "mover"
 SHARED_FILES: dict[str, str] = {}  # every method has a file of its own name
 
 
 def cost_interval(
     y_true: Any,
     y_score: Any = None,
-    method: str | CostMethod = "mover",
+    method: str | CostMethod = DEFAULT,
     *,
     thresholds: Any,
     w: Any = None,
@@ -112,7 +114,7 @@ def cost_interval(
     >>> print(found.cost.round(3), found.lower.round(3), found.upper.round(3))
     [0.132 0.192] [0.113 0.162] [0.158 0.228]
     """
-    chosen = resolve_method(method, METHODS, CostMethod, "mover")
+    chosen = resolve_method(method, METHODS, CostMethod, DEFAULT)  # type: ignore[type-abstract]
     roc = as_roc_curve(y_true, y_score, positive=positive)
     at = build_conditions(w, costs, prevalence, sampling, sizes=(roc.n_pos, roc.n_neg))
     return chosen(roc, thresholds, at, level=level)
@@ -122,7 +124,7 @@ def cost_difference(
     y_true: Any,
     y_score_1: Any,
     y_score_2: Any,
-    method: str | CostMethod = "mover",
+    method: str | CostMethod = DEFAULT,
     *,
     thresholds_1: Any,
     thresholds_2: Any,
@@ -205,7 +207,13 @@ def cost_difference(
     >>> [(part.model, round(part.low, 2), round(part.high, 2)) for part in found.cheaper]
     [(1, 0.2, 0.65)]
     """
-    chosen = resolve_method(method, METHODS, CostMethod, "mover", n_resamples=n_resamples)
+    chosen = resolve_method(
+        method,
+        METHODS,
+        CostMethod,  # type: ignore[type-abstract]
+        DEFAULT,
+        n_resamples=n_resamples,
+    )
     scores = PairedScores.from_columns(y_true, {"1": y_score_1, "2": y_score_2}, positive=positive)
     n_pos = int(np.count_nonzero(scores.is_positive))
     sizes = n_pos, scores.is_positive.size - n_pos

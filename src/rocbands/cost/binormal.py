@@ -49,6 +49,12 @@ class BinormalCost(CostMethod):
         assert counts.roc is not None, "scores, not counts alone"
         assert counts.thresholds is not None, "scores, not counts alone"
         roc, cut = counts.roc, counts.thresholds.astype(np.float64)
+        if roc.binned:  # even bins of one class only, which are as good as scores otherwise
+            raise InputError(
+                "Method 'binormal' needs the scores themselves",
+                "the curve has bins",
+                f"Use {arg('method', 'mover')}, or count every score.",
+            )
         mean, sd = _find_mean_sd(roc.thresholds, roc.tp, "positive")
         fn = _find_tail(mean, sd, roc.n_pos, cut, critical)
         # The share above a threshold is the share below it of mirrored scores.

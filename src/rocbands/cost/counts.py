@@ -200,12 +200,12 @@ class ErrorCounts(WeightedCounts):
     @property
     def fn(self) -> CountArray:
         """Positives below the threshold."""
-        return self.up[0]
+        return np.asarray(self.up[0])
 
     @property
     def fp(self) -> CountArray:
         """Negatives not below the threshold."""
-        return self.up[1]
+        return np.asarray(self.up[1])
 
     @property
     def reliability(self) -> npt.NDArray[np.str_]:

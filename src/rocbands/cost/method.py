@@ -109,7 +109,7 @@ class CostMethod(Method):
         cut = check_thresholds(thresholds, conditions.w.size)
         conditions = conditions.repeat(cut.size)
         fewest, most = count_errors(roc, cut, conditions)
-        inside = (fewest.up < most.up).any(axis=0)
+        inside = np.asarray((fewest.up < most.up).any(axis=0))
         ends = [fewest]
         if inside.any():
             self._check_inside_bin(cut[inside], conditions.sampling)
@@ -253,7 +253,7 @@ def _normal_quantile(level: float) -> float:
 
 
 def _notes(note: str, inside: BoolArray | None = None) -> list[str]:
-    """Notes of a result: that of the method, and how many thresholds lie inside a bin."""
+    """Return the notes of a result: that of the method, and how many thresholds lie in a bin."""
     notes = [note] if note else []
     if inside is not None and inside.any():
         notes.append(

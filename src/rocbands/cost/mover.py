@@ -79,11 +79,13 @@ class MoverCost(CostMethod):
             ends = find_tango_limits(counts.up, counts.down, counts.sizes, critical)
         else:
             ends = wilson_limits(counts.share, counts.sizes, level)
-        below, above = (
-            combine_distances(*(counts.weight * np.abs(end - counts.share)), counts.correlation)
-            for end in ends
-        )
+        below, above = (_combine_classes(counts, end) for end in ends)
         return CostLimits(counts.mean, counts.mean - below, counts.mean + above)
+
+
+def _combine_classes(counts: WeightedCounts, end: FloatArray) -> FloatArray:
+    positives, negatives = counts.weight * np.abs(end - counts.share)
+    return combine_distances(positives, negatives, counts.correlation)
 
 
 def combine_distances(

@@ -120,7 +120,7 @@ def rates_section(order: Order, name: str) -> dict[str, Any] | None:
             name,
             lambda: rate_bounds(
                 *order.part(name),
-                order.folds,
+                folds=order.folds,
                 level=order.level,
                 rates=RATES,
             ),

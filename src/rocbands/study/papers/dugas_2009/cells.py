@@ -154,9 +154,9 @@ class Pair(_Along):
     def measure(self, streams: Streams) -> Measured:
         """Draw a test set and look where the limits lie."""
         w = self._at
+        y, *scores = streams.drawn("data", lambda rng: self.models.draw(rng, self.classes))
         found = cost_difference(
-            *streams.drawn("data", lambda rng: self.models.draw(rng, self.classes)),
-            self.method, **_both(self.models.thresholds(w)),
+            y, scores[0], scores[1], self.method, **_both(self.models.thresholds(w)),
             sampling=self.sampling, level=self.level, **asked(w, self.sampling),
         )  # fmt: skip
         # The paper's difference is cost 2 minus cost 1.
@@ -271,9 +271,10 @@ class Regions(Cell):
     def measure(self, streams: Streams) -> Measured:
         """Draw a test set and look which w are flagged."""
         w = np.array(self.w)
+        y, *scores = streams.drawn("data", lambda rng: self.models.draw(rng, self.classes))
         found = cost_difference(
-            *streams.drawn("data", lambda rng: self.models.draw(rng, self.classes)),
-            self.method, **_both(self.models.thresholds(w)), w=w, level=self.level,
+            y, scores[0], scores[1], self.method, **_both(self.models.thresholds(w)), w=w,
+            level=self.level,
             simultaneous=self.simultaneous, rng=streams.own("draws"), n_resamples=self.n_draws,
         )  # fmt: skip
         truth = -self.models.difference(w)  # cost 1 minus cost 2
