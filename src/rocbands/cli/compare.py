@@ -14,7 +14,6 @@ from rocbands.cli.output import save_plot, show_result
 from rocbands.cli.progress import working
 
 if TYPE_CHECKING:
-    from rocbands.core.result import Result
     from rocbands.core.scores import PairedScores
 
 __all__ = ["command"]
@@ -129,7 +128,7 @@ def _check_together(asked: dict[str, Any]) -> None:
         raise usage("--groups is for models that scored the same rows. Leave it out.")
 
 
-def _same_rows(rows: dict[str, Any], asked: dict[str, Any]) -> Result:
+def _same_rows(rows: dict[str, Any], asked: dict[str, Any]) -> Any:
     """Compare the models of one file."""
     import rocbands as rb
 
@@ -170,7 +169,7 @@ def _refuse_many(count: int) -> None:
         )
 
 
-def _other_rows(rows: dict[str, Any], unpaired: str, asked: dict[str, Any]) -> Result:
+def _other_rows(rows: dict[str, Any], unpaired: str, asked: dict[str, Any]) -> Any:
     """Compare a model in one file with a model in another."""
     import rocbands as rb
 

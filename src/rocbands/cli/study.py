@@ -207,10 +207,15 @@ def mine(
     Test sets as large as SCORES are drawn from a population estimated from it, and the bands of
     each are held against the population's own curve.
     """
-    from rocbands.bands import method_named
+    from rocbands.bands import DEFAULT, METHODS
+    from rocbands.core.band import BandMethod
+    from rocbands.core.method import resolve_method
     from rocbands.study.mine import Trust, my_study
 
-    asked = [method_named(name) for name in dict.fromkeys(methods or _USUAL)]
+    asked = [
+        resolve_method(name, METHODS, BandMethod, DEFAULT)
+        for name in dict.fromkeys(methods or _USUAL)
+    ]
     if file is not None:
         if rows["source"] is not None:
             raise click.UsageError("Give the file of scores once: as SCORES or with --scores.")
