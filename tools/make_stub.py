@@ -19,8 +19,7 @@ def stub() -> str:
     names = [(f"rocbands.{module}", name) for name, module in rocbands._MODULES.items()]
     names.append(("rocbands._version", "__version__"))
     lines += [f"from {module} import {name} as {name}" for module, name in sorted(names)]
-    lines += ["", "__all__ = [", *(f'    "{name}",' for name in rocbands.__all__), "]"]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", "__all__: list[str]", ""])
 
 
 def main() -> None:

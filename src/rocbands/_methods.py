@@ -15,6 +15,8 @@ __all__ = ["QUESTIONS", "Methods", "known_methods", "methods"]
 
 # The packages of the questions; each lists its methods in METHODS, the default first.
 QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates")
+# Tables of other methods for a question: what they are for.
+_MORE_TABLES = {"auc": {"FOLD_METHODS": "auc, folds", "PARTIAL_METHODS": "auc, part of the area"}}
 
 
 def known_methods(question: str, table: str = "METHODS") -> dict[str, type[Method]]:
@@ -37,8 +39,8 @@ class Methods(Result):
 
     Attributes
     ----------
-    kinds : tuple of Method
-        The methods, with their default parameters.
+    tables : mapping of str to tuple of Method
+        The methods with their default parameters, the default first, by what they are for.
     """
 
     schema: ClassVar[str] = "rocbands.methods/2"
@@ -54,31 +56,31 @@ class Methods(Result):
         "references": str,
     }
 
-    kinds: tuple[Method, ...]
+    tables: Mapping[str, tuple[Method, ...]]
 
     def columns(self) -> Mapping[str, Any]:
-        firsts = {one.question: one for one in reversed(self.kinds)}
-        return {
-            "question": [one.question for one in self.kinds],
-            "method": [one.name for one in self.kinds],
-            "default": [firsts[one.question] is one for one in self.kinds],
-            "coverage": [one.coverage for one in self.kinds],
-            "handles": [", ".join(one.handles) or "-" for one in self.kinds],
-            "guarantee": [one.guarantee for one in self.kinds],
-            "idea": [one.idea for one in self.kinds],
-            "parameters": [_parameters(one) for one in self.kinds],
-            "references": ["; ".join(one.references) or "-" for one in self.kinds],
-        }
+        rows = [
+            (
+                question,
+                method.name,
+                method is kinds[0],
+                method.coverage,
+                ", ".join(method.handles) or "-",
+                method.guarantee,
+                method.idea,
+                _parameters(method),
+                "; ".join(method.references) or "-",
+            )
+            for question, kinds in self.tables.items()
+            for method in kinds
+        ]
+        return dict(zip(self.COLUMNS, map(list, zip(*rows, strict=True)), strict=True))
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
-        columns = dict(self.columns())
-        names = [
-            name for name, first in zip(columns["method"], columns["default"], strict=True) if first
-        ]
-        for wide in ("default", "references"):
-            columns.pop(wide)
-        sentence = f"{len(self.kinds)} methods; the default is the first of its question: "
-        return f"{sentence}{', '.join(names)}.", columns
+        columns = self.columns()
+        sentence = f"{len(columns['method'])} methods; the first for each question is the default."
+        shown = [name for name in columns if name not in ("default", "references")]
+        return sentence, {name: columns[name] for name in shown}
 
 
 def _parameters(method: Method) -> str:
@@ -102,5 +104,8 @@ def methods(question: str | None = None) -> Methods:
     """
     if question is not None:
         check_choice(question, QUESTIONS, "question")
-    wanted = QUESTIONS if question is None else (question,)
-    return Methods(tuple(kind() for one in wanted for kind in known_methods(one).values()))
+    tables = {}
+    for one in QUESTIONS if question is None else (question,):
+        for table, purpose in {"METHODS": one, **_MORE_TABLES.get(one, {})}.items():
+            tables[purpose] = tuple(kind() for kind in known_methods(one, table).values())
+    return Methods(tables)

@@ -12,17 +12,17 @@ import pytest
 import rocbands as rb
 from rocbands.core.curve import Curve
 from rocbands.likelihood import edges as _edges
+from rocbands.likelihood.calibration import binormal_statistics, level_statistics
 from rocbands.likelihood.chance import (
     chance_statistics,
+    critical_value,
     diagonal_statistics,
     future_chance_statistics,
     random_rows,
 )
-from rocbands.likelihood.chance import critical_value
 from rocbands.likelihood.future import Sizes, future_critical_value
 from rocbands.likelihood.margin import RIGHT, Margin
 from rocbands.likelihood.region import LikelihoodRegion
-from rocbands.likelihood.calibration import binormal_statistics, level_statistics
 from tests.golden_numbers import GOLDEN, columns
 from tests.oracles import likelihood as slow
 

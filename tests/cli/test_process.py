@@ -184,7 +184,8 @@ def test_stdin_that_comes_in_pieces() -> None:
             process.stdin.flush()
             time.sleep(0.02)
         said, _ = process.communicate(timeout=30)
-    assert said.split()[6:10] == [b"score", b"1", b"1", b"1.0000"]
+    assert b"\nscore" in said
+    assert said.split()[-4] == b"1.0000"
 
 
 class Terminal(io.StringIO):

@@ -12,7 +12,7 @@ import click
 
 from rocbands.cli import load, messages, options
 from rocbands.cli.load import Models
-from rocbands.cli.messages import usage
+from rocbands.cli.messages import remark, usage
 from rocbands.cli.output import Page, draw_models, for_each, save_plot, show, show_models
 from rocbands.errors import InputError
 
@@ -172,8 +172,8 @@ class Conditions:
             raise usage(f"{one} needs {other}: only both together say what errors weigh.")
         if self.w and self.c_fn is not None:
             raise usage(
-                "Either w or costs say what errors weigh; both were given. Pass --w, or "
-                "--c-fn and --c-fp"
+                "Either w or costs say what errors weigh; both were given. Pass --w, or --c-fn and "
+                "--c-fp"
             )
         if self.prevalence is not None and self.c_fn is None:
             raise usage("--prevalence goes with --c-fn and --c-fp, which were not given.")
@@ -357,9 +357,9 @@ def _split(models: Models, seed: int | None) -> tuple[Models, Models]:
             "file instead."
         )
     valid, judged = (Models(half) for half in split_rows(models.rows, seed))
-    click.echo(
+    remark(
         f"{sum(valid.sizes)} rows chose the thresholds, the other {sum(judged.sizes)} are judged",
-        err=True,
+        prefix="",
     )
     return valid, judged
 

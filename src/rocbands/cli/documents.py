@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, ClassVar
 
 from rocbands.core.result import Count, Level, Rate, Result
@@ -135,6 +136,10 @@ def _lists() -> list[dict[str, Any]]:
     ]
 
 
+# Modules with results that are not among the public names.
+_OTHER_MODULES = ("rocbands.study.mine", "rocbands.study.papers.paper")
+
+
 def _result_classes() -> dict[str, type[Result]]:
     """Return all classes of results, by name: the public ones and those of studies."""
     import rocbands
@@ -143,7 +148,8 @@ def _result_classes() -> dict[str, type[Result]]:
     for name in rocbands.__all__:
         if not name.startswith(("Report", "report", "RocBandDisplay")):
             getattr(rocbands, name)
-    assert rocbands.study is not None, "its results are known once it is loaded"
+    for module in _OTHER_MODULES:
+        import_module(module)
 
     def below(kind: Any) -> list[type[Result]]:
         return [one for own in kind.__subclasses__() for one in (own, *below(own))]

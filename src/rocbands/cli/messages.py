@@ -81,7 +81,7 @@ class Command(click.Command):
         with _refusals(ctx):
             found = super().invoke(ctx)
         for line in ctx.meta.pop(_REMARKS, ()):
-            print_line(line)
+            click.echo(line, err=True)
         return found
 
 
@@ -110,9 +110,10 @@ def usage(message: str) -> click.UsageError:
     return click.UsageError(message, click.get_current_context())
 
 
-def remark(message: str) -> None:
+def remark(message: str, prefix: str = "rocbands: ") -> None:
     """Keep a line for stderr until the command has succeeded."""
-    click.get_current_context().meta.setdefault(_REMARKS, []).append(message)
+    line = prefix + " ".join(message.splitlines())
+    click.get_current_context().meta.setdefault(_REMARKS, []).append(line)
 
 
 def remember_label(column: str) -> None:

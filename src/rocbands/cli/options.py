@@ -183,7 +183,8 @@ def checked_by(module: str, function: str) -> Any:
 
     def check(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
         if value is not None and not ctx.resilient_parsing:
-            return getattr(import_module(module), function)(value)
+            found = getattr(import_module(module), function)(value)
+            return value if isinstance(value, str) else found
         return value
 
     return check

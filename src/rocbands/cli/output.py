@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from rocbands.cli.layout import lay_out, wrap_lines
-from rocbands.cli.messages import warnings_about
+from rocbands.cli.messages import remark, warnings_about
 from rocbands.cli.progress import working
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def save_plot(drawn: Result | Axes, path: str | None) -> None:
     from rocbands.plot import draw, save
 
     save(draw(drawn) if isinstance(drawn, Result) else drawn, path)
-    click.echo(f"Wrote {path}", err=True)
+    remark(f"Wrote {path}", prefix="")
 
 
 def save_counts(counts: ScoreCounts, path: str, form: str) -> None:
@@ -181,5 +181,5 @@ def save_counts(counts: ScoreCounts, path: str, form: str) -> None:
         return json_of(facts | {name: int(size[first].sum()) for name, size in sizes.items()})
 
     counts.save(path)
-    click.echo(f"Wrote {path}", err=True)
+    remark(f"Wrote {path}", prefix="")
     show(form, [Page.of(counts)], to_json)

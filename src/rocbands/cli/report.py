@@ -82,7 +82,7 @@ def command(
         return
     write_page(payload, target)
     click.echo("\n".join(line for said in payload["headline"] for line in wrap_lines(said)))
-    click.echo(f"Wrote {output}", err=True)
+    messages.remark(f"Wrote {output}", prefix="")
 
 
 def _name_of(source: str | None) -> str:

@@ -162,6 +162,7 @@ def run_study(
 @command.command(
     cls=Command,
     name="mine",
+    aliases={"method": "--method"},
     epilog="""\b
 Examples:
   rocbands study mine --example --score logistic

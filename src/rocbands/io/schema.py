@@ -13,7 +13,7 @@ import inspect
 import sys
 import types
 from collections.abc import Mapping
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, ClassVar, ForwardRef, Literal, Union, get_args, get_origin
 
 import numpy as np
 
@@ -54,8 +54,12 @@ def result_schema(kind: type[Result]) -> Schema:
     facts = {name: describe_type(_annotation(kind, name)) for name in kind.FACTS}
     cells = {name: array_of(describe_type(cell)) for name, cell in kind.COLUMNS.items()}
     columns = describe_object(cells) if cells else any_table()
+    found = {**facts, "columns": columns}
     title = (inspect.getdoc(kind) or kind.__name__).partition("\n")[0].rstrip(".")
-    return document(kind.schema, title, {**facts, "columns": columns})
+    schema = document(kind.schema, title, found)
+    if not kind.FACTS and kind.facts is not Result.facts:  # they depend on what was asked
+        schema["additionalProperties"] = True
+    return schema
 
 
 def document(
@@ -91,15 +95,19 @@ def describe_type(hint: Any) -> Schema:
     if hint in _KNOWN:
         return _KNOWN[hint]
     origin, args = get_origin(hint), get_args(hint)
-    if origin is Literal:
-        return {"enum": list(args)}
-    if origin in (Union, types.UnionType):
-        return {"anyOf": [describe_type(arg) for arg in args]}
-    if origin in (tuple, list, collections.abc.Sequence, np.ndarray):
-        return _describe_list(origin, args)
-    if origin in (dict, collections.abc.Mapping):
-        return {"type": "object", "additionalProperties": describe_type(args[1])}
-    return _describe_class(hint)
+    if origin is ClassVar:
+        found = describe_type(args[0])
+    elif origin is Literal:
+        found = {"enum": list(args)}
+    elif origin in (Union, types.UnionType):
+        found = {"anyOf": [describe_type(arg) for arg in args]}
+    elif origin in (tuple, list, collections.abc.Sequence, np.ndarray):
+        found = _describe_list(origin, args)
+    elif origin in (dict, collections.abc.Mapping):
+        found = {"type": "object", "additionalProperties": describe_type(args[1])}
+    else:
+        found = _describe_class(hint)
+    return found
 
 
 def _describe_list(origin: Any, args: tuple[Any, ...]) -> Schema:
@@ -139,9 +147,11 @@ def _annotation(kind: Any, name: str) -> Any:
 def _evaluate(annotation: Any, module: str) -> Any:
     # Only what a record has is looked at: annotations of other attributes may be of names that are
     # there for type checkers alone.
-    return (
-        eval(annotation, vars(sys.modules[module])) if isinstance(annotation, str) else annotation
-    )
+    if isinstance(annotation, ForwardRef):  # of a named tuple
+        annotation = annotation.__forward_arg__
+    if not isinstance(annotation, str):
+        return annotation
+    return eval(annotation, vars(sys.modules[module]))
 
 
 def array_of(cell: Schema) -> Schema:
