@@ -55,12 +55,14 @@ def test_it_names_the_best_threshold_at_given_costs(run: Run) -> None:
     ):
         result = run("cost", "--example", "--score", "logistic", *options, "--json")
         assert result.exit_code == 0, result.stderr
-        (found,) = json.loads(result.stdout)["models"].values()
+        document = json.loads(result.stdout)
+        (found,) = document["models"].values()
         assert found["schema"] == "rocbands.cost-curve/1"
-        assert found["best"]["w"] == pytest.approx(w)
-        assert found["best"]["cost"] == curve.at(w).tolist()
-        assert found["best"]["threshold"] == curve.threshold_at(w).tolist()
-        assert found["best"]["cost_all_alike"] == pytest.approx(np.minimum(w, 1 - np.array(w)))
+        best = document["best"]["logistic"]
+        assert best["w"] == pytest.approx(w)
+        assert best["cost"] == curve.at(w).tolist()
+        assert best["threshold"] == curve.threshold_at(w).tolist()
+        assert best["cost_all_alike"] == pytest.approx(np.minimum(w, 1 - np.array(w)))
         text = run("cost", "--example", "--score", "logistic", *options).stdout
         assert "just as optimistic" in text
 

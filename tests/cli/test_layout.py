@@ -122,7 +122,7 @@ def test_csv_keeps_a_difference_apart_from_the_models(run: Run) -> None:
     assert [row["model"] for row in rows] == ["logistic", "neighbours", "difference"]
     found = json.loads(run(*asked, "--json").stdout)["difference"]["columns"]
     assert float(rows[2]["difference"]) == found["difference"][0]
-    assert rows[0]["difference"] == rows[2]["upper"] == ""
+    assert rows[0]["difference"] == rows[2]["fpr"] == ""
 
 
 def test_markdown_and_latex_name_the_models(run: Run) -> None:

@@ -185,7 +185,7 @@ def test_stdin_that_comes_in_pieces() -> None:
             time.sleep(0.02)
         said, _ = process.communicate(timeout=30)
     assert b"\nscore" in said
-    assert said.split()[-4] == b"1.0000"
+    assert said.split()[-3] == b"1.0000"
 
 
 class Terminal(io.StringIO):
