@@ -35,7 +35,7 @@ _NAMES = {
     "comparison.result": "BetterRange Comparison Comparisons DifferenceBand Plan",
     "comparison.sample_size": "sample_size",
     "comparison.tpr": "compare_tpr",
-    "core.band": "Band",
+    "core.band": "Band BandMethod",
     "core.curve": "Curve",
     "core.interval": "FoldInterval Interval",
     "core.roc": "RocCurve roc_curve",

@@ -29,6 +29,7 @@ from rocbands.comparison.result import Plan as Plan
 from rocbands.comparison.sample_size import sample_size as sample_size
 from rocbands.comparison.tpr import compare_tpr as compare_tpr
 from rocbands.core.band import Band as Band
+from rocbands.core.band import BandMethod as BandMethod
 from rocbands.core.curve import Curve as Curve
 from rocbands.core.interval import FoldInterval as FoldInterval
 from rocbands.core.interval import Interval as Interval

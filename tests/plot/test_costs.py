@@ -284,9 +284,9 @@ def shaded(ax) -> list:
 def test_a_difference_shades_where_one_is_cheaper(ax):
     gap = difference()
     draw(gap, ax)
-    regions = gap.regions
+    regions = gap.cheaper
     assert regions
-    assert {region.sign for region in regions} == {1}
+    assert {region.model for region in regions} == {1}
     long = [region for region in regions if region.high > region.low]
     assert len(shaded(ax)) == len(long)
     for area, region in zip(shaded(ax), long, strict=True):
@@ -294,11 +294,11 @@ def test_a_difference_shades_where_one_is_cheaper(ax):
         assert corners[:, 0].min() == region.low
         assert corners[:, 0].max() == region.high
         inside = (gap.w >= region.low) & (gap.w <= region.high)
-        assert corners[:, 1].max() == gap.lower[inside].max()  # by at least this
+        assert corners[:, 1].min() == gap.upper[inside].min()  # by at least this
         assert area.get_hatch() == HATCHES[0]
     assert "logistic is cheaper, by at least this" in texts(ax)
     assert "neighbours is cheaper, by at least this" not in texts(ax)
-    assert "above 0: logistic is cheaper" in ax.get_ylabel()
+    assert "below 0: logistic is cheaper" in ax.get_ylabel()
     assert ax.child_axes
 
 
@@ -322,7 +322,7 @@ def test_a_few_differences_have_bars(ax):
     assert not shaded(ax)
     grey, blue = ax.collections
     assert len(grey.get_segments()) == 2
-    assert blue.get_segments()[0].tolist() == [[0.3, 0], [0.3, gap.lower[1]]]
+    assert blue.get_segments()[0].tolist() == [[0.3, 0], [0.3, gap.upper[1]]]
     assert tuple(blue.get_color()[0][:3]) == to_rgba(COLORS[0])[:3]
 
 

@@ -25,8 +25,9 @@ from rocbands.comparison.pair import Pair
 from rocbands.core.checks import FloatArray, check_resamples
 from rocbands.core.delong import ClassGroups, Placements, compute_resampled_variances
 from rocbands.core.method import Extra
+from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
-from rocbands.resample.quantiles import check_enough_draws, find_percentile_limits
+from rocbands.resample.quantiles import check_enough_draws, empirical_interval
 from rocbands.resample.weights import SortedRows, over_weights
 
 __all__ = [
@@ -37,7 +38,6 @@ __all__ = [
     "summarize_differences",
 ]
 
-ROUNDING = 1e-12  # differences of areas this small are rounding
 NO_VARIATION = (
     "No resample differs from any other, so the interval is a point: what these rows do not show, "
     "resampling cannot show either."
@@ -80,7 +80,7 @@ class BootstrapTest(ComparisonMethod):
             return one - two
 
         drawn = over_weights(pair.test_sets, pair.groups, self.n_resamples, request.rng, measure)
-        if float(np.ptp(drawn)) <= ROUNDING:
+        if float(np.ptp(drawn)) <= SAME:
             # Resamples that never differ would make any difference certain.
             return compare_areas(pair, request)._replace(interval_method="bootstrap percentile")
         estimate = compute_area(pair.one) - compute_area(pair.two)
@@ -129,15 +129,15 @@ class BootstrapTTest(ComparisonMethod):
             pair.test_sets, pair.groups, self.n_resamples, request.rng, measure, least=2
         )
         gap, root = drawn - estimate, np.sqrt(np.maximum(variance, 0.0))
-        flat = root <= ROUNDING
+        flat = root <= SAME
         if flat.all():
             return observed
         # A resample whose placements do not vary is infinitely far off, unless it is not off at
         # all.
-        off = np.where(np.abs(gap) <= ROUNDING, 0.0, np.copysign(np.inf, gap))
+        off = np.where(np.abs(gap) <= SAME, 0.0, np.copysign(np.inf, gap))
         t = np.where(flat, off, gap / np.where(flat, 1.0, root))
         # The upper quantile of t gives the lower limit, and the other way round.
-        below, above = find_percentile_limits(t, request.level, request.tail)
+        below, above = map(float, empirical_interval(t, 1.0 - 2.0 * request.tail))
         low, high = request.clip_limits(
             estimate - above * error, estimate - below * error, estimate
         )
@@ -199,12 +199,12 @@ def summarize_differences(
     alike : bool
         Whether the models order all rows alike: then what is left of a difference is rounding.
     """
-    constant = float(np.ptp(drawn)) <= ROUNDING
+    constant = float(np.ptp(drawn)) <= SAME
     if alike:
         drawn, estimate = np.zeros_like(drawn), 0.0
     error = 0.0 if constant else float(drawn.std(ddof=1))
-    limits = find_percentile_limits(drawn, request.level, request.tail)
-    low, high = request.clip_limits(*limits, estimate)
+    low, high = map(float, empirical_interval(drawn, 1.0 - 2.0 * request.tail))
+    low, high = request.clip_limits(low, high, estimate)
     statistic = divide_gap(estimate - request.null, error)
     pvalue = _count_tails(drawn - request.null, request)
     notes = (SAME_ORDER,) if alike else (NO_VARIATION,) if constant else ()
@@ -217,8 +217,8 @@ def _count_tails(gap: FloatArray, request: ComparisonRequest) -> float:
     Draws that are 0 up to rounding count on both sides. Model 1 is 'greater' the fewer draws lie
     below.
     """
-    below = (1 + np.count_nonzero(gap <= ROUNDING)) / (1 + gap.size)
-    above = (1 + np.count_nonzero(gap >= -ROUNDING)) / (1 + gap.size)
+    below = (1 + np.count_nonzero(gap <= SAME)) / (1 + gap.size)
+    above = (1 + np.count_nonzero(gap >= -SAME)) / (1 + gap.size)
     return request.combine_tails(below=float(above), above=float(below))
 
 

@@ -17,6 +17,7 @@ from rocbands.comparison.pair import Pair
 from rocbands.core.delong import ClassGroups, Placements, compute_covariance, compute_placements
 from rocbands.core.method import Extra
 from rocbands.core.scores import Scores
+from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
 
 __all__ = ["Contrast", "DeLongTest", "compare_areas", "contrast_areas", "place_rows"]
@@ -117,7 +118,7 @@ def contrast_areas(
     if not gap.pos.any() and not gap.neg.any():
         difference = 0.0
     error = math.sqrt(max(float(compute_covariance([gap], groups)[0, 0]), 0.0))
-    if error <= 1e-12 * max(1.0, abs(difference)):
+    if error <= SAME * max(1.0, abs(difference)):
         sizes = (
             (gap.pos.size, gap.neg.size)
             if groups is None
@@ -139,7 +140,7 @@ def _compare_two_sets(
     variances = []
     for place in (one, two):
         variance = float(compute_covariance([place])[0, 0])
-        if variance <= 1e-24:
+        if variance <= SAME**2:
             range_ = max(place.auc, 1.0 - place.auc)
             variance = _bound_error(range_, (place.pos.size, place.neg.size)) ** 2
             notes = (NO_SPREAD,)

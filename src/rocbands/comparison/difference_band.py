@@ -41,6 +41,7 @@ from rocbands.core.checks import (
 )
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
+from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, arg
 from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
 from rocbands.resample.population import Population
@@ -53,7 +54,6 @@ FEW_NEGATIVES = 2.0  # beyond each end of the range, below which a note is made
 ROWS = 4096  # whose influence is in memory at once
 CURVES = 1000  # that one thread draws at once
 SLOPE_REACH = 0.01  # of fpr, to either side, over which the slope of a smooth curve is taken
-ROUNDING = 1e-9  # of a number of negatives, or of an fpr
 
 
 def difference_band(
@@ -213,7 +213,7 @@ class CurveAtGrid:
         """Evaluate one model's curve along the grid."""
         roc = RocCurve.from_scores(scores)
         wanted = fpr * roc.n_neg
-        step = np.searchsorted(roc.fp, wanted + ROUNDING, side="right")  # at a jump: its upper end
+        step = np.searchsorted(roc.fp, wanted + SLACK, side="right")  # at a jump: its upper end
         step = np.minimum(step, roc.fp.size - 1)
         first = np.where(step > 0, roc.fp[step - 1], 0)
         share = np.clip((wanted - first) / np.maximum(roc.fp[step] - first, 1), 0.0, 1.0)
@@ -245,8 +245,8 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray) -> FloatArray:
     curve = roc.curve.corners()
     top, foot = ((curve.high(at) + curve.low(at)) / 2.0 for at in (high, low))
     ends = np.unique(roc.fpr)
-    passed = np.searchsorted(ends, high - ROUNDING)
-    passed -= np.searchsorted(ends, low + ROUNDING, side="right")
+    passed = np.searchsorted(ends, high - SLACK)
+    passed -= np.searchsorted(ends, low + SLACK, side="right")
     weight = 1.0 / (np.maximum(passed, 0) + 1.0)
     return np.asarray(weight * (top - foot) / (high - low) + (1.0 - weight) * kernel)
 

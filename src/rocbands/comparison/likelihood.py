@@ -25,6 +25,7 @@ from rocbands.comparison.venkatraman import NO_INTERVAL
 from rocbands.core.checks import FloatArray, check_resamples
 from rocbands.core.method import Extra
 from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.chance import (
     EVERY,
     LEVELS,
@@ -41,7 +42,6 @@ from rocbands.resample.quantiles import sample_quantile
 __all__ = ["LikelihoodTest", "compute_distance", "draw_null_distances"]
 
 LARGEST = 200  # cases of the largest class of simulated sets, about, where there are more
-ROUNDING = 1e-9  # statistics this close are equal
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class LikelihoodTest(ComparisonMethod):
         distance = max(compute_distance(one, two), compute_distance(two, one))
         sizes = Sizes(one.n_pos, one.n_neg, two.n_pos, two.n_neg)
         drawn = draw_null_distances(sizes, self.n_resamples, request.rng)
-        exceeding = int(np.count_nonzero(drawn >= distance - ROUNDING))
+        exceeding = int(np.count_nonzero(drawn >= distance - SLACK))
         pvalue = (1 + exceeding) / (1 + self.n_resamples)
         notes: tuple[str, ...] = (
             f"The p-value is for the whole curves, from {self.n_resamples} pairs of sets labelled "

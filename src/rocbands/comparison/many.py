@@ -15,6 +15,7 @@ from rocbands.comparison.result import Comparisons
 from rocbands.core.checks import FloatArray, check_level, check_resamples, check_rng
 from rocbands.core.delong import compute_covariance
 from rocbands.core.scores import PairedScores, row_groups
+from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, call
 from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
 from rocbands.resample.quantiles import check_enough_draws
@@ -182,7 +183,7 @@ def _test_all_equal(areas: FloatArray, covariance: FloatArray, adjusted: FloatAr
     df = int(np.count_nonzero(varies))
     statistic = float((along[varies] ** 2 / values[varies]).sum())
     pvalue = float(chdtrc(df, statistic)) if df else 1.0
-    if np.abs(along[~varies]).max() > 1e-9:
+    if np.abs(along[~varies]).max() > SLACK:
         note = (
             "Some areas differ without any variance, which the chi-square test cannot judge; the "
             "joint p-value is the smallest of Holm's."

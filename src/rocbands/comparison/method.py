@@ -251,6 +251,7 @@ def build_comparison(
         high=outcome.high,
         level=request.level,
         method=outcome.interval_method or method,
+        parameters=parameters,
         n_pos=pair.one.n_pos,
         n_neg=pair.one.n_neg,
         standard_error=outcome.standard_error,

@@ -14,6 +14,7 @@ from rocbands.core.checks import FloatArray, check_names, check_unit_interval
 from rocbands.core.columns import score_column
 from rocbands.core.interval import Alternative, Interval
 from rocbands.core.result import Count, Level, Number, Rate, Result
+from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
 
 __all__ = ["BetterRange", "Comparison", "Comparisons", "DifferenceBand", "DifferenceLike", "Plan"]
@@ -21,7 +22,6 @@ __all__ = ["BetterRange", "Comparison", "Comparisons", "DifferenceBand", "Differ
 DifferenceLike: TypeAlias = tuple[Any, Any] | Callable[[FloatArray], Any]
 
 UNNAMED = check_names(None)
-ROUNDING = 1e-12  # differences of rates this small are rounding
 _LINE_WIDTH = 98  # of a terminal
 _SHOWN_FPR = np.array([0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
 _POINTS_PER_STEP = 8  # of the grid, at which a function is evaluated
@@ -115,7 +115,7 @@ class Comparison(Result):
         assert 0.0 <= self.pvalue <= 1.0, "a p-value is a probability"
         assert -1.0 <= self.low <= self.difference <= self.high <= 1.0, "limits contain estimates"
         gap = self.estimates[0] - self.estimates[1]
-        assert abs(gap - self.difference) < 1e-9, "a difference is model 1 minus model 2"
+        assert abs(gap - self.difference) < SLACK, "a difference is model 1 minus model 2"
 
     @property
     def difference(self) -> float:
@@ -434,9 +434,7 @@ class DifferenceBand(Result):
             must reach over the whole range.
         """
         x, d = self._evaluate(difference)
-        return bool(
-            (d >= self.lower_at(x) - ROUNDING).all() and (d <= self.upper_at(x) + ROUNDING).all()
-        )
+        return bool((d >= self.lower_at(x) - SAME).all() and (d <= self.upper_at(x) + SAME).all())
 
     @property
     def better(self) -> tuple[BetterRange, ...]:
@@ -451,7 +449,7 @@ class DifferenceBand(Result):
     def _check_inside(self, fpr: npt.ArrayLike) -> FloatArray:
         x = check_unit_interval(fpr, "fpr")
         low, high = self.fpr_range
-        outside = (x < low - ROUNDING) | (x > high + ROUNDING)
+        outside = (x < low - SAME) | (x > high + SAME)
         if outside.any():
             raise InputError(
                 f"The band is stated for fpr from {low:g} to {high:g}",
@@ -484,7 +482,7 @@ class DifferenceBand(Result):
         values = score_column(difference[1], "difference").astype(np.float64)
         low, high = self.fpr_range
         grows = own.size == values.size and (np.diff(own) > 0).all()
-        if not grows or own[0] > low + ROUNDING or own[-1] < high - ROUNDING:
+        if not grows or own[0] > low + SAME or own[-1] < high - SAME:
             raise InputError(
                 f"{arg('fpr')} and {arg('difference')} must be equally long, with fpr rising and "
                 f"reaching over the range from {low:g} to {high:g}",
@@ -584,7 +582,7 @@ class Plan(Result):
 
 def _find_positive_ranges(x: FloatArray, y: FloatArray) -> list[tuple[float, float]]:
     """Ranges in which the line through the points (x, y) is positive, ends at its zeros."""
-    positive = y > ROUNDING
+    positive = y > SAME
     edge = np.diff(positive.astype(np.int8), prepend=0, append=0)
     first, last = np.flatnonzero(edge == 1), np.flatnonzero(edge == -1) - 1
     return [

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocbands.comparison.bootstrap import ROUNDING, check_class_sizes, summarize_differences
+from rocbands.comparison.bootstrap import check_class_sizes, summarize_differences
 from rocbands.comparison.method import ComparisonRequest, build_comparison, convert_margin
 from rocbands.comparison.pair import Pair
 from rocbands.comparison.result import Comparison
@@ -23,6 +23,7 @@ from rocbands.core.method import check_alternative
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
 from rocbands.core.ties import find_levels
+from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, call
 from rocbands.resample.curves import interpolate_rows
 from rocbands.resample.quantiles import check_enough_draws
@@ -30,7 +31,6 @@ from rocbands.resample.weights import over_weights
 
 __all__ = ["check_single_fpr", "compare_tpr"]
 
-JUST_ABOVE = 1e-12  # a rate this close above a vertex is at its top
 FEW_NEGATIVES = 5  # beyond the false positive rate, below which a note is made
 
 
@@ -114,7 +114,7 @@ def compare_tpr(
         for scores in (pair.one, pair.two)
     )
     alike = pair.ranked_alike
-    if float(np.ptp(drawn)) <= ROUNDING and (request.null != 0 or not alike):
+    if float(np.ptp(drawn)) <= SAME and (request.null != 0 or not alike):
         raise InputError(
             "All resampled differences are alike, so they cannot say how sure the difference is. "
             f"Use {call('compare')} for the areas, or more rows."
@@ -191,5 +191,6 @@ class SteppedRows(NamedTuple):
             total = np.zeros((self.first.size + 1, drawn.shape[1]))
             np.cumsum(np.add.reduceat(part, self.first, axis=0), axis=0, out=total[1:])
             rates.append((total / total[-1]).T)
-        at = np.full((drawn.shape[1], 1), fpr + JUST_ABOVE)
+        # A rate this close above a vertex is at its top.
+        at = np.full((drawn.shape[1], 1), fpr + SAME)
         return interpolate_rows(at, *rates)[:, 0]

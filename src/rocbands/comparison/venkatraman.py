@@ -32,6 +32,7 @@ from rocbands.comparison.pair import Pair
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, check_resamples
 from rocbands.core.method import Extra
 from rocbands.core.ties import find_levels
+from rocbands.core.tolerance import SLACK
 from rocbands.resample.streams import CHUNK, in_chunks
 
 __all__ = [
@@ -45,7 +46,6 @@ __all__ = [
 ]
 
 CELLS = 1_000_000  # numbers that one chunk may contain
-ROUNDING = 1e-9  # statistics this close, relatively, are equal
 NO_INTERVAL = "With one case of a class the areas' difference has no interval."
 
 
@@ -79,7 +79,7 @@ class VenkatramanTest(ComparisonMethod):
         ranked = RankedPair.from_pair(pair)
         distance = compute_observed_distance(ranked)
         drawn = draw_swapped_distances(ranked, pair.groups, self.n_resamples, request.rng)
-        hits = int(np.count_nonzero(drawn >= distance * (1.0 - ROUNDING) - ROUNDING**2))
+        hits = int(np.count_nonzero(drawn >= distance * (1.0 - SLACK) - SLACK**2))
         pvalue = (1 + hits) / (1 + self.n_resamples)
         notes: tuple[str, ...] = (
             f"The p-value is for the whole curves, from {self.n_resamples} random swaps; the "

@@ -18,7 +18,7 @@ class ScoreLevels(NamedTuple):
     Attributes
     ----------
     order : ndarray of int, shape (n,)
-        Rows from the lowest score up; rows with equal scores in their original order.
+        Rows from the lowest score up; rows with equal scores in any order.
     first : ndarray of int, shape (n_levels + 1,)
         Where in `order` each level begins; the last number is n.
     """
@@ -61,7 +61,7 @@ def find_levels(values: npt.NDArray[Any]) -> ScoreLevels:
     >>> print(levels.order, levels.first, levels.level)
     [1 0 2 3] [0 1 3 4] [1 0 1 2]
     """
-    order = np.argsort(values, kind="stable")
+    order = np.argsort(values)
     ordered = values[order]
     new = np.concatenate(([True], ordered[1:] != ordered[:-1], [True]))
     return ScoreLevels(order, np.flatnonzero(new))

@@ -40,6 +40,11 @@ def cost_curve(y_true: Any, y_score: Any = None, *, positive: object = None) -> 
     rocbands.operating_condition : what w is, from costs and a share of positives.
     rocbands.cost_interval : how sure the cost of thresholds chosen beforehand is.
 
+    References
+    ----------
+    Drummond and Holte (2006), Cost curves: an improved method for visualizing classifier
+    performance, Machine Learning 65, 95-130.
+
     Examples
     --------
     >>> curve = cost_curve([1, 1, 0, 1, 0, 1], [0.89, 0.75, 0.6, 0.45, 0.3, 0.17])

@@ -30,12 +30,8 @@ from rocbands.cost.simultaneous import find_critical_value
 from rocbands.cost.thresholds import check_thresholds
 from rocbands.errors import InputError, Message, arg, call
 
-__all__ = ["DRUMMOND_HOLTE", "DUGAS_GADOURY", "CostLimits", "CostMethod"]
+__all__ = ["DUGAS_GADOURY", "CostLimits", "CostMethod"]
 
-DRUMMOND_HOLTE = (
-    "Drummond and Holte (2006), Cost curves: an improved method for visualizing classifier "
-    "performance, Machine Learning 65, 95-130."
-)
 DUGAS_GADOURY = (
     "Dugas and Gadoury (2009), Pointwise exact bootstrap distributions of cost curves, CRM "
     "working paper 3287."

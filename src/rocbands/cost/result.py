@@ -66,24 +66,12 @@ class CostCurve(Result):
 
     schema: ClassVar[str] = "rocbands.cost-curve/1"
     FACTS: ClassVar[tuple[str, ...]] = (
-        "area",
-        "hull_auc",
-        "ks",
-        "minimum_error_rate",
-        "beats_trivial",
-        "n_pos",
-        "n_neg",
-        "auc",
-        "certificate",
-        "notes",
-    )
+        "area", "hull_auc", "ks", "minimum_error_rate", "beats_trivial", "n_pos", "n_neg", "auc",
+        "certificate", "notes",
+    )  # fmt: skip
     COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "w_from": Rate,
-        "w_to": Rate,
-        "cost_from": Rate,
-        "cost_to": Rate,
-        "threshold": Number,
-    }
+        "w_from": Rate, "w_to": Rate, "cost_from": Rate, "cost_to": Rate, "threshold": Number,
+    }  # fmt: skip
 
     w: FloatArray
     cost: FloatArray
@@ -283,27 +271,13 @@ class CostIntervals(Result):
 
     schema: ClassVar[str] = "rocbands.cost-intervals/2"
     FACTS: ClassVar[tuple[str, ...]] = (
-        "level",
-        "method",
-        "parameters",
-        "sampling",
-        "normaliser",
-        "prevalence",
-        "n_pos",
-        "n_neg",
+        "level", "method", "parameters", "sampling", "normaliser", "prevalence", "n_pos", "n_neg",
         "notes",
-    )
+    )  # fmt: skip
     COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "w": Rate,
-        "cost": Rate,
-        "lower": Rate,
-        "upper": Rate,
-        "threshold": Number,
-        "fn": Count,
-        "fp": Count,
-        "reliable": str,
-        "inside": bool,
-    }
+        "w": Rate, "cost": Rate, "lower": Rate, "upper": Rate, "threshold": Number, "fn": Count,
+        "fp": Count, "reliable": str, "inside": bool,
+    }  # fmt: skip
 
     w: FloatArray
     cost: FloatArray
@@ -436,34 +410,14 @@ class CostDifference(Result):
 
     schema: ClassVar[str] = "rocbands.cost-difference/2"
     FACTS: ClassVar[tuple[str, ...]] = (
-        "names",
-        "level",
-        "coverage",
-        "critical_value",
-        "method",
-        "parameters",
-        "sampling",
-        "normaliser",
-        "prevalence",
-        "cheaper",
-        "n_pos",
-        "n_neg",
-        "notes",
-    )
+        "names", "level", "coverage", "critical_value", "method", "parameters", "sampling",
+        "normaliser", "prevalence", "cheaper", "n_pos", "n_neg", "notes",
+    )  # fmt: skip
     COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "w": Rate,
-        "difference": float,
-        "lower": float,
-        "upper": float,
-        "cost_1": Rate,
-        "cost_2": Rate,
-        "threshold_1": Number,
-        "threshold_2": Number,
-        "only_1_pos": Count,
-        "only_2_pos": Count,
-        "only_1_neg": Count,
-        "only_2_neg": Count,
-    }
+        "w": Rate, "difference": float, "lower": float, "upper": float, "cost_1": Rate,
+        "cost_2": Rate, "threshold_1": Number, "threshold_2": Number, "only_1_pos": Count,
+        "only_2_pos": Count, "only_1_neg": Count, "only_2_neg": Count,
+    }  # fmt: skip
 
     w: FloatArray
     difference: FloatArray

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.margin import margins_of
 from rocbands.likelihood.nearest import nearest
@@ -171,7 +172,7 @@ def _share(low: float, high: float, place: float) -> float:
 
 def _at_level_above(row: FloatArray, level: float) -> float:
     """Read the first tabulated level that is not below `level`: an atom is never undershot."""
-    return float(row[int(np.searchsorted(LEVELS, level - 1e-9))])
+    return float(row[int(np.searchsorted(LEVELS, level - SLACK))])
 
 
 def _between_levels(row: FloatArray, level: float) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.margin import Margins
 from rocbands.likelihood.nearest import Nearest, nearest
@@ -20,7 +21,8 @@ __all__ = [
     "statistic",
 ]
 
-TOLERANCE = 1e-9
+# How closely largest distances are found; a curve that exceeds a bound by less is inside.
+TOLERANCE = SLACK
 # The empirical curve, which a tested curve may leave above, and its half turn, for below.
 SIDES = (0, 1)
 # Into how many runs a tested curve is cut at first.

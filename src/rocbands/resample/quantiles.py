@@ -18,7 +18,6 @@ from rocbands.errors import InputError, arg
 __all__ = [
     "check_enough_draws",
     "empirical_interval",
-    "find_percentile_limits",
     "order_statistic",
     "sample_quantile",
     "shows_both_tails",
@@ -64,22 +63,6 @@ def empirical_interval(values: FloatArray, level: float) -> tuple[FloatArray, Fl
     cut = math.floor(size * (1.0 - level) / 2.0 + SLACK)
     ordered = np.partition(values, (cut, size - 1 - cut), axis=0)
     return ordered[cut], ordered[size - 1 - cut]
-
-
-def find_percentile_limits(values: FloatArray, level: float, tail: float) -> tuple[float, float]:
-    """Order statistics that cut off a share `tail` of the values at each end.
-
-    `level` is the confidence level of the request, for the message where there are too few values.
-    One-sided requests have a tail of 1 - level, two-sided ones half of that.
-
-    Examples
-    --------
-    >>> find_percentile_limits(np.arange(100.0), level=0.9, tail=0.05)
-    (5.0, 94.0)
-    """
-    check_enough_draws(values.size, tail, level)
-    low, high = empirical_interval(values[:, None], 1.0 - 2.0 * tail)
-    return float(low[0]), float(high[0])
 
 
 def shows_both_tails(n_draws: int, level: float) -> bool:

@@ -243,9 +243,11 @@ def test_refused_with_a_sentence_that_helps(case: str) -> None:
         ({"future": (1, 2, 3)}, "got (1, 2, 3)"),
         (
             {"method": "joint-regoin"},
-            "There is no band method 'joint-regoin'. Did you mean 'joint-region'?",
+            "`method` must be one of likelihood, fixed-width, joint-region, sup-t, "
+            "working-hotelling, vertical, threshold, fold-average, auc-hull; got 'joint-regoin'. "
+            "Did you mean 'joint-region'?",
         ),
-        ({"method": rb.JointRegion}, "must be a name or an instance of a band method"),
+        ({"method": rb.JointRegion}, "or an instance of such a method; got <class"),
         ({"method": 7}, "got 7"),
     ],
 )

@@ -8,7 +8,7 @@ from math import log
 import numpy as np
 import pytest
 
-from rocbands._math.berk_jones import berk_jones_quantile, load_table, rate_limits
+from rocbands.bands.joint_region import berk_jones_quantile, load_table, rate_limits
 from tests.oracles import berk_jones as oracle
 from tools.make_berk_jones_table import drift, probability
 
