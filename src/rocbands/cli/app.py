@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
@@ -16,6 +12,7 @@ import click
 
 from rocbands._version import __version__
 from rocbands.cli.messages import BAD_INPUT, print_line
+from rocbands.cli.signals import end_on_signals
 from rocbands.errors import RocBandsError
 
 __all__ = ["App", "main"]
@@ -81,7 +78,7 @@ class App(click.Group):
         extra["standalone_mode"] = False
         code: Any
         try:
-            with _end_like_an_interrupt():
+            with end_on_signals():
                 code = super().main(*args, **extra)
         except click.Abort:
             print_line("interrupted.")
@@ -107,27 +104,6 @@ class App(click.Group):
             print_line(f"{problem.strerror or problem}.")
             code = _UNEXPECTED
         sys.exit(code)
-
-
-@contextmanager
-def _end_like_an_interrupt() -> Iterator[None]:
-    """Let a request to end, as batch systems send it, clean up behind itself like an interrupt."""
-    owner = os.getpid()
-
-    def end(number: int, _: object) -> None:
-        if os.getpid() == owner:
-            sys.exit(_SIGNALLED + number)
-        signal.signal(number, signal.SIG_DFL)  # a worker that was forked has nothing to clean up
-        os.kill(os.getpid(), number)
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 @click.command(

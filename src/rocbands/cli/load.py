@@ -112,7 +112,8 @@ def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str)
     """Let the shell complete names of columns, or models of counts, of the file on the line."""
     from rocbands.io.example import load_example
     from rocbands.io.files import column_names
-    from rocbands.scale.saved import is_counts, read_counts
+    from rocbands.scale.counts import ScoreCounts
+    from rocbands.scale.saved import is_counts
 
     # An option that still waits for its value keeps click from giving the file its name.
     source = ctx.params.get("source") or next(iter(ctx.args), None)
@@ -122,7 +123,7 @@ def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str)
         elif source in (None, "-"):
             return []
         elif is_counts(str(source)):
-            names = list(read_counts(str(source)).models)
+            names = list(ScoreCounts.load(str(source)).models)
         else:
             names = column_names(str(source))
     except Exception:  # whatever is wrong with the file, a shell is no place to say so
@@ -132,10 +133,10 @@ def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 def _complete_group(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Let the shell complete groups of the counts that stand on the line."""
-    from rocbands.scale.saved import read_counts
+    from rocbands.scale.counts import ScoreCounts
 
     try:
-        names = read_counts(ctx.params.get("source") or ctx.args[0]).groups
+        names = ScoreCounts.load(ctx.params.get("source") or ctx.args[0]).groups
     except Exception:  # as above
         return []
     return [name for name in names if name.startswith(incomplete)]
@@ -354,9 +355,9 @@ def _read_label(text: str | None, y_true: npt.NDArray[Any]) -> object:
 def _from_counts(
     source: str, scores: tuple[str, ...], positive: str | None, group: str | None
 ) -> Models:
-    from rocbands.scale.saved import read_counts
+    from rocbands.scale.counts import ScoreCounts
 
-    counts = read_counts(source)
+    counts = ScoreCounts.load(source)
     label = counts.labels[0]
     if positive is not None and label not in (None, positive):
         raise InputError(

@@ -71,13 +71,16 @@ def frame_of(columns: Mapping[str, Any], kind: str | None) -> Any:
         kind = next((name for name in _KINDS if importlib.util.find_spec(name)), None)
     if kind is None:
         raise InputError(
-            "A data frame needs pandas, Polars or PyArrow; none is installed. "
-            "Install one, for example pandas, or use to_dict()."
+            "A data frame needs pandas, Polars or PyArrow",
+            "none is installed",
+            "Install one, for example pandas, or use to_dict().",
         )
     if kind not in _KINDS:
         raise InputError(f"must be one of {', '.join(_KINDS)}", f"got {kind!r}", argument="kind")
     if importlib.util.find_spec(kind) is None:
-        raise InputError(f"A {kind} frame was asked for, but {kind} is not installed. Install it.")
+        raise InputError(
+            f"A {kind} frame was asked for, but {kind} is not installed", remedy="Install it."
+        )
     data = {name: _cells(column) for name, column in columns.items()}
     return nw.from_dict(data, backend=importlib.import_module(kind)).to_native()
 
