@@ -252,6 +252,10 @@ def test_stdin_in_any_format(run: Run, data: bytes) -> None:
 
 
 def test_methods(run: Run) -> None:
+    from rocbands._methods import QUESTIONS
+    from rocbands.cli.methods import _QUESTIONS
+
+    assert _QUESTIONS == QUESTIONS
     for question in ((), ("auc",)):
         facts = rb.methods(*question).to_dict()["columns"]
         text = " ".join(word for line in words(run("methods", *question)) for word in line)

@@ -124,6 +124,8 @@ def _check_together(asked: dict[str, Any]) -> None:
         raise usage("--of goes with --threshold; there is none. Say --threshold T as well.")
     if asked["at_fpr"] is not None and asked["method"] not in (None, "bootstrap"):
         raise usage(f"--at-fpr resamples rows; got --method {asked['method']}. Leave --method out.")
+    if asked["at_fpr"] is not None and asked["settings"]:
+        raise usage("--set is for methods that compare areas or curves. Leave it out.")
     if asked["unpaired"] is not None and asked["groups"] is not None:
         raise usage("--groups is for models that scored the same rows. Leave it out.")
 
@@ -160,8 +162,9 @@ def _same_rows(rows: dict[str, Any], asked: dict[str, Any]) -> Any:
 
 def _refuse_many(count: int) -> None:
     """Refuse what can be asked of two models only."""
-    names = ("method", "alternative", "margin", "at_fpr", "threshold")
-    asked = [f"--{name.replace('_', '-')}" for name in names if is_given(name)]
+    names = {"settings": "set", "n_resamples": "resamples", "at_fpr": "at-fpr"}
+    names |= {name: name for name in ("method", "alternative", "margin", "threshold")}
+    asked = [f"--{option}" for name, option in names.items() if is_given(name)]
     if asked:
         raise usage(
             f"{', '.join(asked)} compare{'s' if len(asked) == 1 else ''} two models; there "

@@ -27,6 +27,8 @@ GRID = [i / 100 for i in range(1, 100)]
 _MARKED = 12  # operating conditions up to which each stands out in the picture
 _SOURCES = ("validation", "calibrated", "thresholds", "split")
 
+_OPTIONS = {"settings": "set", "n_resamples": "resamples"}  # where names differ
+
 Thresholds = Callable[[str, Any], Any]  # of the model of that name, at some w
 
 
@@ -96,6 +98,7 @@ Examples:
 )
 @options.method("cost", "Method of the limits; differences are by the default if it has none")
 @options.settings
+@options.resamples
 @click.option(
     "--sampling",
     type=options.OneOf(["stratified", "full"]),
@@ -116,6 +119,7 @@ def command(
     *,
     method: str | None,
     settings: tuple[str, ...],
+    n_resamples: int | None,
     sampling: str,
     level: float,
     plot: str | None,
@@ -140,7 +144,7 @@ def command(
         models = load.read_models(**asked)
         _show_curves(conditions, models, plot, form)
         return
-    chosen = options.build_method("cost", method, settings, level=level)
+    chosen = options.build_method("cost", method, settings, n_resamples=n_resamples, level=level)
     limits = Limits(chosen, sampling, level, how["simultaneous"], how["rng"])
     second = how["validation"] is not None
     models = load.read_models(**asked, label_is_elsewhere=second)
@@ -280,9 +284,9 @@ def _source_of(given: dict[str, Any]) -> str | None:
 
 def _refuse_limits() -> None:
     """Refuse options of limits where there will be none."""
-    for name in ("method", "settings", "sampling", "level", "simultaneous"):
+    for name in ("method", "settings", "n_resamples", "sampling", "level", "simultaneous"):
         if options.is_given(name):
-            option = "--set" if name == "settings" else f"--{name}"
+            option = f"--{_OPTIONS.get(name, name)}"
             raise usage(
                 f"{option} is for confidence limits, which need thresholds that were not chosen on "
                 "the same rows. Say where they come from: --validation FILE, --calibrated P, "

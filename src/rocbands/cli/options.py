@@ -308,8 +308,8 @@ def build_method(
     if values:
         chosen = dataclasses.replace(chosen, **values)
     chosen.check_request(**request)
-    told = name is not None or n_resamples is not None or settings
-    return chosen if told else None
+    is_default = name is None and n_resamples is None and not settings
+    return None if is_default else chosen
 
 
 def _read_setting(text: str, method: Method) -> tuple[str, Any]:
