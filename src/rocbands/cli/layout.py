@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-__all__ = ["bold", "fitted_table", "is_plain", "page", "terminal_width", "wrapped"]
+__all__ = ["bold", "fit_table", "is_plain", "lay_out", "terminal_width", "wrap_lines"]
 
 _NARROWEST, _WIDEST = 40, 100  # characters: below tables are torn apart, above lines tire the eye
 _NAME = 12  # characters to which a column of text may shrink
@@ -35,15 +35,14 @@ def bold(text: str) -> str:
     return click.style(text, bold=True)
 
 
-def page(title: str, sentence: str, rows: Mapping[str, Any], below: str = "") -> str:
-    """Lay out a heading, what there is to say, a table, and what else there is to say."""
-    head = "\n".join(bold(line) for line in wrapped(title))
-    above = "\n".join(part for part in (head, *wrapped(sentence)) if part)
-    parts = above, fitted_table(rows), "\n".join(wrapped(below))
-    return "\n\n".join(part for part in parts if part)
+def lay_out(title: str, sentence: str, rows: Mapping[str, Any]) -> str:
+    """Lay out a heading, what there is to say, and a table."""
+    head = "\n".join(bold(line) for line in wrap_lines(title))
+    above = "\n".join(part for part in (head, *wrap_lines(sentence)) if part)
+    return "\n\n".join(part for part in (above, fit_table(rows)) if part)
 
 
-def wrapped(text: str) -> list[str]:
+def wrap_lines(text: str) -> list[str]:
     """Break lines that are too long for the terminal."""
     width = terminal_width()
     return [
@@ -53,44 +52,39 @@ def wrapped(text: str) -> list[str]:
     ]
 
 
-def fitted_table(columns: Mapping[str, Any]) -> str:
+def fit_table(columns: Mapping[str, Any]) -> str:
     """Lay out columns as text; what is too wide is wrapped, or continues below.
 
     Examples
     --------
-    >>> print(fitted_table({"model": ["old", "new"], "auc": [0.71234, 0.8]}))
+    >>> print(fit_table({"model": ["old", "new"], "auc": [0.71234, 0.8]}))
     model     auc
     old    0.7123
     new    0.8000
     """
-    from rocbands.io.tables import text_table
+    from rocbands.io.tables import format_value, text_table
 
     room = terminal_width()
-    widths = {name: _width_of(name, column) for name, column in columns.items()}
-    texts = [name for name, column in columns.items() if _is_text(column)]
+    texts = {
+        name: [value for value in column if isinstance(value, str)]
+        for name, column in columns.items()
+        if any(isinstance(value, str) for value in column)
+    }
+    widths = {
+        name: max(len(name), *(len(format_value(value)) for value in column))
+        for name, column in columns.items()
+    }
     # Between words if that is enough, for names should stay in one piece.
-    words = {name: max(_NAME, len(name), _longest_word(columns[name])) for name in texts}
-    limits = _shrunk(_shrunk(widths, words, room), dict.fromkeys(texts, _NAME), room)
-    blocks = (_broken(columns, part, limits) for part in _blocks(limits, room))
+    words = {
+        name: max(_NAME, *(len(word) for value in column for word in value.split() or [""]))
+        for name, column in texts.items()
+    }
+    limits = _shrink(_shrink(widths, words, room), dict.fromkeys(texts, _NAME), room)
+    blocks = (_break_cells(columns, part, limits) for part in _split_columns(limits, room))
     return "\n\n".join(text_table(block) for block in blocks)
 
 
-def _width_of(name: str, column: Any) -> int:
-    from rocbands.io.tables import text_table
-
-    return max(map(len, text_table({name: column}).splitlines()))
-
-
-def _is_text(column: Sequence[object]) -> bool:
-    return any(isinstance(value, str) for value in column)
-
-
-def _longest_word(column: Sequence[object]) -> int:
-    words = (word for value in column if isinstance(value, str) for word in value.split())
-    return max(map(len, words), default=0)
-
-
-def _shrunk(widths: Mapping[str, int], least: Mapping[str, int], room: int) -> dict[str, int]:
+def _shrink(widths: Mapping[str, int], least: Mapping[str, int], room: int) -> dict[str, int]:
     """Take from the widest column that can give, again and again, until the table fits."""
     limits = dict(widths)
     excess = sum(limits.values()) + _GAP * (len(limits) - 1) - room
@@ -103,7 +97,7 @@ def _shrunk(widths: Mapping[str, int], least: Mapping[str, int], room: int) -> d
     return limits
 
 
-def _blocks(widths: Mapping[str, int], room: int) -> Iterator[list[str]]:
+def _split_columns(widths: Mapping[str, int], room: int) -> Iterator[list[str]]:
     """Part the columns so that each part fits; all parts begin with the first column."""
     first, *others = widths
     block, used = [first], widths[first]
@@ -116,7 +110,7 @@ def _blocks(widths: Mapping[str, int], room: int) -> Iterator[list[str]]:
     yield block
 
 
-def _broken(
+def _break_cells(
     columns: Mapping[str, Any], names: Sequence[str], limits: Mapping[str, int]
 ) -> dict[str, list[Any]]:
     """Let cells that are too long go on in rows of their own."""
