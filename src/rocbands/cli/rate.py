@@ -36,6 +36,13 @@ Examples:
 @options.method("rates", "Method of the limits")
 @options.settings
 @click.option(
+    "--sampling",
+    metavar="NAME",
+    shell_complete=options.completes("full", "stratified"),
+    help="full: how many rows are positive is random; stratified: class sizes are fixed. By "
+    "default full, unless another option determines the share of positives.",
+)
+@click.option(
     "--scheme",
     metavar="NAME",
     shell_complete=options.completes("counts", "reference"),
@@ -80,11 +87,13 @@ def command(
     """
     import rocbands as rb
 
-    how = {name: asked.pop(name) for name in ("scheme", "prevalence", "future", "level", "rng")}
+    names = ("sampling", "scheme", "prevalence", "future", "level", "rng")
+    how = {name: asked.pop(name) for name in names}
     chosen = options.build_method(
         "rates",
         method,
         settings,
+        default="parametric" if _has_fixed_classes(how) else None,
         n_resamples=n_resamples,
         level=how["level"],
         future=how["future"],
@@ -116,6 +125,7 @@ def command(
                 wanted,
                 folds=folds,
                 level=how["level"],
+                sampling=how["sampling"] or "full",
                 names=(one, two),
             )
     if plot is not None:
@@ -124,3 +134,9 @@ def command(
         whole = for_each(every, "Curve", lambda name, _: bound(name, None)) if wanted else found
         save_plot(draw_models_at_rates(whole, gap, space=space, mark=wanted or ()), plot)
     show_models(form, found, "rocbands.rates/1", difference=gap)
+
+
+def _has_fixed_classes(how: dict[str, Any]) -> bool:
+    """Tell whether options determine the share of positives, so that another default is due."""
+    fixed = how["future"] is not None or how["prevalence"] is not None
+    return fixed or how["sampling"] == "stratified" or how["scheme"] == "reference"
