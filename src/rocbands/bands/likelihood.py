@@ -66,6 +66,9 @@ class Likelihood(BandMethod):
     guarantee: ClassVar[str] = "close to the level, measured on many worlds; exact for chance"
     handles: ClassVar[tuple[Extra, ...]] = ("future", "bins")
     idea: ClassVar[str] = "what the likelihood does not reject; narrow, adapts along the curve"
+    references: ClassVar[tuple[str, ...]] = (
+        "The likelihood band is rocbands' own; its documentation derives it.",
+    )
 
     calibration: Calibration = "auto"
     n_resamples: int = 1000
