@@ -59,6 +59,10 @@ if TYPE_CHECKING:
     from rocbands.reporting.report import Report, report
     from rocbands.scale.counting import count_scores
     from rocbands.scale.counts import ScoreCounts
+    from rocbands.views.average_precision import (
+        average_precision_difference,
+        average_precision_interval,
+    )
 
 __version__ = "0.1.0"
 
@@ -103,6 +107,8 @@ __all__ = [
     "WorkingHotelling",
     "__version__",
     "auc_interval",
+    "average_precision_difference",
+    "average_precision_interval",
     "calibrated_thresholds",
     "compare",
     "compare_many",
@@ -135,6 +141,8 @@ __all__ = [
 # Where each public name lives. Nothing is imported before it is used, so that importing the
 # package costs next to nothing.
 _HOMES = {
+    "average_precision_difference": "rocbands.views.average_precision",
+    "average_precision_interval": "rocbands.views.average_precision",
     "AucHull": "rocbands.bands.auc_hull",
     "Band": "rocbands.core.band",
     "Comparison": "rocbands.core.comparison",
