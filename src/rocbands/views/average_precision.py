@@ -20,10 +20,10 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from rocbands.core.checks import FloatArray, check_level, check_number
-from rocbands.core.door import curve_of
+from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, check_alternative
-from rocbands.core.roc import RocCurve
+
 from rocbands.core.scores import PairedScores
 from rocbands.errors import InputError
 
@@ -306,7 +306,7 @@ def average_precision_interval(
     """
     level, alternative = check_level(level), check_alternative(alternative)
     prevalence = _check_prevalence(prevalence)
-    roc = curve_of(y_true, y_score, positive=positive)
+    roc = as_roc_curve(y_true, y_score, positive=positive)
     _refuse_bins(roc)
     score = _Score(_Sums(roc, prevalence))
     tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
@@ -390,7 +390,7 @@ def average_precision_difference(
     """
     level, prevalence = check_level(level), _check_prevalence(prevalence)
     one, two = _check_names(names)
-    rows = PairedScores.of(y_true, {"1": y_score_1, "2": y_score_2}, positive=positive)
+    rows = PairedScores.from_columns(y_true, {"1": y_score_1, "2": y_score_2}, positive=positive)
     curves = [RocCurve.from_scores(scores) for scores in rows]
     scores = [_Score(_Sums(roc, prevalence)) for roc in curves]
     correlation = _correlation(rows, curves, scores)
