@@ -20,10 +20,9 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from rocbands.core.checks import FloatArray, check_level, check_number
-from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, check_alternative
-
+from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.scores import PairedScores
 from rocbands.errors import InputError
 
