@@ -29,8 +29,8 @@ HEAD = """# Measured coverage of the recall at a rate
 Random samples: each row is positive with the stated probability, so that the number of positives varies. In each cell the share of fresh
 samples whose limits contain the recall of the population, at a nominal level of .90 and of .95, for `rb.rate_bounds` with its default (`score`,
 `sampling="full"`); behind the semicolon what 90% limits of `"parametric"` contain, which take the class sizes as fixed. 500 samples a cell (250 of 5,000
-rows), a fifth of them for the control. Samples of one class are drawn again. A figure with ! is one whose exact 99% interval lies below its level less .03, or above its level plus .04 of
-the way to 1. Made by `python -m tests.coverage.rate_sampling`.
+rows), a fifth of them for the control. Samples of one class are drawn again. A figure with ! is one whose exact 99% interval lies below .87 or above .94 at .90, below .92 or above
+.97 at .95. Made by `python -m tests.coverage.rate_sampling`.
 """
 PAIR_HEAD = """## Two models: the difference of their recalls
 
