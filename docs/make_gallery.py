@@ -75,7 +75,7 @@ def bands_from_curves(folder: Path) -> None:
 
 def boxes(ax: Axes, roc: rb.RocCurve) -> None:
     """Draw joint regions: a rectangle about each point, and the band that they sweep."""
-    band = rb.JointRegion(joint=False)(roc, level=0.9)
+    band = rb.JointRegion()(roc, level=0.81)
     dx, dy = band.region.dx, band.region.dy
     for x, y in zip(roc.fpr[::9], roc.tpr[::9], strict=True):
         ax.add_patch(Rectangle((x - dx, y - dy), 2 * dx, 2 * dy, fill=False, color=RED, alpha=0.5))

@@ -19,7 +19,7 @@ import rocbands as rb
 from rocbands.core.result import Result
 from rocbands.io.latex import latex_table
 from rocbands.io.records import frame_of, json_of
-from rocbands.io.tables import csv_table, html_table, markdown_table, shown
+from rocbands.io.tables import csv_table, format_value, html_table, markdown_table
 
 Y, MODELS = rb.load_example()
 Y = np.asarray(Y) == "malignant"
@@ -31,7 +31,7 @@ EVERY: dict[str, Callable[[], Result]] = {
     "RocCurve": lambda: rb.roc_curve(Y, ONE),
     "Band": lambda: rb.roc_band(Y, ONE, "joint-region"),
     "Interval": lambda: rb.auc_interval(Y, ONE),
-    "FoldInterval": lambda: rb.fold_auc_interval(Y, ONE, FOLDS),
+    "FoldInterval": lambda: rb.fold_auc_interval(Y, ONE, folds=FOLDS),
     "OperatingPoints": lambda: rb.operating_points(Y, ONE, fpr=[0.1, 0.2]),
     "Comparison": lambda: rb.compare(Y, ONE, TWO),
     "Comparisons": lambda: rb.compare_many(Y, {"[a]": ONE, WICKED: TWO, "c": ONE + TWO}),
@@ -39,8 +39,10 @@ EVERY: dict[str, Callable[[], Result]] = {
     "RateBounds": lambda: rb.rate_bounds(Y, ONE, folds=FOLDS),
     "RateDifference": lambda: rb.rate_difference(Y, ONE, TWO, 0.3),
     "CostCurve": lambda: rb.cost_curve(Y, ONE),
-    "CostIntervals": lambda: rb.cost_interval(Y, ONE, 0.5, [0.2, 0.5]),
-    "CostDifference": lambda: rb.cost_difference(Y, ONE, TWO, 0.5, 0.5, [0.2, 0.5]),
+    "CostIntervals": lambda: rb.cost_interval(Y, ONE, thresholds=0.5, w=[0.2, 0.5]),
+    "CostDifference": lambda: rb.cost_difference(
+        Y, ONE, TWO, thresholds_1=0.5, thresholds_2=0.5, w=[0.2, 0.5]
+    ),
     "ScoreCounts": lambda: rb.ScoreCounts.from_arrays(Y, {"[a]": ONE, WICKED: TWO}),
     "Plan": lambda: rb.sample_size(auc=0.8, width=0.1),
     "Methods": rb.methods,
@@ -98,7 +100,8 @@ def test_latex_is_well_formed_and_has_the_rows_of_the_summary(result: Result) ->
     for at, (place, column) in enumerate(zip(places, rows.values(), strict=True)):
         if place == "r":
             assert [number(row[at]) for row in read[1:]] == [
-                None if value is None else pytest.approx(float(shown(value))) for value in column
+                None if value is None else pytest.approx(float(format_value(value)))
+                for value in column
             ]
 
 
@@ -305,7 +308,7 @@ def test_notebooks_keep_their_own_colours() -> None:
     ],
 )
 def test_small_numbers_keep_their_digits(value: float, text: str) -> None:
-    assert shown(value) == text
+    assert format_value(value) == text
 
 
 def test_metrics_are_finite_numbers_under_legal_names(result: Result) -> None:
@@ -356,7 +359,7 @@ def test_several_models_in_one_table() -> None:
     frame = table.to_frame("pandas")
     assert frame["model"].tolist() == ["one", "two"]
     assert frame["estimate"].tolist() == [table[name].estimate for name in table]
-    assert repr(table).startswith("AUC with 0.95 confidence limits (")
+    assert str(table).startswith("AUC with 0.95 confidence limits (")
     ax = table.plot()
     assert [text.get_text() for text in ax.get_yticklabels()] == ["one", "two"]
 

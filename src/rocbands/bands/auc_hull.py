@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from rocbands.core.band import Band, Coverage, Extra, check_request, check_stratified
-from rocbands.core.checks import FloatArray, check_flag, check_resamples, check_rng
+from rocbands.core.band import Band, BandMethod
+from rocbands.core.checks import FloatArray, check_flag, check_resamples
+from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.region import BetweenRegion, between_steps
 from rocbands.core.roc import RocCurve
 from rocbands.resample.crossings import choose_lines
@@ -29,7 +30,7 @@ LINES = 2000
 
 
 @dataclass(frozen=True)
-class AucHull:
+class AucHull(BandMethod):
     """Band of everything between the resampled curves that are left when extreme AUCs are dropped.
 
     Proposed as future work in the 2004 paper, and kept for comparison: it does not hold its level.
@@ -77,17 +78,8 @@ class AucHull:
         check_resamples(self.n_resamples)
         check_flag(self.stratified, "stratified")
 
-    def __call__(
-        self,
-        roc: RocCurve,
-        *,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
-        rng: Any = None,
-    ) -> Band:
-        """Make the band of `roc`; `rng` draws the resamples."""
-        level, _ = check_request(self, roc, level, future)
-        check_stratified(self, roc)
+    def build_band(self, roc: RocCurve, request: Request) -> Band:
+        level = request.level
         source, turned = source_of(roc), False
         if isinstance(source, RowSource):
             rows, turned = Population.of_rows(roc).one_way_round()
@@ -96,7 +88,7 @@ class AucHull:
         slope = math.sqrt(1.0 / odds if turned else odds)
         curve = roc.curve.mirrored if turned else roc.curve
         c = choose_lines([curve], slope, LINES)
-        region = self._hull(source, c, slope, level, check_rng(rng))
+        region = self._hull(source, c, slope, level, request.rng)
         notes = (
             "The level is a share of resampled AUCs, not a probability of holding the true curve.",
         )

@@ -21,7 +21,7 @@ from rocbands.rates.consensus import LARGE, Consensus, Scheme
 from rocbands.rates.method import MILLARD, Limits, RateMethod
 from rocbands.rates.table import RateCurve, find_positions
 from rocbands.resample.curves import interpolate_rows
-from rocbands.resample.quantiles import check_enough_resamples, empirical_interval
+from rocbands.resample.quantiles import check_enough_draws, empirical_interval
 from rocbands.resample.streams import in_chunks
 
 __all__ = [
@@ -62,7 +62,7 @@ class _Bootstrap(RateMethod):
 
     def find_limits(self, consensus: Consensus, request: Request) -> Limits:
         """Return the limits at each rate of the consensus."""
-        check_enough_resamples(self.n_resamples, request.level, request.tail)
+        check_enough_draws(self.n_resamples, request.tail, request.level)
         times = 1 if request.future is None else 2
         drawn = self.draw(consensus, request.rng, times)
         mean = drawn[: self.n_resamples].mean(axis=0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from rocbands.bands._averaging import Knots, Rule
 from rocbands.bands.fixed_width import FixedWidth
-from rocbands.bands.threshold import Threshold, by_ranks
+from rocbands.bands.threshold import Threshold, steps_by_rank
 from rocbands.bands.vertical import Vertical
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
@@ -58,7 +58,7 @@ def fitted(method: object, roc: RocCurve, host: Host, curves: Rates, level: floa
         x = np.append(SWEEP, 1.0)
         return BetweenRegion(*(Curve(x, np.append(y, 1.0)) for y in (knots.lower, knots.upper)))
     if isinstance(method, Threshold):
-        steps = by_ranks(host.roc)
+        steps = steps_by_rank(host.roc)
         knots = _knots(method, curves.y[:, steps], roc, level)
         x = np.concatenate(([0.0], np.minimum(curves.x[:, steps].mean(axis=0), 1.0), [1.0]))
         sides = (np.concatenate(([0.0], y, [1.0])) for y in (knots.lower, knots.upper))
@@ -70,8 +70,7 @@ def fitted(method: object, roc: RocCurve, host: Host, curves: Rates, level: floa
 
 
 def _fixed_width(method: FixedWidth, roc: RocCurve, curves: Rates, level: float) -> DisplacedRegion:
-    odds = roc.n_neg / roc.n_pos
-    slope = math.sqrt(odds if method.slope_rule == "sd" else 1.0 / odds)
+    slope = method.slope(roc)
     far = np.sort(displacements(curves, roc.curve, slope))
     # Of ten curves at level 0.95 this is the farthest, as in the paper; the method would refuse.
     width = float(far[math.ceil(level * far.size - 1e-9) - 1])
@@ -81,5 +80,5 @@ def _fixed_width(method: FixedWidth, roc: RocCurve, curves: Rates, level: float)
 def _knots(method: Vertical | Threshold, columns: FloatArray, roc: RocCurve, level: float) -> Knots:
     assert method.interval in {"empirical", "normal", "binomial"}, "other rules need no curves"
     rule: Rule = method.interval
-    size = len(columns) if method.papers else roc.n_pos
-    return Knots.of_columns(columns, rule, level, size)
+    size = method.binomial_size(roc.n_pos, len(columns))
+    return Knots.from_columns(columns, rule, level, size)

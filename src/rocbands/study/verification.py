@@ -12,7 +12,8 @@ from rocbands.bands.threshold import Threshold
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import BoolArray, FloatArray, check_choice, check_level, check_number
 from rocbands.core.curve import Curve
-from rocbands.core.region import LATTICE, BetweenRegion, DisplacedRegion, Region
+from rocbands.core.region import BetweenRegion, DisplacedRegion, Region
+from rocbands.core.tolerance import SLACK
 from rocbands.resample.curves import Rates
 from rocbands.study.cells import Cell, Measured, method_text, quiet_band
 from rocbands.study.fitted import SWEEP, displacements, fitted, heights
@@ -139,7 +140,7 @@ def _drawn(region: Region, chords: int) -> BetweenRegion:
 
 def _inside_at(region: Region, curves: Rates, fpr: FloatArray) -> BoolArray:
     height = heights(curves, fpr)
-    low, high = region.lower_at(fpr) - 2 * LATTICE, region.upper_at(fpr) + 2 * LATTICE
+    low, high = region.lower_at(fpr) - 2 * SLACK, region.upper_at(fpr) + 2 * SLACK
     return np.asarray(((height >= low) & (height <= high)).all(axis=1))
 
 
@@ -147,7 +148,7 @@ def _inside(region: Region, curves: Rates, near: BoolArray) -> BoolArray:
     """Which curves lie inside as a whole; of those that leave the band at a knot it is known."""
     if isinstance(region, DisplacedRegion):
         width = region.dx * float(np.hypot(1.0, region.slope))
-        return displacements(curves, region.curve, region.slope) <= width + LATTICE
+        return displacements(curves, region.curve, region.slope) <= width + SLACK
     found = near.copy()
     for k in np.flatnonzero(near):
         found[k] = region.contains(Curve(curves.x[k], curves.y[k]))

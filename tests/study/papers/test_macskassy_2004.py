@@ -20,6 +20,12 @@ from rocbands.study.fitted import SWEEP, fitted, heights
 from rocbands.study.hosts import Host
 from rocbands.study.keys import Streams
 from rocbands.study.papers import names, paper_study
+from rocbands.study.papers.as_printed import (
+    PrintedFixedWidth,
+    PrintedJointRegion,
+    PrintedThreshold,
+    PrintedVertical,
+)
 from rocbands.study.papers.macskassy_2004 import STUDIES, printed
 from rocbands.study.papers.macskassy_2004.edges import Edges
 from rocbands.study.papers.macskassy_2004.kinds import band_spread, model_spread
@@ -27,7 +33,7 @@ from rocbands.study.results import CellResult, Figure, StudyResult
 from rocbands.study.verification import Verification
 
 ALL = [study.name for study in STUDIES]
-FIXED = rb.FixedWidth(slope_rule="papers", n_resamples=400)
+FIXED = PrintedFixedWidth(n_resamples=400)
 # Ten scores, AUC .78, more positives than negatives.
 HOST = Host(
     "ten scores",
@@ -138,11 +144,11 @@ def test_a_tree_is_learned_and_scores_the_rows_it_did_not_see():
 @pytest.mark.parametrize(
     "method",
     [
-        rb.FixedWidth(slope_rule="papers", n_resamples=3000),
+        PrintedFixedWidth(n_resamples=3000),
         rb.FixedWidth(n_resamples=3000),
         *(
-            kind(interval=rule, n_resamples=3000, papers=rule == "binomial")
-            for kind in (rb.Vertical, rb.Threshold)
+            kind(interval=rule, n_resamples=3000)
+            for kind in (PrintedVertical, PrintedThreshold)
             for rule in ("empirical", "normal", "binomial")
         ),
     ],
@@ -204,7 +210,7 @@ def slow_share(cell: Verification, seed: int, sets: int) -> float:
 
 
 @pytest.mark.parametrize("verify", ["R", "RG"])
-@pytest.mark.parametrize("method", [rb.JointRegion(joint=False), FIXED, rb.Vertical("normal", 400)])
+@pytest.mark.parametrize("method", [PrintedJointRegion(), FIXED, rb.Vertical("normal", 400)])
 def test_shares_are_those_of_rows_drawn_one_by_one(method, verify):
     cell = Verification(HOST, 400, method, "R", verify, n_verify=200)
     found = run(Study("x", [cell], 40), workers=1).figure(cell, "inside")

@@ -10,10 +10,9 @@ import numpy as np
 
 from rocbands.core.checks import FloatArray
 from rocbands.core.roc import RocCurve, roc_curve
+from rocbands.cost import cost_difference, cost_interval
 from rocbands.cost.conditions import Sampling
-from rocbands.cost.difference import cost_difference
-from rocbands.cost.envelope import cost_curve_of
-from rocbands.cost.intervals import cost_interval_of
+from rocbands.cost.envelope import cost_curve
 from rocbands.study.cells import Cell, Measured
 from rocbands.study.keys import Streams
 from rocbands.study.papers.dugas_2009.worlds import (
@@ -112,8 +111,8 @@ class OneModel(_Along):
         w, model = self._at, self.model
         roc = streams.drawn("data", lambda rng: roc_curve(*model.draw(rng, self.classes)))
         cut = model.thresholds(w)
-        found = cost_interval_of(
-            roc, cut, method=self.method, sampling=self.sampling, level=self.level,
+        found = cost_interval(
+            roc, method=self.method, thresholds=cut, sampling=self.sampling, level=self.level,
             **asked(w, self.sampling),
         )  # fmt: skip
         return _measured(found, on_scale(model.cost(w, cut), w, self.sampling))
@@ -155,13 +154,13 @@ class Pair(_Along):
     def measure(self, streams: Streams) -> Measured:
         """Draw a test set and look where the limits lie."""
         w = self._at
+        y, *scores = streams.drawn("data", lambda rng: self.models.draw(rng, self.classes))
         found = cost_difference(
-            *streams.drawn("data", lambda rng: self.models.draw(rng, self.classes)),
-            *self.models.thresholds(w),
-            method=self.method, sampling=self.sampling, level=self.level,
-            **asked(w, self.sampling),
+            y, scores[0], scores[1], self.method, **_both(self.models.thresholds(w)),
+            sampling=self.sampling, level=self.level, **asked(w, self.sampling),
         )  # fmt: skip
-        return _measured(found, on_scale(self.models.difference(w), w, self.sampling))
+        # The paper's difference is cost 2 minus cost 1.
+        return _measured(found, on_scale(-self.models.difference(w), w, self.sampling))
 
 
 @dataclass(frozen=True)
@@ -212,13 +211,13 @@ class ChosenThresholds(_Along):
             return streams.drawn(role, lambda rng: roc_curve(*model.draw(rng, sizes)))
 
         roc = drawn("data", self.classes)
-        curve = cost_curve_of(roc if self.valid is None else drawn("validation", self.valid))
+        curve = cost_curve(roc if self.valid is None else drawn("validation", self.valid))
         cut = curve.threshold_at(w)
         true, best = model.cost(w, cut), model.cost(w, model.thresholds(w))
-        found = cost_interval_of(roc, cut, w, self.method, level=self.level)
+        found = cost_interval(roc, None, self.method, thresholds=cut, w=w, level=self.level)
         return {
             **_measured(found, true),
-            "holds best at": held(found.low, found.high, best).tolist(),
+            "holds best at": held(found.lower, found.upper, best).tolist(),
             "excess at": (true - best).tolist(),
             "envelope at": curve.at(w).tolist(),
         }
@@ -272,25 +271,30 @@ class Regions(Cell):
     def measure(self, streams: Streams) -> Measured:
         """Draw a test set and look which w are flagged."""
         w = np.array(self.w)
+        y, *scores = streams.drawn("data", lambda rng: self.models.draw(rng, self.classes))
         found = cost_difference(
-            *streams.drawn("data", lambda rng: self.models.draw(rng, self.classes)),
-            *self.models.thresholds(w), w, self.method, simultaneous=self.simultaneous,
-            level=self.level, rng=streams.own("draws"), n_draws=self.n_draws,
+            y, scores[0], scores[1], self.method, **_both(self.models.thresholds(w)), w=w,
+            level=self.level,
+            simultaneous=self.simultaneous, rng=streams.own("draws"), n_resamples=self.n_draws,
         )  # fmt: skip
-        truth = self.models.difference(w)
-        called = np.where(found.low > 0.0, 1.0, np.where(found.high < 0.0, -1.0, 0.0))
+        truth = -self.models.difference(w)  # cost 1 minus cost 2
+        called = np.where(found.lower > 0.0, 1.0, np.where(found.upper < 0.0, -1.0, 0.0))
         return {
             "wrong": float(((called != 0.0) & (called != np.sign(truth))).any()),
             "flagged": float((called != 0.0).any()),
-            "together": float(((found.low <= truth) & (truth <= found.high)).all()),
-            "critical": found.critical,
+            "together": float(((found.lower <= truth) & (truth <= found.upper)).all()),
+            "critical": found.critical_value,
         }
 
 
 def _measured(found: Any, truth: FloatArray) -> dict[str, float | list[float]]:
-    width = found.high - found.low
+    width = found.upper - found.lower
     return {
-        "holds at": held(found.low, found.high, truth).tolist(),
+        "holds at": held(found.lower, found.upper, truth).tolist(),
         "point at": np.asarray(width <= 0.0, np.float64).tolist(),
         "width at": width.tolist(),
     }
+
+
+def _both(thresholds: tuple[FloatArray, FloatArray]) -> dict[str, Any]:
+    return {"thresholds_1": thresholds[0], "thresholds_2": thresholds[1]}

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from scipy.special import ndtri
 
 from rocbands.core.checks import CountArray, FloatArray
-from rocbands.core.roc import RocCurve
-from rocbands.cost.conditions import Conditions
-from rocbands.cost.counts import Errors
-from rocbands.cost.intervals import METHODS
-from rocbands.cost.limits import Observed
+from rocbands.cost import METHODS
+from rocbands.cost.conditions import build_conditions
+from rocbands.cost.counts import ErrorCounts
 from rocbands.study.cells import Measured
 from rocbands.study.keys import Streams
 from rocbands.study.papers.dugas_2009.cells import OneModel, held
@@ -64,13 +63,11 @@ class Enumerated(OneModel):
         fn, fp, mass = self._outcomes(*rates)
         n_pos, n_neg = self._sizes
         given = asked(np.array([w]), self.sampling)
-        at = Conditions.of(given.get("w"), given.get("costs"), None, self.sampling, (n_pos, n_neg))
-        # Limits from counts alone ask the curve nothing, and the thresholds neither.
-        nothing = RocCurve.from_counts([0.0], fp=[n_neg], tp=[n_pos])
-        errors = Errors(fn, fp, n_pos, n_neg)
-        seen = Observed(nothing, np.zeros(fn.size), errors, at.repeated(fn.size), self.sampling)
-        found = METHODS[self.method](seen, self.level)
-        low, high = np.clip(found.low, 0.0, 1.0), np.clip(found.high, 0.0, 1.0)
+        at = build_conditions(**given, sampling=self.sampling, sizes=(n_pos, n_neg))
+        counts = ErrorCounts.from_errors(fn, fp, (n_pos, n_neg), at.repeat(fn.size))
+        critical = float(ndtri((1.0 + self.level) / 2.0))
+        found = METHODS[self.method]().find_limits(counts, self.level, critical)
+        low, high = np.clip(found.lower, 0.0, 1.0), np.clip(found.upper, 0.0, 1.0)
         columns = (held(low, high, np.asarray(truth)), low >= high, high - low)
         holds, point, width = (float(mass @ column) for column in columns)
         return holds, point, width

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
-from rocbands.auc.folds import METHODS, fold_auc_interval
+from rocbands.auc import FOLD_METHODS, fold_auc_interval
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_choice, check_number
 from rocbands.core.interval import FoldInterval
 from rocbands.study.cells import Cell, Measured
@@ -122,7 +122,7 @@ class FoldCoverage(Cell):
     expected: float
 
     def __post_init__(self) -> None:
-        check_choice(self.method, tuple(METHODS), "method")
+        check_choice(self.method, tuple(FOLD_METHODS), "method")
 
     def facts(self) -> Mapping[str, object]:
         """Name world and method."""
@@ -137,7 +137,7 @@ class FoldCoverage(Cell):
         """Cross-validate once and make the interval."""
         rows = streams.drawn("rows", self.world.cross_validated)
         found: FoldInterval = fold_auc_interval(
-            rows.y, rows.scores, rows.folds, self.method, level=_LEVEL
+            rows.y, rows.scores, self.method, folds=rows.folds, level=_LEVEL
         )
         low, high = found.unclipped
         assert found.standard_error is not None, "all methods estimate one"
@@ -172,7 +172,7 @@ def _plan(scale: Scale, seed: int, data: DataSource | None) -> Study:
     cells = tuple(
         FoldCoverage(world, method, expected)
         for world, expected in ((world, expected_auc(world)) for world in _REFERENCE)
-        for method in METHODS
+        for method in FOLD_METHODS
     )
     return Study(
         "komarek-2004-fold-intervals",
@@ -209,9 +209,11 @@ def _judge(study: PaperStudy, result: StudyResult, scale: Scale) -> PaperResult:
         )
         for name, place in (("holds", 0), ("models", None), ("width", 1))
         for world in _REFERENCE
-        for number, method in enumerate(METHODS)
+        for number, method in enumerate(FOLD_METHODS)
     )
-    held = {method: [figure(world, method, "holds") for world in _REFERENCE] for method in METHODS}
+    held = {
+        method: [figure(world, method, "holds") for world in _REFERENCE] for method in FOLD_METHODS
+    }
     panel = partial(Panel, x_label="setting, as in the table", log_x=False)
     places = range(1, len(_REFERENCE) + 1)
     panels = tuple(
@@ -221,7 +223,7 @@ def _judge(study: PaperStudy, result: StudyResult, scale: Scale) -> PaperResult:
             target=_LEVEL if name == "holds" else None,
             lines=tuple(
                 line_of(method, places, [figure(world, method, name) for world in _REFERENCE])
-                for method in METHODS
+                for method in FOLD_METHODS
             ),
         )
         for name, label in (("holds", "holds the expected AUC"), ("width", "width"))

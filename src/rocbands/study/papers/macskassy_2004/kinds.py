@@ -11,13 +11,15 @@ from scipy.special import stdtrit
 
 from rocbands.bands._averaging import Rule
 from rocbands.bands.auc_hull import AucHull
-from rocbands.bands.fixed_width import FixedWidth
-from rocbands.bands.joint_region import JointRegion
-from rocbands.bands.threshold import Threshold
-from rocbands.bands.vertical import Vertical
 from rocbands.bands.working_hotelling import WorkingHotelling
 from rocbands.core.band import BandMethod
 from rocbands.study.hosts import Host
+from rocbands.study.papers.as_printed import (
+    PrintedFixedWidth,
+    PrintedJointRegion,
+    PrintedThreshold,
+    PrintedVertical,
+)
 from rocbands.study.papers.macskassy_2004.printed import BANDS, STAND_IN, Printed
 from rocbands.study.papers.macskassy_2005.summing import mean_of
 from rocbands.study.papers.paper import Row
@@ -80,13 +82,13 @@ class Kind:
 
 def fixed_width(n_fit: int = 1000) -> Kind:
     """Return the paper's best band; fewer than 20 fitting sets can be had from RG alone."""
-    method = FixedWidth(slope_rule="papers", n_resamples=max(n_fit, 20))
+    method = PrintedFixedWidth(n_resamples=max(n_fit, 20))
     return Kind("fixed-width", method, n_fit=n_fit)
 
 
 def joint_region() -> Kind:
     """Return joint regions, with each axis at the level, as in the paper."""
-    return Kind("joint-region", JointRegion(joint=False), _NO_FITTING)
+    return Kind("joint-region", PrintedJointRegion(), _NO_FITTING)
 
 
 def working_hotelling() -> tuple[Kind, ...]:
@@ -106,17 +108,17 @@ def averages(n_fit: int = 1000) -> tuple[Kind, ...]:
     return tuple(
         Kind(
             f"{method.name} {rule}",
-            method(interval=rule, n_resamples=n_fit, papers=rule == "binomial"),
+            method(interval=rule, n_resamples=n_fit),
             tested=both,
         )
-        for method in (Vertical, Threshold)
+        for method in (PrintedVertical, PrintedThreshold)
         for rule in RULES
     )
 
 
 def others() -> tuple[Kind, ...]:
     """Bands that are not in the paper: one widened for future curves, and its future work."""
-    wider = FixedWidth(slope_rule="papers")
+    wider = PrintedFixedWidth()
     return (
         Kind("fixed-width x sqrt 2", wider, _NO_FITTING, widened=True),
         Kind("auc-hull", AucHull(), _NO_FITTING),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from itertools import pairwise
 
-from rocbands.bands.fixed_width import FixedWidth
+from rocbands.study.papers.as_printed import PrintedFixedWidth
 from rocbands.study.papers.macskassy_2004.edges import FPR, Edges
 from rocbands.study.papers.macskassy_2004.printed import FIT_SIZES, PAPER, SIZES
 from rocbands.study.papers.macskassy_2004.trees import DATA, trees
@@ -29,7 +29,7 @@ _PICTURES = {  # the bands of each figure: label, rows of R, fitting curves
     "macskassy-2004-figure5": [(f"r = {size}", size, 1000) for size in SIZES],
     "macskassy-2004-figure6": [(f"{n_fit} fitting curves", 1000, n_fit) for n_fit in FIT_SIZES],
 }
-_BAND = FixedWidth(slope_rule="papers")
+_BAND = PrintedFixedWidth()
 
 
 def _picture_plan(name: str, scale: Scale, seed: int, data: DataSource | None) -> Study:

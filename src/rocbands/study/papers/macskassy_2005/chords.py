@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from rocbands.core.band import Band, BandMethod, Coverage, Extra
+from rocbands.core.band import Band, BandMethod
 from rocbands.core.curve import Curve
+from rocbands.core.method import Coverage, Request
 from rocbands.core.region import BetweenRegion
 from rocbands.core.roc import RocCurve
 
@@ -16,7 +17,7 @@ __all__ = ["Chords"]
 
 
 @dataclass(frozen=True)
-class Chords:
+class Chords(BandMethod):
     """A band that is drawn with straight lines between some points, and judged as drawn.
 
     Parameters
@@ -30,22 +31,13 @@ class Chords:
     name: ClassVar[str] = "chords"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "none: a chord cuts off what a bent edge holds"
-    handles: ClassVar[tuple[Extra, ...]] = ()
     idea: ClassVar[str] = "what happens if a band is judged by its picture"
 
     method: BandMethod
     points: int = 100
 
-    def __call__(
-        self,
-        roc: RocCurve,
-        *,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
-        rng: Any = None,
-    ) -> Band:
-        """Make the band and draw it."""
-        band = self.method(roc, level=level, future=future, rng=rng)
+    def build_band(self, roc: RocCurve, request: Request) -> Band:
+        band = self.method.build_band(roc, request)
         if getattr(band.region, "fitted", band) is None:
             return band  # the whole square, which is no band to draw
         fpr = np.linspace(0.0, 1.0, self.points + 1)

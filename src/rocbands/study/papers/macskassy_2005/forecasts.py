@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rocbands.bands.joint_region import JointRegion
 from rocbands.bands.likelihood import Likelihood
 from rocbands.bands.working_hotelling import WorkingHotelling
 from rocbands.study.cells import Cell
+from rocbands.study.papers.as_printed import PrintedJointRegion
 from rocbands.study.papers.macskassy_2005 import printed
 from rocbands.study.papers.macskassy_2005.future_curves import (
     Kind,
@@ -39,7 +39,7 @@ _PICTURE = OneBand(Binormal(1.5), RandomClasses(1000), samples=20)
 
 
 def _unwidened(scale: Scale) -> dict[str, Kind]:
-    methods = (fixed_width(scale), JointRegion(joint=False), WorkingHotelling(), Likelihood())
+    methods = (fixed_width(scale), PrintedJointRegion(), WorkingHotelling(), Likelihood())
     return {method.name: (method, False) for method in methods}
 
 

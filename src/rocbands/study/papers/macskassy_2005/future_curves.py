@@ -9,6 +9,7 @@ from rocbands.bands.fixed_width import FixedWidth
 from rocbands.bands.likelihood import Likelihood
 from rocbands.core.band import BandMethod
 from rocbands.study.cells import FutureCurve
+from rocbands.study.papers.as_printed import PrintedFixedWidth
 from rocbands.study.papers.macskassy_2005 import printed
 from rocbands.study.papers.macskassy_2005.printed import PAPER, SIZES, TABLE_3, THETAS, Grid
 from rocbands.study.papers.macskassy_2005.summing import line_of, mean_of, spread_text
@@ -61,7 +62,7 @@ def contained(
 
 def fixed_width(scale: Scale) -> FixedWidth:
     """Return the paper's band, by 199 resamples: the 180th of 199 holds as the 900th of 999."""
-    return FixedWidth(slope_rule="papers", n_resamples=199)
+    return PrintedFixedWidth(n_resamples=199)
 
 
 def _kinds(scale: Scale) -> dict[str, Kind]:

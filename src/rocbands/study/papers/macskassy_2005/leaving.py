@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from rocbands.bands.fixed_width import FixedWidth
 from rocbands.study.cells import Cell
+from rocbands.study.papers.as_printed import PrintedFixedWidth
 from rocbands.study.papers.macskassy_2005.models import Learned
 from rocbands.study.papers.macskassy_2005.printed import PAPER
 from rocbands.study.papers.macskassy_2005.real_data import cases_of
@@ -30,7 +30,7 @@ __all__ = ["FIGURE_7"]
 
 def _plan(scale: Scale, seed: int, data: DataSource | None) -> Study:
     model = Learned(cases_of(data, "covertype"), "logistic", 100, 50_000)
-    method = FixedWidth(slope_rule="papers", n_resamples=1000)
+    method = PrintedFixedWidth(n_resamples=1000)
     cells: tuple[Cell, ...] = (
         AlongBand(model, 1000, method, later=100),
         OneForecast(model, 1000, method, later=12),

@@ -13,8 +13,8 @@ import numpy as np
 from rocbands.bands.fixed_width import FixedWidth
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 from rocbands.core.curve import Curve, displacement
-from rocbands.core.region import LATTICE
 from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SLACK
 from rocbands.study.cells import Cell, Measured
 from rocbands.study.dataset import DataSet
 from rocbands.study.keys import Streams
@@ -261,7 +261,7 @@ class LaterSets(OfModel):
         }
         return {
             **{
-                name: float(np.mean(far <= width * np.sqrt(factor) + LATTICE))
+                name: float(np.mean(far <= width * np.sqrt(factor) + SLACK))
                 for name, factor in factors.items()
             },
             "width": width,

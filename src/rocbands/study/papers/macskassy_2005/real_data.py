@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Literal
 
-from rocbands.bands.fixed_width import FixedWidth
 from rocbands.errors import InputError
+from rocbands.study.papers.as_printed import PrintedFixedWidth
 from rocbands.study.papers.macskassy_2005.models import Cases, LaterSets, Learned
 from rocbands.study.papers.macskassy_2005.printed import (
     LEARNERS,
@@ -53,7 +53,7 @@ def cases_of(data: DataSource | None, name: str) -> Cases:
 
 def _plan(n_learn: int, scale: Scale, seed: int, data: DataSource | None) -> Study:
     quick = scale == "quick"
-    method = FixedWidth(slope_rule="papers", n_resamples=200 if quick else 500)
+    method = PrintedFixedWidth(n_resamples=200 if quick else 500)
     pool = 50_000 if quick else None
     models = [
         Learned(cases, learner, rows, pool)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from rocbands.bands.fixed_width import FixedWidth
-from rocbands.bands.joint_region import JointRegion
 from rocbands.bands.likelihood import Likelihood
 from rocbands.bands.working_hotelling import WorkingHotelling
 from rocbands.core.band import BandMethod
 from rocbands.study.cells import TrueCurve
+from rocbands.study.papers.as_printed import PrintedFixedWidth, PrintedJointRegion
 from rocbands.study.papers.macskassy_2005 import printed
 from rocbands.study.papers.macskassy_2005.chords import Chords
 from rocbands.study.papers.macskassy_2005.printed import PAPER, SIZES, THETAS, Grid
@@ -35,8 +34,8 @@ _PICTURE = "printed as a picture"
 
 def _methods(scale: Scale) -> dict[str, BandMethod]:
     return {
-        "fixed-width": FixedWidth(slope_rule="papers", n_resamples=199),
-        "joint-region": JointRegion(joint=False),
+        "fixed-width": PrintedFixedWidth(n_resamples=199),
+        "joint-region": PrintedJointRegion(),
         "working-hotelling": WorkingHotelling(),
         "chords": Chords(WorkingHotelling()),
         "likelihood": Likelihood(),

@@ -17,6 +17,7 @@ from rocbands.errors import RocBandsWarning
 from rocbands.resample.quantiles import order_statistic
 from rocbands.study.cells import Cell, Measured
 from rocbands.study.keys import Streams
+from rocbands.study.papers.as_printed import PrintedFixedWidth
 from rocbands.study.populations import Classes, Population, draw_curve
 
 __all__ = ["FPR", "OneBand", "Widths", "fixed_region"]
@@ -145,7 +146,7 @@ class OneBand(Cell):
         drawn = streams.drawn("data", self._draw)
         far = max(drawn, key=lambda roc: displacement(truth, roc.curve, 1.0).largest)
         around = DisplacedRegion(truth, _strays(truth, drawn, self.level) / np.sqrt(2.0), 1.0)
-        sample = fixed_region(FixedWidth(slope_rule="papers"), far, self.level, streams.own("b"))
+        sample = fixed_region(PrintedFixedWidth(), far, self.level, streams.own("b"))
         return {**_drawn("truth", truth, around), **_drawn("sample", far.curve, sample)}
 
     def _draw(self, rng: np.random.Generator) -> list[RocCurve]:
