@@ -162,6 +162,7 @@ def main() -> None:
     rows = []
     pairs = [PairWorld(rho, shift) for rho in (0.3, 0.9) for shift in (0.0, 0.5)]
     pairs += [PairWorld(0.6, 0.5, 2.0), PairWorld(0.6, 0.5, step=1.0)]
+    pairs += [PairWorld(0.3, -1.6, 2.326), PairWorld(0.6, -0.8, 2.326)]  # AUC .95 and less
     for n, share in ((60, 0.5), (300, 0.31), (300, 0.1), (100, 0.1), (5000, 0.1)):
         for world in pairs:
             reps = LARGE_REPS if n > 1000 else REPS
