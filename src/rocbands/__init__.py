@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from rocbands.auc.intervals import auc_interval
     from rocbands.auc.partial import partial_auc_interval
     from rocbands.bands import Methods, methods, roc_band
-    from rocbands.bands.auc_hull import AucHull
     from rocbands.bands.fixed_width import FixedWidth
     from rocbands.bands.fold_average import FoldAverage
     from rocbands.bands.joint_region import JointRegion
@@ -63,7 +62,6 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "AucHull",
     "Band",
     "BetterRange",
     "CheaperRange",
@@ -135,7 +133,6 @@ __all__ = [
 # Where each public name lives. Nothing is imported before it is used, so that importing the
 # package costs next to nothing.
 _HOMES = {
-    "AucHull": "rocbands.bands.auc_hull",
     "Band": "rocbands.core.band",
     "Comparison": "rocbands.core.comparison",
     "Comparisons": "rocbands.core.comparison",

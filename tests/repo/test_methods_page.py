@@ -19,7 +19,6 @@ METHODS = {
     "`JointRegion(joint=False)`": ("joint-region",),
     "`working-hotelling`": ("working-hotelling",),
     "`WorkingHotelling(simultaneous=False)`, pointwise": ("working-hotelling pointwise",),
-    "`auc-hull`": ("auc-hull",),
 }
 
 

@@ -21,7 +21,7 @@ from rocbands.study import (
     Pair,
     RandomClasses,
 )
-from rocbands.study.mine import like
+from rocbands.study.own_data import like
 from rocbands.study.populations import draw_curve
 
 LAWS = {

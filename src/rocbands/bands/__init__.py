@@ -7,7 +7,6 @@ from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from typing import Any, ClassVar
 
-from rocbands.bands.auc_hull import AucHull
 from rocbands.bands.fixed_width import FixedWidth
 from rocbands.bands.fold_average import FoldAverage
 from rocbands.bands.joint_region import JointRegion
@@ -34,7 +33,6 @@ METHODS: dict[str, type[Any]] = {
     "vertical": Vertical,
     "threshold": Threshold,
     "fold-average": FoldAverage,
-    "auc-hull": AucHull,
 }
 DEFAULT = "likelihood"
 FOLDS_DEFAULT = "fold-average"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -61,7 +60,7 @@ def _runs(function: Any) -> Any:
     short_help="Do bands hold as often as they say?",
     epilog="""\b
 Examples:
-  rocbands study mine scores.csv --method likelihood --method fixed-width
+  rocbands study own scores.csv --method likelihood --method fixed-width
   rocbands study list
   rocbands study run macskassy-2005-table3 --quick
 """,
@@ -85,9 +84,9 @@ Examples:
 def list_studies(form: str) -> None:
     """List the papers' tables and figures that can be measured again."""
     from rocbands.io.records import json_of
-    from rocbands.study.papers import names, paper_study
+    from rocbands.study import catalog
 
-    studies = [paper_study(name) for name in names()]
+    studies = catalog.list_studies()
     rows = [
         {"name": s.name, "title": s.title, "paper": s.paper, "needs": list(s.needs)}
         for s in studies
@@ -142,11 +141,10 @@ def run_study(
 
     With --full finished work is kept in NAME.store unless --store says where.
     """
-    from rocbands.io.datasets import load_dataset
     from rocbands.plot.files import check_target
-    from rocbands.study.papers import paper_study
+    from rocbands.study.catalog import find_study
 
-    paper = paper_study(name)
+    study = find_study(name)
     if plot is not None:
         check_target(plot)
     scale: Any = "quick" if quick else "full"
@@ -154,20 +152,19 @@ def run_study(
         how["store"] = f"{name}.store"  # long work should not hang on one process
         click.echo(f"Keeping finished work in {how['store']}", err=True)
     with cli_words():
-        source = partial(load_dataset, folder=data, fetch=fetch)  # workers may load it again
-        plan = paper.plan(scale, how["seed"], source)
-        result = paper.judge(paper, _run(plan, name, **how), scale)
+        plan = study.plan(scale, how["seed"], study.open_data(data, fetch))
+        result = study.judge(_run(plan, name, **how), scale)
     if plot is not None:
         draw_one(result, plot)
     show_result(form, result)
 
 
 @command.command(
-    "mine",
+    "own",
     epilog="""\b
 Examples:
-  rocbands study mine --example --score logistic
-  rocbands study mine scores.csv --method sup-t --level 0.9
+  rocbands study own --example --score logistic
+  rocbands study own scores.csv --method sup-t --level 0.9
 """,
 )
 @reads_counts
@@ -190,7 +187,7 @@ Examples:
     help="Test sets drawn for each method.",
 )
 @_runs
-def mine(
+def study_own_data(
     *,
     file: str | None,
     methods: tuple[str, ...],
@@ -212,7 +209,7 @@ def mine(
     from rocbands.bands import method_named
     from rocbands.core.checks import check_level
     from rocbands.core.door import curve_of
-    from rocbands.study.mine import Trust, my_study
+    from rocbands.study.own_data import Trust, my_study
 
     with cli_words():
         asked = [method_named(name) for name in dict.fromkeys(methods or _USUAL)]
@@ -224,7 +221,7 @@ def mine(
     given = read_given(**rows)
     if any(scores is None and roc.binned for roc, scores in given.parts.values()):
         raise InputError(
-            f"'rocbands study mine' draws scores like those of SCORES, and needs each of them; "
+            f"'rocbands study own' draws scores like those of SCORES, and needs each of them; "
             f"{rows['source']} holds counts in bins. Count with --exact, or name the file that was "
             "counted."
         )

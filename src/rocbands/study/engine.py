@@ -16,7 +16,7 @@ from rocbands.errors import InputError, RocBandsError
 from rocbands.study.results import StudyResult
 from rocbands.study.spec import Job, Study
 from rocbands.study.store import Record, Store
-from rocbands.study.work import children_alone, follow_parent, measure
+from rocbands.study.worker import children_alone, follow_parent, measure
 
 __all__ = ["Progress", "run"]
 

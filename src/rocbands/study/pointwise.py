@@ -17,9 +17,9 @@ from rocbands.core.checks import BoolArray, FloatArray, check_level, check_rate
 from rocbands.cost.intervals import cost_interval
 from rocbands.errors import InputError, RocBandsWarning
 from rocbands.rates.bounds import rate_bounds
-from rocbands.study.cells import Cell, Measured
-from rocbands.study.keys import Streams
+from rocbands.study.measurements import Cell, Measured
 from rocbands.study.populations import Classes, Pair, Population
+from rocbands.study.streams import Streams
 
 __all__ = ["AtConditions", "AtRates"]
 

@@ -14,7 +14,7 @@ from rocbands.core.checks import FloatArray, check_number, check_rate, frozen
 from rocbands.core.curve import Curve
 from rocbands.core.roc import RocCurve, roc_curve
 from rocbands.errors import InputError
-from rocbands.study.laws import Law, Normal
+from rocbands.study.distributions import Law, Normal
 
 __all__ = [
     "Binormal",

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from rocbands.core.result import Result
 from rocbands.errors import InputError
-from rocbands.study.cells import Cell, words
+from rocbands.study.measurements import Cell, words
 from rocbands.study.spec import Study
 from rocbands.study.store import Store, Sums
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from rocbands.core.checks import check_number
 from rocbands.errors import InputError
-from rocbands.study.cells import Cell, words
+from rocbands.study.measurements import Cell, words
 
 __all__ = ["Block", "Job", "Study"]
 
