@@ -30,8 +30,8 @@ def _steps(path: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "read (ours)", partial(read_scores, path, label="y", scores=["s"])
     table = read_scores(path, label="y", scores=["s"])
     values = table.y_scores["s"]
-    yield "check", partial(Scores.of, table.y_true, values)
-    scores = Scores.of(table.y_true, values)
+    yield "check", partial(Scores.from_columns, table.y_true, values)
+    scores = Scores.from_columns(table.y_true, values)
     yield "count", partial(RocCurve.from_scores, scores)
     roc = RocCurve.from_scores(scores)
     yield "band and its table", lambda: Likelihood()(roc, level=0.95).to_json()

@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 import rocbands as rb
 from rocbands.core.band import Band
 from rocbands.core.curve import Curve, displacement
-from rocbands.core.mirror import mirrored_roc
 from rocbands.core.region import DisplacedRegion, SpannedRegion
-from rocbands.resample.distances import largest_distances
+from rocbands.resample.distance import BinnedDistance, largest_distances
 from rocbands.resample.population import Population
-from rocbands.resample.ruler import BoxRuler
 from tests.strategies import binned_scores, in_bins
 
 DENSE = np.unique(np.concatenate([np.linspace(0, 1, 33), [1e-9, 1 - 1e-9, 0.003]]))
@@ -108,7 +106,7 @@ def test_fixed_width_from_shared_draws(case: tuple, seed: int, slope: float) -> 
     y, s, roc = case
     exact, (low, high) = rb.roc_curve(y, s), roc.extremes
     ends, rng = np.unique([*roc.thresholds, s.min()]), np.random.default_rng(seed)
-    ruler = BoxRuler.of(roc.curve, slope)
+    ruler = BinnedDistance.from_curve(roc.curve, slope)
     widths = []
     for _ in range(9):
         rows, bins = drawn(y, s, ends, rng)
@@ -134,7 +132,7 @@ def test_law_of_the_bounds_is_that_of_whole_resamples() -> None:
     pos, neg = rng.integers(0, 9, 24), rng.integers(0, 9, 24)
     roc = rb.RocCurve.from_counts(np.arange(24, 0, -1), np.cumsum(neg), np.cumsum(pos), bins=True)
     population = Population.of_rows(roc).merged()
-    ruler = BoxRuler.of(population.curve, 0.8)
+    ruler = BinnedDistance.from_curve(population.curve, 0.8)
     draws, n_pos, n_neg = 20_000, roc.n_pos, roc.n_neg
     sizes = np.full(draws, n_neg), np.full(draws, n_pos)
     found = largest_distances(population, ruler, *sizes, rng)
@@ -144,7 +142,7 @@ def test_law_of_the_bounds_is_that_of_whole_resamples() -> None:
     )
     x, up = (np.pad(side, ((0, 0), (1, 0))) for side in (x, up))
     boxes = [side.ravel() for side in (x[:, :-1], x[:, 1:], up[:, :-1], up[:, 1:])]
-    slow = BoxRuler.of(roc.curve, 0.8).bound(*boxes).reshape(draws, -1).max(axis=1)
+    slow = BinnedDistance.from_curve(roc.curve, 0.8).bound(*boxes).reshape(draws, -1).max(axis=1)
     at = np.arange(0.02, 1.0, 0.02)
     share = np.searchsorted(np.sort(found), np.quantile(slow, at), side="right") / draws
     below = np.searchsorted(np.sort(found), np.quantile(slow, at), side="left") / draws
@@ -166,7 +164,7 @@ def test_fixed_width_band_of_a_mirrored_curve_is_the_mirror_image() -> None:
     rng = np.random.default_rng(4)
     pos, neg = rng.integers(0, 4, 30), rng.integers(0, 9, 30)
     roc = rb.RocCurve.from_counts(np.arange(30, 0, -1), np.cumsum(neg), np.cumsum(pos), bins=True)
-    one, other = (rb.FixedWidth()(curve, rng=1).region for curve in (roc, mirrored_roc(roc)))
+    one, other = (rb.FixedWidth()(curve, rng=1).region for curve in (roc, roc.mirrored))
     assert isinstance(one, SpannedRegion)
     assert isinstance(other, SpannedRegion)
     assert one.high.dx == pytest.approx(other.high.dy)  # type: ignore[attr-defined]

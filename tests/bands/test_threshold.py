@@ -12,7 +12,7 @@ from scipy.stats import t as student
 
 import rocbands as rb
 from rocbands.bands.threshold import by_ranks, by_scores
-from rocbands.resample.places import resampled_rates
+from rocbands.resample.crossings import resampled_rates
 from tests.oracles import averaging as oracle
 from tests.strategies import labelled_scores
 

@@ -11,10 +11,10 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 import rocbands as rb
-from rocbands._math.intervals import binomial_interval, empirical_interval, normal_interval
-from rocbands.core.mirror import mirrored_roc
-from rocbands.resample.heights import height_law
-from rocbands.resample.places import resampled_heights
+from rocbands.bands._averaging import binomial_interval, normal_interval
+from rocbands.resample.crossings import resampled_heights
+from rocbands.resample.heights import height_distribution
+from rocbands.resample.quantiles import empirical_interval
 from tests.oracles import averaging as oracle
 from tests.strategies import labelled_scores
 
@@ -46,8 +46,8 @@ def test_the_exact_law_is_that_of_all_resamples(name: str) -> None:
     every = oracle.every_stratified_resample(SETS[name])
     assert every.total() == 6912
     roc = roc_of(SETS[name])
-    heights = height_law(roc, np.array(PLACES, dtype=float))
-    pushed = height_law(mirrored_roc(roc), np.array(PLACES, dtype=float))
+    heights = height_distribution(roc, np.array(PLACES, dtype=float))
+    pushed = height_distribution(roc.mirrored, np.array(PLACES, dtype=float))
     for i, place in enumerate(PLACES):
         check_law(heights, i, oracle.law(every, lambda rows: oracle.top(rows, place)))  # noqa: B023
         across = oracle.law(every, lambda rows: 1 - oracle.leftmost(rows, 1 - place))  # noqa: B023
@@ -78,7 +78,7 @@ def test_the_exact_law_is_that_of_real_resamples(sizes: tuple[int, int]) -> None
     drawn = -np.sort(-neg[rng.integers(0, n_neg, (draws, n_neg))], axis=1)
     above = np.sort(pos[rng.integers(0, n_pos, (draws, n_pos))], axis=1)
     at = np.array([0.0, 0.02, 0.1, 0.3, 0.5, 0.8, 0.95])
-    law = height_law(roc_of(rows), at)
+    law = height_distribution(roc_of(rows), at)
     for i, f in enumerate(at):
         counts = (above > drawn[:, [int(n_neg * f + 1e-9)]]).sum(axis=1)
         assert abs(counts.mean() - law.mean[i]) < 4.5 * np.sqrt(law.variance[i] / draws)
@@ -90,7 +90,7 @@ def test_the_exact_law_is_that_of_real_resamples(sizes: tuple[int, int]) -> None
 
 
 def test_few_terms_carry_all_of_the_weight() -> None:
-    law = height_law(roc_of(draw(3000, 4000, seed=1)), SWEEP)
+    law = height_distribution(roc_of(draw(3000, 4000, seed=1)), SWEEP)
     np.testing.assert_allclose(law.cdf(np.full(100, 3000.0)), 1.0, atol=1e-13)
     assert np.diff(law.first).max() < 10 * np.sqrt(4000)
 
@@ -99,8 +99,8 @@ def test_few_terms_carry_all_of_the_weight() -> None:
 def test_limits_of_the_exact_law_stand_at_the_knots(fixed: str) -> None:
     rows = draw(7, 9, seed=1)
     band = rb.Vertical(fixed=fixed)(roc_of(rows), level=0.9)  # type: ignore[arg-type]
-    seen = roc_of(rows) if fixed == "fpr" else mirrored_roc(roc_of(rows))
-    low, high = height_law(seen, SWEEP).interval(0.9)
+    seen = roc_of(rows) if fixed == "fpr" else roc_of(rows).mirrored
+    low, high = height_distribution(seen, SWEEP).interval(0.9)
     lower, upper = band.lower, band.upper
     if fixed == "tpr":
         lower, upper = lower.mirrored, upper.mirrored
@@ -115,7 +115,7 @@ def test_the_law_is_that_of_200_000_real_resamples(engine: bool) -> None:
     """Drawn by the package's own engine, and row by row without it."""
     rows, at, draws = draw(40, 35, seed=8), np.array([0.02, 0.1, 0.3, 0.6, 0.9]), 200_000
     roc, rng = roc_of(rows), np.random.default_rng(2)
-    law = height_law(roc, at)
+    law = height_distribution(roc, at)
     if engine:
         heights = resampled_heights(roc, at, draws, rng, stratified=True)
     else:

@@ -140,7 +140,7 @@ def test_methods_for_one_model_leave_the_difference_to_mover(run: Run) -> None:
 
 def test_half_of_either_class_chooses(run: Run) -> None:
     y, models = example()
-    pair = PairedScores.of(y, models)
+    pair = PairedScores.from_columns(y, models)
     chosen, judged = halves(pair, 3)
     assert chosen.is_positive.sum() == 106
     assert judged.is_positive.sum() == 106

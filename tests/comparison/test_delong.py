@@ -77,7 +77,7 @@ def pairs(draw: st.DrawFn, least: int = 2) -> tuple[np.ndarray, np.ndarray, np.n
 @given(pairs())
 def test_all_pairs_counted(rows) -> None:
     labels, one, two = rows
-    scores = [rb.Scores.of(labels, s) for s in (one, two)]
+    scores = [rb.Scores.from_columns(labels, s) for s in (one, two)]
     expected = np.array(oracle.delong_covariance(labels.tolist(), (one, two)), dtype=float)
     assert covariance([placed(s) for s in scores]) == pytest.approx(expected, abs=1e-14)
 

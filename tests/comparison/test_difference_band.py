@@ -23,7 +23,7 @@ DRAWS = {"n_resamples": 200, "rng": 3}
 
 
 def law_of(labels, one, two, fpr, owners=None) -> tuple[Law, tuple[Side, ...]]:
-    pair = PairedScores.of(labels, {"1": one, "2": two})
+    pair = PairedScores.from_columns(labels, {"1": one, "2": two})
     sides = tuple(Side.of(model, fpr) for model in pair)
     return Law.of(pair, sides, fpr, owners), sides
 
@@ -78,7 +78,7 @@ def test_influence_of_each_row_by_its_definition() -> None:
             pulls[row, g] = own[0] - own[1]
         else:
             pulls[row, g] = -(sides[0].slope[g] * own[0] - sides[1].slope[g] * own[1])
-    pair = PairedScores.of(labels, {"1": one, "2": two})
+    pair = PairedScores.from_columns(labels, {"1": one, "2": two})
     unit = np.where(labels == 1, 1 / np.sqrt(30 * 29), 1 / np.sqrt(40 * 39))[:, None]
     found = sum(part.T @ part for part in _influence(pair, sides, COARSE, None))
     np.testing.assert_allclose(found, (unit * pulls).T @ (unit * pulls), rtol=0, atol=1e-9)
@@ -100,7 +100,7 @@ def test_standard_errors_are_those_of_the_paired_bootstrap(grouped: bool) -> Non
         labels, one, two = (np.repeat(column[::2], 2) for column in (labels, one, two))
         groups = np.arange(300) // 2
         groups = groups[: labels.size]
-    pair = PairedScores.of(labels, {"1": one, "2": two})
+    pair = PairedScores.from_columns(labels, {"1": one, "2": two})
     law, sides = law_of(labels, one, two, COARSE, groups)
     pulls = np.concatenate([*_influence(pair, sides, COARSE, groups)])
     drawn = resampled_differences(labels, one, two, COARSE, 300, rng, groups)
@@ -112,7 +112,7 @@ def test_standard_errors_are_those_of_the_paired_bootstrap(grouped: bool) -> Non
 def test_roughness_is_that_of_a_count_up_to_a_quarter(n: int) -> None:
     labels, one, two = PairWorld(0.3, 0.5).draw(np.random.default_rng(12), n, 2 * n)
     law, sides = law_of(labels, one, two, COARSE)
-    pair = PairedScores.of(labels, {"1": one, "2": two})
+    pair = PairedScores.from_columns(labels, {"1": one, "2": two})
     first_order = sum((part**2).sum(axis=0) for part in _influence(pair, sides, COARSE, None))
     # Positives met within the mean absolute deviation of the threshold, both models together.
     deviation = np.sqrt(2 / np.pi * COARSE * (1 - COARSE) / (2 * n))

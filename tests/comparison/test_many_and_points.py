@@ -138,7 +138,7 @@ def test_mcnemar_has_two_thresholds() -> None:
 @given(pairs(least=2), st.sampled_from([0.1, 0.25, 0.5, 0.8]))
 def test_resampled_heights_in_a_plain_loop(rows, fpr) -> None:
     labels, one, _ = rows
-    scores = rb.Scores.of(labels, one)
+    scores = rb.Scores.from_columns(labels, one)
     drawn = copies(scores, None, 3, np.random.default_rng(2))
     found = _Steps.of(scores).heights(drawn, fpr)
     for k, weights in enumerate(drawn.T):

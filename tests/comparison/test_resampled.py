@@ -28,7 +28,7 @@ TINY = {
 
 
 def ranked(labels, one, two) -> Ranked:
-    return Ranked.of(Pair(*(rb.Scores.of(labels, s) for s in (one, two))))
+    return Ranked.of(Pair(*(rb.Scores.from_columns(labels, s) for s in (one, two))))
 
 
 def swaps_of(n: int) -> np.ndarray:
@@ -138,7 +138,7 @@ def rows_of(weights: np.ndarray) -> list[int]:
 @given(pairs(least=3))
 def test_resampled_areas_in_a_plain_loop(rows) -> None:
     labels, one, two = rows
-    scores = [rb.Scores.of(labels, s) for s in (one, two)]
+    scores = [rb.Scores.from_columns(labels, s) for s in (one, two)]
     drawn = copies(scores[0], None, 4, np.random.default_rng(3), least=2)
     assert (drawn.sum(axis=0) == labels.size).all()
     classes = drawn[labels == 1], drawn[labels == 0]
@@ -168,7 +168,7 @@ def test_copied_groups_in_a_plain_loop() -> None:
     rng = np.random.default_rng(6)
     labels, groups = rng.integers(0, 2, 24), np.repeat(np.arange(8), 3)
     one, two = rng.integers(0, 5, (2, 24)).astype(float)
-    pair = Pair(*(rb.Scores.of(labels, s) for s in (one, two)), groups=groups).in_order()
+    pair = Pair(*(rb.Scores.from_columns(labels, s) for s in (one, two)), groups=groups).in_order()
     labels, one, two = pair.one.is_positive.astype(int), pair.one.values, pair.two.values
     drawn = copies(pair.one, pair.groups, 5, rng, least=2)
     classes = Classes.of(pair.one, pair.groups)

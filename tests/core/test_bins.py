@@ -8,7 +8,6 @@ from hypothesis import given
 
 import rocbands as rb
 from rocbands.core.curve import displacement
-from rocbands.core.mirror import mirrored_roc
 from tests.strategies import binned_scores
 
 
@@ -37,9 +36,9 @@ def test_extremes_are_attained_by_rows(case: tuple) -> None:
 @given(binned_scores())
 def test_mirror_has_the_mirrored_extremes(case: tuple) -> None:
     roc = case[2]
-    for one, other in zip(mirrored_roc(roc).extremes, roc.extremes, strict=True):
-        np.testing.assert_array_equal(one.fp, mirrored_roc(other).fp)
-        np.testing.assert_array_equal(one.tp, mirrored_roc(other).tp)
+    for one, other in zip(roc.mirrored.extremes, roc.extremes, strict=True):
+        np.testing.assert_array_equal(one.fp, other.mirrored.fp)
+        np.testing.assert_array_equal(one.tp, other.mirrored.tp)
 
 
 def test_bins_of_one_class_are_exact() -> None:

@@ -269,7 +269,7 @@ def test_rows_that_were_given_as_a_frame_come_back_as_one() -> None:
 
 class TestPairedScores:
     def test_models_share_their_rows(self) -> None:
-        pair = rb.PairedScores.of(LABELS, {"a": SCORES, "b": pl.Series(SCORES)})
+        pair = rb.PairedScores.from_columns(LABELS, {"a": SCORES, "b": pl.Series(SCORES)})
         assert pair.names == ("a", "b")
         assert [rb.RocCurve.from_scores(scores).auc for scores in pair] == [0.875, 0.875]
         assert pair.frame == "polars"
@@ -285,13 +285,13 @@ class TestPairedScores:
     )
     def test_refused(self, models: object, sentence: str) -> None:
         with pytest.raises(rb.InputError) as caught:
-            rb.PairedScores.of(LABELS, models)  # type: ignore[arg-type]
+            rb.PairedScores.from_columns(LABELS, models)  # type: ignore[arg-type]
         assert sentence in str(caught.value)
 
 
 class TestFolds:
     def test_each_fold_is_its_rows(self) -> None:
-        folds = rb.Folds.of(LABELS, SCORES, ["b", "b", "a", "a"])
+        folds = rb.Folds.from_columns(LABELS, SCORES, ["b", "b", "a", "a"])
         assert folds.labels == ("a", "b")
         assert [fold.values.tolist() for fold in folds] == [[0.6, 0.6], [0.9, 0.4]]
         assert len(folds) == 2
@@ -309,5 +309,5 @@ class TestFolds:
     )
     def test_refused(self, folds: object, sentence: str) -> None:
         with pytest.raises(rb.InputError) as caught:
-            rb.Folds.of(LABELS, SCORES, folds)
+            rb.Folds.from_columns(LABELS, SCORES, folds)
         assert sentence in str(caught.value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import rocbands as rb
-from rocbands.resample.rows import along_rows
+from rocbands.resample.curves import interpolate_rows
 
 FPR = np.linspace(0.05, 0.95, 181)
 
@@ -18,7 +18,7 @@ def heights(labels: np.ndarray, scores: np.ndarray, times: np.ndarray) -> np.nda
     for kind in (0, 1):
         count = np.cumsum(times[:, order] * (labels[order] == kind), axis=1)[:, last]
         sides.append(np.pad(count / count[:, -1:], ((0, 0), (1, 0))))
-    return along_rows(np.tile(FPR + 1e-9, (times.shape[0], 1)), *sides)
+    return interpolate_rows(np.tile(FPR + 1e-9, (times.shape[0], 1)), *sides)
 
 
 def plain_band(

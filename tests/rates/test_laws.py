@@ -49,7 +49,7 @@ LIMITS = {
 }
 
 
-def curve_of(table: np.ndarray) -> RateCurve:
+def as_roc_curve(table: np.ndarray) -> RateCurve:
     return RateTable.of_labels(table).curve
 
 
@@ -66,7 +66,7 @@ def test_golden_table() -> None:
 
 
 def test_golden_law() -> None:
-    curve = curve_of(GOLDEN)
+    curve = as_roc_curve(GOLDEN)
     pmf = count_law(curve, 4, 4)
     assert pmf[3] == pytest.approx([0.00223082, 0.0787992, 0.46376329, 0.45520669, 0], abs=1e-8)
     mean, variance = law_moments(pmf)
@@ -111,7 +111,9 @@ def test_law_is_that_of_every_order_of_the_labels(n_pos: int, n_neg: int) -> Non
     rows[0][:2] = rows[0][:2].mean()
     share = np.mean(rows, axis=0)
     expected = oracle.count_law(share, np.full(n, 1 / n), n_pos, n_neg)
-    assert count_law(curve_of(np.array(rows)), n_pos, n_neg) == pytest.approx(expected, abs=1e-13)
+    assert count_law(as_roc_curve(np.array(rows)), n_pos, n_neg) == pytest.approx(
+        expected, abs=1e-13
+    )
 
 
 def test_law_of_another_size_along_the_curve_of_unequal_bins() -> None:
@@ -136,7 +138,7 @@ def random_table(seed: int, folds: int, n_pos: int, n_neg: int) -> np.ndarray:
 @settings(max_examples=30)
 @given(seed=st.integers(0, 999), n_pos=st.integers(1, 30), n_neg=st.integers(1, 30))
 def test_means_add_up_to_the_area(seed: int, n_pos: int, n_neg: int) -> None:
-    curve = curve_of(random_table(seed, 3, n_pos, n_neg))
+    curve = as_roc_curve(random_table(seed, 3, n_pos, n_neg))
     pmf = count_law(curve, n_pos, n_neg)
     mean, _ = law_moments(pmf)
     assert mean.sum() == pytest.approx(n_pos * (n_pos + 1) / 2 + n_pos * n_neg * curve.auc)
@@ -147,7 +149,7 @@ def test_means_add_up_to_the_area(seed: int, n_pos: int, n_neg: int) -> None:
 def test_windows_are_the_whole_sum_over_nodes() -> None:
     table = random_table(5, 10, 25, 25)
     for levels in (PAPER_NODES, MIDPOINTS):
-        mean, variance = window_moments(curve_of(table), 25, 25, np.arange(51), levels)
+        mean, variance = window_moments(as_roc_curve(table), 25, 25, np.arange(51), levels)
         for k in (1, 2, 17, 40, 49):
             expected = oracle.node_moments(table.mean(axis=0), 25, 25, k, levels)
             assert (mean[k], variance[k]) == pytest.approx(expected, abs=1e-10)
@@ -158,7 +160,7 @@ def test_every_hth_term_is_enough(n_pos: int, n_neg: int) -> None:
     rng = np.random.default_rng(2)
     y = np.repeat([1, 0], [n_pos, n_neg])
     labels = y[np.argsort(-(rng.normal(size=y.size) + y))].astype(float)
-    curve = curve_of(labels[None])
+    curve = as_roc_curve(labels[None])
     k = np.array([0, 1, 100, 2500, 5000, 9000, 9999, 10000])
     mean, variance = window_moments(curve, n_pos, n_neg, k)
     laws = window_laws(curve, n_pos, n_neg, k)
@@ -170,7 +172,7 @@ def test_every_hth_term_is_enough(n_pos: int, n_neg: int) -> None:
 
 
 def test_windows_are_near_the_exact_law() -> None:
-    curve = curve_of(random_table(7, 5, 150, 250))
+    curve = as_roc_curve(random_table(7, 5, 150, 250))
     mean, variance = law_moments(count_law(curve, 150, 250))
     k = np.arange(20, 381)
     near_mean, near_variance = window_moments(curve, 150, 250, k)
@@ -206,7 +208,7 @@ def test_free_samples_have_both_classes() -> None:
 def test_bins_have_the_moments_of_cases() -> None:
     rng = np.random.default_rng(2)
     y = np.repeat([1, 0], [1000, 2000])
-    curve = curve_of(y[np.argsort(-(rng.normal(size=y.size) + y))].astype(float)[None])
+    curve = as_roc_curve(y[np.argsort(-(rng.normal(size=y.size) + y))].astype(float)[None])
     k = np.array([0, 30, 600, 1500, 2999, 3000])
     drawn = bin_counts(curve, 1000, 2000, k.astype(float), 4000, rng)
     mean, variance = window_moments(curve, 1000, 2000, k)
@@ -222,9 +224,11 @@ def test_bins_are_narrow_where_a_few_cases_are_acted_on() -> None:
     y = np.repeat([1, 0], [10, 2490])
     labels = y[np.argsort(-(rng.normal(size=y.size) + 3 * y))].astype(float)
     k = np.array([1, 3, 5, 20, 100])
-    mean, variance = (part[k] for part in law_moments(count_law(curve_of(labels[None]), 10, 2490)))
-    drawn = bin_counts(curve_of(labels[None]), 10, 2490, k.astype(float), 2000, rng)
-    swapped = curve_of(1 - labels[None, ::-1])
+    mean, variance = (
+        part[k] for part in law_moments(count_law(as_roc_curve(labels[None]), 10, 2490))
+    )
+    drawn = bin_counts(as_roc_curve(labels[None]), 10, 2490, k.astype(float), 2000, rng)
+    swapped = as_roc_curve(1 - labels[None, ::-1])
     mirrored = bin_counts(swapped, 2490, 10, 2500.0 - k, 2000, rng) - (2490 - k)
     for found in (drawn, mirrored):
         assert found.mean(axis=0) == pytest.approx(mean, abs=0.08)

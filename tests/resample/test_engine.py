@@ -1,4 +1,4 @@
-"""Rulers, threads, smooth populations."""
+"""Distances, threads, smooth populations."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from scipy.stats import ks_2samp
 
 import rocbands as rb
 from rocbands.core.curve import Curve, displacement
-from rocbands.resample.curves import Rates
-from rocbands.resample.distances import largest_distances
-from rocbands.resample.places import resampled_heights
+from rocbands.resample.crossings import resampled_heights
+from rocbands.resample.curves import Rates, interpolate_rows
+from rocbands.resample.distance import CurveDistance, largest_displacements, largest_distances
 from rocbands.resample.population import Population
 from rocbands.resample.quantiles import order_statistic
-from rocbands.resample.rows import along_rows, largest_displacements
-from rocbands.resample.ruler import Ruler
 from rocbands.resample.smooth import smoothed
 from rocbands.resample.streams import in_chunks
 from tests.strategies import labelled_scores
@@ -39,7 +37,7 @@ def test_nothing_in_a_box_is_farther_away_than_its_bound(seed, slope, corners) -
     inside = rng.random((2, 200))
     x, y = x0 + inside[0] * (x1 - x0), y0 + inside[1] * (y1 - y0)
     for width in (None, 0.05 + rng.random(curve.x.size)):
-        ruler = Ruler(curve, slope, width)
+        ruler = CurveDistance(curve, slope, width)
         bound = ruler.bound(*(np.array([side]) for side in (x0, x1, y0, y1)))[0]
         assert ruler.distance(x, y).max() <= bound + 1e-9
 
@@ -52,7 +50,7 @@ def test_straight_pieces_are_farthest_at_their_ends_or_opposite_a_vertex(seed, s
     share = np.linspace(0, 1, 1001)
     x, y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
     for width in (None, 0.05 + rng.random(curve.x.size)):
-        ruler = Ruler(curve, slope, width)
+        ruler = CurveDistance(curve, slope, width)
         _, opposite = ruler.within(*(np.array([side]) for side in (x0, x1, y0, y1)))
         most = max([*opposite, *ruler.distance(x[[0, -1]], y[[0, -1]])])
         assert ruler.distance(x, y).max() <= most + 1e-9
@@ -62,7 +60,7 @@ def test_a_ruler_agrees_with_displacement() -> None:
     rng = np.random.default_rng(1)
     for slope in (0.5, 1.0, 3.0):
         one, other = random_curve(rng, 12), random_curve(rng, 7)
-        ruler = Ruler(one, slope)
+        ruler = CurveDistance(one, slope)
         pieces = other.x[:-1], other.x[1:], other.y[:-1], other.y[1:]
         most = max(ruler.within(*pieces)[1].max(), ruler.distance(other.x, other.y).max())
         expected = displacement(one, other, slope).largest
@@ -74,7 +72,7 @@ def test_a_ruler_agrees_with_displacement() -> None:
 def test_rows_are_interpolated_each_on_its_own() -> None:
     knots = np.array([[0.0, 0.5, 1.0], [0.0, 0.1, 1.0]])
     values = np.array([[0.0, 1.0, 2.0], [5.0, 6.0, 15.0]])
-    found = along_rows(np.array([[0.25, 1.0], [0.05, 0.55]]), knots, values)
+    found = interpolate_rows(np.array([[0.25, 1.0], [0.05, 0.55]]), knots, values)
     np.testing.assert_allclose(found, [[0.5, 2.0], [5.5, 10.5]], rtol=1e-12)
 
 
@@ -151,7 +149,7 @@ def test_many_cases_are_smoothed_in_cells(monkeypatch) -> None:
 def test_draws_from_a_smooth_population_have_the_law_of_uniform_points(weighted: bool) -> None:
     curve = Curve(np.array([0.0, 0.1, 0.5, 1.0]), np.array([0.0, 0.6, 0.9, 1.0]))
     population = Population(curve.x, curve.y, atomic=False)
-    ruler = Ruler(curve, 1.0, np.array([0.5, 2.0, 1.0, 0.7]) if weighted else None)
+    ruler = CurveDistance(curve, 1.0, np.array([0.5, 2.0, 1.0, 0.7]) if weighted else None)
     rng, draws, n_neg, n_pos = np.random.default_rng(11), 4000, 6, 4
     sizes = np.full(draws, n_neg), np.full(draws, n_pos)
     found = largest_distances(population, ruler, *sizes, rng)

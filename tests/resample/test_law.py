@@ -7,10 +7,9 @@ import pytest
 from scipy.stats import chisquare
 
 import rocbands as rb
-from rocbands.resample.distances import largest_distances
-from rocbands.resample.places import resampled_crossings, resampled_heights, resampled_rates
+from rocbands.resample.crossings import resampled_crossings, resampled_heights, resampled_rates
+from rocbands.resample.distance import CurveDistance, largest_distances
 from rocbands.resample.population import Population, class_sizes
-from rocbands.resample.ruler import Ruler
 from tests.oracles.resamples import (
     all_group_resamples,
     all_resamples,
@@ -59,7 +58,7 @@ def distances(roc: rb.RocCurve, slope: float, *, stratified: bool, seed: int = 1
     rng = np.random.default_rng(seed)
     population = Population.of_rows(roc).merged()
     sizes = class_sizes(roc.n_neg, roc.n_pos, DRAWS, rng, stratified=stratified)
-    found = largest_distances(population, Ruler(population.curve, slope), *sizes, rng)
+    found = largest_distances(population, CurveDistance(population.curve, slope), *sizes, rng)
     return found * np.hypot(1, slope)
 
 

@@ -6,17 +6,17 @@ import math
 
 import numpy as np
 
+from rocbands.bands._averaging import Knots, Rule
 from rocbands.bands.fixed_width import FixedWidth
 from rocbands.bands.threshold import Threshold, by_ranks
 from rocbands.bands.vertical import Vertical
-from rocbands.core.averaging import Knots, Rule
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
 from rocbands.core.region import BetweenRegion, DisplacedRegion, Region
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
-from rocbands.resample.curves import Rates
-from rocbands.resample.rows import along_rows, largest_displacements
+from rocbands.resample.curves import Rates, interpolate_rows
+from rocbands.resample.distance import largest_displacements
 from rocbands_papers.hosts import Host
 
 __all__ = ["SWEEP", "displacements", "fitted", "heights"]
@@ -26,7 +26,7 @@ SWEEP = np.arange(100) / 100
 
 def heights(curves: Rates, fpr: FloatArray) -> FloatArray:
     """Topmost true positive rate of each curve at each fpr."""
-    return along_rows(np.broadcast_to(fpr, (len(curves.x), fpr.size)), curves.x, curves.y)
+    return interpolate_rows(np.broadcast_to(fpr, (len(curves.x), fpr.size)), curves.x, curves.y)
 
 
 def displacements(curves: Rates, centre: Curve, slope: float) -> FloatArray:

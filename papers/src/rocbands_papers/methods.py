@@ -12,10 +12,16 @@ from rocbands.core.band import Band, Coverage, Extra, check_request, check_strat
 from rocbands.core.checks import FloatArray, check_flag, check_resamples, check_rng
 from rocbands.core.region import BetweenRegion, between_steps
 from rocbands.core.roc import RocCurve
-from rocbands.resample.curves import Rates, RowSource, Source, over_resamples, source_of
-from rocbands.resample.lines import lines_across
+from rocbands.resample.crossings import choose_lines
+from rocbands.resample.curves import (
+    Rates,
+    RowSource,
+    Source,
+    interpolate_rows,
+    over_resamples,
+    source_of,
+)
 from rocbands.resample.population import Population
-from rocbands.resample.rows import along_rows
 
 __all__ = ["AucHull"]
 
@@ -89,7 +95,7 @@ class AucHull:
         odds = roc.n_neg / roc.n_pos
         slope = math.sqrt(1.0 / odds if turned else odds)
         curve = roc.curve.mirrored if turned else roc.curve
-        c = lines_across([curve], slope, LINES)
+        c = choose_lines([curve], slope, LINES)
         region = self._hull(source, c, slope, level, check_rng(rng))
         notes = (
             "The level is a share of resampled AUCs, not a probability of holding the true curve.",
@@ -110,7 +116,7 @@ class AucHull:
     ) -> BetweenRegion:
         def area_and_crossings(rates: Rates) -> FloatArray:
             at = np.broadcast_to(c, (len(rates.x), c.size))
-            x = along_rows(at, rates.y + slope * rates.x, rates.x)
+            x = interpolate_rows(at, rates.y + slope * rates.x, rates.x)
             return np.column_stack((np.trapezoid(rates.y, rates.x, axis=1), x))
 
         drawn = over_resamples(source, self.n_resamples, rng, area_and_crossings)

@@ -108,7 +108,7 @@ def fold_auc_interval(
     level = check_level(level)
     check_alternative(alternative)
     check_choice(method, tuple(METHODS), "method")
-    parts = _parts(Folds.of(y_true, y_score, folds, positive=positive), repeats, method)
+    parts = _parts(Folds.from_columns(y_true, y_score, folds, positive=positive), repeats, method)
     how = METHODS[method]
     error = how.error(parts)
     tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)

@@ -20,10 +20,9 @@ from rocbands.core.checks import (
     check_rng,
 )
 from rocbands.core.clusters import clustered, group_sums
-from rocbands.core.door import curve_of
 from rocbands.core.interval import Alternative, Interval, check_alternative
 from rocbands.core.placements import moments, step_placements
-from rocbands.core.roc import RocCurve
+from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.variances import delong, hanley_mcneil, ideal_bootstrap
 from rocbands.errors import InputError
 
@@ -102,7 +101,7 @@ def auc_interval(
     >>> rb.auc_interval([1, 1, 0, 0], [4, 3, 2, 1]).high
     1.0
     """
-    roc = curve_of(y_true, y_score, positive=positive, groups=groups, uses=("groups",))
+    roc = as_roc_curve(y_true, y_score, positive=positive, groups=groups, uses=("groups",))
     return auc_interval_of(
         roc,
         method,

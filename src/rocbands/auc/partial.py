@@ -7,23 +7,21 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from rocbands._math.binomial import wilson_limits
-from rocbands._math.intervals import empirical_interval
 from rocbands.auc.binned_parts import by_binned_placements
 from rocbands.auc.parts import Found, Part, area_of, areas, cases, variance_of
 from rocbands.core.checks import (
     check_choice,
-    check_fpr,
     check_level,
     check_resamples,
     check_rng,
+    check_unit_interval,
 )
-from rocbands.core.door import curve_of
 from rocbands.core.interval import Interval
-from rocbands.core.mirror import mirrored_roc
-from rocbands.core.roc import RocCurve
+from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.errors import InputError
 from rocbands.resample.curves import RowSource, Source, over_resamples, source_of
 from rocbands.resample.population import Population
+from rocbands.resample.quantiles import empirical_interval
 
 __all__ = ["METHODS", "asked_range", "partial_auc_interval"]
 
@@ -114,9 +112,9 @@ def partial_auc_interval(
     check_choice(method, METHODS, "method")
     check_resamples(n_resamples)
     axis, span = asked_range(fpr, tpr)
-    roc = curve_of(y_true, y_score, positive=positive, groups=groups, uses=("groups",))
+    roc = as_roc_curve(y_true, y_score, positive=positive, groups=groups, uses=("groups",))
     # The area right of the curve is the area under it when classes are swapped, scores negated.
-    seen = roc if axis == "fpr" else mirrored_roc(roc)
+    seen = roc if axis == "fpr" else roc.mirrored
     part = Part(*span) if axis == "fpr" else Part(1.0 - span[1], 1.0 - span[0])
     make = _by_placements if method == "placement" else _by_resamples
     found = make(seen, part, level, n_resamples, check_rng(rng))
@@ -147,7 +145,7 @@ def asked_range(fpr: Any, tpr: Any) -> tuple[Literal["fpr", "tpr"], tuple[float,
             "Pass a range, for example fpr=(0, 0.1) or tpr=(0.9, 1)."
         )
     axis: Literal["fpr", "tpr"] = "tpr" if fpr is None else "fpr"
-    ends = check_fpr(tpr if fpr is None else fpr, axis).ravel()
+    ends = check_unit_interval(tpr if fpr is None else fpr, axis).ravel()
     if ends.size != 2 or not ends[0] < ends[1]:
         raise InputError(
             f"`{axis}` must be two rates, the smaller first; got {tpr if fpr is None else fpr!r}. "

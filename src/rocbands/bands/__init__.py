@@ -17,9 +17,8 @@ from rocbands.bands.vertical import Vertical
 from rocbands.bands.working_hotelling import WorkingHotelling
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import check_future, check_level, check_rng
-from rocbands.core.door import curve_of
 from rocbands.core.result import Result
-from rocbands.core.roc import RocCurve
+from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.errors import InputError
 
 __all__ = ["DEFAULT", "METHODS", "Methods", "method_named", "methods", "roc_band"]
@@ -111,7 +110,7 @@ def roc_band(
             f"`method` must be a name or an instance of a band method; got {maker!r}. "
             "Write, for example, method='likelihood' or method=rb.Likelihood()."
         )
-    roc = curve_of(
+    roc = as_roc_curve(
         y_true, y_score, positive=positive, groups=groups, folds=folds, uses=("groups", "folds")
     )
     return maker(roc, level=level, future=future, rng=check_rng(rng))

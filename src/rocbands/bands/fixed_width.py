@@ -23,11 +23,15 @@ from rocbands.core.region import DisplacedRegion, Region, SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 from rocbands.resample.curves import Rates, Source, chunk_size, over_resamples, source_of
-from rocbands.resample.distances import largest_distances
+from rocbands.resample.distance import (
+    BinnedDistance,
+    CurveDistance,
+    Distance,
+    largest_displacements,
+    largest_distances,
+)
 from rocbands.resample.population import Population, class_sizes
 from rocbands.resample.quantiles import order_statistic
-from rocbands.resample.rows import largest_displacements
-from rocbands.resample.ruler import BoxRuler, Measure, Ruler
 from rocbands.resample.smooth import smoothed
 from rocbands.resample.streams import in_chunks
 
@@ -208,7 +212,9 @@ class FixedWidth(SeveralLevels):
         slope = 1.0 / slope if turned else slope
         sizes = int(rows.neg[-1]), int(rows.pos[-1])
         population = smoothed(rows) if self.smooth else rows.merged()
-        ruler: Measure = (BoxRuler.of if roc.binned else Ruler)(population.curve, slope)
+        ruler: Distance = (BinnedDistance.from_curve if roc.binned else CurveDistance)(
+            population.curve, slope
+        )
 
         def work(draws: int, stream: np.random.Generator) -> FloatArray:
             drawn = class_sizes(*sizes, draws, stream, stratified=self.stratified)

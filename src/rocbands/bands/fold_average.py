@@ -17,8 +17,7 @@ from rocbands.core.levels import SeveralLevels
 from rocbands.core.region import between_steps
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
-from rocbands.resample.lines import lines_across
-from rocbands.resample.places import resampled_crossings
+from rocbands.resample.crossings import choose_lines, resampled_crossings
 from rocbands.resample.quantiles import order_statistic
 
 __all__ = ["FoldAverage"]
@@ -100,7 +99,7 @@ class FoldAverage(SeveralLevels):
         slope = math.sqrt(roc.n_neg / roc.n_pos)
         # More rows make narrower bands, which need closer lines.
         count = int(np.clip(4.0 * math.sqrt(roc.n_pos + roc.n_neg), 200, 2000))
-        c = lines_across([curve.curve for curve in curves], slope, count)
+        c = choose_lines([curve.curve for curve in curves], slope, count)
         each = np.stack([_crossings(curve.curve, c, slope) for curve in curves])
         # At the ends of the curve no resample differs: there a case or so may still be missing.
         floor = 1.0 / min(roc.n_neg, math.sqrt(roc.n_neg * roc.n_pos))

@@ -13,10 +13,9 @@ from rocbands.core.checks import FloatArray, check_flag, check_resamples, check_
 from rocbands.core.curve import Curve
 from rocbands.core.region import BetweenRegion, between_lines
 from rocbands.core.roc import RocCurve
-from rocbands.resample.distances import largest_distances
+from rocbands.resample.distance import CurveDistance, largest_distances
 from rocbands.resample.population import Population, class_sizes
 from rocbands.resample.quantiles import order_statistic
-from rocbands.resample.ruler import Ruler
 from rocbands.resample.smooth import smoothed
 from rocbands.resample.streams import in_chunks
 
@@ -82,7 +81,7 @@ class SupT:
         slope = math.sqrt(n_neg / n_pos)
         population = smoothed(rows)
         error = _standard_error(population.curve, slope, n_neg, n_pos)
-        ruler = Ruler(population.curve, slope, error)
+        ruler = CurveDistance(population.curve, slope, error)
 
         def work(draws: int, stream: np.random.Generator) -> FloatArray:
             sizes = class_sizes(n_neg, n_pos, draws, stream, stratified=self.stratified)
@@ -95,7 +94,7 @@ class SupT:
         return Band(roc, region.mirrored if turned else region, level, self, notes=(note,))
 
 
-def _pushed(curve: Curve, ruler: Ruler, factor: float) -> BetweenRegion:
+def _pushed(curve: Curve, ruler: CurveDistance, factor: float) -> BetweenRegion:
     """Push a curve by `factor` local standard errors to either side."""
     own = curve.level(ruler.slope)
     c = np.union1d(own, ruler.knots)

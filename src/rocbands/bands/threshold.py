@@ -8,14 +8,14 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from rocbands._math.mixtures import BinomialMixtures
-from rocbands.core.averaging import Interval, Knots, check_averaging, chosen_rule, words_on
+from rocbands.bands._averaging import Interval, Knots, check_averaging, chosen_rule, words_on
 from rocbands.core.band import Band, Coverage, Extra, check_request
 from rocbands.core.checks import FloatArray, IndexArray, check_choice, check_rng
 from rocbands.core.curve import Curve
 from rocbands.core.region import BetweenRegion
 from rocbands.core.roc import RocCurve
-from rocbands.resample.places import resampled_rates
+from rocbands.resample.crossings import resampled_rates
+from rocbands.resample.heights import BinomialMixtures
 
 __all__ = ["Threshold"]
 

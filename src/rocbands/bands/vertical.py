@@ -7,16 +7,15 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from rocbands.core.averaging import Interval, Knots, Rule, check_averaging, chosen_rule, words_on
+from rocbands.bands._averaging import Interval, Knots, Rule, check_averaging, chosen_rule, words_on
 from rocbands.core.band import Band, Coverage, Extra, check_request
 from rocbands.core.checks import FloatArray, check_choice, check_rng
 from rocbands.core.curve import Curve
-from rocbands.core.mirror import mirrored_roc
 from rocbands.core.region import BetweenRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
-from rocbands.resample.heights import height_law
-from rocbands.resample.places import resampled_heights
+from rocbands.resample.crossings import resampled_heights
+from rocbands.resample.heights import height_distribution
 
 __all__ = ["Vertical"]
 
@@ -112,9 +111,9 @@ class Vertical:
         """Make the band of `roc`; `rng` is used only where curves are resampled."""
         level, _ = check_request(self, roc, level, future)
         rule = self._rule(roc)
-        seen = roc if self.fixed == "fpr" else mirrored_roc(roc)
+        seen = roc if self.fixed == "fpr" else roc.mirrored
         if rule == "exact":
-            knots = Knots.of_law(height_law(seen, _SWEEP), level)
+            knots = Knots.of_law(height_distribution(seen, _SWEEP), level)
         else:
             columns = self._heights(seen, check_rng(rng))
             size = columns.shape[0] if self.papers else seen.n_pos / max(1, len(seen.folds))

@@ -138,7 +138,7 @@ def read_rows(
     if example and positive is None:
         positive = "malignant"
     with cli_words(table.label):
-        models = PairedScores.of(
+        models = PairedScores.from_columns(
             table.y_true, table.y_scores, positive=_label_of(positive, table.y_true)
         )
     return models, table.keys

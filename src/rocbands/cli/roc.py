@@ -33,12 +33,12 @@ def command(*, plot: str | None, form: str, **rows: Any) -> None:
     The table shows a few of the thresholds; --format csv and --json have all of them. A case is
     called positive when its score is at or above the threshold.
     """
-    from rocbands.core.door import curve_of
+    from rocbands.core.roc import as_roc_curve
     from rocbands.plot.files import check_target
 
     if plot is not None:
         check_target(plot)
-    found = {name: curve_of(*part) for name, part in read_given(**rows).parts.items()}
+    found = {name: as_roc_curve(*part) for name, part in read_given(**rows).parts.items()}
     if plot is not None:
         draw_models(found, plot)
     show_models(form, found, "rocbands.roc-curves/1")

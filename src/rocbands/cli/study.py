@@ -208,7 +208,7 @@ def study_own_data(
     """
     from rocbands.bands import method_named
     from rocbands.core.checks import check_level
-    from rocbands.core.door import curve_of
+    from rocbands.core.roc import as_roc_curve
     from rocbands.study.own_data import Trust, my_study
 
     with cli_words():
@@ -229,7 +229,12 @@ def study_own_data(
     with cli_words():
         for name, part in given.parts.items():
             plan = my_study(
-                curve_of(*part), asked, level=level, future=future, replicates=replicates, seed=seed
+                as_roc_curve(*part),
+                asked,
+                level=level,
+                future=future,
+                replicates=replicates,
+                seed=seed,
             )
             how: dict[str, Any] = {"seed": seed, "workers": workers, "store": store, "dask": dask}
             found[name] = Trust(_run(plan, name, **how))

@@ -11,10 +11,10 @@ from rocbands.comparison.paired_curves import Law, Side
 from rocbands.core.checks import (
     CountArray,
     FloatArray,
-    check_fpr,
     check_level,
     check_resamples,
     check_rng,
+    check_unit_interval,
 )
 from rocbands.core.difference import UNNAMED, DifferenceBand
 from rocbands.core.scores import PairedScores, row_groups
@@ -93,7 +93,7 @@ def difference_band(
     if isinstance(names, str) or len(names) != 2:
         raise InputError(f"`names` must be the two models' names; got {names!r}.")
     scores = {"y_score_1": y_score_1, "y_score_2": y_score_2}
-    pair = PairedScores.of(y_true, scores, positive=positive)
+    pair = PairedScores.from_columns(y_true, scores, positive=positive)
     sides = tuple(Side.of(model, grid) for model in pair)
     owners = None if groups is None else row_groups(groups, next(iter(pair)))
     law = Law.of(pair, sides, grid, owners)
@@ -139,7 +139,7 @@ def _grid(low: float, high: float) -> FloatArray:
 
 def check_range(fpr: tuple[float, float]) -> tuple[float, float]:
     """Return the ends of a range strictly inside (0, 1)."""
-    ends = check_fpr(fpr)
+    ends = check_unit_interval(fpr, "fpr")
     if ends.shape != (2,) or not 0.0 < ends[0] < ends[1] < 1.0:
         raise InputError(
             f"`fpr` must be two ends with 0 < low < high < 1; got {fpr!r}. At fpr 0 and 1 all "

@@ -85,7 +85,7 @@ def compare_many(
     [0.     0.1039 0.    ]
     """
     level = check_level(level)
-    models = PairedScores.of(y_true, y_scores, positive=positive)
+    models = PairedScores.from_columns(y_true, y_scores, positive=positive)
     if len(models) < 2:
         raise InputError(
             f"`y_scores` must hold at least two models; it holds {len(models)}. "

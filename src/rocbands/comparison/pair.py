@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocbands._adapt import two_classes
 from rocbands.comparison.bootstrap import area, percentile, studentised
 from rocbands.comparison.delong import delong
 from rocbands.comparison.permutation import permutation
 from rocbands.comparison.question import Answer, Pair, Question
 from rocbands.comparison.two_sets import likelihood
 from rocbands.core.checks import check_choice, check_resamples, check_rng
+from rocbands.core.columns import two_classes
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Interval
 from rocbands.core.scores import PairedScores, Scores, row_groups
@@ -147,7 +147,7 @@ def paired_scores(
     y_true: Any, y_score_1: Any, y_score_2: Any, positive: object
 ) -> tuple[Scores, Scores]:
     """Check and take two models' scores of the same rows."""
-    models = PairedScores.of(y_true, {"1": y_score_1, "2": y_score_2}, positive=positive)
+    models = PairedScores.from_columns(y_true, {"1": y_score_1, "2": y_score_2}, positive=positive)
     return models["1"], models["2"]
 
 
@@ -242,6 +242,6 @@ def _two_sets(
         "paired=False compares two test sets; the second one's labels are missing",
         "Pass them as y_true_2=...",
     )
-    one = Scores.of(y_true, y_score_1, positive=positive)
+    one = Scores.from_columns(y_true, y_score_1, positive=positive)
     _, label = two_classes(y_true_2, one.positive, "y_true_2")
-    return one, Scores.of(y_true_2, y_score_2, positive=label)
+    return one, Scores.from_columns(y_true_2, y_score_2, positive=label)

@@ -16,16 +16,16 @@ from rocbands.core.checks import (
     FloatArray,
     IndexArray,
     check_choice,
-    check_fpr,
     check_resamples,
     check_rng,
+    check_unit_interval,
 )
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Alternative
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores, row_groups
 from rocbands.errors import InputError
-from rocbands.resample.rows import along_rows
+from rocbands.resample.curves import interpolate_rows
 
 __all__ = ["compare_tpr", "mcnemar"]
 
@@ -193,7 +193,7 @@ def compare_tpr(
     """
     question = Question.of(level, alternative, margin)
     check_resamples(n_resamples)
-    at = check_fpr(fpr)
+    at = check_unit_interval(fpr, "fpr")
     if at.ndim or not 0 < at < 1:
         raise InputError(f"`fpr` must be one number strictly between 0 and 1; got {fpr!r}.")
     one, two = paired_scores(y_true, y_score_1, y_score_2, positive)
@@ -262,7 +262,7 @@ class _Steps(NamedTuple):
             np.cumsum(np.add.reduceat(part, self.first, axis=0), axis=0, out=total[1:])
             rates.append((total / total[-1]).T)
         at = np.full((here.shape[1], 1), fpr + NEXT_TO)
-        return along_rows(at, *rates)[:, 0]
+        return interpolate_rows(at, *rates)[:, 0]
 
 
 def _sign_test(ahead: int, behind: int, alternative: Alternative, *, mid: bool) -> float:

@@ -11,7 +11,13 @@ from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, check_fpr, check_future, check_level, check_rate
+from rocbands.core.checks import (
+    FloatArray,
+    check_future,
+    check_level,
+    check_rate,
+    check_unit_interval,
+)
 from rocbands.core.containment import CurveLike, as_curve, from_fpr_on, outer_curves
 from rocbands.core.curve import Curve
 from rocbands.core.region import Region, SidedRegion
@@ -211,11 +217,11 @@ class Band(Result):
 
     def lower_at(self, fpr: npt.ArrayLike) -> FloatArray:
         """Lower edge at any fpr."""
-        return self.region.lower_at(check_fpr(fpr))
+        return self.region.lower_at(check_unit_interval(fpr, "fpr"))
 
     def upper_at(self, fpr: npt.ArrayLike) -> FloatArray:
         """Upper edge at any fpr."""
-        return self.region.upper_at(check_fpr(fpr))
+        return self.region.upper_at(check_unit_interval(fpr, "fpr"))
 
     def contains(self, curve: CurveLike, *, from_fpr: float = 0.0) -> bool:
         """Tell whether the whole of `curve` lies inside the band.

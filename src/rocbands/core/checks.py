@@ -1,4 +1,4 @@
-"""Checks of the numbers that steer a calculation; columns of data are checked in `_adapt`."""
+"""Checks of the numbers that steer a calculation; columns of data are checked in `core.columns`."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = [
     "IndexArray",
     "check_choice",
     "check_flag",
-    "check_fpr",
     "check_future",
     "check_level",
     "check_number",
     "check_rate",
     "check_resamples",
     "check_rng",
+    "check_unit_interval",
     "frozen",
 ]
 
@@ -141,18 +141,18 @@ def _whole(value: Any) -> int | None:
     return int(number) if number is not None and number >= 1 and number.is_integer() else None
 
 
-def check_fpr(fpr: npt.ArrayLike, name: str = "fpr", advice: str | None = None) -> FloatArray:
-    """Return `fpr` as floats in [0, 1], of any shape; `advice` says what to do otherwise."""
+def check_unit_interval(values: npt.ArrayLike, name: str, advice: str | None = None) -> FloatArray:
+    """Return `values` as floats in [0, 1], of any shape; `advice` says what to do otherwise."""
     try:
-        values = np.asarray(fpr, dtype=np.float64)
+        rates = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        values = np.array(np.nan)
-    if fpr is None or np.isnan(values).any():
+        rates = np.array(np.nan)
+    if values is None or np.isnan(rates).any():
         advice = advice or f"Pass, for example, {name}=0.1."
-        raise InputError(f"`{name}` must be numbers between 0 and 1, not {fpr!r}. {advice}")
-    inside = (values >= 0) & (values <= 1)
+        raise InputError(f"`{name}` must be numbers between 0 and 1, not {values!r}. {advice}")
+    inside = (rates >= 0) & (rates <= 1)
     if not inside.all():
-        wrong = values[~inside].flat[0]
+        wrong = rates[~inside].flat[0]
         advice = advice or _in_range(float(wrong), name)
         raise InputError(f"`{name}` must lie between 0 and 1; got {wrong:g}. {advice}")
-    return values
+    return rates

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from rocbands._adapt import score_column
-from rocbands.core.checks import FloatArray, check_fpr
+from rocbands.core.checks import FloatArray, check_unit_interval
+from rocbands.core.columns import score_column
 from rocbands.core.curve import Curve
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
@@ -28,15 +28,15 @@ def as_curve(curve: CurveLike) -> Curve:
         about 4,200 points, spaced evenly in the middle and ever closer toward both ends.
     """
     if isinstance(curve, Curve):
-        return _closed(check_fpr(curve.x), check_fpr(curve.y, "tpr"))
+        return _closed(check_unit_interval(curve.x, "fpr"), check_unit_interval(curve.y, "tpr"))
     if isinstance(curve, RocCurve):
         return curve.curve
     if callable(curve):
         x = _abscissae()
         return _closed(x, _values(curve, x))
     if isinstance(curve, tuple) and len(curve) == 2:
-        x = check_fpr(score_column(curve[0], "fpr"), "fpr")
-        y = check_fpr(score_column(curve[1], "tpr"), "tpr")
+        x = check_unit_interval(score_column(curve[0], "fpr"), "fpr")
+        y = check_unit_interval(score_column(curve[1], "tpr"), "tpr")
         if x.size != y.size:
             raise InputError(
                 f"`fpr` and `tpr` must be equally long; they have {x.size} and {y.size} values."
@@ -69,7 +69,7 @@ def _values(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
         )
     if np.isnan(y).any():
         raise InputError(f"A curve must not be NaN; it is at fpr = {x[np.argmax(np.isnan(y))]:g}.")
-    return check_fpr(y, "tpr")
+    return check_unit_interval(y, "tpr")
 
 
 def _closed(x: FloatArray, y: FloatArray) -> Curve:

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands._adapt import score_column
-from rocbands.core.checks import FloatArray, check_fpr, frozen
+from rocbands.core.checks import FloatArray, check_unit_interval, frozen
+from rocbands.core.columns import score_column
 from rocbands.core.result import Result
 from rocbands.errors import InputError
 
@@ -129,7 +129,7 @@ class DifferenceBand(Result):
         return tuple(sorted(found, key=lambda part: part.low))
 
     def _inside(self, fpr: npt.ArrayLike) -> FloatArray:
-        x = check_fpr(fpr)
+        x = check_unit_interval(fpr, "fpr")
         low, high = self.fpr_range
         outside = (x < low - TOUCH) | (x > high + TOUCH)
         if outside.any():
@@ -155,7 +155,7 @@ class DifferenceBand(Result):
                 "`difference` must be a function of fpr or a pair (fpr, difference) of arrays; "
                 f"got {type(difference).__name__}."
             )
-        own = check_fpr(score_column(difference[0], "fpr"))
+        own = check_unit_interval(score_column(difference[0], "fpr"), "fpr")
         values = score_column(difference[1], "difference").astype(np.float64)
         low, high = self.fpr_range
         grows = own.size == values.size and (np.diff(own) > 0).all()

@@ -12,13 +12,15 @@ import numpy.typing as npt
 
 from rocbands.core.bins import Steps, certificate, inside_bins, split_bins
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, check_flag, frozen
+from rocbands.core.columns import score_column, to_column
 from rocbands.core.curve import Curve
 from rocbands.core.result import Result
 from rocbands.core.scores import Folds, Scores, row_groups
-from rocbands.core.tallies import checked_counts
 from rocbands.errors import InputError
 
-__all__ = ["Groups", "RocCurve", "roc_curve"]
+__all__ = ["Groups", "RocCurve", "as_roc_curve", "roc_curve"]
+
+_TOO_MANY = 2**62  # rows; sums of both classes still fit 64 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +131,33 @@ class RocCurve(Result):
         """The polyline through the vertices."""
         return Curve(self.fpr, self.tpr)
 
+    @property
+    def mirrored(self) -> RocCurve:
+        """The curve of swapped classes and negated scores: (x, y) becomes (1 - y, 1 - x).
+
+        The false positive rate at a given true positive rate becomes one minus the true positive
+        rate at a given false positive rate. Thresholds become ranks: scores need not have a sign.
+
+        Examples
+        --------
+        >>> roc = RocCurve.from_counts([0.9, 0.5, 0.1], fp=[0, 2, 5], tp=[3, 4, 4])
+        >>> roc.mirrored.fp, roc.mirrored.tp
+        (array([0, 1, 4]), array([3, 5, 5]))
+        """
+        size = self.fp.size
+        groups = self.groups
+        if groups is not None:
+            groups = replace(groups, step=size - 1 - groups.step, is_positive=~groups.is_positive)
+        return replace(
+            self,
+            thresholds=np.arange(size, 0, -1),
+            fp=_from_below(self.tp),
+            tp=_from_below(self.fp),
+            groups=groups,
+            folds=tuple(fold.mirrored for fold in self.folds),
+            tops=None,
+        )
+
     @cached_property
     def auc(self) -> float:
         """Area under the curve, exact while the number of pairs fits 62 bits."""
@@ -235,7 +264,7 @@ class RocCurve(Result):
         (0.95, 0.05, 0.9, 1.0)
         """
         check_flag(bins, "bins")
-        thresholds, fp, tp = checked_counts(thresholds, fp, tp)
+        thresholds, fp, tp = _check_counts(thresholds, fp, tp)
         seen = (np.diff(fp, prepend=0) > 0) | (np.diff(tp, prepend=0) > 0)
         if not bins:
             return cls(thresholds[seen], fp[seen], tp[seen])
@@ -274,6 +303,66 @@ def _rates(counts: CountArray) -> FloatArray:
     rates = np.zeros(counts.size + 1)
     np.divide(counts, counts[-1], out=rates[1:])
     return rates
+
+
+def _check_counts(
+    thresholds: Any, fp: Any, tp: Any
+) -> tuple[npt.NDArray[Any], CountArray, CountArray]:
+    """Return thresholds and running totals of both classes as arrays, or refuse them."""
+    columns = score_column(thresholds, "thresholds"), _counts(fp, "fp"), _counts(tp, "tp")
+    sizes = [column.size for column in columns]
+    if len(set(sizes)) > 1:
+        raise InputError(
+            "`thresholds`, `fp` and `tp` must be equally long; "
+            f"they have {sizes[0]}, {sizes[1]} and {sizes[2]} values."
+        )
+    return _running_totals(*columns)
+
+
+def _counts(values: Any, name: str) -> CountArray:
+    column = to_column(values, name)
+    whole = column.dtype.kind in "iu"
+    if not whole and (column.dtype.kind != "f" or not np.array_equal(column, np.rint(column))):
+        raise InputError(
+            f"`{name}` must be whole numbers; its type is {column.dtype}. "
+            "Pass cumulative counts, not rates."
+        )
+    if column.max() >= _TOO_MANY:
+        row = int(np.argmax(column))
+        raise InputError(
+            f"`{name}` must be counts below 2**62; {name}[{row}] = {column[row]}. "
+            "Check the step that made them."
+        )
+    return column.astype(np.int64)
+
+
+def _running_totals(
+    thresholds: npt.NDArray[Any], fp: CountArray, tp: CountArray
+) -> tuple[npt.NDArray[Any], CountArray, CountArray]:
+    rises = thresholds[1:] >= thresholds[:-1]
+    if rises.any():
+        row = int(np.argmax(rises)) + 1
+        raise InputError(
+            "`thresholds` must be distinct and descending; "
+            f"thresholds[{row}] = {thresholds[row]} follows {thresholds[row - 1]}. "
+            "Add up equal scores and sort from the highest down."
+        )
+    for name, counts in (("fp", fp), ("tp", tp)):
+        falls = np.diff(counts, prepend=0) < 0
+        if falls.any():
+            row = int(np.argmax(falls))
+            raise InputError(
+                f"`{name}` must be cumulative counts, never falling; {name}[{row}] = {counts[row]} "
+                "is below what stands before it. Pass running totals from the highest score down."
+            )
+        if counts[-1] == 0:
+            kind = "negative" if name == "fp" else "positive"
+            raise InputError(f"There must be at least one {kind}; `{name}` ends at 0.")
+    return thresholds, fp, tp
+
+
+def _from_below(counts: CountArray) -> CountArray:
+    return np.asarray(counts[-1] - np.concatenate(([0], counts[:-1]))[::-1])
 
 
 def _owners(scores: Scores, distinct: npt.NDArray[Any], groups: CountArray) -> Groups:
@@ -330,10 +419,10 @@ def roc_curve(
     (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]), 0.875)
     """
     if folds is None:
-        scores = Scores.of(y_true, y_score, positive=positive)
+        scores = Scores.from_columns(y_true, y_score, positive=positive)
         owners = None if groups is None else row_groups(groups, scores)
         return RocCurve.from_scores(scores, owners)
-    parts = Folds.of(y_true, y_score, folds, positive=positive)
+    parts = Folds.from_columns(y_true, y_score, folds, positive=positive)
     owners = None if groups is None else row_groups(groups, parts.scores)
     if owners is not None:
         _within_folds(owners, parts.codes)
@@ -342,3 +431,54 @@ def roc_curve(
         for code, part in enumerate(parts)
     )
     return replace(RocCurve.from_scores(parts.scores, owners), folds=curves)
+
+
+def as_roc_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    positive: object = None,
+    groups: Any = None,
+    folds: Any = None,
+    uses: tuple[str, ...] = (),
+) -> RocCurve:
+    """Return the curve of labelled scores, or the curve that was given in their place.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,), or RocCurve
+        Two labels of any kind; or a curve that is already counted, and nothing else then.
+    y_score : array-like of shape (n,), or None
+        Scores; a larger one means more positive.
+    positive, groups, folds
+        As for :func:`rocbands.roc_curve`.
+    uses : tuple of str
+        What the caller can use of a given curve, of 'groups' and 'folds'; the rest is refused.
+
+    Examples
+    --------
+    >>> roc = RocCurve.from_counts([0.9, 0.5, 0.1], fp=[0, 2, 5], tp=[3, 4, 4])
+    >>> as_roc_curve(roc, None) is roc
+    True
+    """
+    if isinstance(y_true, RocCurve):
+        given = {"y_score": y_score, "positive": positive, "groups": groups, "folds": folds}
+        for name, value in given.items():
+            if value is not None:
+                raise InputError(
+                    f"A RocCurve is already counted and needs no rows; `{name}` was given as well. "
+                    f"Leave `{name}` out, or pass labels and scores instead of the curve."
+                )
+        for name in ("groups", "folds"):
+            if name not in uses and getattr(y_true, name):
+                raise InputError(
+                    f"The curve must be without {name}, which cannot be used here; it has some. "
+                    f"Make it without `{name}`."
+                )
+        return y_true
+    if y_score is None:
+        raise InputError(
+            "`y_score` must be given with `y_true`; it is missing. Pass labels and scores, or a "
+            "RocCurve alone."
+        )
+    return roc_curve(y_true, y_score, positive=positive, groups=groups, folds=folds)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands._adapt import frame_kind, score_column, to_column, two_classes
 from rocbands.core.checks import BoolArray, CountArray, frozen
+from rocbands.core.columns import frame_kind, score_column, to_column, two_classes
 from rocbands.errors import InputError
 
 __all__ = ["Folds", "PairedScores", "Scores", "row_groups"]
@@ -20,7 +20,7 @@ __all__ = ["Folds", "PairedScores", "Scores", "row_groups"]
 class Scores:
     """Rows with a class and a score; a larger score means more positive.
 
-    Build it with :meth:`of`, which checks everything.
+    Build it with :meth:`from_columns`, which checks everything.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Scores:
 
     Examples
     --------
-    >>> scores = Scores.of(["ill", "well", "ill"], [0.9, 0.4, 0.3], positive="ill")
+    >>> scores = Scores.from_columns(["ill", "well", "ill"], [0.9, 0.4, 0.3], positive="ill")
     >>> scores.n_pos, scores.n_neg
     (2, 1)
     """
@@ -60,7 +60,7 @@ class Scores:
         return int(self.is_positive.size)
 
     @classmethod
-    def of(cls, y_true: Any, y_score: Any, *, positive: object = None) -> Scores:
+    def from_columns(cls, y_true: Any, y_score: Any, *, positive: object = None) -> Scores:
         """Check and take labels and scores from anything that holds a column.
 
         Parameters
@@ -84,7 +84,7 @@ class PairedScores:
 
     Examples
     --------
-    >>> pair = PairedScores.of([1, 0, 1], {"old": [3, 1, 2], "new": [2, 1, 3]})
+    >>> pair = PairedScores.from_columns([1, 0, 1], {"old": [3, 1, 2], "new": [2, 1, 3]})
     >>> pair.names
     ('old', 'new')
     >>> pair["new"].n_pos
@@ -111,7 +111,7 @@ class PairedScores:
         return len(self.models)
 
     @classmethod
-    def of(
+    def from_columns(
         cls, y_true: Any, y_scores: Mapping[str, Any], *, positive: object = None
     ) -> PairedScores:
         """Check and take one column of labels and a mapping from model name to scores."""
@@ -146,7 +146,7 @@ class Folds:
 
     Examples
     --------
-    >>> folds = Folds.of([1, 0, 1, 0], [0.8, 0.3, 0.6, 0.7], ["a", "a", "b", "b"])
+    >>> folds = Folds.from_columns([1, 0, 1, 0], [0.8, 0.3, 0.6, 0.7], ["a", "a", "b", "b"])
     >>> [fold.n_pos for fold in folds]
     [1, 1]
     """
@@ -165,7 +165,7 @@ class Folds:
         return len(self.labels)
 
     @classmethod
-    def of(
+    def from_columns(
         cls,
         y_true: Any,
         y_score: Any,
@@ -179,7 +179,7 @@ class Folds:
         Every fold needs both classes: without them it has no ROC curve. With `one_class` it may
         have one, for those who do not need the curve.
         """
-        scores = Scores.of(y_true, y_score, positive=positive)
+        scores = Scores.from_columns(y_true, y_score, positive=positive)
         labels, codes = _coded(folds, "fold", scores)
         if len(labels) < 2:
             raise InputError(

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, check_choice, check_fpr
+from rocbands.core.checks import FloatArray, check_choice, check_unit_interval
 from rocbands.errors import InputError
 
 __all__ = [
@@ -83,7 +83,7 @@ def costs_at(w: npt.ArrayLike, prevalence: float) -> tuple[FloatArray, FloatArra
 
 def check_w(w: npt.ArrayLike) -> FloatArray:
     """Return operating conditions as floats in [0, 1], of any shape."""
-    return check_fpr(
+    return check_unit_interval(
         w, "w", "It is the weight of missed positives; operating_condition makes it from costs."
     )
 

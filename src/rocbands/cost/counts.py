@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rocbands._adapt import score_column
 from rocbands.core.checks import BoolArray, CountArray
+from rocbands.core.columns import score_column
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 

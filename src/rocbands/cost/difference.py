@@ -120,7 +120,7 @@ def cost_difference(
     [(0.2, 0.65, 1)]
     """
     question = _Question.of(method, level, simultaneous, n_draws)
-    rows = PairedScores.of(y_true, {"1": y_score_1, "2": y_score_2}, positive=positive)
+    rows = PairedScores.from_columns(y_true, {"1": y_score_1, "2": y_score_2}, positive=positive)
     n_pos = int(np.count_nonzero(rows.is_positive))
     n_neg = rows.is_positive.size - n_pos
     at = Conditions.of(w, costs, prevalence, sampling, (n_pos, n_neg))

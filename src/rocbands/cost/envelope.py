@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.checks import CountArray, IndexArray
-from rocbands.core.door import curve_of
-from rocbands.core.roc import RocCurve
+from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.cost.results import CostCurve
 
 __all__ = ["cost_curve", "cost_curve_of"]
@@ -49,7 +48,7 @@ def cost_curve(y_true: Any, y_score: Any = None, *, positive: object = None) -> 
     >>> print(curve.at(0.5).round(3), curve.trivial(0.5), curve.threshold_at(0.5))
     0.25 0.5 0.75
     """
-    return cost_curve_of(curve_of(y_true, y_score, positive=positive))
+    return cost_curve_of(as_roc_curve(y_true, y_score, positive=positive))
 
 
 def cost_curve_of(roc: RocCurve) -> CostCurve:

@@ -25,7 +25,7 @@ def halves(models: PairedScores, rng: Any) -> tuple[PairedScores, PairedScores]:
 
     Examples
     --------
-    >>> models = PairedScores.of([1, 0, 1, 0], {"a": [4, 3, 2, 1]})
+    >>> models = PairedScores.from_columns([1, 0, 1, 0], {"a": [4, 3, 2, 1]})
     >>> [part.is_positive.size for part in halves(models, 1)]
     [2, 2]
     """

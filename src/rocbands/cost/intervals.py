@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import check_choice, check_level
-from rocbands.core.door import curve_of
-from rocbands.core.roc import RocCurve
+from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.cost.binormal_limits import binormal
 from rocbands.cost.conditions import Conditions, Sampling
 from rocbands.cost.counts import Errors, check_thresholds, errors_between, inside_both
@@ -110,7 +109,7 @@ def cost_interval(
     [0.132 0.192] [0.113 0.162] [0.158 0.228]
     """
     return cost_interval_of(
-        curve_of(y_true, y_score, positive=positive),
+        as_roc_curve(y_true, y_score, positive=positive),
         thresholds,
         w,
         method,

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rocbands._adapt import frame_kind, to_column, two_classes
 from rocbands.core.checks import BoolArray, CountArray
+from rocbands.core.columns import frame_kind, to_column, two_classes
 from rocbands.errors import InputError
 from rocbands.io.estimators import cv_parts, response
 

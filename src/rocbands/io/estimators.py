@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rocbands._adapt import two_classes
 from rocbands.core.checks import BoolArray, check_choice
+from rocbands.core.columns import two_classes
 from rocbands.errors import InputError
 
 __all__ = ["Response", "cv_parts", "labels_of", "positive_of", "response"]

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 
-from rocbands.core.checks import BoolArray, FloatArray, check_flag, check_fpr
+from rocbands.core.checks import BoolArray, FloatArray, check_flag, check_unit_interval
 from rocbands.cost.conditions import check_prevalence
 from rocbands.cost.paired_results import CostDifference
 from rocbands.cost.results import CostCurve, CostIntervals
@@ -221,7 +221,7 @@ class _Track(NamedTuple):
 
     def at(self, mark: npt.ArrayLike) -> BoolArray:
         """Tell which w are marked."""
-        wanted = np.atleast_1d(check_fpr(mark, "mark"))
+        wanted = np.atleast_1d(check_unit_interval(mark, "mark"))
         same = np.isclose(self.w[:, None], wanted, rtol=0.0, atol=1e-9)
         if not same.any(axis=0).all():
             raise InputError(

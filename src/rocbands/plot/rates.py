@@ -12,7 +12,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Polygon
 from matplotlib.ticker import PercentFormatter
 
-from rocbands.core.checks import FloatArray, check_choice, check_fpr
+from rocbands.core.checks import FloatArray, check_choice, check_unit_interval
 from rocbands.plot.differences import draw_rate_difference
 from rocbands.plot.roc import (
     BandPatch,
@@ -131,7 +131,7 @@ def draw_models_at_rates(
 def _marked(bounds: RateBounds, space: str, mark: npt.ArrayLike | None) -> RateBounds | None:
     """Return the rates that stand out: those asked for, or in ROC space some within reach."""
     if mark is not None:
-        wanted = check_fpr(mark, "mark")
+        wanted = check_unit_interval(mark, "mark")
     elif space == "roc":
         some = np.array(MARKED)
         wanted = some[(some >= bounds.rate[0]) & (some <= bounds.rate[-1])]

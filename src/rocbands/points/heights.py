@@ -8,12 +8,12 @@ import numpy as np
 from scipy.special import chdtri
 
 from rocbands._math.binomial import wilson_limits
-from rocbands._math.intervals import empirical_interval
 from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.roc import RocCurve
 from rocbands.likelihood.region import likelihood_region
-from rocbands.resample.heights import height_law
-from rocbands.resample.places import resampled_heights
+from rocbands.resample.crossings import resampled_heights
+from rocbands.resample.heights import height_distribution
+from rocbands.resample.quantiles import empirical_interval
 
 __all__ = ["HeightMethod", "Heights", "height_limits", "shared_scores"]
 
@@ -91,7 +91,7 @@ def _law_of(
     """Law of the height under stratified resampling: exact, or drawn where classes share scores."""
     size = float(roc.n_pos)
     if not shared_scores(roc).any():
-        law = height_law(roc, fpr)
+        law = height_distribution(roc, fpr)
         low, high = law.interval(level)
         mean = np.clip(law.mean / size, 0.0, 1.0)
         return _Law(mean, law.variance / size**2, low / size, high / size)

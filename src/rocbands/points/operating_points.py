@@ -7,19 +7,17 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands._adapt import score_column
 from rocbands.core.checks import (
     FloatArray,
     check_choice,
-    check_fpr,
     check_level,
     check_resamples,
     check_rng,
+    check_unit_interval,
 )
-from rocbands.core.door import curve_of
-from rocbands.core.mirror import mirrored_roc
+from rocbands.core.columns import score_column
 from rocbands.core.points import OperatingPoints
-from rocbands.core.roc import RocCurve
+from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.errors import InputError
 from rocbands.points.choice import Best, Weights
 from rocbands.points.cuts import (
@@ -141,7 +139,7 @@ def operating_points(
             "`test` judges thresholds that are found on the first set; `threshold` fixes them. "
             "Pass the test set's labels and scores in place of the first, without `test`."
         )
-    roc = curve_of(y_true, y_score, positive=positive)
+    roc = as_roc_curve(y_true, y_score, positive=positive)
     if kind in ("fpr", "tpr") and not judged:
         rule = _method(method, ("likelihood", "wilson", "bootstrap"), kind, joint)
         _single_scores(roc, rule)
@@ -175,7 +173,7 @@ def _asked(*given: Any) -> tuple[str, Any]:
     single = np.ndim(value) == 0
     if kind == "threshold":
         return kind, score_column([value] if single else value, "threshold")
-    return kind, check_fpr([value] if single else value, kind).ravel()
+    return kind, check_unit_interval([value] if single else value, kind).ravel()
 
 
 def _method(method: Any, choices: tuple[str, ...], kind: str, joint: bool) -> Any:
@@ -198,9 +196,9 @@ def _second(
 ) -> tuple[RocCurve, tuple[str, ...]]:
     """Take the set that judges thresholds found on the first."""
     if isinstance(test, RocCurve):
-        second = curve_of(test, None)
+        second = as_roc_curve(test, None)
     elif isinstance(test, (tuple, list)) and len(test) == 2:
-        second = curve_of(*test, positive=positive)
+        second = as_roc_curve(*test, positive=positive)
     else:
         raise InputError(
             "`test` must be the labels and the scores of a second set; "
@@ -238,7 +236,7 @@ def _at_rates(
         found = height_limits(roc, wanted, method, level, n_resamples, rng)
         moving, own, fixed, free = tuple(found), roc.tpr[steps], "fpr", "tpr"
     else:
-        turned = height_limits(mirrored_roc(roc), 1.0 - wanted, method, level, n_resamples, rng)
+        turned = height_limits(roc.mirrored, 1.0 - wanted, method, level, n_resamples, rng)
         moving = 1.0 - turned.height, 1.0 - turned.high, 1.0 - turned.low
         own, fixed, free = roc.fpr[steps], "tpr", "fpr"
     out: dict[str, Any] = {"threshold": scores_of(roc, steps)}
@@ -264,7 +262,7 @@ def _words_on_bins(roc: RocCurve, kind: str, wanted: FloatArray) -> tuple[str, .
     """Say how far the rate that is not fixed is known."""
     if not roc.binned:
         return ()
-    seen, at = (roc, wanted) if kind == "fpr" else (mirrored_roc(roc), 1.0 - wanted)
+    seen, at = (roc, wanted) if kind == "fpr" else (roc.mirrored, 1.0 - wanted)
     least, own, most = (
         curve.curve.high(at) for curve in (seen.extremes[0], seen, seen.extremes[1])
     )

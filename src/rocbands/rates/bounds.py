@@ -13,12 +13,11 @@ from rocbands.core.checks import (
     FloatArray,
     check_choice,
     check_flag,
-    check_fpr,
     check_level,
     check_number,
+    check_unit_interval,
 )
-from rocbands.core.door import curve_of
-from rocbands.core.roc import RocCurve
+from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.scores import Folds, Scores
 from rocbands.errors import InputError, RocBandsWarning
 from rocbands.rates.baselines import BaselineBeta, BaselineNormal, BaselineT
@@ -125,7 +124,7 @@ def rate_bounds(
     wanted = None if rates is None else _rates(rates)
     roc = None
     if isinstance(y_true, RocCurve) or y_score is None:
-        roc = curve_of(y_true, y_score, positive=positive, folds=folds, uses=("folds",))
+        roc = as_roc_curve(y_true, y_score, positive=positive, folds=folds, uses=("folds",))
         table, frame = table_of(roc), roc.frame
         check_counted(roc, table, rule, scheme == "reference" or prevalence is not None)
     else:
@@ -162,8 +161,8 @@ def rate_bounds(
 def _rows(y_true: Any, y_score: Any, folds: Any, positive: object) -> list[Scores]:
     """Check rows, of one test set or of folds."""
     if folds is None:
-        return [Scores.of(y_true, y_score, positive=positive)]
-    return list(Folds.of(y_true, y_score, folds, positive=positive, one_class=True))
+        return [Scores.from_columns(y_true, y_score, positive=positive)]
+    return list(Folds.from_columns(y_true, y_score, folds, positive=positive, one_class=True))
 
 
 def bounds_of_table(
@@ -262,7 +261,7 @@ def _with_both_classes(table: RateTable) -> tuple[RateTable, tuple[str, ...]]:
 
 
 def _rates(rates: npt.ArrayLike) -> FloatArray:
-    wanted = np.sort(np.atleast_1d(check_fpr(rates, "rates")).ravel())
+    wanted = np.sort(np.atleast_1d(check_unit_interval(rates, "rates")).ravel())
     if wanted.size == 0:
         raise InputError("`rates` must hold at least one rate; it is empty. Pass, say, rates=0.05.")
     return wanted

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_fpr, check_level
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_level, check_unit_interval
 from rocbands.core.scores import Folds, PairedScores, Scores
 from rocbands.errors import InputError
 from rocbands.rates.paired import RateDifference
@@ -86,12 +86,12 @@ def rate_difference(
     [0.061 0.103] [0.03  0.053] [0.092 0.152]
     """
     level = check_level(level)
-    wanted = np.sort(check_fpr(rate, "rate").ravel())
+    wanted = np.sort(check_unit_interval(rate, "rate").ravel())
     if not wanted.size:
         raise InputError("`rate` must hold at least one number; it is empty. Try rate=0.05.")
     if isinstance(names, str) or len(names) != 2:
         raise InputError(f"`names` must be the two models' names; got {names!r}.")
-    models = PairedScores.of(y_true, {"1": y_score_1, "2": y_score_2}, positive=positive)
+    models = PairedScores.from_columns(y_true, {"1": y_score_1, "2": y_score_2}, positive=positive)
     parts = _Parts.of(models["1"], folds)
     queues = [_Queue.of(scores.values, parts) for scores in models]
     alike = all(np.array_equal(*(getattr(q, side) for q in queues)) for side in ("ahead", "level"))
@@ -138,7 +138,7 @@ class _Parts:
         if folds is None:
             fold = np.zeros(len(scores), dtype=np.int64)
         else:
-            fold = Folds.of(rows, scores.values, folds, one_class=True).codes
+            fold = Folds.from_columns(rows, scores.values, folds, one_class=True).codes
         size = np.bincount(fold).astype(np.float64)
         positives = np.bincount(fold[rows], minlength=size.size).astype(np.float64)
         return cls(rows, fold, size, positives)

@@ -10,7 +10,7 @@ from scipy.special import betaincinv, ndtr
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 from rocbands.rates.curve import RateCurve
-from rocbands.resample.rows import along_rows
+from rocbands.resample.curves import interpolate_rows
 
 __all__ = [
     "bin_counts",
@@ -122,7 +122,7 @@ def cuts_at(rows: BoolArray, prevalence: float, rates: FloatArray) -> FloatArray
     fp = np.arange(tp.shape[1]) - tp
     tpr, fpr = tp / tp[:, -1:], fp / fp[:, -1:]
     at = np.broadcast_to(rates, (rows.shape[0], rates.size))
-    return along_rows(at, prevalence * tpr + (1.0 - prevalence) * fpr, tpr)
+    return interpolate_rows(at, prevalence * tpr + (1.0 - prevalence) * fpr, tpr)
 
 
 class _Drawn(NamedTuple):

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.band import Coverage
-from rocbands.core.checks import FloatArray, check_fpr, frozen
+from rocbands.core.checks import FloatArray, check_unit_interval, frozen
 from rocbands.core.result import Result
 from rocbands.errors import InputError
 
@@ -133,7 +133,7 @@ class RateBounds(Result):
 
         Rates beyond the first or the last one that there are limits for are refused.
         """
-        wanted = np.sort(np.atleast_1d(check_fpr(rate, "rate")).ravel())
+        wanted = np.sort(np.atleast_1d(check_unit_interval(rate, "rate")).ravel())
         if not wanted.size:
             raise InputError("`rate` must hold at least one number; it is empty. Try rate=0.05.")
         first, last = float(self.rate[0]), float(self.rate[-1])

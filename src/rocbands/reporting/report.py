@@ -115,7 +115,7 @@ def report(
     logistic has the largest AUC, 0.900 (95% interval 0.869 to 0.923).
     """
     target = None if path is None else check_page(path)
-    models = PairedScores.of(y_true, y_scores, positive=positive)
+    models = PairedScores.from_columns(y_true, y_scores, positive=positive)
     order = Order.of(
         models,
         level=level,

@@ -20,6 +20,7 @@ __all__ = [
     "RowSource",
     "Source",
     "chunk_size",
+    "interpolate_rows",
     "over_resamples",
     "source_of",
 ]
@@ -178,3 +179,14 @@ def _rates(counts: FloatArray | CountArray) -> FloatArray:
     np.cumsum(counts, axis=1, out=total[:, 1:])
     total /= total[:, -1:]
     return total
+
+
+def interpolate_rows(at: FloatArray, knots: FloatArray, values: FloatArray) -> FloatArray:
+    """Interpolate row i of (`knots`, `values`) at row i of `at`; knots never fall.
+
+    The rows are laid end to end, far enough apart, so that one call serves all.
+    """
+    far = float(knots[:, -1].max()) + 1.0
+    shift = np.arange(knots.shape[0])[:, None] * far
+    flat = np.interp((at + shift).ravel(), (knots + shift).ravel(), values.ravel())
+    return flat.reshape(at.shape)

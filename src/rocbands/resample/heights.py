@@ -2,19 +2,106 @@
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.special import betainc, betainccinv, betaincinv
+from dataclasses import dataclass
+from functools import cached_property
 
-from rocbands._math.mixtures import BinomialMixtures
-from rocbands.core.checks import FloatArray
+import numpy as np
+from scipy.special import bdtr, betainc, betainccinv, betaincinv, ndtri
+
+from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.roc import RocCurve
 
-__all__ = ["height_law"]
+__all__ = ["BinomialMixtures", "height_distribution"]
 
 _NEVER = 1e-17  # what is less likely is left out of a law
+_SAME = 1e-12  # two probabilities closer than this are equal
 
 
-def height_law(roc: RocCurve, fpr: FloatArray) -> BinomialMixtures:
+@dataclass(frozen=True, eq=False)
+class BinomialMixtures:
+    """Laws side by side, each a mixture of binomial counts of `size` cases.
+
+    Attributes
+    ----------
+    size : int
+        Number of cases.
+    weight, share : ndarray of shape (terms,)
+        Weight and success probability of each term; the terms of one law stand together.
+    first : ndarray of int, shape (laws,)
+        Place of each law's first term.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> fair = BinomialMixtures(10, np.array([1.0]), np.array([0.5]), np.array([0]))
+    >>> low, high = fair.interval(0.9)
+    >>> print(fair.mean, fair.variance, low, high)
+    [5.] [2.5] [2.] [8.]
+    """
+
+    size: int
+    weight: FloatArray
+    share: FloatArray
+    first: IndexArray
+
+    @cached_property
+    def mean(self) -> FloatArray:
+        """Expected count of each law."""
+        return self.size * self._total(self.share)
+
+    @cached_property
+    def variance(self) -> FloatArray:
+        """Variance of each law's count: within the terms, and between them."""
+        apart = self.share - self._each(self.mean) / self.size
+        within = self.share * (1.0 - self.share)
+        return self.size * self._total(within) + self.size**2 * self._total(apart**2)
+
+    def cdf(self, count: FloatArray) -> FloatArray:
+        """Probability that each law's count is at most `count`, one whole number for each law."""
+        inside = self._each(np.clip(count, 0.0, self.size))
+        at_most: FloatArray = np.asarray(bdtr(inside, self.size, self.share), np.float64)
+        return np.where(count < 0.0, 0.0, self._total(at_most))
+
+    def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """Smallest and largest count left when (1 - level) / 2 is cut off at both ends."""
+        tail = (1.0 - level) / 2.0
+        return self._first_above(tail + _SAME), self._first_above(1.0 - tail - _SAME)
+
+    def _first_above(self, target: float) -> FloatArray:
+        """Smallest count whose distribution function exceeds `target`, by bisection.
+
+        Two probes beside the normal guess come first and save most of the steps.
+        """
+        spread = np.sqrt(np.maximum(self.variance, 0.0))
+        guess = self.mean + ndtri(target) * spread
+        below = np.full(self.first.size, -1.0)  # the function is at most `target` here,
+        enough = np.full(self.first.size, float(self.size))  # and above it here
+        for probe in (guess - 0.1 * spread - 1.0, guess + 0.1 * spread + 1.0):
+            self._narrow(below, enough, np.floor(probe), target)
+        while (enough - below > 1.0).any():
+            self._narrow(below, enough, np.floor((below + enough) / 2.0), target)
+        return enough
+
+    def _narrow(
+        self, below: FloatArray, enough: FloatArray, probe: FloatArray, target: float
+    ) -> None:
+        # A probe outside the bracket, or in one that is closed, is moved to where it tells nothing.
+        probe = np.clip(probe, np.maximum(below, 0.0), enough)
+        above = (self.cdf(probe) > target) | (probe >= enough)
+        enough[above] = probe[above]
+        below[~above] = probe[~above]
+
+    def _each(self, of_law: FloatArray) -> FloatArray:
+        """Repeat a law's value for each of its terms."""
+        return np.repeat(of_law, np.diff(self.first, append=self.weight.size))
+
+    def _total(self, of_term: FloatArray) -> FloatArray:
+        """Add up a law's terms by their weights."""
+        total: FloatArray = np.add.reduceat(self.weight * of_term, self.first)
+        return total
+
+
+def height_distribution(roc: RocCurve, fpr: FloatArray) -> BinomialMixtures:
     """Law of the resampled curve's topmost tpr, as a count of positives, at each fpr below 1.
 
     Classes are drawn by themselves, each as large as observed, and share no score.

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands._adapt import score_column, to_column
 from rocbands.core.checks import check_flag
+from rocbands.core.columns import score_column, to_column
 from rocbands.errors import InputError
 from rocbands.io.cells import CellError
 from rocbands.io.columns import Choice, Wanted

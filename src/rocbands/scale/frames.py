@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands._adapt import frame_kind, score_column, to_column
+from rocbands.core.columns import frame_kind, score_column, to_column
 from rocbands.errors import InputError
 from rocbands.io.cells import CellError
 from rocbands.io.columns import Choice

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands._adapt import two_classes
+from rocbands.core.columns import two_classes
 from rocbands.errors import InputError
 from rocbands.io.cells import ADVICE, CellError, shown, typed
 

@@ -9,12 +9,12 @@ from typing import TypeAlias
 
 from scipy.special import stdtrit
 
+from rocbands.bands._averaging import Rule
 from rocbands.bands.fixed_width import FixedWidth
 from rocbands.bands.joint_region import JointRegion
 from rocbands.bands.threshold import Threshold
 from rocbands.bands.vertical import Vertical
 from rocbands.bands.working_hotelling import WorkingHotelling
-from rocbands.core.averaging import Rule
 from rocbands.core.band import BandMethod
 from rocbands.study.results import Figure, StudyResult
 from rocbands_papers.hosts import Host

@@ -1,20 +1,21 @@
-"""Resampled rates at chosen places: at thresholds, or at false positive rates."""
+"""Resampled rates at given thresholds, at given false positive rates, or on given lines."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.curve import Curve
 from rocbands.core.roc import RocCurve
-from rocbands.resample.curves import Rates, at_steps, over_resamples, source_of
-from rocbands.resample.descent import Blocks
+from rocbands.resample.curves import Rates, at_steps, interpolate_rows, over_resamples, source_of
 from rocbands.resample.population import Population, class_sizes
-from rocbands.resample.rows import along_rows
+from rocbands.resample.splitting import Blocks
 from rocbands.resample.streams import in_chunks
 
-__all__ = ["resampled_crossings", "resampled_heights", "resampled_rates"]
+__all__ = ["choose_lines", "resampled_crossings", "resampled_heights", "resampled_rates"]
 
 NEXT_TO = 1e-12  # a line this close below a vertex goes through it
 
@@ -141,7 +142,9 @@ def _read(rates: Rates, lines: Lines) -> FloatArray:
     """Read crossings off whole curves."""
     level = lines.across * rates.x + lines.up * rates.y
     at = np.broadcast_to(lines.at + NEXT_TO, (len(level), lines.at.size))
-    return np.stack((along_rows(at, level, rates.x), along_rows(at, level, rates.y)), axis=1)
+    return np.stack(
+        (interpolate_rows(at, level, rates.x), interpolate_rows(at, level, rates.y)), axis=1
+    )
 
 
 def _unfold(
@@ -167,3 +170,24 @@ def _unfold(
         out[blocks.row[owner], 1, line] = y0[owner] + share * (y1 - y0)[owner]
         blocks = blocks.take(~straight & (count > 0)).split(population, rng).halves()
     return out
+
+
+def choose_lines(curves: Sequence[Curve], slope: float, count: int) -> FloatArray:
+    """Values of c for lines y + slope x = c, close where the curves spend their length.
+
+    Even steps in c would miss the rise of a curve whose classes are very unequal. The lines go
+    through points at even distances along all curves.
+
+    Parameters
+    ----------
+    curves : sequence of Curve
+        What is going to be looked at along the lines.
+    slope : float
+        Positive.
+    count : int
+        About how many lines.
+    """
+    place = np.linspace(0.0, 2.0, count)
+    through = [np.interp(place, curve.level(1.0), curve.level(slope)) for curve in curves]
+    evenly = np.sort(np.concatenate(through))[:: len(through)]
+    return np.unique(np.concatenate(([0.0], evenly, [1.0 + slope])))

@@ -9,13 +9,24 @@ from typing import Protocol
 import numpy as np
 
 from rocbands.core.bins import stairs
-from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.checks import CountArray, FloatArray, IndexArray
 from rocbands.core.curve import Curve
+from rocbands.resample.curves import Rates, interpolate_rows
+from rocbands.resample.population import Population
+from rocbands.resample.splitting import Blocks
 
-__all__ = ["BoxRuler", "Measure", "Ruler"]
+__all__ = [
+    "BinnedDistance",
+    "CurveDistance",
+    "Distance",
+    "largest_displacements",
+    "largest_distances",
+]
+
+SAME = 1e-12  # a bound that exceeds the best value by less is worth no further look
 
 
-class Measure(Protocol):
+class Distance(Protocol):
     """Distances of points, bounds over boxes, and distances along straight pieces."""
 
     def distance(self, x: FloatArray, y: FloatArray) -> FloatArray:
@@ -34,7 +45,7 @@ class Measure(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Ruler:
+class CurveDistance:
     """Measures how far points lie from a curve, northwest or southeast along (-1, slope).
 
     Moving a point to the left or up can only take it farther to the northwest. So the points of a
@@ -128,7 +139,7 @@ class Ruler:
 
 
 @dataclass(frozen=True, eq=False)
-class BoxRuler:
+class BinnedDistance:
     """Measures how far drawn curves can lie from a curve when both are known in bins only.
 
     Inside a bin the curve is any monotone path through one box, and the drawn curve any through
@@ -137,26 +148,26 @@ class BoxRuler:
 
     Attributes
     ----------
-    low, high : Ruler
+    low, high : CurveDistance
         From the lower and from the upper staircase of the curve, of one slope and without widths.
 
     Examples
     --------
     >>> import numpy as np
     >>> whole = Curve(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
-    >>> ruler = BoxRuler.of(whole, slope=1.0)
-    >>> print(ruler.bound(np.array([0.0]), np.array([1.0]), np.array([0.0]), np.array([1.0])))
+    >>> distance = BinnedDistance.from_curve(whole, slope=1.0)
+    >>> print(distance.bound(np.array([0.0]), np.array([1.0]), np.array([0.0]), np.array([1.0])))
     [1.]
     """
 
-    low: Ruler
-    high: Ruler
+    low: CurveDistance
+    high: CurveDistance
 
     @classmethod
-    def of(cls, curve: Curve, slope: float) -> BoxRuler:
+    def from_curve(cls, curve: Curve, slope: float) -> BinnedDistance:
         """Measure from a curve whose pieces are bins."""
         low, high = (Curve(*stairs(curve.x, curve.y, up_first=up)) for up in (False, True))
-        return cls(Ruler(low, slope), Ruler(high, slope))
+        return cls(CurveDistance(low, slope), CurveDistance(high, slope))
 
     def distance(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Give the largest distance that each point may have."""
@@ -172,3 +183,78 @@ class BoxRuler:
     ) -> tuple[IndexArray, FloatArray]:
         """Take the bound of each box: what lies in a single bin can be anywhere inside."""
         return np.arange(x0.size), self.bound(x0, x1, y0, y1)
+
+
+def largest_distances(
+    population: Population,
+    metric: Distance,
+    neg: CountArray,
+    pos: CountArray,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Draw one resampled curve for each pair of class sizes and find its farthest point.
+
+    Nothing is approximated: a block of scores is left unsplit only when no point of the resampled
+    curve inside it can lie farther away than the best point found so far.
+
+    Parameters
+    ----------
+    population : Population
+        What the cases are drawn from.
+    metric : Distance
+        What distances are measured from, and how.
+    neg, pos : ndarray of int, shape (k,)
+        Class sizes of each resample, all positive.
+    rng : Generator
+        Source of randomness.
+    """
+    best = np.zeros(neg.size)
+    blocks = Blocks.whole(population, neg, pos)
+    while True:
+        straight = blocks.straight(population)
+        if straight.any():
+            _look_along(metric, blocks.take(straight), neg, pos, best)
+            blocks = blocks.take(~straight)
+        if not blocks.row.size:
+            return best
+        split = blocks.split(population, rng)
+        at = metric.distance(split.neg / neg[blocks.row], split.pos / pos[blocks.row])
+        _raise(best, blocks.row, at)
+        halves = split.halves()
+        bound = metric.bound(*_box(halves, neg, pos))
+        blocks = halves.take(bound > best[halves.row] + SAME)
+
+
+def _box(
+    blocks: Blocks, neg: CountArray, pos: CountArray
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    across, up = neg[blocks.row], pos[blocks.row]
+    return blocks.neg0 / across, blocks.neg1 / across, blocks.pos0 / up, blocks.pos1 / up
+
+
+def _look_along(
+    metric: Distance, blocks: Blocks, neg: CountArray, pos: CountArray, best: FloatArray
+) -> None:
+    """Raise the best values by what straight pieces have between their ends."""
+    piece, distance = metric.within(*_box(blocks, neg, pos))
+    if piece.size:
+        _raise(best, blocks.row[piece], distance)
+
+
+def _raise(best: FloatArray, row: IndexArray, value: FloatArray) -> None:
+    """Take the largest value of each row; rows never fall."""
+    start = np.flatnonzero(np.concatenate(([True], row[1:] != row[:-1])))
+    found = row[start]
+    best[found] = np.maximum(best[found], np.maximum.reduceat(value, start))
+
+
+def largest_displacements(one: Rates, other: Rates, slope: float) -> FloatArray:
+    """Largest displacement between row i of `one` and row i of `other` along (-1, slope).
+
+    As `rocbands.core.curve.displacement`, for many pairs of curves at once.
+    """
+    c_one, c_other = (curve.y + slope * curve.x for curve in (one, other))
+    at_one = np.abs(one.x - interpolate_rows(c_one, c_other, other.x)).max(axis=1)
+    at_other = np.abs(interpolate_rows(c_other, c_one, one.x) - other.x).max(axis=1)
+    largest: FloatArray = np.maximum(at_one, at_other) * np.hypot(1.0, slope)
+    return largest

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+from scipy.special import ndtri, stdtrit
 
-from rocbands._math.intervals import binomial_interval, empirical_interval, normal_interval
-from rocbands._math.mixtures import BinomialMixtures
 from rocbands.core.band import check_stratified
 from rocbands.core.checks import FloatArray, check_choice, check_flag, check_resamples
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
+from rocbands.resample.heights import BinomialMixtures
+from rocbands.resample.quantiles import empirical_interval
 
 __all__ = ["Interval", "Knots", "Rule", "check_averaging", "chosen_rule", "words_on"]
 
@@ -20,6 +21,7 @@ Interval: TypeAlias = Literal["auto"] | Rule
 
 _INTERVALS = ("auto", "exact", "empirical", "normal", "binomial")
 _FEWEST = 10
+_MANY = 1000  # from here on Student's t is taken for normal
 
 
 class Knots(NamedTuple):
@@ -122,3 +124,39 @@ def words_on(method: Any, roc: RocCurve, rule: Rule, level: float, knots: Knots)
             "All curves are alike, so the band has no width; that is no sign of certainty."
         )
     return tuple(notes)
+
+
+def normal_interval(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Mean plus and minus Student's t times the standard deviation, cut off at 0 and 1.
+
+    The interval is for one more value, not for the mean: there is no division by the root of the
+    number of values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> low, high = normal_interval(np.array([[0.4], [0.6]]), level=0.5)
+    >>> print(low.round(3), high.round(3))
+    [0.359] [0.641]
+    """
+    size, tail = values.shape[0], (1.0 + level) / 2.0
+    reach = ndtri(tail) if size >= _MANY else stdtrit(size - 1, tail)
+    return _inside(values.mean(axis=0), reach * values.std(axis=0, ddof=1))
+
+
+def binomial_interval(mean: FloatArray, level: float, size: float) -> tuple[FloatArray, FloatArray]:
+    """Each mean plus and minus z times the standard error of a share of `size` cases.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> low, high = binomial_interval(np.array([0.5]), level=0.95, size=100)
+    >>> print(low.round(3), high.round(3))
+    [0.402] [0.598]
+    """
+    share = np.clip(mean, 0.0, 1.0)
+    return _inside(mean, ndtri((1.0 + level) / 2.0) * np.sqrt(share * (1.0 - share) / size))
+
+
+def _inside(mean: FloatArray, half: FloatArray) -> tuple[FloatArray, FloatArray]:
+    return np.clip(mean - half, 0.0, 1.0), np.clip(mean + half, 0.0, 1.0)
