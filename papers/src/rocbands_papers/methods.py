@@ -1,17 +1,32 @@
-"""The hull of the resampled curves whose areas lie in the middle."""
+"""Bands and bounds as the papers print them, where the library does otherwise.
+
+A study's random streams are made from the fields of its cells. `fingerprint` keeps the text that
+stood for each method when the published numbers were measured, so that they can be measured again.
+"""
 
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from rocbands.core.band import Band, Coverage, Extra, check_request, check_stratified
+from rocbands.bands._averaging import Interval
+from rocbands.bands.fixed_width import FixedWidth, SlopeRule
+from rocbands.bands.joint_region import JointRegion
+from rocbands.bands.threshold import Threshold
+from rocbands.bands.vertical import Vertical
+from rocbands.core.band import Band, BandMethod, Coverage, Extra, check_request, check_stratified
 from rocbands.core.checks import FloatArray, check_flag, check_resamples, check_rng
-from rocbands.core.region import BetweenRegion, between_steps
+from rocbands.core.curve import Curve
+from rocbands.core.region import BetweenRegion, DisplacedRegion, between_steps
 from rocbands.core.roc import RocCurve
+from rocbands.errors import RocBandsWarning
+from rocbands.rates.baselines import BaselineNormal, BaselineT
+from rocbands.rates.consensus import Law
+from rocbands.rates.methods import Parametric
 from rocbands.resample.crossings import choose_lines
 from rocbands.resample.curves import (
     Rates,
@@ -23,9 +38,155 @@ from rocbands.resample.curves import (
 )
 from rocbands.resample.population import Population
 
-__all__ = ["AucHull"]
+__all__ = [
+    "AucHull",
+    "Chords",
+    "PrintedBaselineNormal",
+    "PrintedBaselineT",
+    "PrintedFixedWidth",
+    "PrintedJointRegion",
+    "PrintedParametric",
+    "PrintedThreshold",
+    "PrintedVertical",
+]
 
-LINES = 2000
+LINES = 2000  # lines across the square, along which hulls are taken
+
+
+@dataclass(frozen=True)
+class PrintedFixedWidth(FixedWidth):
+    """Fixed-width bands pushed along sqrt(n_pos / n_neg), as both papers of Macskassy print it.
+
+    Their own reason for the direction (the ratio of the two rates' standard errors) gives
+    sqrt(n_neg / n_pos), which is what the library uses. With equal classes both are 1.
+    """
+
+    slope_rule: SlopeRule = "papers"
+
+    @staticmethod
+    def slope(roc: RocCurve) -> float:
+        """Return the slope of the direction in which the curve is pushed."""
+        # Written as 1 / (n_neg / n_pos), whose last digit is that of the published numbers.
+        return math.sqrt(1.0 / (roc.n_neg / roc.n_pos))
+
+    def region(self, roc: RocCurve, level: float, rng: np.random.Generator) -> DisplacedRegion:
+        """Return the band for the true curve, without warnings: odd samples are what is studied."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RocBandsWarning)
+            region = self(roc, level=level, rng=rng).region
+        assert isinstance(region, DisplacedRegion), "a fixed-width band is a displaced curve"
+        return region
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """What random streams are made from."""
+        return {
+            "kind": "FixedWidth",
+            "slope_rule": "papers",
+            "n_resamples": self.n_resamples,
+            "stratified": self.stratified,
+            "smooth": self.smooth,
+            "future_rule": self.future_rule,
+        }
+
+
+@dataclass(frozen=True)
+class PrintedJointRegion(JointRegion):
+    """Joint regions with each axis at the level, as in the papers: level ** 2 is guaranteed."""
+
+    joint: bool = False
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """What random streams are made from."""
+        return {"kind": "JointRegion", "boxes": self.boxes, "joint": False}
+
+
+@dataclass(frozen=True)
+class PrintedVertical(Vertical):
+    """Vertical averages whose binomial limits divide by the number of curves, as printed in 2004.
+
+    The variance of a share is p (1 - p) / n_pos; divided by the number of fitting curves instead,
+    the width says nothing about the data. The other rules are the library's.
+    """
+
+    interval: Interval = "binomial"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "papers", self.interval == "binomial")
+        super().__post_init__()
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """What random streams are made from."""
+        return {
+            "kind": "Vertical",
+            "interval": self.interval,
+            "n_resamples": self.n_resamples,
+            "stratified": self.stratified,
+            "fixed": self.fixed,
+            "papers": self.interval == "binomial",
+        }
+
+
+@dataclass(frozen=True)
+class PrintedThreshold(Threshold):
+    """Threshold averages with the same binomial limits as :class:`PrintedVertical`."""
+
+    interval: Interval = "binomial"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "papers", self.interval == "binomial")
+        super().__post_init__()
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """What random streams are made from."""
+        return {
+            "kind": "Threshold",
+            "interval": self.interval,
+            "n_resamples": self.n_resamples,
+            "stratified": self.stratified,
+            "spacing": self.spacing,
+            "papers": self.interval == "binomial",
+        }
+
+
+@dataclass(frozen=True)
+class PrintedParametric(Parametric):
+    """Millard's beta bounds: moments from 99 quadrature nodes, and no continuity correction."""
+
+    continuity: bool = False
+    law: Law = "nodes"
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """What random streams are made from."""
+        return {"kind": "Parametric", "continuity": False, "law": "nodes"}
+
+
+@dataclass(frozen=True)
+class PrintedBaselineNormal(BaselineNormal):
+    """Millard's normal baseline: limits may leave the unit square."""
+
+    clip: bool = False
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """What random streams are made from."""
+        return {"kind": "BaselineNormal", "clip": False}
+
+
+@dataclass(frozen=True)
+class PrintedBaselineT(BaselineT):
+    """The same with Student's quantiles."""
+
+    clip: bool = False
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """What random streams are made from."""
+        return {"kind": "BaselineT", "clip": False}
 
 
 @dataclass(frozen=True)
@@ -124,3 +285,44 @@ class AucHull:
         middle = np.argsort(drawn[:, 0], kind="stable")[drop : self.n_resamples - drop]
         x = drawn[middle, 1:]
         return between_steps(c, x.min(axis=0), x.max(axis=0), slope)
+
+
+@dataclass(frozen=True)
+class Chords:
+    """A band that is drawn with straight lines between some points, and judged as drawn.
+
+    Parameters
+    ----------
+    method : BandMethod
+        Makes the band.
+    points : int, default 100
+        Number of straight pieces of either edge.
+    """
+
+    name: ClassVar[str] = "chords"
+    coverage: ClassVar[Coverage] = "simultaneous"
+    guarantee: ClassVar[str] = "none: a chord cuts off what a bent edge holds"
+    handles: ClassVar[tuple[Extra, ...]] = ()
+    idea: ClassVar[str] = "what happens if a band is judged by its picture"
+
+    method: BandMethod
+    points: int = 100
+
+    def __call__(
+        self,
+        roc: RocCurve,
+        *,
+        level: float = 0.95,
+        future: tuple[int, int] | None = None,
+        rng: Any = None,
+    ) -> Band:
+        """Make the band and draw it."""
+        band = self.method(roc, level=level, future=future, rng=rng)
+        if getattr(band.region, "fitted", band) is None:
+            return band  # the whole square, which is no band to draw
+        fpr = np.linspace(0.0, 1.0, self.points + 1)
+        lower, upper = (
+            Curve(fpr, np.maximum.accumulate(edge(fpr))) for edge in (band.lower_at, band.upper_at)
+        )
+        centre = Curve(fpr, (lower.y + upper.y) / 2.0)
+        return replace(band, region=BetweenRegion(lower, upper), method=self, centre=centre)

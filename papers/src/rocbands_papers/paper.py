@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import math
-from collections.abc import Callable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias
+from importlib.resources import files
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from rocbands.core.result import Result
+from rocbands.study.catalog import DataSource, Scale
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 from rocbands_papers.datasets import load_dataset
@@ -23,21 +27,17 @@ __all__ = [
     "Row",
     "Scale",
     "Verdict",
+    "draw_line",
+    "judge_claim",
+    "mean_of",
+    "read_printed",
+    "spread_text",
 ]
 
-Scale: TypeAlias = Literal["quick", "full"]
 Verdict: TypeAlias = Literal["agrees", "differs", "not comparable"]
 
 _NORMAL_99 = 2.576  # of differences that are noise, one in a hundred is called one
 _NORMAL_95 = 1.960
-
-
-class DataSource(Protocol):
-    """Whoever has the data sets: called with a name, it returns one."""
-
-    def __call__(self, name: str) -> Any:
-        """Return the data set of that name, or say why there is none."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,8 +56,6 @@ class Row:
         Standard error of the printed number, as far as the paper or its scatter tells.
     digits : int, default 2
         Decimals that were printed.
-    reference : float or None
-        The number of the separate prototype, where there is one.
     why_not : str
         Why the two cannot be compared; empty if they can.
     note : str
@@ -69,7 +67,6 @@ class Row:
     printed: float | None = None
     noise: float = 0.0
     digits: int = 2
-    reference: float | None = None
     why_not: str = ""
     note: str = ""
 
@@ -178,7 +175,6 @@ class PaperResult(Result):
             "low": [row.ours.low for row in self.rows],
             "high": [row.ours.high for row in self.rows],
             "n": [row.ours.n for row in self.rows],
-            "reference": [row.reference for row in self.rows],
             "verdict": [row.verdict for row in self.rows],
             "note": [row.why_not or row.note for row in self.rows],
         }
@@ -205,11 +201,15 @@ def _says_something(column: list[object]) -> bool:
     return any(value is not None and value != "" for value in column)
 
 
-@dataclass(frozen=True, kw_only=True)
-class PaperStudy:
-    """A named study.
+Figures = TypeVar(
+    "Figures"
+)  # the figures of a study, as its methods `rows`, `claims` ... want them
 
-    Parameters
+
+class PaperStudy(ABC, Generic[Figures]):
+    """A table or a figure of a paper: what is measured, and how it is compared with the paper.
+
+    Attributes
     ----------
     name : str
         Such as 'macskassy-2005-table3'.
@@ -217,48 +217,111 @@ class PaperStudy:
         Authors, year, and the table or figure.
     title : str
         What it shows, in a few words.
-    plan : callable
-        plan(scale, seed, data) gives the study.
-    judge : callable
-        judge(found, scale) gives rows, claims, panels and notes as a PaperResult.
     needs : tuple of str
-        Names of the data sets it asks `data` for.
+        Names of the data sets that `plan` asks `data` for.
     """
 
     name: str
     paper: str
     title: str
-    plan: Callable[[Scale, int, DataSource | None], Study]
-    verdicts: Callable[[PaperStudy, StudyResult, Scale], PaperResult]
     needs: tuple[str, ...] = ()
 
     def open_data(self, folder: str | None, fetch: bool) -> DataSource:
-        """Return where the data sets come from; workers may load them again."""
+        """Return where the data sets come from; it can be sent to workers."""
         return partial(load_dataset, folder=folder, fetch=fetch)
 
-    def judge(self, found: StudyResult, scale: Scale) -> PaperResult:
-        """Put the measured figures beside the printed ones."""
-        return self.verdicts(self, found, scale)
+    @abstractmethod
+    def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
+        """Return the cells to measure."""
 
-    def result(
-        self,
-        found: StudyResult,
-        scale: Scale,
-        *,
-        rows: tuple[Row, ...],
-        claims: tuple[Claim, ...] = (),
-        panels: tuple[Panel, ...] = (),
-        notes: tuple[str, ...] = (),
-    ) -> PaperResult:
-        """Put a judgement together; for `judge` to call."""
+    @abstractmethod
+    def read(self, found: StudyResult, scale: Scale) -> Figures:
+        """Arrange the measured figures for the following methods."""
+
+    @abstractmethod
+    def rows(self, figures: Figures) -> Iterable[Row]:
+        """Put each number beside the printed one."""
+
+    def claims(self, figures: Figures) -> Iterable[Claim]:
+        """Judge what the paper says in words."""
+        return ()
+
+    def panels(self, figures: Figures) -> Iterable[Panel]:
+        """Draw the figures."""
+        return ()
+
+    def notes(self, figures: Figures) -> Iterable[str]:
+        """Name errata, substitutes and whatever else explains a difference."""
+        return ()
+
+    def judge(self, found: StudyResult, scale: Scale) -> PaperResult:
+        """Compare what was measured with what was printed."""
+        figures = self.read(found, scale)
         return PaperResult(
             name=self.name,
             title=self.title,
             paper=self.paper,
-            rows=rows,
-            claims=claims,
-            panels=panels,
-            notes=notes,
+            rows=tuple(self.rows(figures)),
+            claims=tuple(self.claims(figures)),
+            panels=tuple(self.panels(figures)),
+            notes=tuple(self.notes(figures)),
             scale=scale,
             seed=found.seed,
         )
+
+
+def read_printed(package: str, file: str) -> dict[str, dict[str, float]]:
+    """Read a table of printed numbers: by the first column, then by the names of the others.
+
+    Examples
+    --------
+    >>> read_printed("macskassy_2005", "table3.csv")["25"]["0.75"]
+    0.86
+    """
+    text = (files("rocbands_papers") / package / file).read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    names, *rows = csv.reader(lines)
+    return {
+        key: {name: float(cell) for name, cell in zip(names[1:], cells, strict=True) if cell}
+        for key, *cells in rows
+    }
+
+
+def mean_of(figures: Iterable[Figure], *, independent: bool = True) -> Figure:
+    """Mean of several figures; those that share data get the interval of complete dependence.
+
+    Examples
+    --------
+    >>> both = [Figure(0.9, 0.75, 1.0, 50), Figure(0.8, 0.7, 0.95, 50)]
+    >>> [round(number, 3) for number in mean_of(both, independent=False)]
+    [0.85, 0.725, 0.975, 100]
+    """
+    listed = list(figures)
+    halves = [(one.high - one.low) / 2.0 for one in listed]
+    half = (math.hypot(*halves) if independent else math.fsum(halves)) / len(listed)
+    value = math.fsum(one.value for one in listed) / len(listed)
+    return Figure(value, value - half, value + half, sum(one.n for one in listed))
+
+
+def spread_text(figures: Iterable[Figure]) -> str:
+    """Say the range and the mean of some figures.
+
+    Examples
+    --------
+    >>> spread_text([Figure(0.9, 0.8, 1.0, 50), Figure(0.8, 0.7, 0.9, 50)])
+    '0.80 to 0.90, on average 0.85'
+    """
+    values = [one.value for one in figures]
+    mean = math.fsum(values) / len(values)
+    return f"{min(values):.2f} to {max(values):.2f}, on average {mean:.2f}"
+
+
+def draw_line(label: str, x: Iterable[float], figures: Iterable[Figure]) -> Line:
+    """Draw figures along x, with their intervals."""
+    value, low, high = (tuple(column) for column in list(zip(*figures, strict=True))[:3])
+    return Line(label, tuple(x), value, low, high)
+
+
+def judge_claim(text: str, finding: str, holds: bool) -> Claim:
+    """Judge a claim that is borne out or not."""
+    return Claim(text, finding, "reproduced" if holds else "not reproduced")

@@ -1,27 +1,180 @@
-"""Verification by resampling: the 2004 paper's way to judge a band without knowing the truth."""
+"""Verification by resampling: the 2004 paper's way to judge a band without knowing the truth.
+
+A host RG is a large set of rows. A set R is drawn from it, a band is made from R or around its
+curve, and the band is judged by the curves of verification sets, drawn from R or from RG.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from rocbands.bands.threshold import Threshold
+from rocbands.bands._averaging import Knots, Rule
+from rocbands.bands.threshold import by_ranks
 from rocbands.core.band import BandMethod
-from rocbands.core.checks import BoolArray, FloatArray, check_choice, check_level, check_number
+from rocbands.core.checks import (
+    BoolArray,
+    CountArray,
+    FloatArray,
+    check_choice,
+    check_level,
+    check_number,
+)
 from rocbands.core.curve import Curve
 from rocbands.core.region import LATTICE, BetweenRegion, DisplacedRegion, Region
-from rocbands.resample.curves import Rates
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError, arg
+from rocbands.resample.curves import Rates, interpolate_rows
+from rocbands.resample.distance import largest_displacements
 from rocbands.study.measurements import Cell, Measured, method_text, quiet_band
+from rocbands.study.populations import Finite
 from rocbands.study.streams import Streams
-from rocbands_papers.fitted import SWEEP, displacements, fitted, heights
-from rocbands_papers.hosts import Host
+from rocbands_papers.methods import PrintedFixedWidth, PrintedThreshold, PrintedVertical
 
-__all__ = ["Origin", "Verification"]
+__all__ = ["SWEEP", "Host", "Origin", "Verification", "fit_region"]
 
 Origin: TypeAlias = Literal["R", "RG"]
+SWEEP = np.arange(100) / 100  # places along fpr at which averages stand
+
+
+@dataclass(frozen=True)
+class Host:
+    """Rows to draw from, counted by their score; drawing costs as much as there are scores.
+
+    Attributes
+    ----------
+    name : str
+        What tables call it.
+    pos, neg : tuple of int
+        Rows of either class at each score, from the highest score down.
+    """
+
+    name: str
+    pos: tuple[int, ...]
+    neg: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not sum(self.pos) or not sum(self.neg):
+            raise InputError(
+                f"Rows to draw from must hold both classes; there are {sum(self.pos)} positives "
+                f"and {sum(self.neg)} negatives. Take more rows."
+            )
+
+    @classmethod
+    def of(cls, rows: Finite) -> Host:
+        """Count the rows of a file, which are best when they have few distinct scores.
+
+        Examples
+        --------
+        >>> Host.of(Finite([3.0, 2.0, 2.0], [2.0, 1.0], "a file"))
+        Host(name='a file', pos=(1, 2, 0), neg=(0, 1, 1))
+        """
+        roc = rows.curve
+        pos, neg = (np.diff(side, prepend=0).tolist() for side in (roc.tp, roc.fp))
+        return cls(rows.name, tuple(pos), tuple(neg))
+
+    def draw(self, rng: np.random.Generator, size: int) -> Host:
+        """Draw rows with replacement."""
+        pos, neg = np.split(self._counts(rng, size, 1)[0], 2)
+        return Host(f"{size} rows of {self.name}", tuple(pos.tolist()), tuple(neg.tolist()))
+
+    def curves(self, rng: np.random.Generator, size: int, count: int) -> Rates:
+        """Curves of sets of rows drawn with replacement, with a vertex after each score."""
+        pos, neg = np.split(self._counts(rng, size, count), 2, axis=1)
+        return Rates(_rates(neg), _rates(pos))
+
+    def _counts(self, rng: np.random.Generator, size: int, count: int) -> CountArray:
+        """Rows of each class and score in each set; sets without one of the classes are redrawn."""
+        counts = rng.multinomial(size, self._shares, count)
+        while True:
+            n_pos = counts[:, : len(self.pos)].sum(axis=1)
+            again = np.flatnonzero((n_pos == 0) | (n_pos == size))
+            if not again.size:
+                return counts
+            counts[again] = rng.multinomial(size, self._shares, again.size)
+
+    @cached_property
+    def roc(self) -> RocCurve:
+        """The curve of all rows; scores that no row has are left out."""
+        pos, neg = np.array(self.pos), np.array(self.neg)
+        seen = pos + neg > 0
+        score = -np.arange(pos.size, dtype=np.float64)
+        return RocCurve(score[seen], np.cumsum(neg)[seen], np.cumsum(pos)[seen])
+
+    @cached_property
+    def _shares(self) -> FloatArray:
+        counts = np.array([self.pos, self.neg], dtype=np.float64).ravel()
+        return np.asarray(counts / counts.sum())
+
+
+def _rates(counts: CountArray) -> FloatArray:
+    rates = np.zeros((counts.shape[0], counts.shape[1] + 1))
+    np.cumsum(counts, axis=1, out=rates[:, 1:])
+    return np.asarray(rates / rates[:, -1:])
+
+
+def _heights(curves: Rates, fpr: FloatArray) -> FloatArray:
+    """Topmost true positive rate of each curve at each fpr."""
+    return interpolate_rows(np.broadcast_to(fpr, (len(curves.x), fpr.size)), curves.x, curves.y)
+
+
+def _displacements(curves: Rates, centre: Curve, slope: float) -> FloatArray:
+    """Largest distance of each curve from the centre along (-1, slope)."""
+    repeated = Rates(*(np.repeat(side[None], len(curves.x), 0) for side in (centre.x, centre.y)))
+    return largest_displacements(curves, repeated, slope)
+
+
+def fit_region(method: object, roc: RocCurve, host: Host, curves: Rates, level: float) -> Region:
+    """Make the band of a method from curves of sets drawn from `host`.
+
+    Parameters
+    ----------
+    method : PrintedFixedWidth, PrintedVertical or PrintedThreshold
+        Whose rule to follow.
+    roc : RocCurve
+        The observed curve; fixed-width bands stand around it.
+    host : Host
+        What the curves were drawn from; it has the thresholds to average at.
+    curves : Rates
+        The fitting curves.
+    level : float
+        Confidence level.
+    """
+    if isinstance(method, PrintedFixedWidth):
+        return _push(roc, curves, method.slope(roc), level)
+    if isinstance(method, PrintedVertical):
+        knots = _limits(method, _heights(curves, SWEEP), level)
+        x = np.append(SWEEP, 1.0)
+        return BetweenRegion(*(Curve(x, np.append(y, 1.0)) for y in (knots.lower, knots.upper)))
+    if isinstance(method, PrintedThreshold):
+        steps = by_ranks(host.roc)
+        knots = _limits(method, curves.y[:, steps], level)
+        x = np.concatenate(([0.0], np.minimum(curves.x[:, steps].mean(axis=0), 1.0), [1.0]))
+        sides = (np.concatenate(([0.0], y, [1.0])) for y in (knots.lower, knots.upper))
+        return BetweenRegion(*(Curve(x, y) for y in sides))
+    raise InputError(
+        "Fitting curves from another host are for fixed-width, vertical and threshold bands; "
+        f"got {method!r}. Use {arg('fit_host', 'R')}."
+    )
+
+
+def _push(roc: RocCurve, curves: Rates, slope: float, level: float) -> DisplacedRegion:
+    far = np.sort(_displacements(curves, roc.curve, slope))
+    # Of ten curves at level 0.95 this is the farthest, as in the paper; the method would refuse.
+    width = float(far[math.ceil(level * far.size - 1e-9) - 1])
+    return DisplacedRegion(roc.curve, width / math.hypot(1.0, slope), slope)
+
+
+def _limits(method: PrintedVertical | PrintedThreshold, columns: FloatArray, level: float) -> Knots:
+    assert method.interval in {"empirical", "normal", "binomial"}, "other rules need no curves"
+    rule: Rule = method.interval
+    # As printed, binomial limits divide by the number of curves; the other rules take no size.
+    return Knots.of_columns(columns, rule, level, len(columns))
 
 
 @dataclass(frozen=True)
@@ -119,26 +272,26 @@ class Verification(Cell):
             curves = streams.drawn(
                 f"fitting {count}", lambda rng: self.host.curves(rng, self.size, count)
             )
-            return fitted(self.method, roc, self.host, curves, self.level)
+            return fit_region(self.method, roc, self.host, curves, self.level)
         future = (roc.n_pos, roc.n_neg) if self.widened else None
         band = quiet_band(self.method, roc, self.level, streams, future)
-        return _drawn(band.region, self.chords) if self.chords else band.region
+        return _draw_chords(band.region, self.chords) if self.chords else band.region
 
     def _knots(self, region: Region) -> FloatArray:
-        if isinstance(self.method, Threshold) and isinstance(region, BetweenRegion):
+        if isinstance(self.method, PrintedThreshold) and isinstance(region, BetweenRegion):
             return region.lower.x[1:-1]
         pinned = float(region.upper_at(np.zeros(1))[0]) <= 0.0
         return SWEEP[1:] if pinned else SWEEP
 
 
-def _drawn(region: Region, chords: int) -> BetweenRegion:
+def _draw_chords(region: Region, chords: int) -> BetweenRegion:
     fpr = np.linspace(0.0, 1.0, chords + 1)
     edges = (np.maximum.accumulate(edge(fpr)) for edge in (region.lower_at, region.upper_at))
     return BetweenRegion(*(Curve(fpr, edge) for edge in edges))
 
 
 def _inside_at(region: Region, curves: Rates, fpr: FloatArray) -> BoolArray:
-    height = heights(curves, fpr)
+    height = _heights(curves, fpr)
     low, high = region.lower_at(fpr) - 2 * LATTICE, region.upper_at(fpr) + 2 * LATTICE
     return np.asarray(((height >= low) & (height <= high)).all(axis=1))
 
@@ -147,7 +300,7 @@ def _inside(region: Region, curves: Rates, near: BoolArray) -> BoolArray:
     """Which curves lie inside as a whole; of those that leave the band at a knot it is known."""
     if isinstance(region, DisplacedRegion):
         width = region.dx * float(np.hypot(1.0, region.slope))
-        return displacements(curves, region.curve, region.slope) <= width + LATTICE
+        return _displacements(curves, region.curve, region.slope) <= width + LATTICE
     found = near.copy()
     for k in np.flatnonzero(near):
         found[k] = region.contains(Curve(curves.x[k], curves.y[k]))

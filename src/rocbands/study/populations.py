@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -191,8 +191,6 @@ class Finite:
         be no larger than the file.
     """
 
-    fingerprint_fields: ClassVar[tuple[str, ...]] = ("name", "replace", "digest")
-
     positives: FloatArray
     negatives: FloatArray
     name: str
@@ -216,6 +214,11 @@ class Finite:
         """Split rows by their label, which is true for positives."""
         positive, column = np.asarray(y, dtype=np.bool_), np.asarray(scores, dtype=np.float64)
         return cls(column[positive], column[~positive], name, replace)
+
+    @property
+    def fingerprint(self) -> dict[str, object]:
+        """What stands for the scores when random streams are made."""
+        return {"kind": "Finite", "name": self.name, "replace": self.replace, "digest": self.digest}
 
     @property
     def n_pos(self) -> int:

@@ -18,7 +18,8 @@ Value = TypeVar("Value")
 def describe(thing: Any) -> Any:
     """Return a specification as plain values: what JSON can hold, in an order that is fixed.
 
-    Objects that hold large arrays name the fields that stand for them in `fingerprint_fields`.
+    An object with large arrays, or one whose class was renamed after numbers were published, has a
+    property `fingerprint`: the plain values that stand for it.
 
     Examples
     --------
@@ -27,12 +28,12 @@ def describe(thing: Any) -> Any:
     {'kind': 'Normal', 'mean': 0.0, 'sd': 1.0}
     """
     if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
-        names = getattr(thing, "fingerprint_fields", None) or [
-            field.name for field in dataclasses.fields(thing)
-        ]
+        if hasattr(thing, "fingerprint"):
+            return describe(thing.fingerprint)
+        fields = [field.name for field in dataclasses.fields(thing)]
         return {
             "kind": type(thing).__name__,
-            **{name: describe(getattr(thing, name)) for name in names},
+            **{name: describe(getattr(thing, name)) for name in fields},
         }
     if isinstance(thing, Mapping):
         return {str(key): describe(value) for key, value in thing.items()}

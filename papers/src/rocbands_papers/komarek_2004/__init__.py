@@ -1,11 +1,10 @@
-"""Komarek (2004), Logistic Regression for Data Mining, section 5.1.4: scoring by AUC."""
+"""Komarek (2004), Logistic regression for data mining: the AUC, and its intervals from folds."""
 
 from __future__ import annotations
 
-from rocbands_papers.komarek_2004.example import EXAMPLE
-from rocbands_papers.komarek_2004.fold_intervals import FOLD_INTERVALS
-from rocbands_papers.paper import PaperStudy
+from rocbands_papers.komarek_2004.example import Example
+from rocbands_papers.komarek_2004.fold_intervals import FoldIntervals
 
 __all__ = ["STUDIES"]
 
-STUDIES: tuple[PaperStudy, ...] = (EXAMPLE, FOLD_INTERVALS)
+STUDIES = (Example(), FoldIntervals())

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -18,18 +18,18 @@ from rocbands.study.measurements import Cell, Measured
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 from rocbands.study.streams import Streams
-from rocbands_papers.macskassy_2005.summing import line_of, spread_text
 from rocbands_papers.paper import (
     Claim,
     DataSource,
     Panel,
-    PaperResult,
     PaperStudy,
     Row,
     Scale,
+    draw_line,
+    spread_text,
 )
 
-__all__ = ["FOLD_INTERVALS", "FoldCoverage", "Scored", "World", "expected_auc"]
+__all__ = ["FoldCoverage", "FoldIntervals", "Scored", "World", "expected_auc"]
 
 _FOLDS = 10
 _LEVEL = 0.95
@@ -150,14 +150,7 @@ class FoldCoverage(Cell):
         }
 
 
-# Coverage and width by t, Nadeau and Bengio, influence and DeLong in folds, measured by a separate
-# prototype (methods/cost-results.md, section 7).
-_REFERENCE = {
-    World(100, 5, 1.5): ((0.923, 0.179), (0.975, 0.260), (0.909, 0.154), (0.938, 0.173)),
-    World(200, 10, 1.0): ((0.910, 0.158), (0.978, 0.229), (0.900, 0.137), (0.917, 0.145)),
-    World(200, 30, 1.5): ((0.903, 0.138), (0.972, 0.200), (0.883, 0.121), (0.899, 0.127)),
-    World(1000, 10, 1.0): ((0.934, 0.067), (0.986, 0.097), (0.934, 0.059), (0.936, 0.060)),
-}
+_WORLDS = (World(100, 5, 1.5), World(200, 10, 1.0), World(200, 30, 1.5), World(1000, 10, 1.0))
 
 
 @cache
@@ -168,80 +161,6 @@ def expected_auc(world: World, sets: int = 1500) -> float:
     return round(float(np.mean(drawn)), 5)
 
 
-def _plan(scale: Scale, seed: int, data: DataSource | None) -> Study:
-    cells = tuple(
-        FoldCoverage(world, method, expected)
-        for world, expected in ((world, expected_auc(world)) for world in _REFERENCE)
-        for method in METHODS
-    )
-    return Study(
-        "komarek-2004-fold-intervals",
-        cells,
-        replicates=400 if scale == "quick" else 10000,
-        block=100,
-        seed=seed,
-    )
-
-
-def _judge(study: PaperStudy, result: StudyResult, scale: Scale) -> PaperResult:
-    found = {
-        (one.cell.world, one.cell.method): one.figures
-        for one in result.cells
-        if isinstance(one.cell, FoldCoverage)
-    }
-
-    def figure(world: World, method: str, name: str) -> Figure:
-        figure = found[world, method][name]
-        assert isinstance(figure, Figure)
-        return figure
-
-    rows = tuple(
-        Row(
-            where={"world": world.name, "method": method, "figure": name},
-            ours=figure(world, method, name),
-            reference=None if place is None else _REFERENCE[world][number][place],
-            why_not="not printed"
-            + (
-                _errors(figure(world, method, "estimate"), figure(world, method, "error"))
-                if name == "holds"
-                else ""
-            ),
-        )
-        for name, place in (("holds", 0), ("models", None), ("width", 1))
-        for world in _REFERENCE
-        for number, method in enumerate(METHODS)
-    )
-    held = {method: [figure(world, method, "holds") for world in _REFERENCE] for method in METHODS}
-    panel = partial(Panel, x_label="setting, as in the table", log_x=False)
-    places = range(1, len(_REFERENCE) + 1)
-    panels = tuple(
-        panel(
-            title=f"{name}, by setting",
-            y_label=label,
-            target=_LEVEL if name == "holds" else None,
-            lines=tuple(
-                line_of(method, places, [figure(world, method, name) for world in _REFERENCE])
-                for method in METHODS
-            ),
-        )
-        for name, label in (("holds", "holds the expected AUC"), ("width", "width"))
-    )
-    return study.result(
-        result,
-        scale,
-        rows=rows,
-        claims=_claims(held),
-        panels=panels,
-        notes=(
-            "Ten folds with the classes in equal shares, a linear discriminant, normal classes: "
-            "the true AUC of every fold's model is known. 'holds': the expected AUC of models "
-            "trained on nine tenths of the rows; 'models': the average of just these ten models.",
-            "Limits are not clipped to 1. 'reference' is a separate prototype with 500 or 1000 "
-            "data sets for each number.",
-        ),
-    )
-
-
 def _errors(estimate: Figure, error: Figure) -> str:
     if estimate.n < 2:
         return ""
@@ -250,29 +169,93 @@ def _errors(estimate: Figure, error: Figure) -> str:
     return f"; sd of the folds' mean {sd:.4f}, estimated {error.value:.4f}"
 
 
-def _claims(held: dict[str, list[Figure]]) -> tuple[Claim, ...]:
-    texts = {method: spread_text(figures) for method, figures in held.items()}
-    low = sum(one.high < _LEVEL for one in held["t"])
-    return (
-        Claim(
+Figures = Mapping[tuple[World, str], Mapping[str, Figure | list[Figure]]]  # by world and method
+
+
+def _figure(figures: Figures, world: World, method: str, name: str) -> Figure:
+    figure = figures[world, method][name]
+    assert isinstance(figure, Figure)
+    return figure
+
+
+class FoldIntervals(PaperStudy[Figures]):
+    """Section 5.1.4: the mean of ten folds' AUCs with Student's t, and other intervals."""
+
+    name = "komarek-2004-fold-intervals"
+    paper = "Komarek 2004, section 5.1.4"
+    title = "Intervals for the AUC from ten folds"
+
+    def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
+        cells = tuple(
+            FoldCoverage(world, method, expected)
+            for world, expected in ((world, expected_auc(world)) for world in _WORLDS)
+            for method in METHODS
+        )
+        times = 400 if scale == "quick" else 10000
+        return Study(self.name, cells, times, block=100, seed=seed)
+
+    def read(self, found: StudyResult, scale: Scale) -> Figures:
+        return {
+            (one.cell.world, one.cell.method): one.figures
+            for one in found.cells
+            if isinstance(one.cell, FoldCoverage)
+        }
+
+    def rows(self, figures: Figures) -> Iterator[Row]:
+        for name in ("holds", "models", "width"):
+            for world in _WORLDS:
+                for method in METHODS:
+                    estimate, error = (
+                        _figure(figures, world, method, which) for which in ("estimate", "error")
+                    )
+                    yield Row(
+                        where={"world": world.name, "method": method, "figure": name},
+                        ours=_figure(figures, world, method, name),
+                        why_not="not printed"
+                        + (_errors(estimate, error) if name == "holds" else ""),
+                    )
+
+    def claims(self, figures: Figures) -> Iterator[Claim]:
+        held = {
+            method: [_figure(figures, world, method, "holds") for world in _WORLDS]
+            for method in METHODS
+        }
+        texts = {method: spread_text(each) for method, each in held.items()}
+        low = sum(one.high < _LEVEL for one in held["t"])
+        yield Claim(
             "The mean of ten folds with Student's t gives a 95% interval.",
             f"it holds {texts['t']} of the time; below 0.95 beyond chance in {low} of "
             f"{len(held['t'])} settings. Folds share training rows.",
             "contradicted" if low else "reproduced",
-        ),
-        Claim(
+        )
+        yield Claim(
             "Not in the thesis: other intervals from the same folds.",
             f"Nadeau and Bengio's {texts['nadeau-bengio']}, with 1.45 times the width; influence "
             f"curve {texts['influence']}; DeLong's variance in each fold {texts['fold-delong']}.",
             "not comparable",
-        ),
-    )
+        )
 
+    def panels(self, figures: Figures) -> Iterator[Panel]:
+        places = range(1, len(_WORLDS) + 1)
+        for name, label in (("holds", "holds the expected AUC"), ("width", "width")):
+            lines = (
+                draw_line(
+                    method, places, [_figure(figures, world, method, name) for world in _WORLDS]
+                )
+                for method in METHODS
+            )
+            yield Panel(
+                f"{name}, by setting",
+                "setting, as in the table",
+                label,
+                tuple(lines),
+                target=_LEVEL if name == "holds" else None,
+            )
 
-FOLD_INTERVALS = PaperStudy(
-    name="komarek-2004-fold-intervals",
-    paper="Komarek 2004, section 5.1.4",
-    title="Intervals for the AUC from ten folds",
-    plan=_plan,
-    verdicts=_judge,
-)
+    def notes(self, figures: Figures) -> tuple[str, ...]:
+        return (
+            "Ten folds with the classes in equal shares, a linear discriminant, normal classes: "
+            "the true AUC of every fold's model is known. 'holds': the expected AUC of models "
+            "trained on nine tenths of the rows; 'models': the average of just these ten models.",
+            "Limits are not clipped to 1.",
+        )

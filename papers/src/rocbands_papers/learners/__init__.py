@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_rng
-from rocbands.errors import InputError
-from rocbands_papers.dataset import DataSet
+from rocbands.errors import InputError, arg
+from rocbands_papers.datasets import DataSet
 from rocbands_papers.learners.bayes import learn_naive_bayes, learn_nb_tree
 from rocbands_papers.learners.logistic import learn_logistic, learn_model_tree
 from rocbands_papers.learners.trees import Model, learn_tree
@@ -154,7 +154,7 @@ def fit(learner: str, dataset: DataSet, rows: Any, rng: Any = None) -> Scorer:
     """
     if learner not in LEARNERS:
         raise InputError(
-            f"`learner` must be one of {', '.join(LEARNERS)}; got {learner!r}. Choose one of them."
+            f"{arg('learner')} must be one of {', '.join(LEARNERS)}; got {learner!r}. Choose one of them."
         )
     rows = _check_rows(rows, len(dataset))
     y = dataset.y[rows]
@@ -189,12 +189,12 @@ def _check_rows(rows: Any, n: int) -> IndexArray:
         rows = rows.astype(np.intp)
     if rows.ndim != 1 or not np.issubdtype(rows.dtype, np.integer):
         raise InputError(
-            f"`rows` must be a sequence of row numbers; got {rows.ndim} dimensions of "
+            f"{arg('rows')} must be a sequence of row numbers; got {rows.ndim} dimensions of "
             f"{rows.dtype}. Pass numpy.flatnonzero of a mask."
         )
     if rows.size and not (rows.min() >= 0 and rows.max() < n):
         wrong = rows[(rows < 0) | (rows >= n)][0]
         raise InputError(
-            f"`rows` must be row numbers from 0 to {n - 1}; found {wrong}. Check the data set."
+            f"{arg('rows')} must be row numbers from 0 to {n - 1}; found {wrong}. Check the data set."
         )
     return np.asarray(rows, dtype=np.intp)

@@ -10,8 +10,7 @@ import numpy as np
 from scipy.special import expit
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
-from rocbands_papers.learners.encoding import Design
-from rocbands_papers.learners.trees import Model, Partition, grow, learn_sized
+from rocbands_papers.learners.trees import Model, Partition, grow, learn_sized, one_hot
 
 __all__ = ["LogisticModel", "learn_logistic", "learn_model_tree", "ridge_logistic"]
 
@@ -61,6 +60,40 @@ def ridge_logistic(
             break
         coefficients, best = nearer, found
     return coefficients
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """A column of ones, standardised numbers, and a column for each level.
+
+    Attributes
+    ----------
+    levels : ndarray of int, shape (p,)
+        Number of levels of each column, 0 for numbers.
+    centre, scale : ndarray of shape (numbers,)
+        Mean and standard deviation of the numbers in the rows that were learned from.
+    """
+
+    levels: IndexArray
+    centre: FloatArray
+    scale: FloatArray
+
+    @classmethod
+    def of(cls, features: FloatArray, levels: IndexArray) -> Design:
+        """Take centre and scale from these rows."""
+        numbers = features[:, levels == 0]
+        spread = numbers.std(axis=0)
+        # A column that never varied says nothing; where it varies later, it must not explode.
+        constant = spread <= 1e-12 * (1 + np.abs(numbers).max(axis=0))
+        return cls(levels, numbers.mean(axis=0), np.where(constant, np.inf, spread))
+
+    def __call__(self, features: FloatArray) -> FloatArray:
+        """Return the matrix of these rows."""
+        matrix = one_hot(features, self.levels)
+        numbers = matrix[:, : len(self.centre)]
+        numbers -= self.centre
+        numbers /= self.scale
+        return np.column_stack([np.ones(len(matrix)), matrix])
 
 
 @dataclass(frozen=True, eq=False)

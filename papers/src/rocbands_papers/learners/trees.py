@@ -7,11 +7,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
-from rocbands_papers.learners.encoding import one_hot
 
-__all__ = ["Model", "Partition", "TreeModel", "class_counts", "grow", "learn_sized", "learn_tree"]
+__all__ = [
+    "Model",
+    "Partition",
+    "TreeModel",
+    "class_counts",
+    "grow",
+    "learn_sized",
+    "learn_tree",
+    "one_hot",
+]
 
 # Raw features of some rows in, log-odds out.
 Model = Callable[[FloatArray], FloatArray]
@@ -20,6 +29,20 @@ Model = Callable[[FloatArray], FloatArray]
 _FOLDS = 5
 SIZES = (1, 2, 4, 8, 16)
 MIN_LEAF = 15  # the originals do not split fewer than 15 (LMT) and 30 (NBTree) rows
+
+
+def one_hot(
+    features: FloatArray, levels: IndexArray, dtype: type[np.floating[Any]] = np.float64
+) -> npt.NDArray[Any]:
+    """Return the numbers, then a column of 0 and 1 for each level of each category."""
+    n_numbers = int(np.count_nonzero(levels == 0))
+    matrix: npt.NDArray[Any] = np.zeros((len(features), n_numbers + int(levels.sum())), dtype=dtype)
+    matrix[:, :n_numbers] = features[:, levels == 0]
+    rows, start = np.arange(len(features)), n_numbers
+    for column in np.flatnonzero(levels):
+        matrix[rows, start + features[:, column].astype(np.intp)] = 1
+        start += int(levels[column])
+    return matrix
 
 
 @dataclass(frozen=True, eq=False)
