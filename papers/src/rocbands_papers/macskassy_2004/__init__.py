@@ -1,12 +1,10 @@
-"""Macskassy and Provost (2004): bands on Covertype, verified on resampled curves."""
+"""Macskassy and Provost (2004), Confidence bands for ROC curves: methods and an empirical study."""
 
 from __future__ import annotations
 
-from rocbands_papers.macskassy_2004.fitting_curves import SWEEP_STUDY
-from rocbands_papers.macskassy_2004.pictures import FIGURE_5, FIGURE_6
-from rocbands_papers.macskassy_2004.tables import TABLE_2_STUDY, TABLE_3_STUDY
-from rocbands_papers.paper import PaperStudy
+from rocbands_papers.macskassy_2004.pictures import Pictures
+from rocbands_papers.macskassy_2004.tables import FittingCurves, Tables
 
 __all__ = ["STUDIES"]
 
-STUDIES: tuple[PaperStudy, ...] = (TABLE_2_STUDY, TABLE_3_STUDY, SWEEP_STUDY, FIGURE_5, FIGURE_6)
+STUDIES = (Tables(2), Tables(3), FittingCurves(), Pictures(5), Pictures(6))

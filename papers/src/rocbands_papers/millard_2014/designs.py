@@ -1,28 +1,46 @@
-"""Tables of folds drawn from a known population, and what is true there."""
+"""Tables of folds drawn from a known population, what is true there, and what is measured."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, frozen
+from rocbands.rates.consensus import Consensus, Limits
 from rocbands.rates.curve import RateCurve
+from rocbands.rates.draws import conditional_rows, counts_at
 from rocbands.rates.law import count_law, law_moments
+from rocbands.rates.methods import RateMethod
 from rocbands.rates.table import RateTable
 from rocbands.study.distributions import Normal
+from rocbands.study.measurements import Cell, Measured, method_text
 from rocbands.study.populations import Pair
+from rocbands.study.streams import Streams
 
-__all__ = ["BASE", "NARROW", "OTHERS", "UNBALANCED", "Design", "TableLaw", "Truth"]
+__all__ = [
+    "BASE",
+    "NARROW",
+    "OTHERS",
+    "UNBALANCED",
+    "Design",
+    "FittedCurve",
+    "OneTable",
+    "TableCounts",
+    "TrueCurveAtRates",
+    "Truth",
+]
 
 _BINS = 2000  # of the rate, in which the true curve is taken to be straight
 _SAME = 1e-9  # counts closer than this are equal
 
 
 @dataclass(frozen=True, eq=False)
-class TableLaw:
-    """Law of the positives found over all folds, at each of some rates.
+class TableCounts:
+    """Distribution of the positives found over all folds, at each of some rates.
 
     Attributes
     ----------
@@ -31,7 +49,7 @@ class TableLaw:
 
     Examples
     --------
-    >>> coin = TableLaw.of_folds(np.array([[0.5, 0.5]]), folds=2)
+    >>> coin = TableCounts.of_folds(np.array([[0.5, 0.5]]), folds=2)
     >>> print(coin.inside(np.array([1.0]), np.array([1.9])).round(6))
     [0.5]
     """
@@ -39,8 +57,8 @@ class TableLaw:
     below: FloatArray
 
     @classmethod
-    def of_folds(cls, pmf: FloatArray, folds: int) -> TableLaw:
-        """Add up folds, whose counts are independent and have one law: a power of its transform."""
+    def of_folds(cls, pmf: FloatArray, folds: int) -> TableCounts:
+        """Add up independent folds that are alike: a power of their Fourier transform."""
         most = (pmf.shape[1] - 1) * folds
         size = 1 << most.bit_length()
         total = np.fft.irfft(np.fft.rfft(pmf, size, axis=1) ** folds, size, axis=1)
@@ -67,13 +85,13 @@ class Truth:
         Of the population.
     expected : ndarray
         Mean recall of a table's consensus: with few rows not quite the population's.
-    law : TableLaw
-        Of the positives found in a table.
+    counts : TableCounts
+        Distribution of the positives found in a table.
     """
 
     recall: FloatArray
     expected: FloatArray
-    law: TableLaw
+    counts: TableCounts
 
 
 @dataclass(frozen=True)
@@ -147,7 +165,7 @@ def _truth(design: Design) -> Truth:
     return Truth(
         frozen(design.recall(design.rates)),
         frozen(law_moments(pmf)[0] / design.n_pos),
-        TableLaw.of_folds(pmf, design.folds),
+        TableCounts.of_folds(pmf, design.folds),
     )
 
 
@@ -165,3 +183,215 @@ OTHERS = (
     _normal("one set of 50 + 50", 50, 50, 1),
     _normal("one set of 250 + 250", 250, 250, 1),
 )
+
+
+class _AtRates(Cell):
+    """A method on tables of one design."""
+
+    axis: ClassVar[str] = "rate"
+
+    design: Design
+    method: RateMethod
+    level: float
+
+    @property
+    def target(self) -> str:
+        """What the limits are held against."""
+        raise NotImplementedError
+
+    def facts(self) -> Mapping[str, object]:
+        """Name design, method, level and target."""
+        return {
+            "design": self.design.name,
+            "method": method_text(self.method),
+            "level": self.level,
+            "target": self.target,
+        }
+
+    @property
+    def source(self) -> object:
+        """The design."""
+        return self.design
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        """The design's rates."""
+        return tuple(float(rate) for rate in self.design.rates)
+
+    def consensus(self, streams: Streams) -> Consensus:
+        """Draw a table; methods share it, and what they compute from it."""
+        return streams.drawn(
+            "data", lambda rng: Consensus.by_counts(self.design.draw(rng), self.design.rates)
+        )
+
+
+@dataclass(frozen=True)
+class FittedCurve(_AtRates):
+    """Share of new tables, drawn along the curve fitted to one table, that lie inside its limits.
+
+    Parameters
+    ----------
+    design : Design
+        Where the table comes from.
+    method : RateMethod
+        Which limits.
+    level : float, default 0.95
+        Their confidence level.
+    new_tables : int, default 0
+        Number of new tables, as in the paper; 0 takes the probability of one from its exact law,
+        which is what drawn tables estimate, without their noise.
+
+    Notes
+    -----
+    `inside`: the share at each rate, and `squared` its square, for the variance between tables;
+    `middle` the mean over rates from 0.1 to 0.9.
+    """
+
+    design: Design
+    method: RateMethod
+    level: float = 0.95
+    new_tables: int = 0
+
+    @property
+    def target(self) -> str:
+        """What the limits are held against."""
+        return "new tables of the fitted curve"
+
+    def measure(self, streams: Streams) -> Measured:
+        """Draw a table, find its limits, ask how often new tables fall between them."""
+        consensus = self.consensus(streams)
+        limits = self.method(consensus, level=self.level, rng=streams.own("method"))
+        inside = self._inside(consensus, limits, streams)
+        return {
+            "middle": float(inside[self.design.middle].mean()),
+            "inside": inside.tolist(),
+            "squared": (inside**2).tolist(),
+        }
+
+    def _inside(self, consensus: Consensus, limits: Limits, streams: Streams) -> FloatArray:
+        lower, upper = consensus.size * limits.lower, consensus.size * limits.upper
+        if not self.new_tables:
+            counts = streams.drawn("law", lambda _: self._counts(consensus))
+            return counts.inside(lower, upper)
+        found = streams.drawn(f"{self.new_tables} new", lambda rng: self._draw(consensus, rng))
+        return np.asarray(((found >= lower - 1e-9) & (found <= upper + 1e-9)).mean(axis=0))
+
+    def _counts(self, consensus: Consensus) -> TableCounts:
+        design = self.design
+        pmf = count_law(consensus.curve, design.n_pos, design.n_neg)[design.places]
+        return TableCounts.of_folds(pmf, design.folds)
+
+    def _draw(self, consensus: Consensus, rng: np.random.Generator) -> FloatArray:
+        design = self.design
+        count = self.new_tables * design.folds
+        rows = conditional_rows(consensus.curve, design.n_pos, design.n_neg, count, rng)
+        found = counts_at(rows, design.places.astype(np.float64))
+        return np.asarray(found.reshape(self.new_tables, design.folds, -1).sum(axis=1))
+
+
+@dataclass(frozen=True)
+class TrueCurveAtRates(_AtRates):
+    """How often limits hold what is true of the population a table was drawn from.
+
+    Parameters
+    ----------
+    design, method, level
+        As for `FittedCurve`.
+    prediction : bool, default False
+        Ask for limits for new tables.
+
+    Notes
+    -----
+    `T1`: the population's recall; `T2`: the mean recall of tables of this size; `T3`: the recall of
+    another table, by its exact law. Each at all rates, and as a mean over rates from 0.1 to 0.9.
+    `consensus`: the share of all rates at which the table's own consensus is inside.
+    """
+
+    shares: ClassVar[tuple[str, ...]] = ("T1 at", "T2 at")
+
+    design: Design
+    method: RateMethod
+    level: float = 0.95
+    prediction: bool = False
+
+    @property
+    def target(self) -> str:
+        """What the limits are held against."""
+        return "new tables" if self.prediction else "true curve"
+
+    def measure(self, streams: Streams) -> Measured:
+        """Draw a table, find its limits, compare them with the truth."""
+        consensus = self.consensus(streams)
+        lower, upper, _ = self.method(
+            consensus, level=self.level, prediction=self.prediction, rng=streams.own("method")
+        )
+
+        def between(recall: FloatArray) -> FloatArray:
+            return np.asarray((recall >= lower - 1e-12) & (recall <= upper + 1e-12), np.float64)
+
+        truth, size = self.design.truth, consensus.size
+        held = {
+            "T1": between(truth.recall),
+            "T2": between(truth.expected),
+            "T3": truth.counts.inside(size * lower, size * upper),
+        }
+        middle = self.design.middle
+        return {
+            **{name: float(inside[middle].mean()) for name, inside in held.items()},
+            "consensus": float(between(consensus.tpr).mean()),
+            **{f"{name} at": inside.tolist() for name, inside in held.items()},
+            "width at": (upper - lower).tolist(),
+        }
+
+
+@dataclass(frozen=True)
+class OneTable(_AtRates):
+    """A picture: one table's consensus and limits beside the true curve, from rate 0 to rate 1.
+
+    Parameters
+    ----------
+    design, method, level
+        As for `FittedCurve`.
+
+    Notes
+    -----
+    `swapped`: how far the limits move when the classes are swapped, in positives of the table.
+    """
+
+    design: Design
+    method: RateMethod
+    level: float = 0.95
+
+    @property
+    def target(self) -> str:
+        """What the limits are held against."""
+        return "picture"
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        """Every place of a fold."""
+        return tuple(place / self.design.size for place in range(self.design.size + 1))
+
+    def measure(self, streams: Streams) -> Measured:
+        """Draw the table and follow its lines."""
+        rates = np.array(self.points)
+        table = streams.drawn("picture", self.design.draw)
+        consensus = Consensus.by_counts(table, rates)
+        limits = self.method(consensus, level=self.level, rng=streams.own("method"))
+        swapped = RateTable.of_labels(1.0 - np.stack(table.folds)[:, ::-1])
+        mirror = self.method(
+            Consensus.by_counts(swapped, rates), level=self.level, rng=streams.own("method")
+        )
+        # Among the first cases of the mirror image are the negatives among the last of the table.
+        negatives = self.design.folds * self.design.n_neg
+        moved = 0.0
+        for limit, image in zip(limits[:2], mirror[:2], strict=True):
+            found = consensus.size * limit - self.design.folds * self.design.size * rates
+            moved = max(moved, float(np.abs(found + negatives * (1.0 - image[::-1])).max()))
+        return {
+            "true": self.design.recall(rates).tolist(),
+            "consensus": consensus.tpr.tolist(),
+            "lower": limits.lower.tolist(),
+            "upper": limits.upper.tolist(),
+            "swapped": moved,
+        }
