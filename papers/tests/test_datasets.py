@@ -21,8 +21,7 @@ import pytest
 import sklearn.datasets
 
 from rocbands.errors import InputError
-from rocbands_papers.datasets import RECIPES, load_dataset
-from rocbands_papers.datasets.fetchers import _ADULT_LEVELS, _ADULT_NAMES
+from rocbands_papers.datasets import _ADULT_LEVELS, _ADULT_NAMES, RECIPES, load_dataset
 
 N = 60
 FETCHED = [name for name, recipe in RECIPES.items() if recipe.fetch]

@@ -14,7 +14,7 @@ from scipy.special import expit
 
 import rocbands as rb
 from rocbands.errors import InputError
-from rocbands_papers.dataset import DataSet
+from rocbands_papers.datasets import DataSet
 from rocbands_papers.learners import LEARNERS, fit
 from rocbands_papers.learners.bayes import _BORROWED, _learn
 from rocbands_papers.learners.logistic import ridge_logistic

@@ -18,16 +18,16 @@ from rocbands.study import Study, run
 from rocbands.study.catalog import find_study, list_studies
 from rocbands.study.results import CellResult, Figure, StudyResult
 from rocbands.study.streams import Streams
-from rocbands_papers.dataset import DataSet
-from rocbands_papers.fitted import SWEEP, fitted, heights
-from rocbands_papers.hosts import Host
-from rocbands_papers.macskassy_2004 import STUDIES, printed
-from rocbands_papers.macskassy_2004.edges import Edges
-from rocbands_papers.macskassy_2004.kinds import band_spread, model_spread
-from rocbands_papers.verification import Verification
+from rocbands_papers.datasets import DataSet
+from rocbands_papers.macskassy_2004 import STUDIES
+from rocbands_papers.macskassy_2004 import bands as printed
+from rocbands_papers.macskassy_2004.bands import band_spread, model_spread
+from rocbands_papers.macskassy_2004.pictures import Edges
+from rocbands_papers.methods import PrintedFixedWidth, PrintedThreshold, PrintedVertical
+from rocbands_papers.verification import SWEEP, Host, Verification, _heights, fit_region
 
 ALL = [study.name for study in STUDIES]
-FIXED = rb.FixedWidth(slope_rule="papers", n_resamples=400)
+FIXED = PrintedFixedWidth(n_resamples=400)
 # Ten scores, AUC .78, more positives than negatives.
 HOST = Host(
     "ten scores",
@@ -119,7 +119,7 @@ def test_sets_without_one_class_are_drawn_again():
 def test_heights_are_the_tops_of_vertical_pieces():
     curves = HOST.curves(np.random.default_rng(2), 40, 300)  # few rows: many vertical pieces
     one_by_one = [Curve(x, y).high(SWEEP) for x, y in zip(curves.x, curves.y, strict=True)]
-    assert np.allclose(heights(curves, SWEEP), one_by_one, atol=1e-9)
+    assert np.allclose(_heights(curves, SWEEP), one_by_one, atol=1e-9)
 
 
 def test_a_tree_is_learned_and_scores_the_rows_it_did_not_see():
@@ -138,11 +138,10 @@ def test_a_tree_is_learned_and_scores_the_rows_it_did_not_see():
 @pytest.mark.parametrize(
     "method",
     [
-        rb.FixedWidth(slope_rule="papers", n_resamples=3000),
-        rb.FixedWidth(n_resamples=3000),
+        PrintedFixedWidth(n_resamples=3000),
         *(
-            kind(interval=rule, n_resamples=3000, papers=rule == "binomial")
-            for kind in (rb.Vertical, rb.Threshold)
+            kind(interval=rule, n_resamples=3000)
+            for kind in (PrintedVertical, PrintedThreshold)
             for rule in ("empirical", "normal", "binomial")
         ),
     ],
@@ -151,7 +150,7 @@ def test_a_tree_is_learned_and_scores_the_rows_it_did_not_see():
 def test_curves_from_the_sample_give_the_methods_own_band(method):
     sample = HOST.draw(np.random.default_rng(3), 800)
     curves = sample.curves(np.random.default_rng(4), 800, 3000)
-    ours = fitted(method, sample.roc, sample, curves, 0.95)
+    ours = fit_region(method, sample.roc, sample, curves, 0.95)
     own = method(sample.roc, level=0.95, rng=5).region
     at = np.linspace(0.02, 0.98, 49)
     width = np.mean(own.upper_at(at) - own.lower_at(at))
@@ -162,7 +161,7 @@ def test_curves_from_the_sample_give_the_methods_own_band(method):
 def test_of_ten_curves_the_farthest_counts():
     sample = HOST.draw(np.random.default_rng(3), 800)
     curves = HOST.curves(np.random.default_rng(4), 800, 10)
-    region = fitted(FIXED, sample.roc, HOST, curves, 0.95)
+    region = fit_region(FIXED, sample.roc, HOST, curves, 0.95)
     inside = [region.contains(Curve(x, y)) for x, y in zip(curves.x, curves.y, strict=True)]
     assert all(inside)
     assert not all(

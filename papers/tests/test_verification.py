@@ -7,8 +7,7 @@ import pytest
 
 import rocbands as rb
 from rocbands.study import Binormal, Finite, Study, run
-from rocbands_papers.hosts import Host
-from rocbands_papers.verification import Verification
+from rocbands_papers.verification import Host, Verification
 
 
 def test_a_shared_host_flatters_a_band_that_resamples() -> None:

@@ -127,8 +127,8 @@ class DataSet:
         fewest = min(map(len, classes))
         if not (2 <= n <= len(self) and fewest):
             raise InputError(
-                f"{arg('n')} must be a number of rows from 2 to {len(self)}, with both classes in the "
-                f"set; got n={n}, and the smaller class has {fewest} rows. Draw another number."
+                f"{arg('n')} must be a number of rows from 2 to {len(self)}, with both classes in "
+                f"the set; got n={n}, and the smaller class has {fewest} rows. Draw another number."
             )
         share = int(np.clip(round(n * self.positive_share), 1, n - 1))
         rng = check_rng(rng)
@@ -149,9 +149,10 @@ def _check_shapes(
     n, p = y.size, len(columns)
     if features.shape != (n, p) or levels.shape != (p,) or y.shape != (n,) or n == 0:
         raise InputError(
-            f"Data set {name!r}: {arg('features')} must have a row for each of the labels and a column "
-            f"for each name, and {arg('levels')} a number for each name; found {n} labels, {p} names, "
-            f"features of shape {features.shape} and {levels.size} levels. Check their lengths."
+            f"Data set {name!r}: {arg('features')} must have a row for each of the labels and a "
+            f"column for each name, and {arg('levels')} a number for each name; found {n} labels, "
+            f"{p} names, features of shape {features.shape} and {levels.size} levels. "
+            "Check their lengths."
         )
     if not np.isin(y, (0, 1)).all():
         raise InputError(

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
 from rocbands.study.populations import FixedClasses
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
-from rocbands_papers.dugas_2009 import reference
-from rocbands_papers.dugas_2009.cells import CONVENTION, ChosenThresholds, OneModel
-from rocbands_papers.dugas_2009.enumerated import Enumerated
-from rocbands_papers.dugas_2009.reading import (
+from rocbands_papers.dugas_2009.coverage import (
     BEYOND,
+    CONVENTION,
     FLOOR,
+    PAPER,
     Along,
+    draw_panel,
     floor_claim,
-    gap_note,
-    panel,
-    shown,
-    verdict,
+    list_values,
 )
-from rocbands_papers.dugas_2009.single import PAPER
-from rocbands_papers.dugas_2009.worlds import Model
-from rocbands_papers.paper import Claim, DataSource, PaperResult, PaperStudy, Row, Scale
+from rocbands_papers.dugas_2009.measurements import ChosenThresholds, Enumerated, Model
+from rocbands_papers.paper import Claim, DataSource, Panel, PaperStudy, Row, Scale, judge_claim
 
-__all__ = ["VALIDATION"]
+__all__ = ["Validation"]
 
 _THETA = 3.0
 _AT = (0.01, 0.02, 0.05, 0.1, 0.5)
 _TEST = FixedClasses(1000, 1000)
+_METHODS = ("gaussian", "mover")
 _VALID = (1000, 100)  # cases of each class that thresholds are chosen on
 _OWN = (25, 250, 1000)  # cases of each class of test sets that are misused for it
 
@@ -39,154 +41,125 @@ def _misused(size: int) -> ChosenThresholds:
     return ChosenThresholds(_THETA, FixedClasses(size, size), "gaussian", None)
 
 
-def _best(method: str) -> OneModel:
-    return Enumerated(_THETA, _TEST, method)
-
-
-def _plan(scale: Scale, seed: int, data: DataSource | None) -> Study:
-    cells = [_chosen(size, method) for size in _VALID for method in ("gaussian", "mover")]
-    cells += [_misused(size) for size in _OWN]
-    return Study(
-        "dugas-2009-validation",
-        (*cells, _best("gaussian"), _best("mover")),
-        lambda cell: 1 if cell.exact else 2000 if scale == "quick" else 10000,
-        block=100,
-        seed=seed,
-    )
-
-
-def _judge(study: PaperStudy, found: StudyResult, scale: Scale) -> PaperResult:
-    coverage = {
-        (size, method): Along.of(found, _chosen(size, method))
-        for size in _VALID
-        for method in ("gaussian", "mover")
-    }
-    best = {method: Along.of(found, _best(method)) for method in ("gaussian", "mover")}
-    rows = [
-        Row(
-            where={
-                "thresholds from": f"validation set, {size} of each class",
-                "method": method,
-                "what": f"coverage at w = {w:g}",
-            },
-            ours=along.at(w),
-            digits=3,
-            reference=reference.VALIDATION[method][w] if size == 1000 else None,
-            note=f"{best[method].at(w).value:.3f} with the truly best thresholds",
-        )
-        for (size, method), along in coverage.items()
-        for w in _AT
-    ]
-    rows += [row for size in _VALID for row in _excess_rows(found, size)]
-    rows += [row for size in _OWN for row in _misuse_rows(found, size)]
-    lines = {
-        "gaussian, truly best thresholds": best["gaussian"],
-        "gaussian, chosen on 1000 of each class": coverage[1000, "gaussian"],
-        "gaussian, chosen on 100 of each class": coverage[100, "gaussian"],
-        "mover, chosen on 1000 of each class": coverage[1000, "mover"],
-    }
-    return study.result(
-        found,
-        scale,
-        rows=tuple(rows),
-        claims=_claims(found, coverage, best["gaussian"]),
-        panels=(panel("theta = 3", (along.line(label) for label, along in lines.items())),),
-        notes=(
-            CONVENTION,
-            "Limits are for the true cost of the thresholds that were chosen, not for the least "
-            "cost there is.",
-            gap_note(row for row in rows if row.where["what"] != "mean excess at w = 0.5"),
-        ),
-    )
-
-
-def _excess_rows(found: StudyResult, size: int) -> list[Row]:
-    """Tell what thresholds cost too much, and what they seem to cost too little."""
-    cell, w = _chosen(size, "mover"), 0.5
-    model = Model(_THETA, -_THETA)
-    least = _least_cost(model, w)
-    place = {"thresholds from": f"validation set, {size} of each class", "method": "any"}
-    envelope = Along.of(found, cell, "envelope at").at(w)
-    under = Figure(least - envelope.value, least - envelope.high, least - envelope.low, envelope.n)
-    known = {1000: (0.001, 0.004), 100: (0.005, 0.012)}[size]
-    return [
-        Row(
-            where={**place, "what": f"mean excess at w = {w:g}"},
-            ours=Along.of(found, cell, "excess at").at(w),
-            reference=known[0],
-            digits=4,
-            note="true cost of chosen thresholds minus the least there is",
-        ),
-        Row(
-            where={**place, "what": f"mean optimism at w = {w:g}"},
-            ours=under,
-            reference=known[1],
-            digits=4,
-            note="least cost there is minus what the validation set shows",
-        ),
-    ]
-
-
-def _least_cost(model: Model, w: float) -> float:
-    import numpy as np
-
-    at = np.array([w])
+def _least_cost(w: float) -> float:
+    model, at = Model(_THETA, -_THETA), np.array([w])
     return float(model.cost(at, model.thresholds(at))[0])
 
 
-def _misuse_rows(found: StudyResult, size: int) -> list[Row]:
-    cell = _misused(size)
-    holds = Along.of(found, cell, "holds best at")
-    envelope = Along.of(found, cell, "envelope at")
-    place = {"thresholds from": f"the test set itself, {size} of each class", "method": "gaussian"}
-    rows = []
-    for w, (mean, share) in reference.ENVELOPE[size].items():
-        least = _least_cost(Model(_THETA, -_THETA), w)
-        rows += [
-            Row(
-                where={**place, "what": f"mean envelope at w = {w:g}"},
-                ours=envelope.at(w),
-                reference=mean,
+class Coverages(NamedTuple):
+    """Coverage by size of the validation set and method, and with the truly best thresholds."""
+
+    chosen: dict[tuple[int, str], Along]
+    best: dict[str, Along]
+    excess: dict[int, Along]
+    optimism: dict[int, Along]
+    misused: dict[int, Along]
+    envelope: dict[int, Along]
+
+
+class Validation(PaperStudy[Coverages]):
+    """Limits for what thresholds from a validation set, or from the test set, truly cost."""
+
+    name = "dugas-2009-validation"
+    paper = f"{PAPER}, section 6"
+    title = "Thresholds from a validation set: limits for what they truly cost"
+
+    def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
+        cells = [_chosen(size, method) for size in _VALID for method in _METHODS]
+        cells += [_misused(size) for size in _OWN]
+        return Study(
+            self.name,
+            (*cells, *(Enumerated(_THETA, _TEST, method) for method in _METHODS)),
+            lambda cell: 1 if cell.exact else 2000 if scale == "quick" else 10000,
+            block=100,
+            seed=seed,
+        )
+
+    def read(self, found: StudyResult, scale: Scale) -> Coverages:
+        return Coverages(
+            {(n, m): Along.of(found, _chosen(n, m)) for n in _VALID for m in _METHODS},
+            {m: Along.of(found, Enumerated(_THETA, _TEST, m)) for m in _METHODS},
+            {n: Along.of(found, _chosen(n, "mover"), "excess at") for n in _VALID},
+            {n: Along.of(found, _chosen(n, "mover"), "envelope at") for n in _VALID},
+            {n: Along.of(found, _misused(n), "holds best at") for n in _OWN},
+            {n: Along.of(found, _misused(n), "envelope at") for n in _OWN},
+        )
+
+    def rows(self, figures: Coverages) -> Iterator[Row]:
+        for (size, method), along in figures.chosen.items():
+            where = {"thresholds from": f"validation set, {size} of each class", "method": method}
+            for w in _AT:
+                best = figures.best[method].at(w).value
+                yield Row(
+                    where={**where, "what": f"coverage at w = {w:g}"},
+                    ours=along.at(w),
+                    digits=3,
+                    note=f"{best:.3f} with the truly best thresholds",
+                )
+        # What chosen thresholds cost too much, and what they seem to cost too little.
+        for size in _VALID:
+            where = {"thresholds from": f"validation set, {size} of each class", "method": "any"}
+            yield Row(
+                where={**where, "what": "mean excess at w = 0.5"},
+                ours=figures.excess[size].at(0.5),
                 digits=4,
-                note=f"the least cost there is is {least:.4f}",
-            ),
-            Row(
-                where={**place, "what": f"coverage at w = {w:g}"},
-                ours=holds.at(w),
-                reference=share,
-                digits=3,
-                note="of the least cost there is",
-            ),
-        ]
-    return rows
+                note="true cost of chosen thresholds minus the least there is",
+            )
+            least, seen = _least_cost(0.5), figures.optimism[size].at(0.5)
+            yield Row(
+                where={**where, "what": "mean optimism at w = 0.5"},
+                ours=Figure(least - seen.value, least - seen.high, least - seen.low, seen.n),
+                digits=4,
+                note="least cost there is minus what the validation set shows",
+            )
+        for size in _OWN:
+            where = {
+                "thresholds from": f"the test set itself, {size} of each class",
+                "method": "gaussian",
+            }
+            for w in (0.05, 0.5):
+                yield Row(
+                    where={**where, "what": f"mean envelope at w = {w:g}"},
+                    ours=figures.envelope[size].at(w),
+                    digits=4,
+                    note=f"the least cost there is is {_least_cost(w):.4f}",
+                )
+                yield Row(
+                    where={**where, "what": f"coverage at w = {w:g}"},
+                    ours=figures.misused[size].at(w),
+                    digits=3,
+                    note="of the least cost there is",
+                )
 
-
-def _claims(
-    found: StudyResult, coverage: dict[tuple[int, str], Along], best: Along
-) -> tuple[Claim, ...]:
-    plain, ours = coverage[1000, "gaussian"], coverage[1000, "mover"]
-    misuse = [Along.of(found, _misused(size), "holds best at").at(0.05) for size in _OWN]
-    return (
-        Claim(
+    def claims(self, figures: Coverages) -> Iterator[Claim]:
+        plain, best = figures.chosen[1000, "gaussian"], figures.best["gaussian"]
+        misuse = [along.at(0.05) for along in figures.misused.values()]
+        yield judge_claim(
             "Thresholds from a finite validation set smooth the breaks of coverage.",
-            f"gaussian limits at w = .01, .02, .05: {shown(plain.at(w) for w in _AT[:3])} against "
-            f"{shown(best.at(w) for w in _AT[:3])}; smoothed, not removed.",
-            verdict(best.at(0.01).value < plain.at(0.01).low and plain.at(0.01).high < FLOOR),
-        ),
-        floor_claim([ours, coverage[100, "mover"]]),
-        Claim(
+            f"gaussian limits at w = .01, .02, .05: {list_values(plain.at(w) for w in _AT[:3])} "
+            f"against {list_values(best.at(w) for w in _AT[:3])}; smoothed, not removed.",
+            best.at(0.01).value < plain.at(0.01).low and plain.at(0.01).high < FLOOR,
+        )
+        yield floor_claim([figures.chosen[size, "mover"] for size in _VALID])
+        yield judge_claim(
             f"{BEYOND}thresholds chosen on the test set itself make limits worthless.",
-            f"at w = .05 gaussian limits contain the least cost in {shown(misuse)} of test sets "
-            "with 25, 250, 1000 of each class.",
-            verdict(all(one.high < FLOOR for one in misuse)),
-        ),
-    )
+            f"at w = .05 gaussian limits contain the least cost in {list_values(misuse)} of test "
+            "sets with 25, 250, 1000 of each class.",
+            all(one.high < FLOOR for one in misuse),
+        )
 
+    def panels(self, figures: Coverages) -> Iterator[Panel]:
+        lines = {
+            "gaussian, truly best thresholds": figures.best["gaussian"],
+            "gaussian, chosen on 1000 of each class": figures.chosen[1000, "gaussian"],
+            "gaussian, chosen on 100 of each class": figures.chosen[100, "gaussian"],
+            "mover, chosen on 1000 of each class": figures.chosen[1000, "mover"],
+        }
+        yield draw_panel("theta = 3", (along.line(label) for label, along in lines.items()))
 
-VALIDATION = PaperStudy(
-    name="dugas-2009-validation",
-    paper=f"{PAPER}, section 6",
-    title="Thresholds from a validation set: limits for what they truly cost",
-    plan=_plan,
-    verdicts=_judge,
-)
+    def notes(self, figures: Coverages) -> tuple[str, ...]:
+        return (
+            CONVENTION,
+            "Limits are for the true cost of the thresholds that were chosen, not for the least "
+            "cost there is.",
+        )

@@ -154,7 +154,8 @@ def fit(learner: str, dataset: DataSet, rows: Any, rng: Any = None) -> Scorer:
     """
     if learner not in LEARNERS:
         raise InputError(
-            f"{arg('learner')} must be one of {', '.join(LEARNERS)}; got {learner!r}. Choose one of them."
+            f"{arg('learner')} must be one of {', '.join(LEARNERS)}; got {learner!r}. Choose one "
+            "of them."
         )
     rows = _check_rows(rows, len(dataset))
     y = dataset.y[rows]
@@ -195,6 +196,7 @@ def _check_rows(rows: Any, n: int) -> IndexArray:
     if rows.size and not (rows.min() >= 0 and rows.max() < n):
         wrong = rows[(rows < 0) | (rows >= n)][0]
         raise InputError(
-            f"{arg('rows')} must be row numbers from 0 to {n - 1}; found {wrong}. Check the data set."
+            f"{arg('rows')} must be row numbers from 0 to {n - 1}; found {wrong}. Check the data "
+            "set."
         )
     return np.asarray(rows, dtype=np.intp)

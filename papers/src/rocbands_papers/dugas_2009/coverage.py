@@ -5,38 +5,42 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from rocbands.study.measurements import Cell
 from rocbands.study.results import Figure, StudyResult
-from rocbands_papers.paper import Claim, Line, Panel, Row
+from rocbands.study.spec import Study
+from rocbands_papers.dugas_2009.measurements import OneModel
+from rocbands_papers.paper import Claim, Line, Panel, Row, Scale
 
 __all__ = [
     "BEYOND",
+    "CONVENTION",
     "DRAWN",
     "FLOOR",
     "GOOD",
-    "LEVEL",
+    "PAPER",
     "Along",
-    "figures_of",
+    "draw_panel",
     "floor_claim",
-    "gap_note",
-    "mean_of",
-    "panel",
-    "rows_of",
-    "shown",
-    "verdict",
+    "list_values",
+    "make_rows",
+    "plan_cells",
 ]
 
+PAPER = "Dugas and Gadoury 2009"
 LEVEL = 0.9
-GOOD = 0.85  # the prototype's word for coverage that is near its level
+GOOD = 0.85  # what is called near the level here
 FLOOR = 0.86  # what MOVER must not fall under
 _MANY = 4.2  # standard errors that the least of some two thousand figures may be off by chance
 DRAWN = "The paper draws coverage and prints no number of it; its statements are judged."
 BEYOND = "Beyond the paper: "
+CONVENTION = (
+    "An interval of no width counts as a miss, whatever it contains: the paper calls coverage "
+    "impossible there."
+)
 
 
-def mean_of(figures: Iterable[Figure]) -> Figure:
+def _mean(figures: Iterable[Figure]) -> Figure:
     """Mean of independent figures."""
     many = list(figures)
     value = math.fsum(one.value for one in many) / len(many)
@@ -57,13 +61,13 @@ class Along:
     @classmethod
     def of(cls, found: StudyResult, cell: Cell, name: str = "holds at") -> Along:
         """Figures of one cell."""
-        return cls(cell.points, tuple(figures_of(found, cell, name)))
+        return cls(cell.points, tuple(_read_along(found, cell, name)))
 
     @classmethod
     def mean(cls, many: Sequence[Along]) -> Along:
         """Mean of several cells, w by w."""
         columns = zip(*(one.figures for one in many), strict=True)
-        return cls(many[0].w, tuple(mean_of(column) for column in columns))
+        return cls(many[0].w, tuple(_mean(column) for column in columns))
 
     def at(self, w: float) -> Figure:
         """Figure at one of the conditions."""
@@ -132,8 +136,8 @@ def _range(w: Sequence[float], values: Sequence[float], least: float) -> tuple[f
     return w[start], w[end]
 
 
-def figures_of(found: StudyResult, cell: Cell, name: str) -> list[Figure]:
-    """Figures of one cell along w; cells are compared as they are, which is fast."""
+def _read_along(found: StudyResult, cell: Cell, name: str) -> list[Figure]:
+    """Return the figures of one cell along w; cells are compared as they are, which is fast."""
     for one in found.cells:
         if one.cell == cell:
             figures = one.figures[name]
@@ -141,50 +145,26 @@ def figures_of(found: StudyResult, cell: Cell, name: str) -> list[Figure]:
     return found.along(cell, name)
 
 
-def rows_of(
+def make_rows(
     where: Mapping[str, object],
     along: Along,
-    reference: Mapping[str, float] | None = None,
     at: Sequence[float] = (0.01, 0.05, 0.1, 0.5),
     *,
     good: bool = True,
 ) -> list[Row]:
-    """Coverage at some w, the least, and the good range; keys of `reference` are `what`."""
+    """Make rows of coverage at some w, of the least, and of the good range."""
     figures: dict[str, Figure] = {f"coverage at w = {w:g}": along.at(w) for w in at}
     figures["least coverage"] = along.least
     if good:
         figures |= dict(zip(("good from w", "good to w"), along.good(), strict=True))
-    known = reference or {}
     return [
-        Row(where={**where, "what": what}, ours=figure, reference=known.get(what), digits=3)
+        Row(where={**where, "what": what}, ours=figure, digits=3)
         for what, figure in figures.items()
     ]
 
 
-def gap_note(rows: Iterable[Row]) -> str:
-    """Say how far ours are from the prototype's numbers, which have three digits or noise."""
-    gaps = [
-        (abs(row.ours.value - row.reference), row)
-        for row in rows
-        if row.reference is not None and not str(row.where["what"]).startswith("good")
-    ]
-    if not gaps:
-        return "The separate prototype has no such numbers."
-    gap, row = max(gaps, key=lambda pair: pair[0])
-    place = ", ".join(f"{name} {value}" for name, value in row.where.items())
-    return (
-        f"Of {len(gaps)} coverages that a separate prototype measured, too, ours differ by at most "
-        f"{gap:.4f} ({place})."
-    )
-
-
-def verdict(holds: bool) -> Literal["reproduced", "not reproduced"]:
-    """Word for a claim."""
-    return "reproduced" if holds else "not reproduced"
-
-
-def shown(figures: Iterable[Figure]) -> str:
-    """Values in a row."""
+def list_values(figures: Iterable[Figure]) -> str:
+    """Write the values in a row."""
     return ", ".join(f"{one.value:.3f}" for one in figures)
 
 
@@ -210,6 +190,18 @@ def floor_claim(many: Sequence[Along], pooled: Sequence[Along] | None = None) ->
     return Claim(text, words, "reproduced" if holds else "contradicted")
 
 
-def panel(title: str, lines: Iterable[Line]) -> Panel:
-    """Coverage along w."""
+def draw_panel(title: str, lines: Iterable[Line]) -> Panel:
+    """Draw coverage along w."""
     return Panel(title, "operating condition w", "coverage", tuple(lines), target=LEVEL)
+
+
+def plan_cells(name: str, cells: Iterable[Cell], scale: Scale, seed: int) -> Study:
+    """Plan cells that draw nothing once, others as often as the paper or more often."""
+    times = 400 if scale == "quick" else 2000
+
+    def often(cell: Cell) -> int:
+        if cell.exact:
+            return 1
+        return 1000 if isinstance(cell, OneModel) and scale == "quick" else times
+
+    return Study(name, tuple(dict.fromkeys(cells)), often, block=100, seed=seed)
