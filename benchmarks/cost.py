@@ -32,12 +32,12 @@ def rows(sizes: tuple[int, ...] = (10**4, 10**5, 10**6)) -> Iterator[dict[str, o
         rng = np.random.default_rng(size)
         labels = (rng.random(size) < 0.5).astype(np.int64)
         one, two = rng.normal(size=(2, size)) + rng.normal(size=size) + 2 * labels - 1
-        ask = partial(rb.cost_difference, labels, one, two, falling, w=w, rng=1)
+        ask = partial(rb.cost_difference, labels, one, two, thresholds_1=falling, w=w, rng=1)
         calls: list[Callable[[], object]] = [
-            partial(ask, 1.1 * falling),
-            partial(ask, mixed),
-            partial(ask, 1.1 * falling, simultaneous=True),
-            partial(rb.cost_interval, labels, one, falling, w),
+            partial(ask, thresholds_2=1.1 * falling),
+            partial(ask, thresholds_2=mixed),
+            partial(ask, thresholds_2=1.1 * falling, simultaneous=True),
+            partial(rb.cost_interval, labels, one, thresholds=falling, w=w),
             partial(_sorts, one, two),
         ]
         times = [1e3 * time for time in seconds(*calls, repeats=3)]

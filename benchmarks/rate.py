@@ -12,8 +12,8 @@ import numpy as np
 import rocbands as rb
 from benchmarks.clock import seconds
 from rocbands.core.checks import FloatArray
-from rocbands.rates import RateTable, bounds_of_table
-from rocbands.rates.law import count_law
+from rocbands.rates import RateTable, bound_table
+from rocbands.rates.distribution import compute_count_pmf
 
 __all__ = ["TITLE", "rows"]
 
@@ -29,18 +29,18 @@ def _folds(size: int, folds: int = 10) -> RateTable:
     rng = np.random.default_rng(size)
     y = np.repeat([1.0, 0.0], size // 2)
     order = np.argsort(-(rng.normal(size=(folds, size)) + y), axis=1)
-    return RateTable.of_labels(y[order])
+    return RateTable.from_labels(y[order])
 
 
 def _law(table: RateTable) -> FloatArray:
     """Refit the curve every time: a table keeps it."""
     fresh = RateTable(table.folds, table.n_pos, table.n_neg)
-    return count_law(fresh.curve, int(table.n_pos[0]), int(table.n_neg[0]))
+    return compute_count_pmf(fresh.curve, int(table.n_pos[0]), int(table.n_neg[0]))
 
 
 def _bounds(table: RateTable, method: str) -> FloatArray:
     fresh = RateTable(table.folds, table.n_pos, table.n_neg)
-    return bounds_of_table(fresh, method, rng=1).lower
+    return bound_table(fresh, method, rng=1).lower
 
 
 def _one_set(labels: Any, scores: FloatArray, method: str) -> FloatArray:

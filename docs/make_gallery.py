@@ -75,7 +75,7 @@ def bands_from_curves(folder: Path) -> None:
 
 def boxes(ax: Axes, roc: rb.RocCurve) -> None:
     """Draw joint regions: a rectangle about each point, and the band that they sweep."""
-    band = rb.JointRegion(joint=False)(roc, level=0.9)
+    band = rb.JointRegion()(roc, level=0.81)
     dx, dy = band.region.dx, band.region.dy
     for x, y in zip(roc.fpr[::9], roc.tpr[::9], strict=True):
         ax.add_patch(Rectangle((x - dx, y - dy), 2 * dx, 2 * dy, fill=False, color=RED, alpha=0.5))
@@ -140,7 +140,7 @@ def rate_averaging(folder: Path) -> None:
     figure, axes = plt.subplots(1, 4, figsize=(15.6, 4.2), layout="constrained")
     rng = np.random.default_rng(4)
     rows = [np.argsort(-np.r_[rng.normal(1, 1, 20), rng.normal(0, 1, 20)]) < 20 for _ in range(2)]
-    table = RateTable.of_labels(np.array(rows, dtype=float))
+    table = RateTable.from_labels(np.array(rows, dtype=float))
     rate, fpr = np.linspace(0, 1, 41), np.linspace(0, 1, 401)
     each = table.counts(rate) / 20
     for ax in axes[:2]:

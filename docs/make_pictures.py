@@ -148,12 +148,16 @@ def costs() -> None:
     half = np.random.default_rng(1).random(len(y)) < 0.5
     cuts, found = {}, {}
     for name, scores in models.items():
-        cut = rb.cost_thresholds(y[half], scores[half], w, positive="malignant")
+        cut = rb.cost_thresholds(y[half], scores[half], w=w, positive="malignant")
         cuts[name] = cut
-        found[name] = rb.cost_interval(y[~half], scores[~half], cut, w, positive="malignant")
+        found[name] = rb.cost_interval(
+            y[~half], scores[~half], thresholds=cut, w=w, positive="malignant"
+        )
+    one, two = models
     gap = rb.cost_difference(
-        y[~half], *(scores[~half] for scores in models.values()), *cuts.values(), w,
-        names=tuple(models), positive="malignant", simultaneous=True, rng=1,
+        y[~half], models[one][~half], models[two][~half], thresholds_1=cuts[one],
+        thresholds_2=cuts[two], w=w, names=(one, two), positive="malignant", simultaneous=True,
+        rng=1,
     )  # fmt: skip
     save(draw_models_by_cost(found, gap), PICTURES / "costs.png")
 

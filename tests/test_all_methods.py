@@ -13,6 +13,7 @@ from hypothesis import given, settings
 import rocbands as rb
 from rocbands.bands import METHODS
 from rocbands.core.band import BandMethod
+from tests.printed_methods import PrintedFixedWidth
 from tests.strategies import labelled_scores
 
 AT = np.unique(np.concatenate([np.linspace(0, 1, 41), [1e-9, 1 - 1e-9, 0.003]]))
@@ -43,8 +44,8 @@ NOT_PROMISED: dict[str, dict[str, str]] = {
 
 # Methods with parameters that change the band's shape; they keep the promises of all methods.
 VARIANTS: dict[str, BandMethod] = {
+    "fixed-width by the papers' slope": PrintedFixedWidth(),
     "joint-region of berk-jones boxes": rb.JointRegion(boxes="berk-jones"),
-    "fixed-width by the papers' slope": rb.FixedWidth(slope_rule="papers"),
     "fixed-width, smoothed": rb.FixedWidth(smooth=True),
 }
 
@@ -213,7 +214,7 @@ def test_a_band_says_what_it_is(name: str) -> None:
     assert record["level"] == 0.9
     assert set(record["columns"]) == {"fpr", "lower", "tpr", "upper"}
     for words in (f"0.9 {band.coverage} confidence band", kind.name, "for the true curve", "AUC"):
-        assert words in repr(band)
+        assert words in str(band)
     assert "<table>" in band._repr_html_()
 
 
@@ -229,5 +230,5 @@ def test_the_same_rng_gives_the_same_numbers(name: str) -> None:
 
 @pytest.mark.parametrize("name", METHODS)
 def test_the_table_of_methods_lists_it(name: str) -> None:
-    assert name in repr(rb.methods())
+    assert name in str(rb.methods())
     assert type(METHODS[name]()).__name__.lower() == name.replace("-", "")

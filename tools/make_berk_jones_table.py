@@ -1,6 +1,6 @@
 """Build the table of the Berk-Jones statistic's law.
 
-    python tools/make_berk_jones_table.py src/rocbands/_math/berk_jones.npz
+    python tools/make_berk_jones_table.py src/rocbands/bands/berk_jones.npz
 
 Takes about ten seconds on one core; nothing is random.
 """
@@ -15,7 +15,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import gammaln, hyp1f1
 
-from rocbands._math.berk_jones import rate_limits
+from rocbands.bands.joint_region import rate_limits
 
 SIZES = (
     *range(1, 13), 14, 16, 19, 22, 26, 31, 37, 45, 55, 70, 90, 120, 170, 250, 400, 700, 1_500,

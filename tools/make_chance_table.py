@@ -19,8 +19,15 @@ from pathlib import Path
 
 import numpy as np
 
-from rocbands.likelihood.chance import chance_statistics, diagonal_statistics
-from rocbands.likelihood.critical import EVERY, LEVELS, NODES, NODES_SMALL, UNIT
+from rocbands.likelihood.chance import (
+    EVERY,
+    LEVELS,
+    NODES,
+    NODES_SMALL,
+    UNIT,
+    chance_statistics,
+    diagonal_statistics,
+)
 
 SEED = 20240229
 ENUMERATE_UP_TO = 200_000

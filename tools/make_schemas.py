@@ -121,14 +121,15 @@ RESULTS: dict[str, Parts] = {
         },
         {},
     ),
-    "rocbands.rate-bounds/1": (
+    "rocbands.rate-bounds/2": (
         "What is found when a fixed share of cases is acted on",
         {
             "level": LEVEL,
             "method": TEXT,
+            "parameters": {"type": "object"},
             "coverage": COVERAGE,
             "target": TEXT,
-            "prediction": FLAG,
+            "future": maybe(array(CASES, size=2)),
             "scheme": {"enum": ["counts", "reference"]},
             "prevalence": maybe(RATE),
             "n_folds": CASES,
@@ -142,7 +143,7 @@ RESULTS: dict[str, Parts] = {
         },
         {},
     ),
-    "rocbands.rate-difference/1": (
+    "rocbands.rate-difference/2": (
         "Difference of what two models find at the same rates",
         {
             "names": NAMES,
@@ -154,7 +155,7 @@ RESULTS: dict[str, Parts] = {
             **SIZES,
             "notes": NOTES,
             "columns": table(
-                rate=RATE, tpr_1=RATE, tpr_2=RATE, difference=GAP, low=GAP, high=GAP,
+                rate=RATE, tpr_1=RATE, tpr_2=RATE, difference=GAP, lower=GAP, upper=GAP,
                 pvalue=maybe(RATE), standard_error=maybe(NUMBER),
             ),
         },
@@ -178,46 +179,48 @@ RESULTS: dict[str, Parts] = {
         },
         {"best": CURVE_AT},
     ),
-    "rocbands.cost-intervals/1": (
+    "rocbands.cost-intervals/2": (
         "Cost of thresholds that were chosen beforehand",
         {
             "level": LEVEL,
             "method": TEXT,
+            "parameters": {"type": "object"},
             "sampling": SAMPLING,
             "normaliser": TEXT,
             "prevalence": RATE,
             **SIZES,
             "notes": NOTES,
             "columns": table(
-                w=RATE, cost=NUMBER, low=NUMBER, high=NUMBER, threshold=PLACE,
+                w=RATE, cost=RATE, lower=RATE, upper=RATE, threshold=PLACE,
                 fn=COUNT, fp=COUNT, reliable=TEXT, inside=FLAG,
             ),
         },
         {},
     ),
-    "rocbands.cost-difference/1": (
-        "Cost of the second model minus cost of the first",
+    "rocbands.cost-difference/2": (
+        "Cost of the first model minus cost of the second",
         {
             "names": NAMES,
             "level": LEVEL,
             "coverage": COVERAGE,
-            "critical": maybe(NUMBER),
+            "critical_value": NUMBER,
             "method": TEXT,
+            "parameters": {"type": "object"},
             "sampling": SAMPLING,
             "normaliser": TEXT,
             "prevalence": RATE,
-            "regions": array(thing({"low": RATE, "high": RATE, "sign": {"enum": [1, -1]}})),
+            "cheaper": array(thing({"model": {"enum": [1, 2]}, "low": RATE, "high": RATE})),
             **SIZES,
             "notes": NOTES,
             "columns": table(
-                w=RATE, difference=NUMBER, low=NUMBER, high=NUMBER, cost_1=NUMBER, cost_2=NUMBER,
+                w=RATE, difference=GAP, lower=GAP, upper=GAP, cost_1=RATE, cost_2=RATE,
                 threshold_1=PLACE, threshold_2=PLACE,
                 only_1_pos=COUNT, only_2_pos=COUNT, only_1_neg=COUNT, only_2_neg=COUNT,
             ),
         },
         {},
     ),
-    "rocbands.comparison/1": (
+    "rocbands.comparison/2": (
         "Two models side by side; differences are the first minus the second",
         {
             "names": NAMES,
@@ -232,6 +235,7 @@ RESULTS: dict[str, Parts] = {
             "df": maybe(NUMBER),
             "pvalue": RATE,
             "method": TEXT,
+            "parameters": {"type": "object", "additionalProperties": NUMBER},
             "interval_method": TEXT,
             "hypothesis": TEXT,
             "paired": FLAG,
@@ -284,19 +288,23 @@ RESULTS: dict[str, Parts] = {
         },
         {},
     ),
-    "rocbands.plan/1": (
+    "rocbands.plan/2": (
         "Class sizes that a study needs",
         {
             "question": TEXT,
             **SIZES,
+            "width": maybe(NUMBER),
+            "power": maybe(RATE),
             "exact_n_pos": NUMBER,
             "formula": TEXT,
             "level": LEVEL,
             "guess": {"type": "object", "additionalProperties": NUMBER},
             "notes": NOTES,
-            "columns": any_table(),
+            "columns": table(
+                n_pos=COUNT, n_neg=COUNT, width=maybe(NUMBER), power=maybe(RATE)
+            ),
         },
-        {"width": NUMBER, "power": RATE},
+        {},
     ),
     "rocbands.counts/1": (
         "Positives and negatives of each model at each score, or in each bin of scores",
@@ -390,13 +398,13 @@ RESULTS: dict[str, Parts] = {
     ),
     "rocbands.rates/1": (
         "Recall of all models at fixed rates, and the difference of two",
-        {"models": by_model("rocbands.rate-bounds/1")},
-        {"difference": reference("rocbands.rate-difference/1")},
+        {"models": by_model("rocbands.rate-bounds/2")},
+        {"difference": reference("rocbands.rate-difference/2")},
     ),
-    "rocbands.costs/1": (
+    "rocbands.costs/2": (
         "Costs of all models, and the difference of two",
-        {"models": by_model("rocbands.cost-curve/1", "rocbands.cost-intervals/1")},
-        {"difference": reference("rocbands.cost-difference/1")},
+        {"models": by_model("rocbands.cost-curve/1", "rocbands.cost-intervals/2")},
+        {"difference": reference("rocbands.cost-difference/2")},
     ),
     "rocbands.trusts/1": (
         "Which band holds, for each model",

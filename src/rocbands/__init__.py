@@ -13,8 +13,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rocbands.auc import auc_interval
     from rocbands.auc.folds import fold_auc_interval
-    from rocbands.auc.intervals import auc_interval
     from rocbands.auc.partial import partial_auc_interval
     from rocbands.bands import Methods, methods, roc_band
     from rocbands.bands.fixed_width import FixedWidth
@@ -25,36 +25,39 @@ if TYPE_CHECKING:
     from rocbands.bands.threshold import Threshold
     from rocbands.bands.vertical import Vertical
     from rocbands.bands.working_hotelling import WorkingHotelling
+    from rocbands.comparison import compare
     from rocbands.comparison.difference_band import difference_band
     from rocbands.comparison.many import compare_many
-    from rocbands.comparison.pair import compare
-    from rocbands.comparison.plan import Plan, sample_size
-    from rocbands.comparison.points import compare_tpr, mcnemar
-    from rocbands.core.band import Band
-    from rocbands.core.comparison import Comparison, Comparisons
+    from rocbands.comparison.mcnemar import mcnemar
+    from rocbands.comparison.result import (
+        BetterRange,
+        Comparison,
+        Comparisons,
+        DifferenceBand,
+        Plan,
+    )
+    from rocbands.comparison.sample_size import sample_size
+    from rocbands.comparison.tpr import compare_tpr
+    from rocbands.core.band import Band, BandMethod
     from rocbands.core.curve import Curve
-    from rocbands.core.difference import BetterRange, DifferenceBand
     from rocbands.core.interval import FoldInterval, Interval
-    from rocbands.core.points import OperatingPoints
     from rocbands.core.roc import RocCurve, roc_curve
     from rocbands.core.scores import Folds, PairedScores, Scores
+    from rocbands.cost import cost_difference, cost_interval
     from rocbands.cost.conditions import costs_at, operating_condition
-    from rocbands.cost.difference import cost_difference
     from rocbands.cost.envelope import cost_curve
-    from rocbands.cost.intervals import cost_interval
-    from rocbands.cost.paired_results import CheaperRange, CostDifference
-    from rocbands.cost.results import CostCurve, CostIntervals
+    from rocbands.cost.result import CheaperRange, CostCurve, CostDifference, CostIntervals
     from rocbands.cost.thresholds import calibrated_thresholds, cost_thresholds
     from rocbands.errors import InputError, RocBandsError, RocBandsWarning
     from rocbands.io.crossval import FoldScores, fold_numbers, fold_scores
     from rocbands.io.example import load_example
     from rocbands.io.joined import Table, tabulate
     from rocbands.plot.display import RocBandDisplay
-    from rocbands.points.operating_points import operating_points
-    from rocbands.rates.bounds import rate_bounds
+    from rocbands.points import operating_points
+    from rocbands.points.result import OperatingPoints
+    from rocbands.rates import rate_bounds
     from rocbands.rates.difference import rate_difference
-    from rocbands.rates.paired import RateDifference
-    from rocbands.rates.results import RateBounds
+    from rocbands.rates.result import RateBounds, RateDifference
     from rocbands.reporting.report import Report, report
     from rocbands.scale.counting import count_scores
     from rocbands.scale.counts import ScoreCounts
@@ -63,6 +66,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Band",
+    "BandMethod",
     "BetterRange",
     "CheaperRange",
     "Comparison",
@@ -134,13 +138,14 @@ __all__ = [
 # package costs next to nothing.
 _HOMES = {
     "Band": "rocbands.core.band",
-    "Comparison": "rocbands.core.comparison",
-    "Comparisons": "rocbands.core.comparison",
-    "BetterRange": "rocbands.core.difference",
-    "CheaperRange": "rocbands.cost.paired_results",
-    "CostDifference": "rocbands.cost.paired_results",
+    "BandMethod": "rocbands.core.band",
+    "Comparison": "rocbands.comparison.result",
+    "Comparisons": "rocbands.comparison.result",
+    "BetterRange": "rocbands.comparison.result",
+    "CheaperRange": "rocbands.cost.result",
+    "CostDifference": "rocbands.cost.result",
     "Curve": "rocbands.core.curve",
-    "DifferenceBand": "rocbands.core.difference",
+    "DifferenceBand": "rocbands.comparison.result",
     "FixedWidth": "rocbands.bands.fixed_width",
     "FoldAverage": "rocbands.bands.fold_average",
     "FoldInterval": "rocbands.core.interval",
@@ -151,11 +156,11 @@ _HOMES = {
     "JointRegion": "rocbands.bands.joint_region",
     "Likelihood": "rocbands.bands.likelihood",
     "Methods": "rocbands.bands",
-    "OperatingPoints": "rocbands.core.points",
+    "OperatingPoints": "rocbands.points.result",
     "PairedScores": "rocbands.core.scores",
-    "Plan": "rocbands.comparison.plan",
-    "RateBounds": "rocbands.rates.results",
-    "RateDifference": "rocbands.rates.paired",
+    "Plan": "rocbands.comparison.result",
+    "RateBounds": "rocbands.rates.result",
+    "RateDifference": "rocbands.rates.result",
     "Report": "rocbands.reporting.report",
     "RocBandDisplay": "rocbands.plot.display",
     "RocBandsError": "rocbands.errors",
@@ -168,35 +173,35 @@ _HOMES = {
     "Threshold": "rocbands.bands.threshold",
     "Vertical": "rocbands.bands.vertical",
     "WorkingHotelling": "rocbands.bands.working_hotelling",
-    "auc_interval": "rocbands.auc.intervals",
+    "auc_interval": "rocbands.auc",
     "fold_auc_interval": "rocbands.auc.folds",
     "fold_numbers": "rocbands.io.crossval",
     "fold_scores": "rocbands.io.crossval",
-    "compare": "rocbands.comparison.pair",
+    "compare": "rocbands.comparison",
     "compare_many": "rocbands.comparison.many",
-    "compare_tpr": "rocbands.comparison.points",
-    "cost_difference": "rocbands.cost.difference",
-    "CostCurve": "rocbands.cost.results",
-    "CostIntervals": "rocbands.cost.results",
+    "compare_tpr": "rocbands.comparison.tpr",
+    "cost_difference": "rocbands.cost",
+    "CostCurve": "rocbands.cost.result",
+    "CostIntervals": "rocbands.cost.result",
     "calibrated_thresholds": "rocbands.cost.thresholds",
     "cost_curve": "rocbands.cost.envelope",
-    "cost_interval": "rocbands.cost.intervals",
+    "cost_interval": "rocbands.cost",
     "cost_thresholds": "rocbands.cost.thresholds",
     "costs_at": "rocbands.cost.conditions",
     "count_scores": "rocbands.scale.counting",
     "operating_condition": "rocbands.cost.conditions",
     "difference_band": "rocbands.comparison.difference_band",
     "load_example": "rocbands.io.example",
-    "mcnemar": "rocbands.comparison.points",
+    "mcnemar": "rocbands.comparison.mcnemar",
     "methods": "rocbands.bands",
-    "operating_points": "rocbands.points.operating_points",
+    "operating_points": "rocbands.points",
     "partial_auc_interval": "rocbands.auc.partial",
-    "rate_bounds": "rocbands.rates.bounds",
+    "rate_bounds": "rocbands.rates",
     "rate_difference": "rocbands.rates.difference",
     "report": "rocbands.reporting.report",
     "roc_band": "rocbands.bands",
     "roc_curve": "rocbands.core.roc",
-    "sample_size": "rocbands.comparison.plan",
+    "sample_size": "rocbands.comparison.sample_size",
     "tabulate": "rocbands.io.joined",
 }
 

@@ -29,7 +29,7 @@ which no message has otherwise (`repr` escapes them), and is replaced when the t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 __all__ = [
@@ -85,8 +85,8 @@ def arg(name: str, value: object = _NOTHING) -> str:
     '`level` must be a number. Try level=0.95.'
     """
     if value is _NOTHING:
-        return f"{_OPEN}argument{_BETWEEN}{name}{_BETWEEN}{_CLOSE}"
-    return f"{_OPEN}value{_BETWEEN}{name}{_BETWEEN}{value!r}{_CLOSE}"
+        return _encode("argument", name)
+    return _encode("value", name, repr(value))
 
 
 def call(function: str, arguments: str = "") -> str:
@@ -97,7 +97,12 @@ def call(function: str, arguments: str = "") -> str:
     >>> str(Message(f"See {call('methods')}."))
     'See rb.methods().'
     """
-    return f"{_OPEN}function{_BETWEEN}{function}{_BETWEEN}{arguments}{_CLOSE}"
+    return _encode("function", function, arguments)
+
+
+def _encode(kind: str, name: str, value: str = "") -> str:
+    """Write a mention into a text."""
+    return f"{_OPEN}{kind}{_BETWEEN}{name}{_BETWEEN}{value}{_CLOSE}"
 
 
 class Message(str):
@@ -183,6 +188,34 @@ class InputError(RocBandsError, ValueError):
             sentence += f" {self.remedy}"
         self.message = Message(sentence)
         super().__init__(str(self.message))
+
+    def rename(self, names: Mapping[str, str]) -> InputError:
+        """Return the same error about arguments that are called otherwise.
+
+        Parameters
+        ----------
+        names : mapping of str to str
+            New names by old ones; other arguments keep theirs.
+
+        Examples
+        --------
+        >>> problem = InputError(f"must be as long as {arg('y_score')}", argument="y_true")
+        >>> print(problem.rename({"y_true": "y_valid", "y_score": "score_valid"}))
+        `y_valid` must be as long as `score_valid`
+        """
+
+        def renamed(raw: str) -> str:
+            def spell(mention: Mention) -> str:
+                name = mention.name
+                if mention.kind != "function":
+                    name = names.get(name, name)
+                return _encode(mention.kind, name, mention.value)
+
+            return _replace(raw, spell)
+
+        parts = (renamed(part) for part in (self.must, self.found, self.remedy))
+        argument = None if self.argument is None else names.get(self.argument, self.argument)
+        return type(self)(*parts, argument=argument)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.must, self.found, self.remedy, self.argument)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.auc.folds import METHODS
+from rocbands.auc import FOLD_METHODS as METHODS
 from tests.golden_numbers import GOLDEN, columns
 
 KNOWN = json.loads((GOLDEN / "auc_exact_bootstrap.json").read_text())["kfold"]
@@ -26,9 +26,14 @@ def folds_with(aucs: list[float]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.array(labels), np.array(scores), np.repeat(np.arange(len(aucs)), 20)
 
 
+def interval(rows: tuple, method: str | None = None, **how: object) -> rb.FoldInterval:
+    y, s, folds = rows
+    return rb.fold_auc_interval(y, s, method, folds=folds, **how)
+
+
 def test_the_numbers_of_r_with_ties_at_one_half() -> None:
     data, known = columns("cvauc_admissions"), json.loads((GOLDEN / "cvauc.json").read_text())
-    found = rb.fold_auc_interval(data["y"], data["pred"], data["fold"], "influence")
+    found = rb.fold_auc_interval(data["y"], data["pred"], "influence", folds=data["fold"])
     assert found.fold_estimates == close(known["iid"]["fold_auc"], abs=1e-12)
     assert found.estimate == close(known["iid"]["cvAUC"], abs=1e-12)
     assert found.standard_error == close(0.016510728821, abs=1e-11)
@@ -40,7 +45,7 @@ def test_the_numbers_of_r_with_ties_at_one_half() -> None:
 def test_small_tied_folds(method: str, key: str) -> None:
     y, s = (np.concatenate([fold[side] for fold in KNOWN["folds"]]) for side in (0, 1))
     code = np.repeat(["a", "b", "c"], [len(fold[0]) for fold in KNOWN["folds"]])
-    found = rb.fold_auc_interval(y, s, code, method)
+    found = rb.fold_auc_interval(y, s, method, folds=code)
     estimate, low, high, error = KNOWN[key]
     assert (found.estimate, found.standard_error) == close((estimate, error), abs=1e-12)
     assert (found.low, found.high) == close((low, min(high, 1.0)), abs=1e-12)
@@ -50,37 +55,37 @@ def test_small_tied_folds(method: str, key: str) -> None:
 
 @pytest.mark.parametrize(("method", "key"), [("t", "t95"), ("nadeau-bengio", "nb95_k10")])
 def test_ten_fold_scores(method: str, key: str) -> None:
-    found = rb.fold_auc_interval(*folds_with(KNOWN["scores"]), method)
+    found = interval(folds_with(KNOWN["scores"]), method)
     assert found.fold_estimates == close(KNOWN["scores"], abs=1e-12)
     assert (found.estimate, found.low, found.high) == close(KNOWN[key], abs=1e-12)
 
 
 def test_widening_by_nadeau_and_bengio() -> None:
     rows = folds_with([0.9, 0.8, 0.85, 0.7, 0.95, 0.75, 0.9, 0.8, 0.9, 0.6])
-    plain, wide = (rb.fold_auc_interval(*rows, name) for name in ("t", "nadeau-bengio"))
+    plain, wide = (interval(rows, name) for name in ("t", "nadeau-bengio"))
     assert wide.standard_error / plain.standard_error == close(1.452966, abs=1e-6)
-    twice = rb.fold_auc_interval(*rows, "nadeau-bengio", repeats=2)
+    twice = interval(rows, "nadeau-bengio", repeats=2)
     spread = np.std(twice.fold_estimates, ddof=1)
     assert twice.standard_error == close(spread * (1 / 10 + 1 / 4) ** 0.5, abs=1e-12)
 
 
 def test_limits_are_clipped_and_the_source_s_are_kept() -> None:
     rows = folds_with([1.0, 0.9, 0.6])
-    found = rb.fold_auc_interval(*rows)
+    found = interval(rows)
     assert found.high == 1.0 < found.unclipped[1]
     assert 0 < found.low == found.unclipped[0]
-    above = rb.fold_auc_interval(*rows, alternative="greater", level=0.975)
+    above = interval(rows, alternative="greater", level=0.975)
     assert (above.low, above.high) == close((found.low, 1.0), abs=1e-12)
     assert json.loads(above.to_json())["unclipped"][1] == "inf"
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_says_what_it_is_for(method: str) -> None:
-    found = rb.fold_auc_interval(*folds_with([0.9, 0.8, 0.7]), method)
+    found = interval(folds_with([0.9, 0.8, 0.7]), method)
     models = method in ("influence", "fold-delong")
     assert ("average AUC of the folds' models" in found.target) == models
     assert ("expected AUC of models trained" in found.target) == (not models)
-    same = rb.fold_auc_interval(*folds_with([1.0, 1.0]), method)
+    same = interval(folds_with([1.0, 1.0]), method)
     assert (same.low, same.high) == (1.0, 1.0)
     assert "limits are the estimate itself" in same.notes[-1]
 
@@ -88,7 +93,7 @@ def test_every_method_says_what_it_is_for(method: str) -> None:
 def test_scores_of_different_folds_are_never_compared() -> None:
     y, s, code = folds_with([0.9, 0.8, 0.7])
     for method in METHODS:
-        one, other = (rb.fold_auc_interval(y, v, code, method) for v in (s, s + 100.0 * code))
+        one, other = (rb.fold_auc_interval(y, v, method, folds=code) for v in (s, s + 100.0 * code))
         assert (one.low, one.high) == (other.low, other.high)
 
 
@@ -97,13 +102,19 @@ def test_wrong_requests_are_refused_in_words() -> None:
     lonely = np.array([0, 1, 0, 1, 1, 0]), np.arange(6.0), np.array(["x"] * 3 + ["y"] * 3)
     for rows, how, words in (
         ((y, s, code), {"method": "tt"}, "`method` must be one of t, nadeau-bengio"),
-        ((y, s, code), {"repeats": 2}, "`repeats` must divide the 3 folds"),
-        ((y, s, code), {"repeats": 3}, "`repeats` must divide the 3 folds"),
-        (folds_with([0.9] * 4), {"repeats": 2}, "Method 't' is for one cross-validation"),
+        ((y, s, code), {"method": "nadeau-bengio", "repeats": 2}, "must divide the 3 folds"),
+        ((y, s, code), {"method": "nadeau-bengio", "repeats": 3}, "must divide the 3 folds"),
+        ((y, s, code), {"method": "nadeau-bengio", "repeats": 0}, "of at least 1; got 0"),
+        ((y, s, code), {"repeats": 2}, "Method 't' has no parameter 'repeats'.*nadeau-bengio"),
+        ((y, s, None), {}, "`folds` must say the fold of each row"),
         ((y, s, code * 0), {}, "at least two folds"),
         ((y, s, y), {}, "Every fold must hold both classes"),
-        (lonely, {"method": "fold-delong"}, "fold 'x' has one positive. Use method='influence'"),
+        (
+            lonely,
+            {"method": "fold-delong"},
+            "fold number 1 of 2 has one positive. Use method='influence'",
+        ),
     ):
         with pytest.raises(rb.InputError, match=words):
-            rb.fold_auc_interval(*rows, **how)
-    assert rb.fold_auc_interval(*lonely, "influence").standard_error > 0
+            interval(rows, **how)
+    assert interval(lonely, "influence").standard_error > 0

@@ -10,17 +10,20 @@ import pytest
 from hypothesis import given
 
 import rocbands as rb
-from rocbands.auc.intervals import METHODS, _acceleration, auc_interval_of
-from rocbands.auc.pivots import Accelerated
-from rocbands.auc.resampled import resampled_aucs
-from rocbands.core.clusters import clustered, group_sums
-from rocbands.core.placements import moments
-from rocbands.core.variances import delong, ideal_bootstrap
+from rocbands.auc import METHODS
+from rocbands.auc.bootstrap import (
+    BcaPivot,
+    compute_acceleration,
+    exact_bootstrap_variance,
+    resample_aucs,
+)
+from rocbands.auc.newcombe import build_newcombe_pivot
+from rocbands.core.delong import compute_moments, variance_from_moments
 from tests.golden_numbers import GOLDEN, columns
 from tests.oracles import auc as oracle
 from tests.strategies import labelled_scores
 
-CLOSED = ("newcombe", "logit-delong", "delong", "hanley-mcneil", "exact-bootstrap")
+CLOSED = ("newcombe", "score-delong", "logit-delong", "delong", "hanley-mcneil", "exact-bootstrap")
 CURVES = ("sim_s1", "sim_s2", "sim_s1t", "sim_s2t")
 close = pytest.approx
 
@@ -55,11 +58,15 @@ def test_the_variance_of_all_resamples() -> None:
     y = [1] * len(known["pos"]) + [0] * len(known["neg"])
     roc = rb.roc_curve(y, known["pos"] + known["neg"])
     sizes = roc.n_pos, roc.n_neg
-    assert ideal_bootstrap(moments(roc), *sizes) == close(known["var_strat"], abs=1e-12)
-    full = ideal_bootstrap(moments(roc), *sizes, stratified=False)
+    assert exact_bootstrap_variance(compute_moments(roc), *sizes) == close(
+        known["var_strat"], abs=1e-12
+    )
+    full = exact_bootstrap_variance(compute_moments(roc), *sizes, stratified=False)
     assert full == close(known["var_full"], abs=1e-12)
-    assert delong(moments(roc), *sizes) == close(known["var_delong"], abs=1e-12)
-    error = auc_interval_of(roc, "exact-bootstrap").standard_error
+    assert variance_from_moments(compute_moments(roc), *sizes) == close(
+        known["var_delong"], abs=1e-12
+    )
+    error = rb.auc_interval(roc, method="exact-bootstrap").standard_error
     assert error == close(known["var_strat"] ** 0.5, abs=1e-12)
 
 
@@ -74,7 +81,9 @@ def test_the_variance_of_all_resamples_by_enumeration(pos, neg, stratified) -> N
     law = oracle.all_resamples(pos, neg, stratified=stratified)
     value, share = np.array(list(law)), np.array(list(law.values()))
     roc = rb.roc_curve([1] * len(pos) + [0] * len(neg), pos + neg)
-    found = ideal_bootstrap(moments(roc), len(pos), len(neg), stratified=stratified)
+    found = exact_bootstrap_variance(
+        compute_moments(roc), len(pos), len(neg), stratified=stratified
+    )
     assert found == close(share @ value**2 - (share @ value) ** 2, abs=1e-12)
     assert roc.auc == close(share @ value, abs=1e-12)
 
@@ -85,11 +94,11 @@ def test_resampled_areas_have_the_law_of_all_resamples(pos, neg, few, monkeypatc
     """Shares of all values, judged by chi-square at about one in 10,000."""
     from scipy.special import chdtri
 
-    monkeypatch.setattr("rocbands.auc.resampled._FEW", 10**6 - few)
+    monkeypatch.setattr("rocbands.auc.bootstrap._ROWS_PER_STEP", 10**6 - few)
     law = oracle.all_resamples(pos, neg, stratified=True)
     roc = rb.roc_curve([1] * len(pos) + [0] * len(neg), pos + neg)
     draws = 20_000
-    drawn = np.round(resampled_aucs(roc, draws, np.random.default_rng(5)), 12)
+    drawn = np.round(resample_aucs(roc, draws, np.random.default_rng(5)), 12)
     assert set(drawn) <= set(law)
     expected = draws * np.array(list(law.values()))
     found = np.array([np.count_nonzero(drawn == value) for value in law])
@@ -115,7 +124,7 @@ def test_resampled_areas_vary_as_they_should(size: int) -> None:
     y = (rng.random(size) < 0.3).astype(int)
     s = rng.normal(size=size) + y
     wald = rb.auc_interval(y, s, "exact-bootstrap")
-    values = resampled_aucs(rb.roc_curve(y, s), 8000, rng)
+    values = resample_aucs(rb.roc_curve(y, s), 8000, rng)
     error = wald.standard_error
     assert values.mean() == close(wald.estimate, abs=5 * error / 8000**0.5)
     assert values.std() == close(error, rel=0.05)
@@ -128,9 +137,9 @@ def test_bca_by_leaving_rows_out() -> None:
     rng = np.random.default_rng(4)
     pos, neg = rng.normal(1.5, 1, 12).round(1).tolist(), rng.normal(size=20).round(1).tolist()
     roc = rb.roc_curve([1] * 12 + [0] * 20, pos + neg)
-    values = resampled_aucs(roc, 4000, rng)
+    values = resample_aucs(roc, 4000, rng)
     bias, bend, low, high = oracle.bca(pos, neg, values, 0.025)
-    pivot = Accelerated(roc.auc, values, _acceleration(roc))
+    pivot = BcaPivot(roc.auc, None, values, compute_acceleration(roc))
     assert pivot.bias == close(bias, abs=1e-9)
     assert pivot.acceleration == close(bend, abs=1e-12)
     ordered = np.sort(values)
@@ -161,11 +170,11 @@ def test_bca_is_that_of_scipy() -> None:
 @pytest.mark.parametrize("auc", [0.0, 0.2, 0.5, 0.83, 0.99, 1.0])
 @pytest.mark.parametrize("sizes", [(1, 1), (1, 30), (12, 12), (400, 7)])
 def test_newcombe_is_the_formula_solved(auc: float, sizes: tuple[int, int]) -> None:
-    from rocbands.auc.pivots import Newcombe
-
     for level in (0.8, 0.95):
         expected = oracle.newcombe(auc, *sizes, level)
-        assert Newcombe(auc, *sizes).limits((1 - level) / 2) == close(expected, abs=1e-10)
+        assert build_newcombe_pivot(auc, *sizes).limits((1 - level) / 2) == close(
+            expected, abs=1e-10
+        )
 
 
 def clustered_rows(seed: int, groups: int = 25) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -197,19 +206,6 @@ def test_groups_of_one_row_change_nothing_and_copies_add_nothing(method: str) ->
         assert other.standard_error == close(plain.standard_error, abs=1e-12)
 
 
-def test_the_covariance_of_two_models_is_that_of_their_sum() -> None:
-    """Var(A + B) = Var A + Var B + 2 Cov(A, B), where sums of placements are added by hand."""
-    y, s, code = clustered_rows(2)
-    other = clustered_rows(3)[1]
-    one, two = (
-        group_sums(roc, roc.groups)
-        for roc in (rb.roc_curve(y, s, groups=code), rb.roc_curve(y, other, groups=code))
-    )
-    both = one._replace(pos=one.pos + two.pos, neg=one.neg + two.neg)
-    expected = (clustered(both) - clustered(one) - clustered(two)) / 2
-    assert clustered(one, two) == close(expected, abs=1e-15)
-
-
 def test_resampled_groups_vary_as_the_formula_says() -> None:
     y, s, code = clustered_rows(5, groups=60)
     formula = rb.auc_interval(y, s, "delong", groups=code).standard_error
@@ -220,10 +216,8 @@ def test_resampled_groups_vary_as_the_formula_says() -> None:
 
 def test_methods_without_groups_say_so() -> None:
     y, s, code = clustered_rows(1)
-    for method in ("newcombe", "hanley-mcneil", "exact-bootstrap"):
-        with pytest.raises(
-            rb.InputError, match=r"takes rows for independent.*Use one of logit-del"
-        ):
+    for method in ("newcombe", "score-delong", "hanley-mcneil", "exact-bootstrap"):
+        with pytest.raises(rb.InputError, match="is for rows that are independent of each other"):
             rb.auc_interval(y, s, method, groups=code)
     few = np.where(y == 1, 0, code + 1)
     with pytest.raises(rb.InputError, match="one positive group with a case"):
@@ -242,16 +236,17 @@ def test_separated_groups_count_once_each() -> None:
 @given(rows=labelled_scores(max_size=8))
 def test_limits_stay_in_place_whatever_comes(method: str, rows) -> None:
     try:
-        interval = rb.auc_interval(*rows, method, n_resamples=60, rng=1, level=0.9)
+        draws = {"n_resamples": 60} if "n_resamples" in METHODS[method]().parameters else {}
+        interval = rb.auc_interval(*rows, method, **draws, rng=1, level=0.9)
     except rb.InputError as problem:
-        assert METHODS[method].spread
+        assert METHODS[method].least_cases == 2
         assert min(np.bincount(rows[0])) == 1
         assert "needs at least two of each" in str(problem)  # noqa: PT017
         return
     assert 0 <= interval.low <= interval.estimate <= interval.high <= 1
     assert interval.pvalue is None or 0 <= interval.pvalue <= 1
     point = interval.low == interval.high
-    if method in ("newcombe", "logit-delong"):
+    if method in ("newcombe", "score-delong", "logit-delong"):
         assert not point
         assert interval.pvalue is not None
     elif interval.standard_error == 0:
@@ -332,7 +327,7 @@ def test_mirrored_scores_give_mirrored_limits(method: str) -> None:
 def test_wrong_requests_are_refused_in_words() -> None:
     rows = [1, 0, 1, 0], [4, 3, 2, 1]
     for how, words in (
-        ({"method": "delongg"}, "one of newcombe, logit-delong"),
+        ({"method": "delongg"}, "one of newcombe, score-delong"),
         ({"level": 95}, "pass level=0.95"),
         ({"null": 1.5}, "`null` must be a number from 0 to 1; got 1.5"),
         ({"alternative": "two"}, "`alternative` must be one of two-sided"),

@@ -11,6 +11,7 @@ import rocbands as rb
 from rocbands.core.region import DisplacedRegion
 from tests.oracles.fixed_width import fixed_width_region
 from tests.oracles.resamples import all_resamples, largest_distance, law, points
+from tests.printed_methods import PrintedFixedWidth
 
 # methods/bands.md section 15: curve, and the same curve shifted by dx = dy = .1.
 SCORES = np.array([0.95, 0.9, 0.9, 0.8, 0.7, 0.65, 0.6, 0.6, 0.5, 0.4, 0.3, 0.2])
@@ -57,10 +58,10 @@ def test_the_width_agrees_with_a_plain_bootstrap(sizes: tuple[int, int]) -> None
     assert ours.dx == pytest.approx(theirs.dx, rel=0.05)
 
 
-def test_both_slope_rules() -> None:
+def test_the_slope_is_that_of_the_standard_errors_unless_overridden() -> None:
     rows = sample(20, 80)
     assert rb.roc_band(*rows, rb.FixedWidth(), rng=1).region.slope == pytest.approx(2.0)
-    papers = rb.roc_band(*rows, rb.FixedWidth(slope_rule="papers"), rng=1)
+    papers = rb.roc_band(*rows, PrintedFixedWidth(), rng=1)
     assert papers.region.slope == pytest.approx(0.5)
 
 
@@ -100,7 +101,7 @@ def test_perfect_separation_is_called_degenerate_and_smoothing_helps() -> None:
     assert band.degenerate
     assert band.area == 0
     assert band.to_dict()["degenerate"] is True
-    assert "smooth=True" in repr(band)
+    assert "smooth=True" in str(band)
     smooth = rb.roc_band(*rows, rb.FixedWidth(smooth=True), rng=1)
     assert not smooth.degenerate
     assert smooth.area > 0.05
@@ -137,7 +138,7 @@ def test_groups_that_repeat_rows_widen_the_band() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"slope_rule": "both"}, "`slope_rule` must be one of sd, papers; got 'both'"),
+        ({"future_rule": "both"}, "`future_rule` must be one of root, pairs; got 'both'"),
         ({"future_rule": "two"}, "`future_rule` must be one of root, pairs"),
         ({"n_resamples": 5}, "`n_resamples` must be a whole number of at least 20; got 5"),
         ({"n_resamples": 100.0}, "`n_resamples` must be a whole number"),

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from scipy.special import ndtr, rel_entr
 
 import rocbands as rb
-from rocbands._math.berk_jones import berk_jones_quantile
-from rocbands._math.kolmogorov import kolmogorov_quantile
+from rocbands.bands.joint_region import berk_jones_quantile, kolmogorov_quantile
 from rocbands.core.curve import Curve
 from tests.oracles import berk_jones as oracle
+from tests.printed_methods import PrintedJointRegion
 from tests.strategies import labelled_scores
 
 BERK_JONES = rb.JointRegion(boxes="berk-jones")
@@ -57,14 +57,14 @@ def test_kolmogorov_values_by_simulation() -> None:
 
 def test_the_vertical_half_width_comes_from_the_positives() -> None:
     roc = rb.RocCurve.from_counts([2.0, 1.0], fp=[500, 1000], tp=[10, 20])
-    region = rb.JointRegion(joint=False)(roc, level=0.95).region
+    region = PrintedJointRegion()(roc, level=0.95).region
     assert region.dy == pytest.approx(kolmogorov_quantile(0.95, 20))
     assert region.dx == pytest.approx(kolmogorov_quantile(0.95, 1000))
 
 
 def test_joint_splits_the_level_between_the_axes() -> None:
     roc = rb.roc_curve([1, 0] * 20, np.arange(40))
-    split, papers = rb.JointRegion()(roc, level=0.9), rb.JointRegion(joint=False)(roc, level=0.9)
+    split, papers = rb.JointRegion()(roc, level=0.9), PrintedJointRegion()(roc, level=0.9)
     assert split.region.dx == pytest.approx(kolmogorov_quantile(0.9**0.5, 20))
     assert split.area > papers.area
     assert split.notes == ("Kolmogorov boxes, each axis at 0.948683.",)

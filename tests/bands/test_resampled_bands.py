@@ -131,8 +131,8 @@ class TestFoldAverage:
         labels, scores, folds = self.folds([(20, 25), (30, 20), (20, 20), (20, 20)])
         models = rb.roc_band(labels, scores, folds=folds, rng=1)
         learner = rb.roc_band(labels, scores, rb.FoldAverage(of="learner"), folds=folds, rng=1)
-        assert "average of 4 models' true curves" in repr(models)
-        assert "average curve of the learner, from 4 training sets" in repr(learner)
+        assert "average of 4 models' true curves" in str(models)
+        assert "average curve of the learner, from 4 training sets" in str(learner)
         assert learner.area > models.area
         assert rb.roc_band(labels, scores, "fold-average", rng=1).target == "true curve"
 

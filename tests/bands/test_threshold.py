@@ -11,9 +11,10 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 import rocbands as rb
-from rocbands.bands.threshold import by_ranks, by_scores
+from rocbands.bands.threshold import steps_by_rank, steps_by_score
 from rocbands.resample.crossings import resampled_rates
 from tests.oracles import averaging as oracle
+from tests.printed_methods import PrintedThreshold
 from tests.strategies import labelled_scores
 
 TIED = [(1, 9.0), (0, 8.0), (1, 8.0), (1, 5.0), (0, 5.0), (1, 3.0), (0, 1.0)]
@@ -52,7 +53,7 @@ def test_the_exact_limits_are_those_of_all_resamples() -> None:
 @given(rows=labelled_scores())
 def test_the_rules_by_hand(rows: tuple[np.ndarray, np.ndarray]) -> None:
     roc, curves, level = rb.roc_curve(*rows), 60, 0.9
-    fpr, tpr = resampled_rates(roc, by_ranks(roc), curves, np.random.default_rng(9))
+    fpr, tpr = resampled_rates(roc, steps_by_rank(roc), curves, np.random.default_rng(9))
     z, t = norm.ppf(0.95), student.ppf(0.95, curves - 1)
     for interval, papers in [
         ("empirical", False),
@@ -68,7 +69,8 @@ def test_the_rules_by_hand(rows: tuple[np.ndarray, np.ndarray]) -> None:
             raw.append(
                 oracle.empirical(list(column), level) if interval == "empirical" else by_hand
             )
-        method = rb.Threshold(interval, n_resamples=curves, papers=papers)  # type: ignore[arg-type]
+        kind = PrintedThreshold if papers else rb.Threshold
+        method = kind(interval, n_resamples=curves)  # type: ignore[arg-type]
         band = method(roc, level=level, rng=9)
         lower = [min(low for low, _ in raw[i:]) for i in range(len(raw))]  # pushed outwards,
         upper = [max(high for _, high in raw[: i + 1]) for i in range(len(raw))]  # never inwards
@@ -110,11 +112,11 @@ def test_unstratified_resamples_one_after_the_other() -> None:
 
 def test_thresholds_are_equally_spaced_ranks_of_rows() -> None:
     labels, scores = [1, 0] * 500, np.arange(1000.0)
-    steps = by_ranks(rb.roc_curve(labels, scores))
+    steps = steps_by_rank(rb.roc_curve(labels, scores))
     assert (steps[0], steps[-1], steps.size) == (1, 1000, 100)
     assert set(np.diff(steps)) == {10, 11}
     # One score that half of all rows share takes half of the thresholds.
-    heavy = by_ranks(rb.roc_curve(labels, np.maximum(scores, 500)))
+    heavy = steps_by_rank(rb.roc_curve(labels, np.maximum(scores, 500)))
     assert heavy.tolist()[-1] == 500
     assert heavy.size == 51
 
@@ -124,16 +126,16 @@ def test_rank_thresholds_by_sorting_the_rows() -> None:
     ordered = sorted((s for _, s in rows), reverse=True)
     wanted = {ordered[round(i * 159 / 99)] for i in range(100)}
     roc = roc_of(rows)
-    assert set(roc.thresholds[by_ranks(roc) - 1]) == wanted
+    assert set(roc.thresholds[steps_by_rank(roc) - 1]) == wanted
 
 
 def test_score_thresholds_divide_the_finite_range() -> None:
     scores = [np.inf, 10.0, 9.0, 5.0, 4.9, 0.0, -np.inf]
     roc = rb.roc_curve([1, 0, 1, 0, 1, 0, 1], scores)
     wanted = {sum(s >= 10 - 10 * i / 99 for s in scores) for i in range(100)}
-    assert set(by_scores(roc)) == wanted
-    assert by_scores(rb.roc_curve([1, 0, 1], [np.inf, -np.inf, np.inf])).tolist() == [1, 2]
-    assert by_scores(rb.roc_curve([1, 0, 1], [1.7e308, -1.7e308, 0])).tolist() == [1, 2, 3]
+    assert set(steps_by_score(roc)) == wanted
+    assert steps_by_score(rb.roc_curve([1, 0, 1], [np.inf, -np.inf, np.inf])).tolist() == [1, 2]
+    assert steps_by_score(rb.roc_curve([1, 0, 1], [1.7e308, -1.7e308, 0])).tolist() == [1, 2, 3]
 
 
 def test_only_score_spacing_depends_on_the_scale() -> None:
@@ -148,7 +150,7 @@ def test_only_score_spacing_depends_on_the_scale() -> None:
 def test_knots_stand_at_the_mean_fpr() -> None:
     roc = roc_of(draw(60, 80, 2))
     exact = rb.Threshold()(roc)
-    np.testing.assert_array_equal(inner(exact.lower)[0], roc.fpr[by_ranks(roc)])
+    np.testing.assert_array_equal(inner(exact.lower)[0], roc.fpr[steps_by_rank(roc)])
     drawn = rb.Threshold("empirical", n_resamples=4000, stratified=True)(roc, rng=1)
     np.testing.assert_allclose(inner(drawn.lower)[0], inner(exact.lower)[0], atol=0.01)
     np.testing.assert_allclose(inner(drawn.lower)[1], inner(exact.lower)[1], atol=1.5 / 60)
@@ -192,7 +194,6 @@ def test_groups_are_drawn_whole() -> None:
         ({"interval": "t"}, "`interval` must be one of"),
         ({"spacing": "even"}, "must be one of ranks, scores; got 'even'"),
         ({"n_resamples": True}, "whole number"),
-        ({"interval": "normal", "papers": True}, "the binomial interval alone"),
     ],
 )
 def test_wrong_parameters_are_refused_in_words(options: dict, words: str) -> None:

@@ -16,6 +16,7 @@ from rocbands.resample.crossings import resampled_heights
 from rocbands.resample.heights import height_distribution
 from rocbands.resample.quantiles import empirical_interval
 from tests.oracles import averaging as oracle
+from tests.printed_methods import PrintedVertical
 from tests.strategies import labelled_scores
 
 SWEEP = np.arange(100) / 100
@@ -182,7 +183,8 @@ def test_the_rules_by_hand(rows: tuple[np.ndarray, np.ndarray]) -> None:
             raw.append(
                 oracle.empirical(list(column), level) if interval == "empirical" else by_hand
             )
-        method = rb.Vertical(interval, n_resamples=curves, papers=papers)  # type: ignore[arg-type]
+        kind = PrintedVertical if papers else rb.Vertical
+        method = kind(interval, n_resamples=curves)  # type: ignore[arg-type]
         band = method(roc, level=level, rng=9)
         lower = [min(low for low, _ in raw[i:]) for i in range(100)]  # pushed outwards,
         upper = [max(high for _, high in raw[: i + 1]) for i in range(100)]  # never inwards
@@ -236,7 +238,7 @@ def test_the_divisor_is_the_class_whose_rate_moves() -> None:
 def test_the_printed_binomial_width_knows_only_the_number_of_curves() -> None:
     """Mean area .095 at B = 200 whatever the data, methods/bands-results.md section 3."""
     areas = [
-        rb.Vertical("binomial", n_resamples=200, papers=True)(roc_of(draw(n, n, 1)), rng=1).area
+        PrintedVertical("binomial", n_resamples=200)(roc_of(draw(n, n, 1)), rng=1).area
         for n in (30, 300)
     ]
     assert areas[0] == pytest.approx(areas[1], rel=0.1)
@@ -322,7 +324,6 @@ def test_what_groups_do_not_allow_is_refused(options: dict, words: str) -> None:
         ({"n_resamples": 5}, "at least 10; got 5"),
         ({"n_resamples": 99.5}, "whole number"),
         ({"fixed": "fp"}, "must be one of fpr, tpr; got 'fp'"),
-        ({"papers": True}, "Pass interval='binomial' with it"),
     ],
 )
 def test_wrong_parameters_are_refused_in_words(options: dict, words: str) -> None:

@@ -10,15 +10,15 @@ from scipy.integrate import quad
 from scipy.special import ndtr, ndtri
 
 import rocbands as rb
-from rocbands._math.binormal import (
+from rocbands.bands.working_hotelling import (
     BinormalFit,
+    LineRegion,
     NoFit,
     _cells,
     check_binormal,
     fit_binormal,
     truth_runs,
 )
-from rocbands.bands.working_hotelling import LineRegion
 from rocbands.core.containment import as_curve
 from tests.coverage.worlds import BINORMAL, SHAPES
 from tests.golden_numbers import columns

@@ -38,7 +38,7 @@ def test_auc_of_the_example(run: Run) -> None:
 
 
 def test_auc_by_every_method(run: Run) -> None:
-    from rocbands.auc.intervals import METHODS
+    from rocbands.auc import METHODS
 
     y_true, models = rb.load_example()
     for method in METHODS:
@@ -73,7 +73,7 @@ def test_auc_of_groups_and_folds(run: Run, kind: str) -> None:
         Path(f"rows.{kind}").write_bytes(GROUPED[kind])
     for column, expected in (
         (("--groups", "p"), rb.auc_interval(y, s, groups=patient)),
-        (("--folds", "f"), rb.fold_auc_interval(y, s, fold)),
+        (("--folds", "f"), rb.fold_auc_interval(y, s, folds=fold)),
     ):
         result = run("auc", f"rows.{kind}", "--score", "s", "--json", *column)
         assert json.loads(result.stdout)["models"]["s"] == json.loads(expected.to_json())
@@ -107,7 +107,7 @@ def test_auc_as_json(run: Run) -> None:
     }
 
 
-@pytest.mark.parametrize("method", ["delong", "bootstrap", "bootstrap-t", "permutation"])
+@pytest.mark.parametrize("method", ["delong", "bootstrap", "bootstrap-t", "venkatraman"])
 def test_compare_prints_what_the_library_shows(run: Run, method: str) -> None:
     y_true, models = rb.load_example()
     result = run("compare", "--example", "--method", method, "--seed", "7", "--level", "0.9")

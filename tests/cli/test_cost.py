@@ -35,7 +35,7 @@ def test_without_thresholds_it_prints_the_curve_and_no_limits(run: Run) -> None:
     y, models = rb.load_example()
     result = run("cost", "--example")
     assert result.exit_code == 0, result.stderr
-    shown = [f"Model {name}\n{rb.cost_curve(y, s, **MALIGNANT)!r}" for name, s in models.items()]
+    shown = [f"Model {name}\n{rb.cost_curve(y, s, **MALIGNANT)}" for name, s in models.items()]
     said = result.stdout.split()
     assert said == " ".join(shown).split()
     assert " ".join(said).count("Optimistic: thresholds were chosen on these very rows") == 2
@@ -70,12 +70,20 @@ def test_calibrated_scores_give_limits_and_a_difference(run: Run) -> None:
     assert result.exit_code == 0, result.stderr
     cut = rb.calibrated_thresholds([0.2, 0.6], 0.37)
     shown = [
-        f"Model {name}\n{rb.cost_interval(y, s, cut, [0.2, 0.6], **MALIGNANT)!r}"
+        f"Model {name}\n{rb.cost_interval(y, s, thresholds=cut, w=[0.2, 0.6], **MALIGNANT)}"
         for name, s in models.items()
     ]
     names = tuple(models)
-    gap = rb.cost_difference(y, *models.values(), cut, cut, [0.2, 0.6], names=names, **MALIGNANT)
-    assert result.stdout.split() == " ".join([*shown, f"Difference {gap!r}"]).split()
+    gap = rb.cost_difference(
+        y,
+        *models.values(),
+        thresholds_1=cut,
+        thresholds_2=cut,
+        w=[0.2, 0.6],
+        names=names,
+        **MALIGNANT,
+    )
+    assert result.stdout.split() == " ".join([*shown, f"Difference {gap}"]).split()
     assert result.stderr == ""
     assert max(map(len, result.stdout.splitlines())) <= 80
 
@@ -91,16 +99,23 @@ def test_every_option_reaches_the_library(run: Run) -> None:
     )
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout, parse_constant=pytest.fail)
-    assert found["schema"] == "rocbands.costs/1"
+    assert found["schema"] == "rocbands.costs/2"
     w = rb.operating_condition(5, 2, 0.1)
     asked = {"method": "gaussian", "level": 0.9, "costs": (5, 2), "prevalence": 0.1}
     scores = [s[1::2] for s in models.values()]
-    cuts = [rb.cost_thresholds(y[::2], s[::2], w) for s in models.values()]
+    cuts = [rb.cost_thresholds(y[::2], s[::2], w=w) for s in models.values()]
     for name, own, cut in zip(("score_a", "score_b"), scores, cuts, strict=True):
-        ci = rb.cost_interval(y[1::2], own, cut, **asked)
+        ci = rb.cost_interval(y[1::2], own, thresholds=cut, **asked)
         assert found["models"][name] == json.loads(ci.to_json())
     gap = rb.cost_difference(
-        y[1::2], *scores, *cuts, **asked, simultaneous=True, rng=4, names=("score_a", "score_b")
+        y[1::2],
+        *scores,
+        thresholds_1=cuts[0],
+        thresholds_2=cuts[1],
+        **asked,
+        simultaneous=True,
+        rng=4,
+        names=("score_a", "score_b"),
     )
     assert found["difference"] == json.loads(gap.to_json())
 
@@ -124,7 +139,7 @@ def test_sampling_and_fixed_thresholds(run: Run) -> None:
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout)
     ci = rb.cost_interval(
-        y, models["logistic"], [0.3, 0.6], [0.7, 0.2], sampling="full", **MALIGNANT
+        y, models["logistic"], thresholds=[0.3, 0.6], w=[0.7, 0.2], sampling="full", **MALIGNANT
     )
     assert found["models"]["logistic"] == json.loads(ci.to_json())
     assert "difference" not in found
@@ -151,8 +166,8 @@ def test_half_of_either_class_chooses(run: Run) -> None:
     assert again.stderr == "284 rows chose the thresholds, the other 285 are judged\n"
     found = json.loads(again.stdout)["models"]
     for name in models:
-        cut = rb.cost_thresholds(chosen.is_positive, chosen.models[name], [0.5])
-        ci = rb.cost_interval(judged.is_positive, judged.models[name], cut, [0.5])
+        cut = rb.cost_thresholds(chosen.is_positive, chosen.models[name], w=[0.5])
+        ci = rb.cost_interval(judged.is_positive, judged.models[name], thresholds=cut, w=[0.5])
         assert found[name] == json.loads(ci.to_json())
     other = run("cost", "--example", "--split", "--seed", "4", "--w", "0.5", "--json")
     assert other.stdout != again.stdout

@@ -35,9 +35,9 @@ ANSWERS: dict[str, Callable[[Any, Any], Any]] = {
     ),
     "rate --rate 0.1": lambda roc, _: rb.rate_bounds(roc, rates=[0.1]),
     "cost": lambda roc, _: rb.cost_curve(roc),
-    "cost --threshold 0.5 --w 0.2 --w 0.7": lambda roc, _: rb.cost_interval(roc, None, 0.5, W),
+    "cost --threshold 0.5 --w 0.2 --w 0.7": lambda roc, _: rb.cost_interval(roc, thresholds=0.5, w=W),
     "cost --validation later.parquet --w 0.2 --w 0.7": lambda roc, later: rb.cost_interval(
-        roc, None, rb.cost_thresholds(later, None, W), W
+        roc, thresholds=rb.cost_thresholds(later, w=W), w=W
     ),
 }  # fmt: skip
 

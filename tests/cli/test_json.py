@@ -38,7 +38,7 @@ COMMANDS = {
     "points endless.csv --best youden": "points",
     "rate scores.csv --rate 0.05 --rate 0.5": "rates",
     "rate scores.csv --folds fold --score score_new": "rates",
-    "rate scores.csv --score score_new --prediction": "rates",
+    "rate scores.csv --score score_new --future 30,40": "rates",
     "cost --example": "costs",
     "cost endless.csv --w 0 --w 0.5 --w 1": "costs",
     "cost scores.csv --split --simultaneous --seed 1": "costs",
@@ -89,7 +89,7 @@ def test_what_is_printed_is_what_the_schema_says(run: Run, line: str) -> None:
     result = run(*line.split(), "--json")
     assert result.exit_code == 0, result.stderr
     document = json.loads(result.stdout, parse_constant=pytest.fail)
-    assert document["schema"] == f"rocbands.{COMMANDS[line]}/1"
+    assert document["schema"].rpartition("/")[0] == f"rocbands.{COMMANDS[line]}"
     judge(document["schema"]).validate(document)
     assert run(*line.split(), "--format", "json").stdout.count("\n") == 1
 
@@ -122,7 +122,8 @@ def test_every_result_has_a_schema() -> None:
         if kind.__module__.startswith("rocbands.") and "schema" in vars(kind)
     }
     assert shown <= set(names())
-    assert {f"rocbands.{kind}/1" for kind in COMMANDS.values()} <= set(names())
+    unnumbered = {name.rpartition("/")[0] for name in names()}
+    assert {f"rocbands.{kind}" for kind in COMMANDS.values()} <= unnumbered
 
 
 def test_the_shipped_files_are_what_the_tool_makes() -> None:

@@ -36,13 +36,13 @@ def test_prints_what_the_library_shows(run: Run) -> None:
     result = run("rate", "--example", "--rate", "0.2", "--rate", "0.05")
     assert result.exit_code == 0, result.stderr
     shown = [
-        f"Model {name}\n{rb.rate_bounds(y, scores, positive='malignant', rates=[0.05, 0.2])!r}"
+        f"Model {name}\n{rb.rate_bounds(y, scores, positive='malignant', rates=[0.05, 0.2])}"
         for name, scores in models.items()
     ]
     gap = rb.rate_difference(
         y, *models.values(), [0.05, 0.2], names=tuple(models), positive="malignant"
     )
-    assert result.stdout.split() == " ".join([*shown, f"Difference {gap!r}"]).split()
+    assert result.stdout.split() == " ".join([*shown, f"Difference {gap}"]).split()
     assert result.stderr == ""
 
 
@@ -50,7 +50,7 @@ def test_every_option_reaches_the_library(run: Run) -> None:
     labels, models, folds = fold_file("cv.csv")
     result = run(
         "rate", "cv.csv", "--folds", "fold", "--rate", "0.1", "--method", "conditional",
-        "--level", "0.9", "--prediction", "--scheme", "counts", "--seed", "3", "--json",
+        "--level", "0.9", "--future", "212,357", "--scheme", "counts", "--seed", "3", "--json",
     )  # fmt: skip
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout, parse_constant=pytest.fail)
@@ -58,7 +58,7 @@ def test_every_option_reaches_the_library(run: Run) -> None:
     scores = dict(zip(("score_a", "score_b"), models.values(), strict=True))
     for name, own in scores.items():
         bounds = rb.rate_bounds(
-            labels, own, folds, "conditional", rates=[0.1], level=0.9, prediction=True,
+            labels, own, "conditional", folds=folds, rates=[0.1], level=0.9, future=(212, 357),
             scheme="counts", rng=3,
         )  # fmt: skip
         assert found["models"][name] == json.loads(bounds.to_json())

@@ -13,12 +13,10 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 import rocbands as rb
-from rocbands._math.steps import step_law, two_step_law
-from rocbands.cost.paired_counts import Calls
-from rocbands.cost.paired_laws import exact
-from rocbands.cost.paired_limits import gaussian, mover
-from rocbands.cost.paired_moments import Contrast
-from rocbands.cost.simultaneous import Multiplied, covariance, critical_value
+from rocbands.cost import METHODS as ALL_METHODS
+from rocbands.cost.counts import DiscordantCounts, PairedDecisions
+from rocbands.cost.exact import find_step_distribution, find_two_step_distribution
+from rocbands.cost.simultaneous import Multipliers, find_covariance, find_critical_value
 from tests.golden_numbers import GOLDEN
 from tests.oracles.cost_pairs import (
     covariance_by_rows,
@@ -29,35 +27,38 @@ from tests.oracles.cost_pairs import (
 )
 
 VECTORS = json.loads((GOLDEN / "cost_and_exact_bootstrap.json").read_text(encoding="utf-8"))
-METHODS = ("mover", "gaussian", "exact")
+METHODS = tuple(name for name, kind in ALL_METHODS.items() if "paired" in kind.handles)
 SAMPLINGS = ("stratified", "full")
 
 
-def contrast_of(vector: dict) -> Contrast:
+def counts_of(vector: dict) -> DiscordantCounts:
+    """Counts of a vector, which is for cost 2 minus cost 1."""
     m, k, full = vector["m"], vector["k"], "c_fn" in vector
     if full:
         unit = np.array([[vector["c_fn"]], [vector["c_fp"]]])
         unit = unit / unit.max() / (m + k)
     else:
         unit = np.array([[vector["w"] / m], [(1 - vector["w"]) / k]])
-    for_1 = np.array([[vector["a1p"]], [vector["a2n"]]])
-    for_2 = np.array([[vector["a2p"]], [vector["a1n"]]])
-    return Contrast(for_1, for_2, unit, m, k, full)
+    return DiscordantCounts(
+        up=np.array([[vector["a2p"]], [vector["a1n"]]]),
+        down=np.array([[vector["a1p"]], [vector["a2n"]]]),
+        unit=unit,
+        n_pos=m,
+        n_neg=k,
+        sampling="full" if full else "stratified",
+    )
 
 
 @pytest.mark.parametrize("vector", VECTORS["strat_diff"] + VECTORS["full_diff"])
 def test_numbers_of_a_separate_program(vector: dict) -> None:
-    contrast, level = contrast_of(vector), 1 - vector["alpha"]
-    z = float(ndtri((1 + level) / 2))
-    found = {
-        "mean": contrast.mean,
-        "var": contrast.variance,
-        "gauss": np.ravel(gaussian(contrast, z)),
-        "mover_tango": np.ravel(mover(contrast, z)),
-        "exact_pct": np.ravel(exact(contrast, level)),
-    }
-    for name, values in found.items():
-        assert np.allclose(values, vector[name], rtol=0, atol=1e-13), name
+    counts, level = counts_of(vector), 1 - vector["alpha"]
+    assert counts.mean == pytest.approx(-vector["mean"], abs=1e-13)
+    assert counts.variance == pytest.approx(vector["var"], abs=1e-13)
+    names = {"gauss": "gaussian", "mover_tango": "mover", "exact_pct": "exact"}
+    for name, method in names.items():
+        found = ALL_METHODS[method]().find_limits(counts, level, float(ndtri((1 + level) / 2)))
+        ends = -found.upper[0], -found.lower[0]
+        assert ends == pytest.approx(tuple(vector[name]), rel=0, abs=1e-13), name
 
 
 LABELS = [1, 1, 1, 0, 0, 0]
@@ -68,31 +69,42 @@ CALLS = [st.lists(st.booleans(), min_size=6, max_size=6) for _ in range(2)]
 @given(*CALLS, st.sampled_from([0.0, 0.3, 0.5, 1.0]), st.sampled_from(SAMPLINGS))
 def test_moments_and_percentiles_over_all_resamples(one, two, w, sampling) -> None:
     scores = [np.array(calls, float) for calls in (one, two)]
-    found = rb.cost_difference(LABELS, *scores, 0.5, 0.5, w, "exact", sampling=sampling, level=0.8)
+    found = rb.cost_difference(
+        LABELS,
+        *scores,
+        "exact",
+        thresholds_1=0.5,
+        thresholds_2=0.5,
+        w=w,
+        sampling=sampling,
+        level=0.8,
+    )
     if sampling == "stratified":
-        whole = losses(LABELS, one, two, w, 1 - w)
+        whole = losses(LABELS, two, one, w, 1 - w)
         law = law_by_listing(
             [[3 * v for v in whole[:3]], [3 * v for v in whole[3:]]], [1 / 3, 1 / 3]
         )
     else:
         most = max(w, 1 - w)
-        law = law_by_listing([losses(LABELS, one, two, w / most, (1 - w) / most)], [1.0])
+        law = law_by_listing([losses(LABELS, two, one, w / most, (1 - w) / most)], [1.0])
     mean, variance = moments_of(law)
     assert found.difference[0] == pytest.approx(mean, abs=1e-12)
-    assert (found.low[0], found.high[0]) == pytest.approx(percentiles_of(law, 0.8), abs=1e-11)
-    wald = rb.cost_difference(LABELS, *scores, 0.5, 0.5, w, "gaussian", sampling=sampling)
+    assert (found.lower[0], found.upper[0]) == pytest.approx(percentiles_of(law, 0.8), abs=1e-11)
+    wald = rb.cost_difference(
+        LABELS, *scores, "gaussian", thresholds_1=0.5, thresholds_2=0.5, w=w, sampling=sampling
+    )
     half = min(1 - mean, float(ndtri(0.975)) * variance**0.5)
-    assert wald.high[0] - mean == pytest.approx(half, abs=1e-9)
+    assert wald.upper[0] - mean == pytest.approx(half, abs=1e-9)
 
 
 def test_laws_of_steps_stay_laws_when_cases_are_many() -> None:
-    law = step_law(30_000, 10_000, 1_000_000)
+    law = find_step_distribution(30_000, 10_000, 1_000_000)
     assert law.mass.sum() == pytest.approx(1, abs=1e-11)
     assert law.values @ law.mass == pytest.approx(20_000, rel=1e-11)
     spread = (law.values - 20_000.0) ** 2 @ law.mass
     assert spread == pytest.approx(40_000 - 20_000**2 / 10**6, rel=1e-9)
-    table, corner = two_step_law((30, 10), (0, 25), 400)
-    own = step_law(30, 10, 400)
+    table, corner = find_two_step_distribution((30, 10), (0, 25), 400)
+    own = find_step_distribution(30, 10, 400)
     assert corner[0] == own.first
     assert np.allclose(table.sum(axis=1), own.mass, atol=1e-14)
     u, v = (np.arange(size) + first for size, first in zip(table.shape, corner, strict=True))
@@ -113,11 +125,15 @@ CUT = 3 * (1 - W)
 @pytest.mark.parametrize(("method", "sampling"), list(product(METHODS, SAMPLINGS)))
 def test_exchanging_classifiers_changes_the_sign(method: str, sampling: str) -> None:
     y, one, two = sample(60, 1, ties=True)
-    here = rb.cost_difference(y, one, two, CUT, CUT[::-1], W, method, sampling=sampling)
-    there = rb.cost_difference(y, two, one, CUT[::-1], CUT, W, method, sampling=sampling)
+    here = rb.cost_difference(
+        y, one, two, method, thresholds_1=CUT, thresholds_2=CUT[::-1], w=W, sampling=sampling
+    )
+    there = rb.cost_difference(
+        y, two, one, method, thresholds_1=CUT[::-1], thresholds_2=CUT, w=W, sampling=sampling
+    )
     assert np.allclose(here.difference, -there.difference, atol=1e-12)
-    assert np.allclose(here.low, -there.high, atol=1e-9)
-    assert np.allclose(here.difference, here.cost_2 - here.cost_1, atol=1e-12)
+    assert np.allclose(here.lower, -there.upper, atol=1e-9)
+    assert np.allclose(here.difference, here.cost_1 - here.cost_2, atol=1e-12)
 
 
 @pytest.mark.parametrize("sampling", SAMPLINGS)
@@ -125,15 +141,23 @@ def test_exchanging_classifiers_changes_the_sign(method: str, sampling: str) -> 
 def test_nothing_is_certain_because_nothing_varied(sampling: str, simultaneous: bool) -> None:
     y, one, _ = sample(60, 1)
     found = rb.cost_difference(
-        y, one, one, CUT, CUT, W, sampling=sampling, simultaneous=simultaneous, rng=1
+        y,
+        one,
+        one,
+        thresholds_1=CUT,
+        thresholds_2=CUT,
+        w=W,
+        sampling=sampling,
+        simultaneous=simultaneous,
+        rng=1,
     )
-    z2 = found.critical**2
+    z2 = found.critical_value**2
     size = 20 if sampling == "stratified" else 60
     assert (found.difference == 0).all()
-    assert found.high[-1] == pytest.approx(z2 / (size + z2), abs=1e-9)  # w = 1: positives alone
-    assert (found.low < 0).all()
-    assert (found.high > 0).all()
-    assert not found.regions
+    assert found.upper[-1] == pytest.approx(z2 / (size + z2), abs=1e-9)  # w = 1: positives alone
+    assert (found.lower < 0).all()
+    assert (found.upper > 0).all()
+    assert not found.cheaper
 
 
 @pytest.mark.parametrize(("method", "sampling"), list(product(METHODS, SAMPLINGS)))
@@ -149,40 +173,65 @@ def test_nothing_is_certain_because_nothing_varied(sampling: str, simultaneous: 
 def test_odd_inputs_have_limits(method, sampling, y, one, two) -> None:
     cut = [np.inf, 2.0, 1.0, 0.5, -np.inf]
     w = [0, 0.1, 0.5, 0.9, 1]
-    found = rb.cost_difference(y, one, two, cut, cut, w, method, sampling=sampling)
-    columns = np.stack((found.low, found.difference, found.high))
+    found = rb.cost_difference(
+        y, one, two, method, thresholds_1=cut, thresholds_2=cut, w=w, sampling=sampling
+    )
+    columns = np.stack((found.lower, found.difference, found.upper))
     assert (np.diff(columns, axis=0) >= -1e-12).all() or method == "exact"
     assert np.abs(columns).max() <= 1
     if method != "exact":
         together = rb.cost_difference(
-            y, one, two, cut, cut, w, method, sampling=sampling, simultaneous=True, rng=1
+            y,
+            one,
+            two,
+            method,
+            thresholds_1=cut,
+            thresholds_2=cut,
+            w=w,
+            sampling=sampling,
+            simultaneous=True,
+            rng=1,
         )
-        assert (together.low <= found.low).all()
-        assert (together.high >= found.high).all()
+        assert (together.lower <= found.lower).all()
+        assert (together.upper >= found.upper).all()
 
 
 def test_costs_are_the_same_question_as_w() -> None:
     y, one, two = sample(60, 2)
-    by_w = rb.cost_difference(y, one, two, 1.0, 0.8, 0.5)
-    by_costs = rb.cost_difference(y, one, two, 1.0, 0.8, costs=(2, 1))  # a third is positive
-    far = rb.cost_difference(y, one, two, 1.0, 0.8, costs=(9, 1), prevalence=0.1)
+    by_w = rb.cost_difference(y, one, two, thresholds_1=1.0, thresholds_2=0.8, w=0.5)
+    by_costs = rb.cost_difference(
+        y, one, two, thresholds_1=1.0, thresholds_2=0.8, costs=(2, 1)
+    )  # a third is positive
+    far = rb.cost_difference(
+        y, one, two, thresholds_1=1.0, thresholds_2=0.8, costs=(9, 1), prevalence=0.1
+    )
     assert by_costs.w[0] == pytest.approx(0.5)
     assert far.w[0] == pytest.approx(0.5)
-    assert np.allclose([by_w.low, by_w.high], [by_costs.low, by_costs.high])
-    assert np.allclose([by_w.low, by_w.high], [far.low, far.high])
-    assert "share of positives" in repr(by_costs)
+    assert np.allclose([by_w.lower, by_w.upper], [by_costs.lower, by_costs.upper])
+    assert np.allclose([by_w.lower, by_w.upper], [far.lower, far.upper])
+    assert "share of positives" in str(by_costs)
 
 
-def conditions(y, scores, cuts, w, full: bool) -> tuple[tuple[Calls, Calls], Contrast, np.ndarray]:
+Decisions = tuple[PairedDecisions, PairedDecisions]
+
+
+def conditions(y, scores, cuts, w, full: bool) -> tuple[Decisions, DiscordantCounts, np.ndarray]:
     m, k = int(y.sum()), int((~y).sum())
     unit = np.stack((w / m, (1 - w) / k))
     if full:
         unit = np.stack((w, 1 - w)) / (m + k)
-    pos, neg = (Calls.of((scores[0][c], scores[1][c]), cuts) for c in (y, ~y))
-    (p1, p2), (n1, n2) = pos.discordant(), neg.discordant()
-    contrast = Contrast(np.stack((p1, n2)), np.stack((p2, n1)), unit, m, k, full)
-    signed = np.where(y[:, None], unit[0], -unit[1])
-    return (pos, neg), contrast, signed
+    pos, neg = (PairedDecisions.from_scores((scores[0][c], scores[1][c]), cuts) for c in (y, ~y))
+    (p1, p2), (n1, n2) = pos.count_discordant(), neg.count_discordant()
+    counts = DiscordantCounts(
+        up=np.stack((p2, n1)),
+        down=np.stack((p1, n2)),
+        unit=unit,
+        n_pos=m,
+        n_neg=k,
+        sampling="full" if full else "stratified",
+    )
+    signed = np.where(y[:, None], -unit[0], unit[1])
+    return (pos, neg), counts, signed
 
 
 @pytest.mark.parametrize("full", [False, True])
@@ -190,24 +239,24 @@ def conditions(y, scores, cuts, w, full: bool) -> tuple[tuple[Calls, Calls], Con
 def test_covariance_is_that_of_the_rows(full: bool, order: str) -> None:
     y, one, two = sample(90, 3, ties=True)
     cuts = (CUT, CUT if order == "falling" else np.random.default_rng(1).permutation(CUT))
-    calls, contrast, signed = conditions(y, (one, two), cuts, W, full)
+    decisions, counts, signed = conditions(y, (one, two), cuts, W, full)
     said = [scores[:, None] >= cut for scores, cut in zip((one, two), cuts, strict=True)]
     parts = [np.ones_like(y)] if full else [y, ~y]
     plain = covariance_by_rows(*said, signed, parts)
-    found = covariance(calls, contrast)
+    found = find_covariance(decisions, counts)
     assert np.allclose(found, plain, atol=1e-14)
-    assert np.allclose(np.diag(found), contrast.variance, atol=1e-14)
-    drawn = Multiplied(calls, contrast).draw(40_000, np.random.default_rng(5))
-    scale = np.sqrt(np.maximum(contrast.variance, 1e-12))
+    assert np.allclose(np.diag(found), counts.variance, atol=1e-14)
+    drawn = Multipliers(decisions, counts).draw(40_000, np.random.default_rng(5))
+    scale = np.sqrt(np.maximum(counts.variance, 1e-12))
     assert np.abs((np.cov(drawn.T) - plain) / np.outer(scale, scale)).max() < 0.04
 
 
 def test_both_ways_of_drawing_give_one_critical_value(monkeypatch: pytest.MonkeyPatch) -> None:
     y, one, two = sample(300, 4)
-    calls, contrast, _ = conditions(y, (one, two), (CUT, 0.9 * CUT), W, full=False)
-    by_table = critical_value(calls, contrast, 0.9, 20_000, np.random.default_rng(1))
+    decisions, counts, _ = conditions(y, (one, two), (CUT, 0.9 * CUT), W, full=False)
+    by_table = find_critical_value(decisions, counts, 0.9, 20_000, np.random.default_rng(1))
     monkeypatch.setattr("rocbands.cost.simultaneous.MOST_CONDITIONS", 1)
-    by_rows = critical_value(calls, contrast, 0.9, 20_000, np.random.default_rng(2))
+    by_rows = find_critical_value(decisions, counts, 0.9, 20_000, np.random.default_rng(2))
     assert by_table == pytest.approx(by_rows, abs=0.04)
     assert 2.2 < by_table < 3.2
 
@@ -216,36 +265,52 @@ def test_both_ways_of_drawing_give_one_critical_value(monkeypatch: pytest.Monkey
 def test_limits_for_all_conditions_are_pointwise_ones_of_a_higher_level(method: str) -> None:
     y, one, two = sample(900, 4)
     w, cut = W[3:-3], CUT[3:-3]
-    found = rb.cost_difference(y, one, two, cut, cut, w, method, simultaneous=True, rng=1)
-    assert 2.4 < found.critical < 3.3
-    higher = 2 * float(ndtr(found.critical)) - 1
-    plain = rb.cost_difference(y, one, two, cut, cut, w, method, level=higher)
-    assert np.allclose([found.low, found.high], [plain.low, plain.high], atol=1e-9)
-    assert "for all of them at once" in repr(found)
+    found = rb.cost_difference(
+        y, one, two, method, thresholds_1=cut, thresholds_2=cut, w=w, simultaneous=True, rng=1
+    )
+    assert 2.4 < found.critical_value < 3.3
+    higher = 2 * float(ndtr(found.critical_value)) - 1
+    plain = rb.cost_difference(
+        y, one, two, method, thresholds_1=cut, thresholds_2=cut, w=w, level=higher
+    )
+    assert np.allclose([found.lower, found.upper], [plain.lower, plain.upper], atol=1e-9)
+    assert "for all of them at once" in str(found)
 
 
 def test_regions_are_runs_in_the_order_of_w() -> None:
     y, one, two = sample(3000, 5)
     two = two - 3 * (two > 1.5) * y  # the second classifier loses its best positives
     shuffled = np.random.default_rng(1).permutation(W.size)
-    found = rb.cost_difference(y, one, two, CUT[shuffled], CUT[shuffled], W[shuffled])
-    plain = rb.cost_difference(y, one, two, CUT, CUT, W)
-    assert found.regions == plain.regions
-    assert plain.regions
-    for low, high, sign in plain.regions:
+    found = rb.cost_difference(
+        y, one, two, thresholds_1=CUT[shuffled], thresholds_2=CUT[shuffled], w=W[shuffled]
+    )
+    plain = rb.cost_difference(y, one, two, thresholds_1=CUT, thresholds_2=CUT, w=W)
+    assert found.cheaper == plain.cheaper
+    assert {part.model for part in plain.cheaper} == {1}
+    for model, low, high in plain.cheaper:
         inside = (low <= W) & (high >= W)
-        assert ((plain.low > 0) if sign == 1 else (plain.high < 0))[inside].all()
-    flagged = sum(((part.low <= W) & (part.high >= W)).sum() for part in plain.regions)
-    assert flagged == ((plain.low > 0) | (plain.high < 0)).sum()
+        assert ((plain.upper < 0) if model == 1 else (plain.lower > 0))[inside].all()
+        assert (plain.cost_1 < plain.cost_2)[inside].all()
+    flagged = sum(((part.low <= W) & (part.high >= W)).sum() for part in plain.cheaper)
+    assert flagged == ((plain.lower > 0) | (plain.upper < 0)).sum()
 
 
 def test_simultaneous_gaussian_limits_claim_nothing_where_few_rows_differ() -> None:
     y, one, two = sample(60, 6)
     found = rb.cost_difference(
-        y, one, two, CUT, CUT, W, "gaussian", simultaneous=True, rng=1, sampling="full"
+        y,
+        one,
+        two,
+        "gaussian",
+        thresholds_1=CUT,
+        thresholds_2=CUT,
+        w=W,
+        simultaneous=True,
+        rng=1,
+        sampling="full",
     )
-    assert (found.low[0], found.high[0]) == (-1, 1)
-    assert "claims nothing" in repr(found)
+    assert (found.lower[0], found.upper[0]) == (-1, 1)
+    assert "claims nothing" in str(found)
 
 
 @pytest.mark.parametrize("n_pos", [20, 1])
@@ -256,16 +321,18 @@ def test_a_class_that_hides_its_spread_is_told(n_pos: int, together: bool) -> No
     y = np.repeat([1, 0], [n_pos, 1000])
     one = np.concatenate([np.ones(n_pos), np.arange(1000) % 25 == 0])
     two = np.concatenate([np.full(n_pos, n_pos > 1), np.arange(1000) % 20 == 0])
-    ask = partial(rb.cost_difference, y, one, two, 0.5, 0.5, [0.9, 1.0])
+    ask = partial(rb.cost_difference, y, one, two, thresholds_1=0.5, thresholds_2=0.5, w=[0.9, 1.0])
     found = ask("gaussian", simultaneous=together, rng=1)
     assert found.notes[-1].startswith("At 2 w fewer than 10 rows of the class that matters")
     if together:
-        assert (found.low == -1).all()
-        assert (found.high == 1).all()
+        assert (found.lower == -1).all()
+        assert (found.upper == 1).all()
     else:
         assert ask("exact").notes == found.notes
     # Where the other class has the weight its many discordant rows tell enough.
-    assert not rb.cost_difference(y, one, two, 0.5, 0.5, 0.0, "gaussian").notes
+    assert not rb.cost_difference(
+        y, one, two, "gaussian", thresholds_1=0.5, thresholds_2=0.5, w=0.0
+    ).notes
 
 
 @pytest.mark.parametrize(("n_pos", "n_neg"), [(3, 4), (7, 13), (40, 60)])
@@ -275,15 +342,29 @@ def test_losses_that_are_all_alike_have_simultaneous_limits(n_pos, n_neg, away) 
     y = np.repeat([1, 0], [n_pos, n_neg])
     w = n_pos / (n_pos + n_neg) + np.array([0.0, away, 2 * away, 0.1])
     found = rb.cost_difference(
-        y, y, 1 - y, 0.5, 0.5, w, sampling="full", simultaneous=True, rng=1, n_draws=200
+        y,
+        y,
+        1 - y,
+        thresholds_1=0.5,
+        thresholds_2=0.5,
+        w=w,
+        sampling="full",
+        simultaneous=True,
+        rng=1,
+        n_resamples=200,
     )
-    assert found.critical < 3.5
-    assert (found.low < found.high).all()
+    assert found.critical_value < 3.5
+    assert (found.lower < found.upper).all()
 
 
 def test_the_same_rng_gives_the_same_limits() -> None:
     y, one, two = sample(60, 7)
-    a, b = (rb.cost_difference(y, one, two, CUT, CUT, W, simultaneous=True, rng=3) for _ in "ab")
+    a, b = (
+        rb.cost_difference(
+            y, one, two, thresholds_1=CUT, thresholds_2=CUT, w=W, simultaneous=True, rng=3
+        )
+        for _ in "ab"
+    )
     assert a.to_json() == b.to_json()
 
 
@@ -291,10 +372,15 @@ def test_the_same_rng_gives_the_same_limits() -> None:
     ("changed", "words"),
     [
         ({"method": "wald"}, "must be one of mover, gaussian, exact"),
-        ({"method": "exact", "simultaneous": True}, "not of all together"),
+        (
+            {"method": "exact", "simultaneous": True},
+            "each number on its own; simultaneous=True was given",
+        ),
         ({"level": 95}, "level=0.95"),
-        ({"n_draws": 5}, "`n_draws` must be a whole number of at least 20"),
-        ({"level": 0.999, "n_draws": 500}, "at least 1000"),
+        ({"method": "score"}, "limits for one model, not for a difference. Use method='mover'"),
+        ({"n_resamples": 5}, "`n_resamples` must be a whole number of at least 20"),
+        ({"level": 0.999, "n_resamples": 500, "simultaneous": True}, "at least 1000"),
+        ({"method": "exact", "n_resamples": 500}, "use one of mover, gaussian"),
         ({"sampling": "both"}, "stratified, full"),
         ({"simultaneous": "no"}, "True or False"),
         ({"costs": (1, 1)}, "both were"),
@@ -316,33 +402,43 @@ def test_mistakes_are_told(changed: dict, words: str) -> None:
 def test_an_exact_law_that_does_not_fit_is_refused() -> None:
     y, one, two = sample(400_000, 9)
     with pytest.raises(rb.InputError, match="method='mover'"):
-        rb.cost_difference(y, one, two, 1.0, 0.5, 0.5, "exact", sampling="full")
-    found = rb.cost_difference(y, one, two, 1.0, 0.5, 0.5, "exact")
-    near = rb.cost_difference(y, one, two, 1.0, 0.5, 0.5, "gaussian")
-    assert found.low[0] == pytest.approx(near.low[0], abs=1e-5)
+        rb.cost_difference(
+            y, one, two, "exact", thresholds_1=1.0, thresholds_2=0.5, w=0.5, sampling="full"
+        )
+    found = rb.cost_difference(y, one, two, "exact", thresholds_1=1.0, thresholds_2=0.5, w=0.5)
+    near = rb.cost_difference(y, one, two, "gaussian", thresholds_1=1.0, thresholds_2=0.5, w=0.5)
+    assert found.lower[0] == pytest.approx(near.lower[0], abs=1e-5)
 
 
 def test_it_shows_and_stores_itself() -> None:
     y, one, two = sample(60, 10)
-    found = rb.cost_difference(y, one, two, CUT, CUT, W, names=("old", "new"))
-    assert "Cost of new minus cost of old" in repr(found)
-    assert "each for itself" in repr(found)
+    found = rb.cost_difference(
+        y, one, two, thresholds_1=CUT, thresholds_2=CUT, w=W, names=("old", "new")
+    )
+    assert (
+        repr(found) == "<CostDifference: Cost of old minus cost of new at 21 operating conditions.>"
+    )
+    assert "each for itself" in str(found)
     assert found.to_dict()["coverage"] == "pointwise"
     assert found.prevalence == found.to_dict()["prevalence"] == pytest.approx(1 / 3)
-    assert max(map(len, repr(found).splitlines())) <= 96
+    assert max(map(len, str(found).splitlines())) <= 96
 
 
 def test_single_conditions_are_no_ranges() -> None:
     y = np.repeat([1, 0], 50)
     one, two = y + 0.0, np.tile([0.0, 1.0], 50)
-    found = rb.cost_difference(y, one, two, [0.5, 2.0, 0.5], [0.5, 2.0, 0.5], [0.2, 0.5, 0.8])
-    words = " ".join(repr(found).split())
+    found = rb.cost_difference(
+        y, one, two, thresholds_1=[0.5, 2.0, 0.5], thresholds_2=[0.5, 2.0, 0.5], w=[0.2, 0.5, 0.8]
+    )
+    words = " ".join(str(found).split())
     assert "model 1 is cheaper at w 0.2, 0.8." in words
     assert "even if both models cost the same; simultaneous ones do not" in words
 
 
 def test_it_becomes_a_frame() -> None:
     y, one, two = sample(60, 10)
-    found = rb.cost_difference(y, one, two, CUT, CUT, W, names=("old", "new"))
+    found = rb.cost_difference(
+        y, one, two, thresholds_1=CUT, thresholds_2=CUT, w=W, names=("old", "new")
+    )
     assert len(found.to_frame("pandas")) == len(found) == 21
     assert "<table" in found._repr_html_()

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocbands as rb
-from rocbands.cost.envelope import _upper_hull, cost_curve_of
-from rocbands.cost.intervals import cost_interval_of
+from rocbands.cost.envelope import find_upper_hull
 from tests.golden_numbers import GOLDEN, columns
 from tests.oracles import cost as oracle
 from tests.strategies import labelled_scores
@@ -25,10 +24,10 @@ def test_six_rows() -> None:
     curve = rb.cost_curve(golden["y"], golden["s"])
     assert curve.w == pytest.approx(golden["envelope_w"], abs=1e-15)
     assert curve.cost == pytest.approx(golden["envelope_cost"], abs=1e-15)
-    assert curve.thresholds.tolist() == golden["piece_threshold"]
+    assert curve.threshold.tolist() == golden["piece_threshold"]
     assert curve.area == pytest.approx(golden["envelope_area"], abs=1e-15)
     assert curve.roc.auc == golden["auc"]
-    pieces = rb.operating_points(golden["y"], golden["s"], threshold=curve.thresholds)
+    pieces = rb.operating_points(golden["y"], golden["s"], threshold=curve.threshold)
     assert pieces.fpr.tolist() == golden["piece_fpr"]
     assert pieces.tpr.tolist() == golden["piece_tpr"]
 
@@ -72,14 +71,14 @@ def test_envelope_by_brute_force(rows) -> None:
         lowest = oracle.lowest_cost(listed, Fraction(float(w)))
         assert curve.at(w) == pytest.approx(float(lowest), abs=1e-14)
     # Each piece's threshold reaches the cost, unless it has to call an infinite score negative.
-    for w, cut in zip(between, curve.thresholds, strict=True):
+    for w, cut in zip(between, curve.threshold, strict=True):
         if not (cut == np.inf and np.isposinf(s).any()):
             fn, fp = oracle.errors(listed, cut)
             assert w * fn / m + (1 - w) * fp / k == pytest.approx(curve.at(w), abs=1e-14)
-    falls = curve.thresholds[1:] < curve.thresholds[:-1]
-    assert (falls | np.isposinf(curve.thresholds[1:])).all()
-    assert curve.threshold_at(curve.w[1:-1]).tolist() == curve.thresholds[1:].tolist()
-    assert curve.threshold_at([0, 1]).tolist() == curve.thresholds[[0, -1]].tolist()
+    falls = curve.threshold[1:] < curve.threshold[:-1]
+    assert (falls | np.isposinf(curve.threshold[1:])).all()
+    assert curve.threshold_at(curve.w[1:-1]).tolist() == curve.threshold[1:].tolist()
+    assert curve.threshold_at([0, 1]).tolist() == curve.threshold[[0, -1]].tolist()
     gain = curve.beats_trivial
     better = [w for w in between if curve.at(w) < curve.trivial(w) - 1e-13]
     if gain is None:
@@ -96,7 +95,7 @@ def test_envelope_by_brute_force(rows) -> None:
 )
 def test_hull_corners_by_definition(moves) -> None:
     x, y = (np.concatenate(([0], np.cumsum(side))) for side in zip(*moves, strict=True))
-    corners = set(_upper_hull(x, y).tolist())
+    corners = set(find_upper_hull(x, y).tolist())
     last = len(x) - 1
     for j in range(len(x)):
         under = any(
@@ -110,29 +109,29 @@ def test_hull_corners_by_definition(moves) -> None:
 def test_corners_are_exact_where_products_do_not_fit_a_machine_word() -> None:
     # 3.6e9 * 3e9 wraps to a negative number in 64 bits, 3e9 * 3e9 does not.
     fp, tp = np.array([0, 3, 6]) * 10**9, np.array([0, 36, 66]) * 10**8
-    assert _upper_hull(fp, tp).tolist() == [0, 1, 2]
+    assert find_upper_hull(fp, tp).tolist() == [0, 1, 2]
     tp[1] = 33 * 10**8  # on the chord
-    assert _upper_hull(fp, tp).tolist() == [0, 2]
+    assert find_upper_hull(fp, tp).tolist() == [0, 2]
     tp[1] += 1  # above it by one case
     roc = rb.RocCurve.from_counts([2, 1], fp[1:], tp[1:])
-    assert cost_curve_of(roc).hull_fp.tolist() == fp.tolist()
-    assert cost_interval_of(roc, 2, 0.5, sampling="full").reliable.tolist() == ["ok"]
+    assert rb.cost_curve(roc).hull_fp.tolist() == fp.tolist()
+    assert rb.cost_interval(roc, thresholds=2, w=0.5, sampling="full").reliable.tolist() == ["ok"]
 
 
 def test_degenerate_sets() -> None:
     perfect = rb.cost_curve([1, 0], [2, 1])
     assert perfect.area == 0
     assert perfect.beats_trivial == (0.0, 1.0)
-    assert perfect.thresholds.tolist() == [2]
+    assert perfect.threshold.tolist() == [2]
     tied = rb.cost_curve([1, 0, 1], [5, 5, 5])
     assert tied.beats_trivial is None
     assert tied.area == 0.25
-    assert tied.thresholds.tolist() == [np.inf, 5]
-    assert "optimistic" in repr(tied) or "lower than they are" in repr(tied)
+    assert tied.threshold.tolist() == [np.inf, 5]
+    assert "lower than they are" in str(tied)
     # A threshold of inf calls inf: wrong of the piece that calls no row, right of the next one.
     assert "inf" in " ".join(rb.cost_curve([0, 1], [np.inf, 1]).notes)
     called = rb.cost_curve([1, 1, 0, 0], [np.inf, 1, 2, 0])
-    assert called.thresholds.tolist() == [np.inf, 1]
+    assert called.threshold.tolist() == [np.inf, 1]
     assert called.at(0.1) == pytest.approx(0.05)
     assert "inf" not in " ".join(called.notes)
     worst = rb.cost_curve([1, 0], [1, 2])
@@ -141,12 +140,12 @@ def test_degenerate_sets() -> None:
 
 def test_validation_thresholds() -> None:
     w = np.linspace(0, 1, 21)
-    cut = rb.cost_thresholds(SIM["y"], SIM["s1"], w)
+    cut = rb.cost_thresholds(SIM["y"], SIM["s1"], w=w)
     assert (np.diff(cut) <= 0).all()
-    at = rb.cost_interval(SIM["y"], SIM["s1"], cut, w)
+    at = rb.cost_interval(SIM["y"], SIM["s1"], thresholds=cut, w=w)
     assert at.cost == pytest.approx(rb.cost_curve(SIM["y"], SIM["s1"]).at(w), abs=1e-14)
     labels = np.where(SIM["y"] == 1, "ill", "well")
-    assert rb.cost_thresholds(labels, SIM["s1"], w, positive="ill").tolist() == cut.tolist()
+    assert rb.cost_thresholds(labels, SIM["s1"], w=w, positive="ill").tolist() == cut.tolist()
 
 
 @pytest.mark.parametrize("prevalence", [0.5, 0.1])

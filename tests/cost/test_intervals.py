@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 import rocbands as rb
-from rocbands.cost.conditions import Conditions
-from rocbands.cost.counts import Errors, errors_between
-from rocbands.cost.intervals import METHODS, cost_interval_of
-from rocbands.cost.moments import moments, reliability
+from rocbands.cost import METHODS
+from rocbands.cost.conditions import build_conditions
+from rocbands.cost.counts import ErrorCounts, count_errors
 from tests.golden_numbers import GOLDEN, columns
 from tests.oracles import cost as oracle
 from tests.strategies import labelled_scores
@@ -36,13 +35,12 @@ def counted(fn: int, m: int, fp: int, k: int) -> rb.RocCurve:
 def test_stratified_vectors(case: dict) -> None:
     c = SimpleNamespace(**case)
     roc = counted(c.fn, c.m, c.fp, c.k)
-    at = Conditions.of(c.w, None, None, "stratified", (c.m, c.k))
-    found = moments(errors_between(roc, np.array([2]))[0], at, "stratified")
+    found = count_errors(roc, np.array([2]), build_conditions(c.w, sizes=(c.m, c.k)))[0]
     assert found.mean[0] == pytest.approx(c.mean, abs=1e-14)
     assert found.variance[0] == pytest.approx(c.var, rel=1e-12)
     for name, method in NAMES.items():
-        got = cost_interval_of(roc, 2, c.w, method, level=1 - c.alpha)
-        assert (got.low[0], got.high[0]) == pytest.approx(case[name], abs=1e-9), method
+        got = rb.cost_interval(roc, method=method, thresholds=2, w=c.w, level=1 - c.alpha)
+        assert (got.lower[0], got.upper[0]) == pytest.approx(case[name], abs=1e-9), method
         assert (got.fn[0], got.fp[0]) == (c.fn, c.fp)
 
 
@@ -53,8 +51,8 @@ def test_full_vectors(case: dict) -> None:
     c = SimpleNamespace(**case)
     roc = counted(c.fn, c.m, c.fp, c.k)
     costs, sizes = (c.c_fn, c.c_fp), (c.m, c.k)
-    at = Conditions.of(None, costs, None, "full", sizes)
-    found = moments(errors_between(roc, np.array([2]))[0], at, "full")
+    at = build_conditions(costs=costs, sampling="full", sizes=sizes)
+    found = count_errors(roc, np.array([2]), at)[0]
     assert found.mean[0] == pytest.approx(c.mean, abs=1e-14)
     assert found.variance[0] == pytest.approx(c.var, rel=1e-12)
     # Equation 10 of Dugas and Gadoury (2009), as printed.
@@ -64,10 +62,16 @@ def test_full_vectors(case: dict) -> None:
     assert found.variance[0] == pytest.approx(printed / (n * largest) ** 2, rel=1e-12)
     for name, method in NAMES.items():
         if name in case:
-            got = cost_interval_of(
-                roc, 2, None, method, costs=costs, sampling="full", level=1 - c.alpha
+            got = rb.cost_interval(
+                roc,
+                method=method,
+                thresholds=2,
+                w=None,
+                costs=costs,
+                sampling="full",
+                level=1 - c.alpha,
             )
-            assert (got.low[0], got.high[0]) == pytest.approx(case[name], abs=1e-9), method
+            assert (got.lower[0], got.upper[0]) == pytest.approx(case[name], abs=1e-9), method
             assert got.normaliser == "max(c_fn, c_fp)"
 
 
@@ -86,13 +90,15 @@ shares = st.sampled_from([Fraction(x) for x in ("0", "1/7", "1/3", "3/10", "1/2"
 def test_stratified_law_by_drawing_every_resample(m, k, fn, fp, w, twentieths) -> None:
     fn, fp, level = min(fn, m), min(fp, k), Fraction(twentieths, 20)
     law = oracle.stratified_law(fn, m, fp, k, w)
-    at = Conditions.of(float(w), None, None, "stratified", (m, k))
-    found = moments(Errors(np.array([fn]), np.array([fp]), m, k), at, "stratified")
+    at = build_conditions(float(w), sizes=(m, k))
+    found = ErrorCounts.from_errors(np.array([fn]), np.array([fp]), (m, k), at)
     mean, variance, skewness = oracle.mean_variance_skewness(law)
     assert (found.mean[0], found.variance[0]) == pytest.approx((mean, variance), abs=1e-15)
     assert found.skewness[0] == pytest.approx(skewness, abs=1e-7)
-    got = cost_interval_of(counted(fn, m, fp, k), 2, float(w), "exact", level=float(level))
-    assert (got.low[0], got.high[0]) == pytest.approx(oracle.percentiles(law, level), abs=1e-12)
+    got = rb.cost_interval(
+        counted(fn, m, fp, k), method="exact", thresholds=2, w=float(w), level=float(level)
+    )
+    assert (got.lower[0], got.upper[0]) == pytest.approx(oracle.percentiles(law, level), abs=1e-12)
 
 
 costs = st.sampled_from([Fraction(x) for x in ("0", "1/3", "1", "2", "7/2")])
@@ -114,21 +120,21 @@ def test_full_law_by_drawing_every_resample(m, k, fn, fp, c_fn, c_fp, twentieths
         return
     law = oracle.full_law(fn, fp, n, c_fn, c_fp)
     given_costs = (float(c_fn), float(c_fp))
-    at = Conditions.of(None, given_costs, None, "full", (m, k))
-    found = moments(Errors(np.array([fn]), np.array([fp]), m, k), at, "full")
+    at = build_conditions(costs=given_costs, sampling="full", sizes=(m, k))
+    found = ErrorCounts.from_errors(np.array([fn]), np.array([fp]), (m, k), at)
     mean, variance, skewness = oracle.mean_variance_skewness(law)
     assert (found.mean[0], found.variance[0]) == pytest.approx((mean, variance), abs=1e-15)
     assert found.skewness[0] == pytest.approx(skewness, abs=1e-7)
-    got = cost_interval_of(
+    got = rb.cost_interval(
         counted(fn, m, fp, k),
-        2,
-        None,
-        "exact",
+        method="exact",
+        thresholds=2,
+        w=None,
         costs=given_costs,
         sampling="full",
         level=float(level),
     )
-    assert (got.low[0], got.high[0]) == pytest.approx(oracle.percentiles(law, level), abs=1e-12)
+    assert (got.lower[0], got.upper[0]) == pytest.approx(oracle.percentiles(law, level), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -143,8 +149,8 @@ def test_full_law_by_drawing_every_resample(m, k, fn, fp, c_fn, c_fp, twentieths
 )
 def test_score_limits_are_where_the_test_begins_to_reject(fn, m, fp, k, w) -> None:
     z = norm.ppf(0.95)
-    got = cost_interval_of(counted(fn, m, fp, k), 2, w, "score", level=0.9)
-    for end in (got.low[0], got.high[0]):
+    got = rb.cost_interval(counted(fn, m, fp, k), method="score", thresholds=2, w=w, level=0.9)
+    for end in (got.lower[0], got.upper[0]):
         if 0 < end < 1:
             variance = oracle.likeliest_variance(fn, m, fp, k, w, end)
             assert (got.cost[0] - end) ** 2 == pytest.approx(z**2 * variance, abs=2e-9)
@@ -162,31 +168,37 @@ def test_promises_on_every_kind_of_set(rows, method, sampling) -> None:
     y, s = rows
     if method == "binormal" and not _normal(y, s):
         with pytest.raises(rb.InputError, match="binormal"):
-            rb.cost_interval(y, s, 0.0, 0.5, method)
+            rb.cost_interval(y, s, method, thresholds=0.0, w=0.5)
         return
     if sampling == "full" and method in ("score", "binormal"):
         with pytest.raises(rb.InputError, match="stratified"):
-            rb.cost_interval(y, s, 0.0, 0.5, method, sampling=sampling)
+            rb.cost_interval(y, s, method, thresholds=0.0, w=0.5, sampling=sampling)
         return
     w = np.array([0, 1e-9, 0.1, 0.5, 0.5, 0.5, 0.8, 1 - 1e-12, 1])
     cut = np.array([np.inf, 2, 1, np.inf, 0, -np.inf, -1, -2, -np.inf])
-    got = rb.cost_interval(y, s, cut, w, method, sampling=sampling, level=0.9)
+    got = rb.cost_interval(y, s, method, thresholds=cut, w=w, sampling=sampling, level=0.9)
     listed = list(zip(y.tolist(), s.tolist(), strict=True))
     assert list(zip(got.fn, got.fp, strict=True)) == [oracle.errors(listed, t) for t in cut]
-    assert np.isfinite([got.low, got.cost, got.high]).all()
-    assert ((got.low >= 0) & (got.low <= got.high) & (got.high <= 1)).all()
+    assert np.isfinite([got.lower, got.cost, got.upper]).all()
+    assert ((got.lower >= 0) & (got.lower <= got.upper) & (got.upper <= 1)).all()
     if method != "exact":
-        assert ((got.low <= got.cost) & (got.cost <= got.high)).all()
-    wide = rb.cost_interval(y, s, cut, w, method, sampling=sampling, level=0.99)
-    assert ((wide.low <= got.low + 1e-12) & (got.high <= wide.high + 1e-12)).all()
+        assert ((got.lower <= got.cost) & (got.cost <= got.upper)).all()
+    wide = rb.cost_interval(y, s, method, thresholds=cut, w=w, sampling=sampling, level=0.99)
+    assert ((wide.lower <= got.lower + 1e-12) & (got.upper <= wide.upper + 1e-12)).all()
     if method in ("mover", "score"):
-        assert (got.high > got.low).all()  # never certain because nothing varied
+        assert (got.upper > got.lower).all()  # never certain because nothing varied
     turned = rb.cost_interval(
-        1 - y, -s, np.nextafter(-cut, np.inf), 1 - w, method, sampling=sampling, level=0.9
+        1 - y,
+        -s,
+        method,
+        thresholds=np.nextafter(-cut, np.inf),
+        w=1 - w,
+        sampling=sampling,
+        level=0.9,
     )
     if (turned.fn == got.fp).all() and (turned.fp == got.fn).all() and method != "binormal":
-        assert turned.low == pytest.approx(got.low, abs=1e-9)
-        assert turned.high == pytest.approx(got.high, abs=1e-9)
+        assert turned.lower == pytest.approx(got.lower, abs=1e-9)
+        assert turned.upper == pytest.approx(got.upper, abs=1e-9)
 
 
 def _normal(y: np.ndarray, s: np.ndarray) -> bool:
@@ -195,16 +207,19 @@ def _normal(y: np.ndarray, s: np.ndarray) -> bool:
 
 def test_mover_is_wilson_at_the_ends_and_gaussian_for_many_rows() -> None:
     roc = counted(3, 20, 9, 30)
-    ends = cost_interval_of(roc, 2, [0, 1], level=0.9)
+    ends = rb.cost_interval(roc, thresholds=2, w=[0, 1], level=0.9)
     z = norm.ppf(0.95)
     for i, (count, size) in enumerate([(9, 30), (3, 20)]):
-        for end in (ends.low[i], ends.high[i]):
+        for end in (ends.lower[i], ends.upper[i]):
             assert (end - count / size) ** 2 == pytest.approx(z**2 * end * (1 - end) / size)
     large = counted(200_000, 10**6, 300_000, 10**6)
-    mover, gaussian = (cost_interval_of(large, 2, 0.3, method) for method in ("mover", "gaussian"))
-    width = (gaussian.high - gaussian.low)[0]
-    assert mover.low[0] == pytest.approx(gaussian.low[0], abs=1e-2 * width)
-    assert mover.high[0] == pytest.approx(gaussian.high[0], abs=1e-2 * width)
+    mover, gaussian = (
+        rb.cost_interval(large, method=method, thresholds=2, w=0.3)
+        for method in ("mover", "gaussian")
+    )
+    width = (gaussian.upper - gaussian.lower)[0]
+    assert mover.lower[0] == pytest.approx(gaussian.lower[0], abs=1e-2 * width)
+    assert mover.upper[0] == pytest.approx(gaussian.upper[0], abs=1e-2 * width)
 
 
 def test_binormal_is_the_normal_model_and_knows_infinite_thresholds() -> None:
@@ -212,42 +227,42 @@ def test_binormal_is_the_normal_model_and_knows_infinite_thresholds() -> None:
     y = np.repeat([1, 0], [40, 60])
     s = rng.normal(size=100) + y
     w, cut = np.array([0.05, 0.3, 0.6]), np.array([2.0, 0.7, np.inf])
-    got = rb.cost_interval(y, s, cut, w, "binormal", level=0.9)
+    got = rb.cost_interval(y, s, "binormal", thresholds=cut, w=w, level=0.9)
     pos, neg = s[y == 1], s[y == 0]
     fnr = norm.cdf(cut, pos.mean(), pos.std(ddof=1))
     fpr = norm.sf(cut, neg.mean(), neg.std(ddof=1))
     assert got.cost == pytest.approx(w * fnr + (1 - w) * fpr)
-    assert got.low[2] == got.high[2] == pytest.approx(0.6)
+    assert got.lower[2] == got.upper[2] == pytest.approx(0.6)
     z1 = (cut[0] - pos.mean()) / pos.std(ddof=1)
     z2 = (neg.mean() - cut[0]) / neg.std(ddof=1)
     q = norm.ppf(0.95)
     ups = [norm.cdf(z + q * np.sqrt((1 + z**2 / 2) / n)) for z, n in ((z1, 40), (z2, 60))]
     half = np.hypot(w[0] * (ups[0] - fnr[0]), (1 - w[0]) * (ups[1] - fpr[0]))
-    assert got.high[0] - got.cost[0] == pytest.approx(half)
+    assert got.upper[0] - got.cost[0] == pytest.approx(half)
     assert "normal" in " ".join(got.notes)
 
 
 def test_costs_are_conditions() -> None:
     y, s = SIM["y"], SIM["s1"]  # 200 positives, 300 negatives
-    by_cost = rb.cost_interval(y, s, 0.5, costs=(6, 1))
+    by_cost = rb.cost_interval(y, s, thresholds=0.5, costs=(6, 1))
     assert by_cost.w == pytest.approx([0.8])
     assert "0.4" in " ".join(by_cost.notes)
-    elsewhere = rb.cost_interval(y, s, 0.5, costs=([6, 9], 1), prevalence=0.1)
+    elsewhere = rb.cost_interval(y, s, thresholds=0.5, costs=([6, 9], 1), prevalence=0.1)
     assert elsewhere.w == pytest.approx([0.4, 0.5])
     assert elsewhere.notes == ()
-    same = rb.cost_interval(y, s, 0.5, w=[0.4, 0.5])
-    assert same.low == pytest.approx(elsewhere.low, abs=1e-15)
+    same = rb.cost_interval(y, s, thresholds=0.5, w=[0.4, 0.5])
+    assert same.lower == pytest.approx(elsewhere.lower, abs=1e-15)
     assert rb.operating_condition(6, 1, 0.4) == pytest.approx(0.8)
     c_fn, c_fp = rb.costs_at([0.2, 0.8], prevalence=0.4)
     assert rb.operating_condition(c_fn, c_fp, 0.4) == pytest.approx([0.2, 0.8])
     # The two scales differ by a known factor: larger cost against expected cost of all errors.
-    full = rb.cost_interval(y, s, 0.5, costs=(6, 1), sampling="full")
+    full = rb.cost_interval(y, s, thresholds=0.5, costs=(6, 1), sampling="full")
     assert full.cost * 6 == pytest.approx(by_cost.cost * (0.4 * 6 + 0.6))
     assert full.w == pytest.approx(by_cost.w)
-    swept = rb.cost_interval(y, s, 0.5, w=0.8, sampling="full")
-    assert swept.high == pytest.approx(full.high, abs=1e-14)
-    huge = rb.cost_interval(y, s, 0.5, costs=(6e307, 1e307), sampling="full")
-    assert huge.high == pytest.approx(full.high, abs=1e-14)
+    swept = rb.cost_interval(y, s, thresholds=0.5, w=0.8, sampling="full")
+    assert swept.upper == pytest.approx(full.upper, abs=1e-14)
+    huge = rb.cost_interval(y, s, thresholds=0.5, costs=(6e307, 1e307), sampling="full")
+    assert huge.upper == pytest.approx(full.upper, abs=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -263,13 +278,14 @@ def test_costs_are_conditions() -> None:
     ],
 )
 def test_reliability(fn, m, fp, k, w, word) -> None:
-    assert cost_interval_of(counted(fn, m, fp, k), 2, w).reliable.tolist() == [word]
+    assert rb.cost_interval(counted(fn, m, fp, k), thresholds=2, w=w).reliable.tolist() == [word]
 
 
 def test_reliability_of_full_sampling_asks_for_the_three_outcomes() -> None:
     def word(fn: int, fp: int, c_fn: float, c_fp: float) -> str:
-        at = Conditions.of(None, (c_fn, c_fp), None, "full", (1000, 1000))
-        return reliability(Errors(np.array([fn]), np.array([fp]), 1000, 1000), at, "full")[0]
+        sizes = (1000, 1000)
+        at = build_conditions(costs=(c_fn, c_fp), sampling="full", sizes=sizes)
+        return ErrorCounts.from_errors(np.array([fn]), np.array([fp]), sizes, at).reliability[0]
 
     assert word(300, 200, 1, 1) == "ok"
     assert word(4, 200, 1, 1) == "unreliable"
@@ -280,14 +296,14 @@ def test_reliability_of_full_sampling_asks_for_the_three_outcomes() -> None:
 
 def test_inside_is_inside_both_classes() -> None:
     y, s = np.array([1, 1, 1, 0, 0, 0]), np.array([5.0, 3, 2, 4, 1, 0])
-    got = rb.cost_interval(y, s, [5, 4, 3, 2, 1], [0.5] * 5)
+    got = rb.cost_interval(y, s, thresholds=[5, 4, 3, 2, 1], w=[0.5] * 5)
     assert got.inside.tolist() == [False, True, True, True, False]
 
 
 def test_one_threshold_and_many_conditions_or_the_other_way_round() -> None:
-    line = rb.cost_interval(SIM["y"], SIM["s1"], 0.5, np.linspace(0, 1, 5))
+    line = rb.cost_interval(SIM["y"], SIM["s1"], thresholds=0.5, w=np.linspace(0, 1, 5))
     assert np.diff(line.cost, 2) == pytest.approx(0, abs=1e-15)
-    many = rb.cost_interval(SIM["y"], SIM["s1"], [0.1, 0.5], 0.3)
+    many = rb.cost_interval(SIM["y"], SIM["s1"], thresholds=[0.1, 0.5], w=0.3)
     assert many.w.tolist() == [0.3, 0.3]
     assert many.fn[0] < many.fn[1]
 
@@ -295,26 +311,30 @@ def test_one_threshold_and_many_conditions_or_the_other_way_round() -> None:
 def test_result_speaks_and_travels() -> None:
     frame = pd.DataFrame({"y": SIM["y"], "s": SIM["s1"]})
     w = np.linspace(0.01, 0.99, 30)
-    got = rb.cost_interval(frame["y"], frame["s"], 3 - 6 * w, w, "gaussian")
-    text = repr(got)
+    got = rb.cost_interval(frame["y"], frame["s"], "gaussian", thresholds=3 - 6 * w, w=w)
+    assert repr(got) == (
+        "<CostIntervals: Cost at 30 operating conditions: 0.95 confidence intervals "
+        "(gaussian, approximate).>"
+    )
+    text = str(got)
     for word in ("each for itself", "stratified", "p c_fn", "200 positives", "too few"):
         assert word in text
     table = got.to_frame()
     assert isinstance(table, pd.DataFrame)
-    assert list(table.columns)[:4] == ["w", "cost", "low", "high"]
-    assert got.to_dict()["schema"] == "rocbands.cost-intervals/1"
+    assert list(table.columns)[:4] == ["w", "cost", "lower", "upper"]
+    assert got.to_dict()["schema"] == "rocbands.cost-intervals/2"
     assert (
         json.loads(rb.cost_curve(frame["y"], frame["s"]).to_json())["schema"]
         == "rocbands.cost-curve/1"
     )
     with pytest.raises(ValueError, match="read-only"):
-        got.low[0] = 1
+        got.lower[0] = 1
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, "Exactly one of `w` and `costs`.*neither"),
+        ({}, "Exactly one of `w` and `costs`.*neither was. Pass `w`, or `costs`."),
         ({"w": 0.5, "costs": (1, 1)}, "both were"),
         ({"w": 0.5, "prevalence": 0.3}, "goes with `costs`"),
         ({"w": 1.5}, "`w` must lie between 0 and 1"),
@@ -330,7 +350,10 @@ def test_result_speaks_and_travels() -> None:
         ({"w": 0.5, "level": 95}, "level=0.95"),
         ({"w": [0.1, 0.2, 0.3]}, "2 for 3"),
         ({"w": 0.5, "thresholds": [np.nan, 1]}, "NaN"),
-        ({"w": 1.5}, "got 1.5. It is the weight of missed positives; operating_condition makes it"),
+        (
+            {"w": 1.5},
+            "got 1.5. It is the weight of missed positives; rb.operating_condition\\(\\) makes it",
+        ),
         ({"w": []}, "`w` must not be empty"),
         ({"costs": ([], [])}, "`costs` must not be empty"),
         ({"costs": (1, 1), "prevalence": 37}, "For 37% pass prevalence=0.37"),
@@ -357,7 +380,7 @@ def test_refusals(options: dict, words: str) -> None:
 )
 def test_slips_in_a_validation_set_name_it(labels: list, scores: list, words: str) -> None:
     with pytest.raises(rb.InputError, match=words):
-        rb.cost_thresholds(labels, scores, 0.5)
+        rb.cost_thresholds(labels, scores, w=0.5)
 
 
 def test_costs_and_prevalences_must_fit() -> None:
@@ -372,31 +395,31 @@ def test_costs_and_prevalences_must_fit() -> None:
 
 
 def test_results_explain_w() -> None:
-    found = rb.cost_interval(SIM["y"], SIM["s1"], 0.5, costs=(9, 1), prevalence=0.1)
+    found = rb.cost_interval(SIM["y"], SIM["s1"], thresholds=0.5, costs=(9, 1), prevalence=0.1)
     assert found.prevalence == found.to_dict()["prevalence"] == 0.1
-    assert "at 1 operating condition:" in repr(found)
-    assert "In the given costs 1 is 1.8 for each row." in repr(found)
-    dear = rb.cost_interval(SIM["y"], SIM["s1"], 0.5, costs=(9, 1), sampling="full")
-    assert "1 is 9 for each row" in repr(dear)
-    assert "Cost = w fnr + (1 - w) fpr: 1 if every row is wrong." in repr(found)
-    assert "with p = 0.1 positives, w = 0.5 is for missed positives that cost 9 false" in repr(
-        found
-    )
+    assert "at 1 operating condition:" in str(found)
+    assert "In the given costs 1 is 1.8 for each row." in str(found)
+    dear = rb.cost_interval(SIM["y"], SIM["s1"], thresholds=0.5, costs=(9, 1), sampling="full")
+    assert "1 is 9 for each row" in str(dear)
+    assert "Cost = w fnr + (1 - w) fpr: 1 if every row is wrong." in str(found)
+    assert "with p = 0.1 positives, w = 0.5 is for missed positives that cost 9 false" in str(found)
     share = np.mean(SIM["y"])
-    full = rb.cost_interval(SIM["y"], SIM["s1"], 0.5, np.linspace(0, 1, 40), sampling="full")
+    full = rb.cost_interval(
+        SIM["y"], SIM["s1"], thresholds=0.5, w=np.linspace(0, 1, 40), sampling="full"
+    )
     assert full.prevalence == pytest.approx(share)
-    assert "(n max(c_fn, c_fp))" in repr(full)
-    assert "12 of 40 rows:" in repr(full)
-    few = rb.cost_interval(SIM["y"], SIM["s1"], [-1.0, 9.0], [0.9, 0.1])
-    assert "gaussian and exact limits would fail there, mover ones" in " ".join(repr(few).split())
+    assert "(n max(c_fn, c_fp))" in str(full)
+    assert "12 of 40 rows:" in str(full)
+    few = rb.cost_interval(SIM["y"], SIM["s1"], thresholds=[-1.0, 9.0], w=[0.9, 0.1])
+    assert "gaussian and exact limits would fail there, mover ones" in " ".join(str(few).split())
     for result in (found, full, few, rb.cost_curve(SIM["y"], SIM["s1"])):
-        assert max(map(len, repr(result).splitlines())) <= 96
+        assert max(map(len, str(result).splitlines())) <= 96
 
 
 def test_rows_must_be_independent() -> None:
     groups = np.arange(500) // 5
     with pytest.raises(rb.InputError, match="groups"):
-        cost_interval_of(rb.roc_curve(SIM["y"], SIM["s1"], groups=groups), 0.5, 0.5)
+        rb.cost_interval(rb.roc_curve(SIM["y"], SIM["s1"], groups=groups), thresholds=0.5, w=0.5)
     folds = np.arange(500) % 5
     with pytest.raises(rb.InputError, match="folds"):
-        cost_interval_of(rb.roc_curve(SIM["y"], SIM["s1"], folds=folds), 0.5, 0.5)
+        rb.cost_interval(rb.roc_curve(SIM["y"], SIM["s1"], folds=folds), thresholds=0.5, w=0.5)

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtri
 
-from rocbands._math.dominance import count_at_least
-from rocbands._math.tango import tango_limits
-from rocbands.cost.paired_counts import Calls
+from rocbands.cost.counts import PairedDecisions, count_at_least
+from rocbands.cost.mover import find_tango_limits
 from tests.oracles.cost_pairs import discordant_by_walking, tango_by_likelihood
 
 SCORES = st.sampled_from([-np.inf, -1.5, 0.0, 0.5, 1.0, 2.0, np.inf])
@@ -22,7 +21,8 @@ def found(rows: list, limits: list) -> list[tuple[int, int]]:
     columns = [
         np.array(column) for column in (*zip(*rows, strict=True), *zip(*limits, strict=True))
     ]
-    only_1, only_2 = Calls.of((columns[0], columns[1]), (columns[2], columns[3])).discordant()
+    scores, cuts = (columns[0], columns[1]), (columns[2], columns[3])
+    only_1, only_2 = PairedDecisions.from_scores(scores, cuts).count_discordant()
     return list(zip(only_1.tolist(), only_2.tolist(), strict=True))
 
 
@@ -56,7 +56,8 @@ def test_some_of_the_conditions(rows: list, limits: list, data: st.DataObject) -
     one, two, cut_1, cut_2 = (
         np.array(column) for column in (*zip(*rows, strict=True), *zip(*limits, strict=True))
     )
-    some = Calls.of((one, two), (cut_1, cut_2)).at(np.array(picked)).discordant()
+    decisions = PairedDecisions.from_scores((one, two), (cut_1, cut_2))
+    some = decisions.select(np.array(picked)).count_discordant()
     everything = walked(rows, limits)
     assert list(zip(*(part.tolist() for part in some), strict=True)) == [
         everything[place] for place in picked
@@ -67,8 +68,8 @@ def test_both_ways_of_counting_agree_on_many_rows() -> None:
     rng = np.random.default_rng(3)
     scores = rng.normal(size=(2, 5000)).round(2)
     falling = np.sort(rng.normal(size=(2, 300)), axis=1)
-    calls = Calls.of((scores[0], scores[1]), (falling[0], falling[1]))
-    assert (calls.called_by_both() == calls._both_in_any_order()).all()
+    both = PairedDecisions.from_scores((scores[0], scores[1]), (falling[0], falling[1]))
+    assert (both.count_by_both() == both._count_by_both_in_any_order()).all()
 
 
 @given(
@@ -89,19 +90,21 @@ def test_dominance_is_counted(numbers: list[int], questions: list[tuple[int, int
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.999])
 def test_tango_inverts_the_score_test(b: int, c: int, size: int, level: float) -> None:
     z = float(ndtri((1 + level) / 2))
-    assert np.allclose(tango_limits(b, c, size, z), tango_by_likelihood(b, c, size, z), atol=1e-6)
+    assert np.allclose(
+        find_tango_limits(b, c, size, z), tango_by_likelihood(b, c, size, z), atol=1e-6
+    )
 
 
 @given(st.integers(1, 60), st.data())
 def test_tango_limits_hold_the_estimate_and_turn_round(size: int, data: st.DataObject) -> None:
     b = data.draw(st.integers(0, size))
     c = data.draw(st.integers(0, size - b))
-    low, high = tango_limits([b, c], [c, b], size, 1.96)
+    low, high = find_tango_limits([b, c], [c, b], size, 1.96)
     assert -1 <= low[0] <= (b - c) / size <= high[0] <= 1
     assert low[0] == -high[1]
     assert high[0] - low[0] > 1e-6  # never certain
 
 
 def test_tango_is_not_certain_where_nothing_is_discordant() -> None:
-    low, high = tango_limits(0, 0, 100, 1.96)
+    low, high = find_tango_limits(0, 0, 100, 1.96)
     assert np.allclose([low, high], np.array([-1, 1]) * 1.96**2 / (100 + 1.96**2), atol=1e-13)

@@ -19,10 +19,10 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 import rocbands as rb
-from rocbands.auc.intervals import auc_interval_of
-from rocbands.auc.limits import logit_limits, newcombe_limits, wald_limits
-from rocbands.core.placements import Moments
-from rocbands.core.variances import delong, hanley_mcneil
+from rocbands.auc.delong import logit_limits
+from rocbands.auc.hanley_mcneil import hanley_mcneil_variance
+from rocbands.auc.newcombe import newcombe_limits
+from rocbands.core.delong import Moments, variance_from_moments
 from tests.coverage.auc_tables import write_tables
 
 RESULTS = Path("docs/coverage-auc.jsonl")
@@ -132,8 +132,9 @@ def limits_of_rows(pos: np.ndarray, neg: np.ndarray) -> dict[str, tuple[np.ndarr
     sizes = pos.shape[1], neg.shape[1]
     parts, z = moments_of_rows(pos, neg), float(ndtri((1 + LEVEL) / 2))
     auc = np.asarray(parts.auc)
-    error = np.sqrt(np.asarray(delong(parts, *sizes)))
+    error = np.sqrt(np.asarray(variance_from_moments(parts, *sizes)))
     ideal = ((sizes[1] - 1) * parts.pos + (sizes[0] - 1) * parts.neg + parts.pairs) / np.prod(sizes)
+    exact, model = np.sqrt(np.maximum(ideal, 0)), np.sqrt(hanley_mcneil_variance(auc, *sizes))
     newcombe = newcombe_limits(auc, *sizes, z)
     inner = (auc > 0) & (auc < 1) & (error > 1e-12)
     logit = logit_limits(np.where(inner, auc, 0.5), np.where(inner, error, 1.0), z)
@@ -142,9 +143,9 @@ def limits_of_rows(pos: np.ndarray, neg: np.ndarray) -> dict[str, tuple[np.ndarr
         "logit-delong": tuple(
             np.where(inner, own, other) for own, other in zip(logit, newcombe, strict=True)
         ),
-        "delong": wald_limits(auc, error, z),
-        "hanley-mcneil": wald_limits(auc, np.sqrt(hanley_mcneil(auc, *sizes)), z),
-        "exact-bootstrap": wald_limits(auc, np.sqrt(np.maximum(ideal, 0)), z),
+        "delong": (auc - z * error, auc + z * error),
+        "hanley-mcneil": (auc - z * model, auc + z * model),
+        "exact-bootstrap": (auc - z * exact, auc + z * exact),
     }
     return {name: (np.clip(low, 0, 1), np.clip(high, 0, 1)) for name, (low, high) in found.items()}
 
@@ -156,7 +157,7 @@ def curve(pos: np.ndarray, neg: np.ndarray) -> rb.RocCurve:
 def check_shipped(pos: np.ndarray, neg: np.ndarray, found: dict[str, tuple]) -> None:
     """The first sets get the very limits that the package gives."""
     for row, (name, (low, high)) in product(range(3), found.items()):
-        shipped = auc_interval_of(curve(pos[row], neg[row]), name, level=LEVEL)
+        shipped = rb.auc_interval(curve(pos[row], neg[row]), method=name, level=LEVEL)
         assert np.allclose([low[row], high[row]], [shipped.low, shipped.high], atol=1e-9), name
 
 
@@ -188,7 +189,7 @@ def measure_resampling(world: World, sizes: tuple[int, int]) -> Callable[..., Me
         held: dict[str, list[tuple[bool, float]]] = {"bootstrap": [], "bca": []}
         for row, (name, parts) in product(range(reps), held.items()):
             roc = curve(pos[row], neg[row])
-            auc = auc_interval_of(roc, name, level=LEVEL, n_resamples=599, rng=row)
+            auc = rb.auc_interval(roc, method=name, level=LEVEL, n_resamples=599, rng=row)
             parts.append((auc.low <= world.truth <= auc.high, auc.high - auc.low))
         means = {name: np.mean(parts, axis=0) for name, parts in held.items()}
         return {
@@ -230,7 +231,7 @@ def measure_folds(
             scores = np.einsum("ij,ij->i", x, weights[fold])
             models = float(truth(weights).mean())
             for name in ("t", "nadeau-bengio", "influence", "fold-delong"):
-                auc = rb.fold_auc_interval(labels, scores, fold, name, level=LEVEL)
+                auc = rb.fold_auc_interval(labels, scores, name, folds=fold, level=LEVEL)
                 inside = (auc.low <= models <= auc.high, auc.low <= learner <= auc.high)
                 held.setdefault(name, []).append((*inside, auc.high - auc.low))
         means = {name: np.mean(parts, axis=0) for name, parts in held.items()}

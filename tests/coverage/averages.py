@@ -12,16 +12,17 @@ import numpy as np
 
 import rocbands as rb
 from tests.coverage.worlds import BINORMAL, THETAS, World
+from tests.printed_methods import PrintedThreshold, PrintedVertical
 
 LEVEL, CURVES = 0.9, 200
 PRINTED = {
     "VA-normal": rb.Vertical("normal", CURVES),
     "VA-empirical": rb.Vertical("empirical", CURVES),
-    "VA-binomial": rb.Vertical("binomial", CURVES, papers=True),
+    "VA-binomial": PrintedVertical("binomial", CURVES),
     "VA-exact": rb.Vertical(),
     "TA-normal": rb.Threshold("normal", CURVES),
     "TA-empirical": rb.Threshold("empirical", CURVES),
-    "TA-binomial": rb.Threshold("binomial", CURVES, papers=True),
+    "TA-binomial": PrintedThreshold("binomial", CURVES),
     "TA-exact": rb.Threshold(),
 }
 PLACES = np.array([0.02, 0.05, 0.1, 0.2, 0.5])

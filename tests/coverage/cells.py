@@ -17,6 +17,7 @@ from rocbands.core.band import BandMethod
 from rocbands.core.curve import Curve
 from tests.coverage.folds import average_truth, draw_folds, learner_truth
 from tests.coverage.worlds import BINORMAL, ROUNDED, SHAPES, SHIFTED, THETAS, World
+from tests.printed_methods import PrintedJointRegion
 
 LEVEL = 0.9
 REPS = 2000
@@ -64,7 +65,7 @@ FIXED = rb.FixedWidth(n_resamples=99)
 RIVALS: dict[str, BandMethod] = {
     "fixed-width": FIXED,
     "fixed-width smooth": rb.FixedWidth(n_resamples=99, smooth=True),
-    "joint-region": rb.JointRegion(joint=False),
+    "joint-region": PrintedJointRegion(),
     "berk-jones": rb.JointRegion(boxes="berk-jones"),
     "working-hotelling": rb.WorkingHotelling(),
     "working-hotelling pointwise": rb.WorkingHotelling(simultaneous=False),

@@ -6,16 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln, ndtr, xlog1py, xlogy
+from scipy.special import gammaln, ndtr, ndtri, xlog1py, xlogy
 
-import rocbands as rb
-from rocbands.cost.conditions import Conditions, Sampling
-from rocbands.cost.counts import Errors
-from rocbands.cost.intervals import METHODS
-from rocbands.cost.limits import Observed
+from rocbands.cost import METHODS
+from rocbands.cost.conditions import Sampling, build_conditions
+from rocbands.cost.counts import ErrorCounts
 
 SD = 3.0  # of both classes, in the experiments of Dugas and Gadoury (2009)
-_NO_ROWS = rb.RocCurve.from_counts([1], fp=[1], tp=[1])  # these methods see counts only
 
 
 @dataclass(frozen=True)
@@ -51,15 +48,16 @@ def coverage(
         n_pos, n_neg = design.n_pos, design.n_neg
         ones = np.ones(fn.size)
         if sampling == "stratified":
-            at = Conditions.of(w * ones, None, None, sampling, (n_pos, n_neg))
+            at = build_conditions(w * ones, sizes=(n_pos, n_neg))
             truth = w * fnr + (1 - w) * fpr
         else:
-            at = Conditions.of(None, (w * ones, 1 - w), None, sampling, (n_pos, n_neg))
+            costs = w * ones, 1 - w
+            at = build_conditions(costs=costs, sampling=sampling, sizes=(n_pos, n_neg))
             share = n_pos / (n_pos + n_neg)
             truth = (w * share * fnr + (1 - w) * (1 - share) * fpr) / max(w, 1 - w)
-        seen = Observed(_NO_ROWS, ones, Errors(fn, fp, n_pos, n_neg), at, sampling)
-        found = METHODS[method](seen, level)
-        good = (found.low <= truth) & (truth <= found.high) & (found.low < found.high)
+        counts = ErrorCounts.from_errors(fn, fp, (n_pos, n_neg), at)
+        found = METHODS[method]().find_limits(counts, level, float(ndtri((1 + level) / 2)))
+        good = (found.lower <= truth) & (truth <= found.upper) & (found.lower < found.upper)
         held += float(mass[good].sum())
     return held
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rocbands.likelihood.chance import chance_statistics
-from rocbands.likelihood.critical import critical_value
+from rocbands.likelihood.chance import chance_statistics, critical_value
 
 # None of these pairs is tabulated: the larger size, or both, fall between the table's sizes.
 SIZES = (

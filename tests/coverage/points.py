@@ -17,7 +17,8 @@ from pathlib import Path
 import numpy as np
 
 import rocbands as rb
-from rocbands.points.heights import height_limits
+from rocbands.core.method import Request
+from rocbands.points import METHODS as POINT_METHODS
 from tests.coverage.worlds import BINORMAL, ROUNDED, SHAPES, World
 
 RESULTS = Path("docs/coverage-points.jsonl")
@@ -38,7 +39,9 @@ def heights(world: World, sizes: Sizes, rng: np.random.Generator) -> dict[str, n
     """Which methods hold the true height at each place, and how wide they are."""
     roc, truth, out = rb.roc_curve(*world.draw(rng, *sizes)), world.truth.high(PLACES), {}
     for method in METHODS:
-        _, low, high = height_limits(roc, PLACES, method, LEVEL, 300, rng)
+        kind = POINT_METHODS[method]
+        rule = kind() if method == "likelihood" else kind(n_resamples=300)  # type: ignore[call-arg]
+        _, low, high = rule.compute_heights(roc, PLACES, Request(LEVEL, rng))
         out[method] = (low <= truth + 1e-9) & (truth <= high + 1e-9)
         out[f"{method} width"] = high - low
     return out
@@ -58,7 +61,12 @@ def areas(world: World, sizes: Sizes, rng: np.random.Generator) -> dict[str, np.
     for method in ("placement", "bootstrap"):
         found = [
             rb.partial_auc_interval(
-                *rows, fpr=span, method=method, level=LEVEL, n_resamples=200, rng=rng
+                *rows,
+                method,
+                fpr=span,
+                level=LEVEL,
+                n_resamples=200 if method == "bootstrap" else None,
+                rng=rng,
             )
             for span in RANGES
         ]

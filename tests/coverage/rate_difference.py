@@ -60,14 +60,14 @@ class Cell:
             rb.rate_difference(labels, one, two, RATES, folds=folds, level=level)
             for level in LEVELS
         ]
-        held = [(gap.low - 1e-9 <= truth) & (truth <= gap.high + 1e-9) for gap in found]
+        held = [(gap.lower - 1e-9 <= truth) & (truth <= gap.upper + 1e-9) for gap in found]
         guess = np.zeros(labels.size)  # a model whose rows do not vary
         errors = [
             rb.rate_difference(labels, scores, guess, RATES, folds=folds).standard_error
             for scores in (one, two)
         ]
         alone = np.abs(found[1].difference - truth) <= ndtri(0.975) * np.hypot(*errors)
-        return np.array([*held, found[1].high - found[1].low, alone], dtype=np.float64)
+        return np.array([*held, found[1].upper - found[1].lower, alone], dtype=np.float64)
 
 
 def all_cells() -> Iterator[Cell]:

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import gammaln, ndtr, xlogy
 
 import rocbands as rb
-from rocbands._math.tango import tango_limits
+from rocbands.cost.mover import find_tango_limits
 from tests.coverage.judge import may_lie_in
 from tests.coverage.pairs import PairWorld
 
@@ -24,7 +24,7 @@ def true_difference(world: PairWorld, cuts: list[np.ndarray], w: np.ndarray) -> 
     one, two = (
         w * ndtr(cut - mean) + (1 - w) * ndtr(-cut) for cut, mean in zip(cuts, means, strict=True)
     )
-    return two - one
+    return one - two
 
 
 @pytest.mark.parametrize("sampling", ["stratified", "full"])
@@ -40,10 +40,11 @@ def test_mover_holds_where_errors_are_few(sampling: str) -> None:
         y, one, two = world.draw(rng, n_pos, 2 * n - n_pos)
         for method in held:
             found = rb.cost_difference(
-                y, one, two, *cuts, method=method, sampling=sampling, level=0.9,
+                y, one, two, method, thresholds_1=cuts[0], thresholds_2=cuts[1],
+                sampling=sampling, level=0.9,
                 **({"costs": (W, 1 - W)} if sampling == "full" else {"w": W}),
             )  # fmt: skip
-            inside = (found.low <= truth) & (truth <= found.high) & (found.low < found.high)
+            inside = (found.lower <= truth) & (truth <= found.upper) & (found.lower < found.upper)
             held[method] += inside
     assert all(may_lie_in(int(count), REPS, 0.87, 1.0, 0.9999) for count in held["mover"])
     assert not may_lie_in(int(held["gaussian"][0]), REPS, 0.87, 1.0, 0.9999)
@@ -58,9 +59,18 @@ def test_simultaneous_regions_spare_equal_classifiers() -> None:
         y, one, two = world.draw(rng, n, n)
         for together in flagged:
             found = rb.cost_difference(
-                y, one, two, cut, cut, w, level=0.9, simultaneous=together, rng=rng, n_draws=200
+                y,
+                one,
+                two,
+                thresholds_1=cut,
+                thresholds_2=cut,
+                w=w,
+                level=0.9,
+                simultaneous=together,
+                rng=rng,
+                n_resamples=200,
             )
-            flagged[together] += bool(found.regions)
+            flagged[together] += bool(found.cheaper)
     assert may_lie_in(flagged[True], REPS, 0.0, 0.12, 0.9999)
     assert not may_lie_in(flagged[False], REPS, 0.0, 0.12, 0.9999)
 
@@ -77,7 +87,7 @@ def test_tango_limits_hold_over_all_outcomes(shares: tuple[float, float]) -> Non
     )
 
     def held(z: float) -> float:
-        low, high = tango_limits(b, c, size, z)
+        low, high = find_tango_limits(b, c, size, z)
         truth = shares[0] - shares[1]
         return float(chance[(low <= truth) & (truth <= high)].sum())
 

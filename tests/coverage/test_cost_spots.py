@@ -60,11 +60,11 @@ def test_true_cost_of_thresholds_from_a_validation_set() -> None:
     held = {"mover": np.zeros(w.size), "gaussian": np.zeros(w.size)}
     for _ in range(reps):
         valid, test = rng.normal(np.where(y == 1, theta, -theta), SD, (2, 2 * size))
-        cut = rb.cost_thresholds(y, valid, w)
+        cut = rb.cost_thresholds(y, valid, w=w)
         truth = w * ndtr((cut - theta) / SD) + (1 - w) * ndtr((-theta - cut) / SD)
         for method in held:
-            found = rb.cost_interval(y, test, cut, w, method, level=0.9)
-            held[method] += (found.low <= truth) & (truth <= found.high)
+            found = rb.cost_interval(y, test, method, thresholds=cut, w=w, level=0.9)
+            held[method] += (found.lower <= truth) & (truth <= found.upper)
     # methods/cost-results.md section 6: MOVER .94 .93 .94 .91, Gaussian .64 .78 .91 .90.
     assert all(may_lie_in(int(n), reps, 0.88, 0.97, 0.9999) for n in held["mover"])
     assert not any(may_lie_in(int(n), reps, 0.88, 0.97, 0.9999) for n in held["gaussian"][:2])
@@ -77,7 +77,10 @@ def test_a_test_sets_own_envelope_is_too_low() -> None:
     means = np.where(y == 1, theta, -theta)
     own = np.mean([rb.cost_curve(y, rng.normal(means, SD)).at(0.5) for _ in range(reps)])
     fixed = np.mean(
-        [rb.cost_interval(y, rng.normal(means, SD), 0.0, 0.5).cost[0] for _ in range(reps)]
+        [
+            rb.cost_interval(y, rng.normal(means, SD), thresholds=0.0, w=0.5).cost[0]
+            for _ in range(reps)
+        ]
     )
     # methods/cost-results.md section 6: .144 at 100 per class, where the true cost is .1587.
     assert own == pytest.approx(0.144, abs=0.005)

@@ -45,11 +45,11 @@ def test_both_ways_give_the_same_numbers():
 
 def test_results_go_straight_into_functions_of_folds():
     found = rb.fold_scores(cross(), X, Y)
-    auc = rb.fold_auc_interval(*found)
+    auc = rb.fold_auc_interval(**found._asdict())
     assert auc.fold_estimates == pytest.approx(
         cross_validate(LogisticRegression(), X, Y, cv=MIXED, scoring="roc_auc")["test_score"]
     )
-    assert rb.rate_bounds(*found).n_folds == 5
+    assert rb.rate_bounds(*found[:2], folds=found[2]).n_folds == 5
     band = rb.roc_band(found.y_true, found.y_score, folds=found.folds, rng=1)
     assert len(band.roc.folds) == 5
 
@@ -61,7 +61,7 @@ def test_results_go_straight_into_functions_of_folds():
 def test_the_positive_label_is_scored_for(model, positive):
     found = rb.fold_scores(cross(model, y=WORDS), X, WORDS, positive=positive)
     assert (found.y_true == (positive == WORDS)).all()  # the AUC is the same the other way round
-    auc = rb.fold_auc_interval(*found)
+    auc = rb.fold_auc_interval(**found._asdict())
     theirs = cross_validate(model, X, Y, cv=MIXED, scoring="roc_auc")["test_score"]
     assert auc.fold_estimates == pytest.approx(theirs)
 
@@ -97,11 +97,11 @@ def test_repetitions_work_where_they_are_asked_for():
     found = rb.fold_scores(results, X, Y, repeats=3)
     assert found.y_true.size == 600
     assert (found.y_true.reshape(3, 200) == (Y == 1)).all()
-    auc = rb.fold_auc_interval(*found, method="nadeau-bengio", repeats=3)
+    auc = rb.fold_auc_interval(**found._asdict(), method="nadeau-bengio", repeats=3)
     theirs = cross_validate(LogisticRegression(), X, Y, cv=cv, scoring="roc_auc")["test_score"]
     assert auc.fold_estimates == pytest.approx(theirs)
-    with pytest.raises(rb.InputError, match="'t' is for one cross-validation"):
-        rb.fold_auc_interval(*found, repeats=3)
+    with pytest.raises(rb.InputError, match="'t' has no parameter 'repeats'"):
+        rb.fold_auc_interval(**found._asdict(), repeats=3)
 
 
 @pytest.mark.parametrize("repeats", [0, 5, 2.0, True])
@@ -190,7 +190,7 @@ def test_one_column_of_texts_is_scored(kind):
     results = cross_validate(
         model, texts, Y, cv=MIXED, return_estimator=True, return_indices=True, scoring="roc_auc"
     )
-    auc = rb.fold_auc_interval(*rb.fold_scores(results, texts, Y))
+    auc = rb.fold_auc_interval(**rb.fold_scores(results, texts, Y)._asdict())
     assert auc.fold_estimates == pytest.approx(results["test_score"])
 
 

@@ -25,14 +25,23 @@ def ax():
 def model(name: str = "logistic", w: object = W, **how: object) -> rb.CostIntervals:
     y, models = rb.load_example()
     cut = rb.calibrated_thresholds(w, 0.37)
-    return rb.cost_interval(y, models[name], cut, w, **how, **MALIGNANT)
+    return rb.cost_interval(y, models[name], thresholds=cut, w=w, **how, **MALIGNANT)
 
 
 def difference(w: object = W, **how: object) -> rb.CostDifference:
     y, models = rb.load_example()
     cut = rb.calibrated_thresholds(w, 0.37)
     names = tuple(models)
-    return rb.cost_difference(y, *models.values(), cut, cut, w, names=names, **how, **MALIGNANT)
+    return rb.cost_difference(
+        y,
+        *models.values(),
+        thresholds_1=cut,
+        thresholds_2=cut,
+        w=w,
+        names=names,
+        **how,
+        **MALIGNANT,
+    )
 
 
 def of_kind(ax, kind: type) -> list:
@@ -84,11 +93,11 @@ def test_intervals_are_a_band_and_a_line(ax):
     (line,), (band,) = of_kind(ax, CurveLine), of_kind(ax, BandPatch)
     assert np.array_equal(line.get_xydata(), np.column_stack([found.w, found.cost]))
     edge = band.get_xy()[: 2 * W.size]
-    assert np.array_equal(edge[: W.size, 1], found.low)
-    assert np.array_equal(edge[W.size :, 1], found.high[::-1])
+    assert np.array_equal(edge[: W.size, 1], found.lower)
+    assert np.array_equal(edge[W.size :, 1], found.upper[::-1])
     assert "logistic, 95% limits at each w, mover" in texts(ax)
     assert ax.get_ylim()[0] == 0
-    assert ax.get_ylim()[1] > found.high.max()
+    assert ax.get_ylim()[1] > found.upper.max()
 
 
 def test_unsorted_conditions_are_drawn_in_order(ax):
@@ -113,7 +122,7 @@ def test_both_axes_say_what_w_is(ax):
 def test_the_upper_axis_follows_the_given_prevalence(ax):
     y, models = rb.load_example()
     found = rb.cost_interval(
-        y, models["logistic"], 0.3, costs=(20, 1), prevalence=0.02, **MALIGNANT
+        y, models["logistic"], thresholds=0.3, costs=(20, 1), prevalence=0.02, **MALIGNANT
     )
     draw(found, ax)
     assert ax.child_axes[0].get_xlabel().endswith("at 2% positives")
@@ -181,7 +190,9 @@ def test_few_errors_are_marked_where_they_are(ax, method, words):
 def separated(w: np.ndarray = W) -> rb.CostIntervals:
     """Classes that overlap a little: some thresholds lie beyond the scores of one."""
     y = np.repeat([1, 0], 20)
-    return rb.cost_interval(y, np.append(np.arange(15, 35), np.arange(20)), 40 * (1 - w**2), w)
+    return rb.cost_interval(
+        y, np.append(np.arange(15, 35), np.arange(20)), thresholds=40 * (1 - w**2), w=w
+    )
 
 
 def test_a_mask_hides_and_says_so(ax):
@@ -204,7 +215,7 @@ def test_a_mask_hides_and_says_so(ax):
 
 
 def test_a_mask_that_hides_all_is_refused(ax):
-    beyond = rb.cost_interval([1, 1, 0, 0], [4, 3, 2, 1], 9.0, W)
+    beyond = rb.cost_interval([1, 1, 0, 0], [4, 3, 2, 1], thresholds=9.0, w=W)
     with pytest.raises(rb.InputError, match="leaves nothing to draw"):
         draw(beyond, ax, mask=True)
     with pytest.raises(rb.InputError, match="`mask` must be True or False"):
@@ -221,7 +232,7 @@ def test_a_few_conditions_have_bars_and_hollow_markers(ax):
     assert found.reliable.tolist() == ["unreliable", "ok", "ok"]
     draw(found, ax, label="logistic")
     assert not of_kind(ax, BandPatch)
-    ends = [[[x, a], [x, b]] for x, a, b in zip(w, found.low, found.high, strict=True)]
+    ends = [[[x, a], [x, b]] for x, a, b in zip(w, found.lower, found.upper, strict=True)]
     assert bars(ax) == ends
     hollow = next(line for line in ax.lines if line.get_markerfacecolor() == "white")
     assert hollow.get_xydata().tolist() == [[0.02, found.cost[0]]]
@@ -245,7 +256,9 @@ def test_full_sampling_has_its_own_units(ax):
     (roof,) = of_kind(ax, TrivialLine)
     y, models = rb.load_example()
     alike = np.where(W < 0.5, 2.0, -1.0)  # above and below all probabilities
-    trivial = rb.cost_interval(y, models["logistic"], alike, W, sampling="full", **MALIGNANT)
+    trivial = rb.cost_interval(
+        y, models["logistic"], thresholds=alike, w=W, sampling="full", **MALIGNANT
+    )
     assert np.interp(W, *roof.get_data()) == pytest.approx(trivial.cost, abs=1e-3)
     with pytest.raises(rb.InputError, match="different units"):
         draw(model(), ax)
@@ -271,9 +284,9 @@ def shaded(ax) -> list:
 def test_a_difference_shades_where_one_is_cheaper(ax):
     gap = difference()
     draw(gap, ax)
-    regions = gap.regions
+    regions = gap.cheaper
     assert regions
-    assert {region.sign for region in regions} == {1}
+    assert {region.model for region in regions} == {1}
     long = [region for region in regions if region.high > region.low]
     assert len(shaded(ax)) == len(long)
     for area, region in zip(shaded(ax), long, strict=True):
@@ -281,11 +294,11 @@ def test_a_difference_shades_where_one_is_cheaper(ax):
         assert corners[:, 0].min() == region.low
         assert corners[:, 0].max() == region.high
         inside = (gap.w >= region.low) & (gap.w <= region.high)
-        assert corners[:, 1].max() == gap.low[inside].max()  # by at least this
+        assert corners[:, 1].min() == gap.upper[inside].min()  # by at least this
         assert area.get_hatch() == HATCHES[0]
     assert "logistic is cheaper, by at least this" in texts(ax)
     assert "neighbours is cheaper, by at least this" not in texts(ax)
-    assert "above 0: logistic is cheaper" in ax.get_ylabel()
+    assert "below 0: logistic is cheaper" in ax.get_ylabel()
     assert ax.child_axes
 
 
@@ -293,7 +306,9 @@ def test_the_other_model_has_another_look(ax):
     y, models = rb.load_example()
     cut = rb.calibrated_thresholds(W, 0.37)
     swapped = models["neighbours"], models["logistic"]
-    gap = rb.cost_difference(y, *swapped, cut, cut, W, simultaneous=True, rng=1, **MALIGNANT)
+    gap = rb.cost_difference(
+        y, *swapped, thresholds_1=cut, thresholds_2=cut, w=W, simultaneous=True, rng=1, **MALIGNANT
+    )
     draw(gap, ax)
     assert {area.get_hatch() for area in shaded(ax)} == {HATCHES[1]}
     assert {tuple(area.get_edgecolor()[0]) for area in shaded(ax)} == {to_rgba(COLORS[1])}
@@ -307,20 +322,28 @@ def test_a_few_differences_have_bars(ax):
     assert not shaded(ax)
     grey, blue = ax.collections
     assert len(grey.get_segments()) == 2
-    assert blue.get_segments()[0].tolist() == [[0.3, 0], [0.3, gap.low[1]]]
+    assert blue.get_segments()[0].tolist() == [[0.3, 0], [0.3, gap.upper[1]]]
     assert tuple(blue.get_color()[0][:3]) == to_rgba(COLORS[0])[:3]
 
 
 def test_limits_that_claim_nothing_do_not_press_the_others(ax):
     gap = difference(method="gaussian", simultaneous=True, rng=0)
-    claims = gap.low > -1
+    claims = gap.lower > -1
     assert 0 < np.count_nonzero(claims) < W.size
     draw(gap, ax)
     bottom, top = ax.get_ylim()
-    assert -0.5 < bottom < gap.low[claims].min()
-    assert gap.high[claims].max() < top < 0.5
+    assert -0.5 < bottom < gap.lower[claims].min()
+    assert gap.upper[claims].max() < top < 0.5
     nothing = rb.cost_difference(
-        [1, 0], [2, 1], [1, 2], 0, 0, W, "gaussian", simultaneous=True, rng=0
+        [1, 0],
+        [2, 1],
+        [1, 2],
+        "gaussian",
+        thresholds_1=0,
+        thresholds_2=0,
+        w=W,
+        simultaneous=True,
+        rng=0,
     )
     assert draw(nothing).get_ylim()[1] >= 1
 
@@ -347,12 +370,12 @@ def test_models_and_their_difference_share_w():
     ],
 )
 def test_degenerate_data_can_be_drawn(w, y, scores):
-    cut = rb.cost_thresholds(y, scores, w)
+    cut = rb.cost_thresholds(y, scores, w=w)
     drawn = (
         rb.cost_curve(y, scores),
-        rb.cost_interval(y, scores, cut, w),
-        rb.cost_interval(y, scores, cut, w, "gaussian", sampling="full"),
-        rb.cost_difference(y, scores, scores, cut, cut, w),
+        rb.cost_interval(y, scores, thresholds=cut, w=w),
+        rb.cost_interval(y, scores, "gaussian", thresholds=cut, w=w, sampling="full"),
+        rb.cost_difference(y, scores, scores, thresholds_1=cut, thresholds_2=cut, w=w),
     )
     for result in drawn:
         axes = draw(result, Figure(layout="constrained").subplots())

@@ -8,7 +8,7 @@ import rocbands as rb
 from rocbands.plot import draw
 from rocbands.plot.rates import FeasiblePatch, draw_models_at_rates
 from rocbands.plot.roc import BandPatch, CurveLine
-from rocbands.rates.results import RateBounds
+from rocbands.rates.result import RateBounds
 
 
 @pytest.fixture

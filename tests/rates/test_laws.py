@@ -10,13 +10,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from rocbands.rates import METHODS, Adjust, BaselineNormal, Parametric, RateTable, bounds_of_table
+from rocbands.rates import METHODS, Adjust, Parametric, RateTable, bound_table
+from rocbands.rates.bootstrap import (
+    cut_at_rates,
+    draw_any_labels,
+    draw_by_discarding,
+    draw_counts_in_bins,
+    draw_labels,
+)
 from rocbands.rates.consensus import Consensus
-from rocbands.rates.curve import RateCurve
-from rocbands.rates.draws import bin_counts, conditional_rows, cuts_at, discard_rows, free_rows
-from rocbands.rates.law import count_law, law_moments
-from rocbands.rates.windowed import MIDPOINTS, PAPER_NODES, window_laws, window_moments
+from rocbands.rates.distribution import (
+    MIDPOINTS,
+    approximate_moments,
+    approximate_pmfs,
+    compute_count_pmf,
+    compute_moments,
+)
+from rocbands.rates.table import RateCurve
 from tests.oracles import rates as oracle
+from tests.rates.variants import PAPER_NODES, PaperParametric, Unconfined
 
 # methods/rate.md section 8
 GOLDEN = np.array(
@@ -26,7 +38,7 @@ MEAN = [0, 0.92048603, 1.70640971, 2.37194585, 2.91344233, 3.33325967, 3.6754055
 VARIANCE = [0, 0.0731915, 0.23783099, 0.40458544, 0.48930488, 0.4211682, 0.2584906, 0.07993926, 0]
 LIMITS = {
     "paper": (
-        Parametric(continuity=False, law="nodes"),
+        PaperParametric(),
         [0, 1.22689409, 2.91075504, 4.55007911, 6.11875042, 7.41032629, 8.767324, 10.1561897, 12],
         [0, 3, 5.98897553, 8.70699102, 10.78593254, 11.65958066, 11.98180347, 12, 12],
     ),
@@ -50,11 +62,11 @@ LIMITS = {
 
 
 def as_roc_curve(table: np.ndarray) -> RateCurve:
-    return RateTable.of_labels(table).curve
+    return RateTable.from_labels(table).curve
 
 
 def test_golden_table() -> None:
-    table = RateTable.of_labels(GOLDEN)
+    table = RateTable.from_labels(GOLDEN)
     k = np.arange(9) / 8
     assert GOLDEN.sum(axis=0).tolist() == [3, 2, 2, 2, 0.5, 1.5, 1, 0]
     assert table.counts(k).sum(axis=0).tolist() == [0, 3, 5, 7, 9, 9.5, 11, 12, 12]
@@ -67,37 +79,37 @@ def test_golden_table() -> None:
 
 def test_golden_law() -> None:
     curve = as_roc_curve(GOLDEN)
-    pmf = count_law(curve, 4, 4)
+    pmf = compute_count_pmf(curve, 4, 4)
     assert pmf[3] == pytest.approx([0.00223082, 0.0787992, 0.46376329, 0.45520669, 0], abs=1e-8)
-    mean, variance = law_moments(pmf)
+    mean, variance = compute_moments(pmf)
     assert mean == pytest.approx(MEAN, abs=1e-8)
     assert variance == pytest.approx(VARIANCE, abs=1e-8)
     assert mean.sum() == pytest.approx(22.8333333, abs=1e-7)
-    (mean_3,), (variance_3,) = window_moments(curve, 4, 4, np.array([3]), PAPER_NODES)
+    (mean_3,), (variance_3,) = approximate_moments(curve, 4, 4, np.array([3]), PAPER_NODES)
     assert (mean_3, variance_3) == pytest.approx((2.36875895, 0.4045141), abs=1e-8)
 
 
 @pytest.mark.parametrize("name", LIMITS)
 def test_golden_limits(name: str) -> None:
     method, lower, upper = LIMITS[name]
-    limits = bounds_of_table(GOLDEN, method)
+    limits = bound_table(GOLDEN, method)
     assert limits.lower * 12 == pytest.approx(lower, abs=1e-7)
     assert limits.upper * 12 == pytest.approx(upper, abs=1e-7)
 
 
 def test_golden_limits_of_single_places() -> None:
-    plain = bounds_of_table(GOLDEN, Parametric(continuity=False))
+    plain = bound_table(GOLDEN, Parametric(continuity=False))
     assert plain.lower[[1, 3]] * 12 == pytest.approx([1.2281683, 4.55643902], abs=1e-7)
     assert plain.upper[3] * 12 == pytest.approx(8.71253581, abs=1e-7)
-    normal = bounds_of_table(GOLDEN, BaselineNormal(clip=False))
+    normal = bound_table(GOLDEN, Unconfined())
     assert (normal.lower[6] * 12, normal.upper[6] * 12) == pytest.approx((9.04003602, 12.95996398))
-    beta = bounds_of_table(GOLDEN, "baseline-beta")
+    beta = bound_table(GOLDEN, "baseline-beta")
     assert (beta.lower[6] * 12, beta.upper[6] * 12) == pytest.approx((8.38468301, 11.99358099))
 
 
 def test_golden_width_adjustment() -> None:
     labels = [1, 1, 0, 1, 1, 0, 1, 0]
-    found = 4 * cuts_at(np.array([labels], bool), 0.5, np.arange(9) / 8)[0]
+    found = 4 * cut_at_rates(np.array([labels], bool), 0.5, np.arange(9) / 8)[0]
     expected = [0, 1, 1.6, 1.66666667, 2.66666667, 3.2, 3.33333333, 4, 4]
     assert found == pytest.approx(expected, abs=1e-8)
     assert found == pytest.approx(oracle.adjusted_counts(labels, 4, 4), abs=1e-12)
@@ -111,7 +123,7 @@ def test_law_is_that_of_every_order_of_the_labels(n_pos: int, n_neg: int) -> Non
     rows[0][:2] = rows[0][:2].mean()
     share = np.mean(rows, axis=0)
     expected = oracle.count_law(share, np.full(n, 1 / n), n_pos, n_neg)
-    assert count_law(as_roc_curve(np.array(rows)), n_pos, n_neg) == pytest.approx(
+    assert compute_count_pmf(as_roc_curve(np.array(rows)), n_pos, n_neg) == pytest.approx(
         expected, abs=1e-13
     )
 
@@ -123,7 +135,7 @@ def test_law_of_another_size_along_the_curve_of_unequal_bins() -> None:
     curve = table.curve
     for n_pos, n_neg in ((2, 3), (2, 1), (1, 5)):
         expected = oracle.count_law(curve.share, np.diff(curve.edges), n_pos, n_neg)
-        assert count_law(curve, n_pos, n_neg) == pytest.approx(expected, abs=1e-13)
+        assert compute_count_pmf(curve, n_pos, n_neg) == pytest.approx(expected, abs=1e-13)
 
 
 def random_table(seed: int, folds: int, n_pos: int, n_neg: int) -> np.ndarray:
@@ -139,17 +151,19 @@ def random_table(seed: int, folds: int, n_pos: int, n_neg: int) -> np.ndarray:
 @given(seed=st.integers(0, 999), n_pos=st.integers(1, 30), n_neg=st.integers(1, 30))
 def test_means_add_up_to_the_area(seed: int, n_pos: int, n_neg: int) -> None:
     curve = as_roc_curve(random_table(seed, 3, n_pos, n_neg))
-    pmf = count_law(curve, n_pos, n_neg)
-    mean, _ = law_moments(pmf)
+    pmf = compute_count_pmf(curve, n_pos, n_neg)
+    mean, _ = compute_moments(pmf)
     assert mean.sum() == pytest.approx(n_pos * (n_pos + 1) / 2 + n_pos * n_neg * curve.auc)
-    elsewhere = count_law(curve.at_prevalence(0.8), n_pos, n_neg)  # the law has no prevalence
+    elsewhere = compute_count_pmf(
+        curve.at_prevalence(0.8), n_pos, n_neg
+    )  # the law has no prevalence
     assert elsewhere == pytest.approx(pmf, abs=1e-10)
 
 
 def test_windows_are_the_whole_sum_over_nodes() -> None:
     table = random_table(5, 10, 25, 25)
     for levels in (PAPER_NODES, MIDPOINTS):
-        mean, variance = window_moments(as_roc_curve(table), 25, 25, np.arange(51), levels)
+        mean, variance = approximate_moments(as_roc_curve(table), 25, 25, np.arange(51), levels)
         for k in (1, 2, 17, 40, 49):
             expected = oracle.node_moments(table.mean(axis=0), 25, 25, k, levels)
             assert (mean[k], variance[k]) == pytest.approx(expected, abs=1e-10)
@@ -162,8 +176,8 @@ def test_every_hth_term_is_enough(n_pos: int, n_neg: int) -> None:
     labels = y[np.argsort(-(rng.normal(size=y.size) + y))].astype(float)
     curve = as_roc_curve(labels[None])
     k = np.array([0, 1, 100, 2500, 5000, 9000, 9999, 10000])
-    mean, variance = window_moments(curve, n_pos, n_neg, k)
-    laws = window_laws(curve, n_pos, n_neg, k)
+    mean, variance = approximate_moments(curve, n_pos, n_neg, k)
+    laws = approximate_pmfs(curve, n_pos, n_neg, k)
     for i in range(k.size):
         first, pmf = laws[i]
         count = first + np.arange(pmf.size)
@@ -173,9 +187,9 @@ def test_every_hth_term_is_enough(n_pos: int, n_neg: int) -> None:
 
 def test_windows_are_near_the_exact_law() -> None:
     curve = as_roc_curve(random_table(7, 5, 150, 250))
-    mean, variance = law_moments(count_law(curve, 150, 250))
+    mean, variance = compute_moments(compute_count_pmf(curve, 150, 250))
     k = np.arange(20, 381)
-    near_mean, near_variance = window_moments(curve, 150, 250, k)
+    near_mean, near_variance = approximate_moments(curve, 150, 250, k)
     assert np.abs(near_mean - mean[k]).max() < 0.03 * np.sqrt(variance[k]).min()
     assert np.sqrt(near_variance / variance[k]) == pytest.approx(1.0, abs=0.02)
 
@@ -188,7 +202,7 @@ def fit(rows: np.ndarray, law: dict[tuple[int, ...], float]) -> float:
     )
 
 
-@pytest.mark.parametrize("draw", [conditional_rows, discard_rows])
+@pytest.mark.parametrize("draw", [draw_labels, draw_by_discarding])
 def test_samplers_have_one_law(draw) -> None:
     table = GOLDEN * 0.9 + 0.05  # every order is possible
     share = table.mean(axis=0)
@@ -201,7 +215,7 @@ def test_samplers_have_one_law(draw) -> None:
 
 def test_free_samples_have_both_classes() -> None:
     curve = RateCurve(np.array([0.0, 0.5, 1.0]), np.array([0.9, 0.5]))
-    positives = free_rows(curve, 4, 3000, np.random.default_rng(1)).sum(axis=1)
+    positives = draw_any_labels(curve, 4, 3000, np.random.default_rng(1)).sum(axis=1)
     assert set(positives) == {1, 2, 3}
 
 
@@ -210,8 +224,8 @@ def test_bins_have_the_moments_of_cases() -> None:
     y = np.repeat([1, 0], [1000, 2000])
     curve = as_roc_curve(y[np.argsort(-(rng.normal(size=y.size) + y))].astype(float)[None])
     k = np.array([0, 30, 600, 1500, 2999, 3000])
-    drawn = bin_counts(curve, 1000, 2000, k.astype(float), 4000, rng)
-    mean, variance = window_moments(curve, 1000, 2000, k)
+    drawn = draw_counts_in_bins(curve, 1000, 2000, k.astype(float), 4000, rng)
+    mean, variance = approximate_moments(curve, 1000, 2000, k)
     assert np.abs(drawn.mean(axis=0) - mean).max() < 0.15 * np.sqrt(variance.max())
     assert drawn.std(axis=0)[1:4] == pytest.approx(np.sqrt(variance[1:4]), rel=0.08)
     assert (drawn[:, 0] == 0).all()
@@ -225,11 +239,11 @@ def test_bins_are_narrow_where_a_few_cases_are_acted_on() -> None:
     labels = y[np.argsort(-(rng.normal(size=y.size) + 3 * y))].astype(float)
     k = np.array([1, 3, 5, 20, 100])
     mean, variance = (
-        part[k] for part in law_moments(count_law(as_roc_curve(labels[None]), 10, 2490))
+        part[k] for part in compute_moments(compute_count_pmf(as_roc_curve(labels[None]), 10, 2490))
     )
-    drawn = bin_counts(as_roc_curve(labels[None]), 10, 2490, k.astype(float), 2000, rng)
+    drawn = draw_counts_in_bins(as_roc_curve(labels[None]), 10, 2490, k.astype(float), 2000, rng)
     swapped = as_roc_curve(1 - labels[None, ::-1])
-    mirrored = bin_counts(swapped, 2490, 10, 2500.0 - k, 2000, rng) - (2490 - k)
+    mirrored = draw_counts_in_bins(swapped, 2490, 10, 2500.0 - k, 2000, rng) - (2490 - k)
     for found in (drawn, mirrored):
         assert found.mean(axis=0) == pytest.approx(mean, abs=0.08)
         assert found.std(axis=0) == pytest.approx(np.sqrt(variance), abs=0.08)
@@ -240,12 +254,13 @@ def test_large_samples_are_drawn_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch
 
     def spy(curve: RateCurve, size: int, count: int, rng: np.random.Generator) -> np.ndarray:
         asked.append(count)
-        return free_rows(curve, size, count, rng)
+        return draw_any_labels(curve, size, count, rng)
 
-    monkeypatch.setattr("rocbands.rates.bootstraps.free_rows", spy)
-    monkeypatch.setattr("rocbands.rates.draws._CASES", 40)
+    monkeypatch.setattr("rocbands.rates.bootstrap.draw_any_labels", spy)
+    monkeypatch.setattr("rocbands.rates.bootstrap._CASES", 40)
     drawn = Adjust(100).draw(
-        Consensus.by_counts(RateTable.of_labels(GOLDEN), np.array([0.5])), np.random.default_rng(1)
+        Consensus.by_counts(RateTable.from_labels(GOLDEN), np.array([0.5])),
+        np.random.default_rng(1),
     )
     assert drawn.shape == (100, 1)
     assert max(asked) == 40 // 8

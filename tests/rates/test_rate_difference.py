@@ -49,8 +49,8 @@ def test_equals_the_definitions(pair: tuple, level: float) -> None:
         half = max(norm.ppf((1 + level) / 2) * math.sqrt(seen + unseen),
                    -math.log(1 - level) * math.sqrt(unseen))  # fmt: skip
         room = recall_room(*pair, rate)
-        assert found.low[place] == pytest.approx(max(one - two - half, -room), abs=1e-9)
-        assert found.high[place] == pytest.approx(min(one - two + half, room), abs=1e-9)
+        assert found.lower[place] == pytest.approx(max(one - two - half, -room), abs=1e-9)
+        assert found.upper[place] == pytest.approx(min(one - two + half, room), abs=1e-9)
 
 
 def rb_alike(found: rb.RateDifference) -> bool:
@@ -70,7 +70,7 @@ def recall_room(labels: list[int], _: object, __: object, folds: list[int], rate
 def test_exchanging_the_models_changes_signs(pair: tuple) -> None:
     labels, one, two, folds = pair
     here, there = of(pair), of((labels, two, one, folds))
-    assert here.low == pytest.approx(-there.high, abs=1e-12)
+    assert here.lower == pytest.approx(-there.upper, abs=1e-12)
     assert here.pvalue == pytest.approx(there.pvalue, abs=1e-12)
 
 
@@ -80,7 +80,7 @@ def test_exchanging_the_classes_counts_the_same_rows(pair: tuple) -> None:
     mirrored = ([1 - y for y in labels], [-s for s in one], [-s for s in two], folds)
     here, there = of(pair), of(mirrored, [1 - rate for rate in RATES])
     scale = here.n_pos / here.n_neg  # a row is a larger share of the smaller class
-    for name in ("low", "difference", "high"):
+    for name in ("lower", "difference", "upper"):
         assert getattr(there, name)[::-1] == pytest.approx(scale * getattr(here, name), abs=1e-9)
 
 
@@ -91,14 +91,14 @@ def test_only_ranks_matter_and_the_order_of_rows_does_not(pair: tuple, random) -
     random.shuffle(rows)
     moved = tuple([column[row] for row in rows] for column in (labels, one, two, folds))
     moved = (moved[0], np.arctan(moved[1]), [7 * s - 3 for s in moved[2]], moved[3])
-    assert of(pair).low == pytest.approx(of(moved).low, abs=1e-12)
-    assert of(pair).high == pytest.approx(of(moved).high, abs=1e-12)
+    assert of(pair).lower == pytest.approx(of(moved).lower, abs=1e-12)
+    assert of(pair).upper == pytest.approx(of(moved).upper, abs=1e-12)
 
 
 @given(pairs(), st.sampled_from([0.8, 0.95]))
 def test_the_test_and_the_limits_agree(pair: tuple, level: float) -> None:
     found = of(pair, level=level)
-    away = (found.low > 1e-9) | (found.high < -1e-9)
+    away = (found.lower > 1e-9) | (found.upper < -1e-9)
     clear = np.abs(found.pvalue - (1 - level)) > 1e-6
     assert np.array_equal(away[clear], (found.pvalue < 1 - level)[clear])
 
@@ -108,8 +108,8 @@ def test_equal_scores_differ_by_nothing_and_say_so() -> None:
     scores = models["logistic"]
     found = rb.rate_difference(y, scores, np.exp(scores), [0.05, 0.5], positive="malignant")
     assert not found.difference.any()
-    assert not found.low.any()
-    assert not found.high.any()
+    assert not found.lower.any()
+    assert not found.upper.any()
     assert (found.pvalue == 1).all()
     assert rb_alike(found)
 
@@ -119,7 +119,7 @@ def test_models_that_agree_on_few_rows_are_not_called_equal() -> None:
     one, two = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1], [10, 9, 8, 7, 6, 5, 4, 3, 1, 2]
     found = rb.rate_difference(labels, one, two, [0.3, 0.5])
     assert not found.difference.any()
-    assert (found.high - found.low > 0.5).all()  # one positive is a quarter of the recall
+    assert (found.upper - found.lower > 0.5).all()  # one positive is a quarter of the recall
     assert "nothing varies" in found.notes[0]
 
 
@@ -127,8 +127,8 @@ def test_one_model_finds_all_and_the_other_none() -> None:
     labels = np.repeat([1, 0], 20)
     found = rb.rate_difference(labels, labels, -labels, 0.5)
     assert found.difference == [1.0]
-    assert found.high == [1.0]
-    assert 0.5 < found.low[0] < 1.0
+    assert found.upper == [1.0]
+    assert 0.5 < found.lower[0] < 1.0
     assert found.pvalue[0] < 1e-4
 
 
@@ -150,16 +150,16 @@ def test_the_sentence_says_what_is_in_the_table() -> None:
         "10 points more (5 to 15)."
     )
     other = rb.rate_difference(y, *list(models.values())[::-1], 0.3, positive="malignant")
-    assert "10 points fewer (5 to 15)" in repr(other)
-    assert found.to_dict()["columns"]["low"] == found.low.tolist()
-    assert max(map(len, repr(found).splitlines())) <= 100
+    assert "10 points fewer (5 to 15)" in str(other)
+    assert found.to_dict()["columns"]["lower"] == found.lower.tolist()
+    assert max(map(len, str(found).splitlines())) <= 100
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         ({"rate": 5}, "`rate` must lie between 0 and 1; got 5"),
-        ({"rate": []}, "`rate` must hold at least one number"),
+        ({"rate": []}, "`rate` must contain at least one rate"),
         ({"level": 95}, "`level` must lie strictly between 0 and 1"),
         ({"names": "ab"}, "`names` must be the two models' names"),
         ({"y_score_2": [1]}, "must have one value for each row"),
@@ -185,8 +185,8 @@ def test_limits_hold_close_to_their_level(rho: float, shift: float, size: tuple)
     for _ in range(REPS):
         rows = world.draw(rng, *size)
         found = rb.rate_difference(*rows, rates, level=0.9)
-        held += (found.low <= truth) & (truth <= found.high)
-        half = 0.4 * (found.high - found.low) / 2
+        held += (found.lower <= truth) & (truth <= found.upper)
+        half = 0.4 * (found.upper - found.lower) / 2
         narrow += np.abs(found.difference - truth) <= half
         # Ignoring the pairing: each model against one that guesses, whose rows do not vary.
         guess = np.zeros(len(rows[0]))
@@ -205,7 +205,7 @@ def test_without_a_floor_few_rows_would_be_called_certain() -> None:
     for _ in range(150):
         labels, one, two = world.draw(rng, *size)
         found = rb.rate_difference(labels, one, two, rate)
-        held += found.low[0] <= truth <= found.high[0]
+        held += found.lower[0] <= truth <= found.upper[0]
         seen = slow(labels.tolist(), one.tolist(), two.tolist(), [0] * len(labels), rate)[2]
         bare += abs(found.difference[0] - truth) <= ndtri(0.975) * math.sqrt(seen)
     assert may_lie_in(held, 150, 0.95, 1.0, 0.9999)

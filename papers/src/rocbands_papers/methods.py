@@ -13,20 +13,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rocbands.bands._averaging import Interval
-from rocbands.bands.fixed_width import FixedWidth, SlopeRule
+from rocbands.bands.fixed_width import FixedWidth
 from rocbands.bands.joint_region import JointRegion
 from rocbands.bands.threshold import Threshold
 from rocbands.bands.vertical import Vertical
-from rocbands.core.band import Band, BandMethod, Coverage, Extra, check_request, check_stratified
-from rocbands.core.checks import FloatArray, check_flag, check_resamples, check_rng
+from rocbands.core.band import Band, BandMethod
+from rocbands.core.checks import FloatArray, check_flag, check_resamples
 from rocbands.core.curve import Curve
+from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.region import BetweenRegion, DisplacedRegion, between_steps
 from rocbands.core.roc import RocCurve
 from rocbands.errors import RocBandsWarning
-from rocbands.rates.baselines import BaselineNormal, BaselineT
-from rocbands.rates.consensus import Law
-from rocbands.rates.methods import Parametric
+from rocbands.rates import BaselineNormal, BaselineT, Parametric
+from rocbands.rates.consensus import Consensus
 from rocbands.resample.crossings import choose_lines
 from rocbands.resample.curves import (
     Rates,
@@ -50,6 +49,7 @@ __all__ = [
     "PrintedVertical",
 ]
 
+_NODES: FloatArray = np.arange(1, 100) / 100.0  # Millard, Kull and Flach, equation 17
 LINES = 2000  # lines across the square, along which hulls are taken
 
 
@@ -61,10 +61,7 @@ class PrintedFixedWidth(FixedWidth):
     sqrt(n_neg / n_pos), which is what the library uses. With equal classes both are 1.
     """
 
-    slope_rule: SlopeRule = "papers"
-
-    @staticmethod
-    def slope(roc: RocCurve) -> float:
+    def slope(self, roc: RocCurve) -> float:
         """Return the slope of the direction in which the curve is pushed."""
         # Written as 1 / (n_neg / n_pos), whose last digit is that of the published numbers.
         return math.sqrt(1.0 / (roc.n_neg / roc.n_pos))
@@ -80,26 +77,21 @@ class PrintedFixedWidth(FixedWidth):
     @property
     def fingerprint(self) -> dict[str, Any]:
         """What random streams are made from."""
-        return {
-            "kind": "FixedWidth",
-            "slope_rule": "papers",
-            "n_resamples": self.n_resamples,
-            "stratified": self.stratified,
-            "smooth": self.smooth,
-            "future_rule": self.future_rule,
-        }
+        return {"kind": "FixedWidth", "slope_rule": "papers", **self.parameters}
 
 
 @dataclass(frozen=True)
 class PrintedJointRegion(JointRegion):
     """Joint regions with each axis at the level, as in the papers: level ** 2 is guaranteed."""
 
-    joint: bool = False
+    def level_per_axis(self, level: float) -> float:
+        """Return the level of each axis."""
+        return level
 
     @property
     def fingerprint(self) -> dict[str, Any]:
         """What random streams are made from."""
-        return {"kind": "JointRegion", "boxes": self.boxes, "joint": False}
+        return {"kind": "JointRegion", "joint": False, **self.parameters}
 
 
 @dataclass(frozen=True)
@@ -110,46 +102,28 @@ class PrintedVertical(Vertical):
     the width says nothing about the data. The other rules are the library's.
     """
 
-    interval: Interval = "binomial"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "papers", self.interval == "binomial")
-        super().__post_init__()
+    def binomial_size(self, n_cases: float, n_curves: int) -> float:
+        """Return what the binomial variance is divided by."""
+        return n_curves
 
     @property
     def fingerprint(self) -> dict[str, Any]:
         """What random streams are made from."""
-        return {
-            "kind": "Vertical",
-            "interval": self.interval,
-            "n_resamples": self.n_resamples,
-            "stratified": self.stratified,
-            "fixed": self.fixed,
-            "papers": self.interval == "binomial",
-        }
+        return {"kind": "Vertical", "papers": self.interval == "binomial", **self.parameters}
 
 
 @dataclass(frozen=True)
 class PrintedThreshold(Threshold):
     """Threshold averages with the same binomial limits as :class:`PrintedVertical`."""
 
-    interval: Interval = "binomial"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "papers", self.interval == "binomial")
-        super().__post_init__()
+    def binomial_size(self, n_cases: float, n_curves: int) -> float:
+        """Return what the binomial variance is divided by."""
+        return n_curves
 
     @property
     def fingerprint(self) -> dict[str, Any]:
         """What random streams are made from."""
-        return {
-            "kind": "Threshold",
-            "interval": self.interval,
-            "n_resamples": self.n_resamples,
-            "stratified": self.stratified,
-            "spacing": self.spacing,
-            "papers": self.interval == "binomial",
-        }
+        return {"kind": "Threshold", "papers": self.interval == "binomial", **self.parameters}
 
 
 @dataclass(frozen=True)
@@ -157,7 +131,10 @@ class PrintedParametric(Parametric):
     """Millard's beta bounds: moments from 99 quadrature nodes, and no continuity correction."""
 
     continuity: bool = False
-    law: Law = "nodes"
+
+    def compute_moments(self, consensus: Consensus) -> tuple[FloatArray, FloatArray]:
+        """Return mean and variance of recall times size by the nodes of equation 17."""
+        return consensus.compute_moments(_NODES)
 
     @property
     def fingerprint(self) -> dict[str, Any]:
@@ -165,11 +142,19 @@ class PrintedParametric(Parametric):
         return {"kind": "Parametric", "continuity": False, "law": "nodes"}
 
 
-@dataclass(frozen=True)
-class PrintedBaselineNormal(BaselineNormal):
-    """Millard's normal baseline: limits may leave the unit square."""
+class _Unconfined:
+    """Limits that may leave what the rate allows, as Millard's do."""
 
-    clip: bool = False
+    def confine(
+        self, consensus: Consensus, lower: FloatArray, upper: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Leave the limits as they are."""
+        return lower, upper
+
+
+@dataclass(frozen=True)
+class PrintedBaselineNormal(_Unconfined, BaselineNormal):
+    """Millard's normal baseline: limits may leave the unit square."""
 
     @property
     def fingerprint(self) -> dict[str, Any]:
@@ -178,10 +163,8 @@ class PrintedBaselineNormal(BaselineNormal):
 
 
 @dataclass(frozen=True)
-class PrintedBaselineT(BaselineT):
+class PrintedBaselineT(_Unconfined, BaselineT):
     """The same with Student's quantiles."""
-
-    clip: bool = False
 
     @property
     def fingerprint(self) -> dict[str, Any]:
@@ -190,7 +173,7 @@ class PrintedBaselineT(BaselineT):
 
 
 @dataclass(frozen=True)
-class AucHull:
+class AucHull(BandMethod):
     """Band of everything between the resampled curves that are left when extreme AUCs are dropped.
 
     Proposed as future work in the 2004 paper, and kept for comparison: it does not hold its level.
@@ -238,17 +221,9 @@ class AucHull:
         check_resamples(self.n_resamples)
         check_flag(self.stratified, "stratified")
 
-    def __call__(
-        self,
-        roc: RocCurve,
-        *,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
-        rng: Any = None,
-    ) -> Band:
-        """Make the band of `roc`; `rng` draws the resamples."""
-        level, _ = check_request(self, roc, level, future)
-        check_stratified(self, roc)
+    def build_band(self, roc: RocCurve, request: Request) -> Band:
+        """Make the hull of the curves whose AUC is not extreme."""
+        level = request.level
         source, turned = source_of(roc), False
         if isinstance(source, RowSource):
             rows, turned = Population.of_rows(roc).one_way_round()
@@ -257,7 +232,7 @@ class AucHull:
         slope = math.sqrt(1.0 / odds if turned else odds)
         curve = roc.curve.mirrored if turned else roc.curve
         c = choose_lines([curve], slope, LINES)
-        region = self._hull(source, c, slope, level, check_rng(rng))
+        region = self._hull(source, c, slope, level, request.rng)
         notes = (
             "The level is a share of resampled AUCs, not a probability of holding the true curve.",
         )
@@ -288,7 +263,7 @@ class AucHull:
 
 
 @dataclass(frozen=True)
-class Chords:
+class Chords(BandMethod):
     """A band that is drawn with straight lines between some points, and judged as drawn.
 
     Parameters
@@ -302,22 +277,14 @@ class Chords:
     name: ClassVar[str] = "chords"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "none: a chord cuts off what a bent edge holds"
-    handles: ClassVar[tuple[Extra, ...]] = ()
     idea: ClassVar[str] = "what happens if a band is judged by its picture"
 
     method: BandMethod
     points: int = 100
 
-    def __call__(
-        self,
-        roc: RocCurve,
-        *,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
-        rng: Any = None,
-    ) -> Band:
+    def build_band(self, roc: RocCurve, request: Request) -> Band:
         """Make the band and draw it."""
-        band = self.method(roc, level=level, future=future, rng=rng)
+        band = self.method.build_band(roc, request)
         if getattr(band.region, "fitted", band) is None:
             return band  # the whole square, which is no band to draw
         fpr = np.linspace(0.0, 1.0, self.points + 1)

@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from rocbands.bands._averaging import Knots, Rule
-from rocbands.bands.threshold import by_ranks
+from rocbands.bands.threshold import steps_by_rank
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import (
     BoolArray,
@@ -26,8 +26,9 @@ from rocbands.core.checks import (
     check_number,
 )
 from rocbands.core.curve import Curve
-from rocbands.core.region import LATTICE, BetweenRegion, DisplacedRegion, Region
+from rocbands.core.region import BetweenRegion, DisplacedRegion, Region
 from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, arg
 from rocbands.resample.curves import Rates, interpolate_rows
 from rocbands.resample.distance import largest_displacements
@@ -152,7 +153,7 @@ def fit_region(method: object, roc: RocCurve, host: Host, curves: Rates, level: 
         x = np.append(SWEEP, 1.0)
         return BetweenRegion(*(Curve(x, np.append(y, 1.0)) for y in (knots.lower, knots.upper)))
     if isinstance(method, PrintedThreshold):
-        steps = by_ranks(host.roc)
+        steps = steps_by_rank(host.roc)
         knots = _limits(method, curves.y[:, steps], level)
         x = np.concatenate(([0.0], np.minimum(curves.x[:, steps].mean(axis=0), 1.0), [1.0]))
         sides = (np.concatenate(([0.0], y, [1.0])) for y in (knots.lower, knots.upper))
@@ -174,7 +175,7 @@ def _limits(method: PrintedVertical | PrintedThreshold, columns: FloatArray, lev
     assert method.interval in {"empirical", "normal", "binomial"}, "other rules need no curves"
     rule: Rule = method.interval
     # As printed, binomial limits divide by the number of curves; the other rules take no size.
-    return Knots.of_columns(columns, rule, level, len(columns))
+    return Knots.from_columns(columns, rule, level, len(columns))
 
 
 @dataclass(frozen=True)
@@ -292,7 +293,7 @@ def _draw_chords(region: Region, chords: int) -> BetweenRegion:
 
 def _inside_at(region: Region, curves: Rates, fpr: FloatArray) -> BoolArray:
     height = _heights(curves, fpr)
-    low, high = region.lower_at(fpr) - 2 * LATTICE, region.upper_at(fpr) + 2 * LATTICE
+    low, high = region.lower_at(fpr) - 2 * SLACK, region.upper_at(fpr) + 2 * SLACK
     return np.asarray(((height >= low) & (height <= high)).all(axis=1))
 
 
@@ -300,7 +301,7 @@ def _inside(region: Region, curves: Rates, near: BoolArray) -> BoolArray:
     """Which curves lie inside as a whole; of those that leave the band at a knot it is known."""
     if isinstance(region, DisplacedRegion):
         width = region.dx * float(np.hypot(1.0, region.slope))
-        return _displacements(curves, region.curve, region.slope) <= width + LATTICE
+        return _displacements(curves, region.curve, region.slope) <= width + SLACK
     found = near.copy()
     for k in np.flatnonzero(near):
         found[k] = region.contains(Curve(curves.x[k], curves.y[k]))

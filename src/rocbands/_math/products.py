@@ -1,6 +1,6 @@
 """Matrix products in small blocks, each too small to be shared among threads.
 
-A linear algebra library shares larger products among all processors, and on a busy machine waiting
+A linear algebra library divides larger products among all processors, and on a busy machine waiting
 for the slowest one takes a hundred times longer than the product.
 """
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 __all__ = ["gram", "times"]
 
 ALONE = 2**18  # multiplications that OpenBLAS leaves to one thread
+FEWEST_ROWS = 8  # blocks with fewer rows would read a large matrix again and again
 
 Matrix = npt.NDArray[np.float64]
 
@@ -37,6 +38,8 @@ def times(rows: Matrix, matrix: Matrix) -> Matrix:
     >>> times(np.array([[1.0, 2.0]]), np.array([[1.0, 0.0], [0.0, 3.0]]))
     array([[1., 6.]])
     """
+    if matrix.size * FEWEST_ROWS > ALONE:
+        return np.asarray(rows @ matrix)
     product = _blocks(rows, matrix.size) @ matrix
     return np.asarray(product.reshape(-1, matrix.shape[1])[: rows.shape[0]])
 

@@ -1,59 +1,268 @@
-"""Confidence intervals from the folds of a cross-validation."""
+"""Intervals for the AUC from the folds of a cross-validation; the estimate is the folds' mean.
+
+Scores of different folds come from different models and are never compared. All methods are the
+mean plus and minus a quantile times a standard error; they differ in the standard error, and in
+what the interval is for.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from rocbands.core.checks import FloatArray, check_choice, check_level, frozen
-from rocbands.core.interval import Alternative, FoldInterval, check_alternative
-from rocbands.core.placements import Moments, moments
-from rocbands.core.roc import RocCurve
-from rocbands.core.scores import Folds
-from rocbands.core.variances import delong
-from rocbands.errors import InputError
+from rocbands.core.delong import compute_moments, variance_from_moments
+from rocbands.core.interval import Alternative, FoldInterval
+from rocbands.core.method import Extra, Method, resolve_method
+from rocbands.core.roc import RocCurve, as_roc_curve
+from rocbands.errors import InputError, arg, call
 
-__all__ = ["METHODS", "fold_auc_interval"]
+__all__ = [
+    "FOLD_METHODS",
+    "FoldAucMethod",
+    "FoldDeLong",
+    "FoldT",
+    "Influence",
+    "NadeauBengio",
+    "fold_auc_interval",
+]
+
+_LEARNER = "expected AUC of models trained as the folds' models were"
+_MODELS = "average AUC of the folds' models on new cases"
+_POINT = (
+    "The variance is estimated as 0, so that limits are the estimate itself; that says nothing "
+    "about how far the AUC can be trusted."
+)
 
 
-class Parts(NamedTuple):
-    """What the methods need to know of the folds.
+@dataclass(frozen=True)
+class FoldAucMethod(Method):
+    """Base of all intervals from folds; a method of your own defines :meth:`compute_error`.
 
-    Attributes
-    ----------
-    auc : ndarray of shape (k,)
-        The AUC of each fold.
-    moments : tuple of Moments
-        Of the placements in each fold.
-    n_pos, n_neg : ndarray of int, shape (k,)
-        Class sizes of each fold.
-    labels : tuple
-        The folds' own names.
-    repeats : int
-        How often all rows were cut into folds.
+    Class facts
+    -----------
+    target : str
+        What the interval is for.
+    note : str
+        What the reader should know about every interval of the method.
+    student : bool
+        Quantiles are Student's, with one degree of freedom less than there are folds; otherwise
+        they are normal.
     """
 
-    auc: FloatArray
-    moments: tuple[Moments, ...]
-    n_pos: FloatArray
-    n_neg: FloatArray
-    labels: tuple[object, ...]
-    repeats: int
+    question: ClassVar[str] = "auc"
+    handles: ClassVar[tuple[Extra, ...]] = ("folds", "one-sided")
+    target: ClassVar[str] = ""
+    note: ClassVar[str] = ""
+    student: ClassVar[bool] = False
+
+    @abstractmethod
+    def compute_error(self, folds: Sequence[RocCurve]) -> float:
+        """Compute the standard error of the mean of the folds' AUCs."""
+
+    def __call__(
+        self, roc: RocCurve, *, level: float = 0.95, alternative: Alternative = "two-sided"
+    ) -> FoldInterval:
+        """Compute the interval of a curve with folds."""
+        request = self.check_request(roc, level=level, alternative=alternative)
+        if not roc.folds:
+            raise InputError(
+                "must say the fold of each row",
+                "there are none",
+                f"For one test set see {call('auc_interval')}.",
+                argument="folds",
+            )
+        aucs = np.array([fold.auc for fold in roc.folds])
+        mean, error = float(aucs.mean()), self.compute_error(roc.folds)
+        tail = request.tail
+        half = -float(stdtrit(aucs.size - 1.0, tail) if self.student else ndtri(tail)) * error
+        unclipped = (
+            -math.inf if request.alternative == "less" else mean - half,
+            math.inf if request.alternative == "greater" else mean + half,
+        )
+        return FoldInterval(
+            quantity="AUC",
+            estimate=mean,
+            low=min(max(unclipped[0], 0.0), mean),
+            high=max(min(unclipped[1], 1.0), mean),
+            level=request.level,
+            method=self.name,
+            parameters=self.parameters,
+            n_pos=roc.n_pos,
+            n_neg=roc.n_neg,
+            standard_error=error,
+            alternative=request.alternative,
+            target=self.target,
+            notes=(self.note,) if error > 0.0 else (self.note, _POINT),
+            fold_estimates=aucs,
+            unclipped=unclipped,
+            frame=roc.frame,
+        )
+
+
+@dataclass(frozen=True)
+class FoldT(FoldAucMethod):
+    """The mean and Student's t of the folds' AUCs, as if folds were independent.
+
+    They share training rows, so that the interval tends to be too narrow.
+    """
+
+    name: ClassVar[str] = "t"
+    guarantee: ClassVar[str] = "none, as folds share training rows; measured .78 to .97 at .95"
+    idea: ClassVar[str] = "Student's t of the folds' AUCs"
+    references: ClassVar[tuple[str, ...]] = (
+        "Komarek (2004), Logistic regression for data mining and high-dimensional classification, "
+        "PhD thesis, Carnegie Mellon University, section 5.1.4.",
+    )
+    target: ClassVar[str] = _LEARNER
+    note: ClassVar[str] = (
+        "Folds share training rows, which this interval ignores; it tends to be too narrow."
+    )
+    student: ClassVar[bool] = True
+
+    def compute_error(self, folds: Sequence[RocCurve]) -> float:
+        """Divide the standard deviation of the folds' AUCs by the root of their number."""
+        return _spread(folds) / math.sqrt(len(folds))
+
+
+@dataclass(frozen=True)
+class NadeauBengio(FoldAucMethod):
+    """As 't', with 1/k replaced by 1/k + 1/(k - 1): the ratio of test to training rows is added.
+
+    Parameters
+    ----------
+    repeats : int, default 1
+        How often the cross-validation was repeated with other folds of the same rows. Rows then
+        come once for each repetition, and folds of different repetitions have different names.
+    """
+
+    name: ClassVar[str] = "nadeau-bengio"
+    guarantee: ClassVar[str] = "a rule of thumb; measured .93 to .99 at .95"
+    idea: ClassVar[str] = "Student's t, widened for training rows that folds share"
+    references: ClassVar[tuple[str, ...]] = (
+        "Nadeau and Bengio (2003), Inference for the generalization error, Machine Learning 52, "
+        "239-281.",
+    )
+    target: ClassVar[str] = _LEARNER
+    note: ClassVar[str] = (
+        "Folds share training rows, which this interval allows for by a rule of thumb."
+    )
+    student: ClassVar[bool] = True
+
+    repeats: int = 1
+
+    def __post_init__(self) -> None:
+        whole = isinstance(self.repeats, int | np.integer) and not isinstance(self.repeats, bool)
+        if not whole or self.repeats < 1:
+            raise InputError(
+                "must be a whole number of at least 1",
+                f"got {self.repeats!r}",
+                f"Pass, for example, {arg('repeats', 1)}.",
+                argument="repeats",
+            )
+
+    def compute_error(self, folds: Sequence[RocCurve]) -> float:
+        """Multiply the folds' standard deviation by the root of 1/k + test rows/training rows."""
+        total = len(folds)
+        if total % self.repeats or total // self.repeats < 2:
+            raise InputError(
+                f"must divide the {total} folds into repetitions of two or more",
+                f"got {self.repeats!r}",
+                argument="repeats",
+            )
+        ratio = 1.0 / (total / self.repeats - 1.0)
+        return _spread(folds) * math.sqrt(1.0 / total + ratio)
+
+
+@dataclass(frozen=True)
+class Influence(FoldAucMethod):
+    """The influence curve of the cross-validated AUC, ties counted one half."""
+
+    name: ClassVar[str] = "influence"
+    guarantee: ClassVar[str] = "asymptotic; measured .78 to .97 at .95"
+    idea: ClassVar[str] = "variance of what each row adds to the mean of the folds' AUCs"
+    references: ClassVar[tuple[str, ...]] = (
+        "LeDell, Petersen and van der Laan (2015), Computationally efficient confidence intervals "
+        "for cross-validated area under the ROC curve estimates, Electronic Journal of Statistics "
+        "9, 1583-1607.",
+    )
+    target: ClassVar[str] = _MODELS
+    note: ClassVar[str] = "Not for a model fitted again to all rows."
+
+    def compute_error(self, folds: Sequence[RocCurve]) -> float:
+        """Root of the mean square of the influences over the number of rows.
+
+        A positive's influence is its placement minus the fold's AUC, divided by the share of
+        positives in all rows; a negative's likewise. Squares are averaged within each fold, and
+        then over folds.
+        """
+        n_pos, n_neg = sum(fold.n_pos for fold in folds), sum(fold.n_neg for fold in folds)
+        total = n_pos + n_neg
+        squares = []
+        for fold in folds:
+            moments = compute_moments(fold)
+            square = fold.n_pos * moments.pos * (total / n_pos) ** 2
+            square += fold.n_neg * moments.neg * (total / n_neg) ** 2
+            squares.append(square / (fold.n_pos + fold.n_neg))
+        return math.sqrt(float(np.mean(squares)) / total)
+
+
+@dataclass(frozen=True)
+class FoldDeLong(FoldAucMethod):
+    """DeLong's variance in each fold; each needs two cases of both classes."""
+
+    name: ClassVar[str] = "fold-delong"
+    guarantee: ClassVar[str] = "asymptotic; measured .78 to .97 at .95"
+    idea: ClassVar[str] = "DeLong's variance in each fold"
+    references: ClassVar[tuple[str, ...]] = (
+        "DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more "
+        "correlated receiver operating characteristic curves: a nonparametric approach, "
+        "Biometrics 44, 837-845.",
+    )
+    target: ClassVar[str] = _MODELS
+    note: ClassVar[str] = "Not for a model fitted again to all rows."
+
+    def compute_error(self, folds: Sequence[RocCurve]) -> float:
+        """Root of the sum of the folds' variances, over the number of folds."""
+        for place, fold in enumerate(folds, start=1):
+            if min(fold.n_pos, fold.n_neg) < 2:
+                kind = "positive" if fold.n_pos < 2 else "negative"
+                raise InputError(
+                    "Method 'fold-delong' needs two cases of each class in every fold",
+                    f"fold number {place} of {len(folds)} has one {kind}",
+                    f"Use {arg('method', 'influence')}, or fewer folds.",
+                )
+        variances = (variance_from_moments(compute_moments(f), f.n_pos, f.n_neg) for f in folds)
+        return math.sqrt(sum(variances)) / len(folds)
+
+
+def _spread(folds: Sequence[RocCurve]) -> float:
+    """Compute the standard deviation of the folds' AUCs."""
+    return float(np.std([fold.auc for fold in folds], ddof=1))
+
+
+FOLD_METHODS: dict[str, type[FoldAucMethod]] = {
+    "t": FoldT,
+    "nadeau-bengio": NadeauBengio,
+    "influence": Influence,
+    "fold-delong": FoldDeLong,
+}
 
 
 def fold_auc_interval(
     y_true: Any,
-    y_score: Any,
-    folds: Any,
-    method: str = "t",
+    y_score: Any = None,
+    method: str | FoldAucMethod | None = None,
     *,
+    folds: Any = None,
     level: float = 0.95,
     alternative: Alternative = "two-sided",
-    repeats: int = 1,
+    repeats: int | None = None,
     positive: object = None,
 ) -> FoldInterval:
     """Confidence interval for the AUC from cross-validated scores; the estimate is the folds' mean.
@@ -62,13 +271,11 @@ def fold_auc_interval(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Two labels of any kind.
+    y_true : array-like of shape (n,), or RocCurve
+        Two labels of any kind; or, alone, a curve that was made with folds.
     y_score : array-like of shape (n,)
         Each row's score by the model that was fitted without its fold.
-    folds : array-like of shape (n,)
-        The fold of each row. Every fold must hold both classes.
-    method : {'t', 'nadeau-bengio', 'influence', 'fold-delong'}
+    method : {'t', 'nadeau-bengio', 'influence', 'fold-delong'} or FoldAucMethod, default 't'
         The first two are for the expected AUC of models trained as these were, the last two for
         the average AUC of just these models:
 
@@ -78,14 +285,15 @@ def fold_auc_interval(
         - 'influence': the influence curve of the cross-validated AUC, ties counted one half.
         - 'fold-delong': DeLong's variance in each fold; better for small folds, of which each
           needs two cases of both classes.
+    folds : array-like of shape (n,)
+        The fold of each row. Every fold must have both classes.
     level : float, default 0.95
         Confidence level.
     alternative : {'two-sided', 'greater', 'less'}
         'greater' gives a lower limit only, 'less' an upper one only.
-    repeats : int, default 1
-        How often the cross-validation was repeated with the rows cut anew; only 'nadeau-bengio'
-        can use more than one. Rows then come once for each repetition, and folds of different
-        repetitions have different names.
+    repeats : int, optional
+        For 'nadeau-bengio': how often the cross-validation was repeated, 1 by default. Rows then
+        come once for each repetition, and folds of different repetitions have different names.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
 
@@ -105,117 +313,12 @@ def fold_auc_interval(
     >>> auc.estimate, round(auc.unclipped[1], 4)
     (0.75, 1.371)
     """
-    level = check_level(level)
-    check_alternative(alternative)
-    check_choice(method, tuple(METHODS), "method")
-    parts = _parts(Folds.from_columns(y_true, y_score, folds, positive=positive), repeats, method)
-    how = METHODS[method]
-    error = how.error(parts)
-    tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
-    df = parts.auc.size - 1.0
-    half = -float(stdtrit(df, tail) if how.student else ndtri(tail)) * error
-    mean = float(parts.auc.mean())
-    unclipped = (
-        -math.inf if alternative == "less" else mean - half,
-        math.inf if alternative == "greater" else mean + half,
+    chosen = resolve_method(
+        method,
+        FOLD_METHODS,
+        FoldAucMethod,  # type: ignore[type-abstract]
+        "t",
+        repeats=repeats,
     )
-    return FoldInterval(
-        quantity="AUC",
-        estimate=mean,
-        low=min(max(unclipped[0], 0.0), mean),
-        high=max(min(unclipped[1], 1.0), mean),
-        level=level,
-        method=method,
-        n_pos=int(parts.n_pos.sum()),
-        n_neg=int(parts.n_neg.sum()),
-        standard_error=error,
-        alternative=alternative,
-        target=how.target,
-        notes=(how.note,) if error > 0.0 else (how.note, _POINT),
-        fold_estimates=frozen(parts.auc),
-        unclipped=unclipped,
-    )
-
-
-_POINT = (
-    "The variance is estimated as 0, so that limits are the estimate itself; that says nothing "
-    "about how far the AUC can be trusted."
-)
-
-
-def _parts(folds: Folds, repeats: int, method: str) -> Parts:
-    curves = [RocCurve.from_scores(fold) for fold in folds]
-    whole = isinstance(repeats, int | np.integer) and not isinstance(repeats, bool) and repeats >= 1
-    if not whole or len(curves) % repeats or len(curves) // repeats < 2:
-        raise InputError(
-            f"`repeats` must divide the {len(curves)} folds into repetitions of two or more; "
-            f"got {repeats!r}."
-        )
-    if repeats > 1 and method != "nadeau-bengio":
-        raise InputError(
-            f"Method {method!r} is for one cross-validation, not for {repeats} of the same rows. "
-            "Use method='nadeau-bengio', or give the folds of one repetition."
-        )
-    return Parts(
-        np.array([curve.auc for curve in curves]),
-        tuple(moments(curve) for curve in curves),
-        np.array([float(curve.n_pos) for curve in curves]),
-        np.array([float(curve.n_neg) for curve in curves]),
-        folds.labels,
-        repeats,
-    )
-
-
-def _t(parts: Parts) -> float:
-    return float(parts.auc.std(ddof=1)) / math.sqrt(parts.auc.size)
-
-
-def _nadeau_bengio(parts: Parts) -> float:
-    scores = parts.auc.size
-    ratio = 1.0 / (scores / parts.repeats - 1.0)  # test rows to training rows
-    return float(parts.auc.std(ddof=1)) * math.sqrt(1.0 / scores + ratio)
-
-
-def _influence(parts: Parts) -> float:
-    n_pos, n_neg = parts.n_pos.sum(), parts.n_neg.sum()
-    total = n_pos + n_neg
-    pos = np.array([fold.pos for fold in parts.moments])
-    neg = np.array([fold.neg for fold in parts.moments])
-    squares = parts.n_pos * pos * (total / n_pos) ** 2 + parts.n_neg * neg * (total / n_neg) ** 2
-    return math.sqrt(float(np.mean(squares / (parts.n_pos + parts.n_neg))) / total)
-
-
-def _fold_delong(parts: Parts) -> float:
-    least = np.minimum(parts.n_pos, parts.n_neg)
-    if least.min() < 2:
-        fold = int(np.argmin(least))
-        kind = "positive" if parts.n_pos[fold] < 2 else "negative"
-        raise InputError(
-            f"Method 'fold-delong' needs two cases of each class in every fold; fold "
-            f"{parts.labels[fold]!r} has one {kind}. Use method='influence', or fewer folds."
-        )
-    of_folds = zip(parts.moments, parts.n_pos, parts.n_neg, strict=True)
-    return math.sqrt(sum(delong(*fold) for fold in of_folds)) / parts.auc.size
-
-
-class How(NamedTuple):
-    """A method: its standard error, its quantiles, and what it is for."""
-
-    error: Callable[[Parts], float]
-    student: bool
-    target: str
-    note: str
-
-
-_LEARNER = "expected AUC of models trained as the folds' models were"
-_MODELS = "average AUC of the folds' models on new cases"
-_SHARED = "Folds share training rows, which this interval"
-
-METHODS = {
-    "t": How(_t, True, _LEARNER, f"{_SHARED} ignores; it tends to be too narrow."),
-    "nadeau-bengio": How(
-        _nadeau_bengio, True, _LEARNER, f"{_SHARED} allows for by a rule of thumb."
-    ),
-    "influence": How(_influence, False, _MODELS, "Not for a model fitted again to all rows."),
-    "fold-delong": How(_fold_delong, False, _MODELS, "Not for a model fitted again to all rows."),
-}
+    roc = as_roc_curve(y_true, y_score, positive=positive, folds=folds, uses=("folds",))
+    return chosen(roc, level=level, alternative=alternative)

@@ -2,84 +2,248 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias, get_args
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from rocbands._math.binomial import wilson_limits
-from rocbands.auc.binned_parts import by_binned_placements
-from rocbands.auc.parts import Found, Part, area_of, areas, cases, variance_of
-from rocbands.core.checks import (
-    check_choice,
-    check_level,
-    check_resamples,
-    check_rng,
-    check_unit_interval,
-)
+from rocbands.auc.bootstrap import percentile_limits
+from rocbands.core.checks import FloatArray, check_resamples, check_unit_interval
 from rocbands.core.interval import Interval
+from rocbands.core.method import Extra, Method, Request, resolve_method
 from rocbands.core.roc import RocCurve, as_roc_curve
-from rocbands.errors import InputError
-from rocbands.resample.curves import RowSource, Source, over_resamples, source_of
+from rocbands.errors import InputError, arg
+from rocbands.resample.curves import Rates, RowSource, Source, over_resamples, source_of
 from rocbands.resample.population import Population
-from rocbands.resample.quantiles import empirical_interval
 
-__all__ = ["METHODS", "asked_range", "partial_auc_interval"]
+__all__ = [
+    "PARTIAL_METHODS",
+    "FprRange",
+    "PartialArea",
+    "PartialAucMethod",
+    "PartialBootstrap",
+    "Placement",
+    "check_range",
+    "compute_truncated_placements",
+    "compute_variance",
+    "partial_auc_interval",
+]
 
-PartialMethod: TypeAlias = Literal["placement", "bootstrap"]
-METHODS: tuple[str, ...] = get_args(PartialMethod)
-
+# The prior of `Placement`: see its notes.
+_PRIOR_CASES, _PRIOR_WEIGHT = 4.0, 5.0
 _FAR = 10.0  # standard deviations: no resampled curve strays farther
 
 
-def partial_auc_interval(
-    y_true: Any,
-    y_score: Any = None,
-    *,
-    fpr: tuple[float, float] | None = None,
-    tpr: tuple[float, float] | None = None,
-    corrected: bool = False,
-    method: PartialMethod = "placement",
-    level: float = 0.95,
-    groups: Any = None,
-    n_resamples: int = 2000,
-    positive: object = None,
-    rng: Any = None,
-) -> Interval:
-    """Confidence interval for part of the area under the ROC curve.
+class FprRange(NamedTuple):
+    """A range of false positive rates."""
 
-    Parameters
+    start: float
+    stop: float
+
+    @property
+    def width(self) -> float:
+        """Largest possible area over the range."""
+        return self.stop - self.start
+
+
+class PartialArea(NamedTuple):
+    """An area with its limits.
+
+    Attributes
     ----------
-    y_true : array-like of shape (n,), or RocCurve
-        Two labels of any kind; or, alone, a curve that is already counted.
-    y_score : array-like of shape (n,)
-        Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
-    fpr : (float, float), optional
-        Area under the curve between two false positive rates.
-    tpr : (float, float), optional
-        Area to the right of the curve between two true positive rates. Exactly one of `fpr` and
-        `tpr` must be given.
-    corrected : bool, default False
-        True rescales the area, as McClish did, so that guessing has .5 and perfection 1 whatever
-        the range. A curve that runs below the diagonal on average has no such value: it is refused.
-    method : {'placement', 'bootstrap'}, default 'placement'
-        'placement': Wilson's limits, with as many cases as would give the area the variance that
-        its truncated placements show. 'bootstrap': percentiles of the
-        areas of resampled test sets.
-    level : float, default 0.95
-        Confidence level, strictly between 0 and 1.
-    groups : array-like of shape (n,), optional
-        Which rows belong together, for example the patient of each lesion.
-    n_resamples : int, default 2000
-        Test sets drawn by 'bootstrap'.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rng : None, int, SeedSequence or Generator, optional
-        Source of randomness of 'bootstrap'.
+    area, low, high : float
+        The area and its limits.
+    error : float or None
+        Its standard error.
+    notes : tuple of str
+        What the reader should know about it.
+    """
 
-    Returns
-    -------
-    Interval
-        The estimate is the area under the polyline itself, ties slanted: nothing is on a grid.
+    area: float
+    low: float
+    high: float
+    error: float | None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PartialAucMethod(Method):
+    """Base of all intervals for partial areas; one of your own defines :meth:`compute_limits`."""
+
+    question: ClassVar[str] = "auc"
+
+    @abstractmethod
+    def compute_limits(self, roc: RocCurve, part: FprRange, request: Request) -> PartialArea:
+        """Compute the area over a range of false positive rates, and its limits."""
+
+    def __call__(
+        self,
+        roc: RocCurve,
+        *,
+        fpr: tuple[float, float] | None = None,
+        tpr: tuple[float, float] | None = None,
+        corrected: bool = False,
+        level: float = 0.95,
+        rng: Any = None,
+    ) -> Interval:
+        """Compute the interval; arguments as for :func:`rocbands.partial_auc_interval`."""
+        request = self.check_request(roc, level=level, rng=rng)
+        axis, ends = check_range(fpr, tpr)
+        if axis == "fpr":
+            seen, part = roc, FprRange(*ends)
+        else:
+            # The area right of the curve is the area under it with classes swapped and scores
+            # negated.
+            seen, part = roc.mirrored, FprRange(1.0 - ends[1], 1.0 - ends[0])
+        found = self.compute_limits(seen, part, request)
+        if corrected:
+            found = _correct(found, part, axis)
+        kind = "corrected partial AUC" if corrected else "partial AUC"
+        return Interval(
+            quantity=f"{kind} ({axis} {ends[0]:g} to {ends[1]:g})",
+            estimate=found.area,
+            low=found.low,
+            high=found.high,
+            standard_error=found.error,
+            level=request.level,
+            method=self.name,
+            parameters=self.parameters,
+            n_pos=roc.n_pos,
+            n_neg=roc.n_neg,
+            notes=found.notes,
+            frame=roc.frame,
+        )
+
+
+def check_range(fpr: Any, tpr: Any) -> tuple[Literal["fpr", "tpr"], tuple[float, float]]:
+    """Return which of the two ranges is given, and its ends."""
+    if (fpr is None) == (tpr is None):
+        raise InputError(
+            f"Exactly one of {arg('fpr')} and {arg('tpr')} must be given",
+            "neither was given" if fpr is None else "both were given",
+            f"Pass a range, for example {arg('fpr', (0, 0.1))} or {arg('tpr', (0.9, 1))}.",
+        )
+    axis: Literal["fpr", "tpr"] = "tpr" if fpr is None else "fpr"
+    given = tpr if fpr is None else fpr
+    ends = check_unit_interval(given, axis).ravel()
+    if ends.size != 2 or not ends[0] < ends[1]:
+        raise InputError(
+            "must be two rates, the smaller first",
+            f"got {given!r}",
+            f"Pass, for example, {arg(axis, (0.9, 1) if axis == 'tpr' else (0, 0.1))}.",
+            argument=axis,
+        )
+    return axis, (float(ends[0]), float(ends[1]))
+
+
+def _correct(found: PartialArea, part: FprRange, axis: str) -> PartialArea:
+    """Rescale an area so that the diagonal has .5 and perfection 1: McClish (1989)."""
+    least = part.width * (part.start + part.stop) / 2.0
+    if found.area < least - 1e-12:
+        raise InputError(
+            "McClish's correction needs a curve above the diagonal",
+            f"over this range of {axis} the area is {found.area:.4g} and the diagonal's "
+            f"{least:.4g}",
+            f"Pass {arg('corrected', False)}.",
+        )
+    scale = 2.0 * (part.width - least)
+    area, low, high = (0.5 + (end - least) / scale for end in found[:3])
+    notes = found.notes
+    if low < 0.5:
+        notes += (
+            "The interval reaches below the diagonal, where nothing is corrected: cut at .5.",
+        )
+    error = None if found.error is None else found.error / scale
+    return PartialArea(max(area, 0.5), max(low, 0.5), min(high, 1.0), error, notes)
+
+
+# ------------------------------------------------------------------------- areas and placements
+
+
+def _split_pieces(rates: Rates, part: FprRange) -> tuple[FloatArray, FloatArray]:
+    """Width of each piece of a curve inside the range, and where along it that part is centred."""
+    x0, x1 = rates.x[..., :-1], rates.x[..., 1:]
+    c0, c1 = np.clip(x0, *part), np.clip(x1, *part)
+    share = np.zeros_like(x0)
+    np.divide((c0 + c1) / 2.0 - x0, x1 - x0, out=share, where=x1 > x0)
+    return c1 - c0, np.clip(share, 0.0, 1.0)
+
+
+def _compute_areas(rates: Rates, part: FprRange) -> FloatArray:
+    """Exact area under each curve over the range: pieces are straight, so width times middle."""
+    width, share = _split_pieces(rates, part)
+    y0, y1 = rates.y[..., :-1], rates.y[..., 1:]
+    total: FloatArray = np.sum(width * (y0 + (y1 - y0) * share), axis=-1)
+    return total
+
+
+def _compute_area(roc: RocCurve, part: FprRange) -> float:
+    """Area under one curve over the range."""
+    return float(np.clip(_compute_areas(Rates(roc.fpr, roc.tpr), part), 0.0, part.width))
+
+
+def compute_truncated_placements(roc: RocCurve, part: FprRange) -> tuple[FloatArray, FloatArray]:
+    """Return what a positive, and what a negative, at each step adds to the area.
+
+    A positive adds the length of the range to the right of its own false positive rate. A negative
+    adds the height of the curve above it, or at the near end of the range if it lies outside. Cases
+    of a slanted step, which is one of ties, add the mean along the step.
+    """
+    rates = Rates(roc.fpr, roc.tpr)
+    width, share = _split_pieces(rates, part)
+    c1 = np.clip(rates.x[1:], *part)
+    pos = part.stop - c1 + width * share
+    at_start, at_stop = ((roc.curve.low([u]) + roc.curve.high([u]))[0] / 2.0 for u in part)
+    inside = width * (rates.y[:-1] + np.diff(rates.y) * share)
+    before = np.diff(np.minimum(rates.x, part.start))
+    behind = np.diff(np.maximum(rates.x, part.stop))
+    step = np.diff(rates.x)
+    neg = np.zeros_like(step)
+    np.divide(before * at_start + inside + behind * at_stop, step, out=neg, where=step > 0)
+    return pos, neg
+
+
+def compute_variance(roc: RocCurve, part: FprRange) -> float:
+    """Variance of the area: of both classes' mean placements, or of what groups add to them."""
+    if roc.groups is None:
+        return _add_variances(_class_variances(roc, part), roc)
+    pos, neg = (apart for apart, _ in _centre_placements(roc, part))
+    rows = roc.groups
+    share = np.where(rows.is_positive, pos[rows.step] / roc.n_pos, neg[rows.step] / roc.n_neg)
+    sums = np.bincount(rows.code, share, minlength=rows.size)
+    return float(np.dot(sums, sums)) * rows.size / (rows.size - 1.0)
+
+
+def _add_variances(within: tuple[float, float], roc: RocCurve) -> float:
+    """Add up the variances of both classes' means, from those within each class."""
+    sizes = (roc.n_pos, roc.n_neg)
+    return sum(each / max(size - 1.0, 1.0) for each, size in zip(within, sizes, strict=True))
+
+
+def _class_variances(roc: RocCurve, part: FprRange) -> tuple[float, float]:
+    """Variances of the truncated placements of positives and of negatives."""
+    pos, neg = (float(np.dot(n, apart**2) / n.sum()) for apart, n in _centre_placements(roc, part))
+    return pos, neg
+
+
+def _centre_placements(roc: RocCurve, part: FprRange) -> list[tuple[FloatArray, FloatArray]]:
+    """Return truncated placements of both classes minus their mean, and how many have each."""
+    counts = (np.diff(side, prepend=0).astype(np.float64) for side in (roc.tp, roc.fp))
+    return [
+        (values - np.dot(count, values) / count.sum(), count)
+        for values, count in zip(compute_truncated_placements(roc, part), counts, strict=True)
+    ]
+
+
+# ------------------------------------------------------------------------------------- placement
+
+
+@dataclass(frozen=True)
+class Placement(PartialAucMethod):
+    """Wilson's limits, with as many cases as give the area the variance of its placements.
 
     Notes
     -----
@@ -94,6 +258,214 @@ def partial_auc_interval(
     curves is what Newcombe's interval grants: with weight 5 against 4 s (1 - s) times the smaller
     of n_pos and n_neg (b - a), where s is the estimate as a share of b - a; it is never drawn
     down. So no interval shrinks to a point. Measured coverage: docs/coverage-points.md.
+    """
+
+    name: ClassVar[str] = "placement"
+    guarantee: ClassVar[str] = "asymptotic; measured at least .93 at .95"
+    idea: ClassVar[str] = "Wilson's limits with the cases that truncated placements are worth"
+    references: ClassVar[tuple[str, ...]] = (
+        "McClish (1989), Analyzing a portion of the ROC curve, Medical Decision Making 9, 190-195.",
+        "Dodd and Pepe (2003), Partial AUC estimation and regression, Biometrics 59, 614-623.",
+    )
+    handles: ClassVar[tuple[Extra, ...]] = ("groups", "bins")
+
+    def compute_limits(self, roc: RocCurve, part: FprRange, request: Request) -> PartialArea:
+        """Compute area and limits; nothing is random."""
+        if roc.certificate > 0.0:
+            return self._compute_binned_limits(roc, part, request.level)
+        area, variance = _compute_area(roc, part), compute_variance(roc, part)
+        share = area / part.width
+        spread, reach = share * (1.0 - share), roc.n_neg * part.width
+        seen = variance / part.width**2 / spread if spread > 1e-12 else 0.0
+        weight = 4.0 * spread * min(roc.n_pos, reach) / _PRIOR_WEIGHT if seen > 0.0 else 0.0
+        ends = wilson_limits(share, _count_cases(seen, weight, roc, part), request.level)
+        low, high = (float(end) * part.width for end in ends)
+        return PartialArea(area, low, high, _error(variance, roc))
+
+    def _compute_binned_limits(self, roc: RocCurve, part: FprRange, level: float) -> PartialArea:
+        """Take limits at the ends of what the area can be, with the fewest cases it can be worth.
+
+        Wilson's limits rise with the share, and depart from it as cases get fewer; cases get fewer
+        as the variance grows and as the share nears 0 or 1.
+        """
+        low_curve, high_curve = roc.extremes
+        least, area, most = (_compute_area(curve, part) for curve in (low_curve, roc, high_curve))
+        shares = min(least, area) / part.width, max(most, area) / part.width
+        smallest, largest = _bound_variance(roc, part)
+        spread = min(share * (1.0 - share) for share in shares)
+        seen = 0.0
+        if largest > 0.0:  # else nothing varies, whatever the order
+            seen = largest / part.width**2 / spread if spread > 0.0 else math.inf
+        weight = 4.0 * spread * min(roc.n_pos, roc.n_neg * part.width) / _PRIOR_WEIGHT
+        weight = 0.0 if smallest <= 0.0 else weight
+        cases = max(_count_cases(seen, weight, roc, part), 1e-9)
+        low = wilson_limits(shares[0], cases, level)[0]
+        high = wilson_limits(shares[1], cases, level)[1]
+        note = f"Counts in bins: the area is known to +-{max(most - area, area - least):.2g}."
+        ends = float(low) * part.width, float(high) * part.width
+        return PartialArea(area, *ends, _error(largest, roc), (note,))
+
+
+def _error(variance: float, roc: RocCurve) -> float | None:
+    """Return the standard error; a single case does not show how much its class varies."""
+    return None if min(roc.n_pos, roc.n_neg) == 1 else variance**0.5
+
+
+def _count_cases(seen: float, weight: float, roc: RocCurve, part: FprRange) -> float:
+    """Count the cases for a variance of `seen` times that of one case, drawn towards a prior.
+
+    It never grows with `seen` and never falls with `weight`, the weight of what was seen.
+    """
+    prior = (1.0 / roc.n_pos + 1.0 / (roc.n_neg * part.width)) / _PRIOR_CASES
+    if roc.groups is not None:
+        prior *= max(1.0, (roc.n_pos + roc.n_neg) / roc.groups.size)
+    return 1.0 / seen if seen >= prior else (1.0 + weight) / (prior + weight * seen)
+
+
+def _bound_variance(roc: RocCurve, part: FprRange) -> tuple[float, float]:
+    """Least and largest variance of the area: standard deviations are norms of placements."""
+    own = _class_variances(roc, part)
+    off = _bound_placements(roc, part)
+    least = [max(math.sqrt(each) - by, 0.0) ** 2 for each, by in zip(own, off, strict=True)]
+    most = [(math.sqrt(each) + by) ** 2 for each, by in zip(own, off, strict=True)]
+    return _add_variances((least[0], least[1]), roc), _add_variances((most[0], most[1]), roc)
+
+
+def _bound_placements(roc: RocCurve, part: FprRange) -> tuple[float, float]:
+    """Root mean squares of what positives and negatives of each bin can add more or less.
+
+    A positive adds what the range has to the right of it, and stands somewhere in its bin. What a
+    negative adds lies between the heights of its bin's ends, or of the ends of the range, which the
+    extreme curves bound.
+    """
+    x, y = roc.fpr, roc.tpr
+    low, high = (extreme.curve for extreme in roc.extremes)
+    floor, ceiling = low.low(list(part)), high.high(list(part))
+    pos = np.diff(np.clip(x, *part))
+    neg = np.clip(y[1:], *ceiling) - np.clip(y[:-1], *floor)
+    return (
+        math.sqrt(float(np.dot(np.diff(y), pos**2))),
+        math.sqrt(float(np.dot(np.diff(x), neg**2))),
+    )
+
+
+# ------------------------------------------------------------------------------------- bootstrap
+
+
+@dataclass(frozen=True)
+class PartialBootstrap(PartialAucMethod):
+    """Percentiles of the areas of resampled test sets.
+
+    Parameters
+    ----------
+    n_resamples : int, default 2000
+        Number of test sets drawn, with the class sizes kept, or of whole groups.
+    """
+
+    name: ClassVar[str] = "bootstrap"
+    guarantee: ClassVar[str] = "asymptotic; measured .68 to .94 at .95 over small ranges"
+    idea: ClassVar[str] = "quantiles of resampled partial areas"
+    references: ClassVar[tuple[str, ...]] = Placement.references
+    handles: ClassVar[tuple[Extra, ...]] = ("groups",)
+
+    n_resamples: int = 2000
+
+    def __post_init__(self) -> None:
+        check_resamples(self.n_resamples)
+
+    def compute_limits(self, roc: RocCurve, part: FprRange, request: Request) -> PartialArea:
+        """Resample."""
+        area = _compute_area(roc, part)
+        drawn = over_resamples(
+            _build_source(roc, part),
+            self.n_resamples,
+            request.rng,
+            lambda rates: _compute_areas(rates, part),
+        )
+        low, high = percentile_limits(drawn, request.tail)
+        rows = "rows of each class" if roc.groups is None else "groups"
+        notes = [f"Limits are percentiles of {self.n_resamples} resamples of {rows}."]
+        if low == high:
+            notes.append(
+                "All resampled areas are alike, so there is no width: no sign of certainty."
+            )
+        return PartialArea(
+            area,
+            max(0.0, min(low, area)),
+            min(part.width, max(high, area)),
+            float(drawn.std(ddof=1)),
+            tuple(notes),
+        )
+
+
+def _build_source(roc: RocCurve, part: FprRange) -> Source:
+    """Return what to resample; steps that no resampled curve brings into the range are merged."""
+    if roc.groups is not None:
+        return source_of(roc)
+    ends = np.array(part)
+    far = _FAR * np.sqrt(ends * (1.0 - ends) / roc.n_neg) + _FAR / roc.n_neg
+    rows = Population.of_rows(roc).merged()
+    share = rows.neg / rows.neg[-1]
+    keep = (share >= ends[0] - far[0]) & (share <= ends[1] + far[1])
+    keep[[0, -1]] = True
+    return RowSource(Population(rows.neg[keep], rows.pos[keep]), stratified=True)
+
+
+PARTIAL_METHODS: dict[str, type[PartialAucMethod]] = {
+    "placement": Placement,
+    "bootstrap": PartialBootstrap,
+}
+
+
+def partial_auc_interval(
+    y_true: Any,
+    y_score: Any = None,
+    method: str | PartialAucMethod | None = None,
+    *,
+    fpr: tuple[float, float] | None = None,
+    tpr: tuple[float, float] | None = None,
+    corrected: bool = False,
+    level: float = 0.95,
+    groups: Any = None,
+    n_resamples: int | None = None,
+    positive: object = None,
+    rng: Any = None,
+) -> Interval:
+    """Confidence interval for part of the area under the ROC curve.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,), or RocCurve
+        Two labels of any kind; or, alone, a curve that is already counted.
+    y_score : array-like of shape (n,)
+        Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
+    method : {'placement', 'bootstrap'} or PartialAucMethod, default 'placement'
+        'placement': Wilson's limits, with as many cases as would give the area the variance that
+        its truncated placements show. 'bootstrap': percentiles of the areas of resampled test
+        sets.
+    fpr : (float, float), optional
+        Area under the curve between two false positive rates.
+    tpr : (float, float), optional
+        Area to the right of the curve between two true positive rates. Exactly one of `fpr` and
+        `tpr` must be given.
+    corrected : bool, default False
+        True rescales the area, as McClish did, so that guessing has .5 and perfection 1 whatever
+        the range. A curve that runs below the diagonal on average has no such value: it is refused.
+    level : float, default 0.95
+        Confidence level, strictly between 0 and 1.
+    groups : array-like of shape (n,), optional
+        Which rows belong together, for example the patient of each lesion.
+    n_resamples : int, optional
+        Test sets drawn by 'bootstrap', 2000 by default.
+    positive : object, optional
+        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rng : None, int, SeedSequence or Generator, optional
+        Source of randomness of 'bootstrap'.
+
+    Returns
+    -------
+    Interval
+        The estimate is the area under the polyline itself, ties slanted: nothing is on a grid.
 
     References
     ----------
@@ -108,124 +480,12 @@ def partial_auc_interval(
     >>> print(f"{area.estimate:.4f}, {area.low:.4f} to {area.high:.4f}")
     0.0504, 0.0411 to 0.0596
     """
-    level = check_level(level)
-    check_choice(method, METHODS, "method")
-    check_resamples(n_resamples)
-    axis, span = asked_range(fpr, tpr)
+    chosen = resolve_method(
+        method,
+        PARTIAL_METHODS,
+        PartialAucMethod,  # type: ignore[type-abstract]
+        "placement",
+        n_resamples=n_resamples,
+    )
     roc = as_roc_curve(y_true, y_score, positive=positive, groups=groups, uses=("groups",))
-    # The area right of the curve is the area under it when classes are swapped, scores negated.
-    seen = roc if axis == "fpr" else roc.mirrored
-    part = Part(*span) if axis == "fpr" else Part(1.0 - span[1], 1.0 - span[0])
-    make = _by_placements if method == "placement" else _by_resamples
-    found = make(seen, part, level, n_resamples, check_rng(rng))
-    if corrected:
-        found = _mcclish(found, part, axis)
-    kind = "corrected partial AUC" if corrected else "partial AUC"
-    return Interval(
-        quantity=f"{kind} ({axis} {span[0]:g} to {span[1]:g})",
-        estimate=found.area,
-        low=found.low,
-        high=found.high,
-        standard_error=found.error,
-        level=level,
-        method=method,
-        n_pos=roc.n_pos,
-        n_neg=roc.n_neg,
-        notes=found.notes,
-        frame=roc.frame,
-    )
-
-
-def asked_range(fpr: Any, tpr: Any) -> tuple[Literal["fpr", "tpr"], tuple[float, float]]:
-    """Return which of the two ranges is given, and its ends."""
-    if (fpr is None) == (tpr is None):
-        found = "neither was given" if fpr is None else "both were given"
-        raise InputError(
-            f"Exactly one of `fpr` and `tpr` must be given; {found}. "
-            "Pass a range, for example fpr=(0, 0.1) or tpr=(0.9, 1)."
-        )
-    axis: Literal["fpr", "tpr"] = "tpr" if fpr is None else "fpr"
-    ends = check_unit_interval(tpr if fpr is None else fpr, axis).ravel()
-    if ends.size != 2 or not ends[0] < ends[1]:
-        raise InputError(
-            f"`{axis}` must be two rates, the smaller first; got {tpr if fpr is None else fpr!r}. "
-            f"Pass, for example, {axis}={'(0.9, 1)' if axis == 'tpr' else '(0, 0.1)'}."
-        )
-    return axis, (float(ends[0]), float(ends[1]))
-
-
-def _by_placements(
-    roc: RocCurve, part: Part, level: float, _draws: int, _rng: np.random.Generator
-) -> Found:
-    """Wilson's limits, with as many cases as give the variance of the placements."""
-    if roc.certificate > 0.0:
-        return by_binned_placements(roc, part, level)
-    area, variance = area_of(roc, part), variance_of(roc, part)
-    share = area / part.width
-    ends = wilson_limits(share, cases(share, variance, roc, part), level)
-    low, high = (float(end) * part.width for end in ends)
-    # A single case does not show how much its class varies.
-    alone = min(roc.n_pos, roc.n_neg) == 1
-    return Found(area, low, high, None if alone else variance**0.5)
-
-
-def _by_resamples(
-    roc: RocCurve, part: Part, level: float, draws: int, rng: np.random.Generator
-) -> Found:
-    """Percentiles of the areas of resampled test sets."""
-    if roc.certificate > 0.0:
-        raise InputError(
-            "method='bootstrap' needs counts of single scores; the curve has bins. "
-            "Use method='placement', or count every score."
-        )
-    if draws * (1.0 - level) / 2.0 < 1.0 - 1e-9:
-        raise InputError(
-            f"{draws} resamples are too few for a level of {level:g}. "
-            f"Pass n_resamples={int(np.ceil(20.0 / (1.0 - level) - 1e-6))} or more."
-        )
-    area = area_of(roc, part)
-    drawn = over_resamples(_source(roc, part), draws, rng, lambda rates: areas(rates, part))
-    low, high = (float(end[0]) for end in empirical_interval(drawn[:, None], level))
-    rows = "rows of each class" if roc.groups is None else "groups"
-    notes = [f"Limits are percentiles of {draws} resamples of {rows}."]
-    if low == high:
-        notes.append("All resampled areas are alike, so there is no width: no sign of certainty.")
-    return Found(
-        area,
-        max(0.0, min(low, area)),
-        min(part.width, max(high, area)),
-        float(drawn.std(ddof=1)),
-        tuple(notes),
-    )
-
-
-def _source(roc: RocCurve, part: Part) -> Source:
-    """Return what to resample; steps that no resampled curve brings into the range are merged."""
-    if roc.groups is not None:
-        return source_of(roc)
-    ends = np.array(part)
-    far = _FAR * np.sqrt(ends * (1.0 - ends) / roc.n_neg) + _FAR / roc.n_neg
-    rows = Population.of_rows(roc).merged()
-    share = rows.neg / rows.neg[-1]
-    keep = (share >= ends[0] - far[0]) & (share <= ends[1] + far[1])
-    keep[[0, -1]] = True
-    return RowSource(Population(rows.neg[keep], rows.pos[keep]), stratified=True)
-
-
-def _mcclish(found: Found, part: Part, axis: str) -> Found:
-    """Rescale an area so that the diagonal has .5 and perfection 1."""
-    least = part.width * (part.start + part.stop) / 2.0
-    if found.area < least - 1e-12:
-        raise InputError(
-            f"McClish's correction needs a curve above the diagonal; over this range of {axis} the "
-            f"area is {found.area:.4g} and the diagonal's {least:.4g}. Pass corrected=False."
-        )
-    scale = 2.0 * (part.width - least)
-    area, low, high = (0.5 + (end - least) / scale for end in found[:3])
-    notes = found.notes
-    if low < 0.5:
-        notes += (
-            "The interval reaches below the diagonal, where nothing is corrected: cut at .5.",
-        )
-    error = None if found.error is None else found.error / scale
-    return Found(max(area, 0.5), max(low, 0.5), min(high, 1.0), error, notes)
+    return chosen(roc, fpr=fpr, tpr=tpr, corrected=corrected, level=level, rng=rng)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from difflib import get_close_matches
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rocbands.bands.fixed_width import FixedWidth
@@ -16,14 +15,13 @@ from rocbands.bands.threshold import Threshold
 from rocbands.bands.vertical import Vertical
 from rocbands.bands.working_hotelling import WorkingHotelling
 from rocbands.core.band import Band, BandMethod
-from rocbands.core.checks import check_future, check_level, check_rng
+from rocbands.core.method import resolve_method
 from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve, as_roc_curve
-from rocbands.errors import InputError
 
-__all__ = ["DEFAULT", "METHODS", "Methods", "method_named", "methods", "roc_band"]
+__all__ = ["DEFAULT", "METHODS", "Methods", "methods", "roc_band"]
 
-METHODS: dict[str, type[Any]] = {
+METHODS: dict[str, type[BandMethod]] = {
     "likelihood": Likelihood,
     "fixed-width": FixedWidth,
     "joint-region": JointRegion,
@@ -35,16 +33,7 @@ METHODS: dict[str, type[Any]] = {
 }
 DEFAULT = "likelihood"
 FOLDS_DEFAULT = "fold-average"
-
-
-def method_named(name: str) -> BandMethod:
-    """Return the method called `name` with its default parameters."""
-    if name not in METHODS:
-        close = get_close_matches(str(name), METHODS, n=1)
-        hint = f"Did you mean {close[0]!r}? " if close else ""
-        raise InputError(f"There is no band method {name!r}. {hint}Methods: {', '.join(METHODS)}.")
-    method: BandMethod = METHODS[name]()
-    return method
+SHARED_FILES: dict[str, str] = {}
 
 
 def roc_band(
@@ -57,6 +46,7 @@ def roc_band(
     groups: Any = None,
     folds: Any = None,
     positive: object = None,
+    n_resamples: int | None = None,
     rng: Any = None,
 ) -> Band:
     """Confidence band for the ROC curve of a scored test set.
@@ -83,6 +73,8 @@ def roc_band(
         average over the folds' curves; the others refuse.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    n_resamples : int, optional
+        Number of resamples, for methods that have this parameter; short for an instance with it.
     rng : None, int, SeedSequence or Generator, optional
         Source of randomness for methods that resample.
 
@@ -99,21 +91,13 @@ def roc_band(
     >>> band.coverage
     'simultaneous'
     """
-    level, future = check_level(level), check_future(future)
-    if method is None:
-        counted_folds = isinstance(y_true, RocCurve) and bool(y_true.folds)
-        in_folds = folds is not None or counted_folds
-        method = FOLDS_DEFAULT if in_folds else DEFAULT
-    maker = method_named(method) if isinstance(method, str) else method
-    if not callable(maker) or isinstance(maker, type):
-        raise InputError(
-            f"`method` must be a name or an instance of a band method; got {maker!r}. "
-            "Write, for example, method='likelihood' or method=rb.Likelihood()."
-        )
+    in_folds = folds is not None or (isinstance(y_true, RocCurve) and bool(y_true.folds))
+    default = FOLDS_DEFAULT if in_folds else DEFAULT
+    chosen = resolve_method(method, METHODS, BandMethod, default, n_resamples=n_resamples)
     roc = as_roc_curve(
         y_true, y_score, positive=positive, groups=groups, folds=folds, uses=("groups", "folds")
     )
-    return maker(roc, level=level, future=future, rng=check_rng(rng))
+    return chosen(roc, level=level, future=future, rng=rng)
 
 
 @dataclass(frozen=True, repr=False)
@@ -134,17 +118,16 @@ class Methods(Result):
             "handles": [", ".join(kind.handles) or "-" for kind in kinds],
             "guarantee": [kind.guarantee for kind in kinds],
             "idea": [kind.idea for kind in kinds],
-            "parameters": [_parameters(kind) for kind in kinds],
+            "parameters": [_parameter_text(kind) for kind in kinds],
         }
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         return f"Band methods; the default is {DEFAULT!r}.", self.columns()
 
 
-def _parameters(method: Any) -> str:
-    """Return the parameters of a method with their usual values, as they are written."""
-    given = ((field.name, getattr(method, field.name)) for field in fields(method))
-    return ", ".join(f"{name}={value}" for name, value in given) or "-"
+def _parameter_text(method: BandMethod) -> str:
+    """Return the parameters of a method with their values, as they are written."""
+    return ", ".join(f"{name}={value}" for name, value in method.parameters.items()) or "-"
 
 
 def methods() -> Methods:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from rocbands.core.band import check_stratified
+from rocbands.core.band import BandMethod
 from rocbands.core.checks import FloatArray, check_choice, check_flag, check_resamples
+from rocbands.core.method import Coverage, Extra
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 from rocbands.resample.heights import BinomialMixtures
-from rocbands.resample.quantiles import empirical_interval
+from rocbands.resample.quantiles import empirical_interval, shows_both_tails
 
-__all__ = ["Interval", "Knots", "Rule", "check_averaging", "chosen_rule", "words_on"]
+__all__ = ["AveragingMethod", "Interval", "Knots", "Rule"]
 
 Rule: TypeAlias = Literal["exact", "empirical", "normal", "binomial"]
 Interval: TypeAlias = Literal["auto"] | Rule
@@ -32,13 +34,14 @@ class Knots(NamedTuple):
     upper: FloatArray
 
     @classmethod
-    def of_law(cls, law: BinomialMixtures, level: float) -> Knots:
-        """Limits of counts whose law is known."""
-        lower, upper = law.interval(level)
-        return cls(np.clip(law.mean / law.size, 0.0, 1.0), lower / law.size, upper / law.size)
+    def from_distribution(cls, counts: BinomialMixtures, level: float) -> Knots:
+        """Limits of counts whose distribution is known."""
+        lower, upper = counts.interval(level)
+        mean = np.clip(counts.mean / counts.size, 0.0, 1.0)
+        return cls(mean, lower / counts.size, upper / counts.size)
 
     @classmethod
-    def of_columns(cls, columns: FloatArray, rule: Rule, level: float, size: float) -> Knots:
+    def from_columns(cls, columns: FloatArray, rule: Rule, level: float, size: float) -> Knots:
         """Limits of each column of rates, one curve for each row.
 
         Parameters
@@ -65,65 +68,76 @@ class Knots(NamedTuple):
         return cls(np.maximum.accumulate(mean), lower, np.maximum.accumulate(upper))
 
 
-def check_averaging(method: Any) -> None:
-    """Check the parameters `interval`, `n_resamples` and `papers` of an averaging method."""
-    check_choice(method.interval, _INTERVALS, "interval")
-    check_resamples(method.n_resamples, least=_FEWEST)
-    check_flag(method.stratified, "stratified")
-    check_flag(method.papers, "papers")
-    if method.papers and method.interval != "binomial":
-        raise InputError(
-            "papers=True changes the binomial interval alone; "
-            f"`interval` is {method.interval!r}. Pass interval='binomial' with it."
-        )
+@dataclass(frozen=True)
+class AveragingMethod(BandMethod, abstract=True):
+    """Base of the methods that average curves: parameters, choice of the interval rule, notes."""
 
+    coverage: ClassVar[Coverage] = "pointwise"
+    handles: ClassVar[tuple[Extra, ...]] = ("groups", "folds")
 
-def chosen_rule(method: Any, roc: RocCurve) -> Rule:
-    """Return the interval rule to use on `roc`; refuse one that the data do not allow."""
-    grouped = roc.groups is not None
-    if grouped and roc.folds:
-        raise InputError(
-            "Averaging over folds takes each fold's curve as it is, so groups within folds play no "
-            "part. Leave `groups` out, or use method='fold-average'."
-        )
-    check_stratified(method, roc)
-    if method.interval == "auto":
-        return "normal" if roc.folds else "empirical" if grouped else "exact"
-    if method.interval == "exact" and (grouped or roc.folds):
-        raise InputError(
-            "interval='exact' is the law of one test set of independent rows; "
-            f"`{'folds' if roc.folds else 'groups'}` was given. Use interval='auto'."
-        )
-    if method.interval == "binomial" and grouped:
-        raise InputError(
-            "interval='binomial' counts every row as independent; `groups` was given. "
-            "Use interval='empirical' or 'normal': they resample whole groups."
-        )
-    rule: Rule = method.interval
-    return rule
+    interval: Interval = "auto"
+    n_resamples: int = 1000
+    stratified: bool = False
 
+    def __post_init__(self) -> None:
+        check_choice(self.interval, _INTERVALS, "interval")
+        check_resamples(self.n_resamples, least=_FEWEST)
+        check_flag(self.stratified, "stratified")
 
-def words_on(method: Any, roc: RocCurve, rule: Rule, level: float, knots: Knots) -> tuple[str, ...]:
-    """Say where the limits come from, and when they are worth little."""
-    curves = len(roc.folds) or method.n_resamples
-    if rule == "exact":
-        source = "Limits are quantiles of the exact law of stratified resampling; no chance is in."
-    elif roc.folds:
-        source = f"Limits are {rule}, from the curves of {curves} folds: they are for a fold."
-    else:
-        rows = "rows of each class" if method.stratified else "rows"
-        drawn = rows if roc.groups is None else "groups"
-        source = f"Limits are {rule}, from {curves} resamples of {drawn}."
-    notes = [source]
-    if rule == "empirical" and curves * (1.0 - level) / 2.0 < 1.0 - 1e-9:
-        notes.append(
-            f"{curves} curves are too few for a level of {level:g}: the limits hold all of them."
-        )
-    if not (knots.upper > knots.lower).any():
-        notes.append(
-            "All curves are alike, so the band has no width; that is no sign of certainty."
-        )
-    return tuple(notes)
+    def binomial_size(self, n_cases: float, n_curves: int) -> float:
+        """Return the divisor of the binomial variance: the number of cases behind each rate."""
+        return n_cases
+
+    def choose_rule(self, roc: RocCurve) -> Rule:
+        """Return the interval rule to use on `roc`; refuse one that the data do not allow."""
+        grouped = roc.groups is not None
+        if grouped and roc.folds:
+            raise InputError(
+                "Averaging over folds takes each fold's curve as it is, so groups within folds "
+                "play no part",
+                "",
+                f"Leave {arg('groups')} out, or use {arg('method', 'fold-average')}.",
+            )
+        if self.interval == "auto":
+            return "normal" if roc.folds else "empirical" if grouped else "exact"
+        if self.interval == "exact" and (grouped or roc.folds):
+            raise InputError(
+                f"{arg('interval', 'exact')} is the law of one test set of independent rows",
+                f"{arg('folds' if roc.folds else 'groups')} was given",
+                f"Use {arg('interval', 'auto')}.",
+            )
+        if self.interval == "binomial" and grouped:
+            raise InputError(
+                f"{arg('interval', 'binomial')} counts every row as independent",
+                f"{arg('groups')} was given",
+                f"Use {arg('interval', 'empirical')} or 'normal': they resample whole groups.",
+            )
+        return self.interval
+
+    def limit_notes(self, roc: RocCurve, rule: Rule, level: float, knots: Knots) -> tuple[str, ...]:
+        """Say where the limits come from, and when they are worth little."""
+        curves = len(roc.folds) or self.n_resamples
+        if rule == "exact":
+            source = (
+                "Limits are quantiles of the exact law of stratified resampling; no chance is in."
+            )
+        elif roc.folds:
+            source = f"Limits are {rule}, from the curves of {curves} folds: they are for a fold."
+        else:
+            rows = "rows of each class" if self.stratified else "rows"
+            drawn = rows if roc.groups is None else "groups"
+            source = f"Limits are {rule}, from {curves} resamples of {drawn}."
+        notes = [source]
+        if rule == "empirical" and not shows_both_tails(curves, level):
+            notes.append(
+                f"{curves} curves are too few for a level of {level:g}: "
+                "the limits hold all of them."
+            )
+        if not (knots.upper > knots.lower).any():
+            notes.append(
+                "All curves are alike, so the band has no width; that is no sign of certainty."
+            )
+        return tuple(notes)
 
 
 def normal_interval(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:

@@ -6,22 +6,16 @@ import math
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from rocbands.core.band import Band, Coverage, Extra, check_request, check_stratified
-from rocbands.core.checks import (
-    FloatArray,
-    check_choice,
-    check_flag,
-    check_resamples,
-    check_rng,
-)
-from rocbands.core.levels import SeveralLevels
+from rocbands.core.band import Band, BandMethod, Future
+from rocbands.core.checks import FloatArray, check_choice, check_flag, check_resamples
+from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.region import DisplacedRegion, Region, SpannedRegion
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError
+from rocbands.errors import InputError, Message, arg
 from rocbands.resample.curves import Rates, Source, chunk_size, over_resamples, source_of
 from rocbands.resample.distance import (
     BinnedDistance,
@@ -37,12 +31,11 @@ from rocbands.resample.streams import in_chunks
 
 __all__ = ["FixedWidth"]
 
-SlopeRule = Literal["sd", "papers"]
 FutureRule = Literal["root", "pairs"]
 
 
 @dataclass(frozen=True)
-class FixedWidth(SeveralLevels):
+class FixedWidth(BandMethod):
     """Band of one width, the smallest that holds enough resampled curves.
 
     Test sets are drawn with replacement from the observed one. For each, the largest distance
@@ -51,11 +44,6 @@ class FixedWidth(SeveralLevels):
 
     Parameters
     ----------
-    slope_rule : {'sd', 'papers'}, default 'sd'
-        The direction of the push: up by this much for each unit to the left. 'sd' is
-        sqrt(n_neg / n_pos), the ratio of the two rates' standard errors; 'papers' is
-        sqrt(n_pos / n_neg), as printed in both papers, which contradicts their own reason for it.
-        With classes of equal size both are 1; at 1 to 9 'papers' costs 14 to 26% more area.
     n_resamples : int, default 1000
         Number of resampled test sets.
     stratified : bool, default False
@@ -71,6 +59,10 @@ class FixedWidth(SeveralLevels):
 
     Notes
     -----
+    The curve is pushed up by sqrt(n_neg / n_pos) for each unit to the left: the ratio of the two
+    rates' standard errors. Both papers print the inverse, which contradicts their own reason for
+    it; with classes of equal size both are 1, at 1 to 9 theirs costs 14 to 26% more area.
+
     Measured at level 0.9 on binormal scores (docs/coverage.md): the true curve is inside 0.89 to
     0.96 of the time from 100 rows on, on average 0.94: a little more often than asked. With
     ``smooth=True`` it is 0.88 to 0.98. With 25 rows and well separated classes it fails (0.62 at
@@ -84,7 +76,7 @@ class FixedWidth(SeveralLevels):
     ----------
     Macskassy and Provost (2004), Confidence bands for ROC curves: methods and an empirical study,
     ROCAI. Macskassy, Provost and Rosset (2005), ROC confidence bands: an empirical evaluation,
-    ICML. Their band is ``FixedWidth(slope_rule="papers")``.
+    ICML.
 
     Examples
     --------
@@ -102,41 +94,33 @@ class FixedWidth(SeveralLevels):
     handles: ClassVar[tuple[Extra, ...]] = ("future", "groups", "bins")
     idea: ClassVar[str] = "the curve pushed as far as resampled curves stray; one width"
 
-    slope_rule: SlopeRule = "sd"
     n_resamples: int = 1000
     stratified: bool = False
     smooth: bool = False
     future_rule: FutureRule = "root"
 
     def __post_init__(self) -> None:
-        check_choice(self.slope_rule, get_args(SlopeRule), "slope_rule")
         check_choice(self.future_rule, get_args(FutureRule), "future_rule")
         check_resamples(self.n_resamples)
         check_flag(self.stratified, "stratified")
         check_flag(self.smooth, "smooth")
         if self.smooth and self.future_rule == "pairs":
             raise InputError(
-                "future_rule='pairs' draws from the observed rows; smooth=True was given as well. "
-                "Choose one of them."
+                f"{arg('future_rule', 'pairs')} draws from the observed rows",
+                f"{arg('smooth', True)} was given as well",
+                "Choose one of them.",
             )
 
-    def at_levels(
-        self,
-        roc: RocCurve,
-        levels: Sequence[float],
-        *,
-        futures: Sequence[tuple[int, int] | None] = (None,),
-        rng: Any = None,
-    ) -> list[Band]:
-        """Make bands at several levels, and for several targets, from the same resamples."""
-        asked = [check_request(self, roc, level, future) for future in futures for level in levels]
-        self._check_rows(roc)
-        rng = check_rng(rng)
-        odds = roc.n_neg / roc.n_pos
-        slope = math.sqrt(odds if self.slope_rule == "sd" else 1.0 / odds)
+    def slope(self, roc: RocCurve) -> float:
+        """Return how far the curve is pushed up for each unit to the left."""
+        return math.sqrt(roc.n_neg / roc.n_pos)
 
+    def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
+        """Measure the distances once for all levels, and for all targets that share them."""
+        self._check_rows(roc)
+        slope, rng = self.slope(roc), requests[0].rng
         pairs = self.future_rule == "pairs"
-        targets = list(dict.fromkeys(future if pairs else None for _, future in asked))
+        targets = list(dict.fromkeys(ask.future if pairs else None for ask in requests))
         # All targets start from the same stream, so that each band is what it would be alone.
         distances = {
             target: self._distances(
@@ -145,14 +129,14 @@ class FixedWidth(SeveralLevels):
             for target in targets
         }
         return [
-            self._band(roc, distances[future if pairs else None], slope, level, future)
-            for level, future in asked
+            self._push(roc, distances[ask.future if pairs else None], slope, ask)
+            for ask in requests
         ]
 
     def _distances(
         self,
         roc: RocCurve,
-        future: tuple[int, int] | None,
+        future: Future,
         slope: float,
         rng: np.random.Generator,
     ) -> FloatArray:
@@ -162,38 +146,33 @@ class FixedWidth(SeveralLevels):
         sources = source_of(roc, stratified=self.stratified), source_of(roc, future=future)
         return _between_pairs(*sources, slope, self.n_resamples, rng)
 
-    def _band(
-        self,
-        roc: RocCurve,
-        distances: FloatArray,
-        slope: float,
-        level: float,
-        future: tuple[int, int] | None,
-    ) -> Band:
+    def _push(self, roc: RocCurve, distances: FloatArray, slope: float, request: Request) -> Band:
         """Push the curve as far as the quantile of the distances says."""
-        dx = order_statistic(distances, level) / math.hypot(1.0, slope)
+        dx = order_statistic(distances, request.level) / math.hypot(1.0, slope)
         dy = slope * dx
+        future = request.future
         if future is not None and self.future_rule == "root":
             dx *= math.sqrt(1.0 + roc.n_neg / future[1])
             dy *= math.sqrt(1.0 + roc.n_pos / future[0])
-        region = _pushed(roc, dx, dy / dx if dx > 0 else slope)
-        return Band(roc, region, level, self, future, notes=self._notes(roc, dx, dy))
+        region = _displace(roc, dx, dy / dx if dx > 0 else slope)
+        return Band(roc, region, request.level, self, future, notes=self._notes(roc, dx, dy))
 
     def _check_rows(self, roc: RocCurve) -> None:
         """Refuse options that need single rows where groups or bins are drawn."""
-        check_stratified(self, roc)
         if not (self.smooth or self.future_rule == "pairs"):
             return
-        option = "smooth=True" if self.smooth else "future_rule='pairs'"
+        option = arg("smooth", True) if self.smooth else arg("future_rule", "pairs")
         if roc.groups is not None:
             raise InputError(
-                f"Whole groups are drawn as they come; {option} is for independent rows. "
-                "Leave it or `groups` out."
+                "Whole groups are drawn as they come",
+                f"{option} is for independent rows",
+                f"Leave it or {arg('groups')} out.",
             )
         if roc.binned:
             raise InputError(
-                f"{option} needs counts of single scores; the curve has bins. Leave it out, or "
-                "count every score."
+                f"{option} needs counts of single scores",
+                "the curve has bins",
+                "Leave it out, or count every score.",
             )
 
     def _from_centre(self, roc: RocCurve, slope: float, rng: np.random.Generator) -> FloatArray:
@@ -212,13 +191,12 @@ class FixedWidth(SeveralLevels):
         slope = 1.0 / slope if turned else slope
         sizes = int(rows.neg[-1]), int(rows.pos[-1])
         population = smoothed(rows) if self.smooth else rows.merged()
-        ruler: Distance = (BinnedDistance.from_curve if roc.binned else CurveDistance)(
-            population.curve, slope
-        )
+        make = BinnedDistance.from_curve if roc.binned else CurveDistance
+        metric: Distance = make(population.curve, slope)
 
         def work(draws: int, stream: np.random.Generator) -> FloatArray:
             drawn = class_sizes(*sizes, draws, stream, stratified=self.stratified)
-            return largest_distances(population, ruler, *drawn, stream)
+            return largest_distances(population, metric, *drawn, stream)
 
         return np.concatenate(in_chunks(work, self.n_resamples, rng)) * math.hypot(1.0, slope)
 
@@ -231,12 +209,13 @@ class FixedWidth(SeveralLevels):
         )
         if dx > 0:
             return (note,)
-        advice = "" if roc.groups is not None else " Use the likelihood band, or smooth=True."
+        remedy = f" Use the likelihood band, or {arg('smooth', True)}."
         alike = "Degenerate: the resampled curves are alike, so the width says nothing."
-        return (note, alike + advice)
+        return (note, Message(alike + ("" if roc.groups is not None else remedy)))
 
 
-def _pushed(roc: RocCurve, dx: float, slope: float) -> Region:
+def _displace(roc: RocCurve, dx: float, slope: float) -> Region:
+    """Push the curve to both sides; in bins, each edge from the extreme curve on its side."""
     low, high = (DisplacedRegion(extreme.curve, dx, slope) for extreme in roc.extremes)
     return SpannedRegion(low, high) if roc.binned else low
 

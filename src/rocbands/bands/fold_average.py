@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from scipy.special import ndtri
 
-from rocbands.core.band import Band, Coverage, Extra, check_request
-from rocbands.core.checks import FloatArray, check_choice, check_resamples, check_rng
+from rocbands.core.band import Band, BandMethod
+from rocbands.core.checks import FloatArray, check_choice, check_resamples
 from rocbands.core.curve import Curve
-from rocbands.core.levels import SeveralLevels
+from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.region import between_steps
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 from rocbands.resample.crossings import choose_lines, resampled_crossings
 from rocbands.resample.quantiles import order_statistic
 
@@ -27,7 +27,7 @@ FEW = 3  # folds: below this many their spread cannot be judged
 
 
 @dataclass(frozen=True)
-class FoldAverage(SeveralLevels):
+class FoldAverage(BandMethod):
     """Whole-curve band for the average of several models' curves.
 
     Each fold has a curve of its own, because scores of different models need not be comparable.
@@ -79,23 +79,16 @@ class FoldAverage(SeveralLevels):
         check_choice(self.of, get_args(Of), "of")
         check_resamples(self.n_resamples)
 
-    def at_levels(
-        self,
-        roc: RocCurve,
-        levels: Sequence[float],
-        *,
-        futures: Sequence[tuple[int, int] | None] = (None,),
-        rng: Any = None,
-    ) -> list[Band]:
-        """Make bands at several levels from the same resamples."""
-        asked = [check_request(self, roc, level, future) for future in futures for level in levels]
+    def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
+        """Draw the resamples once; each level has its own factor."""
         curves = roc.folds or (roc,)
         if self.of == "learner" and len(curves) < FEW:
             raise InputError(
-                f"FoldAverage(of='learner') needs at least {FEW} folds to see how curves vary; "
-                f"there is {len(curves)}. Pass `folds`, or use of='models'."
+                f"FoldAverage(of='learner') needs at least {FEW} folds to see how curves vary",
+                f"there is {len(curves)}",
+                f"Pass {arg('folds')}, or use {arg('of', 'models')}.",
             )
-        rng = check_rng(rng)
+        rng = requests[0].rng
         slope = math.sqrt(roc.n_neg / roc.n_pos)
         # More rows make narrower bands, which need closer lines.
         count = int(np.clip(4.0 * math.sqrt(roc.n_pos + roc.n_neg), 200, 2000))
@@ -113,7 +106,7 @@ class FoldAverage(SeveralLevels):
         centre = Curve(x, np.clip(c - slope * x, 0.0, 1.0))
         over = f"the average over {len(curves)} curves" if roc.folds else "the curve"
         bands = []
-        for level, _ in asked:
+        for level in (request.level for request in requests):
             # Where resamples cannot differ, each line alone still needs its own factor.
             factor = max(order_statistic(ratio, level), float(ndtri((1.0 + level) / 2.0)))
             region = between_steps(c, x - factor * error, x + factor * error, slope)

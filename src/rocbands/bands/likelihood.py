@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, TypeAlias
 
-from rocbands.core.band import Band, Coverage, Extra, check_request
-from rocbands.core.checks import check_choice, check_rng
-from rocbands.core.levels import SeveralLevels
+from rocbands.core.band import Band, BandMethod
+from rocbands.core.checks import check_choice, check_resamples
+from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError
-from rocbands.likelihood.calibration import CALIBRATIONS, calibrated
-from rocbands.likelihood.region import likelihood_region, vertices
+from rocbands.errors import InputError, arg
+from rocbands.likelihood.calibration import CALIBRATIONS, find_critical_values
+from rocbands.likelihood.region import LikelihoodRegion, count_vertices
 
 __all__ = ["Likelihood"]
 
@@ -21,7 +21,7 @@ Calibration: TypeAlias = Literal["auto", "chance", "bootstrap", "plugin"]
 
 
 @dataclass(frozen=True)
-class Likelihood(SeveralLevels):
+class Likelihood(BandMethod):
     """Band of all points that the two samples' likelihood does not reject.
 
     A point (u, v) lies as far from the empirical curve as its log-likelihood ratio: the least, over
@@ -61,6 +61,7 @@ class Likelihood(SeveralLevels):
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "close to the level, measured on many worlds; exact for chance"
     handles: ClassVar[tuple[Extra, ...]] = ("future", "bins")
+    monotone: ClassVar[bool] = True  # docs/bins.md has the proof
     idea: ClassVar[str] = "what the likelihood does not reject; narrow, adapts along the curve"
 
     calibration: Calibration = "auto"
@@ -68,48 +69,40 @@ class Likelihood(SeveralLevels):
 
     def __post_init__(self) -> None:
         check_choice(self.calibration, tuple(CALIBRATIONS), "calibration")
-        whole = isinstance(self.n_resamples, int) and not isinstance(self.n_resamples, bool)
-        if not whole or self.n_resamples < 99:
-            raise InputError(
-                f"`n_resamples` must be a whole number of at least 99; got {self.n_resamples!r}. "
-                "Pass, for example, n_resamples=1000."
-            )
+        check_resamples(self.n_resamples, least=99)
 
-    def at_levels(
-        self,
-        roc: RocCurve,
-        levels: Sequence[float],
-        *,
-        futures: Sequence[tuple[int, int] | None] = (None,),
-        rng: Any = None,
-    ) -> list[Band]:
-        """Make bands at several levels from the same resamples, where there are any."""
-        asked = [check_request(self, roc, level, future) for future in futures for level in levels]
-        if self.calibration == "plugin" and any(future is not None for _, future in asked):
+    def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
+        """Find the critical values of all levels from the same resamples, where there are any."""
+        if self.calibration == "plugin" and any(ask.future is not None for ask in requests):
             raise InputError(
-                "calibration='plugin' is for the true curve only; `future` was given. "
-                "Use calibration='auto'."
+                f"{arg('calibration', 'plugin')} is for the true curve only",
+                f"{arg('future')} was given",
+                f"Use {arg('calibration', 'auto')}.",
             )
-        how, (fp, tp) = self._calibration(roc), vertices(roc)
-        rng = check_rng(rng)
-        bands = []
-        targets = [future for _, future in asked[:: max(len(levels), 1)]]
-        for place, future in enumerate(targets, 1):
+        counts = count_vertices(roc)
+        levels = list(dict.fromkeys(ask.level for ask in requests))
+        futures = list(dict.fromkeys(ask.future for ask in requests))
+        found = {}
+        for future in futures:
             # All targets start from the same stream, so that each band is what it would be alone.
-            own = rng if place == len(targets) else deepcopy(rng)
-            values = calibrated(how, fp, tp, levels, future, self.n_resamples, own)
-            for level, found in zip(levels, values, strict=True):
-                region = likelihood_region(roc, found.critical_value, future)
-                bands.append(Band(roc, region, float(level), self, future, notes=(found.note,)))
+            rng = requests[0].rng if future == futures[-1] else deepcopy(requests[0].rng)
+            values = find_critical_values(
+                self.calibration, *counts, levels, future, self.n_resamples, rng
+            )
+            found.update({(level, future): at for level, at in zip(levels, values, strict=True)})
+        bands = []
+        for ask in requests:
+            value, note = found[ask.level, ask.future]
+            region = LikelihoodRegion(*counts, value, ask.future)
+            bands.append(Band(roc, region, ask.level, self, ask.future, notes=(note,)))
         return bands
 
-    def _calibration(self, roc: RocCurve) -> str:
-        """Refuse with bins what depends on the order of scores inside them."""
-        if not roc.binned:
-            return self.calibration
+    def method_for_bins(self) -> Likelihood:
+        """Take the critical value of chance, which depends on the class sizes alone."""
         if self.calibration not in ("auto", "chance"):
             raise InputError(
-                f"calibration={self.calibration!r} needs counts of single scores; the curve has "
-                "bins. Use calibration='chance', or count every score."
+                f"{arg('calibration', self.calibration)} needs counts of single scores",
+                "the curve has bins",
+                f"Use {arg('calibration', 'chance')}, or count every score.",
             )
-        return "chance"
+        return replace(self, calibration="chance")

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from rocbands.core.band import Band, Coverage, Extra, check_request
-from rocbands.core.checks import FloatArray, check_flag, check_resamples, check_rng
+from rocbands.core.band import Band, BandMethod
+from rocbands.core.checks import FloatArray, check_flag, check_resamples
 from rocbands.core.curve import Curve
+from rocbands.core.method import Coverage, Request
 from rocbands.core.region import BetweenRegion, between_lines
 from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SAME
 from rocbands.resample.distance import CurveDistance, largest_distances
 from rocbands.resample.population import Population, class_sizes
 from rocbands.resample.quantiles import order_statistic
@@ -23,7 +26,7 @@ __all__ = ["SupT"]
 
 
 @dataclass(frozen=True)
-class SupT:
+class SupT(BandMethod):
     """Band whose width follows the standard error of the curve along a fixed direction.
 
     Test sets are drawn from a kernel estimate of both classes. For each, the largest distance
@@ -56,7 +59,6 @@ class SupT:
     name: ClassVar[str] = "sup-t"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "near the level from 100 rows on (measured)"
-    handles: ClassVar[tuple[Extra, ...]] = ()
     idea: ClassVar[str] = "the curve pushed by its own standard error times one factor"
 
     n_resamples: int = 1000
@@ -66,42 +68,39 @@ class SupT:
         check_resamples(self.n_resamples)
         check_flag(self.stratified, "stratified")
 
-    def __call__(
-        self,
-        roc: RocCurve,
-        *,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
-        rng: Any = None,
-    ) -> Band:
-        """Make the band of `roc`; `rng` draws the test sets."""
-        level, _ = check_request(self, roc, level, future)
+    def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
+        """Measure the drawn curves once; each level has its own quantile."""
         rows, turned = Population.of_rows(roc).one_way_round()
         n_neg, n_pos = int(rows.neg[-1]), int(rows.pos[-1])
         slope = math.sqrt(n_neg / n_pos)
         population = smoothed(rows)
         error = _standard_error(population.curve, slope, n_neg, n_pos)
-        ruler = CurveDistance(population.curve, slope, error)
+        metric = CurveDistance(population.curve, slope, error)
 
         def work(draws: int, stream: np.random.Generator) -> FloatArray:
             sizes = class_sizes(n_neg, n_pos, draws, stream, stratified=self.stratified)
-            return largest_distances(population, ruler, *sizes, stream)
+            return largest_distances(population, metric, *sizes, stream)
 
-        drawn = np.concatenate(in_chunks(work, self.n_resamples, check_rng(rng)))
-        factor = order_statistic(drawn, level)
-        region = _pushed(rows.merged().curve, ruler, factor)
-        note = f"{factor:.3f} standard errors, from {self.n_resamples} samples of a smoothed curve."
-        return Band(roc, region.mirrored if turned else region, level, self, notes=(note,))
+        drawn = np.concatenate(in_chunks(work, self.n_resamples, requests[0].rng))
+        bands = []
+        for request in requests:
+            factor = order_statistic(drawn, request.level)
+            region = _push(rows.merged().curve, metric, factor)
+            source = f"{self.n_resamples} samples of a smoothed curve"
+            note = f"{factor:.3f} standard errors, from {source}."
+            region = region.mirrored if turned else region
+            bands.append(Band(roc, region, request.level, self, notes=(note,)))
+        return bands
 
 
-def _pushed(curve: Curve, ruler: CurveDistance, factor: float) -> BetweenRegion:
+def _push(curve: Curve, metric: CurveDistance, factor: float) -> BetweenRegion:
     """Push a curve by `factor` local standard errors to either side."""
-    own = curve.level(ruler.slope)
-    c = np.union1d(own, ruler.knots)
+    own = curve.level(metric.slope)
+    c = np.union1d(own, metric.knots)
     x = np.interp(c, own, curve.x)
-    assert ruler.width is not None
-    push = factor * np.interp(c, ruler.knots, ruler.width)
-    return between_lines(c, x - push, x + push, ruler.slope)
+    assert metric.width is not None
+    push = factor * np.interp(c, metric.knots, metric.width)
+    return between_lines(c, x - push, x + push, metric.slope)
 
 
 def _standard_error(curve: Curve, slope: float, n_neg: int, n_pos: int) -> FloatArray:
@@ -112,7 +111,7 @@ def _standard_error(curve: Curve, slope: float, n_neg: int, n_pos: int) -> Float
     x, y = (n_neg * curve.x + 1.0) / (n_neg + 2.0), (n_pos * curve.y + 1.0) / (n_pos + 2.0)
     dx, dy = np.gradient(curve.x), np.gradient(curve.y)
     # Where the estimate stands still, between classes far apart, the line has no direction: any.
-    still = slope * dx + dy < 1e-12
+    still = slope * dx + dy < SAME
     dx, dy = dx + still, dy + still
     across, up = x * (1.0 - x) / n_neg, y * (1.0 - y) / n_pos
     return np.asarray(np.sqrt(dy**2 * across + dx**2 * up) / (slope * dx + dy))

@@ -8,10 +8,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.bands._averaging import Interval, Knots, check_averaging, chosen_rule, words_on
-from rocbands.core.band import Band, Coverage, Extra, check_request
-from rocbands.core.checks import FloatArray, IndexArray, check_choice, check_rng
+from rocbands.bands._averaging import AveragingMethod, Knots
+from rocbands.core.band import Band
+from rocbands.core.checks import FloatArray, IndexArray, check_choice
 from rocbands.core.curve import Curve
+from rocbands.core.method import Request
 from rocbands.core.region import BetweenRegion
 from rocbands.core.roc import RocCurve
 from rocbands.resample.crossings import resampled_rates
@@ -23,7 +24,7 @@ _THRESHOLDS = 100
 
 
 @dataclass(frozen=True)
-class Threshold:
+class Threshold(AveragingMethod):
     """Pointwise intervals of the true positive rate at 100 thresholds.
 
     At each threshold the tpr of many curves, resampled or of folds, gives an interval; it stands
@@ -47,10 +48,6 @@ class Threshold:
         Thresholds at equally spaced ranks of all rows' scores, from the highest to the lowest, or
         at equally spaced scores: then the band depends on the scale of the scores. Infinite scores
         have no scale: the finite ones' range is what is divided.
-    papers : bool, default False
-        True divides the binomial variance by the number of curves, as printed in 2004, so that
-        its width says nothing about the data. False divides by the number of positives; over
-        folds, by those of a fold on average.
 
     Notes
     -----
@@ -60,6 +57,10 @@ class Threshold:
 
     Over folds the thresholds come from all scores pooled, and each fold's rates at them are used:
     that needs scores that mean the same in every fold. `Vertical` does not.
+
+    The binomial variance is divided by the number of positives; over folds, by those of a fold on
+    average. The paper prints the number of curves, and the width would then say nothing about the
+    data.
 
     Limits made from a standard deviation may fall along the sweep; then they are pushed outwards,
     the lower to its running minimum from the right and the upper to its running maximum.
@@ -79,50 +80,37 @@ class Threshold:
     """
 
     name: ClassVar[str] = "threshold"
-    coverage: ClassVar[Coverage] = "pointwise"
     guarantee: ClassVar[str] = "the tpr of each threshold alone; the whole curve hardly ever"
-    handles: ClassVar[tuple[Extra, ...]] = ("groups", "folds")
     idea: ClassVar[str] = "intervals of tpr at each threshold; fpr taken as known"
 
-    interval: Interval = "auto"
-    n_resamples: int = 1000
-    stratified: bool = False
     spacing: Literal["ranks", "scores"] = "ranks"
-    papers: bool = False
 
     def __post_init__(self) -> None:
-        check_averaging(self)
+        super().__post_init__()
         check_choice(self.spacing, ("ranks", "scores"), "spacing")
 
-    def __call__(
-        self,
-        roc: RocCurve,
-        *,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
-        rng: Any = None,
-    ) -> Band:
-        """Make the band of `roc`; `rng` is used only where curves are resampled."""
-        level, _ = check_request(self, roc, level, future)
-        rule = chosen_rule(self, roc)
-        steps = by_ranks(roc) if self.spacing == "ranks" else by_scores(roc)
+    def build_band(self, roc: RocCurve, request: Request) -> Band:
+        level = request.level
+        rule = self.choose_rule(roc)
+        steps = steps_by_rank(roc) if self.spacing == "ranks" else steps_by_score(roc)
         if rule == "exact":
-            law = BinomialMixtures(
+            # With the classes drawn by themselves the count of positives is plainly binomial.
+            counts = BinomialMixtures(
                 roc.n_pos, np.ones(steps.size), roc.tpr[steps], np.arange(steps.size)
             )
-            fpr, knots = roc.fpr[steps], Knots.of_law(law, level)
+            fpr, knots = roc.fpr[steps], Knots.from_distribution(counts, level)
         else:
-            rates, columns = self._rates(roc, steps, check_rng(rng))
-            size = columns.shape[0] if self.papers else roc.n_pos / max(1, len(roc.folds))
-            fpr, knots = rates.mean(axis=0), Knots.of_columns(columns, rule, level, size)
+            rates, columns = self._rates(roc, steps, request.rng)
+            size = self.binomial_size(roc.n_pos / max(1, len(roc.folds)), len(columns))
+            fpr, knots = rates.mean(axis=0), Knots.from_columns(columns, rule, level, size)
         # Means of rates that are 1 or never fall may miss that by their last digit.
         x = np.concatenate(([0.0], np.maximum.accumulate(np.minimum(fpr, 1.0)), [1.0]))
         centre, lower, upper = (Curve(x, np.concatenate(([0.0], y, [1.0]))) for y in knots)
-        words = (
+        sweep = (
             f"Knots are intervals of tpr at {steps.size} thresholds, each standing at the mean fpr "
             "there; the whole curve is inside far less often than the level says."
         )
-        notes = (words, *words_on(self, roc, rule, level, knots))
+        notes = (sweep, *self.limit_notes(roc, rule, level, knots))
         target = "curve of a fold" if roc.folds else ""
         region = BetweenRegion(lower, upper)
         if upper.area - lower.area <= 0.0 and (knots.upper > knots.lower).any():
@@ -135,21 +123,21 @@ class Threshold:
         if not roc.folds:
             return resampled_rates(roc, steps, self.n_resamples, rng, stratified=self.stratified)
         at = roc.thresholds[steps - 1]
-        own = [(fold, _reaching(fold.thresholds, at)) for fold in roc.folds]
+        own = [(fold, _count_reaching(fold.thresholds, at)) for fold in roc.folds]
         fpr, tpr = (
             np.array([getattr(f, rate)[step] for f, step in own]) for rate in ("fpr", "tpr")
         )
         return fpr, tpr
 
 
-def by_ranks(roc: RocCurve) -> IndexArray:
+def steps_by_rank(roc: RocCurve) -> IndexArray:
     """Return the steps that hold 100 equally spaced ranks of all rows, the ends included."""
     rows = roc.fp + roc.tp
     ranks = np.rint(np.linspace(0, rows[-1] - 1, _THRESHOLDS))
     return np.unique(np.searchsorted(rows, ranks, side="right") + 1)
 
 
-def by_scores(roc: RocCurve) -> IndexArray:
+def steps_by_score(roc: RocCurve) -> IndexArray:
     """Return the steps reached by 100 equally spaced scores over the finite ones' range."""
     scores = roc.thresholds.astype(np.float64)
     finite = scores[np.isfinite(scores)]
@@ -157,9 +145,9 @@ def by_scores(roc: RocCurve) -> IndexArray:
         return np.arange(1, scores.size + 1)
     share = np.linspace(0.0, 1.0, _THRESHOLDS)
     at = finite[0] * (1.0 - share) + finite[-1] * share  # a range may exceed the largest float
-    return np.unique(_reaching(scores, at))
+    return np.unique(_count_reaching(scores, at))
 
 
-def _reaching(scores: npt.NDArray[Any], at: npt.NDArray[Any]) -> IndexArray:
+def _count_reaching(scores: npt.NDArray[Any], at: npt.NDArray[Any]) -> IndexArray:
     """Count the descending `scores` that reach each threshold."""
     return np.asarray(scores.size - np.searchsorted(scores[::-1], at), dtype=np.intp)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from rocbands.bands._averaging import Interval, Knots, Rule, check_averaging, chosen_rule, words_on
-from rocbands.core.band import Band, Coverage, Extra, check_request
-from rocbands.core.checks import FloatArray, check_choice, check_rng
+from rocbands.bands._averaging import AveragingMethod, Knots, Rule
+from rocbands.core.band import Band
+from rocbands.core.checks import FloatArray, check_choice
 from rocbands.core.curve import Curve
+from rocbands.core.method import Request
 from rocbands.core.region import BetweenRegion
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 from rocbands.resample.crossings import resampled_heights
 from rocbands.resample.heights import height_distribution
 
@@ -23,7 +24,7 @@ _SWEEP = np.arange(100) / 100
 
 
 @dataclass(frozen=True)
-class Vertical:
+class Vertical(AveragingMethod):
     """Pointwise intervals of the true positive rate at 100 false positive rates.
 
     At fpr 0, 0.01, ..., 0.99 the heights of many curves, resampled or of folds, give an interval
@@ -45,10 +46,6 @@ class Vertical:
     fixed : {'fpr', 'tpr'}, default 'fpr'
         'tpr' averages horizontally: intervals of the fpr at tpr 1, 0.99, ..., 0.01, that lead to
         (0, 0).
-    papers : bool, default False
-        True divides the binomial variance by the number of curves, as printed in 2004, so that
-        its width says nothing about the data. False divides by the number of cases: positives, or
-        negatives where the tpr is fixed; over folds, those of a fold on average.
 
     Notes
     -----
@@ -66,6 +63,10 @@ class Vertical:
     2 to 5 or more; where the true tpr is .945, .76 of the time with 25 rows and .89 with 50. Away
     from these ends it is .93 to .97. At fpr 0 resampled curves start above 0, as no smooth true
     curve does.
+
+    The binomial variance is divided by the number of cases: positives, or negatives where the tpr
+    is fixed; over folds, those of a fold on average. The paper prints the number of curves, and the
+    width would then say nothing about the data.
 
     Limits made from a standard deviation may fall along the sweep; then they are pushed outwards,
     the lower to its running minimum from the right and the upper to its running maximum.
@@ -85,52 +86,39 @@ class Vertical:
     """
 
     name: ClassVar[str] = "vertical"
-    coverage: ClassVar[Coverage] = "pointwise"
     guarantee: ClassVar[str] = "each fpr alone, about; the whole curve far less often (measured)"
-    handles: ClassVar[tuple[Extra, ...]] = ("groups", "folds")
     idea: ClassVar[str] = "intervals of tpr at each fpr, by exact or drawn resamples, or over folds"
 
-    interval: Interval = "auto"
-    n_resamples: int = 1000
-    stratified: bool = False
     fixed: Literal["fpr", "tpr"] = "fpr"
-    papers: bool = False
 
     def __post_init__(self) -> None:
-        check_averaging(self)
+        super().__post_init__()
         check_choice(self.fixed, ("fpr", "tpr"), "fixed")
 
-    def __call__(
-        self,
-        roc: RocCurve,
-        *,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
-        rng: Any = None,
-    ) -> Band:
-        """Make the band of `roc`; `rng` is used only where curves are resampled."""
-        level, _ = check_request(self, roc, level, future)
+    def build_band(self, roc: RocCurve, request: Request) -> Band:
+        level = request.level
         rule = self._rule(roc)
         seen = roc if self.fixed == "fpr" else roc.mirrored
         if rule == "exact":
-            knots = Knots.of_law(height_distribution(seen, _SWEEP), level)
+            knots = Knots.from_distribution(height_distribution(seen, _SWEEP), level)
         else:
-            columns = self._heights(seen, check_rng(rng))
-            size = columns.shape[0] if self.papers else seen.n_pos / max(1, len(seen.folds))
-            knots = Knots.of_columns(columns, rule, level, size)
-        notes = (self._sweep_words(), *words_on(self, roc, rule, level, knots))
+            columns = self._heights(seen, request.rng)
+            size = self.binomial_size(seen.n_pos / max(1, len(seen.folds)), len(columns))
+            knots = Knots.from_columns(columns, rule, level, size)
+        notes = (self._sweep_note(), *self.limit_notes(roc, rule, level, knots))
         target = "curve of a fold" if roc.folds else ""
         return Band(roc, self._region(knots), level, self, None, notes, self._centre(knots), target)
 
     def _rule(self, roc: RocCurve) -> Rule:
-        rule = chosen_rule(self, roc)
+        rule = self.choose_rule(roc)
         mixed = (np.diff(roc.fp, prepend=0) > 0) & (np.diff(roc.tp, prepend=0) > 0)
         if rule != "exact" or not mixed.any():
             return rule
         if self.interval == "exact":
             raise InputError(
-                "interval='exact' needs scores that no positive shares with a negative; "
-                f"{np.count_nonzero(mixed)} scores are shared. Use interval='auto': it resamples."
+                f"{arg('interval', 'exact')} needs scores that no positive shares with a negative",
+                f"{np.count_nonzero(mixed)} scores are shared",
+                f"Use {arg('interval', 'auto')}: it resamples.",
             )
         return "empirical"
 
@@ -144,14 +132,14 @@ class Vertical:
         lower, upper = (Curve(x, np.append(y, 1.0)) for y in (knots.lower, knots.upper))
         if self.fixed == "fpr":
             return BetweenRegion(lower, upper)
-        return BetweenRegion(*(_to_the_corner(edge.mirrored) for edge in (lower, upper)))
+        return BetweenRegion(*(_extend_to_corner(edge.mirrored) for edge in (lower, upper)))
 
     def _centre(self, knots: Knots) -> Curve:
         x = np.concatenate(([0.0], _SWEEP, [1.0]))
         centre = Curve(x, np.concatenate(([0.0], knots.mean, [1.0])))
         return centre if self.fixed == "fpr" else centre.mirrored
 
-    def _sweep_words(self) -> str:
+    def _sweep_note(self) -> str:
         moving, places = "tpr", "0, 0.01, ..., 0.99"
         if self.fixed == "tpr":
             moving, places = "fpr", "1, 0.99, ..., 0.01"
@@ -161,6 +149,6 @@ class Vertical:
         )
 
 
-def _to_the_corner(edge: Curve) -> Curve:
+def _extend_to_corner(edge: Curve) -> Curve:
     """Lead an edge that has reached tpr 1 on to (1, 1)."""
     return Curve(np.append(edge.x, 1.0), np.append(edge.y, 1.0))

@@ -25,11 +25,11 @@ __all__ = ["command"]
 def _complete_method(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[str | CompletionItem]:
-    from rocbands.auc import folds, intervals, partial
+    from rocbands.auc import FOLD_METHODS, METHODS, PARTIAL_METHODS
 
-    known: tuple[str, ...] = tuple(folds.METHODS if ctx.params.get("folds") else intervals.METHODS)
+    known = tuple(FOLD_METHODS if ctx.params.get("folds") else METHODS)
     if ctx.params.get("fpr_range") or ctx.params.get("tpr_range"):
-        known = partial.METHODS
+        known = tuple(PARTIAL_METHODS)
     return [name for name in known if name.startswith(incomplete)]
 
 

@@ -38,14 +38,15 @@ class Order(NamedTuple):
 
     def check(self) -> None:
         """Find slips before a file is read: they should not cost the time that reading takes."""
-        from rocbands.auc import folds, intervals, partial
+        from rocbands.auc import FOLD_METHODS, METHODS, PARTIAL_METHODS
+        from rocbands.auc.partial import check_range
         from rocbands.core.checks import check_choice, check_level, check_rate, check_resamples
         from rocbands.core.interval import check_alternative
 
         self._check_together()
-        known = tuple(intervals.METHODS if self.folds is None else folds.METHODS)
+        known = tuple(METHODS if self.folds is None else FOLD_METHODS)
         if self.is_part:
-            known = partial.METHODS
+            known = tuple(PARTIAL_METHODS)
         with cli_words(**RENAMED):
             check_choice(self.method or known[0], known, "method")
             check_level(self.level)
@@ -55,7 +56,7 @@ class Order(NamedTuple):
             if self.null is not None:
                 check_rate(self.null, "null")
             if self.is_part:
-                partial.asked_range(self.fpr_range, self.tpr_range)
+                check_range(self.fpr_range, self.tpr_range)
 
     def _check_together(self) -> None:
         if self.groups is not None and self.folds is not None:
@@ -78,8 +79,8 @@ class Order(NamedTuple):
 
     def interval(self, is_positive: Any, scores: Any, owners: Any) -> Interval:
         """Make the interval of one model; `owners` are groups or folds, if any."""
+        from rocbands.auc import auc_interval
         from rocbands.auc.folds import fold_auc_interval
-        from rocbands.auc.intervals import auc_interval
         from rocbands.auc.partial import partial_auc_interval
 
         how: dict[str, Any] = {"level": self.level}
@@ -91,8 +92,8 @@ class Order(NamedTuple):
             return partial_auc_interval(is_positive, scores, **how)
         how["alternative"] = self.alternative
         if self.folds is not None:
-            how["repeats"] = 1 if self.repeats is None else self.repeats
-            return fold_auc_interval(is_positive, scores, owners, **method, **how)
+            how |= {"repeats": self.repeats, "folds": owners}
+            return fold_auc_interval(is_positive, scores, **method, **how)
         how |= {"groups": owners, "rng": self.seed, **draws, **method}
         if self.null is not None:
             how["null"] = self.null

@@ -94,13 +94,16 @@ def command(
     one row for each case, one column of labels, one column of scores for each model; or counts that
     'rocbands count' wrote. A larger score means more positive.
     """
-    from rocbands.bands import DEFAULT, FOLDS_DEFAULT, method_named, roc_band
+    from rocbands.bands import DEFAULT, FOLDS_DEFAULT, METHODS, roc_band
+    from rocbands.core.band import BandMethod
     from rocbands.core.checks import check_future, check_level
+    from rocbands.core.method import resolve_method
     from rocbands.plot.files import check_target
 
     # A slip in an option should not cost the time that reading a large file takes.
     with cli_words():
-        maker = method_named(method or (DEFAULT if folds is None else FOLDS_DEFAULT))
+        default = DEFAULT if folds is None else FOLDS_DEFAULT
+        maker = resolve_method(method, METHODS, BandMethod, default)
     maker = with_parameters(maker, parameters)
     with cli_words():
         if resamples is not None:
@@ -110,7 +113,7 @@ def command(
     if plot is not None:
         check_target(plot)
     given = read_given(**rows, keys=tuple(key for key in (groups, folds) if key))
-    extras = {
+    extras: dict[str, Any] = {
         name: given.keys[key]
         for name, key in (("groups", groups), ("folds", folds))
         if key is not None

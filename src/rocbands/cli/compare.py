@@ -15,7 +15,7 @@ from rocbands.cli.progress import working
 from rocbands.cli.words import cli_words
 
 if TYPE_CHECKING:
-    from rocbands.core.comparison import Comparison, Comparisons
+    from rocbands.comparison.result import Comparison, Comparisons
     from rocbands.core.scores import PairedScores
 
 __all__ = ["command"]
@@ -37,9 +37,9 @@ Examples:
     "--method",
     metavar="NAME",
     shell_complete=options.completes(
-        "delong", "bootstrap", "bootstrap-t", "permutation", "likelihood", "mid-p", "exact"
+        "delong", "bootstrap", "bootstrap-t", "venkatraman", "likelihood", "mid-p", "exact"
     ),
-    help="delong (default), bootstrap, bootstrap-t (equal areas), permutation (equal curves; with "
+    help="delong (default), bootstrap, bootstrap-t (equal areas), venkatraman (equal curves; with "
     "--unpaired likelihood); with --threshold mid-p (default) or exact.",
 )
 @options.level
@@ -121,7 +121,7 @@ def _paired(order: Order, rows: dict[str, Any]) -> Comparison | Comparisons:
             models.models,
             level=order.level,
             groups=owners,
-            rng=order.seed or 0,
+            rng=order.seed,
         )
 
 

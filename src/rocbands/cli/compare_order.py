@@ -8,12 +8,12 @@ from rocbands.cli.options import is_given, usage
 from rocbands.cli.words import cli_words
 
 if TYPE_CHECKING:
-    from rocbands.core.comparison import Comparison
+    from rocbands.comparison.result import Comparison
     from rocbands.core.scores import PairedScores
 
 __all__ = ["Order"]
 
-_DRAWS = ("bootstrap", "bootstrap-t", "permutation", "likelihood")
+_DRAWS = ("bootstrap", "bootstrap-t", "venkatraman", "likelihood")
 
 
 class Order(NamedTuple):
@@ -33,22 +33,22 @@ class Order(NamedTuple):
 
     def check(self) -> None:
         """Find slips before a file is read: they should not cost the time that reading takes."""
-        from rocbands.comparison.pair import check_method
-        from rocbands.comparison.points import mcnemar
-        from rocbands.comparison.question import Question
-        from rocbands.core.checks import check_number, check_resamples
+        from rocbands.comparison import DEFAULT, METHODS, ComparisonMethod
+        from rocbands.comparison.mcnemar import mcnemar
+        from rocbands.core.checks import check_number
+        from rocbands.core.method import resolve_method
 
         self._check_together()
         with cli_words():
-            question = Question.of(self.level, self.alternative, self.margin)
-            if self.resamples is not None:
-                check_resamples(self.resamples)
+            if self.threshold:
+                mcnemar([1, 0], [1, 0], [1, 0], **self._decisions)
+                return
             if self.at_fpr is not None:
                 check_number(self.at_fpr, "at_fpr", above=0.0, below=1.0)
-            elif self.threshold:
-                mcnemar([1, 0], [1, 0], [1, 0], **self._decisions)
-            else:
-                check_method(self.method or "delong", self.unpaired is None, question)
+            name = self.method or ("bootstrap" if self.at_fpr is not None else DEFAULT)
+            draws = {"n_resamples": self.resamples}
+            method = resolve_method(name, METHODS, ComparisonMethod, DEFAULT, **draws)  # type: ignore[type-abstract]
+            method.check_comparison(paired=self.unpaired is None, **self._sides)
 
     def _check_together(self) -> None:
         """Refuse options that do not go together."""
@@ -92,8 +92,9 @@ class Order(NamedTuple):
 
     def compare(self, models: PairedScores, names: tuple[str, str], owners: Any) -> Comparison:
         """Compare two models on the same rows."""
-        from rocbands.comparison.pair import compare
-        from rocbands.comparison.points import compare_tpr, mcnemar
+        from rocbands.comparison import compare
+        from rocbands.comparison.mcnemar import mcnemar
+        from rocbands.comparison.tpr import compare_tpr
 
         rows = models.is_positive, models.models[names[0]], models.models[names[1]]
         if self.threshold:
@@ -105,7 +106,7 @@ class Order(NamedTuple):
 
     def compare_sets(self, y_true: Any, y_score: Any, names: tuple[str, str]) -> Comparison:
         """Compare two models on different rows; both arguments have one part for each."""
-        from rocbands.comparison.pair import compare
+        from rocbands.comparison import compare
 
         how = {**self._sides, **self._draws, "names": names, "paired": False}
         how |= {"method": self.method or "delong", "y_true_2": y_true[1]}

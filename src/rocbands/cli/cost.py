@@ -21,7 +21,7 @@ from rocbands.cli.outputs import Page, draw_models, show, show_models
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from rocbands.cost.results import CostCurve
+    from rocbands.cost.result import CostCurve
 
 __all__ = ["command"]
 
@@ -31,7 +31,7 @@ MARKED = 12  # operating conditions up to which each stands out in the picture
 def _complete_method(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[str | CompletionItem]:
-    from rocbands.cost.intervals import METHODS
+    from rocbands.cost import METHODS
 
     return [name for name in METHODS if name.startswith(incomplete)]
 
@@ -150,7 +150,7 @@ def command(*, plot: str | None, form: str, **asked: Any) -> None:
     if plot is not None:
         _draw(order, given, thresholds, (found, gap), plot)
     besides = {} if gap is None else {"difference": gap}
-    show_models(form, found, "rocbands.costs/1", **besides)
+    show_models(form, found, "rocbands.costs/2", **besides)
 
 
 def _chosen(order: Order, given: Given, asked: dict[str, Any]) -> tuple[Given, Thresholds]:
@@ -172,7 +172,7 @@ def _chosen(order: Order, given: Given, asked: dict[str, Any]) -> tuple[Given, T
         click.echo(
             f"{valid.size} rows chose the thresholds, the other {given.size} are judged", err=True
         )
-    return given, lambda name, w: cost_thresholds(*valid.parts[name], w)
+    return given, lambda name, w: cost_thresholds(*valid.parts[name], w=w)
 
 
 def _draw(order: Order, given: Given, thresholds: Thresholds, found: Any, path: str) -> None:
@@ -209,7 +209,7 @@ def _curves(order: Order, given: Given, plot: str | None, form: str) -> None:
     if plot is not None:
         draw_models(curves, plot, prevalence=order.prevalence)
     if order.is_open:
-        show_models(form, curves, "rocbands.costs/1")
+        show_models(form, curves, "rocbands.costs/2")
         return
     best = {name: _best(curve, order.at(given)) for name, curve in curves.items()}
     both = {name: curve.to_dict() | {"best": best[name]} for name, curve in curves.items()}
@@ -219,7 +219,7 @@ def _curves(order: Order, given: Given, plot: str | None, form: str) -> None:
         # For CSV the curve itself is not asked for: only what is best at the given w.
         pages += [] if form == "csv" else [Page.of(curve, f"Model {name}")]
         pages.append(Page("", said, best[name], best[name], name))
-    show(form, pages, lambda: json_of({"schema": "rocbands.costs/1", "models": both}))
+    show(form, pages, lambda: json_of({"schema": "rocbands.costs/2", "models": both}))
 
 
 def _best(curve: CostCurve, w: list[float]) -> dict[str, list[float]]:

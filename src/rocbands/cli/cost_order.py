@@ -15,8 +15,7 @@ from rocbands.errors import InputError
 if TYPE_CHECKING:
     from rocbands.core.scores import PairedScores
     from rocbands.cost.conditions import Sampling
-    from rocbands.cost.paired_results import CostDifference
-    from rocbands.cost.results import CostIntervals
+    from rocbands.cost.result import CostDifference, CostIntervals
 
 __all__ = ["GRID", "Order", "Thresholds", "check_probabilities", "halves", "read_validation"]
 
@@ -81,8 +80,7 @@ class Order(NamedTuple):
 
     def check(self) -> None:
         """Find slips before a file is read: they should not cost the time that reading takes."""
-        from rocbands.cost.difference import cost_difference
-        from rocbands.cost.intervals import cost_interval
+        from rocbands.cost import cost_difference, cost_interval
 
         if (self.c_fn is None) != (self.c_fp is None):
             one, other = ("--c-fp", "--c-fn") if self.c_fn is None else ("--c-fn", "--c-fp")
@@ -94,9 +92,10 @@ class Order(NamedTuple):
         with cli_words():
             if self.calibrated is not None:
                 _check_calibrated(self.calibrated)
-            cost_interval(y_true, y_score, cut, **self.conditions, **self._limits)
+            cost_interval(y_true, y_score, thresholds=cut, **self.conditions, **self._limits)
             if self.simultaneous:
-                cost_difference(y_true, y_score, y_score, 2.5, 2.5, 0.5, **self._paired_limits)
+                how = {"thresholds_1": 2.5, "thresholds_2": 2.5, "w": 0.5, **self._paired_limits}
+                cost_difference(y_true, y_score, y_score, **how)
 
     def check_given(self, given: Given, source: str | None) -> None:
         """Refuse limits that what was read cannot give."""
@@ -120,23 +119,24 @@ class Order(NamedTuple):
         self, given: Given, name: str, cut: Any, conditions: dict[str, Any]
     ) -> CostIntervals:
         """Judge the thresholds `cut` of one model."""
-        from rocbands.cost.intervals import cost_interval
+        from rocbands.cost import cost_interval
 
         y_true, y_score = given.parts[name]
         with cli_words():
-            return cost_interval(y_true, y_score, cut, **conditions, **self._limits)
+            return cost_interval(y_true, y_score, thresholds=cut, **conditions, **self._limits)
 
     def difference(
         self, models: PairedScores, cuts: list[Any], conditions: dict[str, Any]
     ) -> CostDifference:
         """Compare two models."""
-        from rocbands.cost.difference import cost_difference
+        from rocbands.cost import cost_difference
 
         one, two = models.names
         how = {"names": (one, two), "rng": self.seed, **conditions, **self._paired_limits}
+        how |= {"thresholds_1": cuts[0], "thresholds_2": cuts[1]}
         scores = models.models[one], models.models[two]
         with cli_words():
-            return cost_difference(models.is_positive, *scores, cuts[0], cuts[1], **how)
+            return cost_difference(models.is_positive, *scores, **how)
 
     @property
     def _limits(self) -> dict[str, Any]:
@@ -144,9 +144,10 @@ class Order(NamedTuple):
 
     @property
     def _paired_limits(self) -> dict[str, Any]:
-        from rocbands.cost.difference import METHODS
+        from rocbands.cost import METHODS
 
-        method = self.method if self.method in METHODS else "mover"
+        kind = METHODS.get(self.method)
+        method = "mover" if kind is None or "paired" not in kind.handles else self.method
         return self._limits | {"method": method, "simultaneous": self.simultaneous}
 
 
@@ -181,10 +182,10 @@ def check_probabilities(given: Given) -> None:
 
 def halves(models: PairedScores, seed: int | None) -> tuple[PairedScores, PairedScores]:
     """Part the rows at random: half of either class to choose thresholds, the others to judge."""
-    from rocbands.cost import halves as rows
+    from rocbands.cost.thresholds import split_rows
 
     try:
-        return rows.halves(models, seed)
+        return split_rows(models, seed)
     except InputError:
         raise InputError(
             "--split needs two rows of either class; one class has only 1. Name a --validation "

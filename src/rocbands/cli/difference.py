@@ -56,14 +56,14 @@ def command(
     The limits hold at all false positive rates of the range at once. Where they have the same
     sign, one model finds more positives at the same false positive rate.
     """
-    from rocbands.comparison.difference_band import check_range, difference_band
+    from rocbands.comparison.difference_band import check_fpr_range, difference_band
     from rocbands.core.checks import check_level, check_resamples
     from rocbands.plot.files import check_target
 
     draws = {} if resamples is None else {"n_resamples": resamples}
     with cli_words(fpr="fpr-range"):  # a slip should not cost the time that reading takes
         check_level(level)
-        check_range(fpr_range)
+        check_fpr_range(fpr_range)
         check_resamples(draws.get("n_resamples", 20))
     if plot is not None:
         check_target(plot)

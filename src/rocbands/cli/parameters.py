@@ -19,9 +19,9 @@ def with_parameters(maker: Any, given: tuple[str, ...]) -> Any:
 
     Examples
     --------
-    >>> from rocbands.bands import method_named
-    >>> with_parameters(method_named("joint-region"), ("boxes=berk-jones",))
-    JointRegion(boxes='berk-jones', joint=True)
+    >>> from rocbands.bands.joint_region import JointRegion
+    >>> with_parameters(JointRegion(), ("boxes=berk-jones",))
+    JointRegion(boxes='berk-jones')
     """
     known = {field.name: getattr(maker, field.name) for field in dataclasses.fields(maker)}
     changed = dict(_read(text, maker.name, known) for text in given)

@@ -59,7 +59,7 @@ def command(*, form: str, seed: int, **asked: Any) -> None:
 
     Say exactly one of --width, --against, --other and --band-width.
     """
-    from rocbands.comparison.plan import sample_size
+    from rocbands.comparison.sample_size import sample_size
 
     with cli_words(), working("Trying sizes"):
         plan = sample_size(**asked, rng=seed)

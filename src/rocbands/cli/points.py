@@ -85,7 +85,7 @@ def command(
     case is called positive when its score is at or above the threshold.
     """
     from rocbands.plot.files import check_target
-    from rocbands.points.operating_points import operating_points
+    from rocbands.points import operating_points
 
     rows = {name: asked.pop(name) for name in ASKED}
     lists = {"fpr": fpr, "tpr": tpr, "threshold": threshold, "rate": rate}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocbands.cli import inputs, options
+from rocbands.cli.band import sizes_of
 from rocbands.cli.given import ASKED, read_given, reads_counts
 from rocbands.cli.outputs import show_models
 from rocbands.cli.progress import working
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from rocbands.core.scores import PairedScores
-    from rocbands.rates.paired import RateDifference
+    from rocbands.rates.result import RateDifference
 
 __all__ = ["command"]
 
@@ -24,7 +25,7 @@ __all__ = ["command"]
 def _complete_method(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[str | CompletionItem]:
-    from rocbands.rates.bounds import METHODS
+    from rocbands.rates import METHODS
 
     return [name for name in METHODS if name.startswith(incomplete)]
 
@@ -71,7 +72,9 @@ Examples:
     help="Share of positives to which folds are brought, with --scheme reference.",
 )
 @click.option(
-    "--prediction", is_flag=True, help="Limits for new data instead of for the true curve."
+    "--future",
+    metavar="P,N",
+    help="Limits for a future test set of P positives and N negatives, instead of the true curve.",
 )
 @options.level
 @options.plot("Draw all models in a PNG, PDF or SVG file.")
@@ -88,6 +91,7 @@ def command(
     *,
     rates: tuple[float, ...],
     folds: str | None,
+    future: str | None,
     plot: str | None,
     space: str,
     form: str,
@@ -101,15 +105,17 @@ def command(
     The cases with the highest scores are acted on. Two models with --rate: also the difference of
     what they find, the first minus the second, on the same rows.
     """
+    from rocbands.core.checks import check_future
     from rocbands.plot.files import check_target
-    from rocbands.rates.bounds import rate_bounds
+    from rocbands.rates import rate_bounds
 
     rows = {name: asked.pop(name) for name in ASKED}
-    asked |= {"level": level, "rng": seed}
+    asked |= {"level": level, "rng": seed, "future": sizes_of(future)}
     wanted = list(rates) or None
     with cli_words():  # a slip in an option should not cost the time that reading takes
         tiny = None if folds is None else [0, 0, 1, 1]
-        rate_bounds([1, 0, 1, 0], [4, 3, 2, 1], tiny, rates=wanted, **asked)
+        now = asked | {"future": None if check_future(asked["future"]) is None else (2, 2)}
+        rate_bounds([1, 0, 1, 0], [4, 3, 2, 1], folds=tiny, rates=wanted, **now)
     if plot is not None:
         check_target(plot)
     given = read_given(source, **rows, keys=() if folds is None else (folds,))
@@ -117,9 +123,9 @@ def command(
     found, whole = {}, {}
     for name, part in given.parts.items():
         with cli_words(), plain_warnings(f"model {name}"), working(f"Bounds of {name}"):
-            found[name] = rate_bounds(*part, of, rates=wanted, **asked)
+            found[name] = rate_bounds(*part, folds=of, rates=wanted, **asked)
             if plot is not None and wanted:
-                whole[name] = rate_bounds(*part, of, **asked)
+                whole[name] = rate_bounds(*part, folds=of, **asked)
     pair = given.pair() if wanted else None
     gap = None if pair is None else _difference(pair, wanted, of, level)
     if plot is not None:

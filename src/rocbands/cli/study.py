@@ -206,13 +206,16 @@ def study_own_data(
     Test sets as large as SCORES are drawn from a population estimated from it, and the bands of
     each are held against the population's own curve.
     """
-    from rocbands.bands import method_named
+    from rocbands.bands import DEFAULT, METHODS
+    from rocbands.core.band import BandMethod
     from rocbands.core.checks import check_level
+    from rocbands.core.method import resolve_method
     from rocbands.core.roc import as_roc_curve
     from rocbands.study.own_data import Trust, my_study
 
     with cli_words():
-        asked = [method_named(name) for name in dict.fromkeys(methods or _USUAL)]
+        names = dict.fromkeys(methods or _USUAL)
+        asked = [resolve_method(name, METHODS, BandMethod, DEFAULT) for name in names]
         check_level(level)
     if file is not None:
         if rows["source"] is not None:

@@ -29,9 +29,8 @@ _SPOKEN = (
     ("`threshold_1`", "--threshold"),
     ("`threshold_2`", "--threshold"),
     ("simultaneous=True", "--simultaneous"),
-    ("Pass operating conditions w, or costs=(c_fn, c_fp)", "Pass --w, or --c-fn and --c-fp"),
     ("`costs`", "--c-fn and --c-fp"),
-    ("; operating_condition makes it from costs", "; --c-fn and --c-fp say it in costs"),
+    ("; rb.operating_condition() makes it from costs", "; --c-fn and --c-fp say it in costs"),
 )
 
 _REMARKS = "rocbands.remarks"

@@ -1,142 +1,179 @@
-"""A confidence band, and what a method that makes one looks like."""
+"""A confidence band, and the base class of the methods that make one."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import (
-    FloatArray,
-    check_future,
-    check_level,
-    check_rate,
-    check_unit_interval,
-)
+from rocbands.core.checks import FloatArray, check_rate, check_rng, check_unit_interval
 from rocbands.core.containment import CurveLike, as_curve, from_fpr_on, outer_curves
 from rocbands.core.curve import Curve
-from rocbands.core.region import Region, SidedRegion
-from rocbands.core.result import Result
+from rocbands.core.method import Coverage, Method, Request
+from rocbands.core.region import Region, SidedRegion, SpannedRegion
+from rocbands.core.result import Count, Level, Rate, Result
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError
+from rocbands.core.tolerance import SAME, SLACK
+from rocbands.errors import InputError, arg
 
-__all__ = [
-    "Band",
-    "BandMethod",
-    "Coverage",
-    "Extra",
-    "check_request",
-    "check_stratified",
-    "method_facts",
-]
+__all__ = ["Band", "BandMethod", "Future"]
 
-Coverage: TypeAlias = Literal["simultaneous", "pointwise"]
-Extra: TypeAlias = Literal["future", "groups", "folds", "bins"]
+Future: TypeAlias = tuple[int, int] | None
 
+# Rows of the table on a screen, and of the whole table.
 _SCREEN = np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
 _TABLE = np.unique(np.concatenate([[0.001, 0.002, 0.005], np.arange(101) / 100]))
+# Where a band's promise is checked when it is made; its edges are checked in full when asked for.
+_COARSE = np.array([0.0, 0.05, 0.2, 0.5, 0.8, 0.95, 1.0])
+
+_FEWEST_GROUPS = 5
 
 
-class BandMethod(Protocol):
-    """A band method: its fields are its parameters, its class facts say what it promises."""
+@dataclass(frozen=True)
+class BandMethod(Method):
+    """Base of all band methods, and of your own.
 
-    @property
-    def name(self) -> str:
-        """As in ``method="joint-region"``."""
-        ...
+    A subclass is a frozen dataclass: its fields are its parameters, its class facts say what it is
+    called and what it promises (see :class:`rocbands.core.method.Method`). It defines one of two
+    functions. :meth:`build_band` makes one band. :meth:`build_bands` makes several, at other levels
+    or for other targets, from the same work. Calling the method checks the request first: what is
+    not in `handles` is refused.
 
-    @property
-    def coverage(self) -> Coverage:
-        """Whether the level is for the whole curve at once or for each fpr on its own."""
-        ...
+    Class facts
+    -----------
+    monotone : bool
+        A higher curve gives higher edges, whatever the scores. Then the band of a curve that is
+        known in bins only is made here, from the lowest and the highest curve that the bins allow,
+        and :meth:`build_band` never sees bins. `handles` must name 'bins' as well.
 
-    @property
-    def guarantee(self) -> str:
-        """What is known about the level: a theorem, or a measurement."""
-        ...
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> import rocbands as rb
+    >>> from rocbands.core.region import DisplacedRegion
+    >>> @dataclass(frozen=True)
+    ... class Generous(rb.BandMethod):
+    ...     name = "generous"
+    ...     coverage = "simultaneous"
+    ...     guarantee = "none; this is an example"
+    ...     width: float = 0.2
+    ...
+    ...     def build_band(self, roc, request):
+    ...         region = DisplacedRegion(roc.curve, self.width, 1.0)
+    ...         return rb.Band(roc, region, request.level, self)
+    >>> rb.roc_band([1, 0, 1, 0, 0], [5, 4, 3, 2, 1], method=Generous(0.3)).upper_at(0.5)
+    array(1.)
+    """
+
+    question: ClassVar[str] = "bands"
+    monotone: ClassVar[bool] = False
+
+    def __init_subclass__(cls, *, abstract: bool = False, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        own = ("build_band", "build_bands")
+        if not abstract and all(getattr(cls, name) is getattr(BandMethod, name) for name in own):
+            raise TypeError(f"{cls.__name__} must define build_band or build_bands")
 
     def __call__(
+        self, roc: RocCurve, *, level: float = 0.95, future: Future = None, rng: Any = None
+    ) -> Band:
+        """Make the band of a curve.
+
+        Parameters
+        ----------
+        roc : RocCurve
+            The empirical curve.
+        level : float, default 0.95
+            Confidence level, strictly between 0 and 1.
+        future : (int, int), optional
+            Class sizes (n_pos, n_neg) of a future test set whose curve the band is for.
+        rng : None, int, SeedSequence or Generator, optional
+            Source of randomness, for methods that need one.
+        """
+        return self.at_levels(roc, (level,), futures=(future,), rng=rng)[0]
+
+    def at_levels(
         self,
         roc: RocCurve,
+        levels: Sequence[float],
         *,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
+        futures: Sequence[Future] = (None,),
         rng: Any = None,
-    ) -> Band:
-        """Make the band of `roc`."""
-        ...
+    ) -> list[Band]:
+        """Make the bands of all levels, for one target after the other, from the same work.
 
+        Each is what a call for it alone would give.
+        """
+        rng = check_rng(rng)
+        requests = [
+            self.check_request(roc, level=level, future=future, rng=rng)
+            for future in futures
+            for level in levels
+        ]
+        self._check_groups(roc)
+        if not requests:
+            return []
+        if roc.binned and self.monotone:
+            return self._span_bins(roc, requests)
+        return self.build_bands(roc, requests)
 
-def method_facts(method: object) -> dict[str, object]:
-    """Name and parameters of a method, as plain values."""
-    facts: dict[str, object] = {"name": getattr(method, "name", type(method).__name__)}
-    if dataclasses.is_dataclass(method) and not isinstance(method, type):
-        facts.update(dataclasses.asdict(method))
-    return facts
+    def build_band(self, roc: RocCurve, request: Request) -> Band:
+        """Make one band; the request is checked."""
+        return self.build_bands(roc, [request])[0]
 
+    def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
+        """Make several bands of one curve; by default one by one, all from the same rng."""
+        *others, last = requests
+        # Copies of the stream make each band what it would be alone; the last one moves it on.
+        alone = [dataclasses.replace(request, rng=deepcopy(request.rng)) for request in others]
+        return [self.build_band(roc, request) for request in (*alone, last)]
 
-_EXTRAS: dict[Extra, str] = {
-    "future": "for the true curve only; `future` was given",
-    "groups": "for rows that are independent of each other; `groups` was given",
-    "folds": "for one test set scored by one model; `folds` was given",
-    "bins": "for counts of single scores; the curve has bins",
-}
-_REMEDIES: dict[Extra, str] = {"bins": "Count every score"}
+    def method_for_bins(self) -> BandMethod:
+        """Return the method to use on both extreme curves of bins, where it is monotone.
 
+        Parameters that depend on the order of single scores are refused or replaced here.
+        """
+        return self
 
-FEWEST_GROUPS = 5
-
-
-def check_stratified(method: Any, roc: RocCurve) -> None:
-    """Refuse `stratified=True` where whole groups are drawn."""
-    if method.stratified and roc.groups is not None:
-        raise InputError(
-            "Whole groups are drawn as they come; stratified=True is for independent rows. "
-            "Leave `stratified` or `groups` out."
-        )
-
-
-def _check_groups(roc: RocCurve) -> None:
-    """Refuse groups so few that drawing them again shows next to nothing."""
-    for part in roc.folds or (roc,):
-        if part.groups is not None and part.groups.size < FEWEST_GROUPS:
-            where = "a fold" if roc.folds else "the test set"
-            raise InputError(
-                f"Drawing whole groups needs at least {FEWEST_GROUPS} of them in each set that is "
-                f"resampled; {where} has {part.groups.size}. Use finer groups"
-                + (", or fewer folds." if roc.folds else ".")
+    def _span_bins(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
+        """Take the lower edge of the lowest possible curve and the upper edge of the highest."""
+        plain = self.method_for_bins()
+        low, high = (plain.build_bands(extreme, requests) for extreme in roc.extremes)
+        bands = []
+        for below, above in zip(low, high, strict=True):
+            assert isinstance(below.region, SidedRegion), "bins need a region with `misses`"
+            assert isinstance(above.region, SidedRegion), "bins need a region with `misses`"
+            region = SpannedRegion(below.region, above.region)
+            notes = tuple(dict.fromkeys((*below.notes, *above.notes)))
+            bands.append(
+                dataclasses.replace(below, roc=roc, region=region, method=self, notes=notes)
             )
+        return bands
 
-
-def check_request(
-    method: Any, roc: RocCurve, level: float, future: tuple[int, int] | None
-) -> tuple[float, tuple[int, int] | None]:
-    """Check what a method of this package is asked for; return the level and the future sizes.
-
-    The method's class fact `handles` names the extras it can deal with; any other that is asked
-    for is refused, never ignored.
-    """
-    level, future = check_level(level), check_future(future)
-    asked: dict[Extra, bool] = {
-        "future": future is not None,
-        "groups": roc.groups is not None,
-        "folds": bool(roc.folds),
-        "bins": roc.binned,
-    }
-    for extra, given in asked.items():
-        if given and extra not in method.handles:
-            remedy = _REMEDIES.get(extra, f"Leave `{extra}` out")
+    def _check_groups(self, roc: RocCurve) -> None:
+        """Refuse groups so few that drawing them again shows next to nothing."""
+        parts = [part for part in roc.folds or (roc,) if part.groups is not None]
+        if parts and getattr(self, "stratified", False):
             raise InputError(
-                f"The {method.name} band is {_EXTRAS[extra]}. {remedy}, or choose a method that "
-                f"handles {'them' if extra == 'bins' else 'it'} (see rb.methods())."
+                "Whole groups are drawn as they come",
+                f"{arg('stratified', True)} is for independent rows",
+                f"Leave {arg('stratified')} or {arg('groups')} out.",
             )
-    _check_groups(roc)
-    return level, future
+        for part in parts:
+            if part.groups is not None and part.groups.size < _FEWEST_GROUPS:
+                where, finer = ("a fold", ", or fewer folds") if roc.folds else ("the test set", "")
+                raise InputError(
+                    f"Drawing whole groups needs at least {_FEWEST_GROUPS} of them in each set "
+                    "that is resampled",
+                    f"{where} has {part.groups.size}",
+                    f"Use finer groups{finer}.",
+                )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -174,12 +211,27 @@ class Band(Result):
     """
 
     schema: ClassVar[str] = "rocbands.band/1"
+    FACTS: ClassVar[tuple[str, ...]] = (
+        "method",
+        "level",
+        "coverage",
+        "target",
+        "future",
+        "guarantee",
+        "notes",
+        "n_pos",
+        "n_neg",
+        "auc",
+        "area",
+        "degenerate",
+    )
+    COLUMNS: ClassVar[Mapping[str, Any]] = {"fpr": Rate, "lower": Rate, "tpr": Rate, "upper": Rate}
 
     roc: RocCurve
     region: Region
-    level: float
+    level: Level
     method: BandMethod
-    future: tuple[int, int] | None = None
+    future: Future = None
     notes: tuple[str, ...] = ()
     centre: Curve | None = None
     target: str = ""
@@ -188,17 +240,36 @@ class Band(Result):
     def __post_init__(self) -> None:
         if not set(self.roc.bin_notes) <= set(self.notes):
             object.__setattr__(self, "notes", (*self.notes, *self.roc.bin_notes))
-        if self.target:
-            return
-        later = "true curve"
-        if self.future is not None:
-            later = f"future curve of {self.future[0]} positives and {self.future[1]} negatives"
-        object.__setattr__(self, "target", later)
+        if not self.target:
+            target = "true curve"
+            if self.future is not None:
+                target = "future curve of {} positives and {} negatives".format(*self.future)
+            object.__setattr__(self, "target", target)
+        super().__post_init__()
+
+    def _check(self) -> None:
+        """Assert that the edges are ordered and inside the square, at a few places."""
+        _check_edges(self.region.lower_at(_COARSE), self.region.upper_at(_COARSE))
 
     @property
     def coverage(self) -> Coverage:
         """'simultaneous': the level is for the whole curve; 'pointwise': for each fpr alone."""
         return self.method.coverage
+
+    @property
+    def guarantee(self) -> str:
+        """What is known about the level: a theorem, or a measurement."""
+        return self.method.guarantee
+
+    @property
+    def n_pos(self) -> Count:
+        """Number of positives."""
+        return self.roc.n_pos
+
+    @property
+    def n_neg(self) -> Count:
+        """Number of negatives."""
+        return self.roc.n_neg
 
     @property
     def curve(self) -> Curve:
@@ -211,7 +282,7 @@ class Band(Result):
         return self.roc.frame
 
     @property
-    def auc(self) -> float:
+    def auc(self) -> Rate:
         """Area under :attr:`curve`."""
         return self.roc.auc if self.centre is None else self.centre.area
 
@@ -237,7 +308,7 @@ class Band(Result):
             return all(self.contains(end, from_fpr=from_fpr) for end in curve.extremes)
         asked, start = as_curve(curve), check_rate(from_fpr, "from_fpr")
         if start > 0.0:
-            asked = from_fpr_on(asked, self._held, start)
+            asked = from_fpr_on(asked, self._inner_curve, start)
         return self.region.contains(asked)
 
     def misses(self, curve: CurveLike) -> tuple[bool, bool]:
@@ -256,11 +327,11 @@ class Band(Result):
             return self.misses(high)[0], self.misses(low)[1]
         if isinstance(self.region, SidedRegion):
             return self.region.misses(as_curve(curve))
-        above, below = outer_curves(as_curve(curve), self._held)
+        above, below = outer_curves(as_curve(curve), self._inner_curve)
         return not self.region.contains(above), not self.region.contains(below)
 
     @cached_property
-    def _held(self) -> Curve:
+    def _inner_curve(self) -> Curve:
         """A curve inside: the centre, where it lies outside moved to the nearest edge.
 
         An average may leave the interval of percentiles that it is drawn with.
@@ -274,15 +345,12 @@ class Band(Result):
     def _edges(self) -> tuple[Curve, Curve]:
         lower, upper = self.region.edges()
         for edge in (lower, upper):
-            assert edge.y.min() >= 0.0, "a band must stay inside the unit square"
-            assert edge.y.max() <= 1.0, "a band must stay inside the unit square"
             assert (edge.x[0], edge.x[-1]) == (0.0, 1.0), "an edge must run from fpr 0 to 1"
-        if lower.x.base is upper.x.base:  # both edges at the same abscissae
-            ordered = lower.y <= upper.y
+        if lower.x is upper.x:  # both edges at the same abscissae
+            _check_edges(lower.y, upper.y)
         else:
             at = np.linspace(0.0, 1.0, 65)
-            ordered = lower.low(at) <= upper.high(at) + 1e-9
-        assert ordered.all(), "the lower edge must not lie above the upper one"
+            _check_edges(lower.low(at), upper.high(at))
         return lower, upper
 
     @property
@@ -296,30 +364,17 @@ class Band(Result):
         return self._edges[1]
 
     @property
-    def area(self) -> float:
+    def area(self) -> Rate:
         """Area between the edges."""
         return max(self.upper.area - self.lower.area, 0.0)
 
     @property
     def degenerate(self) -> bool:
         """True where the band has no width at all and says nothing."""
-        return self.area < 1e-12
+        return self.area < SAME
 
     def facts(self) -> Mapping[str, object]:
-        return {
-            "method": method_facts(self.method),
-            "level": self.level,
-            "coverage": self.coverage,
-            "target": self.target,
-            "future": self.future,
-            "guarantee": self.method.guarantee,
-            "notes": self.notes,
-            "n_pos": self.roc.n_pos,
-            "n_neg": self.roc.n_neg,
-            "auc": self.auc,
-            "area": self.area,
-            "degenerate": self.degenerate,
-        }
+        return {**super().facts(), "method": self.method.record}
 
     def columns(self) -> Mapping[str, Any]:
         return self._rows(_TABLE)
@@ -329,11 +384,18 @@ class Band(Result):
         return {"fpr": fpr, "lower": self.lower_at(fpr), "tpr": tpr, "upper": self.upper_at(fpr)}
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
-        name = method_facts(self.method)["name"]
         lines = [
-            f"{self.level:.10g} {self.coverage} confidence band ({name}) for the {self.target}.",
+            f"{self.level:.10g} {self.coverage} confidence band ({self.method.name}) "
+            f"for the {self.target}.",
             f"{self.roc.n_pos} positives, {self.roc.n_neg} negatives, AUC {self.auc:.4f}, "
             f"mean width {self.area:.4f}.",
             *self.notes,
         ]
         return "\n".join(lines), self._rows(_SCREEN)
+
+
+def _check_edges(lower: FloatArray, upper: FloatArray) -> None:
+    """Assert what every band promises of its edges; NaN breaks it."""
+    assert lower.min() >= 0.0, "a band must stay inside the unit square"
+    assert upper.max() <= 1.0, "a band must stay inside the unit square"
+    assert (lower <= upper + SLACK).all(), "the lower edge must not lie above the upper one"

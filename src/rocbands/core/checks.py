@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 
 __all__ = [
     "BoolArray",
@@ -20,11 +20,13 @@ __all__ = [
     "check_flag",
     "check_future",
     "check_level",
+    "check_names",
     "check_number",
     "check_rate",
     "check_resamples",
     "check_rng",
     "check_unit_interval",
+    "freeze",
     "frozen",
 ]
 
@@ -35,29 +37,46 @@ BoolArray = npt.NDArray[np.bool_]
 
 
 def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return a read-only view, so that a result cannot be changed behind its own back."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
+    """Return the array if nobody can write to its memory, and else a read-only copy.
+
+    So nobody can change a result by writing to an array that it was made from.
+    """
+    owner: Any = array
+    while isinstance(owner, np.ndarray):
+        if owner.flags.writeable:
+            return freeze(array.copy())
+        owner = owner.base
+    return array
+
+
+def freeze(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Make an array that was just computed read-only, so that :func:`frozen` need not copy it."""
+    array.flags.writeable = False
+    return array
 
 
 def check_level(level: float) -> float:
     """Return `level` as a float strictly between 0 and 1."""
     value = _real(level)
     if value is None:
-        raise InputError(f"`level` must be a number, such as 0.95; got {level!r}.")
+        raise InputError("must be a number, such as 0.95", f"got {level!r}", argument="level")
     if 0 < value < 1:
         return value
-    advice = f"For {value:g}% pass level={value / 100:g}." if 1 < value < 100 else "Try level=0.95."
-    raise InputError(f"`level` must lie strictly between 0 and 1; got {value:g}. {advice}")
+    remedy = f"Try {arg('level', 0.95)}."
+    if 1 < value < 100:
+        remedy = f"For {value:g}% pass {arg('level', _short(value / 100))}."
+    raise InputError(
+        "must lie strictly between 0 and 1", f"got {value:g}", remedy, argument="level"
+    )
 
 
 def check_rate(rate: float, name: str) -> float:
     """Return `rate` as a float from 0 to 1."""
     value = _real(rate)
     if value is None or not 0 <= value <= 1:
-        advice = _in_range(value, name)
-        raise InputError(f"`{name}` must be a number from 0 to 1; got {rate!r}. {advice}")
+        raise InputError(
+            "must be a number from 0 to 1", f"got {rate!r}", _in_range(value, name), argument=name
+        )
     return value
 
 
@@ -67,8 +86,8 @@ def check_number(value: Any, name: str, *, above: float = -np.inf, below: float 
     if number is not None and above < number < below:
         return number
     where = f"above {above:g}" if np.isinf(below) else f"strictly between {above:g} and {below:g}"
-    advice = _in_range(number, name) if (above, below) == (0, 1) else "Pass such a number."
-    raise InputError(f"`{name}` must be a number {where}; got {value!r}. {advice}")
+    remedy = _in_range(number, name) if (above, below) == (0, 1) else "Pass such a number."
+    raise InputError(f"must be a number {where}", f"got {value!r}", remedy, argument=name)
 
 
 def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:
@@ -81,8 +100,11 @@ def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:
         n_pos = n_neg = None
     if n_pos is None or n_neg is None:
         raise InputError(
-            f"`future` must be two whole numbers (n_pos, n_neg), both at least 1; got {future!r}. "
-            "Pass the class counts of the future test set, for example future=(50, 200)."
+            "must be two whole numbers (n_pos, n_neg), both at least 1",
+            f"got {future!r}",
+            "Pass the class counts of the future test set, for example "
+            f"{arg('future', (50, 200))}.",
+            argument="future",
         )
     return n_pos, n_neg
 
@@ -93,13 +115,31 @@ def check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
         return
     close = get_close_matches(str(value), choices, n=1)
     hint = f"Did you mean {close[0]!r}?" if close else "Choose one of these."
-    raise InputError(f"`{name}` must be one of {', '.join(choices)}; got {value!r}. {hint}")
+    raise InputError(f"must be one of {', '.join(choices)}", f"got {value!r}", hint, argument=name)
 
 
 def check_flag(value: object, name: str) -> None:
     """Refuse what is neither True nor False: 'no' would count as True."""
     if not isinstance(value, bool | np.bool_):
-        raise InputError(f"`{name}` must be True or False; got {value!r}.")
+        raise InputError("must be True or False", f"got {value!r}", argument=name)
+
+
+def check_names(names: Any) -> tuple[str, str]:
+    """Return the names of two models, or 'model 1' and 'model 2' for None."""
+    if names is None:
+        return "model 1", "model 2"
+    try:
+        one, two = names
+        if isinstance(names, str):
+            raise TypeError
+    except (TypeError, ValueError):
+        raise InputError(
+            "must be the two models' names",
+            f"got {names!r}",
+            f"Pass, for example, {arg('names', ('old', 'new'))}.",
+            argument="names",
+        ) from None
+    return str(one), str(two)
 
 
 def check_rng(rng: Any) -> np.random.Generator:
@@ -108,16 +148,23 @@ def check_rng(rng: Any) -> np.random.Generator:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as problem:
         raise InputError(
-            "`rng` must be None, a whole number from 0 on, a SeedSequence or a Generator; got "
-            f"{rng!r}. Pass, for example, rng=1."
+            "must be None, a whole number from 0 on, a SeedSequence or a Generator",
+            f"got {rng!r}",
+            f"Pass, for example, {arg('rng', 1)}.",
+            argument="rng",
         ) from problem
 
 
 def _in_range(value: float | None, name: str) -> str:
     """Say what to pass instead of a number outside 0 to 1: perhaps it was meant in percent."""
     if value is not None and 1 < value <= 100:
-        return f"For {value:g}% pass {name}={value / 100:g}."
-    return f"Pass, for example, {name}=0.1."
+        return f"For {value:g}% pass {arg(name, _short(value / 100))}."
+    return f"Pass, for example, {arg(name, 0.1)}."
+
+
+def _short(value: float) -> float:
+    """Round to the six digits that messages show."""
+    return float(f"{value:g}")
 
 
 def check_resamples(n_resamples: Any, least: int = 20, name: str = "n_resamples") -> None:
@@ -125,8 +172,10 @@ def check_resamples(n_resamples: Any, least: int = 20, name: str = "n_resamples"
     whole = isinstance(n_resamples, numbers.Integral) and not isinstance(n_resamples, bool)
     if not whole or n_resamples < least:
         raise InputError(
-            f"`{name}` must be a whole number of at least {least}; got {n_resamples!r}. Pass, for "
-            f"example, {name}=1000."
+            f"must be a whole number of at least {least}",
+            f"got {n_resamples!r}",
+            f"Pass, for example, {arg(name, 1000)}.",
+            argument=name,
         )
 
 
@@ -148,11 +197,19 @@ def check_unit_interval(values: npt.ArrayLike, name: str, advice: str | None = N
     except (TypeError, ValueError):
         rates = np.array(np.nan)
     if values is None or np.isnan(rates).any():
-        advice = advice or f"Pass, for example, {name}=0.1."
-        raise InputError(f"`{name}` must be numbers between 0 and 1, not {values!r}. {advice}")
+        raise InputError(
+            f"must be numbers between 0 and 1, not {values!r}",
+            "",
+            advice or f"Pass, for example, {arg(name, 0.1)}.",
+            argument=name,
+        )
     inside = (rates >= 0) & (rates <= 1)
     if not inside.all():
         wrong = rates[~inside].flat[0]
-        advice = advice or _in_range(float(wrong), name)
-        raise InputError(f"`{name}` must lie between 0 and 1; got {wrong:g}. {advice}")
+        raise InputError(
+            "must lie between 0 and 1",
+            f"got {wrong:g}",
+            advice or _in_range(float(wrong), name),
+            argument=name,
+        )
     return rates

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 
 __all__ = ["frame_kind", "score_column", "to_column", "two_classes"]
 
@@ -47,20 +47,29 @@ def to_column(values: Any, name: str) -> npt.NDArray[Any]:
         values = _from_frame(values, name)
     elif isinstance(values, (str, bytes, dict, set)) or np.ndim(_peek(values)) == 0:
         raise InputError(
-            f"`{name}` must be a column of values; it is {_article(values)}. "
-            "Pass a list, an array or a column of a data frame."
+            f"{_mention(name)} must be a column of values",
+            f"it is {_article(values)}",
+            "Pass a list, an array or a column of a data frame.",
         )
     try:
         array = np.asarray(values)
     except (ValueError, TypeError) as problem:
         raise InputError(
-            f"`{name}` must be one-dimensional; its rows have different shapes. "
-            "Pass one value for each row."
+            f"{_mention(name)} must be one-dimensional",
+            "its rows have different shapes",
+            "Pass one value for each row.",
         ) from problem
     _one_dimensional(array, name)
     if array.size == 0:
-        raise InputError(f"`{name}` must not be empty; it has 0 rows. Check the step that made it.")
+        raise InputError(
+            f"{_mention(name)} must not be empty", "it has 0 rows", "Check the step that made it."
+        )
     return array
+
+
+def _mention(name: str) -> str:
+    """Mention a column: by its argument, unless it is one of several, as 'y_score of ...' is."""
+    return arg(name) if name.isidentifier() else f"`{name}`"
 
 
 def _peek(values: Any) -> Any:
@@ -78,8 +87,9 @@ def _unmasked(values: np.ma.MaskedArray[Any, Any], name: str) -> npt.NDArray[Any
     if mask.any():
         first = int(np.argmax(mask.ravel()))
         raise InputError(
-            f"`{name}` must not hold masked values; {np.count_nonzero(mask)} of {mask.size} are "
-            f"masked, the first at {name}[{first}]. Drop those rows before calling."
+            f"{_mention(name)} must not hold masked values",
+            f"{np.count_nonzero(mask)} of {mask.size} are masked, the first at {name}[{first}]",
+            "Drop those rows before calling.",
         )
     return np.asarray(values.data)
 
@@ -94,8 +104,9 @@ def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
     if isinstance(series, (nw.DataFrame, nw.LazyFrame)):
         columns = series.collect_schema().names()
         raise InputError(
-            f"`{name}` must be one column; it is a frame with the columns "
-            f"{_listing(columns)}. Pass one of them, for example frame[{columns[-1]!r}]."
+            f"{_mention(name)} must be one column",
+            f"it is a frame with the columns {_listing(columns)}",
+            f"Pass one of them, for example frame[{columns[-1]!r}].",
         )
     if not isinstance(series, nw.Series):
         return np.asarray(values)
@@ -103,8 +114,9 @@ def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
     if missing.any():
         first = int(np.argmax(missing))
         raise InputError(
-            f"`{name}` must not hold missing values; {np.count_nonzero(missing)} of {len(missing)} "
-            f"are missing, the first in row {first}. Drop or impute such rows before calling."
+            f"{_mention(name)} must not hold missing values",
+            f"{np.count_nonzero(missing)} of {len(missing)} are missing, the first in row {first}",
+            "Drop or impute such rows before calling.",
         )
     return np.asarray(series.to_numpy())
 
@@ -121,7 +133,7 @@ def _one_dimensional(array: npt.NDArray[Any], name: str) -> None:
         advice = f"Pass one column, for example {name}[:, k] for class k against the rest."
     else:
         advice = "Pass one value for each row."
-    raise InputError(f"`{name}` must be one-dimensional; {shape}. {advice}")
+    raise InputError(f"{_mention(name)} must be one-dimensional", shape, advice)
 
 
 def score_column(values: Any, name: str = "y_score") -> npt.NDArray[Any]:
@@ -131,18 +143,21 @@ def score_column(values: Any, name: str = "y_score") -> npt.NDArray[Any]:
         array = _numbers_from_objects(array, name)
     if array.dtype.kind in "US":
         raise InputError(
-            f"`{name}` must be numbers; {name}[0] is the string {str(array[0])!r}. "
-            "Convert the column to floats before calling."
+            f"{_mention(name)} must be numbers",
+            f"{name}[0] is the string {str(array[0])!r}",
+            "Convert the column to floats before calling.",
         )
     if array.dtype.kind == "c":
         raise InputError(
-            f"`{name}` must be real numbers, which can be ordered; it is complex. "
-            f"Pass {name}.real or the quantity that ranks the rows."
+            f"{_mention(name)} must be real numbers, which can be ordered",
+            "it is complex",
+            f"Pass {name}.real or the quantity that ranks the rows.",
         )
     if array.dtype.kind not in "fiub":
         raise InputError(
-            f"`{name}` must be numbers; its type is {array.dtype}. "
-            "Pass the column that ranks the rows, as floats."
+            f"{_mention(name)} must be numbers",
+            f"its type is {array.dtype}",
+            "Pass the column that ranks the rows, as floats.",
         )
     _refuse_nan(array, name)
     return array
@@ -158,8 +173,9 @@ def _numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any
         return array.astype(np.float64)
     except (TypeError, ValueError) as problem:
         raise InputError(
-            f"`{name}` must be numbers, one for each row; {name}[0] is {array[0]!r}. "
-            "Convert the column to floats before calling."
+            f"{_mention(name)} must be numbers, one for each row",
+            f"{name}[0] is {array[0]!r}",
+            "Convert the column to floats before calling.",
         ) from problem
 
 
@@ -167,8 +183,9 @@ def _refuse_none(array: npt.NDArray[Any], name: str) -> None:
     for row, value in enumerate(array):
         if value is None or (isinstance(value, float) and math.isnan(value)):
             raise InputError(
-                f"`{name}` must not hold missing values; {name}[{row}] is {value}. "
-                "Drop or impute such rows before calling."
+                f"{_mention(name)} must not hold missing values",
+                f"{name}[{row}] is {value}",
+                "Drop or impute such rows before calling.",
             )
 
 
@@ -177,9 +194,10 @@ def _refuse_nan(array: npt.NDArray[Any], name: str) -> None:
     if array.dtype.kind == "f" and np.isnan(array.min()):
         missing = np.isnan(array)
         raise InputError(
-            f"`{name}` must not hold NaN; {name}[{int(np.argmax(missing))}] is nan "
-            f"({np.count_nonzero(missing)} of {array.size} rows). "
-            "Drop or impute such rows before calling."
+            f"{_mention(name)} must not hold NaN",
+            f"{name}[{int(np.argmax(missing))}] is nan "
+            f"({np.count_nonzero(missing)} of {array.size} rows)",
+            "Drop or impute such rows before calling.",
         )
 
 
@@ -200,14 +218,15 @@ def two_classes(
         positive = _obvious_positive(labels, name)
     elif not any(bool(positive == label) for label in labels):
         raise InputError(
-            f"`positive` must be one of the labels in `{name}`; "
-            f"{positive!r} is not one of {_listing(labels)}."
+            f"must be one of the labels in {_mention(name)}",
+            f"{positive!r} is not one of {_listing(labels)}",
+            argument="positive",
         )
     if len(labels) == 1:
         raise InputError(
-            f"`{name}` must hold both classes; every one of its {array.size} labels is "
-            f"{labels[0]!r}. "
-            "An ROC curve needs at least one positive and one negative row."
+            f"{_mention(name)} must hold both classes",
+            f"every one of its {array.size} labels is {labels[0]!r}",
+            "An ROC curve needs at least one positive and one negative row.",
         )
     return np.asarray(array == positive, dtype=np.bool_), positive
 
@@ -227,13 +246,15 @@ def _distinct(array: npt.NDArray[Any], name: str) -> list[Any]:
         labels = list(dict.fromkeys(array.tolist()))
     if len(labels) > 2 and array.dtype.kind == "f":
         raise InputError(
-            f"`{name}` must hold two labels; it holds {len(labels)} different numbers. "
-            "It looks like a column of scores: are labels and scores exchanged?"
+            f"{_mention(name)} must hold two labels",
+            f"it holds {len(labels)} different numbers",
+            "It looks like a column of scores: are labels and scores exchanged?",
         )
     if len(labels) > 2:
         raise InputError(
-            f"`{name}` must hold two labels; it holds {len(labels)}: {_listing(labels)}. "
-            f"Compare one class with the rest first, for example {name} == {labels[-1]!r}."
+            f"{_mention(name)} must hold two labels",
+            f"it holds {len(labels)}: {_listing(labels)}",
+            f"Compare one class with the rest first, for example {name} == {labels[-1]!r}.",
         )
     return labels
 
@@ -243,8 +264,9 @@ def _obvious_positive(labels: list[Any], name: str) -> object:
     if numbers and any(set(labels) <= known for known in ({0, 1}, {-1, 1})):
         return type(labels[0])(1)
     raise InputError(
-        f"Which label of `{name}` is positive is not clear: it holds {_listing(labels)}. "
-        f"Say so, for example positive={labels[-1]!r}."
+        f"Which label of {_mention(name)} is positive is not clear: it holds {_listing(labels)}",
+        "",
+        f"Say so, for example {arg('positive', labels[-1])}.",
     )
 
 

@@ -11,7 +11,8 @@ from rocbands.core.checks import FloatArray, check_unit_interval
 from rocbands.core.columns import score_column
 from rocbands.core.curve import Curve
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError
+from rocbands.core.tolerance import SAME
+from rocbands.errors import InputError, arg
 
 __all__ = ["CurveLike", "as_curve", "from_fpr_on", "outer_curves"]
 
@@ -39,12 +40,14 @@ def as_curve(curve: CurveLike) -> Curve:
         y = check_unit_interval(score_column(curve[1], "tpr"), "tpr")
         if x.size != y.size:
             raise InputError(
-                f"`fpr` and `tpr` must be equally long; they have {x.size} and {y.size} values."
+                f"{arg('fpr')} and {arg('tpr')} must be equally long",
+                f"they have {x.size} and {y.size} values",
             )
         return _closed(x, y)
     raise InputError(
-        "`curve` must be a RocCurve, a pair (fpr, tpr) of arrays, or a function tpr = f(fpr); "
-        f"got {type(curve).__name__}."
+        "must be a RocCurve, a pair (fpr, tpr) of arrays, or a function tpr = f(fpr)",
+        f"got {type(curve).__name__}",
+        argument="curve",
     )
 
 
@@ -59,16 +62,18 @@ def _values(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
         y = np.asarray(function(x), dtype=np.float64)
     except (TypeError, ValueError) as problem:
         raise InputError(
-            f"A curve given as a function must take an array of fpr; it failed: {problem}. "
-            "Write it with NumPy operations."
+            "A curve given as a function must take an array of fpr",
+            f"it failed: {problem}",
+            "Write it with NumPy operations.",
         ) from problem
     if y.shape != x.shape:
         raise InputError(
-            "A curve given as a function must return one tpr for each fpr; "
-            f"it returned shape {y.shape} for {x.shape}. Write it with NumPy operations."
+            "A curve given as a function must return one tpr for each fpr",
+            f"it returned shape {y.shape} for {x.shape}",
+            "Write it with NumPy operations.",
         )
     if np.isnan(y).any():
-        raise InputError(f"A curve must not be NaN; it is at fpr = {x[np.argmax(np.isnan(y))]:g}.")
+        raise InputError("A curve must not be NaN", f"it is at fpr = {x[np.argmax(np.isnan(y))]:g}")
     return check_unit_interval(y, "tpr")
 
 
@@ -76,13 +81,14 @@ def _closed(x: FloatArray, y: FloatArray) -> Curve:
     """Add the corners where they are missing; refuse what is not monotone."""
     for name, values in (("fpr", x), ("tpr", y)):
         # A function may wobble in its last digit; a curve that truly falls is refused.
-        falls = np.diff(values) < -1e-12
+        falls = np.diff(values) < -SAME
         if falls.any():
             row = int(np.argmin(np.diff(values))) + 1
             raise InputError(
-                f"`{name}` must never fall along the curve; at fpr = {x[row]:.6g} it falls "
-                f"from {values[row - 1]:.6g} to {values[row]:.6g}. "
-                "Sort the points from (0, 0) to (1, 1)."
+                "must never fall along the curve",
+                f"at fpr = {x[row]:.6g} it falls from {values[row - 1]:.6g} to {values[row]:.6g}",
+                "Sort the points from (0, 0) to (1, 1).",
+                argument=name,
             )
     x, y = np.maximum.accumulate(x), np.maximum.accumulate(y)
     return Curve(np.concatenate([[0.0], x, [1.0]]), np.concatenate([[0.0], y, [1.0]]))

@@ -13,11 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import FloatArray, IndexArray, frozen
+from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError
 
-__all__ = ["TOUCH", "Curve", "Displacement", "displacement"]
-
-TOUCH = 1e-12  # two abscissae closer than this are the same point
+__all__ = ["Curve", "Displacement", "displacement"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,28 +47,28 @@ class Curve:
         object.__setattr__(self, "y", frozen(np.asarray(self.y, dtype=np.float64)))
         if self.x.shape != self.y.shape or self.x.ndim != 1 or self.x.size < 2:
             raise InputError(
-                "A curve needs x and y of the same length, at least 2; "
-                f"got shapes {self.x.shape} and {self.y.shape}."
+                "A curve needs x and y of the same length, at least 2",
+                f"got shapes {self.x.shape} and {self.y.shape}",
             )
 
     def high(self, x: FloatArray | list[float]) -> FloatArray:
         """Largest y on the curve at each x; the top of a vertical piece."""
         at = np.asarray(x, dtype=np.float64)
-        before = np.searchsorted(self.x, at + TOUCH, side="right") - 1
+        before = np.searchsorted(self.x, at + SAME, side="right") - 1
         return self._between(np.clip(before, 0, len(self.x) - 1), at)
 
     def low(self, x: FloatArray | list[float]) -> FloatArray:
         """Smallest y on the curve at each x; the foot of a vertical piece."""
         at = np.asarray(x, dtype=np.float64)
-        first = np.searchsorted(self.x, at - TOUCH, side="left")
-        touches = self.x[np.minimum(first, len(self.x) - 1)] <= at + TOUCH
+        first = np.searchsorted(self.x, at - SAME, side="left")
+        touches = self.x[np.minimum(first, len(self.x) - 1)] <= at + SAME
         before = np.where(touches, first, first - 1)
         return self._between(np.clip(before, 0, len(self.x) - 1), at)
 
     def _between(self, before: IndexArray, at: FloatArray) -> FloatArray:
         after = np.minimum(before + 1, len(self.x) - 1)
         run = self.x[after] - self.x[before]
-        share = np.divide(at - self.x[before], run, out=np.zeros_like(at), where=run > TOUCH)
+        share = np.divide(at - self.x[before], run, out=np.zeros_like(at), where=run > SAME)
         share = np.clip(share, 0.0, 1.0)
         return np.asarray(self.y[before] + share * (self.y[after] - self.y[before]))
 

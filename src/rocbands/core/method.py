@@ -48,6 +48,7 @@ Extra: TypeAlias = Literal[
     "paired",
     "unpaired",
     "full sampling",
+    "simultaneous",
 ]
 
 # Extra: what a method without it is for; what to do instead.
@@ -78,6 +79,10 @@ _REFUSALS: dict[str, tuple[str, str]] = {
     "full sampling": (
         f"takes class sizes as fixed and has no form for {arg('sampling', 'full')}",
         f"Use {arg('sampling', 'stratified')}",
+    ),
+    "simultaneous": (
+        f"has limits for each number on its own; {arg('simultaneous', True)} was given",
+        f"Leave {arg('simultaneous')} out",
     ),
 }
 
@@ -177,7 +182,8 @@ class Method(ABC):
             "future": request.future is not None,
             "groups": data is not None and data.groups is not None,
             "folds": data is not None and bool(data.folds),
-            "bins": data is not None and data.binned,
+            # Bins that have cases of one class only hide nothing.
+            "bins": data is not None and data.certificate > 0.0,
             "one-sided": request.alternative != "two-sided",
             **dict.fromkeys(asked, True),
         }

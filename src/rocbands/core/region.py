@@ -9,6 +9,7 @@ import numpy as np
 
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve, displacement
+from rocbands.core.tolerance import SLACK
 
 __all__ = [
     "BetweenRegion",
@@ -19,8 +20,6 @@ __all__ = [
     "between_lines",
     "between_steps",
 ]
-
-LATTICE = 1e-9  # displacements are lattice values: one that equals the width lies inside
 
 
 class Region(Protocol):
@@ -44,7 +43,7 @@ class Region(Protocol):
 
 
 @runtime_checkable
-class SidedRegion(Protocol):
+class SidedRegion(Region, Protocol):
     """A region that can tell by itself on which side a curve leaves it."""
 
     def misses(self, curve: Curve) -> tuple[bool, bool]:
@@ -95,8 +94,8 @@ class BetweenRegion:
         """Tell whether `curve` leaves above, and whether it leaves below."""
         lower, upper = (_with_corners(edge) for edge in (self.lower, self.upper))
         return (
-            displacement(upper, curve, 1.0).northwest > LATTICE,
-            displacement(lower, curve, 1.0).southeast > LATTICE,
+            displacement(upper, curve, 1.0).northwest > SLACK,
+            displacement(lower, curve, 1.0).southeast > SLACK,
         )
 
 
@@ -226,12 +225,9 @@ class DisplacedRegion:
 
     def misses(self, curve: Curve) -> tuple[bool, bool]:
         """Tell whether `curve` is displaced by more than the width, to the northwest or back."""
-        width = self.dx * float(np.hypot(1.0, self.slope)) + LATTICE
+        width = self.dx * float(np.hypot(1.0, self.slope)) + SLACK
         apart = displacement(self.curve, curve, self.slope)
         return apart.northwest > width, apart.southeast > width
-
-
-class _TwoSided(Region, SidedRegion, Protocol): ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,8 +244,8 @@ class SpannedRegion:
         left.
     """
 
-    low: _TwoSided
-    high: _TwoSided
+    low: SidedRegion
+    high: SidedRegion
 
     def upper_at(self, fpr: FloatArray) -> FloatArray:
         """Upper edge at each fpr."""

@@ -1,19 +1,58 @@
-"""The door: labels and scores come in here, are checked once, and are trusted ever after."""
+"""Labels and scores, checked once where they enter; nothing behind this checks them again."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, frozen
 from rocbands.core.columns import frame_kind, score_column, to_column, two_classes
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 
-__all__ = ["Folds", "PairedScores", "Scores", "row_groups"]
+__all__ = ["Folds", "PairedScores", "ScoreColumns", "Scores", "read_columns", "row_groups"]
+
+
+class ScoreColumns(NamedTuple):
+    """Checked columns whose memory may still be the caller's: for those who only count them.
+
+    Attributes
+    ----------
+    is_positive : ndarray of bool, shape (n,)
+        The class of each row.
+    values : ndarray of real numbers, shape (n,)
+        The scores.
+    positive : object
+        The label that counts as positive.
+    frame : {'pandas', 'polars', 'pyarrow'} or None
+        The kind of frame the columns came from.
+    """
+
+    is_positive: BoolArray
+    values: npt.NDArray[Any]
+    positive: object
+    frame: str | None
+
+
+def read_columns(y_true: Any, y_score: Any, *, positive: object = None) -> ScoreColumns:
+    """Check a column of labels and a column of scores; nothing is copied that need not be.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Two labels of any kind.
+    y_score : array-like of shape (n,)
+        Real numbers without NaN.
+    positive : object, optional
+        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    """
+    is_positive, label = two_classes(y_true, positive)
+    values = score_column(y_score)
+    _same_length(is_positive, values, "y_score")
+    return ScoreColumns(is_positive, values, label, frame_kind(y_score) or frame_kind(y_true))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +111,7 @@ class Scores:
         positive : object, optional
             The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
         """
-        is_positive, label = two_classes(y_true, positive)
-        values = score_column(y_score)
-        _same_length(is_positive, values, "y_score")
-        return cls(is_positive, values, label, frame_kind(y_score) or frame_kind(y_true))
+        return cls(*read_columns(y_true, y_score, positive=positive))
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,8 +153,10 @@ class PairedScores:
         """Check and take one column of labels and a mapping from model name to scores."""
         if not isinstance(y_scores, Mapping) or not y_scores:
             raise InputError(
-                "`y_scores` must map at least one model name to its scores; "
-                f"got {type(y_scores).__name__}. Pass a dict such as {{'logistic': scores}}."
+                "must map at least one model name to its scores",
+                f"got {type(y_scores).__name__}",
+                "Pass a dict such as {'logistic': scores}.",
+                argument="y_scores",
             )
         is_positive, label = two_classes(y_true, positive)
         models = {}
@@ -183,26 +221,32 @@ class Folds:
         labels, codes = _coded(folds, "fold", scores)
         if len(labels) < 2:
             raise InputError(
-                f"`folds` must name at least two folds; every row is in fold {labels[0]!r}. "
-                "For one test set leave `folds` out."
+                "must name at least two folds",
+                f"every row is in fold {labels[0]!r}",
+                f"For one test set leave {arg('folds')} out.",
+                argument="folds",
             )
         if not one_class:
             _both_classes(scores.is_positive, codes, labels)
         return cls(scores, frozen(codes), tuple(labels.tolist()))
 
 
-def row_groups(groups: Any, scores: Scores) -> CountArray:
+def row_groups(groups: Any, scores: Scores | ScoreColumns) -> CountArray:
     """Check the group of each row and number the groups from 0."""
     labels, codes = _coded(groups, "group", scores)
     if len(labels) < 2:
         raise InputError(
-            f"`groups` must name at least two groups; every row is in group {labels[0]!r}. "
-            "For independent rows leave `groups` out."
+            "must name at least two groups",
+            f"every row is in group {labels[0]!r}",
+            f"For independent rows leave {arg('groups')} out.",
+            argument="groups",
         )
     return codes
 
 
-def _coded(column: Any, what: str, scores: Scores) -> tuple[npt.NDArray[Any], CountArray]:
+def _coded(
+    column: Any, what: str, scores: Scores | ScoreColumns
+) -> tuple[npt.NDArray[Any], CountArray]:
     """Return the distinct labels of a column, sorted, and the place of each row among them."""
     values = to_column(column, f"{what}s")
     _same_length(scores.is_positive, values, f"{what}s")
@@ -210,13 +254,18 @@ def _coded(column: Any, what: str, scores: Scores) -> tuple[npt.NDArray[Any], Co
         labels, codes = np.unique(values, return_inverse=True)
     except TypeError:
         raise InputError(
-            f"`{what}s` must hold one kind of label without missing values; it mixes types. "
-            f"Number the {what}s 0, 1, 2, ..."
+            "must hold one kind of label without missing values",
+            "it mixes types",
+            f"Number the {what}s 0, 1, 2, ...",
+            argument=f"{what}s",
         ) from None
     if values.dtype.kind == "f" and np.isnan(labels).any():
         row = int(np.argmax(np.isnan(values)))
         raise InputError(
-            f"`{what}s` must not hold NaN; {what}s[{row}] is nan. Give every row its {what}."
+            "must not hold NaN",
+            f"{what}s[{row}] is nan",
+            f"Give every row its {what}.",
+            argument=f"{what}s",
         )
     return labels, codes.astype(np.int64)
 
@@ -224,19 +273,22 @@ def _coded(column: Any, what: str, scores: Scores) -> tuple[npt.NDArray[Any], Co
 def _both_classes(is_positive: BoolArray, codes: CountArray, labels: npt.NDArray[Any]) -> None:
     size = np.bincount(codes)
     n_pos = np.bincount(codes[is_positive], minlength=len(labels))
-    lonely = (n_pos == 0) | (n_pos == size)
-    if lonely.any():
-        fold = int(np.argmax(lonely))
+    one_class_only = (n_pos == 0) | (n_pos == size)
+    if one_class_only.any():
+        fold = int(np.argmax(one_class_only))
         kind = "positive" if n_pos[fold] else "negative"
         raise InputError(
-            f"Every fold must hold both classes; all {size[fold]} rows of fold "
-            f"{labels[fold].item()!r} are {kind}. Stratify the folds, or use fewer of them."
+            "Every fold must hold both classes",
+            f"all {size[fold]} rows of fold {labels[fold].item()!r} are {kind}",
+            "Stratify the folds, or use fewer of them.",
         )
 
 
 def _same_length(is_positive: BoolArray, column: npt.NDArray[Any], name: str) -> None:
     if is_positive.size != column.size:
+        other = arg(name) if name.isidentifier() else f"`{name}`"
         raise InputError(
-            f"`y_true` and `{name}` must have one value for each row; they have {is_positive.size} "
-            f"and {column.size}. Check that both come from the same rows."
+            f"{arg('y_true')} and {other} must have one value for each row",
+            f"they have {is_positive.size} and {column.size}",
+            "Check that both come from the same rows.",
         )

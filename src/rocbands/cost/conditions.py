@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, check_choice, check_unit_interval
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg, call
 
 __all__ = [
     "Conditions",
     "Sampling",
+    "build_conditions",
     "check_prevalence",
     "check_w",
     "costs_at",
@@ -46,19 +47,25 @@ def operating_condition(
     --------
     costs_at : the way back.
 
+    References
+    ----------
+    Drummond and Holte (2006), Machine Learning 65, 95-130; equation 2 of Dugas and Gadoury (2009).
+
     Examples
     --------
     >>> print(operating_condition(c_fn=9, c_fp=1, prevalence=[0.1, 0.5]))
     [0.5 0.9]
     """
-    fn, fp = _costs((c_fn, c_fp), "`c_fn` and `c_fp`")
+    fn, fp = _check_costs((c_fn, c_fp), in_one=False)
     share = check_prevalence(prevalence)
     try:
         np.broadcast_shapes(fn.shape, share.shape)
     except ValueError:
         raise InputError(
-            "`prevalence` must be one number, or one for each cost; it has shape "
-            f"{share.shape}, costs have {fn.shape}. Make them equally long."
+            "must be one number, or one for each cost",
+            f"it has shape {share.shape}, costs have {fn.shape}",
+            "Make them equally long.",
+            argument="prevalence",
         ) from None
     # Only the quotient of costs matters; dividing by the larger keeps huge ones finite.
     largest = np.maximum(fn, fp)
@@ -84,7 +91,9 @@ def costs_at(w: npt.ArrayLike, prevalence: float) -> tuple[FloatArray, FloatArra
 def check_w(w: npt.ArrayLike) -> FloatArray:
     """Return operating conditions as floats in [0, 1], of any shape."""
     return check_unit_interval(
-        w, "w", "It is the weight of missed positives; operating_condition makes it from costs."
+        w,
+        "w",
+        f"It is the weight of missed positives; {call('operating_condition')} makes it from costs.",
     )
 
 
@@ -99,12 +108,14 @@ def check_prevalence(prevalence: npt.ArrayLike) -> FloatArray:
         return share
     found = float(share[wrong].flat[0])
     if np.isnan(found):
-        advice = "Pass the share of positives, for example prevalence=0.02."
+        remedy = f"Pass the share of positives, for example {arg('prevalence', 0.02)}."
     elif 1 < found < 100:
-        advice = f"For {found:g}% pass prevalence={found / 100:g}."
+        remedy = f"For {found:g}% pass {arg('prevalence', float(f'{found / 100:g}'))}."
     else:
-        advice = "Without one of the classes there is nothing to decide."
-    raise InputError(f"`prevalence` must lie strictly between 0 and 1; got {found:g}. {advice}")
+        remedy = "Without one of the classes there is nothing to decide."
+    raise InputError(
+        "must lie strictly between 0 and 1", f"got {found:g}", remedy, argument="prevalence"
+    )
 
 
 class Conditions(NamedTuple):
@@ -114,9 +125,11 @@ class Conditions(NamedTuple):
     ----------
     w : ndarray of shape (k,)
         The operating conditions.
-    c_fn, c_fp : ndarray of shape (k,)
-        What errors cost on the normalised scale: the cost of a test set is
-        c_fn FN + c_fp FP, with FN, FP its numbers of errors.
+    unit : ndarray of shape (2, k)
+        What one false negative and what one false positive adds: the cost of a test set is
+        unit[0] FN + unit[1] FP, with FN, FP its numbers of errors.
+    sampling : {'stratified', 'full'}
+        Whether class sizes are fixed or random.
     normaliser : str
         The cost that counts as 1.
     prevalence : float
@@ -126,118 +139,142 @@ class Conditions(NamedTuple):
     """
 
     w: FloatArray
-    c_fn: FloatArray
-    c_fp: FloatArray
+    unit: FloatArray
+    sampling: Sampling
     normaliser: str
     prevalence: float
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
-    @classmethod
-    def of(
-        cls, w: Any, costs: Any, prevalence: Any, sampling: Any, sizes: tuple[int, int]
-    ) -> Conditions:
-        """Check conditions given as `w`, or as `costs` and perhaps `prevalence`.
-
-        Parameters
-        ----------
-        w : array-like or None
-            The operating conditions.
-        costs : (array-like, array-like) or None
-            Costs of a false negative and of a false positive.
-        prevalence : float or None
-            Share of positives that goes with `costs`; by default that of the test set.
-        sampling : {'stratified', 'full'}
-            Whether class sizes are fixed or random.
-        sizes : tuple of two int
-            Number of positives and of negatives in the test set.
-        """
-        check_choice(sampling, ("stratified", "full"), "sampling")
-        share, notes = _prevalence(w, costs, prevalence, sampling, sizes)
-        n_pos, n_neg = sizes
-        if costs is None:
-            at = _vector(check_w(w), "`w`")
-            fn, fp = costs_at(at, n_pos / (n_pos + n_neg))
-        else:
-            fn, fp = (_vector(cost, "`costs`") for cost in _costs(costs))
-            at = operating_condition(fn, fp, share)
-            one = np.maximum(fn, fp) if sampling == "full" else share * fn + (1.0 - share) * fp
-            if one.size == 1:
-                notes = (*notes, f"In the given costs 1 is {one[0]:.6g} for each row.")
-        if sampling == "full":
-            largest, size = np.maximum(fn, fp), n_pos + n_neg
-            unit = "max(c_fn, c_fp)"
-            return cls(at, fn / largest / size, fp / largest / size, unit, share, notes)
-        unit = "p c_fn + (1 - p) c_fp"
-        return cls(at, at / n_pos, (1.0 - at) / n_neg, unit, share, notes)
-
-    def repeated(self, size: int) -> Conditions:
+    def repeat(self, size: int) -> Conditions:
         """Return one condition `size` times; more than one stay as they are."""
         if self.w.size != 1:
             return self
-        columns = (np.repeat(column, size) for column in (self.w, self.c_fn, self.c_fp))
-        w, c_fn, c_fp = columns
-        return self._replace(w=w, c_fn=c_fn, c_fp=c_fp)
+        return self._replace(w=np.repeat(self.w, size), unit=np.repeat(self.unit, size, axis=1))
 
 
-def _prevalence(
+def build_conditions(
+    w: Any = None,
+    costs: Any = None,
+    prevalence: Any = None,
+    sampling: Any = "stratified",
+    *,
+    sizes: tuple[int, int],
+) -> Conditions:
+    """Check conditions given as `w`, or as `costs` and perhaps `prevalence`.
+
+    Parameters
+    ----------
+    w : array-like or None
+        The operating conditions.
+    costs : (array-like, array-like) or None
+        Costs of a false negative and of a false positive.
+    prevalence : float or None
+        Share of positives that goes with `costs`; by default that of the test set.
+    sampling : {'stratified', 'full'}
+        Whether class sizes are fixed or random.
+    sizes : tuple of two int
+        Number of positives and of negatives in the test set.
+    """
+    check_choice(sampling, ("stratified", "full"), "sampling")
+    share, notes = _check_one_of(w, costs, prevalence, sampling, sizes)
+    n_pos, n_neg = sizes
+    if costs is None:
+        at = _check_vector(check_w(w), "w")
+        # Costs with which the test set's share of positives gives w: specification, section 4.
+        fn, fp = costs_at(at, n_pos / (n_pos + n_neg))
+    else:
+        fn, fp = (_check_vector(cost, "costs") for cost in _check_costs(costs))
+        at = operating_condition(fn, fp, share)
+        one = np.maximum(fn, fp) if sampling == "full" else share * fn + (1.0 - share) * fp
+        if one.size == 1:
+            notes = (*notes, f"In the given costs 1 is {one[0]:.6g} for each row.")
+    if sampling == "full":
+        # Losses of single rows in units of the larger cost, averaged over all n rows: equation 9.
+        unit = np.stack((fn, fp)) / np.maximum(fn, fp) / (n_pos + n_neg)
+        return Conditions(at, unit, sampling, "max(c_fn, c_fp)", share, notes)
+    # C = w FN / n_pos + (1 - w) FP / n_neg: equation 3.
+    unit = np.stack((at / n_pos, (1.0 - at) / n_neg))
+    return Conditions(at, unit, sampling, "p c_fn + (1 - p) c_fp", share, notes)
+
+
+def _check_one_of(
     w: Any, costs: Any, prevalence: Any, sampling: Sampling, sizes: tuple[int, int]
 ) -> tuple[float, tuple[str, ...]]:
-    """Return the share of positives and what to say of it; refuse one that nothing depends on."""
+    """Return the share of positives and a note on it; refuse one that nothing depends on."""
     if (w is None) == (costs is None):
-        found = "neither was" if w is None else "both were"
         raise InputError(
-            f"Exactly one of `w` and `costs` must be given; {found}. Pass operating conditions w, "
-            "or costs=(c_fn, c_fp)."
+            f"Exactly one of {arg('w')} and {arg('costs')} must be given",
+            "neither was" if w is None else "both were",
+            f"Pass {arg('w')}, or {arg('costs')}.",
         )
     own = sizes[0] / sum(sizes)
     if prevalence is None:
-        words = f"w is for the test set's share of positives, {own:.4g}."
-        return own, () if costs is None else (words,)
+        note = f"w is for the test set's share of positives, {own:.4g}."
+        return own, () if costs is None else (note,)
     if costs is None:
-        raise InputError("`prevalence` goes with `costs`; w holds both already. Leave it out.")
+        raise InputError(
+            f"goes with {arg('costs')}",
+            "w contains both already",
+            "Leave it out.",
+            argument="prevalence",
+        )
     if sampling == "full":
         raise InputError(
-            "With sampling='full' the share of positives is that of the test set, and as uncertain "
-            "as it makes it; `prevalence` cannot be given. Leave it out, or use "
-            "sampling='stratified'."
+            f"With {arg('sampling', 'full')} the share of positives is that of the test set, and "
+            f"as uncertain as it makes it; {arg('prevalence')} cannot be given. Leave it out, or "
+            f"use {arg('sampling', 'stratified')}."
         )
     given = check_prevalence(prevalence)
     if given.ndim:
         raise InputError(
-            f"`prevalence` must be one number; got shape {given.shape}. Ask once for each share of "
-            "positives."
+            "must be one number",
+            f"got shape {given.shape}",
+            "Ask once for each share of positives.",
+            argument="prevalence",
         )
     return float(given), ()
 
 
-def _vector(values: FloatArray, name: str) -> FloatArray:
+def _check_vector(values: FloatArray, name: str) -> FloatArray:
     if values.ndim > 1:
         raise InputError(
-            f"{name} must be numbers or one-dimensional; got shape {values.shape}. Flatten them."
+            "must be numbers or one-dimensional",
+            f"got shape {values.shape}",
+            "Flatten them.",
+            argument=name,
         )
     if not values.size:
-        raise InputError(f"{name} must not be empty; there is nothing to judge. Pass at least one.")
+        raise InputError(
+            "must not be empty", "there is nothing to judge", "Pass at least one.", argument=name
+        )
     return np.atleast_1d(values)
 
 
-def _costs(costs: Any, names: str = "`costs`") -> tuple[FloatArray, FloatArray]:
-    """Return two arrays of costs, equally shaped."""
-    example = "costs=(10, 1)" if names == "`costs`" else "c_fn=10, c_fp=1"
+def _check_costs(costs: Any, *, in_one: bool = True) -> tuple[FloatArray, FloatArray]:
+    """Return two arrays of costs, equally shaped; `in_one` where they are one argument."""
     try:
         fn, fp = (np.asarray(cost, dtype=np.float64) for cost in costs)
         fn, fp = np.broadcast_arrays(fn, fp)
     except (TypeError, ValueError):
+        names = arg("costs") if in_one else f"{arg('c_fn')} and {arg('c_fp')}"
+        example = arg("costs", (10, 1)) if in_one else f"{arg('c_fn', 10)}, {arg('c_fp', 1)}"
         raise InputError(
             f"{names} must be the cost of a false negative and that of a false positive, numbers "
-            f"or equally long arrays; got {costs!r}. Pass, for example, {example}."
+            "or equally long arrays",
+            f"got {costs!r}",
+            f"Pass, for example, {example}.",
         ) from None
     for name, cost in (("c_fn", fn), ("c_fp", fp)):
         wrong = ~((cost >= 0) & np.isfinite(cost))
         if wrong.any():
             raise InputError(
-                f"`{name}` must be a finite cost from 0 on; got {cost[wrong].flat[0]:g}. "
-                "Costs are what an error adds, compared with a right decision."
+                "must be a finite cost from 0 on",
+                f"got {cost[wrong].flat[0]:g}",
+                "Costs are what an error adds, compared with a right decision.",
+                argument=name,
             )
     if ((fn == 0) & (fp == 0)).any():
-        raise InputError("`c_fn` and `c_fp` must not both be 0: then no decision costs anything.")
+        raise InputError(
+            f"{arg('c_fn')} and {arg('c_fp')} must not both be 0: then no decision costs anything."
+        )
     return fn, fp

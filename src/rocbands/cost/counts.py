@@ -1,90 +1,306 @@
-"""Errors of one classifier at all its thresholds."""
+"""What a cost is made of: counts of errors at all thresholds, for one classifier and for two.
+
+The cost of one classifier and the difference of two classifiers' costs are the same kind of number.
+At each operating condition every row of the test set adds its class's `unit`, subtracts it, or adds
+nothing. For one classifier (:class:`ErrorCounts`) errors add. For the difference cost 1 - cost 2
+(:class:`DiscordantCounts`) rows that only classifier 1 gets wrong add, rows that only classifier 2
+gets wrong subtract, and rows that both decide alike add nothing.
+
+Equation numbers are those of Dugas and Gadoury (2009).
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, CountArray
-from rocbands.core.columns import score_column
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError
+from rocbands.core.scores import PairedScores
+from rocbands.cost.conditions import Conditions, Sampling
 
-__all__ = ["Errors", "check_thresholds", "errors_between", "inside_both"]
+__all__ = [
+    "DiscordantCounts",
+    "ErrorCounts",
+    "PairedDecisions",
+    "WeightedCounts",
+    "count_at_least",
+    "count_discordant",
+    "count_errors",
+    "is_inside_both",
+]
+
+_FEW = 5  # errors, or right decisions, below which a normal distribution fits badly
+_SKEWED, _TOO_SKEWED = 0.2, 0.4
 
 
-class Errors(NamedTuple):
-    """Wrong decisions at each threshold.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WeightedCounts:
+    """Weighted sum of two counts at k conditions; row 0 is the positives, row 1 the negatives.
+
+    Class sizes are fixed (stratified), or all rows are one sample, and a row of one class could
+    have been one of the other (full). All moments are those of the bootstrap distribution: what
+    resampling the test set endlessly would give.
 
     Attributes
     ----------
-    fn, fp : ndarray of int64
-        Positives below the threshold, negatives not below it.
+    up, down : ndarray of int, shape (2, k)
+        Number of rows of each class that add to the sum, and that subtract from it.
+    unit : ndarray of shape (2, k)
+        What one row of each class adds or subtracts.
     n_pos, n_neg : int
         Class sizes.
+    sampling : {'stratified', 'full'}
+        Whether class sizes are fixed.
     """
 
-    fn: CountArray
-    fp: CountArray
+    up: CountArray
+    down: CountArray
+    unit: FloatArray
     n_pos: int
     n_neg: int
+    sampling: Sampling
+
+    @property
+    def sizes(self) -> CountArray:
+        """Number of rows among which each class's counts are counted, shape (2, 1)."""
+        n = self.n_pos + self.n_neg
+        return np.array([[n], [n]] if self.sampling == "full" else [[self.n_pos], [self.n_neg]])
+
+    @property
+    def weight(self) -> FloatArray:
+        """What a share of 1 adds to the sum."""
+        return np.asarray(self.unit * self.sizes)
+
+    @property
+    def share(self) -> FloatArray:
+        """Share of rows that add, minus share of rows that subtract."""
+        return np.asarray((self.up - self.down) / self.sizes)
+
+    @property
+    def spread(self) -> FloatArray:
+        """Variance of what one row adds to a share.
+
+        Of a number that is 1, -1 or 0 with probabilities p, q and r the variance is 4pq + (p + q)r,
+        a sum over pairs of outcomes: nothing cancels where it is small.
+        """
+        p, q = self.up / self.sizes, self.down / self.sizes
+        rest = (self.sizes - self.up - self.down) / self.sizes
+        return np.asarray(4.0 * p * q + (p + q) * rest)
+
+    @property
+    def correlation(self) -> FloatArray:
+        """Correlation of the two shares: rows of one sample take each other's place."""
+        both = np.sqrt(self.spread[0] * self.spread[1])
+        known = (self.sampling == "full") & (both > 0.0)
+        product = -self.share[0] * self.share[1] / np.where(known, both, 1.0)
+        return np.where(known, np.clip(product, -1.0, 1.0), 0.0)
+
+    @property
+    def mean(self) -> FloatArray:
+        """The observed sum, and the mean over all resamples: equations 4, 7, 9 and 12."""
+        return np.asarray((self.unit * (self.up - self.down)).sum(axis=0))
+
+    @property
+    def class_variances(self) -> FloatArray:
+        """What each class alone adds to the variance."""
+        return np.asarray(self.unit**2 * self.sizes * self.spread)
+
+    @property
+    def variance(self) -> FloatArray:
+        """Variance over all resamples: equations 5 (with its missing 1/n), 8, 10 and 13.
+
+        n rows are drawn from kinds of rows that add x_i and are n_i in number. The variance of
+        their sum is the sum of n_i n_j (x_i - x_j)^2 / n over pairs of kinds; written so, what does
+        not vary gives 0, not a difference of equal numbers.
+        """
+        total = np.zeros(self.unit.shape[1])
+        for size, kinds in self._samples():
+            for (n_i, x_i), (n_j, x_j) in combinations(kinds, 2):
+                total += n_i * n_j * (x_i - x_j) ** 2 / size
+        return total
+
+    @property
+    def skewness(self) -> FloatArray:
+        """Skewness over all resamples; 0 where nothing varies."""
+        third = np.zeros(self.unit.shape[1])
+        for size, kinds in self._samples():
+            mean = sum((n * x for n, x in kinds), np.zeros(third.shape)) / size
+            third += sum((n * (x - mean) ** 3 for n, x in kinds), np.zeros(third.shape))
+        scale, skewness = self.variance**1.5, np.zeros(third.shape)
+        np.divide(third, scale, out=skewness, where=scale > 0)
+        return skewness
+
+    def _samples(self) -> Iterator[tuple[int, list[tuple[FloatArray, FloatArray]]]]:
+        """Return size and kinds of rows, with number and effect, of each sample that is drawn."""
+        classes = [
+            [(up.astype(np.float64), unit), (down.astype(np.float64), -unit)]
+            for up, down, unit in zip(self.up, self.down, self.unit, strict=True)
+        ]
+        parts = classes if self.sampling == "stratified" else [classes[0] + classes[1]]
+        sizes = self.sizes.ravel().tolist()[: len(parts)]
+        for size, kinds in zip(sizes, parts, strict=True):
+            others = size - sum(number for number, _ in kinds)
+            yield size, [*kinds, (np.asarray(others), np.zeros(self.unit.shape[1]))]
 
 
-def check_thresholds(thresholds: Any, size: int, name: str = "thresholds") -> npt.NDArray[Any]:
-    """Return one threshold for each of `size` conditions; a single one is for all of them."""
-    if thresholds is None:
-        raise InputError(
-            f"`{name}` must be chosen before the test set is seen; got None. Choose them on other "
-            "rows by cost_thresholds, or pass your own."
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ErrorCounts(WeightedCounts):
+    """Errors of one classifier at each threshold, and what they cost.
+
+    Attributes
+    ----------
+    roc : RocCurve or None
+        The test set; None for counts alone.
+    thresholds : ndarray of shape (k,) or None
+        The thresholds at which errors were counted.
+    """
+
+    roc: RocCurve | None = None
+    thresholds: npt.NDArray[Any] | None = None
+
+    @classmethod
+    def from_errors(
+        cls,
+        fn: CountArray,
+        fp: CountArray,
+        sizes: tuple[int, int],
+        conditions: Conditions,
+        *,
+        roc: RocCurve | None = None,
+        thresholds: npt.NDArray[Any] | None = None,
+    ) -> ErrorCounts:
+        """Take numbers of false negatives and false positives, one of each for each condition.
+
+        Examples
+        --------
+        >>> from rocbands.cost.conditions import build_conditions
+        >>> at = build_conditions([0.3], sizes=(40, 25))
+        >>> counts = ErrorCounts.from_errors(np.array([14]), np.array([6]), (40, 25), at)
+        >>> print(counts.mean.round(4), counts.variance.round(6))
+        [0.273] [0.004087]
+        """
+        wrong = np.stack((fn, fp))
+        return cls(
+            up=wrong,
+            down=np.zeros_like(wrong),
+            unit=conditions.unit,
+            n_pos=sizes[0],
+            n_neg=sizes[1],
+            sampling=conditions.sampling,
+            roc=roc,
+            thresholds=thresholds,
         )
-    try:
-        dimensions = np.ndim(thresholds)
-    except ValueError:  # rows of different lengths
-        dimensions = 2
-    if dimensions > 1:
-        raise InputError(
-            f"`{name}` must be a number or one-dimensional; each row holds several. Pass one value "
-            "for each operating condition."
+
+    @property
+    def fn(self) -> CountArray:
+        """Positives below the threshold."""
+        return np.asarray(self.up[0])
+
+    @property
+    def fp(self) -> CountArray:
+        """Negatives not below the threshold."""
+        return np.asarray(self.up[1])
+
+    @property
+    def reliability(self) -> npt.NDArray[np.str_]:
+        """Whether mean and variance suffice: 'ok', 'caution' or 'unreliable' at each condition.
+
+        A skewed distribution is not normal. A skewness that was estimated from no error at all says
+        nothing, so numbers of errors are looked at, too, where they have weight (specification,
+        section 6).
+        """
+        matters = self.unit > 0
+        if self.sampling == "stratified":
+            least = np.minimum(self.up, self.sizes - self.up)
+            few = (matters & (least < _FEW)).any(axis=0)
+        else:
+            free = self.n_pos + self.n_neg - (matters * self.up).sum(axis=0)
+            few = (matters & (self.up < _FEW)).any(axis=0) | (free < _FEW)
+        skewness = np.abs(self.skewness)
+        return np.where(
+            few | (skewness > _TOO_SKEWED),
+            "unreliable",
+            np.where(skewness < _SKEWED, "ok", "caution"),
         )
-    column = score_column([thresholds] if dimensions == 0 else thresholds, name)
-    if column.size == 1:
-        return np.repeat(column, size)
-    if size not in (1, column.size):
-        raise InputError(
-            f"`{name}` must have one value for each operating condition; there are {column.size} "
-            f"for {size}. Pass the w that the thresholds were chosen for."
-        )
-    return column
 
 
-def errors_between(roc: RocCurve, thresholds: npt.NDArray[Any]) -> tuple[Errors, Errors]:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DiscordantCounts(WeightedCounts):
+    """Cost of classifier 1 minus cost of classifier 2 on the same rows.
+
+    Only rows that the classifiers decide differently matter: `up` counts those that only classifier
+    1 gets wrong, `down` those that only classifier 2 gets wrong.
+    """
+
+    def select(self, conditions: IndexArray) -> DiscordantCounts:
+        """Return the same difference at some of the conditions."""
+        columns = {name: getattr(self, name)[:, conditions] for name in ("up", "down", "unit")}
+        return replace(self, **columns)
+
+    @property
+    def dominant_discordant(self) -> CountArray:
+        """Number of discordant rows in the class that may add more to the variance.
+
+        A class with no discordant row, or with no other, adds nothing to the observed variance.
+        Bonett and Price's variance, with one more discordant row for either classifier, shows what
+        it may hide.
+        """
+        added = 1 if self.sampling == "full" else 2
+        more = replace(
+            self,
+            up=self.up + 1,
+            down=self.down + 1,
+            n_pos=self.n_pos + added,
+            n_neg=self.n_neg + added,
+        )
+        either, parts = self.up + self.down, more.class_variances
+        return np.asarray(np.where(parts[0] > parts[1], either[0], either[1]))
+
+
+def count_errors(
+    roc: RocCurve, thresholds: npt.NDArray[Any], conditions: Conditions
+) -> tuple[ErrorCounts, ErrorCounts]:
     """Count the fewest and the most errors that are possible at each threshold.
 
     They differ only at thresholds inside a bin, where both counts can be any that the bin allows.
 
     Examples
     --------
-    >>> import numpy as np
+    >>> from rocbands.cost.conditions import build_conditions
     >>> roc = RocCurve.from_counts([3, 2, 1], fp=[0, 1, 2], tp=[1, 1, 2], bins=True)
-    >>> fewest, most = errors_between(roc, np.array([2, 1.5]))
+    >>> at = build_conditions([0.5, 0.5], sizes=(2, 2))
+    >>> fewest, most = count_errors(roc, np.array([2, 1.5]), at)
     >>> fewest.fn, most.fn
     (array([1, 0]), array([1, 1]))
     """
     (fp, tp), (more_fp, more_tp) = roc.counts_at(thresholds)
-    fewest = Errors(roc.n_pos - more_tp, fp, roc.n_pos, roc.n_neg)
-    return fewest, Errors(roc.n_pos - tp, more_fp, roc.n_pos, roc.n_neg)
+    fewest, most = (
+        ErrorCounts.from_errors(
+            roc.n_pos - own_tp,
+            own_fp,
+            (roc.n_pos, roc.n_neg),
+            conditions,
+            roc=roc,
+            thresholds=thresholds,
+        )
+        for own_tp, own_fp in ((more_tp, fp), (tp, more_fp))
+    )
+    return fewest, most
 
 
-def inside_both(roc: RocCurve, thresholds: npt.NDArray[Any]) -> BoolArray:
+def is_inside_both(roc: RocCurve, thresholds: npt.NDArray[Any]) -> BoolArray:
     """Tell which thresholds lie between the lowest and the highest score of either class.
 
     Examples
     --------
-    >>> import numpy as np
     >>> roc = RocCurve.from_counts([3, 2, 1], fp=[0, 1, 2], tp=[1, 1, 2])
-    >>> inside_both(roc, np.array([3, 2, 1]))
+    >>> is_inside_both(roc, np.array([3, 2, 1]))
     array([False,  True,  True])
     """
     # Counts begin to rise at a class's highest score and are complete at its lowest.
@@ -92,3 +308,169 @@ def inside_both(roc: RocCurve, thresholds: npt.NDArray[Any]) -> BoolArray:
     lowest = [int(np.searchsorted(counts, counts[-1])) for counts in (roc.fp, roc.tp)]
     top, bottom = roc.thresholds[max(highest)], roc.thresholds[min(lowest)]
     return np.asarray((bottom <= thresholds) & (thresholds <= top))
+
+
+@dataclass(frozen=True)
+class PairedDecisions:
+    """What two classifiers decide about the rows of one class, at k conditions.
+
+    Scores matter only by which thresholds they reach, so each becomes a rank among its classifier's
+    thresholds: row i is called positive at condition j when ``rank[i] >= least[j]``.
+
+    Attributes
+    ----------
+    rank_1, rank_2 : ndarray of int, shape (n,)
+        Number of distinct thresholds that each row reaches.
+    least_1, least_2 : ndarray of int, shape (k,)
+        Place of each condition's threshold among the distinct ones, counted from 1.
+    """
+
+    rank_1: IndexArray
+    rank_2: IndexArray
+    least_1: IndexArray
+    least_2: IndexArray
+
+    @classmethod
+    def from_scores(
+        cls,
+        scores: tuple[npt.NDArray[Any], npt.NDArray[Any]],
+        thresholds: tuple[npt.NDArray[Any], npt.NDArray[Any]],
+    ) -> PairedDecisions:
+        """Rank two classifiers' scores of the same rows among their thresholds."""
+        (rank_1, least_1), (rank_2, least_2) = map(_rank, scores, thresholds)
+        return cls(rank_1, rank_2, least_1, least_2)
+
+    @property
+    def size(self) -> int:
+        """Number of rows."""
+        return self.rank_1.size
+
+    def select(self, conditions: IndexArray) -> PairedDecisions:
+        """Return the same decisions at some of the conditions; ranks become as small as can be."""
+        return PairedDecisions.from_scores(
+            (self.rank_1, self.rank_2), (self.least_1[conditions], self.least_2[conditions])
+        )
+
+    def count_by_1(self) -> CountArray:
+        """Count the rows that classifier 1 calls positive, at each condition."""
+        return _count_reaching(self.rank_1, self.least_1)
+
+    def count_by_2(self) -> CountArray:
+        """Count the rows that classifier 2 calls positive, at each condition."""
+        return _count_reaching(self.rank_2, self.least_2)
+
+    def count_by_both(self) -> CountArray:
+        """Count the rows that both call positive, at each condition."""
+        order = np.lexsort((self.least_2, self.least_1))
+        rising_1, rising_2 = self.least_1[order], self.least_2[order]
+        if (np.diff(rising_2) < 0).any():
+            return self._count_by_both_in_any_order()
+        # Thresholds rise together: each classifier calls a row at the first few conditions, and
+        # both call it at the fewer of them (specification, section 3).
+        many = [
+            np.searchsorted(rising, np.arange(int(rank.max(initial=0)) + 1), side="right")[rank]
+            for rising, rank in ((rising_1, self.rank_1), (rising_2, self.rank_2))
+        ]
+        both = np.empty(order.size, np.int64)
+        both[order] = _count_reaching(np.minimum(*many), np.arange(1, order.size + 1))
+        return both
+
+    def count_discordant(self) -> tuple[CountArray, CountArray]:
+        """Count the rows that only classifier 1, and that only classifier 2 calls positive."""
+        both = self.count_by_both()
+        return self.count_by_1() - both, self.count_by_2() - both
+
+    def _count_by_both_in_any_order(self) -> CountArray:
+        # Ranks that fit into 16 bits are sorted by counting; that makes sorting cheap.
+        small = np.min_scalar_type(int(self.rank_1.max(initial=0)))
+        order = np.argsort(self.rank_1.astype(small), kind="stable")
+        first = self.size - self.count_by_1()
+        return count_at_least(self.rank_2[order], first, self.least_2).astype(np.int64)
+
+
+def count_discordant(
+    scores: PairedScores,
+    thresholds: tuple[npt.NDArray[Any], npt.NDArray[Any]],
+    conditions: Conditions,
+) -> tuple[DiscordantCounts, tuple[PairedDecisions, PairedDecisions]]:
+    """Count what two classifiers decide differently; return the decisions of either class, too.
+
+    Examples
+    --------
+    >>> from rocbands.cost.conditions import build_conditions
+    >>> pair = PairedScores.from_columns([1, 1, 0], {"1": [5, 1, 4], "2": [5, 4, 1]})
+    >>> cut, at = np.array([3]), build_conditions([0.5], sizes=(2, 1))
+    >>> counts, _ = count_discordant(pair, (cut, cut), at)
+    >>> counts.up.tolist(), counts.down.tolist(), counts.mean.tolist()
+    ([[1], [1]], [[0], [0]], [0.75])
+    """
+    one, two = (part.values for part in scores)
+    positives, negatives = (
+        PairedDecisions.from_scores((one[own], two[own]), thresholds)
+        for own in (scores.is_positive, ~scores.is_positive)
+    )
+    only_1_pos, only_2_pos = positives.count_discordant()
+    only_1_neg, only_2_neg = negatives.count_discordant()
+    # A positive that only classifier 2 calls positive is an error of classifier 1; a negative
+    # that only classifier 1 calls positive is one, too.
+    counts = DiscordantCounts(
+        up=np.stack((only_2_pos, only_1_neg)),
+        down=np.stack((only_1_pos, only_2_neg)),
+        unit=conditions.unit,
+        n_pos=positives.size,
+        n_neg=negatives.size,
+        sampling=conditions.sampling,
+    )
+    return counts, (positives, negatives)
+
+
+def _rank(scores: npt.NDArray[Any], thresholds: npt.NDArray[Any]) -> tuple[IndexArray, IndexArray]:
+    steps, place = np.unique(thresholds, return_inverse=True)
+    return np.searchsorted(steps, scores, side="right"), place.reshape(-1) + 1
+
+
+def _count_reaching(rank: IndexArray, least: IndexArray) -> CountArray:
+    """Count the ranks that are at least `least`."""
+    top = max(int(rank.max(initial=0)), int(least.max(initial=0)))
+    at_least = np.bincount(rank, minlength=top + 1)[::-1].cumsum()[::-1]
+    return at_least[least].astype(np.int64)
+
+
+def count_at_least(
+    numbers: npt.NDArray[np.integer], first: IndexArray, least: IndexArray
+) -> IndexArray:
+    """Count the members of ``numbers[first:]`` that are at least `least`, for arrays of queries.
+
+    All queries go down the bits together: numbers are separated by their highest bit, keeping their
+    order, then by the next one (a wavelet matrix). That is n log(max) steps whatever the queries
+    are, none of them in Python.
+
+    Parameters
+    ----------
+    numbers : ndarray of int, shape (n,)
+        Whole numbers from 0 on, in any order.
+    first, least : ndarray of int, shape (k,)
+        Where each query begins, from 0 to n, and what it counts.
+
+    Examples
+    --------
+    >>> numbers = np.array([5, 0, 3, 2, 4])
+    >>> count_at_least(numbers, first=np.array([0, 2, 5]), least=np.array([3, 4, 0])).tolist()
+    [3, 1, 0]
+    """
+    top = max(int(numbers.max(initial=0)), int(least.max(initial=0))).bit_length()
+    start, stop = first.astype(np.intp), np.full(first.shape, numbers.size)
+    count = np.zeros(first.shape, np.intp)
+    before = np.zeros(numbers.size + 1, np.intp)
+    for bit in range(top - 1, -1, -1):
+        is_one = (numbers >> bit) & 1 == 1
+        np.cumsum(is_one, out=before[1:])
+        ones_start, ones_stop = before[start], before[stop]
+        zeros = numbers.size - before[-1]
+        needs_one = (least >> bit) & 1 == 1
+        # Where the query's bit is 0 a number with a 1 is larger, whatever follows.
+        count += np.where(needs_one, 0, ones_stop - ones_start)
+        start = np.where(needs_one, zeros + ones_start, start - ones_start)
+        stop = np.where(needs_one, zeros + ones_stop, stop - ones_stop)
+        numbers = np.concatenate((numbers[~is_one], numbers[is_one]))
+    return np.asarray(count + (stop - start), np.intp)

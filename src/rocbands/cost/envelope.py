@@ -8,9 +8,9 @@ import numpy as np
 
 from rocbands.core.checks import CountArray, IndexArray
 from rocbands.core.roc import RocCurve, as_roc_curve
-from rocbands.cost.results import CostCurve
+from rocbands.cost.result import CostCurve
 
-__all__ = ["cost_curve", "cost_curve_of"]
+__all__ = ["cost_curve", "find_upper_hull"]
 
 
 def cost_curve(y_true: Any, y_score: Any = None, *, positive: object = None) -> CostCurve:
@@ -40,35 +40,25 @@ def cost_curve(y_true: Any, y_score: Any = None, *, positive: object = None) -> 
     rocbands.operating_condition : what w is, from costs and a share of positives.
     rocbands.cost_interval : how sure the cost of thresholds chosen beforehand is.
 
+    References
+    ----------
+    Drummond and Holte (2006), Cost curves: an improved method for visualizing classifier
+    performance, Machine Learning 65, 95-130.
+
     Examples
     --------
     >>> curve = cost_curve([1, 1, 0, 1, 0, 1], [0.89, 0.75, 0.6, 0.45, 0.3, 0.17])
-    >>> print(curve.w.round(3), curve.cost.round(3), curve.thresholds)
+    >>> print(curve.w.round(3), curve.cost.round(3), curve.threshold)
     [0.    0.667 1.   ] [0.    0.333 0.   ] [0.75 0.17]
     >>> print(curve.at(0.5).round(3), curve.trivial(0.5), curve.threshold_at(0.5))
     0.25 0.5 0.75
     """
-    return cost_curve_of(as_roc_curve(y_true, y_score, positive=positive))
-
-
-def cost_curve_of(roc: RocCurve) -> CostCurve:
-    """Cost curve of an ROC curve that is already counted.
-
-    Parameters
-    ----------
-    roc : RocCurve
-        The counts.
-
-    Examples
-    --------
-    >>> roc = RocCurve.from_counts([0.9, 0.5, 0.1], fp=[0, 2, 5], tp=[3, 4, 4])
-    >>> print(cost_curve_of(roc).thresholds)
-    [0.9 0.5]
-    """
+    roc = as_roc_curve(y_true, y_score, positive=positive, uses=("groups",))
     fp, tp = (np.concatenate(([0], counts)) for counts in (roc.fp, roc.tp))
-    corners = _upper_hull(fp, tp)
+    corners = find_upper_hull(fp, tp)
     fp, tp = fp[corners], tp[corners]
     across, up = np.diff(fp) / roc.n_neg, np.diff(tp) / roc.n_pos
+    # A hull edge of slope s is where two thresholds cost the same: w = 1 / (1 + s).
     turns = np.maximum.accumulate(across / (across + up))
     ends = np.concatenate(([0.0], turns, [1.0]))
     # A corner above or left of which the hull is straight is best at one end of [0, 1] only.
@@ -78,15 +68,15 @@ def cost_curve_of(roc: RocCurve) -> CostCurve:
     return CostCurve(
         w=np.append(w, 1.0),
         cost=np.append(cost, 0.0),
-        thresholds=_scores(roc, corners[long]),
+        threshold=_find_thresholds(roc, corners[long]),
         hull_fp=fp,
         hull_tp=tp,
         roc=roc,
-        floor=cost_curve_of(roc.extremes[1]) if roc.binned else None,
+        floor=cost_curve(roc.extremes[1]) if roc.binned else None,
     )
 
 
-def _upper_hull(fp: CountArray, tp: CountArray) -> IndexArray:
+def find_upper_hull(fp: CountArray, tp: CountArray) -> IndexArray:
     """Places of the corners of the upper convex hull of a rising chain of distinct points.
 
     A point on or below the line through its two neighbours is no corner, whatever else happens, so
@@ -96,7 +86,7 @@ def _upper_hull(fp: CountArray, tp: CountArray) -> IndexArray:
     Examples
     --------
     >>> import numpy as np
-    >>> _upper_hull(np.array([0, 0, 1, 2, 2]), np.array([0, 1, 1, 2, 3]))
+    >>> find_upper_hull(np.array([0, 0, 1, 2, 2]), np.array([0, 1, 1, 2, 3]))
     array([0, 1, 4])
     """
     if int(fp[-1]) * int(tp[-1]) >= 2**62:
@@ -111,7 +101,7 @@ def _upper_hull(fp: CountArray, tp: CountArray) -> IndexArray:
         kept = kept[turns]
 
 
-def _scores(roc: RocCurve, steps: IndexArray) -> Any:
+def _find_thresholds(roc: RocCurve, steps: IndexArray) -> Any:
     """Thresholds of some steps; step 0 calls no row positive."""
     if (steps > 0).all():
         return roc.thresholds[steps - 1]

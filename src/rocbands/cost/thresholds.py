@@ -7,16 +7,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray
+from rocbands.core.checks import FloatArray, check_rng
+from rocbands.core.columns import score_column
+from rocbands.core.scores import PairedScores
 from rocbands.cost.conditions import check_prevalence, check_w
 from rocbands.cost.envelope import cost_curve
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg, call
 
-__all__ = ["calibrated_thresholds", "cost_thresholds"]
+__all__ = ["calibrated_thresholds", "check_thresholds", "cost_thresholds", "split_rows"]
 
 
 def cost_thresholds(
-    y_valid: Any, score_valid: Any = None, w: Any = None, *, positive: object = None
+    y_valid: Any, score_valid: Any = None, *, w: Any, positive: object = None
 ) -> npt.NDArray[Any]:
     """Thresholds that are best on a validation set, one for each operating condition.
 
@@ -46,14 +48,13 @@ def cost_thresholds(
     Examples
     --------
     >>> y, score = [1, 1, 0, 1, 0, 1], [0.89, 0.75, 0.6, 0.45, 0.3, 0.17]
-    >>> print(cost_thresholds(y, score, [0.1, 0.5, 0.9]))
+    >>> print(cost_thresholds(y, score, w=[0.1, 0.5, 0.9]))
     [0.75 0.75 0.17]
     """
     try:
         curve = cost_curve(y_valid, score_valid, positive=positive)
     except InputError as problem:
-        words = str(problem).replace("y_true", "y_valid").replace("y_score", "score_valid")
-        raise InputError(words) from None
+        raise problem.rename({"y_true": "y_valid", "y_score": "score_valid"}) from None
     return curve.threshold_at(w)
 
 
@@ -79,3 +80,75 @@ def calibrated_thresholds(w: npt.ArrayLike, prevalence: float = 0.5) -> FloatArr
     """
     at, share = check_w(w), check_prevalence(prevalence)
     return np.asarray(share * (1.0 - at) / (share * (1.0 - at) + (1.0 - share) * at))
+
+
+def check_thresholds(thresholds: Any, size: int, name: str = "thresholds") -> npt.NDArray[Any]:
+    """Return one threshold for each of `size` conditions; a single one is for all of them."""
+    if thresholds is None:
+        raise InputError(
+            "must be chosen before the test set is seen",
+            "got None",
+            f"Choose them on other rows by {call('cost_thresholds')}, or pass your own.",
+            argument=name,
+        )
+    try:
+        dimensions = np.ndim(thresholds)
+    except ValueError:  # rows of different lengths
+        dimensions = 2
+    if dimensions > 1:
+        raise InputError(
+            "must be a number or one-dimensional",
+            "each row has several",
+            "Pass one value for each operating condition.",
+            argument=name,
+        )
+    column = score_column([thresholds] if dimensions == 0 else thresholds, name)
+    if column.size == 1:
+        return np.repeat(column, size)
+    if size not in (1, column.size):
+        raise InputError(
+            "must have one value for each operating condition",
+            f"there are {column.size} for {size}",
+            f"Pass the {arg('w')} that the thresholds were chosen for.",
+            argument=name,
+        )
+    return column
+
+
+def split_rows(scores: PairedScores, rng: Any) -> tuple[PairedScores, PairedScores]:
+    """Split the rows at random: half of either class to choose thresholds, the others to judge.
+
+    Parameters
+    ----------
+    scores : PairedScores
+        The rows; there must be two of either class.
+    rng : None, int, SeedSequence or Generator
+        Source of randomness.
+
+    Examples
+    --------
+    >>> scores = PairedScores.from_columns([1, 0, 1, 0], {"a": [4, 3, 2, 1]})
+    >>> [part.is_positive.size for part in split_rows(scores, 1)]
+    [2, 2]
+    """
+    generator = check_rng(rng)
+    first = np.zeros(scores.is_positive.size, dtype=np.bool_)
+    for own in (scores.is_positive, ~scores.is_positive):
+        rows = np.flatnonzero(own)
+        if rows.size < 2:
+            raise InputError(
+                "Halves of the rows need two rows of either class",
+                "one class has only 1",
+                "Choose thresholds on other rows.",
+            )
+        first[generator.choice(rows, rows.size // 2, replace=False)] = True
+    choosing, judging = (
+        PairedScores(
+            scores.is_positive[part],
+            {name: column[part] for name, column in scores.models.items()},
+            scores.positive,
+            scores.frame,
+        )
+        for part in (first, ~first)
+    )
+    return choosing, judging

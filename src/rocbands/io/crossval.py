@@ -82,7 +82,7 @@ def fold_scores(
     >>> cv_results = cross_validate(
     ...     LogisticRegression(), X, y, return_estimator=True, return_indices=True
     ... )
-    >>> auc = rb.fold_auc_interval(*rb.fold_scores(cv_results, X, y))
+    >>> auc = rb.fold_auc_interval(**rb.fold_scores(cv_results, X, y)._asdict())
     >>> auc.fold_estimates.size
     5
     """
@@ -181,7 +181,7 @@ def fold_numbers(cv: Any, X: Any, y: Any = None, groups: Any = None) -> CountArr
     >>> X, y = make_classification(random_state=0)
     >>> cv = StratifiedKFold(5)
     >>> scores = cross_val_predict(LogisticRegression(), X, y, cv=cv, method="decision_function")
-    >>> bounds = rb.rate_bounds(y, scores, rb.fold_numbers(cv, X, y))
+    >>> bounds = rb.rate_bounds(y, scores, folds=rb.fold_numbers(cv, X, y))
     >>> bounds.n_folds
     5
     """

@@ -1,4 +1,4 @@
-"""Where the critical value comes from, and why."""
+"""Where the critical value comes from: chance, resampled score levels, or a fitted curve."""
 
 from __future__ import annotations
 
@@ -7,11 +7,24 @@ from copy import deepcopy
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
-from rocbands.likelihood.critical import critical_value, draws_for, empirical_quantile
-from rocbands.likelihood.curves import Ints
+from rocbands.core.checks import CountArray, FloatArray
+from rocbands.likelihood.chance import both_sides, critical_value, draws_for
+from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.future import Sizes, future_critical_value
-from rocbands.likelihood.resampled import binormal_statistics, level_statistics
+from rocbands.likelihood.margin import Margins, margins_of
+from rocbands.likelihood.nearest import nearest
+from rocbands.likelihood.supremum import raise_along_curves
+from rocbands.resample.quantiles import sample_quantile
+
+__all__ = [
+    "CALIBRATIONS",
+    "CriticalValue",
+    "binormal_statistics",
+    "find_critical_values",
+    "level_statistics",
+]
 
 CALIBRATIONS = ("auto", "chance", "bootstrap", "plugin")
 
@@ -22,24 +35,33 @@ TIED = 0.1
 # is nothing to resample; with very many the curve has small steps again.
 MANY_LEVELS = 300
 
+# Array entries held at once, all draws of a batch together.
+_BATCH = 1 << 18
+# Into how many runs a tested curve is cut at first.
+_RUNS = 12
+# How closely a drawn value is found: far below what the number of draws can tell.
+_CLOSE = 1e-3
+# Where a smooth curve is followed, in standard deviations of the negatives' scores.
+_PROBITS: FloatArray = np.linspace(-5.5, 5.5, 67)
 
-class Calibrated(NamedTuple):
+
+class CriticalValue(NamedTuple):
     """A critical value and a sentence that says where it comes from."""
 
     critical_value: float
     note: str
 
 
-def calibrated(
+def find_critical_values(
     how: str,
-    fp: Ints,
-    tp: Ints,
+    fp: CountArray,
+    tp: CountArray,
     levels: Sequence[float],
     future: tuple[int, int] | None,
     n_resamples: int,
     rng: np.random.Generator,
-) -> list[Calibrated]:
-    """Find critical values for the curve with cumulative counts ``fp``, ``tp`` from (0, 0).
+) -> list[CriticalValue]:
+    """Find critical values for the curve with cumulative counts `fp`, `tp` from (0, 0).
 
     Levels that need as many draws share them, where there are any. Those that need more start from
     the same stream, so that each value is what it would be alone.
@@ -50,7 +72,7 @@ def calibrated(
     if how == "chance":
         return [_by_chance(int(tp[-1]), int(fp[-1]), level, future) for level in levels]
     sizes = [draws_for(level, n_resamples) for level in levels]
-    found: dict[int, dict[float, Calibrated]] = {}
+    found: dict[int, dict[float, CriticalValue]] = {}
     kinds = list(dict.fromkeys(sizes))
     for size in kinds:
         own = rng if size == kinds[-1] else deepcopy(rng)
@@ -61,16 +83,16 @@ def calibrated(
 
 def _by_draws(
     how: str,
-    fp: Ints,
-    tp: Ints,
+    fp: CountArray,
+    tp: CountArray,
     levels: Sequence[float],
     future: tuple[int, int] | None,
     n_resamples: int,
     rng: np.random.Generator,
-) -> dict[float, Calibrated]:
+) -> dict[float, CriticalValue]:
     least = min(levels)
     if how == "bootstrap":
-        pos, neg, future = _one_way_round(np.diff(tp), np.diff(fp), future)
+        pos, neg, future = _canonical_order(np.diff(tp), np.diff(fp), future)
         draws = level_statistics(pos, neg, n_resamples, rng, future=future, level=least)
         tied = f"{tied_share(fp, tp):.0%} of the rows are tied"
         source = f"{n_resamples} resamples of the score levels ({tied})"
@@ -79,31 +101,33 @@ def _by_draws(
         source = f"{n_resamples} samples of a fitted binormal curve"
     draws.sort()
     # The observed set counts as one more draw: with it a quantile holds its level on average.
-    values = [empirical_quantile(draws, level * (1 + 1 / draws.size)) for level in levels]
+    values = [sample_quantile(draws, level * (1 + 1 / draws.size)) for level in levels]
     return {
-        level: Calibrated(value, f"Critical value {value:.4f}, from {source}.")
+        level: CriticalValue(value, f"Critical value {value:.4f}, from {source}.")
         for level, value in zip(levels, values, strict=True)
     }
 
 
-def _by_chance(n_pos: int, n_neg: int, level: float, future: tuple[int, int] | None) -> Calibrated:
+def _by_chance(
+    n_pos: int, n_neg: int, level: float, future: tuple[int, int] | None
+) -> CriticalValue:
     if future is None:
         value = critical_value(n_pos, n_neg, level)
     else:
         value = future_critical_value(Sizes(n_pos, n_neg, *future), level)
-    return Calibrated(value, f"Critical value {value:.4f}, from the law under chance.")
+    return CriticalValue(value, f"Critical value {value:.4f}, from the law under chance.")
 
 
-def tied_share(fp: Ints, tp: Ints) -> float:
+def tied_share(fp: CountArray, tp: CountArray) -> float:
     """Share of the rows whose score also belongs to a row of the other class."""
     neg, pos = np.diff(fp), np.diff(tp)
     mixed = (neg > 0) & (pos > 0)
     return float((neg + pos)[mixed].sum() / (fp[-1] + tp[-1]))
 
 
-def _one_way_round(
-    pos: Ints, neg: Ints, future: tuple[int, int] | None
-) -> tuple[Ints, Ints, tuple[int, int] | None]:
+def _canonical_order(
+    pos: CountArray, neg: CountArray, future: tuple[int, int] | None
+) -> tuple[CountArray, CountArray, tuple[int, int] | None]:
     """Choose between a curve and its mirror image, which have the same law.
 
     Resampling the same one of the two, whichever was given, makes the band of a mirrored curve the
@@ -112,3 +136,171 @@ def _one_way_round(
     if pos.tolist() <= neg[::-1].tolist():
         return pos, neg, future
     return neg[::-1], pos[::-1], None if future is None else (future[1], future[0])
+
+
+def level_statistics(
+    pos: CountArray,
+    neg: CountArray,
+    n_draws: int,
+    rng: np.random.Generator,
+    *,
+    future: tuple[int, int] | None = None,
+    level: float = 0.0,
+) -> FloatArray:
+    """Draw the statistic of test sets whose scores take the levels that were observed.
+
+    Parameters
+    ----------
+    pos, neg
+        Positives and negatives at each distinct score, the highest first.
+    n_draws
+        Number of test sets.
+    rng
+        Source of randomness.
+    future
+        Class sizes of a future set: then each draw is a pair of sets, and the statistic is that
+        of the second one's curve.
+    level
+        Only quantiles at this level and above are wanted: smaller values may be reported larger,
+        though not above that quantile, which saves the work of finding them.
+
+    Notes
+    -----
+    Half a case is added to each level and class. Without it a level that happened to hold one
+    class only would hold it in every draw, and the law would be too short.
+    """
+    n_pos, n_neg = int(pos.sum()), int(neg.sum())
+    p, q = _smoothed(pos), _smoothed(neg)
+    margins = margins_of(n_pos, n_neg, future)
+    batch = max(1, min(n_draws, _BATCH // (8 * pos.size + 100)))
+    out = np.empty(n_draws)
+    for start in range(0, n_draws, batch):
+        draws = min(start + batch, n_draws) - start
+        fp, tp = (
+            _cumulated(rng.multinomial(n_neg, q, draws)),
+            _cumulated(rng.multinomial(n_pos, p, draws)),
+        )
+        curves = _from_levels(_with_half_turns(fp), _with_half_turns(tp), n_pos, n_neg)
+        if future is None:
+            x, y = (np.broadcast_to(_cumulated(s), fp.shape) for s in (q[None], p[None]))
+        else:
+            x = _cumulated(rng.multinomial(future[1], q, draws)) / future[1]
+            y = _cumulated(rng.multinomial(future[0], p, draws)) / future[0]
+        out[start : start + draws] = _statistics(
+            curves, margins, _with_half_turns(x), _with_half_turns(y), level
+        )
+    return out
+
+
+def binormal_statistics(
+    fp: CountArray, tp: CountArray, n_draws: int, rng: np.random.Generator, *, level: float = 0.0
+) -> FloatArray:
+    """Draw the statistic of untied test sets from a binormal curve fitted to the vertices.
+
+    Parameters
+    ----------
+    fp, tp
+        Cumulative counts at the vertices, from (0, 0).
+    n_draws
+        Number of test sets.
+    rng
+        Source of randomness.
+    level
+        As for `level_statistics`.
+    """
+    n_pos, n_neg = int(tp[-1]), int(fp[-1])
+    height, slope = fit_binormal(fp, tp)
+    x, y = ndtr(_PROBITS), ndtr(height + slope * _PROBITS)
+    x, y = (np.concatenate(([0.0], side, [1.0]))[None] for side in (x, y))
+    margins = margins_of(n_pos, n_neg, None)
+    batch = max(1, min(n_draws, _BATCH // (n_pos + n_neg + x.size)))
+    out = np.empty(n_draws)
+    for start in range(0, n_draws, batch):
+        draws = min(start + batch, n_draws) - start
+        scores = rng.standard_normal((draws, n_pos + n_neg))
+        scores[:, :n_pos] = (scores[:, :n_pos] + height) / slope
+        order = np.argsort(-scores, axis=1)
+        place = np.flatnonzero(order < n_pos).reshape(draws, n_pos)
+        rows = place - np.arange(draws)[:, None] * (n_pos + n_neg) - np.arange(n_pos)
+        curves = Curves.from_rows(both_sides(rows, n_neg), n_pos, n_neg)
+        u, v = (_with_half_turns(np.broadcast_to(side, (draws, side.size))) for side in (x, y))
+        out[start : start + draws] = _statistics(curves, margins, u, v, level)
+    return out
+
+
+def fit_binormal(fp: CountArray, tp: CountArray) -> tuple[float, float]:
+    """Fit Phi(a + b probit(fpr)) to the vertices, treating both axes alike.
+
+    Returns
+    -------
+    height, slope
+        The line through the vertices' probits that matches their means and spreads; half a case
+        keeps probits finite, and a tenth keeps the slope near 1 where there is little to see.
+    """
+    across = ndtri((fp[1:-1] + 0.5) / (fp[-1] + 1.0))
+    up = ndtri((tp[1:-1] + 0.5) / (tp[-1] + 1.0))
+    if across.size == 0:
+        return 0.0, 1.0
+    slope = float(np.clip((up.std() + 0.1) / (across.std() + 0.1), 0.2, 5.0))
+    return float(up.mean() - slope * across.mean()), slope
+
+
+def _smoothed(counts: CountArray) -> FloatArray:
+    shares: FloatArray = (counts + 0.5) / (counts.sum() + 0.5 * counts.size)
+    return shares
+
+
+def _cumulated(counts: FloatArray | CountArray) -> FloatArray:
+    """Add up along each row, from 0; shares end at exactly 1."""
+    total = np.zeros((counts.shape[0], counts.shape[1] + 1))
+    np.cumsum(counts, axis=1, out=total[:, 1:])
+    if counts.dtype.kind == "f":
+        total[:, -1] = 1.0
+    return total
+
+
+def _with_half_turns(rows: FloatArray) -> FloatArray:
+    """Stack curves and their half turns: the second half serves the band's other side."""
+    return np.concatenate((rows, rows[:, -1:] - rows[:, ::-1]))
+
+
+def _from_levels(fp: FloatArray, tp: FloatArray, n_pos: int, n_neg: int) -> Curves:
+    """Lay out curves with the same number of levels, one row each, counts cumulated from 0.
+
+    A level that one draw left without positives or without negatives is no slanted segment but
+    a level or upright step, and only the step's north-west end matters.
+    """
+    slanted = (np.diff(fp) > 0) & (np.diff(tp) > 0)
+    x0, y1 = fp[:, :-1], tp[:, 1:]
+    x1, y0 = np.where(slanted, fp[:, 1:], x0), np.where(slanted, tp[:, :-1], y1)
+    origin = np.zeros((fp.shape[0], 1))
+    x0, y0, x1, y1 = (np.concatenate((origin, side), axis=1) for side in (x0, y0, x1, y1))
+    slanted = np.concatenate((origin > 0, slanted), axis=1)
+    row = np.arange(fp.shape[0], dtype=np.float64)[:, None]
+    keys = (x0 + row * (n_neg + 1)).ravel(), (y1 + row * (n_pos + 1)).ravel()
+    ends = (x0.ravel(), y0.ravel(), x1.ravel(), y1.ravel())
+    return Curves(*ends, slanted.ravel(), *keys, n_pos, n_neg)
+
+
+def _statistics(
+    curves: Curves, margins: Margins, u: FloatArray, v: FloatArray, level: float
+) -> FloatArray:
+    """Return each draw's statistic; row i of `u`, `v` is tested against curve i.
+
+    The second half of the rows are the half turns of the first.
+    """
+    rows, knots = u.shape
+    draws = rows // 2
+    cut = np.unique(np.linspace(0, knots - 1, min(knots, _RUNS + 1)).astype(np.int64))
+    every = np.repeat(np.arange(rows), cut.size)
+    at_cuts = nearest(curves, margins, every, u[:, cut].ravel(), v[:, cut].ravel()).distance
+    best: FloatArray = at_cuts.reshape(2, draws, cut.size).max(axis=(0, 2))
+    # Draws below what is already sure to be below the wanted quantile need no closer look.
+    safe = level - 4.0 * np.sqrt(level * (1.0 - level) / draws)
+    best = np.maximum(best, np.quantile(best, max(safe, 0.0), method="lower"))
+    start = np.arange(rows)[:, None] * knots
+    first, last = (start + cut[:-1]).ravel(), (start + cut[1:]).ravel()
+    row, owner = np.repeat(np.arange(rows), cut.size - 1), np.tile(np.arange(draws), 2)
+    points = (u.ravel(), v.ravel())
+    raise_along_curves(curves, margins, row, first, last, points, owner, best, tolerance=_CLOSE)
+    return best

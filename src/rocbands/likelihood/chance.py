@@ -1,21 +1,206 @@
-"""Law of the statistic under chance: random labels, and the diagonal as the tested curve."""
+"""Critical values when labels are random: a table, and the simulation it was made by."""
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
 import numpy as np
 
-from rocbands.likelihood.curves import Curves, Ints
-from rocbands.likelihood.margin import Floats
-from rocbands.likelihood.nearest import margins_of, nearest
+from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.tolerance import SLACK
+from rocbands.likelihood.curves import Curves
+from rocbands.likelihood.margin import margins_of
+from rocbands.likelihood.nearest import nearest
 from rocbands.likelihood.supremum import raise_along_pieces, raise_over_points
+from rocbands.resample.quantiles import sample_quantile
+
+__all__ = [
+    "EVERY",
+    "LEVELS",
+    "chance_statistics",
+    "critical_value",
+    "diagonal_statistics",
+    "draws_for",
+    "future_chance_statistics",
+    "sort_and_freeze",
+]
 
 # Labels or positions held in memory at once, all draws of a batch together.
 _BATCH = 1 << 18
+# Up to EVERY cases in the smaller class the law is too discrete to interpolate between sizes:
+# every size is tabulated. Above, sizes are NODES apart.
+EVERY = 50
+NODES = (
+    60, 75, 100, 140, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 100_000, 300_000,
+    1_000_000,
+)  # fmt: skip
+# With a smaller class of at most EVERY cases the law settles as the larger one grows.
+NODES_SMALL = (60, 75, 100, 140, 200, 300, 500, 1_000, 2_000, 10_000, 100_000, 1_000_000)
+LEVELS: FloatArray = (
+    np.concatenate((np.arange(500, 950, 10), np.arange(950, 990, 5), np.arange(990, 1000))) / 1000.0
+)
+# Entries are whole multiples of UNIT, rounded up: P(T <= c) moves by less than .0002.
+UNIT = 2e-4
+
+# The node, counted from the end, from which the table is continued past its last one.
+_FAR = -4
+_SIMULATION_SEED = 7
+_SIMULATED_UP_TO = 1000
+
+
+class Table(NamedTuple):
+    """Tabulated critical values; the last axis of each array runs over `LEVELS`.
+
+    Attributes
+    ----------
+    both_small
+        Entry [a - 1, b - 1] for 1 <= a, b <= EVERY, symmetric.
+    one_small
+        Entry [a - 1, j] for a smaller class of a <= EVERY and a larger of (EVERY, *NODES_SMALL)[j].
+    both_large
+        Entry [i, j] for classes of (EVERY, *NODES)[i] and (EVERY, *NODES)[j], symmetric.
+    """
+
+    both_small: FloatArray
+    one_small: FloatArray
+    both_large: FloatArray
+
+
+@cache
+def load_table() -> Table:
+    """Read the table that lies beside this module."""
+    with np.load(Path(__file__).with_name("chance_table.npz")) as data:
+        arrays = {name: data[name] * UNIT for name in Table._fields}
+    first, second = np.tril_indices(EVERY)
+    square = np.empty((EVERY, EVERY, LEVELS.size))
+    square[first, second] = square[second, first] = arrays["both_small"]
+    i, j = np.tril_indices(1 + len(NODES))
+    large = np.empty((1 + len(NODES), 1 + len(NODES), LEVELS.size))
+    large[i, j] = large[j, i] = arrays["both_large"]
+    return Table(square, arrays["one_small"], large)
+
+
+@lru_cache(maxsize=256)
+def critical_value(n_pos: int, n_neg: int, level: float) -> float:
+    """Return the least c with P(T <= c) >= level when labels are assigned by chance.
+
+    Parameters
+    ----------
+    n_pos, n_neg
+        Class sizes; the value is symmetric in them.
+    level
+        Probability, strictly between 0 and 1.
+
+    Returns
+    -------
+    float
+        Compare statistics with it as `T <= c + 1e-9`: the law has atoms.
+
+    Notes
+    -----
+    Levels from .5 to .999 come from a table. While the smaller class has fewer than 50 cases
+    a level between two tabulated ones is served by the higher. Beyond a million cases the table is
+    continued linearly in ln ln n. Other levels go on from the nearest tabulated one by simulated
+    differences, with a fixed seed and 20,000 draws or more.
+    """
+    small, large = sorted((n_pos, n_neg))
+    known = min(max(level, LEVELS[0]), LEVELS[-1])
+    if small < EVERY:
+        value = _at_level_above(_small_row(small, large), known)
+    else:
+        value = _between_levels(_large_row(small, large), known)
+    return value if known == level else _beyond(small, large, level, known, value)
+
+
+def _beyond(small: int, large: int, level: float, known: float, value: float) -> float:
+    """Go on from the table's first or last level by what simulated quantiles differ.
+
+    Where both classes are large the sizes are brought down first, at the same ratio: the shape of
+    the law changes slowly.
+    """
+    by = max(1.0, min(large / _SIMULATED_UP_TO, small / EVERY))
+    ordered = _simulated(round(small / by), round(large / by), draws_for(level, 20_000))
+    step = sample_quantile(ordered, level) - sample_quantile(ordered, known)
+    return value + step
+
+
+def _small_row(small: int, large: int) -> FloatArray:
+    """Critical values at all levels for a smaller class below EVERY; no step between its sizes."""
+    table = load_table()
+    if large <= EVERY:
+        row: FloatArray = table.both_small[small - 1, large - 1]
+        return row
+    nodes = np.log((EVERY, *NODES_SMALL))
+    # The law converges as the larger class grows: past the last node it has stopped moving.
+    place = min(np.log(large), nodes[-1])
+    i = int(np.clip(np.searchsorted(nodes, place) - 1, 0, nodes.size - 2))
+    part = _share(nodes[i], nodes[i + 1], place)
+    low, high = table.one_small[small - 1, i], table.one_small[small - 1, i + 1]
+    between: FloatArray = low + part * (high - low)
+    return between
+
+
+def _large_row(small: float, large: float) -> FloatArray:
+    """Critical values at all levels for classes of at least EVERY: bilinear in log sizes."""
+    last = NODES[-1]
+    if large > last:
+        # With sizes in the same ratio the values are nearly straight lines in ln ln n, and a class
+        # that is ever so much larger than the other one is as good as endless.
+        large = min(large, last / EVERY * small)
+        far, low = NODES[_FAR], _large_row(last * small / large, last)
+        slope = (_large_row(last, last) - _large_row(far, far)) / _iterated(last, far)
+        return low + slope * _iterated(max(large, last), last)
+    nodes = np.log((EVERY, *NODES))
+    value: FloatArray = load_table().both_large
+    for size in (small, large):
+        place = np.log(size)
+        i = int(np.clip(np.searchsorted(nodes, place) - 1, 0, nodes.size - 2))
+        value = value[i] + _share(nodes[i], nodes[i + 1], place) * (value[i + 1] - value[i])
+    return value
+
+
+def _iterated(size: float, other: float) -> float:
+    """Return ln ln size - ln ln other."""
+    return float(np.log(np.log(size) / np.log(other)))
+
+
+def _share(low: float, high: float, place: float) -> float:
+    return (place - low) / (high - low)
+
+
+def _at_level_above(row: FloatArray, level: float) -> float:
+    """Read the first tabulated level that is not below `level`: an atom is never undershot."""
+    return float(row[int(np.searchsorted(LEVELS, level - SLACK))])
+
+
+def _between_levels(row: FloatArray, level: float) -> float:
+    """Interpolate in -ln(1 - level), in which the upper quantiles are nearly straight."""
+    return float(np.interp(-np.log1p(-level), -np.log1p(-LEVELS), row))
+
+
+def draws_for(level: float, least: int) -> int:
+    """Return how many draws a quantile needs to rest on five values beyond it, or `least`."""
+    return max(least, int(np.ceil(5.0 / (1.0 - level))))
+
+
+@lru_cache(maxsize=32)
+def _simulated(small: int, large: int, draws: int) -> FloatArray:
+    rng = np.random.default_rng([_SIMULATION_SEED, small, large])
+    return sort_and_freeze(chance_statistics(small, large, draws, rng))
+
+
+def sort_and_freeze(values: FloatArray) -> FloatArray:
+    """Sort, and protect what the cache hands out."""
+    values.sort()
+    values.flags.writeable = False
+    return values
 
 
 def chance_statistics(
     n_pos: int, n_neg: int, n_draws: int, rng: np.random.Generator, *, floor: float = 0.0
-) -> Floats:
+) -> FloatArray:
     """Draw the statistic of the diagonal when labels are a random permutation.
 
     Parameters
@@ -49,13 +234,13 @@ def chance_statistics(
     return out
 
 
-def diagonal_statistics(fp: Ints, n_neg: int, *, floor: float = 0.0) -> Floats:
+def diagonal_statistics(fp: CountArray, n_neg: int, *, floor: float = 0.0) -> FloatArray:
     """Return the statistic of the diagonal for untied curves.
 
     Parameters
     ----------
     fp
-        ``fp[r, j]`` negatives precede the (j + 1)-th positive of curve r.
+        `fp[r, j]` negatives precede the (j + 1)-th positive of curve r.
     n_neg
         Number of negatives.
     floor
@@ -70,7 +255,7 @@ def diagonal_statistics(fp: Ints, n_neg: int, *, floor: float = 0.0) -> Floats:
     row = np.repeat(np.arange(2 * draws), grid.size)
     place = np.tile(grid, 2 * draws)
     near = nearest(curves, margins, row, place, place)
-    best: Floats = near.distance.reshape(2, draws, grid.size).max(axis=(0, 2))
+    best: FloatArray = near.distance.reshape(2, draws, grid.size).max(axis=(0, 2))
     best = np.maximum(best, floor)
     left = np.tile(np.arange(grid.size) < cells, 2 * draws)
     right = np.tile(np.arange(grid.size) > 0, 2 * draws)
@@ -89,7 +274,7 @@ def future_chance_statistics(
     rng: np.random.Generator,
     *,
     both_ways: bool = False,
-) -> Floats:
+) -> FloatArray:
     """Draw the future-curve statistic when two sets are labelled by chance.
 
     Parameters
@@ -117,8 +302,10 @@ def future_chance_statistics(
     return out
 
 
-def _raise_over_later(seen: Ints, n_neg: int, later: Ints, later_neg: int, best: Floats) -> None:
-    """Raise ``best`` to the largest distances of later untied curves from seen ones."""
+def _raise_over_later(
+    seen: CountArray, n_neg: int, later: CountArray, later_neg: int, best: FloatArray
+) -> None:
+    """Raise `best` to the largest distances of later untied curves from seen ones."""
     (draws, n_pos), later_pos = seen.shape, later.shape[1]
     margins = margins_of(n_pos, n_neg, (later_pos, later_neg))
     curves = Curves.from_rows(both_sides(seen, n_neg), n_pos, n_neg)
@@ -133,7 +320,7 @@ def _raise_over_later(seen: Ints, n_neg: int, later: Ints, later_neg: int, best:
     raise_over_points(curves, margins, row, first, last, (u.ravel(), v.ravel()), owner, best)
 
 
-def _logit_grid(n_pos: int, n_neg: int) -> Floats:
+def _logit_grid(n_pos: int, n_neg: int) -> FloatArray:
     """Places from 0 to 1, evenly spaced in log odds out to where little can happen.
 
     Half a case of the larger class from the ends, or a fortieth of one of the smaller class.
@@ -142,11 +329,11 @@ def _logit_grid(n_pos: int, n_neg: int) -> Floats:
     reach = np.log(2.0 * min(max(n_pos, n_neg), 20 * min(n_pos, n_neg)))
     count = 2 * int(np.ceil(reach / 0.8)) + 1
     inner = 1.0 / (1.0 + np.exp(-np.linspace(-reach, reach, count)))
-    grid: Floats = np.concatenate(([0.0], inner, [1.0]))
+    grid: FloatArray = np.concatenate(([0.0], inner, [1.0]))
     return grid
 
 
-def both_sides(fp: Ints, n_neg: int) -> Ints:
+def both_sides(fp: CountArray, n_neg: int) -> CountArray:
     """Stack curves and their half turns, each with the origin put in front."""
     origin = np.zeros((2 * fp.shape[0], 1), dtype=np.int64)
     return np.concatenate((origin, np.concatenate((fp, n_neg - fp[:, ::-1]))), axis=1)
@@ -162,7 +349,7 @@ def _sparse(small: int, large: int) -> bool:
     return 4 * min(small, large) < max(small, large)
 
 
-def random_rows(n_pos: int, n_neg: int, draws: int, rng: np.random.Generator) -> Ints:
+def random_rows(n_pos: int, n_neg: int, draws: int, rng: np.random.Generator) -> CountArray:
     """Draw random label orders; return how many negatives precede each positive."""
     total = n_pos + n_neg
     if _sparse(n_pos, n_neg) and n_pos < n_neg:
@@ -176,7 +363,7 @@ def random_rows(n_pos: int, n_neg: int, draws: int, rng: np.random.Generator) ->
     return position - np.arange(n_pos)
 
 
-def _random_subsets(total: int, size: int, draws: int, rng: np.random.Generator) -> Ints:
+def _random_subsets(total: int, size: int, draws: int, rng: np.random.Generator) -> CountArray:
     """Draw sorted uniform subsets of range(total), one per row.
 
     Collisions are drawn again until none is left: that is sampling one at a time without

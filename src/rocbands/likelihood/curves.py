@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from rocbands.likelihood.margin import Floats
+from rocbands.core.checks import BoolArray, CountArray, FloatArray
 
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+__all__ = ["Curves", "entropy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +23,8 @@ class Curves:
     slanted
         Which pieces are tied segments; None if there are none.
     fp_key, tp_key
-        ``fp_start`` and ``tp_end`` plus a multiple of the curve's number: sorted over all
-        curves, so that one binary search serves them all. ``tp_key`` is None where position
+        `fp_start` and `tp_end` plus a multiple of the curve's number: sorted over all
+        curves, so that one binary search serves them all. `tp_key` is None where position
         and true positives agree on every curve, and no search is needed.
     n_pos, n_neg
         Class sizes.
@@ -35,20 +33,20 @@ class Curves:
         where nobody asks.
     """
 
-    fp_start: Floats
-    tp_start: Floats
-    fp_end: Floats
-    tp_end: Floats
-    slanted: Bools | None
-    fp_key: Floats
-    tp_key: Floats | None
+    fp_start: FloatArray
+    tp_start: FloatArray
+    fp_end: FloatArray
+    tp_end: FloatArray
+    slanted: BoolArray | None
+    fp_key: FloatArray
+    tp_key: FloatArray | None
     n_pos: int
     n_neg: int
-    neg_entropy: Floats | None = None
-    pos_entropy: Floats | None = None
+    neg_entropy: FloatArray | None = None
+    pos_entropy: FloatArray | None = None
 
     @classmethod
-    def from_counts(cls, fp: Ints, tp: Ints) -> Curves:
+    def from_counts(cls, fp: CountArray, tp: CountArray) -> Curves:
         """Reduce a curve (row 0) and its half turn (row 1), given by cumulative counts from (0, 0).
 
         The north-west corners of the half turn are the curve's south-east corners, last one first.
@@ -56,10 +54,10 @@ class Curves:
         across, up = fp[1:] > fp[:-1], tp[1:] > tp[:-1]
         first, last = _pieces(up, across)
         turned_last, turned_first = (vertex[::-1] for vertex in _pieces(across, up))
-        x0, y0 = (_laid(counts, first, turned_first) for counts in (fp, tp))
+        x0, y0 = (_lay_out(counts, first, turned_first) for counts in (fp, tp))
         n_pos, n_neg = int(tp[-1]), int(fp[-1])
         tied = last is not first
-        x1, y1 = (_laid(counts, last, turned_last) for counts in (fp, tp)) if tied else (x0, y0)
+        x1, y1 = (_lay_out(counts, last, turned_last) for counts in (fp, tp)) if tied else (x0, y0)
         x_key, y_key = x0.copy(), y1.copy()
         x_key[first.size :] += n_neg + 1
         y_key[first.size :] += n_pos + 1
@@ -68,8 +66,8 @@ class Curves:
         return cls(x0, y0, x1, y1, slanted, x_key, y_key, n_pos, n_neg, *entropies)
 
     @classmethod
-    def from_rows(cls, fp: Ints, n_pos: int, n_neg: int) -> Curves:
-        """Lay out untied curves: ``fp[r, j]`` negatives precede the j-th positive of curve r.
+    def from_rows(cls, fp: CountArray, n_pos: int, n_neg: int) -> Curves:
+        """Lay out untied curves: `fp[r, j]` negatives precede the j-th positive of curve r.
 
         Column 0 stands for the origin. Vertices that are no corners stay in: they cost little,
         and position j of every curve then has exactly j true positives.
@@ -83,28 +81,30 @@ class Curves:
         x, y = x.ravel(), y.ravel()
         return cls(x, y, x, y, None, x_key, None, n_pos, n_neg, entropy(x, n_neg), pos_entropy)
 
-    def height(self, row: Ints, u: Floats) -> Floats:
-        """Count the true positives at ``u``, where a vertical stretch counts to its top."""
+    def height(self, row: CountArray, u: FloatArray) -> FloatArray:
+        """Count the true positives at `u`, where a vertical stretch counts to its top."""
         first = self.starting(row, u)
         x0, y0 = self.fp_start[first], self.tp_start[first]
         run, rise = self.fp_end[first] - x0, self.tp_end[first] - y0
         part = np.minimum((self.n_neg * u - x0) / np.where(run > 0, run, 1.0), 1.0)
-        value: Floats = y0 + np.maximum(part, 0.0) * rise
+        value: FloatArray = y0 + np.maximum(part, 0.0) * rise
         return value
 
-    def windows(self, row: Ints, u: Floats, v: Floats) -> tuple[Ints, Ints]:
+    def windows(
+        self, row: CountArray, u: FloatArray, v: FloatArray
+    ) -> tuple[CountArray, CountArray]:
         """First and last piece that can be nearest to each point; last < first if none is needed.
 
         Earlier pieces lie below the first one, later pieces lie to the right of the last one.
         """
         return self.starting(row, u), self.reaching(row, v)
 
-    def starting(self, row: Ints, u: Floats) -> Ints:
+    def starting(self, row: CountArray, u: FloatArray) -> CountArray:
         """Find the last piece of each curve that starts at or left of u."""
         place = self.n_neg * u + row * (self.n_neg + 1.0)
         return np.searchsorted(self.fp_key, place, "right").astype(np.int64) - 1
 
-    def reaching(self, row: Ints, v: Floats) -> Ints:
+    def reaching(self, row: CountArray, v: FloatArray) -> CountArray:
         """Find the first piece of each curve that reaches height v."""
         if self.tp_key is None:
             return row * (self.n_pos + 1) + np.ceil(self.n_pos * v).astype(np.int64)
@@ -113,7 +113,7 @@ class Curves:
         return np.minimum(last, self.tp_key.size - 1).astype(np.int64)
 
 
-def _pieces(before: Bools, after: Bools) -> tuple[Ints, Ints]:
+def _pieces(before: BoolArray, after: BoolArray) -> tuple[CountArray, CountArray]:
     """First and last vertex of each piece, in order: corners, where one vertex is both, and ties.
 
     Parameters
@@ -135,24 +135,15 @@ def _pieces(before: Bools, after: Bools) -> tuple[Ints, Ints]:
     return first[order], np.concatenate((corner, segment + 1))[order]
 
 
-def _laid(counts: Ints, vertex: Ints, turned: Ints) -> Floats:
+def _lay_out(counts: CountArray, vertex: CountArray, turned: CountArray) -> FloatArray:
     """Lay out counts at the vertices of a curve, then at those of its half turn."""
     return np.concatenate((counts[vertex], counts[-1] - counts[turned]), dtype=np.float64)
 
 
-def entropy(k: Floats, size: int) -> Floats:
+def entropy(k: FloatArray, size: int) -> FloatArray:
     """Return k ln(k / size) + (size - k) ln(1 - k / size)."""
     rest = size - k
     # 0 ln 0 = 0: any finite logarithm will do.
     hit, miss = (part * np.log(np.maximum(part, 1e-300) / size) for part in (k, rest))
-    value: Floats = hit + miss
+    value: FloatArray = hit + miss
     return value
-
-
-def expand(first: Ints, length: Ints) -> tuple[Ints, Ints, Ints]:
-    """Write out ragged ranges: the items, the range that owns each, and where each range starts."""
-    stop = np.cumsum(length)
-    start = stop - length
-    owner = np.repeat(np.arange(length.size), length)
-    item = np.arange(int(stop[-1]) if stop.size else 0) + np.repeat(first - start, length)
-    return item, owner, start

@@ -7,15 +7,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rocbands.likelihood.chance import chance_statistics, future_chance_statistics
-from rocbands.likelihood.critical import (
+from rocbands.core.checks import FloatArray
+from rocbands.likelihood.chance import (
     EVERY,
+    chance_statistics,
     critical_value,
     draws_for,
-    empirical_quantile,
-    frozen_draws,
+    future_chance_statistics,
+    sort_and_freeze,
 )
-from rocbands.likelihood.margin import Floats
+from rocbands.resample.quantiles import sample_quantile
+
+__all__ = ["Sizes", "cap_sizes", "future_critical_value", "scale_down"]
 
 # A set this many times larger than the other is as good as endless.
 _ENDLESS = 40
@@ -36,7 +39,7 @@ class Sizes(NamedTuple):
 
 
 def future_critical_value(sizes: Sizes, level: float) -> float:
-    """Return the least c that the statistic of a future curve keeps to, by chance, at ``level``.
+    """Return the least c that the statistic of a future curve keeps to, by chance, at `level`.
 
     Notes
     -----
@@ -49,15 +52,15 @@ def future_critical_value(sizes: Sizes, level: float) -> float:
     as long as their ratios stay the same, so it is taken at sizes brought down to a few hundred
     and rounded to steps of 5%; the true curve's part of it adds half as much error again.
     """
-    sizes = _smaller_first(capped(sizes))
+    sizes = _smaller_first(cap_sizes(sizes))
     draws = draws_for(level, _DRAWS)
     true = critical_value(sizes.n_pos, sizes.n_neg, level)
     if sizes.n_pos < EVERY:
-        later = empirical_quantile(_future_draws(sizes, draws), level)
+        later = sample_quantile(_future_draws(sizes, draws), level)
     else:
-        model = brought_down(sizes, _LARGEST, sizes.n_pos / EVERY)
-        plain = empirical_quantile(_plain_draws(model.n_pos, model.n_neg, 4 * draws), level)
-        later = true + empirical_quantile(_future_draws(model, draws), level) - plain
+        model = scale_down(sizes, _LARGEST, sizes.n_pos / EVERY)
+        plain = sample_quantile(_plain_draws(model.n_pos, model.n_neg, 4 * draws), level)
+        later = true + sample_quantile(_future_draws(model, draws), level) - plain
     # A second set only adds noise; what is drawn may say otherwise by chance.
     return max(later, true)
 
@@ -73,7 +76,7 @@ def _smaller_first(sizes: Sizes) -> Sizes:
     return Sizes(n_neg, n_pos, future_neg, future_pos)
 
 
-def capped(sizes: Sizes) -> Sizes:
+def cap_sizes(sizes: Sizes) -> Sizes:
     """Let no set be more than `_ENDLESS` times as large as the other."""
     pos, future_pos = _within_reach(sizes.n_pos, sizes.future_pos)
     neg, future_neg = _within_reach(sizes.n_neg, sizes.future_neg)
@@ -84,19 +87,19 @@ def _within_reach(one: int, other: int) -> tuple[int, int]:
     return min(one, _ENDLESS * other), min(other, _ENDLESS * one)
 
 
-def brought_down(sizes: Sizes, largest: int, most: float) -> Sizes:
-    """Divide all sizes by one number, at most ``most``, and round them on a logarithmic scale."""
+def scale_down(sizes: Sizes, largest: int, most: float) -> Sizes:
+    """Divide all sizes by one number, at most `most`, and round them on a logarithmic scale."""
     by = max(1.0, min(max(sizes) / largest, most))
     return Sizes(*(max(1, round(np.exp(_STEP * round(np.log(k / by) / _STEP)))) for k in sizes))
 
 
 @lru_cache(maxsize=1024)
-def _future_draws(sizes: Sizes, draws: int) -> Floats:
+def _future_draws(sizes: Sizes, draws: int) -> FloatArray:
     rng = np.random.default_rng([_SEED, *sizes])
-    return frozen_draws(future_chance_statistics(*sizes, draws, rng))
+    return sort_and_freeze(future_chance_statistics(*sizes, draws, rng))
 
 
 @lru_cache(maxsize=1024)
-def _plain_draws(n_pos: int, n_neg: int, draws: int) -> Floats:
+def _plain_draws(n_pos: int, n_neg: int, draws: int) -> FloatArray:
     rng = np.random.default_rng([_SEED, n_pos, n_neg])
-    return frozen_draws(chance_statistics(n_pos, n_neg, draws, rng))
+    return sort_and_freeze(chance_statistics(n_pos, n_neg, draws, rng))

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from rocbands.core.checks import BoolArray, FloatArray
+
+__all__ = ["LEFT", "RIGHT", "Margin", "Margins", "log_rates", "margins_of"]
 
 LEFT = -1
 RIGHT = 1
 
 
-def log_rates(rate: Floats) -> tuple[Floats, Floats]:
+def log_rates(rate: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return ln(rate) and ln(1 - rate), very small but finite where a rate is 0 or 1."""
     return np.log(np.maximum(rate, 1e-300)), np.log(np.maximum(1.0 - rate, 1e-300))
 
 
-def _deviance(k: Floats, size: float, shift: Floats, most: float = 1.0) -> Floats:
-    """Log-likelihood ratio of ``k`` out of ``size`` against an expected ``k + shift``.
+def _deviance(k: FloatArray, size: float, shift: FloatArray, most: float = 1.0) -> FloatArray:
+    """Log-likelihood ratio of `k` out of `size` against an expected `k + shift`.
 
-    Written with ``log1p`` of the relative shift: subtracting two entropies of size ``size``
-    would lose seven digits at ten million cases. No cell shrinks by more than the share ``most``,
+    Written with `log1p` of the relative shift: subtracting two entropies of size `size`
+    would lose seven digits at ten million cases. No cell shrinks by more than the share `most`,
     but for rounding, which must not take the logarithm of a negative number.
     """
     rest = size - k
@@ -31,15 +33,15 @@ def _deviance(k: Floats, size: float, shift: Floats, most: float = 1.0) -> Float
     with np.errstate(divide="ignore"):
         hit = k * np.log1p(np.maximum(shift / np.maximum(k, 1e-200), -most))
         miss = rest * np.log1p(np.maximum(-shift / np.maximum(rest, 1e-200), -most))
-    value: Floats = np.maximum(-hit - miss, 0.0)
+    value: FloatArray = np.maximum(-hit - miss, 0.0)
     return value
 
 
-def _log_odds_change(k: Floats, size: float, shift: Floats) -> Floats:
+def _log_odds_change(k: FloatArray, size: float, shift: FloatArray) -> FloatArray:
     """Return logit(k / size) - logit((k + shift) / size), for a k strictly inside (0, size)."""
     # The compared rate may be 0 or 1, where the infinite log odds are the right answer.
     with np.errstate(divide="ignore"):
-        change: Floats = np.log1p(-shift / (size - k)) - np.log1p(shift / k)
+        change: FloatArray = np.log1p(-shift / (size - k)) - np.log1p(shift / k)
     return change
 
 
@@ -59,7 +61,7 @@ class Margin:
     -----
     With a future set the distance is the two-sample homogeneity log-likelihood ratio. Both
     counts then stand apart from their pooled expectation by the same amount, with opposite
-    signs: the one-sample shift times ``future / (size + future)``.
+    signs: the one-sample shift times `future / (size + future)`.
     """
 
     size: int
@@ -75,13 +77,13 @@ class Margin:
         """Number of cases that would give a count the noise it has against the compared rate."""
         return self.size * self.weight
 
-    def finite(self, rate: Floats) -> npt.NDArray[np.bool_]:
+    def finite(self, rate: FloatArray) -> BoolArray:
         """Tell where the cost is finite whatever the count: not at a true rate of 0 or 1."""
-        inside: npt.NDArray[np.bool_] = (rate > 0) & (rate < 1)
+        inside: BoolArray = (rate > 0) & (rate < 1)
         return inside if self.future is None else np.ones_like(inside)
 
-    def cost(self, k: Floats, rate: Floats, side: int) -> Floats:
-        """Measure ``rate`` against the count ``k``; zero unless it lies on ``side`` of it."""
+    def cost(self, k: FloatArray, rate: FloatArray, side: int) -> FloatArray:
+        """Measure `rate` against the count `k`; zero unless it lies on `side` of it."""
         shift = self.size * rate - k
         shift = np.minimum(shift, 0.0) if side == LEFT else np.maximum(shift, 0.0)
         if self.future is None:
@@ -91,24 +93,41 @@ class Margin:
         other = self.size / (self.size + self.future)
         return own + _deviance(self.future * rate, self.future, -shift, other)
 
-    def slope(self, k: Floats, rate: Floats) -> Floats:
-        """Differentiate the two-sided cost by ``k``, strictly inside (0, size)."""
+    def slope(self, k: FloatArray, rate: FloatArray) -> FloatArray:
+        """Differentiate the two-sided cost by `k`, strictly inside (0, size)."""
         return _log_odds_change(k, self.size, self.weight * (self.size * rate - k))
 
-    def curvature(self, k: Floats, rate: Floats) -> Floats:
-        """Differentiate the cost twice by ``k``, strictly inside (0, size)."""
-        own: Floats = 1.0 / k + 1.0 / (self.size - k)
+    def curvature(self, k: FloatArray, rate: FloatArray) -> FloatArray:
+        """Differentiate the cost twice by `k`, strictly inside (0, size)."""
+        own: FloatArray = 1.0 / k + 1.0 / (self.size - k)
         if self.future is None:
             return own
         pooled = k + self.future * rate
         return own - 1.0 / pooled - 1.0 / (self.size + self.future - pooled)
 
-    def pull(self, k: Floats, rate: Floats) -> Floats:
+    def pull(self, k: FloatArray, rate: FloatArray) -> FloatArray:
         """Differentiate the cost by the log odds of the rate."""
         shift = self.size * rate - k
         if self.future is None:
             return shift
         count = self.future * rate
         inside = np.clip(count, 1e-300, self.future * (1.0 - 2.0**-53))
-        pull: Floats = count * (1.0 - rate)
+        pull: FloatArray = count * (1.0 - rate)
         return pull * _log_odds_change(inside, self.future, -self.weight * shift)
+
+
+class Margins(NamedTuple):
+    """The two axes: negatives along the false-positive rate, positives along the true one."""
+
+    neg: Margin
+    pos: Margin
+
+    def cost(self, fp: FloatArray, tp: FloatArray, u: FloatArray, v: FloatArray) -> FloatArray:
+        """Distance of the point (u, v) north-west of the empirical point (fp, tp)."""
+        return self.neg.cost(fp, u, LEFT) + self.pos.cost(tp, v, RIGHT)
+
+
+def margins_of(n_pos: int, n_neg: int, future: tuple[int, int] | None) -> Margins:
+    """Pair the class sizes with those of a future set `(n_pos, n_neg)`, if there is one."""
+    later_pos, later_neg = (None, None) if future is None else future
+    return Margins(Margin(n_neg, later_neg), Margin(n_pos, later_pos))

@@ -1,4 +1,4 @@
-"""Distance of points from empirical curves, and the point of the curve that attains it."""
+"""Distance of points from empirical curves, and the edges where it reaches a critical value."""
 
 from __future__ import annotations
 
@@ -6,50 +6,45 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from rocbands.likelihood.curves import Curves, Ints, expand
-from rocbands.likelihood.margin import LEFT, RIGHT, Floats, Margin, log_rates
+from rocbands._math.ragged import expand_ranges
+from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.likelihood.curves import Curves, entropy
+from rocbands.likelihood.margin import LEFT, RIGHT, Margins, log_rates
+
+__all__ = ["Nearest", "closest_on_segments", "edge_heights", "nearest"]
 
 # Candidates evaluated at once: temporaries that fit the cache, and that malloc recycles.
 _CHUNK = 1 << 15
 _INSIDE = 1e-7
 # Longer windows are searched by blocks.
 _LONG = 96
-
-
-class Margins(NamedTuple):
-    """The two axes: negatives along the false-positive rate, positives along the true one."""
-
-    neg: Margin
-    pos: Margin
-
-    def cost(self, fp: Floats, tp: Floats, u: Floats, v: Floats) -> Floats:
-        """Distance of the point (u, v) north-west of the empirical point (fp, tp)."""
-        return self.neg.cost(fp, u, LEFT) + self.pos.cost(tp, v, RIGHT)
-
-
-def margins_of(n_pos: int, n_neg: int, future: tuple[int, int] | None) -> Margins:
-    """Pair the class sizes with those of a future set ``(n_pos, n_neg)``, if there is one."""
-    later_pos, later_neg = (None, None) if future is None else future
-    return Margins(Margin(n_neg, later_neg), Margin(n_pos, later_pos))
+# Abscissae dealt with at once, and the longest windows above them that are looked at in full.
+_AT_ONCE = 1024
+_MOST_ENDS = 256
+# Log odds closer than this are the same: the error that is left is about its square.
+_SAME_ODDS = 1e-4
+_LONGEST_STEP = 4.0
+_ROUNDS_TO_ONE = 36.0
 
 
 class Nearest(NamedTuple):
     """Distances, and the empirical points, in counts, and pieces where they are attained."""
 
-    distance: Floats
-    fp: Floats
-    tp: Floats
-    piece: Ints
+    distance: FloatArray
+    fp: FloatArray
+    tp: FloatArray
+    piece: CountArray
 
-    def take(self, keep: npt.NDArray[np.bool_]) -> Nearest:
+    def take(self, keep: BoolArray) -> Nearest:
         """Keep some of the points."""
         return Nearest(self.distance[keep], self.fp[keep], self.tp[keep], self.piece[keep])
 
 
-def nearest(curves: Curves, margins: Margins, row: Ints, u: Floats, v: Floats) -> Nearest:
-    """Measure how far north-west of curve ``row`` each point (u, v) lies.
+def nearest(
+    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, v: FloatArray
+) -> Nearest:
+    """Measure how far north-west of curve `row` each point (u, v) lies.
 
     Returns
     -------
@@ -72,8 +67,8 @@ def nearest(curves: Curves, margins: Margins, row: Ints, u: Floats, v: Floats) -
     return out
 
 
-def _chunks(index: Ints, weight: Floats) -> list[Ints]:
-    """Cut ``index`` where the accumulated weight passes multiples of the chunk size."""
+def _chunks(index: CountArray, weight: FloatArray) -> list[CountArray]:
+    """Cut `index` where the accumulated weight passes multiples of the chunk size."""
     if not index.size:
         return []
     chunk = (np.cumsum(weight) // _CHUNK).astype(np.int64)
@@ -83,17 +78,22 @@ def _chunks(index: Ints, weight: Floats) -> list[Ints]:
 
 
 def _search(
-    curves: Curves, margins: Margins, first: Ints, last: Ints, u: Floats, v: Floats
+    curves: Curves,
+    margins: Margins,
+    first: CountArray,
+    last: CountArray,
+    u: FloatArray,
+    v: FloatArray,
 ) -> Nearest:
     """Minimise over windows, whole where short, by blocks where long."""
     length = last - first + 1
     if length.max() > _LONG:
         first, length, query = _promising_blocks(curves, margins, first, length, u, v)
-        item, block, _ = expand(first, length)
+        item, block, _ = expand_ranges(first, length)
         owner = query[block]
         start = np.searchsorted(owner, np.arange(u.size))
     else:
-        item, owner, start = expand(first, length)
+        item, owner, start = expand_ranges(first, length)
     if curves.slanted is None and margins.neg.future is None:
         value = _quick_costs(curves, item, owner, u, v)
         pick = item[_last_least(value, owner, start)]
@@ -107,7 +107,7 @@ def _search(
     return Nearest(value[pick], fp[pick], tp[pick], item[pick])
 
 
-def _last_least(value: Floats, owner: Ints, start: Ints) -> Ints:
+def _last_least(value: FloatArray, owner: CountArray, start: CountArray) -> CountArray:
     """Place of the least value of each owner; of equal ones the last."""
     least = np.minimum.reduceat(value, start)
     hit = np.flatnonzero(value <= least[owner])
@@ -116,7 +116,9 @@ def _last_least(value: Floats, owner: Ints, start: Ints) -> Ints:
     return pick
 
 
-def _quick_costs(curves: Curves, item: Ints, owner: Ints, u: Floats, v: Floats) -> Floats:
+def _quick_costs(
+    curves: Curves, item: CountArray, owner: CountArray, u: FloatArray, v: FloatArray
+) -> FloatArray:
     """Distances of points from corners, with tabulated entropies in place of logarithms.
 
     Good to about 1e-16 times the class size: enough to tell which corner is nearest, whose
@@ -129,26 +131,31 @@ def _quick_costs(curves: Curves, item: Ints, owner: Ints, u: Floats, v: Floats) 
         (curves.fp_end, curves.neg_entropy, curves.n_neg, u, np.greater),
         (curves.tp_end, curves.pos_entropy, curves.n_pos, v, np.less),
     )
-    for count, entropy, size, rate, counts_where in sides:
+    for count, table, size, rate, counts_where in sides:
         k = count[item]
         # A rate of 0 or 1 excludes all but one outcome: so small a logarithm says so.
         hit, miss = log_rates(rate)
-        part = entropy[item] - (size * miss)[owner] - k * (hit - miss)[owner]
+        part = table[item] - (size * miss)[owner] - k * (hit - miss)[owner]
         part[~counts_where(k, (size * rate)[owner])] = 0.0
         cost += part
     return cost
 
 
 def _promising_blocks(
-    curves: Curves, margins: Margins, first: Ints, length: Ints, u: Floats, v: Floats
-) -> tuple[Ints, Ints, Ints]:
+    curves: Curves,
+    margins: Margins,
+    first: CountArray,
+    length: CountArray,
+    u: FloatArray,
+    v: FloatArray,
+) -> tuple[CountArray, CountArray, CountArray]:
     """Cut windows into blocks of about sqrt(length) pieces; drop those without the minimum.
 
     No piece of a block is nearer than the block's north-west corner: the start of its first
     piece on one axis, the end of its last on the other.
     """
     step = np.where(length > _LONG, np.ceil(np.sqrt(length)), length).astype(np.int64)
-    block, query, start = expand(np.zeros_like(first), -(-length // step))
+    block, query, start = expand_ranges(np.zeros_like(first), -(-length // step))
     low = first[query] + block * step[query]
     high = np.minimum(low + step[query], first[query] + length[query]) - 1
     across, up = u[query], v[query]
@@ -164,16 +171,16 @@ def _promising_blocks(
 def _minimise_segments(
     curves: Curves,
     margins: Margins,
-    item: Ints,
-    owner: Ints,
-    start: Ints,
-    u: Floats,
-    v: Floats,
-    value: Floats,
-    fp: Floats,
-    tp: Floats,
-) -> Floats:
-    """Improve ``value``, ``fp``, ``tp`` (the last two in place) by the inside of tied segments."""
+    item: CountArray,
+    owner: CountArray,
+    start: CountArray,
+    u: FloatArray,
+    v: FloatArray,
+    value: FloatArray,
+    fp: FloatArray,
+    tp: FloatArray,
+) -> FloatArray:
+    """Improve `value`, `fp`, `tp` (the last two in place) by the inside of tied segments."""
     assert curves.slanted is not None
     slant = np.flatnonzero(curves.slanted[item])
     if not slant.size:
@@ -201,8 +208,14 @@ def _minimise_segments(
 
 
 def closest_on_segments(
-    margins: Margins, x0: Floats, y0: Floats, dx: Floats, dy: Floats, u: Floats, v: Floats
-) -> Floats:
+    margins: Margins,
+    x0: FloatArray,
+    y0: FloatArray,
+    dx: FloatArray,
+    dy: FloatArray,
+    u: FloatArray,
+    v: FloatArray,
+) -> FloatArray:
     """Return the fraction of each segment where its distance from (u, v) is least.
 
     The distance is convex along the segment. Left of x = u or above y = v only one axis
@@ -239,15 +252,15 @@ def closest_on_segments(
 
 def _derivatives(
     margins: Margins,
-    x0: Floats,
-    y0: Floats,
-    dx: Floats,
-    dy: Floats,
-    u: Floats,
-    v: Floats,
-    part: Floats,
-    which: Ints,
-) -> tuple[Floats, Floats]:
+    x0: FloatArray,
+    y0: FloatArray,
+    dx: FloatArray,
+    dy: FloatArray,
+    u: FloatArray,
+    v: FloatArray,
+    part: FloatArray,
+    which: CountArray,
+) -> tuple[FloatArray, FloatArray]:
     """First and second derivative of the two-sided distance along some of the segments."""
     dx, dy, part = dx[which], dy[which], part[which]
     # Strictly inside: at a count of 0 or all the derivatives are infinite.
@@ -265,26 +278,242 @@ def _below(size: int) -> float:
 
 
 def _balance(
-    margins: Margins, x0: Floats, y0: Floats, dx: Floats, dy: Floats, u: Floats, v: Floats
-) -> Floats:
+    margins: Margins,
+    x0: FloatArray,
+    y0: FloatArray,
+    dx: FloatArray,
+    dy: FloatArray,
+    u: FloatArray,
+    v: FloatArray,
+) -> FloatArray:
     """Return where the quadratic forms of both axes balance: Newton then needs a few steps."""
     at_u, at_v = margins.neg.size * u, margins.pos.size * v
     pull_u = dx / np.maximum(at_u * (1.0 - u), 0.25)
     pull_v = dy / np.maximum(at_v * (1.0 - v), 0.25)
-    part: Floats = (pull_u * (at_u - x0) + pull_v * (at_v - y0)) / (pull_u * dx + pull_v * dy)
+    part: FloatArray = (pull_u * (at_u - x0) + pull_v * (at_v - y0)) / (pull_u * dx + pull_v * dy)
     return part
 
 
 def _best_of_three(
     margins: Margins,
-    segment: tuple[Floats, Floats, Floats, Floats],
-    u: Floats,
-    v: Floats,
-    parts: tuple[Floats, Floats, Floats],
-) -> Floats:
+    segment: tuple[FloatArray, FloatArray, FloatArray, FloatArray],
+    u: FloatArray,
+    v: FloatArray,
+    parts: tuple[FloatArray, FloatArray, FloatArray],
+) -> FloatArray:
     """Choose among the search's answer and the two ends of its stretch, which it never visits."""
     x0, y0, dx, dy = segment
     costs = [margins.cost(x0 + p * dx, y0 + p * dy, u, v) for p in parts]
     pick = np.argmin(costs, axis=0)
-    best: Floats = np.choose(pick, parts)
+    best: FloatArray = np.choose(pick, parts)
     return best
+
+
+def edge_heights(
+    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float
+) -> FloatArray:
+    """Find where the distance north-west of curve `row` reaches c, above each `u`.
+
+    Parameters
+    ----------
+    curves
+        A curve and its half turn: above the one runs the band's upper edge, above the other its
+        lower edge, turned.
+    margins
+        The two classes.
+    row
+        The curve to start from, 0 or 1, for each `u`.
+    u
+        False-positive rates, 0 and 1 included, in any order.
+    c
+        Critical value of the distance.
+    """
+    parts = (slice(start, start + _AT_ONCE) for start in range(0, u.size or 1, _AT_ONCE))
+    return np.concatenate([_heights(curves, margins, row[part], u[part], c) for part in parts])
+
+
+def _heights(
+    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float
+) -> FloatArray:
+    height = np.ones(u.size)
+    todo = np.flatnonzero(~_reaches_one(curves, margins, row, u, c))
+    if not todo.size:
+        return height
+    row, u = row[todo], u[todo]
+    odds, exact = _from_ends(curves, margins, row, u, c)
+    if not exact.all():
+        rest = ~exact
+        odds[rest] = _refined(curves, margins, row[rest], u[rest], c, odds[rest])
+    height[todo] = 1.0 / (1.0 + np.exp(-odds))
+    return height
+
+
+def _reaches_one(
+    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float
+) -> BoolArray:
+    """Tell above which `u` the band reaches a true-positive rate of 1."""
+    if margins.pos.future is not None:
+        return nearest(curves, margins, row, u, np.ones(u.size)).distance <= c
+    # Only a point with all positives allows a true rate of 1.
+    first = curves.reaching(np.arange(2), np.ones(2))
+    return margins.neg.cost(curves.fp_end[first][row], u, LEFT) <= c
+
+
+def _from_ends(
+    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float
+) -> tuple[FloatArray, BoolArray]:
+    """Log odds of the height that the pieces' ends within reach allow, and where that is exact.
+
+    Each round steps to about the height that the end nearest at the moment allows. A true rate with
+    log odds t and an end with k of m positives are entropy(k) - k t + m ln(1 + e^t) apart: but for
+    what all ends share, the distances are straight lines in t.
+    """
+    size, future = margins.pos.size, margins.pos.future is not None
+    fixed, k, complete = _ends(curves, margins, row, u, c)
+    highest, each = k.max(axis=0), np.arange(u.size)
+    # Below the highest end within reach the lines do not tell the distance.
+    least = _log_odds(highest, size)
+    odds = np.maximum(_guess(k[0], highest, margins, c), least)
+    for _ in range(6):
+        grown = np.exp(odds)
+        rate = grown / (1.0 + grown)
+        costs = fixed + margins.pos.cost(k, rate, RIGHT) if future else fixed - k * odds
+        near = costs.argmin(axis=0), each
+        distance = costs[near] if future else costs[near] + size * np.log1p(grown)
+        bend = margins.pos.effective * rate * (1.0 - rate)
+        step = _step(c - distance, margins.pos.pull(k[near], rate), bend)
+        odds = np.maximum(odds + step, least)
+        if np.abs(step).max() < 1e-9:
+            break
+    return odds, _is_short(step, rate) & (complete and curves.slanted is None)
+
+
+class _Ends(NamedTuple):
+    """Ends of the pieces within reach, one column for each abscissa.
+
+    Attributes
+    ----------
+    fixed
+        What the distance of each end does not owe to the height; infinite out of reach.
+    k
+        Positives at each end; none out of reach.
+    complete
+        Whether no end is left out.
+    """
+
+    fixed: FloatArray
+    k: FloatArray
+    complete: bool
+
+
+def _ends(curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float) -> _Ends:
+    """Look from each `u` to where the false-positive rate alone costs more than c."""
+    assert curves.neg_entropy is not None
+    assert curves.pos_entropy is not None
+    # By Bernstein's inequality nothing farther away is within reach.
+    scale, weight = c / margins.neg.effective, margins.neg.weight
+    far = u + np.sqrt(2.0 * scale * u * (1.0 - u)) + (8.0 / 3.0 - 2.0 * weight) * scale
+    first = curves.starting(row, u)
+    span = curves.starting(row, np.minimum(far, 1.0)) - first
+    longest = int(span.max())
+    stride = 1 + longest // _MOST_ENDS
+    offset = np.arange(0, longest + 1, stride)[:, None]
+    piece = first + offset
+    x, k = (side.take(piece, mode="clip") for side in (curves.fp_end, curves.tp_end))
+    if curves.slanted is not None:
+        k[0] = curves.height(row, u)
+    if margins.neg.future is None:
+        hit, miss = log_rates(u)
+        fixed = curves.neg_entropy.take(piece, mode="clip") - x * (hit - miss) - curves.n_neg * miss
+    else:
+        fixed = margins.neg.cost(x, u, LEFT)
+    fixed[0] = 0.0
+    within = (fixed <= c) & (offset <= span)
+    if margins.pos.future is None:
+        fixed[1:] += curves.pos_entropy.take(piece[1:], mode="clip")
+        fixed[0] = entropy(k[0], curves.n_pos)
+    return _Ends(np.where(within, fixed, np.inf), k * within, stride == 1)
+
+
+def _guess(here: FloatArray, highest: FloatArray, margins: Margins, c: float) -> FloatArray:
+    """Log odds of about the height to which a curve that rises from `here` to `highest` leads.
+
+    Turned into angles counts have even noise, which joins the rise like the other side of a right
+    triangle.
+    """
+    size = float(margins.pos.size)
+    start, end = (np.arcsin(np.sqrt((k + 0.375) / (size + 0.75))) for k in (here, highest))
+    angle = start + np.hypot(end - start, np.sqrt(0.5 * c / margins.pos.effective))
+    guess: FloatArray = 2.0 * np.log(np.tan(np.minimum(angle, 0.5 * np.pi - 0.5 / np.sqrt(size))))
+    return guess
+
+
+def _log_odds(k: FloatArray, size: float) -> FloatArray:
+    log_odds: FloatArray = np.log(np.maximum(k, 1e-300) / np.maximum(size - k, 1e-3))
+    return log_odds
+
+
+def _step(gap: FloatArray, pull: FloatArray, bend: FloatArray) -> FloatArray:
+    """Step to where a parabola with this slope and curvature has risen by `gap`.
+
+    Costs are nearly parabolas in the log odds of the rate, and nearly straight toward 0 and 1.
+    """
+    pull = np.maximum(pull, 0.0)
+    slope = pull + np.sqrt(np.maximum(pull * pull + 2.0 * bend * gap, 0.0))
+    step: FloatArray = 2.0 * gap / np.maximum(slope, 1e-100)
+    return np.minimum(np.maximum(step, -_LONGEST_STEP), _LONGEST_STEP)
+
+
+def _is_short(step: FloatArray, rate: FloatArray, same: float = 0.0) -> BoolArray:
+    """Tell which steps change the log odds by at most `same`, or the height by nothing."""
+    moved = np.minimum(1e-10 / np.maximum(rate * (1.0 - rate), 1e-100), 0.1)
+    return np.abs(step) <= np.maximum(moved, same)
+
+
+def _refined(
+    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float, start: FloatArray
+) -> FloatArray:
+    """Go on from `start` by the nearest points of the whole curve.
+
+    A bracket is kept, because another point may be nearest at the next height.
+    """
+    odds, todo = start.copy(), np.arange(u.size)
+    # The curve itself is within the band.
+    low = _log_odds(curves.height(row, u), curves.n_pos) - _SAME_ODDS
+    high = np.full(u.size, _ROUNDS_TO_ONE + 1.0)
+    for trial in range(200):
+        now = odds[todo]
+        rate = 1.0 / (1.0 + np.exp(-now))
+        at = nearest(curves, margins, row[todo], u[todo], rate)
+        inside = at.distance <= c
+        high = np.where(inside, high, now)
+        # Up to its own height a point costs nothing more.
+        now = np.where(inside, np.maximum(now, _log_odds(at.tp, curves.n_pos)), now)
+        low = np.where(inside, now, low)
+        pull = margins.pos.pull(at.tp, rate)
+        step = _step(c - at.distance, pull, _bend(curves, margins, at, rate, pull))
+        settled = _is_short(step, rate, _SAME_ODDS)
+        new = now + step
+        # Steps that have not arrived after a dozen trials go in circles: halve the bracket instead.
+        good = settled | ((new > low) & (new < high) & (trial < 12))
+        odds[todo] = np.where(good, new, 0.5 * (low + high))
+        # Heights that differ from 1 by rounding only are as high as can be told.
+        going = ~settled & (high - low > 1e-12) & (low <= _ROUNDS_TO_ONE)
+        todo, low, high = todo[going], low[going], high[going]
+        if not todo.size:
+            break
+    return odds
+
+
+def _bend(
+    curves: Curves, margins: Margins, at: Nearest, rate: FloatArray, pull: FloatArray
+) -> FloatArray:
+    """Curvature of the distance in the log odds: of the cost alone while the nearest point stays.
+
+    Where that slides along a tied segment the whole distance is close to a parabola.
+    """
+    bend = margins.pos.effective * rate * (1.0 - rate)
+    if curves.slanted is None:
+        return bend
+    sliding = (at.fp > curves.fp_start[at.piece]) & (at.fp < curves.fp_end[at.piece])
+    return np.where(sliding, 0.5 * pull * pull / np.maximum(at.distance, 1e-100), bend)

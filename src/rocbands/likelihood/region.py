@@ -7,16 +7,16 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from rocbands.core.checks import CountArray, FloatArray, frozen
+from rocbands.core.checks import CountArray, FloatArray, freeze
 from rocbands.core.curve import Curve
 from rocbands.core.region import Region, SpannedRegion
 from rocbands.core.roc import RocCurve
-from rocbands.likelihood.curves import Curves, Ints
-from rocbands.likelihood.edges import heights
-from rocbands.likelihood.nearest import Margins, margins_of
-from rocbands.likelihood.statistic import statistic, within
+from rocbands.likelihood.curves import Curves
+from rocbands.likelihood.margin import Margins, margins_of
+from rocbands.likelihood.nearest import edge_heights
+from rocbands.likelihood.supremum import contains_curve, statistic
 
-__all__ = ["LikelihoodRegion", "likelihood_region", "vertices"]
+__all__ = ["LikelihoodRegion", "count_vertices", "likelihood_region"]
 
 
 def likelihood_region(
@@ -33,12 +33,13 @@ def likelihood_region(
     and nothing farther below the lowest.
     """
     low, high = (
-        LikelihoodRegion(*vertices(extreme), critical_value, future) for extreme in roc.extremes
+        LikelihoodRegion(*count_vertices(extreme), critical_value, future)
+        for extreme in roc.extremes
     )
     return SpannedRegion(low, high) if roc.binned else low
 
 
-def vertices(roc: RocCurve) -> tuple[CountArray, CountArray]:
+def count_vertices(roc: RocCurve) -> tuple[CountArray, CountArray]:
     """Count at the vertices, from (0, 0); a level that no row has is no vertex."""
     fp, tp = (np.concatenate(([0], side)) for side in (roc.fp, roc.tp))
     moves = (fp[1:] > fp[:-1]) | (tp[1:] > tp[:-1])
@@ -75,8 +76,8 @@ class LikelihoodRegion:
     def _margins(self) -> Margins:
         return margins_of(int(self.tp[-1]), int(self.fp[-1]), self.future)
 
-    def _heights(self, row: Ints, fpr: FloatArray) -> FloatArray:
-        return heights(self._curves, self._margins, row, fpr, self.critical_value)
+    def _heights(self, row: CountArray, fpr: FloatArray) -> FloatArray:
+        return edge_heights(self._curves, self._margins, row, fpr, self.critical_value)
 
     def upper_at(self, fpr: FloatArray) -> FloatArray:
         """Upper edge at each fpr, exact."""
@@ -117,7 +118,8 @@ class LikelihoodRegion:
                 for edge, new in zip((lower, upper), between, strict=True)
             )
         # Both edges never fall; where they are level the last digit may.
-        return Curve(fpr, np.maximum.accumulate(lower)), Curve(fpr, np.maximum.accumulate(upper))
+        fpr, *edges = (freeze(side) for side in (fpr, *map(np.maximum.accumulate, (lower, upper))))
+        return Curve(fpr, edges[0]), Curve(fpr, edges[1])
 
     def statistic(self, curve: Curve) -> float:
         """Largest distance of any point of `curve` from the empirical curve."""
@@ -125,12 +127,12 @@ class LikelihoodRegion:
 
     def contains(self, curve: Curve) -> bool:
         """Tell whether no point of `curve` is farther away than the critical value."""
-        return within(self._curves, self._margins, curve.x, curve.y, self.critical_value)
+        return contains_curve(self._curves, self._margins, curve.x, curve.y, self.critical_value)
 
     def misses(self, curve: Curve) -> tuple[bool, bool]:
         """Tell whether `curve` leaves above, and whether it leaves below."""
         at = (self._curves, self._margins, curve.x, curve.y, self.critical_value)
-        return not within(*at, sides=(0,)), not within(*at, sides=(1,))
+        return not contains_curve(*at, sides=(0,)), not contains_curve(*at, sides=(1,))
 
 
 @lru_cache(maxsize=8)
@@ -138,4 +140,5 @@ def _abscissae(n_neg: int) -> FloatArray:
     """Even in the arcsine scale, on which binomial noise is even, and geometric at the ends."""
     middle = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 161))
     tail = np.geomspace(min(1e-3, 0.05 / n_neg), 1e-3, 21)
-    return frozen(np.unique(np.concatenate([middle, tail, 1.0 - tail])))
+    fpr: FloatArray = np.unique(np.concatenate([middle, tail, 1.0 - tail]))
+    return freeze(fpr)

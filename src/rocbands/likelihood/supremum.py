@@ -1,41 +1,56 @@
-"""Largest distance along straight pieces and over points, by certified branch and bound."""
+"""Largest distance of whole curves from empirical curves, by certified branch and bound."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
 import numpy as np
-import numpy.typing as npt
 
-from rocbands.likelihood.curves import Curves, Ints
-from rocbands.likelihood.margin import Floats
-from rocbands.likelihood.nearest import Margins, Nearest, nearest
+from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.core.tolerance import SLACK
+from rocbands.likelihood.curves import Curves
+from rocbands.likelihood.margin import Margins
+from rocbands.likelihood.nearest import Nearest, nearest
 
-TOLERANCE = 1e-9
+__all__ = [
+    "TOLERANCE",
+    "contains_curve",
+    "raise_along_curves",
+    "raise_along_pieces",
+    "raise_over_points",
+    "statistic",
+]
+
+# How closely largest distances are found; a curve that exceeds a bound by less is inside.
+TOLERANCE = SLACK
+# The empirical curve, which a tested curve may leave above, and its half turn, for below.
+SIDES = (0, 1)
+# Into how many runs a tested curve is cut at first.
+_RUNS = 32
 
 
 @dataclass(slots=True)
 class _Cells:
     """Straight pieces (a to b) of tested curves, with the empirical point nearest to each end."""
 
-    row: Ints
-    ua: Floats
-    va: Floats
-    ub: Floats
-    vb: Floats
-    at_a: Floats
-    fp_a: Floats
-    tp_a: Floats
-    piece_a: Ints
-    at_b: Floats
-    fp_b: Floats
-    tp_b: Floats
-    piece_b: Ints
+    row: CountArray
+    ua: FloatArray
+    va: FloatArray
+    ub: FloatArray
+    vb: FloatArray
+    at_a: FloatArray
+    fp_a: FloatArray
+    tp_a: FloatArray
+    piece_a: CountArray
+    at_b: FloatArray
+    fp_b: FloatArray
+    tp_b: FloatArray
+    piece_b: CountArray
 
-    def take(self, keep: npt.NDArray[np.bool_]) -> _Cells:
+    def take(self, keep: BoolArray) -> _Cells:
         return _Cells(*(getattr(self, f.name)[keep] for f in fields(self)))
 
-    def halves(self, u: Floats, v: Floats, near: Nearest) -> _Cells:
+    def halves(self, u: FloatArray, v: FloatArray, near: Nearest) -> _Cells:
         """Cut every cell at (u, v): all left halves, then all right halves."""
         near_a = (self.at_a, self.fp_a, self.tp_a, self.piece_a)
         near_b = (self.at_b, self.fp_b, self.tp_b, self.piece_b)
@@ -44,7 +59,7 @@ class _Cells:
         return _Cells(*(np.concatenate(pair) for pair in zip(left, right, strict=True)))
 
 
-def _bound(cells: _Cells, margins: Margins) -> tuple[Floats, Floats]:
+def _bound(cells: _Cells, margins: Margins) -> tuple[FloatArray, FloatArray]:
     """Bound the distance over each cell, and say where along the cell to cut it next.
 
     The distance from one fixed empirical point is convex along a straight piece, hence below
@@ -70,43 +85,45 @@ def _bound(cells: _Cells, margins: Margins) -> tuple[Floats, Floats]:
     return bound, np.clip(_crossing(*roots), 0.15, 0.85)
 
 
-def _crossing(near_a: Floats, far_a: Floats, far_b: Floats, near_b: Floats) -> Floats:
+def _crossing(
+    near_a: FloatArray, far_a: FloatArray, far_b: FloatArray, near_b: FloatArray
+) -> FloatArray:
     """Return where the chord from near_a to far_b meets the one from far_a to near_b."""
     gap_a, gap_b = far_a - near_a, far_b - near_b
     total = gap_a + gap_b
-    place: Floats = np.where(total > 0, gap_a / np.where(total > 0, total, 1.0), 0.5)
+    place: FloatArray = np.where(total > 0, gap_a / np.where(total > 0, total, 1.0), 0.5)
     return place
 
 
 def raise_along_pieces(
     curves: Curves,
     margins: Margins,
-    row: Ints,
-    ends: tuple[Floats, Floats, Floats, Floats],
+    row: CountArray,
+    ends: tuple[FloatArray, FloatArray, FloatArray, FloatArray],
     near: tuple[Nearest, Nearest],
-    owner: Ints,
-    best: Floats,
+    owner: CountArray,
+    best: FloatArray,
     stop: float = np.inf,
     tolerance: float = TOLERANCE,
 ) -> None:
-    """Raise ``best[owner[row]]`` to the largest distance along straight pieces of tested curves.
+    """Raise `best[owner[row]]` to the largest distance along straight pieces of tested curves.
 
     Parameters
     ----------
     row
         Empirical curve against which each piece is measured.
     ends
-        ``ua, va, ub, vb``: where each piece starts and ends.
+        `ua, va, ub, vb`: where each piece starts and ends.
     near
         Nearest empirical points at the starts and at the ends.
     owner
-        Position in ``best`` served by each empirical curve.
+        Position in `best` served by each empirical curve.
     best
         Largest distances so far, raised in place.
     stop
         Leave an owner alone once its value exceeds this.
     tolerance
-        How far below the largest distance ``best`` may stay.
+        How far below the largest distance `best` may stay.
     """
     cells = _Cells(row, *ends, *near[0], *near[1])
     while cells.row.size:
@@ -131,17 +148,17 @@ def raise_along_pieces(
 def raise_over_points(
     curves: Curves,
     margins: Margins,
-    row: Ints,
-    first: Ints,
-    last: Ints,
-    points: tuple[Floats, Floats],
-    owner: Ints,
-    best: Floats,
+    row: CountArray,
+    first: CountArray,
+    last: CountArray,
+    points: tuple[FloatArray, FloatArray],
+    owner: CountArray,
+    best: FloatArray,
 ) -> None:
-    """Raise ``best[owner[row]]`` to the largest distance over runs of points of monotone curves.
+    """Raise `best[owner[row]]` to the largest distance over runs of points of monotone curves.
 
-    Run i holds ``points[first[i]] ... points[last[i]]`` and is measured against curve
-    ``row[i]``. No point of a run is farther out than the run's north-west corner (the first
+    Run i holds `points[first[i]] ... points[last[i]]` and is measured against curve
+    `row[i]`. No point of a run is farther out than the run's north-west corner (the first
     abscissa with the last ordinate), so runs whose corner is near enough are dropped whole,
     the others halved.
     """
@@ -168,23 +185,23 @@ def raise_over_points(
 def raise_along_curves(
     curves: Curves,
     margins: Margins,
-    row: Ints,
-    first: Ints,
-    last: Ints,
-    points: tuple[Floats, Floats],
-    owner: Ints,
-    best: Floats,
+    row: CountArray,
+    first: CountArray,
+    last: CountArray,
+    points: tuple[FloatArray, FloatArray],
+    owner: CountArray,
+    best: FloatArray,
     stop: float = np.inf,
     tolerance: float = TOLERANCE,
 ) -> None:
-    """Raise ``best[owner[row]]`` to the largest distance along monotone polylines.
+    """Raise `best[owner[row]]` to the largest distance along monotone polylines.
 
-    Run i is the polyline through ``points[first[i]] ... points[last[i]]``, measured against
-    curve ``row[i]``. Runs are halved like those of `raise_over_points`; what cannot be dropped
+    Run i is the polyline through `points[first[i]] ... points[last[i]]`, measured against
+    curve `row[i]`. Runs are halved like those of `raise_over_points`; what cannot be dropped
     ends as single straight pieces, which `raise_along_pieces` searches.
     """
     u, v = points
-    pieces: list[tuple[Ints, Ints]] = []
+    pieces: list[tuple[CountArray, CountArray]] = []
     while row.size:
         single = last - first <= 1
         pieces.append((row[single], first[single]))
@@ -213,15 +230,80 @@ def raise_along_curves(
 def _can_exceed(
     curves: Curves,
     margins: Margins,
-    row: Ints,
-    corner: tuple[Floats, Floats],
-    level: Floats,
+    row: CountArray,
+    corner: tuple[FloatArray, FloatArray],
+    level: FloatArray,
     stop: float,
-) -> npt.NDArray[np.bool_]:
-    """Tell which runs may hold a point farther out than ``level``, judged by their corners."""
+) -> BoolArray:
+    """Tell which runs may hold a point farther out than `level`, judged by their corners."""
     if not row.size:
         return np.zeros(0, dtype=bool)
-    keep: npt.NDArray[np.bool_] = (
-        nearest(curves, margins, row, *corner).distance > level + TOLERANCE
-    )
+    keep: BoolArray = nearest(curves, margins, row, *corner).distance > level + TOLERANCE
     return keep & (level <= stop)
+
+
+def statistic(
+    curves: Curves,
+    margins: Margins,
+    curve_x: FloatArray,
+    curve_y: FloatArray,
+    *,
+    floor: float = 0.0,
+    stop: float = np.inf,
+    sides: tuple[int, ...] = SIDES,
+) -> float:
+    """Return the largest distance of a tested curve from the empirical curve, on either side.
+
+    Parameters
+    ----------
+    curves
+        The empirical curve and its half turn.
+    margins
+        The two classes; with a future set's sizes if the tested curve is the one of a future set.
+    curve_x, curve_y
+        Vertices of the tested curve, rates, both nondecreasing from 0 to 1; joined by straight
+        pieces, which may be vertical, horizontal or slanted.
+    floor
+        Report a smaller value as this one, which saves the work of finding it.
+    stop
+        Return early, with any value above this one, once the statistic is known to exceed it.
+    sides
+        Where to look: 0 for above the empirical curve, 1 for below.
+
+    Returns
+    -------
+    float
+        The supremum over all points of all pieces, to within 1e-9; infinite if the tested
+        curve gives probability zero to what was observed.
+    """
+    u, v = (np.concatenate((side, 1.0 - side[::-1])) for side in (curve_x, curve_y))
+    size = curve_x.size
+    cut = np.unique(np.linspace(0, size - 1, min(size, _RUNS + 1)).astype(np.int64))
+    row = np.repeat(sides, cut.size)
+    ends = np.concatenate([cut + side * size for side in sides])
+    best = np.maximum(nearest(curves, margins, row, u[ends], v[ends]).distance.max(), [floor])
+    owner = np.zeros(2, dtype=np.int64)
+    # A run leads from each cut to the next one of the same side.
+    starts = np.flatnonzero(row[1:] == row[:-1])
+    raise_along_curves(
+        curves, margins, row[starts], ends[starts], ends[starts + 1], (u, v), owner, best, stop
+    )
+    return float(best[0])
+
+
+def contains_curve(
+    curves: Curves,
+    margins: Margins,
+    curve_x: FloatArray,
+    curve_y: FloatArray,
+    c: float,
+    sides: tuple[int, ...] = SIDES,
+) -> bool:
+    """Tell whether the band at critical value `c` holds the whole tested curve.
+
+    Parameters as in `statistic`. The law of the statistic has atoms, so a value that exceeds
+    c by rounding only counts as held.
+    """
+    limit = c + TOLERANCE
+    found = statistic(curves, margins, curve_x, curve_y, floor=c, stop=limit, sides=sides)
+    return found <= limit

@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 
 from rocbands.core.checks import BoolArray
 from rocbands.cost.conditions import check_prevalence
-from rocbands.cost.paired_results import CostDifference
+from rocbands.cost.result import CostDifference
 from rocbands.plot.cost_axes import FEW, cost_axes, runs
 from rocbands.plot.difference import HATCHES, INK
 from rocbands.plot.roc import COLORS
@@ -49,18 +49,20 @@ def draw_cost_difference(
     many = np.unique(gap.w).size > FEW
     axes = _axes(ax, gap, share if ratios else None, many)
     order = np.argsort(gap.w, kind="stable")
-    w, middle, low, high = (part[order] for part in (gap.w, gap.difference, gap.low, gap.high))
+    w, middle, lower, upper = (
+        part[order] for part in (gap.w, gap.difference, gap.lower, gap.upper)
+    )
     if many:
-        axes.fill_between(w, low, high, color="0.5", alpha=0.25, linewidth=0, label=_limits(gap))
-        for edge in (low, high):
+        axes.fill_between(w, lower, upper, color="0.5", alpha=0.25, linewidth=0, label=_limits(gap))
+        for edge in (lower, upper):
             axes.plot(w, edge, color="0.4", linewidth=0.7)
         axes.plot(w, middle, color=INK, linewidth=1.4, zorder=2.8, label="difference")
     else:
-        axes.vlines(w, low, high, color="0.5", linewidth=2.2, zorder=2.5, label=_limits(gap))
+        axes.vlines(w, lower, upper, color="0.5", linewidth=2.2, zorder=2.5, label=_limits(gap))
         axes.plot(w, middle, "o", color=INK, markersize=5, zorder=2.8, label="difference")
     handles = axes.get_legend_handles_labels()[0]
     # Between the nearer limit and zero: how much cheaper a classifier is at least.
-    for model, (cheaper, near) in enumerate(((low > 0, low), (high < 0, high))):
+    for model, (cheaper, near) in enumerate(((upper < 0, upper), (lower > 0, lower))):
         if cheaper.any():
             _shade(axes, w, near, cheaper, model, many)
             text = f"{gap.names[model]} is cheaper, by at least this"
@@ -97,16 +99,16 @@ def _limits(gap: CostDifference) -> str:
 
 
 def _axes(ax: Axes | None, gap: CostDifference, share: float | None, many: bool) -> Axes:
-    words = f"Difference of costs\n(above 0: {gap.names[0]} is cheaper)"
+    words = f"Difference of costs\n(below 0: {gap.names[0]} is cheaper)"
     axes = cost_axes(ax, words, share, (6.4, 4.6))
     if axes.has_data():
         return axes
     if axes.get_autoscaley_on():
         # Limits that reach from -1 to 1 claim nothing, and would hide all others.
-        claims = (gap.low > -1.0) | (gap.high < 1.0)
+        claims = (gap.lower > -1.0) | (gap.upper < 1.0)
         claims |= not claims.any()
-        bottom = float(gap.low.min(where=claims, initial=-0.005))
-        top = float(gap.high.max(where=claims, initial=0.005))
+        bottom = float(gap.lower.min(where=claims, initial=-0.005))
+        top = float(gap.upper.max(where=claims, initial=0.005))
         # A legend steers clear of a band, but not of bars: above those it gets room of its own.
         above = 0.06 if many else 0.45
         axes.set_ylim(bottom - 0.06 * (top - bottom), top + above * (top - bottom))

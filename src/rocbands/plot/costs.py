@@ -13,8 +13,7 @@ from matplotlib.patches import Rectangle
 
 from rocbands.core.checks import BoolArray, FloatArray, check_flag, check_unit_interval
 from rocbands.cost.conditions import check_prevalence
-from rocbands.cost.paired_results import CostDifference
-from rocbands.cost.results import CostCurve, CostIntervals
+from rocbands.cost.result import CostCurve, CostDifference, CostIntervals
 from rocbands.errors import InputError
 from rocbands.plot.cost_axes import FEW, SIZE, UNITS, add_trivial, cost_axes, finished_costs, runs
 from rocbands.plot.cost_difference import draw_cost_difference
@@ -216,7 +215,9 @@ class _Track(NamedTuple):
                 "No threshold lies within the scores of both classes: mask=True leaves nothing to "
                 "draw. Leave it out."
             )
-        w, cost, low, high = (part[order] for part in (found.w, found.cost, found.low, found.high))
+        w, cost, low, high = (
+            part[order] for part in (found.w, found.cost, found.lower, found.upper)
+        )
         return cls(w, cost, low, high, found.reliable[order] == "unreliable", seen)
 
     def at(self, mark: npt.ArrayLike) -> BoolArray:
@@ -237,7 +238,7 @@ def _share(wanted: float | None, own: float) -> float:
 
 def _doubt(found: CostIntervals) -> str:
     """Say what few errors mean for these limits."""
-    if found.judged_by_errors:
+    if found.needs_many_errors:
         return "too few errors; these limits fail here"
     return "few errors; gaussian limits would fail here"
 

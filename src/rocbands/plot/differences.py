@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.ticker import PercentFormatter
 
-from rocbands.core.comparison import Comparison, Comparisons
+from rocbands.comparison.result import Comparison, Comparisons
 from rocbands.plot.roc import COLORS, MARGIN
-from rocbands.rates.paired import RateDifference
+from rocbands.rates.result import RateDifference
 
 __all__ = ["draw_comparison", "draw_comparisons", "draw_rate_difference"]
 
@@ -37,12 +37,11 @@ def draw_comparison(
     Axes
         The axes.
     """
-    gap = comparison.difference
-    label = _label(*comparison.names)
-    axes = _draw([label], [gap.estimate], [gap.low], [gap.high], ax, color)
+    gap, low, high = comparison.difference, comparison.low, comparison.high
+    axes = _draw([_label(*comparison.names)], [gap], [low], [high], ax, color)
     if comparison.margin is not None:
         axes.axvline(-comparison.margin, color="0.4", linestyle=":", linewidth=1)
-    axes.set_xlabel(f"Difference of {comparison.quantity}, {gap.level:.10g} interval")
+    axes.set_xlabel(f"Difference of {comparison.quantity}, {comparison.level:.10g} interval")
     return axes
 
 
@@ -95,15 +94,15 @@ def draw_rate_difference(
     each = f"{100 * gap.level:.10g}% intervals"
     if gap.rate.size <= FEW:
         labels = [f"rate {100 * rate:.3g}%" for rate in gap.rate]
-        axes = _draw(labels, gap.difference, gap.low, gap.high, ax, color)
+        axes = _draw(labels, gap.difference, gap.lower, gap.upper, ax, color)
         axes.set_xlabel(f"{words}, {each}")
         return axes
     axes = _difference_axes(ax, words)
     axes.fill_between(
-        gap.rate, gap.low, gap.high, color=color, alpha=0.18, linewidth=0,
+        gap.rate, gap.lower, gap.upper, color=color, alpha=0.18, linewidth=0,
         label=f"{each}, each by itself",
     )  # fmt: skip
-    for edge in (gap.low, gap.high):
+    for edge in (gap.lower, gap.upper):
         axes.plot(gap.rate, edge, color=to_rgba(color, 0.75), linewidth=0.6)
     axes.plot(gap.rate, gap.difference, color=color, linewidth=1.4, zorder=2.5, label="difference")
     axes.legend(loc="best", fontsize="small", framealpha=0.85, edgecolor="none")

@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 
-from rocbands.core.points import OperatingPoints
 from rocbands.plot.roc import (
     CurveLine,
     Look,
@@ -21,6 +20,7 @@ from rocbands.plot.roc import (
     merged,
     next_look,
 )
+from rocbands.points.result import OperatingPoints
 
 __all__ = ["draw_points"]
 

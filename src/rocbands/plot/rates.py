@@ -23,8 +23,7 @@ from rocbands.plot.roc import (
     merged,
     next_look,
 )
-from rocbands.rates.paired import RateDifference
-from rocbands.rates.results import RateBounds
+from rocbands.rates.result import RateBounds, RateDifference
 
 __all__ = ["draw_models_at_rates", "draw_rate_bounds"]
 
@@ -145,7 +144,7 @@ def _places(bounds: RateBounds, space: str) -> tuple[FloatArray, FloatArray, Flo
     across = (
         (bounds.rate, bounds.rate, bounds.rate)
         if space == "recall"
-        else (bounds.fpr_lower, bounds.fpr, bounds.fpr_upper)
+        else (bounds.fpr_upper, bounds.fpr, bounds.fpr_lower)
     )
     up = bounds.lower, bounds.tpr, bounds.upper
     low, middle, high = (np.column_stack(point) for point in zip(across, up, strict=True))
@@ -242,7 +241,7 @@ def _add_feasible(ax: Axes, bounds: RateBounds) -> None:
 
 
 def _limits(bounds: RateBounds) -> str:
-    kind = "prediction" if bounds.prediction else "pointwise"
+    kind = "pointwise" if bounds.future is None else "prediction"
     return f"{100 * bounds.level:.10g}% {kind} limits, {bounds.method}"
 
 

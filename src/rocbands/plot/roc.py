@@ -12,7 +12,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 
-from rocbands.core.band import Band, method_facts
+from rocbands.core.band import Band
 from rocbands.core.curve import Curve, displacement
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
@@ -282,7 +282,7 @@ def _auc_text(auc: float) -> str:
 
 
 def _band_text(band: Band) -> str:
-    name = method_facts(band.method)["name"]
+    name = band.method.name
     text = f"{100 * band.level:.10g}% {band.coverage} band, {name}"
     if band.future is None:
         return text

@@ -1,1 +1,201 @@
-"""Operating points: thresholds, and limits for what they achieve."""
+"""Operating points: which threshold, what it achieves, and how sure that is; all methods listed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import check_choice, check_unit_interval
+from rocbands.core.columns import score_column
+from rocbands.core.method import resolve_method
+from rocbands.core.roc import RocCurve, as_roc_curve
+from rocbands.errors import InputError, arg
+from rocbands.points.bootstrap import PointBootstrap
+from rocbands.points.clopper_pearson import PointClopperPearson
+from rocbands.points.likelihood import PointLikelihood
+from rocbands.points.method import Fixed, PointMethod
+from rocbands.points.result import OperatingPoints
+from rocbands.points.thresholds import (
+    OPTIMISTIC,
+    OWN_RATES,
+    Best,
+    ErrorWeights,
+    find_thresholds,
+)
+from rocbands.points.wilson import PointWilson
+
+__all__ = ["DEFAULT", "METHODS", "SHARED_FILES", "PointMethod", "operating_points"]
+
+METHODS: dict[str, type[PointMethod]] = {
+    "likelihood": PointLikelihood,
+    "wilson": PointWilson,
+    "clopper-pearson": PointClopperPearson,
+    "bootstrap": PointBootstrap,
+}
+SHARED_FILES: dict[str, str] = {}
+DEFAULT: dict[Fixed, str] = {"rates": "likelihood", "thresholds": "wilson"}
+
+_KINDS = ("fpr", "tpr", "threshold", "rate", "best")
+
+
+def operating_points(
+    y_true: Any,
+    y_score: Any = None,
+    method: str | PointMethod | None = None,
+    *,
+    fpr: npt.ArrayLike | None = None,
+    tpr: npt.ArrayLike | None = None,
+    threshold: npt.ArrayLike | None = None,
+    rate: npt.ArrayLike | None = None,
+    best: Best | None = None,
+    c_fn: float = 1.0,
+    c_fp: float = 1.0,
+    prevalence: float | None = None,
+    test: tuple[Any, Any] | RocCurve | None = None,
+    joint: bool = False,
+    level: float = 0.95,
+    n_resamples: int | None = None,
+    positive: object = None,
+    rng: Any = None,
+) -> OperatingPoints:
+    """Find thresholds, and confidence limits for what they achieve.
+
+    Exactly one of `fpr`, `tpr`, `threshold`, `rate` and `best` says which points are wanted; all
+    but `best` may be several numbers. A row is called positive when its score >= threshold.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,), or RocCurve
+        Two labels of any kind; or, alone, a curve that is already counted.
+    y_score : array-like of shape (n,)
+        Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
+    method : str or PointMethod, optional
+        For fixed rates 'likelihood' (default), 'wilson' or 'bootstrap'; for thresholds 'wilson'
+        (default) or 'clopper-pearson'. See Notes.
+    fpr : float or array-like, optional
+        Fixed false positive rates: limits are for the height of the true curve there.
+    tpr : float or array-like, optional
+        Fixed true positive rates: limits are for the true curve's false positive rate there.
+    threshold : float or array-like, optional
+        Thresholds that were fixed beforehand.
+    rate : float or array-like, optional
+        Shares of all rows that may be called positive, at most.
+    best : {'youden', 'corner', 'cost'}, optional
+        'youden': largest tpr - fpr. 'corner': closest to (0, 1). 'cost': smallest expected cost.
+        All thresholds that are best are returned, if several are.
+    c_fn, c_fp : float, default 1
+        Costs of a false negative and of a false positive, for `best`.
+    prevalence : float, optional
+        Share of positives where the threshold will be used, for `best`. By default that of the
+        data for 'cost', and one half, which gives both rates the same weight, for the others.
+    test : (array-like, array-like) or RocCurve, optional
+        Labels and scores of a second set, or its curve. Thresholds are then found on the first set,
+        and rates and limits come from the second: nothing is optimistic about them.
+    joint : bool, default False
+        For thresholds: True makes both rates of a point lie inside their limits together as often
+        as `level` says, by limits at the root of `level` each.
+    level : float, default 0.95
+        Confidence level, strictly between 0 and 1.
+    n_resamples : int, optional
+        Test sets drawn by 'wilson' and 'bootstrap' at fixed rates, 2000 by default, only where a
+        positive shares its score with a negative; elsewhere they need none.
+    positive : object, optional
+        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rng : None, int, SeedSequence or Generator, optional
+        Source of randomness where there is any.
+
+    Returns
+    -------
+    OperatingPoints
+        A table: threshold, fpr, tpr and their limits, one row for each point.
+
+    Notes
+    -----
+    At a threshold that was fixed beforehand both counts are binomial and independent.
+
+    At a fixed rate the threshold itself is unknown. 'likelihood' keeps the heights v for which
+    some point of the empirical curve agrees with (fpr, v): the smallest log-likelihood ratio of
+    both counts, doubled, is at most a chi-square quantile with one degree of freedom. 'bootstrap'
+    takes percentiles of the height in stratified resamples, from their exact distribution;
+    'wilson' takes Wilson's limits around its mean, with as many cases as give its variance. Both
+    are too short where the fpr is worth few negatives. Measured coverage is in
+    docs/coverage-points.md.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> y, models = rb.load_example()
+    >>> at = rb.operating_points(y, models["logistic"], fpr=[0.05, 0.1], positive="malignant")
+    >>> print(at.tpr.round(2), at.tpr_low.round(2), at.tpr_high.round(2))
+    [0.53 0.69] [0.36 0.6 ] [0.69 0.77]
+    """
+    kind, wanted = _find_kind(fpr, tpr, threshold, rate, best)
+    weights = ErrorWeights.from_arguments(c_fn, c_fp, prevalence, kind, best)
+    if test is not None and kind == "threshold":
+        raise InputError(
+            f"{arg('test')} judges thresholds that are found on the first set",
+            f"{arg('threshold')} fixes them",
+            f"Pass the test set's labels and scores in place of the first, without {arg('test')}.",
+        )
+    fixed: Fixed = "rates" if kind in ("fpr", "tpr") and test is None else "thresholds"
+    known = {name: cls for name, cls in METHODS.items() if fixed in cls.fixed}
+    chosen = resolve_method(method, known, PointMethod, DEFAULT[fixed], n_resamples=n_resamples)
+    roc = as_roc_curve(y_true, y_score, positive=positive)
+    how: dict[str, Any] = {"joint": joint, "level": level, "rng": rng}
+    if fixed == "rates":
+        return chosen(roc, **{kind: wanted}, **how)
+    cut, notes = find_thresholds(roc, kind, wanted, weights)
+    if test is not None:
+        roc, notes = _take_test_set(test, positive, roc, notes)
+    found = chosen(roc, threshold=cut, **how)
+    return replace(found, asked=f"best {best}" if best else kind, notes=notes + found.notes)
+
+
+def _find_kind(*given: Any) -> tuple[str, Any]:
+    """Return which kind of point is wanted, and the numbers (or the name) that say where."""
+    kinds = [kind for kind, value in zip(_KINDS, given, strict=True) if value is not None]
+    if len(kinds) != 1:
+        found = " and ".join(arg(kind) for kind in kinds) + " were" if kinds else "none was"
+        raise InputError(
+            f"Exactly one of {', '.join(arg(kind) for kind in _KINDS)} must be given",
+            found,
+            f"Pass, for example, {arg('fpr', 0.05)} or {arg('best', 'youden')}.",
+        )
+    kind = kinds[0]
+    value = given[_KINDS.index(kind)]
+    if kind == "best":
+        check_choice(value, ("youden", "corner", "cost"), "best")
+        return kind, value
+    single = np.ndim(value) == 0
+    if kind == "threshold":
+        return kind, score_column([value] if single else value, "threshold")
+    return kind, check_unit_interval([value] if single else value, kind).ravel()
+
+
+def _take_test_set(
+    test: tuple[Any, Any] | RocCurve,
+    positive: object,
+    first: RocCurve,
+    notes: tuple[str, ...],
+) -> tuple[RocCurve, tuple[str, ...]]:
+    """Take the set that judges thresholds found on the first, and say so."""
+    if isinstance(test, RocCurve):
+        second = as_roc_curve(test, None)
+    elif isinstance(test, (tuple, list)) and len(test) == 2:
+        second = as_roc_curve(*test, positive=positive)
+    else:
+        raise InputError(
+            "must be the labels and the scores of a second set",
+            f"got {type(test).__name__}",
+            f"Pass {arg('test')} as (y_test, score_test).",
+            argument="test",
+        )
+    note = (
+        f"Thresholds were found on {first.n_pos} positives and {first.n_neg} negatives, "
+        "and are judged on other rows."
+    )
+    kept = tuple(each for each in notes if each not in (OPTIMISTIC, OWN_RATES))
+    return second, (*kept, note)

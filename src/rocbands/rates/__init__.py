@@ -1,14 +1,31 @@
 """What is found when a fixed share of cases is acted on: recall at a rate, with bounds."""
 
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import FloatArray, check_future
+from rocbands.core.method import resolve_method
+from rocbands.core.roc import RocCurve, as_roc_curve
+from rocbands.core.scores import Folds, Scores
+from rocbands.errors import InputError, Message, arg
 from rocbands.rates.baselines import BaselineBeta, BaselineNormal, BaselineT
-from rocbands.rates.bootstraps import Adjust, Conditional, Discard
-from rocbands.rates.bounds import METHODS, bounds_of_table, rate_bounds
-from rocbands.rates.methods import Exact, Parametric, RateMethod
-from rocbands.rates.results import RateBounds
+from rocbands.rates.bootstrap import Adjust, Conditional, Discard
+from rocbands.rates.consensus import Consensus, Scheme, build_consensus, choose_default_rates
+from rocbands.rates.difference import rate_difference
+from rocbands.rates.exact import Exact
+from rocbands.rates.method import Limits, RateMethod
+from rocbands.rates.parametric import Parametric
+from rocbands.rates.result import RateBounds, RateDifference, check_rates
 from rocbands.rates.table import RateTable
 
 __all__ = [
+    "DEFAULT",
     "METHODS",
+    "SHARED_FILES",
     "Adjust",
     "BaselineBeta",
     "BaselineNormal",
@@ -16,10 +33,228 @@ __all__ = [
     "Conditional",
     "Discard",
     "Exact",
+    "Limits",
     "Parametric",
     "RateBounds",
+    "RateDifference",
     "RateMethod",
     "RateTable",
-    "bounds_of_table",
+    "bound_table",
     "rate_bounds",
+    "rate_difference",
 ]
+
+METHODS: dict[str, type[RateMethod]] = {
+    "parametric": Parametric,
+    "exact": Exact,
+    "conditional": Conditional,
+    "discard": Discard,
+    "adjust": Adjust,
+    "baseline-t": BaselineT,
+    "baseline-normal": BaselineNormal,
+    "baseline-beta": BaselineBeta,
+}
+DEFAULT = "parametric"
+SHARED_FILES: dict[str, str] = {
+    "conditional": "in bootstrap.py: the three bootstraps differ in how a fold is drawn",
+    "discard": "in bootstrap.py: the same distribution as conditional, drawn as in the paper",
+    "adjust": "in bootstrap.py: as discard, with samples stretched instead of discarded",
+    "baseline-t": "in baselines.py: the three baselines differ in one quantile",
+    "baseline-normal": "in baselines.py: the three baselines differ in one quantile",
+    "baseline-beta": "in baselines.py: the three baselines differ in one quantile",
+}
+
+
+def rate_bounds(
+    y_true: Any,
+    y_score: Any = None,
+    method: str | RateMethod | None = None,
+    *,
+    level: float = 0.95,
+    future: tuple[int, int] | None = None,
+    folds: Any = None,
+    rates: npt.ArrayLike | None = None,
+    scheme: Scheme | None = None,
+    prevalence: float | None = None,
+    positive: object = None,
+    n_resamples: int | None = None,
+    rng: Any = None,
+) -> RateBounds:
+    """Bound the share of positives found when a fixed share of cases is acted on.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,), or RocCurve
+        Two labels of any kind; or, alone, a curve that is already counted. 'parametric' takes one
+        of any size, and in bins.
+    y_score : array-like of shape (n,)
+        Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
+    method : str or RateMethod, default 'parametric'
+        'parametric', 'exact', 'conditional', 'discard', 'adjust', 'baseline-t', 'baseline-normal'
+        or 'baseline-beta', or an instance from `rocbands.rates` with its parameters, or of a
+        subclass of `rocbands.rates.RateMethod` of your own.
+    level : float, default 0.95
+        Confidence level at each rate, strictly between 0 and 1.
+    future : (int, int), optional
+        Class sizes (n_pos, n_neg) of a future test set: ask for limits of what it will show,
+        instead of the true curve. With 'parametric' and without folds they are free; otherwise
+        they must be those of the rows, over all folds.
+    folds : array-like of shape (n,), optional
+        The fold of each row, where different models have scored them. Scores are compared within
+        folds only. Without, all rows are one test set.
+    rates : array-like, optional
+        Shares of cases acted on. By default every k/n of folds of n rows, up to 2,000; otherwise
+        0, 0.005, ..., 1.
+    scheme : {'counts', 'reference'}, optional
+        How folds are put together. 'counts': act on the same share of each fold and add up what is
+        found. 'reference': cut each fold's own ROC curve at the rate of a population with the same
+        share of positives for all. By default 'counts', unless the folds' shares of positives are
+        so far apart that it would mislead; a warning then says so.
+    prevalence : float, optional
+        Share of positives of the reference population; by default that of all folds.
+    positive : object, optional
+        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    n_resamples : int, optional
+        Number of tables that 'conditional', 'discard' and 'adjust' draw, by default 2000.
+    rng : None, int, SeedSequence or Generator, optional
+        Source of randomness of 'conditional', 'discard' and 'adjust'.
+
+    Returns
+    -------
+    RateBounds
+        Recall and its limits at each rate, and what they are for.
+
+    Notes
+    -----
+    The folds' labels by rank give one curve: at each rate the probability that the case there is
+    positive. Limits are quantiles of the consensus of a new table drawn along that curve; as
+    confidence limits for the true curve they are a parametric bootstrap. They assume that all
+    folds share one curve: see `RateBounds.heterogeneity`, and prefer 'baseline-t' where for ten
+    folds or more it is above 1.5; a note says so. Limits hold at each rate on its own, not at all
+    of them together.
+
+    References
+    ----------
+    Millard, Kull and Flach (2014), Rate-oriented point-wise confidence bounds for ROC curves, ECML
+    PKDD, LNCS 8725, 404-421.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> y, models = rb.load_example()
+    >>> bounds = rb.rate_bounds(y, models["logistic"], positive="malignant", rates=[0.1, 0.3])
+    >>> print(bounds.tpr.round(2), bounds.lower.round(2), bounds.upper.round(2))
+    [0.26 0.66] [0.25 0.62] [0.27 0.7 ]
+    """
+    maker = resolve_method(
+        method,
+        METHODS,
+        RateMethod,  # type: ignore[type-abstract]
+        DEFAULT,
+        n_resamples=n_resamples,
+    )
+    sizes = check_future(future)
+    wanted = None if rates is None else check_rates(rates, "rates")
+    table, frame = _read_table(y_true, y_score, folds, positive)
+    prevalence = _share_in_future(maker, table, sizes, prevalence)
+    consensus, notes = build_consensus(table, wanted, scheme=scheme, prevalence=prevalence)
+    limits = maker(consensus, level=level, future=sizes, rng=rng)
+    n_pos, n_neg = consensus.table.totals
+    return RateBounds(
+        rate=consensus.rates,
+        tpr=consensus.tpr,
+        lower=limits.lower,
+        upper=limits.upper,
+        model_mean=limits.mean,
+        prevalence=consensus.prevalence,
+        n_folds=consensus.n_folds,
+        n_pos=n_pos,
+        n_neg=n_neg,
+        level=float(level),
+        method=maker.name,
+        parameters=maker.parameters,
+        target=maker.describe_target(consensus, sizes),
+        future=sizes,
+        scheme=consensus.scheme,
+        heterogeneity=consensus.heterogeneity,
+        notes=notes + _note_bins(table, consensus.rates) + maker.find_notes(consensus, limits),
+        frame=frame,
+    )
+
+
+def bound_table(
+    table: RateTable | npt.ArrayLike,
+    method: str | RateMethod | None = None,
+    *,
+    level: float = 0.95,
+    future: tuple[int, int] | None = None,
+    rates: FloatArray | None = None,
+    rng: Any = None,
+) -> Limits:
+    """Return the limits of the recall straight from ranked labels, for studies.
+
+    Parameters
+    ----------
+    table : RateTable or array-like of shape (folds, n)
+        Labels by falling score, one row for each fold; equal scores share their mean label.
+    method, level, future, rng
+        As in `rate_bounds`.
+    rates : ndarray, optional
+        Shares of cases acted on, rising; by default 0, 1/n, ..., 1.
+
+    Examples
+    --------
+    >>> limits = bound_table([[1, 1, 0, 0], [1, 0, 1, 0]], "exact")
+    >>> print(limits.lower, limits.upper)
+    [0.   0.25 0.5  0.75 1.  ] [0.  0.5 1.  1.  1. ]
+    """
+    labels = table if isinstance(table, RateTable) else RateTable.from_labels(table)
+    wanted = choose_default_rates(labels) if rates is None else rates
+    maker = resolve_method(method, METHODS, RateMethod, DEFAULT)  # type: ignore[type-abstract]
+    return maker(Consensus.by_counts(labels, wanted), level=level, future=future, rng=rng)
+
+
+def _read_table(
+    y_true: Any, y_score: Any, folds: Any, positive: object
+) -> tuple[RateTable, str | None]:
+    """Check rows or take a curve; folds of rows may have one class, which no curve has."""
+    if isinstance(y_true, RocCurve) or y_score is None:
+        roc = as_roc_curve(y_true, y_score, positive=positive, folds=folds, uses=("folds",))
+        return RateTable.from_roc(roc), roc.frame
+    if folds is None:
+        parts = [Scores.from_columns(y_true, y_score, positive=positive)]
+    else:
+        rows = Folds.from_columns(y_true, y_score, folds, positive=positive, one_class=True)
+        parts = list(rows)
+    return RateTable.from_scores(parts), parts[0].frame
+
+
+def _share_in_future(
+    method: RateMethod, table: RateTable, future: tuple[int, int] | None, prevalence: Any
+) -> Any:
+    """Return the share of positives at which the curve is cut: class sizes determine it."""
+    if future is None:
+        return prevalence
+    if prevalence is not None:
+        raise InputError(
+            f"{arg('future')} determines the share of positives",
+            f"{arg('prevalence')} was given as well",
+            f"Leave {arg('prevalence')} out.",
+        )
+    n_pos, n_neg = future
+    other = abs(n_pos / (n_pos + n_neg) - table.prevalence) > 1e-12
+    free = method.any_future and len(table.folds) == 1 and not table.binned
+    return n_pos / (n_pos + n_neg) if free and other else None
+
+
+def _note_bins(table: RateTable, rates: FloatArray) -> tuple[str, ...]:
+    """Say how far the recall itself is known; nothing without bins."""
+    if table.roc is None or not table.roc.binned:
+        return ()
+    least, own, most = (
+        RateTable.from_roc(curve).counts(rates)
+        for curve in (table.roc.extremes[0], table.roc, table.roc.extremes[1])
+    )
+    known = float(np.maximum(own - least, most - own).max()) / table.roc.n_pos
+    how = f"known to +-{known:.2g} or better" if known > 0.0 else "exact"
+    return (Message(f"Counts in bins: the recall is {how}."),)

@@ -1,121 +1,96 @@
-"""Limits from how the folds differ, whatever the reason: no curve is assumed to be shared."""
+"""Limits from how the folds differ, whatever the reason: no curve is assumed to be shared.
+
+The three methods differ in one line, the quantile, and so share a file: Millard, Kull and Flach
+(2014), section 3, with equation 8 for the variance of the mean.
+"""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, get_args
+from typing import ClassVar, get_args
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from rocbands._math.scaled_beta import scaled_beta_interval
-from rocbands.core.checks import FloatArray, check_flag
-from rocbands.errors import InputError
-from rocbands.rates.consensus import Consensus, Limits
-from rocbands.rates.methods import inside
-from rocbands.rates.results import Scheme
+from rocbands.core.checks import FloatArray
+from rocbands.core.method import Extra, Request
+from rocbands.rates.consensus import Consensus, Scheme
+from rocbands.rates.method import MILLARD, Limits, RateMethod
 
 __all__ = ["BaselineBeta", "BaselineNormal", "BaselineT"]
 
 
 @dataclass(frozen=True)
-class BaselineNormal:
-    """Mean of the folds' recalls, plus and minus normal quantiles times its standard error.
+class _Baseline(RateMethod):
+    """Mean and variance of the folds' recalls, and quantiles of some distribution with them."""
 
-    Parameters
-    ----------
-    clip : bool, default True
-        Whether limits are cut off at what the rate allows. Without, they may leave [0, 1], as in
-        the paper of Millard, Kull and Flach (2014).
-    """
-
-    name: ClassVar[str] = "baseline-normal"
-    idea: ClassVar[str] = "spread of the folds, normal quantiles"
+    guarantee: ClassVar[str] = "none; what folds show, which is little if they are few"
+    references: ClassVar[tuple[str, ...]] = (MILLARD,)
+    handles: ClassVar[tuple[Extra, ...]] = ("future", "folds")
     schemes: ClassVar[tuple[Scheme, ...]] = get_args(Scheme)
-    folds: ClassVar[int] = 2
+    least_folds: ClassVar[int] = 2
 
-    clip: bool = True
+    def find_limits(self, consensus: Consensus, request: Request) -> Limits:
+        """Return the limits at each rate of the consensus; nothing is random."""
+        # New folds vary as much as those that were seen.
+        times = 1.0 if request.future is None else 2.0
+        variance = times * consensus.observed_variance
+        return Limits(*self._find_quantiles(consensus, variance, request))
 
-    def __post_init__(self) -> None:
-        check_flag(self.clip, "clip")
-
-    def __call__(
-        self, consensus: Consensus, *, level: float, prediction: bool = False, rng: Any = None
-    ) -> Limits:
-        """Return the limits at each rate of the consensus."""
-        reach = float(ndtri((1.0 + level) / 2.0))
-        return _around(consensus, reach, prediction, self.clip)
+    @abstractmethod
+    def _find_quantiles(
+        self, consensus: Consensus, variance: FloatArray, request: Request
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return quantiles of the distribution of the mean."""
 
 
 @dataclass(frozen=True)
-class BaselineT:
+class BaselineNormal(_Baseline):
+    """Mean of the folds' recalls, plus and minus normal quantiles times its standard error."""
+
+    name: ClassVar[str] = "baseline-normal"
+    idea: ClassVar[str] = "spread of the folds, normal quantiles"
+
+    def _find_quantiles(
+        self, consensus: Consensus, variance: FloatArray, request: Request
+    ) -> tuple[FloatArray, FloatArray]:
+        half = float(ndtri(1.0 - request.tail)) * np.sqrt(variance)
+        return consensus.tpr - half, consensus.tpr + half
+
+
+@dataclass(frozen=True)
+class BaselineT(_Baseline):
     """As `BaselineNormal`, with Student's quantiles: with few folds the normal ones are too short.
 
     The method of choice where folds differ by more than their rows explain.
-
-    Parameters
-    ----------
-    clip : bool, default True
-        Whether limits are cut off at what the rate allows.
     """
 
     name: ClassVar[str] = "baseline-t"
     idea: ClassVar[str] = "spread of the folds, Student's quantiles"
-    schemes: ClassVar[tuple[Scheme, ...]] = get_args(Scheme)
-    folds: ClassVar[int] = 2
 
-    clip: bool = True
-
-    def __post_init__(self) -> None:
-        check_flag(self.clip, "clip")
-
-    def __call__(
-        self, consensus: Consensus, *, level: float, prediction: bool = False, rng: Any = None
-    ) -> Limits:
-        """Return the limits at each rate of the consensus."""
-        count = _fold_count(consensus)
-        reach = float(stdtrit(count - 1, (1.0 + level) / 2.0))
-        return _around(consensus, reach, prediction, self.clip)
+    def _find_quantiles(
+        self, consensus: Consensus, variance: FloatArray, request: Request
+    ) -> tuple[FloatArray, FloatArray]:
+        reach = float(stdtrit(consensus.n_folds - 1, 1.0 - request.tail))
+        half = reach * np.sqrt(variance)
+        return consensus.tpr - half, consensus.tpr + half
 
 
 @dataclass(frozen=True)
-class BaselineBeta:
-    """Quantiles of a beta law on what the rate allows, with the mean and spread of the folds.
+class BaselineBeta(_Baseline):
+    """Quantiles of a beta distribution with the mean and spread of the folds, on what is feasible.
 
     Where all folds agree, as they often do at the first rates, the limits have no width.
     """
 
     name: ClassVar[str] = "baseline-beta"
     idea: ClassVar[str] = "spread of the folds, beta quantiles"
-    schemes: ClassVar[tuple[Scheme, ...]] = get_args(Scheme)
-    folds: ClassVar[int] = 2
 
-    def __call__(
-        self, consensus: Consensus, *, level: float, prediction: bool = False, rng: Any = None
-    ) -> Limits:
-        """Return the limits at each rate of the consensus."""
-        variance = _variance(consensus, prediction)
-        return Limits(
-            *scaled_beta_interval(consensus.tpr, variance, consensus.low, consensus.high, level)
+    def _find_quantiles(
+        self, consensus: Consensus, variance: FloatArray, request: Request
+    ) -> tuple[FloatArray, FloatArray]:
+        return scaled_beta_interval(
+            consensus.tpr, variance, consensus.low, consensus.high, request.level
         )
-
-
-def _around(consensus: Consensus, reach: float, prediction: bool, clip: bool) -> Limits:
-    half = reach * np.sqrt(_variance(consensus, prediction))
-    lower, upper = consensus.tpr - half, consensus.tpr + half
-    return Limits(*inside(consensus, lower, upper)) if clip else Limits(lower, upper)
-
-
-def _variance(consensus: Consensus, prediction: bool) -> FloatArray:
-    _fold_count(consensus)
-    return (2.0 if prediction else 1.0) * consensus.observed_variance
-
-
-def _fold_count(consensus: Consensus) -> int:
-    count = len(consensus.table.folds)
-    if count < 2:
-        raise InputError(
-            "Limits from the spread of folds need at least two folds; there is one. "
-            "Pass `folds`, or use method='parametric'."
-        )
-    return count

@@ -1,49 +1,53 @@
-"""Folds put together at each rate: their average, what it can be, and how it varies."""
+"""Folds put together at each rate: their average, its feasible range, and how it varies."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Literal, NamedTuple
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from scipy.special import betaincinv
 
-from rocbands.core.checks import FloatArray, frozen
-from rocbands.rates.curve import RateCurve
-from rocbands.rates.law import count_law, law_moments
-from rocbands.rates.results import Scheme
-from rocbands.rates.table import RateTable, positions
-from rocbands.rates.windowed import MIDPOINTS, PAPER_NODES, window_moments
+from rocbands.core.checks import FloatArray, check_choice, check_number, frozen
+from rocbands.errors import InputError, Message, RocBandsWarning, arg
+from rocbands.rates.distribution import (
+    MIDPOINTS,
+    approximate_moments,
+    compute_count_pmf,
+    compute_moments,
+)
+from rocbands.rates.table import CountedTable, RateCurve, RateTable, find_positions
 
-__all__ = ["LARGE", "Consensus", "Law", "Limits"]
+__all__ = [
+    "LARGE",
+    "Consensus",
+    "Scheme",
+    "build_consensus",
+    "choose_default_rates",
+    "moments_of_sample",
+]
 
-Law = Literal["exact", "nodes"]
+Scheme: TypeAlias = Literal["counts", "reference"]
 
-LARGE = 2000  # rows of a fold beyond which its law is found at some rates only
-_PRODUCTS = 2e10  # that exact laws may take: about a second
-
-
-class Limits(NamedTuple):
-    """Limits of the recall at each rate, and its mean under the fitted curve if there is one."""
-
-    lower: FloatArray
-    upper: FloatArray
-    mean: FloatArray | None = None
+LARGE = 2000  # rows of a fold above which its distribution is computed at some rates only
+_PRODUCTS = 2e10  # that exact distributions may take: about a second
+_GRID = 201  # rates where folds differ in size, or are large
 
 
 @dataclass(frozen=True, eq=False)
 class Consensus:
     """The folds' average recall at each rate.
 
-    Recall times `size` is a count: of positives over all folds, or as good as one.
+    Recall times `size` is a count: of positives over all folds, or comparable to one.
 
     Attributes
     ----------
     table : RateTable
         The folds.
     scheme : {'counts', 'reference'}
-        How they were put together.
+        How they were put together (rate.md, section 9: schemes A and B).
     rates : ndarray of shape (k,)
         Shares of cases acted on.
     prevalence : float
@@ -57,9 +61,9 @@ class Consensus:
     weight : ndarray of shape (folds,)
         Of each fold's recall in the average.
     low, high : ndarray of shape (k,)
-        Range of the recall that the rate allows.
+        Range of the recall that the rate allows (equations 28 and 29).
     size : float
-        Positives that the average is worth.
+        Number of positives that the average is equivalent to.
     """
 
     table: RateTable
@@ -78,7 +82,7 @@ class Consensus:
     def by_counts(cls, table: RateTable, rates: FloatArray) -> Consensus:
         """Act on the same share of each fold, and add up the positives that are found."""
         n_pos, n_neg = table.n_pos[:, None], table.n_neg[:, None]
-        place = np.stack([positions(rates, int(n)) for n in table.sizes])
+        place = np.stack([find_positions(rates, int(n)) for n in table.sizes])
         total = float(table.n_pos.sum())
         low = np.maximum(0.0, place - n_neg).sum(axis=0) / total
         high = np.minimum(place, n_pos).sum(axis=0) / total
@@ -135,33 +139,45 @@ class Consensus:
             size=float(1.0 / (weight**2 / table.n_pos).sum()),
         )
 
+    @property
+    def n_folds(self) -> int:
+        """Number of folds, 1 for a single test set."""
+        return len(self.table.folds)
+
     @cached_property
     def observed_variance(self) -> FloatArray:
-        """Variance of the consensus, from how the folds differ; there must be two of them."""
-        folds = len(self.table.folds)
+        """Variance of the consensus, from how at least two folds differ (equation 8)."""
+        folds = self.n_folds
         return np.asarray((self.apart**2).sum(axis=0) * folds / (folds - 1))
 
     @property
-    def has_whole_laws(self) -> bool:
-        """Whether the exact laws of all folds, at all their places, are worth their time."""
+    def is_small(self) -> bool:
+        """Whether the exact distributions of all folds, at all their ranks, are affordable."""
         pairs = sum(n_pos * n_neg for n_pos, n_neg, _ in self.table.kinds)
         small = int(self.table.sizes.max()) <= LARGE
         return small and 6.0 * self.curve.share.size * pairs <= _PRODUCTS
 
     @cached_property
     def moments(self) -> tuple[FloatArray, FloatArray]:
-        """Mean and variance of recall times size under the fitted curve, by the exact law."""
-        return self.moments_by("exact")
+        """Mean and variance of recall times size, in new folds drawn along the fitted curve."""
+        return self.compute_moments()
 
-    def moments_by(self, law: Law) -> tuple[FloatArray, FloatArray]:
-        """Mean and variance of recall times size under the fitted curve."""
+    def compute_moments(self, levels: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
+        """Mean and variance of recall times size (equations 24 and 25).
+
+        Parameters
+        ----------
+        levels : ndarray of floats, optional
+            Quantiles of the rate at which :func:`approximate_moments` puts its nodes. By default
+            the exact distribution where it is affordable, and 100 midpoints otherwise.
+        """
         if self.scheme == "reference":
-            return self._first_order()
+            return self._first_order_moments()
+        exact = levels is None and self.is_small
         mean, variance = np.zeros((2, self.rates.size))
         for n_pos, n_neg, times in self.table.kinds:
-            place = positions(self.rates, n_pos + n_neg)
-            whole = law == "exact" and self.has_whole_laws
-            one = _moments_at(self.curve, n_pos, n_neg, place, law, whole)
+            place = find_positions(self.rates, n_pos + n_neg)
+            one = _moments_at(self.curve, n_pos, n_neg, place, exact, levels)
             mean += times * one[0]
             variance += times * one[1]
         return mean, variance
@@ -173,7 +189,7 @@ class Consensus:
         Averaged over rates from 0.1 to 0.9, whatever rates are asked for: at a single one chance
         alone gives a ratio twice as far from 1.
         """
-        if len(self.table.folds) < 2:
+        if self.n_folds < 2:
             return None
         middle = self._at(_middle_rates(self.table))
         expected = middle.moments[1] / middle.size**2
@@ -187,16 +203,17 @@ class Consensus:
             return Consensus.by_counts(self.table, rates)
         return Consensus.by_reference(self.table, rates, self.prevalence)
 
-    def _first_order(self) -> tuple[FloatArray, FloatArray]:
+    def _first_order_moments(self) -> tuple[FloatArray, FloatArray]:
         """Moments along the isometric, to first order in the errors of both rates.
 
-        The curve is averaged over where the rate of a case at this place of a fold may lie: its
-        own slope there is as rough as single labels.
+        Scheme B of rate.md, section 9: sum w_i^2 [(1-l)^2 a(1-a)/P_i + l^2 odds^2 b(1-b)/N_i]. The
+        curve is averaged over where the rate of a case at this rank of a fold may lie: its own
+        slope there is as rough as single labels.
         """
         pi, rates, table = self.prevalence, self.rates, self.table
         n = 1.0 / float((self.weight / table.sizes).sum())
-        behind = np.maximum(n * (1.0 - rates), 1e-3)[:, None]
-        near = betaincinv(np.maximum(n * rates, 1e-3)[:, None], behind, MIDPOINTS)
+        after = np.maximum(n * (1.0 - rates), 1e-3)[:, None]
+        near = betaincinv(np.maximum(n * rates, 1e-3)[:, None], after, MIDPOINTS)
         bins = np.clip(np.searchsorted(self.curve.edges, near) - 1, 0, self.curve.share.size - 1)
         slope = self.curve.share[bins].mean(axis=1)
         smooth = np.interp(near, self.curve.edges, self.curve.tpr).mean(axis=1)
@@ -209,8 +226,101 @@ class Consensus:
         return self.size * tpr, self.size**2 * (of_pos + of_neg)
 
 
+def build_consensus(
+    table: RateTable, rates: FloatArray | None = None, *, scheme: Any = None, prevalence: Any = None
+) -> tuple[Consensus, tuple[str, ...]]:
+    """Put folds together by the scheme that is asked for, or that suits them; with notes.
+
+    Parameters
+    ----------
+    table : RateTable
+        The folds.
+    rates : ndarray, optional
+        Shares of cases acted on, rising; by default :func:`choose_default_rates`.
+    scheme : {'counts', 'reference'}, optional
+        By default 'counts', unless the folds' shares of positives are so far apart that it would
+        mislead; a warning then says so.
+    prevalence : float, optional
+        Share of positives of the reference population; by default that of all folds.
+    """
+    if scheme is not None:
+        check_choice(scheme, get_args(Scheme), "scheme")
+    if prevalence is not None:
+        prevalence = check_number(prevalence, "prevalence", above=0.0, below=1.0)
+        if scheme == "counts":
+            raise InputError(
+                f"{arg('prevalence')} is that of the reference population; "
+                f"{arg('scheme', 'counts')} has none",
+                remedy=f"Use {arg('scheme', 'reference')}, or leave {arg('prevalence')} out.",
+            )
+    if table.apart and scheme != "reference" and prevalence is None:
+        _warn_of_shares(table, scheme)
+    wanted = choose_default_rates(table) if rates is None else rates
+    if scheme == "counts" or (scheme is None and prevalence is None and not table.apart):
+        return Consensus.by_counts(table, wanted), ()
+    _check_rows(table)
+    kept, notes = _drop_single_class(table)
+    pi = table.prevalence if prevalence is None else prevalence
+    note = f"Rates are those of a population with a share of positives of {pi:.4g}."
+    return Consensus.by_reference(kept, wanted, pi), (note, *notes)
+
+
+def _warn_of_shares(table: RateTable, scheme: Any) -> None:
+    shares = table.n_pos / table.sizes
+    what = (
+        f"adding up counts at one rate is then biased. Use {arg('scheme', 'reference')}."
+        if scheme == "counts"
+        else "each fold's curve is cut at the rate of a population with their common share "
+        f"({arg('scheme', 'reference')})."
+    )
+    warnings.warn(
+        RocBandsWarning(
+            f"Shares of positives in the folds differ, from {shares.min():.3g} to "
+            f"{shares.max():.3g}: {what}"
+        ),
+        stacklevel=4,
+    )
+
+
+def _check_rows(table: RateTable) -> None:
+    """Refuse counts of which no row's own rank is known: each fold's curve is to be cut."""
+    if table.binned or isinstance(table, CountedTable):
+        raise InputError(
+            f"{arg('scheme', 'reference')} looks at single rows",
+            "the curve has bins" if table.binned else f"there are {int(table.sizes[0])}",
+            f"Leave {arg('scheme')}, {arg('prevalence')} and {arg('future')} out.",
+        )
+
+
+def _drop_single_class(table: RateTable) -> tuple[RateTable, tuple[str, ...]]:
+    """Drop folds that have no ROC curve."""
+    both = (table.n_pos > 0) & (table.n_neg > 0)
+    if both.all():
+        return table, ()
+    if not both.any():
+        raise InputError(
+            f"{arg('scheme', 'reference')} needs a fold with both classes",
+            "there is none",
+            f"Use {arg('scheme', 'counts')}, or stratify the folds.",
+        )
+    lost = int(np.count_nonzero(~both))
+    text = f"{lost} of {both.size} folds have one class only, no ROC curve, and are left out."
+    warnings.warn(RocBandsWarning(f"{text} Stratify the folds."), stacklevel=5)
+    folds = tuple(fold for fold, kept in zip(table.folds, both, strict=True) if kept)
+    kept_table = replace(table, folds=folds, n_pos=table.n_pos[both], n_neg=table.n_neg[both])
+    return kept_table, (Message(text),)
+
+
+def choose_default_rates(table: RateTable) -> FloatArray:
+    """Every rank of the folds, where they are of one size and not too large; or an even grid."""
+    sizes = table.sizes
+    if (sizes == sizes[0]).all() and sizes[0] <= LARGE:
+        return np.arange(int(sizes[0]) + 1) / int(sizes[0])
+    return np.arange(_GRID) / (_GRID - 1)
+
+
 def _middle_rates(table: RateTable) -> FloatArray:
-    """Rates from 0.1 to 0.9: the folds' own places, where they are of one size and not large."""
+    """Rates from 0.1 to 0.9: the folds' own ranks, where they are of one size and not large."""
     n = int(table.sizes[0])
     if n > LARGE or (table.sizes != n).any():
         return np.arange(2, 19) / 20
@@ -219,21 +329,34 @@ def _middle_rates(table: RateTable) -> FloatArray:
     return middle if middle.size else places
 
 
-def _moments_at(
-    curve: RateCurve, n_pos: int, n_neg: int, place: FloatArray, law: Law, at_once: bool
+def moments_of_sample(
+    curve: RateCurve, n_pos: int, n_neg: int, rates: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Moments at places that need not be whole: straight lines between those that are."""
-    if at_once:
+    """Mean and variance of the positives that one sample of these sizes finds at each rate."""
+    small = n_pos + n_neg <= LARGE and 6.0 * curve.share.size * n_pos * n_neg <= _PRODUCTS
+    return _moments_at(curve, n_pos, n_neg, find_positions(rates, n_pos + n_neg), small)
+
+
+def _moments_at(
+    curve: RateCurve,
+    n_pos: int,
+    n_neg: int,
+    place: FloatArray,
+    exact: bool,
+    levels: FloatArray | None = None,
+) -> tuple[FloatArray, FloatArray]:
+    """Moments at ranks that need not be whole: straight lines between those that are."""
+    if exact:
         whole = np.arange(n_pos + n_neg + 1)
-        mean, variance = _whole_moments(curve, n_pos, n_neg)
+        mean, variance = _exact_moments(curve, n_pos, n_neg)
     else:
         whole = np.unique(np.concatenate((np.floor(place), np.ceil(place)))).astype(np.int64)
-        nodes = MIDPOINTS if law == "exact" else PAPER_NODES
-        mean, variance = window_moments(curve, n_pos, n_neg, whole, nodes)
+        nodes = MIDPOINTS if levels is None else levels
+        mean, variance = approximate_moments(curve, n_pos, n_neg, whole, nodes)
     return np.interp(place, whole, mean), np.interp(place, whole, variance)
 
 
 @lru_cache(maxsize=16)  # limits and the ratio of variances ask for the same curve
-def _whole_moments(curve: RateCurve, n_pos: int, n_neg: int) -> tuple[FloatArray, FloatArray]:
-    mean, variance = law_moments(count_law(curve, n_pos, n_neg))
+def _exact_moments(curve: RateCurve, n_pos: int, n_neg: int) -> tuple[FloatArray, FloatArray]:
+    mean, variance = compute_moments(compute_count_pmf(curve, n_pos, n_neg))
     return frozen(mean), frozen(variance)

@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_level, check_unit_interval
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_level, check_names
 from rocbands.core.scores import Folds, PairedScores, Scores
-from rocbands.errors import InputError
-from rocbands.rates.paired import RateDifference
+from rocbands.rates.result import RateDifference, check_rates
 from rocbands.rates.table import RateTable
 
 __all__ = ["rate_difference"]
@@ -34,7 +33,7 @@ def rate_difference(
     *,
     folds: Any = None,
     level: float = 0.95,
-    names: tuple[str, str] = ("model 1", "model 2"),
+    names: tuple[str, str] | None = None,
     positive: object = None,
 ) -> RateDifference:
     """Compare how many positives two models find when both act on the same share of cases.
@@ -60,7 +59,7 @@ def rate_difference(
     Returns
     -------
     RateDifference
-        ``.rate .difference .low .high .tpr_1 .tpr_2 .pvalue``, in order of the rates.
+        ``.rate .difference .lower .upper .tpr_1 .tpr_2 .pvalue``, in order of the rates.
 
     See Also
     --------
@@ -82,24 +81,21 @@ def rate_difference(
     >>> import rocbands as rb
     >>> y, models = rb.load_example()
     >>> gap = rb.rate_difference(y, *models.values(), [0.1, 0.3], positive="malignant")
-    >>> print(gap.difference.round(3), gap.low.round(3), gap.high.round(3))
+    >>> print(gap.difference.round(3), gap.lower.round(3), gap.upper.round(3))
     [0.061 0.103] [0.03  0.053] [0.092 0.152]
     """
     level = check_level(level)
-    wanted = np.sort(check_unit_interval(rate, "rate").ravel())
-    if not wanted.size:
-        raise InputError("`rate` must hold at least one number; it is empty. Try rate=0.05.")
-    if isinstance(names, str) or len(names) != 2:
-        raise InputError(f"`names` must be the two models' names; got {names!r}.")
+    wanted = check_rates(rate, "rate")
+    one_and_two = check_names(names)
     models = PairedScores.from_columns(y_true, {"1": y_score_1, "2": y_score_2}, positive=positive)
     parts = _Parts.of(models["1"], folds)
     queues = [_Queue.of(scores.values, parts) for scores in models]
     alike = all(np.array_equal(*(getattr(q, side) for q in queues)) for side in ("ahead", "level"))
     found = [_gap(parts, queues, float(r)) for r in wanted]
     one, two, error, floor, room = (np.array(column) for column in zip(*found, strict=True))
-    low, high, pvalue = _limits(one - two, error, floor, level)
+    lower, upper, pvalue = _find_limits(one - two, error, floor, level)
     if alike:
-        low, high, error, pvalue = np.zeros((4, wanted.size))
+        lower, upper, error, pvalue = np.zeros((4, wanted.size))
         pvalue += 1.0
     difference = np.clip(one - two, -room, room)
     return RateDifference(
@@ -107,8 +103,8 @@ def rate_difference(
         tpr_1=one,
         tpr_2=two,
         difference=difference,
-        low=np.minimum(np.maximum(low, -room), difference),
-        high=np.maximum(np.minimum(high, room), difference),
+        lower=np.minimum(np.maximum(lower, -room), difference),
+        upper=np.maximum(np.minimum(upper, room), difference),
         standard_error=error,
         pvalue=pvalue,
         level=level,
@@ -117,7 +113,7 @@ def rate_difference(
         n_folds=parts.size.size,
         n_pos=parts.n_pos,
         n_neg=parts.n_neg,
-        names=(str(names[0]), str(names[1])),
+        names=one_and_two,
         notes=parts.notes + ((ALIKE,) if alike else _unseen(wanted, error**2 - floor**2, room)),
         frame=models.frame,
     )
@@ -253,7 +249,7 @@ def _influence(parts: _Parts, queue: _Queue, rate: float) -> _Influence:
     return _Influence(tpr, precision, rows)
 
 
-def _limits(
+def _find_limits(
     difference: FloatArray, error: FloatArray, floor: FloatArray, level: float
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Limits and p-values: normal, but never closer than something unseen may be."""

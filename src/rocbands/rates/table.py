@@ -1,28 +1,168 @@
-"""Folds as rows of labels by falling score: all that rate-oriented methods look at."""
+"""Folds as ranked labels, and the curve that is fitted to them: all that rate methods look at.
+
+Section and equation numbers are those of Millard, Kull and Flach (2014), "Rate-oriented point-wise
+confidence bounds for ROC curves", ECML PKDD, LNCS 8725, 404-421.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import CountArray, FloatArray, frozen
+from rocbands.core.checks import CountArray, FloatArray, IndexArray, frozen
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
 from rocbands.errors import InputError
-from rocbands.rates.curve import RateCurve
 
-__all__ = ["RateTable", "positions", "ranked_labels"]
+__all__ = [
+    "CountedTable",
+    "Nodes",
+    "RateCurve",
+    "RateTable",
+    "Shares",
+    "find_positions",
+    "rank_labels",
+]
 
 APART = 0.5  # of RateTable.spread: a bias of about a quarter of a standard error
+MANY_ROWS = 5_000_000  # above this a test set is kept as counts, not as one label for each row
+
+
+class Shares(NamedTuple):
+    """Shares of positives before, at and after places along the rate."""
+
+    before: FloatArray
+    here: FloatArray
+    after: FloatArray
+
+
+class Nodes(NamedTuple):
+    """Nodes of a quadrature along the curve: both rates, and the weight of each node in fpr."""
+
+    tpr: FloatArray
+    fpr: FloatArray
+    weight: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class RateCurve:
+    """Probability that the case at a rate is positive, constant between edges (equation 31).
+
+    Its integral gives an ROC curve of straight lines.
+
+    Attributes
+    ----------
+    edges : ndarray of shape (bins + 1,)
+        Rates from 0 to 1, rising.
+    share : ndarray of shape (bins,)
+        Probability that a case whose rate lies in the bin is positive.
+
+    Examples
+    --------
+    >>> curve = RateCurve(np.array([0.0, 0.5, 1.0]), np.array([0.8, 0.2]))
+    >>> curve.prevalence, curve.tpr, curve.fpr
+    (0.5, array([0. , 0.8, 1. ]), array([0. , 0.2, 1. ]))
+    """
+
+    edges: FloatArray
+    share: FloatArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "edges", frozen(self.edges))
+        object.__setattr__(self, "share", frozen(np.clip(self.share, 0.0, 1.0)))
+
+    @cached_property
+    def positives(self) -> FloatArray:
+        """Positives up to each edge, as a share of all cases: A(r) of equation 13."""
+        return _cumulate(self.share * np.diff(self.edges))
+
+    @cached_property
+    def negatives(self) -> FloatArray:
+        """Negatives up to each edge, as a share of all cases."""
+        return _cumulate((1.0 - self.share) * np.diff(self.edges))
+
+    @property
+    def prevalence(self) -> float:
+        """Share of positives overall."""
+        return float(self.positives[-1])
+
+    @cached_property
+    def tpr(self) -> FloatArray:
+        """True positive rate at each edge."""
+        return np.asarray(np.clip(self.positives / self.positives[-1], 0.0, 1.0))
+
+    @cached_property
+    def fpr(self) -> FloatArray:
+        """False positive rate at each edge."""
+        return np.asarray(np.clip(self.negatives / self.negatives[-1], 0.0, 1.0))
+
+    @cached_property
+    def even(self) -> bool:
+        """Whether all bins are of one width."""
+        size = self.share.size
+        return bool(np.array_equal(self.edges, np.arange(size + 1) / size))
+
+    @property
+    def auc(self) -> float:
+        """Area under the ROC curve."""
+        middle = (self.tpr[1:] + self.tpr[:-1]) / 2.0
+        return float((middle * np.diff(self.fpr)).sum())
+
+    def at_prevalence(self, prevalence: float) -> RateCurve:
+        """Return the same ROC curve along the rates of another share of positives."""
+        if abs(prevalence - self.prevalence) < 1e-12:
+            return self
+        step = np.stack((prevalence * np.diff(self.tpr), (1.0 - prevalence) * np.diff(self.fpr)))
+        width = step.sum(axis=0)
+        kept = width > 0.0
+        edges = _cumulate(width[kept])
+        return RateCurve(edges / edges[-1], step[0, kept] / width[kept])
+
+    def shares(self, rate: FloatArray) -> Shares:
+        """Shares of positives before, at and after each rate inside (0, 1): equations 18 to 20.
+
+        A rate on an edge belongs to the bin that ends there (ceil; the paper's (20) counts that
+        column twice), and the sums are over all folds.
+        """
+        upto = np.interp(rate, self.edges, self.positives)
+        bins = np.searchsorted(self.edges, rate, side="left") - 1
+        here = self.share[np.clip(bins, 0, self.share.size - 1)]
+        return Shares(upto / rate, here, (self.prevalence - upto) / (1.0 - rate))
+
+    def nodes(self, n_pos: int, n_neg: int) -> Nodes:
+        """Gauss-Legendre nodes in every bin, enough for samples of these sizes.
+
+        Six nodes are exact to 1e-13 in a bin that one case is expected in; four are, where fewer
+        than half a case is.
+        """
+        narrow = n_pos * np.diff(self.tpr) + n_neg * np.diff(self.fpr) < 0.5
+        parts = [
+            self._nodes_in(np.flatnonzero(which), count)
+            for which, count in ((~narrow, 6), (narrow, 4))
+            if which.any()
+        ]
+        return Nodes(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+    def _nodes_in(self, bins: IndexArray, count: int) -> Nodes:
+        place, weight = np.polynomial.legendre.leggauss(count)
+        along = (place + 1.0) / 2.0
+
+        def read_inside(values: FloatArray) -> FloatArray:
+            step = np.diff(values)[bins]
+            return np.asarray((values[bins][:, None] + along * step[:, None]).ravel())
+
+        step = np.diff(self.fpr)[bins][:, None] * (weight / 2.0)
+        return Nodes(read_inside(self.tpr), read_inside(self.fpr), step.ravel())
 
 
 @dataclass(frozen=True, eq=False)
 class RateTable:
-    """Labels of each fold by falling score; rows that share a score share their mean label.
+    """Labels of each fold by falling score (the ROC table); tied rows share their mean label.
 
     Attributes
     ----------
@@ -30,10 +170,12 @@ class RateTable:
         1 for a positive, 0 for a negative, in between where classes share a score.
     n_pos, n_neg : ndarray of int, shape (folds,)
         Class sizes of each fold; one of them may be 0.
+    roc : RocCurve or None
+        The counts that the table was made from, if it was; their steps may be bins.
 
     Examples
     --------
-    >>> table = RateTable.of_labels([[1, 1, 0, 0], [1, 0, 1, 0]])
+    >>> table = RateTable.from_labels([[1, 1, 0, 0], [1, 0, 1, 0]])
     >>> table.counts(np.array([0.0, 0.5, 1.0]))
     array([[0., 2., 2.],
            [0., 1., 2.]])
@@ -42,9 +184,10 @@ class RateTable:
     folds: tuple[FloatArray, ...]
     n_pos: CountArray
     n_neg: CountArray
+    roc: RocCurve | None = field(default=None, kw_only=True)
 
     @classmethod
-    def of_labels(cls, labels: npt.ArrayLike) -> RateTable:
+    def from_labels(cls, labels: npt.ArrayLike) -> RateTable:
         """Take a matrix with a row of ranked labels for each fold."""
         rows = np.atleast_2d(np.asarray(labels, np.float64))
         sums = rows.sum(axis=1)
@@ -60,17 +203,39 @@ class RateTable:
         return cls(tuple(frozen(row) for row in rows), n_pos, rows.shape[1] - n_pos)
 
     @classmethod
-    def of_scores(cls, folds: Iterable[Scores]) -> RateTable:
-        """Rank the rows of each fold on their own: scores of different folds never meet."""
+    def from_scores(cls, folds: Iterable[Scores]) -> RateTable:
+        """Rank the rows of each fold on their own: scores of different folds are not compared."""
         parts = list(folds)
         n_pos = np.array([part.n_pos for part in parts], np.int64)
         n_neg = np.array([part.n_neg for part in parts], np.int64)
-        return cls(tuple(frozen(_ranked(part)) for part in parts), n_pos, n_neg)
+        return cls(tuple(frozen(_rank_scores(part)) for part in parts), n_pos, n_neg)
+
+    @classmethod
+    def from_roc(cls, roc: RocCurve) -> RateTable:
+        """Take the counts of a curve, or of each of its folds; a bin counts as one score."""
+        parts = roc.folds or (roc,)
+        n_pos, n_neg = (
+            np.array([getattr(part, side) for part in parts], np.int64)
+            for side in ("n_pos", "n_neg")
+        )
+        if len(parts) == 1 and int(n_pos[0] + n_neg[0]) > MANY_ROWS:
+            return CountedTable((frozen(np.empty(0)),), n_pos, n_neg, roc=roc)
+        return RateTable(tuple(frozen(rank_labels(part)) for part in parts), n_pos, n_neg, roc=roc)
+
+    @property
+    def binned(self) -> bool:
+        """Whether the order of rows inside bins is not known."""
+        return self.roc is not None and self.roc.binned
 
     @property
     def sizes(self) -> CountArray:
         """Number of rows in each fold."""
         return self.n_pos + self.n_neg
+
+    @property
+    def totals(self) -> tuple[int, int]:
+        """Class sizes (n_pos, n_neg) over all folds."""
+        return int(self.n_pos.sum()), int(self.n_neg.sum())
 
     @property
     def prevalence(self) -> float:
@@ -100,11 +265,11 @@ class RateTable:
         return tuple((int(p), int(n), int(t)) for (p, n), t in zip(sizes.T, times, strict=True))
 
     def counts(self, rates: FloatArray) -> FloatArray:
-        """Positives among the first rows of each fold, one row for each fold, at each rate."""
+        """Positives among the first rows of each fold (equation 5), at each rate."""
         found = np.empty((len(self.folds), rates.size))
         for row, labels in zip(found, self.folds, strict=True):
-            running = np.concatenate(([0.0], np.cumsum(labels)))
-            row[:] = np.interp(positions(rates, labels.size), np.arange(running.size), running)
+            running = _cumulate(labels)
+            row[:] = np.interp(find_positions(rates, labels.size), np.arange(running.size), running)
         return found
 
     @cached_property
@@ -114,6 +279,7 @@ class RateTable:
         if (sizes == sizes[0]).all():
             n = int(sizes[0])
             return RateCurve(np.arange(n + 1) / n, np.mean(self.folds, axis=0))
+        # Unequal folds (rate.md, section 9): constant between the union of the folds' ranks.
         edges = np.unique(np.concatenate([np.arange(n + 1) / n for n in sizes]))
         middle = (edges[1:] + edges[:-1]) / 2.0
         share = np.zeros(middle.size)
@@ -124,17 +290,16 @@ class RateTable:
     def vertical_average(self, fpr: FloatArray) -> FloatArray:
         """Average the folds' tpr at each fpr, for comparison; the top where a curve is vertical.
 
-        It is not the same when the classes are swapped, as averaging at a rate is.
+        Swapping the classes changes it, as it does not change the average at a rate.
         """
         if not (self.n_pos.all() and self.n_neg.all()):
             raise InputError(
-                "Averaging at a false positive rate needs both classes in each fold; some hold one "
+                "Averaging at a false positive rate needs both classes in each fold; some have one "
                 "only. Stratify the folds, or average at a rate."
             )
         total = np.zeros(fpr.size)
         for labels, p, n in zip(self.folds, self.n_pos, self.n_neg, strict=True):
-            tp, fp = np.cumsum(labels), np.cumsum(1.0 - labels)
-            x, y = np.concatenate(([0.0], fp / n)), np.concatenate(([0.0], tp / p))
+            x, y = _cumulate(1.0 - labels) / n, _cumulate(labels) / p
             # Of the vertices above one another the last is the top; rounding must not part them.
             x = np.round(x, 12)
             top = np.append(np.diff(x) > 0.0, True)
@@ -142,20 +307,49 @@ class RateTable:
         return total / len(self.folds)
 
 
-def positions(rates: FloatArray, size: int) -> FloatArray:
+@dataclass(frozen=True, eq=False)
+class CountedTable(RateTable):
+    """One test set that is too large for a label of each row: `roc` has its counts.
+
+    `folds` contains one empty array.
+    """
+
+    def counts(self, rates: FloatArray) -> FloatArray:
+        """Positives among the first rows, at each rate."""
+        rows, found = self._steps
+        return np.interp(find_positions(rates, int(rows[-1])), rows, found)[None]
+
+    @cached_property
+    def curve(self) -> RateCurve:
+        """Share of positives at each rate: one step for each score."""
+        rows, found = self._steps
+        return RateCurve(rows / rows[-1], np.diff(found) / np.diff(rows))
+
+    @property
+    def _steps(self) -> tuple[CountArray, CountArray]:
+        """Rows and positives with scores from each threshold up, from none on."""
+        assert self.roc is not None
+        return np.append(0, self.roc.fp + self.roc.tp), np.append(0, self.roc.tp)
+
+
+def find_positions(rates: FloatArray, size: int) -> FloatArray:
     """Place of each rate among `size` rows; whole where only rounding says otherwise."""
     place = rates * size
     whole = np.rint(place)
     return np.where(np.abs(place - whole) < 1e-9 * max(size, 1), whole, place)
 
 
-def _ranked(scores: Scores) -> FloatArray:
-    if scores.n_pos in (0, len(scores)):
-        return np.full(len(scores), float(scores.n_pos > 0))
-    return ranked_labels(RocCurve.from_scores(scores))
-
-
-def ranked_labels(roc: RocCurve) -> FloatArray:
-    """Labels of the rows behind a curve, by falling score; equal scores share their mean label."""
+def rank_labels(roc: RocCurve) -> FloatArray:
+    """Labels of the rows behind a curve, by falling score; tied rows share their mean label."""
     tp, fp = np.diff(roc.tp, prepend=0), np.diff(roc.fp, prepend=0)
     return np.repeat(tp / (tp + fp), tp + fp)
+
+
+def _rank_scores(scores: Scores) -> FloatArray:
+    if scores.n_pos in (0, len(scores)):
+        return np.full(len(scores), float(scores.n_pos > 0))
+    return rank_labels(RocCurve.from_scores(scores))
+
+
+def _cumulate(steps: FloatArray) -> FloatArray:
+    return np.concatenate(([0.0], np.cumsum(steps)))

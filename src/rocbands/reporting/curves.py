@@ -12,11 +12,11 @@ import numpy as np
 
 from rocbands.bands import METHODS
 from rocbands.bands.fold_average import FoldAverage
-from rocbands.core.band import Band, method_facts
-from rocbands.core.curve import TOUCH, Curve
-from rocbands.core.levels import SeveralLevels
+from rocbands.core.band import Band
+from rocbands.core.curve import Curve
 from rocbands.core.region import DisplacedRegion
 from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, RocBandsWarning
 from rocbands.reporting.drawing import PLACES, followed, shared, thinned
 from rocbands.reporting.numbers import exact, listed, short
@@ -103,17 +103,14 @@ def _at(
     maker, roc = METHODS[method](), order.curves[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RocBandsWarning)  # the notes of a band say the same
-        if isinstance(maker, SeveralLevels):
-            return maker.at_levels(roc, levels, futures=futures, rng=order.seed)
-        asked = product(futures, levels)
-        return [maker(roc, level=level, future=future, rng=order.seed) for future, level in asked]
+        return maker.at_levels(roc, levels, futures=futures, rng=order.seed)
 
 
 def _band(band: Band, line: Curve) -> dict[str, Any]:
     drawn = _drawable(band, line)
     fpr, lower, upper = shared(drawn.lower, drawn.upper, EDGE)
     return {
-        "method": method_facts(band.method)["name"],
+        "method": band.method.name,
         "level": band.level,
         "target": "true" if band.future is None else "future",
         "target_words": band.target,
@@ -167,6 +164,6 @@ def roc_section(roc: RocCurve, centre: Curve | None) -> dict[str, Any]:
 
 def _cuts(roc: RocCurve) -> list[float | str]:
     """Lowest threshold at each place whose false positive rate is no higher."""
-    last = np.searchsorted(roc.fpr, PLACES + TOUCH, side="right") - 1
+    last = np.searchsorted(roc.fpr, PLACES + SAME, side="right") - 1
     cuts = exact(roc.thresholds[np.maximum(last, 1) - 1])
     return [cut if step else "inf" for step, cut in zip(last.tolist(), cuts, strict=True)]

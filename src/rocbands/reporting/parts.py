@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from rocbands.auc import auc_interval
 from rocbands.auc.folds import fold_auc_interval
-from rocbands.auc.intervals import auc_interval_of
 from rocbands.core.interval import Interval
-from rocbands.core.points import OperatingPoints
-from rocbands.cost.envelope import cost_curve_of
-from rocbands.cost.intervals import cost_interval
-from rocbands.cost.results import CostCurve
+from rocbands.cost import cost_interval
+from rocbands.cost.envelope import cost_curve
+from rocbands.cost.result import CostCurve
 from rocbands.cost.thresholds import cost_thresholds
 from rocbands.errors import InputError, RocBandsWarning
-from rocbands.points.operating_points import operating_points
-from rocbands.rates.bounds import rate_bounds
+from rocbands.points import operating_points
+from rocbands.points.result import OperatingPoints
+from rocbands.rates import rate_bounds
 from rocbands.reporting.numbers import exact, listed, short
 from rocbands.reporting.order import Halves, Order
 
@@ -46,7 +46,7 @@ def auc_section(order: Order, name: str) -> dict[str, Any]:
         target = "average AUC of the folds' models on new cases"
         return {"estimate": short(mean), **nothing, "level": order.level, "target": target,
                 "notes": []}  # fmt: skip
-    found = auc_interval_of(roc, level=order.level) if not roc.folds else _over_folds(order, name)
+    found = auc_interval(roc, level=order.level) if not roc.folds else _over_folds(order, name)
     return {
         "estimate": short(found.estimate),
         "low": short(found.low),
@@ -60,11 +60,11 @@ def auc_section(order: Order, name: str) -> dict[str, Any]:
 
 def _over_folds(order: Order, name: str) -> Interval:
     """Average area of these very models, which is what the bands are for as well."""
-    rows = *order.part(name), order.folds
+    roc = order.curves[name]
     try:
-        return fold_auc_interval(*rows, "fold-delong", level=order.level)
+        return fold_auc_interval(roc, method="fold-delong", level=order.level)
     except InputError:  # a fold with one case of a class
-        return fold_auc_interval(*rows, "influence", level=order.level)
+        return fold_auc_interval(roc, method="influence", level=order.level)
 
 
 def _refused(order: Order, section: str, name: str, what: str, extras: tuple[str, ...]) -> bool:
@@ -120,7 +120,7 @@ def rates_section(order: Order, name: str) -> dict[str, Any] | None:
             name,
             lambda: rate_bounds(
                 *order.part(name),
-                order.folds,
+                folds=order.folds,
                 level=order.level,
                 rates=RATES,
             ),
@@ -145,15 +145,22 @@ def cost_section(order: Order, name: str, halves: Halves | None) -> dict[str, An
     """Give the hull, from which a page finds the best cost at any w, and limits of the cost."""
     if _refused(order, "cost", name, "The cost of thresholds", ("folds",)):
         return None
-    curve = cost_curve_of(order.curves[name])
+    curve = cost_curve(order.curves[name])
     section: dict[str, Any] = {"hull": _hull(curve)}
     if halves is None:
         how = "No limits: see what was left out. The hull is optimistic."
         return {**section, **dict.fromkeys(("w", "cost", "low", "high", "threshold")), "how": how}
     chosen, judged = halves
-    cut = cost_thresholds(chosen.is_positive, chosen.models[name], W)
-    found = cost_interval(judged.is_positive, judged.models[name], cut, W, level=order.level)
-    columns = {part: listed(getattr(found, part)) for part in ("w", "cost", "low", "high")}
+    cut = cost_thresholds(chosen.is_positive, chosen.models[name], w=W)
+    found = cost_interval(
+        judged.is_positive, judged.models[name], thresholds=cut, w=W, level=order.level
+    )
+    columns = {
+        "w": listed(found.w),
+        "cost": listed(found.cost),
+        "low": listed(found.lower),
+        "high": listed(found.upper),
+    }
     how = (
         f"A random half of the rows ({chosen.is_positive.size}) chose the best threshold at each "
         f"w, the other half ({judged.is_positive.size}) judged it; {order.level:.10g} confidence "

@@ -43,7 +43,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rocbands.cost.halves import halves
+from rocbands.cost.thresholds import split_rows
 from rocbands.reporting.curves import bands_section, methods_for, roc_section
 from rocbands.reporting.drawing import PLACES
 from rocbands.reporting.histogram import scores_section
@@ -117,7 +117,7 @@ def _halves(order: Order) -> Halves | None:
         why = "Thresholds must be chosen on other rows; counts cannot be parted into halves."
         order.omitted.add("cost limits", why)
         return None
-    return order.omitted.attempt("cost limits", None, lambda: halves(rows, order.seed))
+    return order.omitted.attempt("cost limits", None, lambda: split_rows(rows, order.seed))
 
 
 def _model(order: Order, name: str, parts: Halves | None) -> dict[str, Any]:

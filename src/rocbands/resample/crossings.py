@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rocbands._math.ragged import expand_ranges
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
 from rocbands.core.curve import Curve
 from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SAME
 from rocbands.resample.curves import Rates, at_steps, interpolate_rows, over_resamples, source_of
 from rocbands.resample.population import Population, class_sizes
 from rocbands.resample.splitting import Blocks
 from rocbands.resample.streams import in_chunks
 
 __all__ = ["choose_lines", "resampled_crossings", "resampled_heights", "resampled_rates"]
-
-NEXT_TO = 1e-12  # a line this close below a vertex goes through it
 
 
 def resampled_rates(
@@ -133,7 +133,7 @@ def _crossings(
 
     def work(draws: int, stream: np.random.Generator) -> FloatArray:
         sizes = class_sizes(roc.n_neg, roc.n_pos, draws, stream, stratified=stratified)
-        return _unfold(population, lines, *sizes, stream)
+        return _split_until_crossed(population, lines, *sizes, stream)
 
     return np.concatenate(in_chunks(work, n_resamples, rng))
 
@@ -141,30 +141,32 @@ def _crossings(
 def _read(rates: Rates, lines: Lines) -> FloatArray:
     """Read crossings off whole curves."""
     level = lines.across * rates.x + lines.up * rates.y
-    at = np.broadcast_to(lines.at + NEXT_TO, (len(level), lines.at.size))
+    at = np.broadcast_to(lines.at + SAME, (len(level), lines.at.size))
     return np.stack(
         (interpolate_rows(at, level, rates.x), interpolate_rows(at, level, rates.y)), axis=1
     )
 
 
-def _unfold(
+def _split_until_crossed(
     population: Population, lines: Lines, neg: CountArray, pos: CountArray, rng: np.random.Generator
 ) -> FloatArray:
-    """Unfold resamples where they cross the lines, and nowhere else."""
+    """Split resamples where they cross the lines, and nowhere else.
+
+    A line this close below a vertex goes through it (SAME): at the top of a vertical piece.
+    """
     out = np.ones((neg.size, 2, lines.at.size))
     blocks = Blocks.whole(population, neg, pos)
     while blocks.row.size:
         x0, y0 = blocks.neg0 / neg[blocks.row], blocks.pos0 / pos[blocks.row]
         x1, y1 = blocks.neg1 / neg[blocks.row], blocks.pos1 / pos[blocks.row]
         low, high = lines.across * x0 + lines.up * y0, lines.across * x1 + lines.up * y1
-        start = np.searchsorted(lines.at + NEXT_TO, low)
-        count = np.searchsorted(lines.at + NEXT_TO, high) - start
+        start = np.searchsorted(lines.at + SAME, low)
+        count = np.searchsorted(lines.at + SAME, high) - start
         straight = blocks.straight(population)
+        # Straight blocks are done: every line that crosses one meets it in one point.
         done = np.flatnonzero(straight & (count > 0))
-        owner = done.repeat(count[done])
-        line = np.arange(owner.size) - (count[done].cumsum() - count[done] - start[done]).repeat(
-            count[done]
-        )
+        line, block, _ = expand_ranges(start[done], count[done])
+        owner = done[block]
         share = np.clip((lines.at[line] - low[owner]) / (high - low)[owner], 0.0, 1.0)
         out[blocks.row[owner], 0, line] = x0[owner] + share * (x1 - x0)[owner]
         out[blocks.row[owner], 1, line] = y0[owner] + share * (y1 - y0)[owner]

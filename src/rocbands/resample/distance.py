@@ -8,9 +8,11 @@ from typing import Protocol
 
 import numpy as np
 
+from rocbands._math.ragged import expand_ranges
 from rocbands.core.bins import stairs
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
 from rocbands.core.curve import Curve
+from rocbands.core.tolerance import SAME
 from rocbands.resample.curves import Rates, interpolate_rows
 from rocbands.resample.population import Population
 from rocbands.resample.splitting import Blocks
@@ -22,8 +24,6 @@ __all__ = [
     "largest_displacements",
     "largest_distances",
 ]
-
-SAME = 1e-12  # a bound that exceeds the best value by less is worth no further look
 
 
 class Distance(Protocol):
@@ -105,8 +105,7 @@ class CurveDistance:
         c0, c1 = y0 + self.slope * x0, y1 + self.slope * x1
         start = np.searchsorted(self.knots, c0, side="right")
         count = np.maximum(np.searchsorted(self.knots, c1, side="left") - start, 0)
-        piece = np.repeat(np.arange(x0.size), count)
-        knot = np.arange(piece.size) + np.repeat(start - (np.cumsum(count) - count), count)
+        knot, piece, _ = expand_ranges(start, count)
         share = (self.knots[knot] - c0[piece]) / (c1 - c0)[piece]
         apart = np.abs(self.curve.x[knot] - x0[piece] - share * (x1 - x0)[piece])
         return piece, apart if self.width is None else apart / self.width[knot]
@@ -213,7 +212,7 @@ def largest_distances(
     while True:
         straight = blocks.straight(population)
         if straight.any():
-            _look_along(metric, blocks.take(straight), neg, pos, best)
+            _search_straight(metric, blocks.take(straight), neg, pos, best)
             blocks = blocks.take(~straight)
         if not blocks.row.size:
             return best
@@ -222,6 +221,7 @@ def largest_distances(
         _raise(best, blocks.row, at)
         halves = split.halves()
         bound = metric.bound(*_box(halves, neg, pos))
+        # A bound that exceeds the best value by rounding only is worth no further look.
         blocks = halves.take(bound > best[halves.row] + SAME)
 
 
@@ -232,7 +232,7 @@ def _box(
     return blocks.neg0 / across, blocks.neg1 / across, blocks.pos0 / up, blocks.pos1 / up
 
 
-def _look_along(
+def _search_straight(
     metric: Distance, blocks: Blocks, neg: CountArray, pos: CountArray, best: FloatArray
 ) -> None:
     """Raise the best values by what straight pieces have between their ends."""

@@ -8,27 +8,28 @@ from functools import cached_property
 import numpy as np
 from scipy.special import bdtr, betainc, betainccinv, betaincinv, ndtri
 
+from rocbands._math.ragged import expand_ranges
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SAME, SLACK
 
 __all__ = ["BinomialMixtures", "height_distribution"]
 
-_NEVER = 1e-17  # what is less likely is left out of a law
-_SAME = 1e-12  # two probabilities closer than this are equal
+_NEVER = 1e-17  # what is less likely is left out
 
 
 @dataclass(frozen=True, eq=False)
 class BinomialMixtures:
-    """Laws side by side, each a mixture of binomial counts of `size` cases.
+    """Distributions side by side, each a mixture of binomial counts of `size` cases.
 
     Attributes
     ----------
     size : int
         Number of cases.
     weight, share : ndarray of shape (terms,)
-        Weight and success probability of each term; the terms of one law stand together.
-    first : ndarray of int, shape (laws,)
-        Place of each law's first term.
+        Weight and success probability of each term; the terms of one distribution stand together.
+    first : ndarray of int, shape (k,)
+        Place of each distribution's first term.
 
     Examples
     --------
@@ -46,18 +47,18 @@ class BinomialMixtures:
 
     @cached_property
     def mean(self) -> FloatArray:
-        """Expected count of each law."""
+        """Expected count of each."""
         return self.size * self._total(self.share)
 
     @cached_property
     def variance(self) -> FloatArray:
-        """Variance of each law's count: within the terms, and between them."""
+        """Variance of each one's count: within the terms, and between them."""
         apart = self.share - self._each(self.mean) / self.size
         within = self.share * (1.0 - self.share)
         return self.size * self._total(within) + self.size**2 * self._total(apart**2)
 
     def cdf(self, count: FloatArray) -> FloatArray:
-        """Probability that each law's count is at most `count`, one whole number for each law."""
+        """Probability that each one's count is at most `count`, one whole number for each."""
         inside = self._each(np.clip(count, 0.0, self.size))
         at_most: FloatArray = np.asarray(bdtr(inside, self.size, self.share), np.float64)
         return np.where(count < 0.0, 0.0, self._total(at_most))
@@ -65,7 +66,7 @@ class BinomialMixtures:
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
         """Smallest and largest count left when (1 - level) / 2 is cut off at both ends."""
         tail = (1.0 - level) / 2.0
-        return self._first_above(tail + _SAME), self._first_above(1.0 - tail - _SAME)
+        return self._first_above(tail + SAME), self._first_above(1.0 - tail - SAME)
 
     def _first_above(self, target: float) -> FloatArray:
         """Smallest count whose distribution function exceeds `target`, by bisection.
@@ -91,18 +92,18 @@ class BinomialMixtures:
         enough[above] = probe[above]
         below[~above] = probe[~above]
 
-    def _each(self, of_law: FloatArray) -> FloatArray:
-        """Repeat a law's value for each of its terms."""
-        return np.repeat(of_law, np.diff(self.first, append=self.weight.size))
+    def _each(self, of_each: FloatArray) -> FloatArray:
+        """Repeat one distribution's value for each of its terms."""
+        return np.repeat(of_each, np.diff(self.first, append=self.weight.size))
 
     def _total(self, of_term: FloatArray) -> FloatArray:
-        """Add up a law's terms by their weights."""
+        """Add up one distribution's terms by their weights."""
         total: FloatArray = np.add.reduceat(self.weight * of_term, self.first)
         return total
 
 
 def height_distribution(roc: RocCurve, fpr: FloatArray) -> BinomialMixtures:
-    """Law of the resampled curve's topmost tpr, as a count of positives, at each fpr below 1.
+    """Distribution of the resampled curve's topmost tpr at each fpr below 1, as count of positives.
 
     Classes are drawn by themselves, each as large as observed, and share no score.
     """
@@ -113,14 +114,13 @@ def height_distribution(roc: RocCurve, fpr: FloatArray) -> BinomialMixtures:
     height, end = height[last], end[last]
     start = np.concatenate(([0.0], end[:-1]))
 
-    rank = np.floor(roc.n_neg * fpr + 1e-9)
+    rank = np.floor(roc.n_neg * fpr + SLACK)
     a, b = rank + 1.0, roc.n_neg - rank
     # Only pieces near fpr can hold the negative of that rank: some root of n_neg of them.
     near = np.searchsorted(end, betaincinv(a, b, _NEVER))
     far = np.minimum(np.searchsorted(end, betainccinv(a, b, _NEVER)), end.size - 1)
     terms = far - near + 1
-    first = np.cumsum(terms) - terms
-    at = np.arange(terms.sum()) - np.repeat(first - near, terms)
+    at, _, first = expand_ranges(near, terms)
     a, b = np.repeat(a, terms), np.repeat(b, terms)
     weight: FloatArray = np.asarray(betainc(a, b, end[at]) - betainc(a, b, start[at]), float)
     return BinomialMixtures(roc.n_pos, weight, height[at] / roc.n_pos, first)

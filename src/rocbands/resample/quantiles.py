@@ -1,4 +1,9 @@
-"""Quantiles of resampled values."""
+"""Quantiles of drawn values: one rule, and one refusal of draws that are too few.
+
+The rule is that of order statistics. Of n draws the quantile at level p is the smallest one that at
+least n p draws do not exceed; an interval leaves out as many whole draws at each end as the level
+allows. Nothing is interpolated, so that equal draws give exact answers.
+"""
 
 from __future__ import annotations
 
@@ -7,34 +12,85 @@ import math
 import numpy as np
 
 from rocbands.core.checks import FloatArray
-from rocbands.errors import InputError
+from rocbands.core.tolerance import SLACK
+from rocbands.errors import InputError, arg
 
-__all__ = ["empirical_interval", "order_statistic"]
-
-
-def order_statistic(values: FloatArray, level: float) -> float:
-    """Smallest value that is not exceeded by at least a share `level` of the values."""
-    place = math.ceil(level * values.size - 1e-9)
-    if values.size * (1.0 - level) < 1.0 - 1e-9:
-        raise InputError(
-            f"{values.size} resamples cannot show what happens 1 time in {1.0 / (1.0 - level):.0f} "
-            f"(level {level:g}). Take at least {math.ceil(1.0 / (1.0 - level) - 1e-6)} resamples, "
-            "better ten times as many, by `n_resamples`."
-        )
-    return float(np.partition(values, place - 1)[place - 1])
+__all__ = [
+    "check_enough_draws",
+    "empirical_interval",
+    "order_statistic",
+    "sample_quantile",
+    "shows_both_tails",
+]
 
 
-def empirical_interval(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Order statistics of each column that cut off (1 - level) / 2 of its values at both ends.
+def sample_quantile(ordered: FloatArray, level: float) -> float:
+    """Smallest of the ascending values that at least a share `level` of them do not exceed.
 
     Examples
     --------
-    >>> import numpy as np
+    >>> sample_quantile(np.arange(1.0, 11.0), 0.9)
+    9.0
+    """
+    return float(ordered[_rank(ordered.size, level)])
+
+
+def order_statistic(values: FloatArray, level: float) -> float:
+    """As :func:`sample_quantile`, of values in any order; draws that are too few are refused."""
+    check_enough_draws(values.size, 1.0 - level, level)
+    rank = _rank(values.size, level)
+    return float(np.partition(values, rank)[rank])
+
+
+def empirical_interval(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Order statistics of each column that leave out (1 - level) / 2 of its values at both ends.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,) or (n, k)
+        Drawn values; each column by itself.
+    level : float
+        Share of the draws to keep. Draws that are too few to leave one out are all kept; callers
+        who do not want that ask :func:`check_enough_draws` first.
+
+    Examples
+    --------
     >>> low, high = empirical_interval(np.arange(1.0, 41.0)[:, None], level=0.9)
     >>> print(low, high)
     [3.] [38.]
     """
     size = values.shape[0]
-    cut = int(np.floor(size * (1.0 - level) / 2.0 + 1e-9))
+    cut = math.floor(size * (1.0 - level) / 2.0 + SLACK)
     ordered = np.partition(values, (cut, size - 1 - cut), axis=0)
     return ordered[cut], ordered[size - 1 - cut]
+
+
+def shows_both_tails(n_draws: int, level: float) -> bool:
+    """Tell whether at least one draw is left out at each end of an interval."""
+    return n_draws * (1.0 - level) / 2.0 >= 1.0 - SLACK
+
+
+def check_enough_draws(n_draws: int, tail: float, level: float) -> None:
+    """Refuse draws of which not one is expected beyond the quantile.
+
+    Parameters
+    ----------
+    n_draws : int
+        Number of draws.
+    tail : float
+        Probability beyond the quantile: 1 - level, or half of it for limits on two sides.
+    level : float
+        The level that was asked for, to be named in the message.
+    """
+    if n_draws * tail < 1.0 - SLACK:
+        raise InputError(
+            f"{n_draws} resamples cannot show what happens 1 time in {1.0 / tail:.0f} "
+            f"(level {level:g})",
+            "",
+            f"Take at least {math.ceil(1.0 / tail - 1e-6)} resamples, better ten times as many, by "
+            f"{arg('n_resamples')}.",
+        )
+
+
+def _rank(size: int, level: float) -> int:
+    return min(max(math.ceil(level * size - SLACK) - 1, 0), size - 1)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from rocbands.core.band import Band, BandMethod, method_facts
+from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import check_level, check_number, check_rate
 from rocbands.core.roc import RocCurve
 from rocbands.errors import RocBandsWarning
@@ -71,16 +71,15 @@ def words(cell: Cell) -> str:
     return ", ".join(f"{name} {value}" for name, value in cell.facts().items())
 
 
-def method_text(method: object) -> str:
+def method_text(method: Any) -> str:
     """Name of a method, with the parameters that are not its defaults."""
-    facts = method_facts(method)
-    name = str(facts.pop("name"))
     try:
-        usual = method_facts(type(method)())
+        usual = type(method)()
     except TypeError:  # a method that cannot do without parameters
-        usual = {}
-    special = [f"{key}={value}" for key, value in facts.items() if usual.get(key) != value]
-    return f"{name} ({', '.join(special)})" if special else name
+        usual = None
+    values = ((part.name, getattr(method, part.name)) for part in fields(method))
+    special = [f"{name}={value}" for name, value in values if getattr(usual, name, None) != value]
+    return f"{method.name} ({', '.join(special)})" if special else str(method.name)
 
 
 @dataclass(frozen=True)

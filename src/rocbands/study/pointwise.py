@@ -14,9 +14,9 @@ from typing import ClassVar
 import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray, check_level, check_rate
-from rocbands.cost.intervals import cost_interval
+from rocbands.cost import cost_interval
 from rocbands.errors import InputError, RocBandsWarning
-from rocbands.rates.bounds import rate_bounds
+from rocbands.rates import rate_bounds
 from rocbands.study.measurements import Cell, Measured
 from rocbands.study.populations import Classes, Pair, Population
 from rocbands.study.streams import Streams
@@ -163,7 +163,7 @@ class AtConditions(_Pointwise):
 
     def _limits(self, y: BoolArray, scores: FloatArray, streams: Streams) -> tuple[FloatArray, ...]:
         w, cut = np.array(self.w), np.array(self.thresholds)
-        found = cost_interval(y, scores, cut, w, self.method, level=self.level)
+        found = cost_interval(y, scores, self.method, thresholds=cut, w=w, level=self.level)
         missed = 1.0 - self.population.positives.reach(cut)
         truth = w * missed + (1.0 - w) * self.population.negatives.reach(cut)
-        return found.low, found.high, truth
+        return found.lower, found.upper, truth

@@ -11,15 +11,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtri
 
 from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.roc import RocCurve, roc_curve
-from rocbands.cost.conditions import Conditions, Sampling
-from rocbands.cost.counts import Errors
-from rocbands.cost.difference import cost_difference
-from rocbands.cost.envelope import cost_curve_of
-from rocbands.cost.intervals import METHODS, cost_interval_of
-from rocbands.cost.limits import Observed
+from rocbands.cost import METHODS, cost_difference, cost_interval
+from rocbands.cost.conditions import Sampling, build_conditions
+from rocbands.cost.counts import ErrorCounts
+from rocbands.cost.envelope import cost_curve
 from rocbands.study.measurements import Cell, Measured
 from rocbands.study.populations import FixedClasses, RandomClasses
 from rocbands.study.streams import Streams
@@ -216,8 +215,8 @@ class OneModel(_Along):
         w, model = self._at, self.model
         roc = streams.drawn("data", lambda rng: roc_curve(*model.draw(rng, self.classes)))
         cut = model.thresholds(w)
-        found = cost_interval_of(
-            roc, cut, method=self.method, sampling=self.sampling, level=self.level,
+        found = cost_interval(
+            roc, method=self.method, thresholds=cut, sampling=self.sampling, level=self.level,
             **condition_arguments(w, self.sampling),
         )  # fmt: skip
         return _measured(found, put_on_scale(model.cost(w, cut), w, self.sampling))
@@ -259,13 +258,14 @@ class Pair(_Along):
     def measure(self, streams: Streams) -> Measured:
         """Draw a test set and look where the limits lie."""
         w = self._at
+        y, one, two = streams.drawn("data", lambda rng: self.models.draw(rng, self.classes))
+        cut_1, cut_2 = self.models.thresholds(w)
         found = cost_difference(
-            *streams.drawn("data", lambda rng: self.models.draw(rng, self.classes)),
-            *self.models.thresholds(w),
-            method=self.method, sampling=self.sampling, level=self.level,
-            **condition_arguments(w, self.sampling),
+            y, one, two, self.method, thresholds_1=cut_1, thresholds_2=cut_2,
+            sampling=self.sampling, level=self.level, **condition_arguments(w, self.sampling),
         )  # fmt: skip
-        return _measured(found, put_on_scale(self.models.difference(w), w, self.sampling))
+        # The paper's difference is cost 2 minus cost 1, the library's the other way round.
+        return _measured(found, put_on_scale(-self.models.difference(w), w, self.sampling))
 
 
 @dataclass(frozen=True)
@@ -316,13 +316,13 @@ class ChosenThresholds(_Along):
             return streams.drawn(role, lambda rng: roc_curve(*model.draw(rng, sizes)))
 
         roc = drawn("data", self.classes)
-        curve = cost_curve_of(roc if self.valid is None else drawn("validation", self.valid))
+        curve = cost_curve(roc if self.valid is None else drawn("validation", self.valid))
         cut = curve.threshold_at(w)
         true, best = model.cost(w, cut), model.cost(w, model.thresholds(w))
-        found = cost_interval_of(roc, cut, w, self.method, level=self.level)
+        found = cost_interval(roc, None, self.method, thresholds=cut, w=w, level=self.level)
         return {
             **_measured(found, true),
-            "holds best at": check_held(found.low, found.high, best).tolist(),
+            "holds best at": check_held(found.lower, found.upper, best).tolist(),
             "excess at": (true - best).tolist(),
             "envelope at": curve.at(w).tolist(),
         }
@@ -376,25 +376,27 @@ class Regions(Cell):
     def measure(self, streams: Streams) -> Measured:
         """Draw a test set and look which w are flagged."""
         w = np.array(self.w)
+        y, one, two = streams.drawn("data", lambda rng: self.models.draw(rng, self.classes))
+        cut_1, cut_2 = self.models.thresholds(w)
         found = cost_difference(
-            *streams.drawn("data", lambda rng: self.models.draw(rng, self.classes)),
-            *self.models.thresholds(w), w, self.method, simultaneous=self.simultaneous,
-            level=self.level, rng=streams.own("draws"), n_draws=self.n_draws,
+            y, one, two, self.method, thresholds_1=cut_1, thresholds_2=cut_2, w=w,
+            level=self.level, simultaneous=self.simultaneous, rng=streams.own("draws"),
+            n_resamples=self.n_draws,
         )  # fmt: skip
-        truth = self.models.difference(w)
-        called = np.where(found.low > 0.0, 1.0, np.where(found.high < 0.0, -1.0, 0.0))
+        truth = -self.models.difference(w)  # cost 1 minus cost 2
+        called = np.where(found.lower > 0.0, 1.0, np.where(found.upper < 0.0, -1.0, 0.0))
         return {
             "wrong": float(((called != 0.0) & (called != np.sign(truth))).any()),
             "flagged": float((called != 0.0).any()),
-            "together": float(((found.low <= truth) & (truth <= found.high)).all()),
-            "critical": found.critical,
+            "together": float(((found.lower <= truth) & (truth <= found.upper)).all()),
+            "critical": found.critical_value,
         }
 
 
 def _measured(found: Any, truth: FloatArray) -> dict[str, float | list[float]]:
-    width = found.high - found.low
+    width = found.upper - found.lower
     return {
-        "holds at": check_held(found.low, found.high, truth).tolist(),
+        "holds at": check_held(found.lower, found.upper, truth).tolist(),
         "point at": np.asarray(width <= 0.0, np.float64).tolist(),
         "width at": width.tolist(),
     }
@@ -445,13 +447,11 @@ class Enumerated(OneModel):
         fn, fp, mass = self._outcomes(*rates)
         n_pos, n_neg = self._sizes
         given = condition_arguments(np.array([w]), self.sampling)
-        at = Conditions.of(given.get("w"), given.get("costs"), None, self.sampling, (n_pos, n_neg))
-        # Limits from counts alone ask the curve nothing, and the thresholds neither.
-        nothing = RocCurve.from_counts([0.0], fp=[n_neg], tp=[n_pos])
-        errors = Errors(fn, fp, n_pos, n_neg)
-        seen = Observed(nothing, np.zeros(fn.size), errors, at.repeated(fn.size), self.sampling)
-        found = METHODS[self.method](seen, self.level)
-        low, high = np.clip(found.low, 0.0, 1.0), np.clip(found.high, 0.0, 1.0)
+        at = build_conditions(**given, sampling=self.sampling, sizes=(n_pos, n_neg))
+        counts = ErrorCounts.from_errors(fn, fp, (n_pos, n_neg), at.repeat(fn.size))
+        critical = float(ndtri((1.0 + self.level) / 2.0))
+        found = METHODS[self.method]().find_limits(counts, self.level, critical)
+        low, high = np.clip(found.lower, 0.0, 1.0), np.clip(found.upper, 0.0, 1.0)
         columns = (check_held(low, high, np.asarray(truth)), low >= high, high - low)
         holds, point, width = (float(mass @ column) for column in columns)
         return holds, point, width

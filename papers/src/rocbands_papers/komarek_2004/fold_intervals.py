@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
-from rocbands.auc.folds import METHODS, fold_auc_interval
+from rocbands.auc import FOLD_METHODS, fold_auc_interval
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_choice, check_number
 from rocbands.core.interval import FoldInterval
 from rocbands.study.measurements import Cell, Measured
@@ -122,7 +122,7 @@ class FoldCoverage(Cell):
     expected: float
 
     def __post_init__(self) -> None:
-        check_choice(self.method, tuple(METHODS), "method")
+        check_choice(self.method, tuple(FOLD_METHODS), "method")
 
     def facts(self) -> Mapping[str, object]:
         """Name world and method."""
@@ -137,7 +137,7 @@ class FoldCoverage(Cell):
         """Cross-validate once and make the interval."""
         rows = streams.drawn("rows", self.world.cross_validated)
         found: FoldInterval = fold_auc_interval(
-            rows.y, rows.scores, rows.folds, self.method, level=_LEVEL
+            rows.y, rows.scores, self.method, folds=rows.folds, level=_LEVEL
         )
         low, high = found.unclipped
         assert found.standard_error is not None, "all methods estimate one"
@@ -189,7 +189,7 @@ class FoldIntervals(PaperStudy[Figures]):
         cells = tuple(
             FoldCoverage(world, method, expected)
             for world, expected in ((world, expected_auc(world)) for world in _WORLDS)
-            for method in METHODS
+            for method in FOLD_METHODS
         )
         times = 400 if scale == "quick" else 10000
         return Study(self.name, cells, times, block=100, seed=seed)
@@ -204,7 +204,7 @@ class FoldIntervals(PaperStudy[Figures]):
     def rows(self, figures: Figures) -> Iterator[Row]:
         for name in ("holds", "models", "width"):
             for world in _WORLDS:
-                for method in METHODS:
+                for method in FOLD_METHODS:
                     estimate, error = (
                         _figure(figures, world, method, which) for which in ("estimate", "error")
                     )
@@ -218,7 +218,7 @@ class FoldIntervals(PaperStudy[Figures]):
     def claims(self, figures: Figures) -> Iterator[Claim]:
         held = {
             method: [_figure(figures, world, method, "holds") for world in _WORLDS]
-            for method in METHODS
+            for method in FOLD_METHODS
         }
         texts = {method: spread_text(each) for method, each in held.items()}
         low = sum(one.high < _LEVEL for one in held["t"])
@@ -242,7 +242,7 @@ class FoldIntervals(PaperStudy[Figures]):
                 draw_line(
                     method, places, [_figure(figures, world, method, name) for world in _WORLDS]
                 )
-                for method in METHODS
+                for method in FOLD_METHODS
             )
             yield Panel(
                 f"{name}, by setting",

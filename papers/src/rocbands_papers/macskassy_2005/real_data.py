@@ -12,8 +12,8 @@ import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 from rocbands.core.curve import Curve, displacement
-from rocbands.core.region import LATTICE
 from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError
 from rocbands.study.measurements import Cell, Measured
 from rocbands.study.results import Figure, StudyResult
@@ -290,7 +290,7 @@ class LaterSets(OfModel):
         }
         return {
             **{
-                name: float(np.mean(far <= width * np.sqrt(factor) + LATTICE))
+                name: float(np.mean(far <= width * np.sqrt(factor) + SLACK))
                 for name, factor in factors.items()
             },
             "width": width,

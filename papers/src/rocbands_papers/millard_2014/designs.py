@@ -10,12 +10,11 @@ from typing import ClassVar
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, frozen
-from rocbands.rates.consensus import Consensus, Limits
-from rocbands.rates.curve import RateCurve
-from rocbands.rates.draws import conditional_rows, counts_at
-from rocbands.rates.law import count_law, law_moments
-from rocbands.rates.methods import RateMethod
-from rocbands.rates.table import RateTable
+from rocbands.rates.bootstrap import count_at, draw_labels
+from rocbands.rates.consensus import Consensus
+from rocbands.rates.distribution import compute_count_pmf, compute_moments
+from rocbands.rates.method import Limits, RateMethod
+from rocbands.rates.table import RateCurve, RateTable
 from rocbands.study.distributions import Normal
 from rocbands.study.measurements import Cell, Measured, method_text
 from rocbands.study.populations import Pair
@@ -142,7 +141,7 @@ class Design:
         """Draw the folds' labels by falling score."""
         drawn = self.population.draw(rng, self.folds * self.n_pos, self.folds * self.n_neg)
         scores = np.hstack([part.reshape(self.folds, -1) for part in drawn])
-        return RateTable.of_labels(np.argsort(-scores, axis=1) < self.n_pos)
+        return RateTable.from_labels(np.argsort(-scores, axis=1) < self.n_pos)
 
     def recall(self, rates: FloatArray) -> FloatArray:
         """Recall of the population at each rate."""
@@ -161,10 +160,10 @@ class Design:
 def _truth(design: Design) -> Truth:
     edges = np.linspace(0.0, 1.0, _BINS + 1)
     share = design.n_pos / design.size * np.diff(design.recall(edges)) * _BINS
-    pmf = count_law(RateCurve(edges, share), design.n_pos, design.n_neg)[design.places]
+    pmf = compute_count_pmf(RateCurve(edges, share), design.n_pos, design.n_neg)[design.places]
     return Truth(
         frozen(design.recall(design.rates)),
-        frozen(law_moments(pmf)[0] / design.n_pos),
+        frozen(compute_moments(pmf)[0] / design.n_pos),
         TableCounts.of_folds(pmf, design.folds),
     )
 
@@ -278,14 +277,14 @@ class FittedCurve(_AtRates):
 
     def _counts(self, consensus: Consensus) -> TableCounts:
         design = self.design
-        pmf = count_law(consensus.curve, design.n_pos, design.n_neg)[design.places]
+        pmf = compute_count_pmf(consensus.curve, design.n_pos, design.n_neg)[design.places]
         return TableCounts.of_folds(pmf, design.folds)
 
     def _draw(self, consensus: Consensus, rng: np.random.Generator) -> FloatArray:
         design = self.design
         count = self.new_tables * design.folds
-        rows = conditional_rows(consensus.curve, design.n_pos, design.n_neg, count, rng)
-        found = counts_at(rows, design.places.astype(np.float64))
+        rows = draw_labels(consensus.curve, design.n_pos, design.n_neg, count, rng)
+        found = count_at(rows, design.places.astype(np.float64))
         return np.asarray(found.reshape(self.new_tables, design.folds, -1).sum(axis=1))
 
 
@@ -322,8 +321,13 @@ class TrueCurveAtRates(_AtRates):
     def measure(self, streams: Streams) -> Measured:
         """Draw a table, find its limits, compare them with the truth."""
         consensus = self.consensus(streams)
+        design = self.design
+        sizes = (design.folds * design.n_pos, design.folds * design.n_neg)
         lower, upper, _ = self.method(
-            consensus, level=self.level, prediction=self.prediction, rng=streams.own("method")
+            consensus,
+            level=self.level,
+            future=sizes if self.prediction else None,
+            rng=streams.own("method"),
         )
 
         def between(recall: FloatArray) -> FloatArray:
@@ -378,7 +382,7 @@ class OneTable(_AtRates):
         table = streams.drawn("picture", self.design.draw)
         consensus = Consensus.by_counts(table, rates)
         limits = self.method(consensus, level=self.level, rng=streams.own("method"))
-        swapped = RateTable.of_labels(1.0 - np.stack(table.folds)[:, ::-1])
+        swapped = RateTable.from_labels(1.0 - np.stack(table.folds)[:, ::-1])
         mirror = self.method(
             Consensus.by_counts(swapped, rates), level=self.level, rng=streams.own("method")
         )

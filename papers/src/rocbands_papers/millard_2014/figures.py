@@ -6,9 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rocbands.rates.baselines import BaselineBeta
-from rocbands.rates.bootstraps import Adjust, Discard
-from rocbands.rates.methods import Exact, Parametric, RateMethod
+from rocbands.rates import Adjust, BaselineBeta, Discard, Exact, Parametric, RateMethod
 from rocbands.study.measurements import Cell
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study

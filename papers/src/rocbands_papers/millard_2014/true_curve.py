@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rocbands.rates.bootstraps import Adjust, Discard
-from rocbands.rates.methods import RateMethod
+from rocbands.rates import Adjust, Discard, RateMethod
 from rocbands.study.measurements import Cell
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
@@ -141,7 +140,7 @@ class TrueCurve(PaperStudy[StudyResult]):
         yield Claim(
             "New samples generated from the consensus curve pass between the limits in 95%.",
             "that is Figure 4, as if the fitted curve had no error. Of new tables from the "
-            f"population {inside:.3f} do (large samples: .834); prediction=True, which doubles the "
+            f"population {inside:.3f} do (large samples: .834); future=, which doubles the "
             f"variance, gives {forecast:.3f}.",
             "not comparable",
         )

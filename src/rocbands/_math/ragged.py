@@ -1,0 +1,47 @@
+"""Ranges of different lengths, written out end to end."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rocbands.core.checks import IndexArray
+
+__all__ = ["Ranges", "expand_ranges"]
+
+
+class Ranges(NamedTuple):
+    """Ranges end to end.
+
+    Attributes
+    ----------
+    item : ndarray of int
+        All members of the first range, then all of the second, and so on.
+    owner : ndarray of int
+        The range that each member belongs to.
+    start : ndarray of int
+        Where each range starts among the members.
+    """
+
+    item: IndexArray
+    owner: IndexArray
+    start: IndexArray
+
+
+def expand_ranges(first: IndexArray, length: IndexArray) -> Ranges:
+    """Write out the ranges first[i], first[i] + 1, ... of length[i] members each.
+
+    A running number counts through all ranges; what it has gained before a range starts is taken
+    off again, and the range's own first member is added.
+
+    Examples
+    --------
+    >>> expand_ranges(np.array([7, 2]), np.array([2, 3])).item
+    array([7, 8, 2, 3, 4])
+    """
+    stop = np.cumsum(length)
+    start = stop - length
+    owner = np.repeat(np.arange(length.size), length)
+    item = np.arange(int(stop[-1]) if stop.size else 0) + np.repeat(first - start, length)
+    return Ranges(item, owner, start)

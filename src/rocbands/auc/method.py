@@ -1,0 +1,182 @@
+"""The contract of intervals for the AUC, and what all of them share.
+
+An interval is made of all values of the AUC that a test does not reject. A method therefore builds
+a *pivot*: an object that knows the limits for every tail probability and the p-value of every value
+of the AUC, and both agree. :meth:`AucMethod.__call__` does the rest: it checks what is asked,
+computes limits and p-value, and says what the reader should know.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from rocbands.core.checks import check_rate
+from rocbands.core.delong import compute_group_sums
+from rocbands.core.interval import Alternative, Interval
+from rocbands.core.method import Extra, Method
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError, arg
+
+__all__ = ["AucMethod", "Pivot", "Tails", "Wald", "compute_normal_tails", "count_units"]
+
+_POINT = (
+    "The variance of the AUC is estimated as 0, so that limits are the estimate itself and there "
+    "is no test; that says nothing about how far the AUC can be trusted. Use the default method."
+)
+
+
+class Tails(NamedTuple):
+    """One-sided p-values: against an AUC below the value in question, and against one above it."""
+
+    less: float
+    greater: float
+
+
+@dataclass(frozen=True)
+class Pivot(ABC):
+    """Limits and p-values that belong to each other.
+
+    Attributes
+    ----------
+    estimate : float
+        The estimated AUC.
+    error : float or None
+        Its standard error. 0 means that the limits are the estimate itself; None that the method
+        has limits but no standard error there.
+    notes : tuple of str
+        What the reader should know about these very limits.
+    """
+
+    estimate: float
+    error: float | None
+    notes: tuple[str, ...] = field(default=(), kw_only=True)
+
+    @abstractmethod
+    def limits(self, tail: float) -> tuple[float, float]:
+        """Limits that leave out a probability `tail` at each end; need not be inside [0, 1]."""
+
+    @abstractmethod
+    def tails(self, null: float) -> Tails:
+        """P-values of the test that the AUC is `null`."""
+
+
+@dataclass(frozen=True)
+class Wald(Pivot):
+    """Estimate plus and minus z standard errors, with the standard error at the estimate."""
+
+    error: float
+
+    def limits(self, tail: float) -> tuple[float, float]:
+        """Limits, not clipped."""
+        half = -float(ndtri(tail)) * self.error
+        return self.estimate - half, self.estimate + half
+
+    def tails(self, null: float) -> Tails:
+        """P-values of z = (estimate - null) / error."""
+        return compute_normal_tails(self.estimate - null, self.error)
+
+
+def compute_normal_tails(distance: float, error: float) -> Tails:
+    """P-values of a normal estimate that lies `distance` above the value in question."""
+    if error == 0.0:  # only at values of 0 and 1, from which an estimate cannot differ by chance
+        return Tails(float(distance >= 0.0), float(distance <= 0.0))
+    return Tails(float(ndtr(distance / error)), float(ndtr(-distance / error)))
+
+
+@dataclass(frozen=True)
+class AucMethod(Method):
+    """Base of all intervals for the AUC; a method of your own derives from it.
+
+    It defines :meth:`build_pivot`, and :meth:`build_binned_pivot` if it handles bins.
+
+    Class facts
+    -----------
+    least_cases : int
+        Independent cases (or groups with such cases) that each class must have.
+    """
+
+    question: ClassVar[str] = "auc"
+    handles: ClassVar[tuple[Extra, ...]] = ("one-sided",)
+    least_cases: ClassVar[int] = 1
+
+    @abstractmethod
+    def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
+        """Build the pivot of a curve whose counts are of single scores."""
+
+    def build_binned_pivot(self, roc: RocCurve) -> Pivot:
+        """Build a pivot whose limits contain those of every order of scores inside the bins."""
+        raise NotImplementedError(f"{type(self).__name__} handles bins but has no pivot for them")
+
+    def __call__(
+        self,
+        roc: RocCurve,
+        *,
+        level: float = 0.95,
+        alternative: Alternative = "two-sided",
+        null: float = 0.5,
+        rng: Any = None,
+    ) -> Interval:
+        """Compute the interval of a curve; arguments as for :func:`rocbands.auc_interval`."""
+        request = self.check_request(roc, level=level, rng=rng, alternative=alternative)
+        null = check_rate(null, "null")
+        self._check_cases(roc)
+        # Bins with cases of one class hide nothing: the certificate is 0.
+        hidden = roc.certificate > 0.0
+        pivot = self.build_binned_pivot(roc) if hidden else self.build_pivot(roc, request.rng)
+        low, high = pivot.limits(request.tail)
+        is_point = pivot.error == 0.0
+        return Interval(
+            quantity="AUC",
+            estimate=roc.auc,
+            # The limits contain all that the AUC itself can be, which with bins is a range.
+            low=_clip(min(low, roc.auc - roc.certificate), at=0.0, cut=alternative == "less"),
+            high=_clip(max(high, roc.auc + roc.certificate), at=1.0, cut=alternative == "greater"),
+            level=request.level,
+            method=self.name,
+            parameters=self.parameters,
+            n_pos=roc.n_pos,
+            n_neg=roc.n_neg,
+            standard_error=pivot.error,
+            alternative=request.alternative,
+            null=null,
+            pvalue=None if is_point else _pvalue(pivot.tails(null), request.alternative),
+            target="true AUC",
+            notes=(*pivot.notes, *((_POINT,) if is_point else ()), *roc.bin_notes),
+            frame=roc.frame,
+        )
+
+    def _check_cases(self, roc: RocCurve) -> None:
+        units = count_units(roc)
+        if min(units) >= self.least_cases:
+            return
+        kind = "positive" if units[0] < self.least_cases else "negative"
+        what = "case" if roc.groups is None else "group with a case"
+        advice = "newcombe" if roc.groups is None else "logit-delong"
+        raise InputError(
+            f"Method {self.name!r} estimates the spread within each class and needs at least two "
+            "of each",
+            f"there is one {kind} {what}",
+            f"Use {arg('method', advice)}.",
+        )
+
+
+def count_units(roc: RocCurve) -> tuple[int, int]:
+    """Count positives and negatives; with groups, the groups that have a positive or a negative."""
+    if roc.groups is None:
+        return roc.n_pos, roc.n_neg
+    return compute_group_sums(roc).n_groups
+
+
+def _clip(limit: float, *, at: float, cut: bool) -> float:
+    return at if cut else min(max(limit, 0.0), 1.0)
+
+
+def _pvalue(tails: Tails, alternative: Alternative) -> float:
+    if alternative == "two-sided":
+        return min(1.0, 2.0 * min(tails))
+    return tails.less if alternative == "less" else tails.greater

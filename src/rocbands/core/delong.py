@@ -1,0 +1,329 @@
+"""DeLong's and Obuchowski's variances of the area under the curve: one formula for every use.
+
+The *placement* of a positive is the share of negatives below it, that of a negative the share of
+positives above it, ties counted one half. The mean placement is the AUC, and the variance of the
+mean placements is the variance of the AUC:
+
+    var = sum_i (V_i - A)^2 / (m (m - 1))  +  sum_j (W_j - A)^2 / (n (n - 1))
+
+with the placements V of m positives and W of n negatives (DeLong, DeLong and Clarke-Pearson 1988).
+Where rows come in groups, sums over whole groups take the place of single rows, and a group that
+has cases of both classes adds a product of its two sums (Obuchowski 1997). Copies of rows, as a
+bootstrap draws them, count as often as they were drawn.
+
+| data | function |
+|---|---|
+| one curve of counts, with or without groups | :func:`compute_variance` |
+| several models on the same rows, with or without groups | :func:`compute_covariance` |
+| many resamples of the same rows, as copies | :func:`compute_resampled_variances` |
+| moments alone (folds, bins) | :func:`variance_from_moments` |
+
+References
+----------
+DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more correlated receiver
+operating characteristic curves: a nonparametric approach, Biometrics 44, 837-845.
+Obuchowski (1997), Nonparametric analysis of clustered ROC curve data, Biometrics 53, 567-578.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.core.roc import RocCurve
+from rocbands.core.ties import find_levels
+
+__all__ = [
+    "ClassGroups",
+    "GroupSums",
+    "Moments",
+    "Placements",
+    "compute_covariance",
+    "compute_group_sums",
+    "compute_moments",
+    "compute_placements",
+    "compute_resampled_variances",
+    "compute_step_placements",
+    "compute_variance",
+    "variance_from_moments",
+]
+
+
+class Placements(NamedTuple):
+    """Placement of every case, ties counted one half; each class in the order of its rows.
+
+    Attributes
+    ----------
+    pos : ndarray of shape (n_pos,), or (n_pos, k) for k resamples
+        Share of the negatives below each positive.
+    neg : ndarray of shape (n_neg,), or (n_neg, k)
+        Share of the positives above each negative.
+    """
+
+    pos: FloatArray
+    neg: FloatArray
+
+    @property
+    def auc(self) -> float:
+        """Area under the curve of a single set: the mean placement."""
+        return float(self.pos.mean())
+
+
+class ClassGroups(NamedTuple):
+    """The group of every positive and of every negative, in the order of `Placements`.
+
+    Attributes
+    ----------
+    pos, neg : ndarray of int, shape (n_pos,) and (n_neg,)
+        Codes from 0 to the number of groups minus 1, the same for both classes.
+    """
+
+    pos: CountArray
+    neg: CountArray
+
+    @property
+    def size(self) -> int:
+        """One more than the largest code."""
+        return int(max(self.pos.max(), self.neg.max())) + 1
+
+
+class Moments(NamedTuple):
+    """Variances of the placements, from which the variance of the AUC is computed.
+
+    Attributes
+    ----------
+    auc : float
+        Area under the curve.
+    pos, neg : float
+        Variances of the placements of each class, with the class size as divisor.
+    pairs : float
+        Variance of the score of a single pair: 1 for a win, one half for a tie, else 0.
+    """
+
+    auc: float
+    pos: float
+    neg: float
+    pairs: float
+
+
+class GroupSums(NamedTuple):
+    """Sums over each group of placements minus the AUC, and the number of cases in each sum.
+
+    Attributes
+    ----------
+    pos, neg : ndarray of shape (g,)
+        Sums over the group's positives and over its negatives.
+    n_pos, n_neg : ndarray of int, shape (g,)
+        Number of the group's positives and negatives.
+    """
+
+    pos: FloatArray
+    neg: FloatArray
+    n_pos: CountArray
+    n_neg: CountArray
+
+    @property
+    def n_groups(self) -> tuple[int, int]:
+        """Number of groups that have a positive, and of those that have a negative."""
+        return int(np.count_nonzero(self.n_pos)), int(np.count_nonzero(self.n_neg))
+
+
+# ---------------------------------------------------------------------------------- placements
+
+
+def compute_placements(is_positive: BoolArray, values: npt.NDArray[Any]) -> Placements:
+    """Place every row of a test set among the rows of the other class, by one sort.
+
+    Parameters
+    ----------
+    is_positive : ndarray of bool, shape (n,)
+        The class of each row.
+    values : ndarray of shape (n,)
+        The scores.
+    """
+    levels = find_levels(values)
+    positive, size = is_positive[levels.order], levels.size
+    pos_here = np.add.reduceat(positive, levels.first[:-1], dtype=np.int64)
+    neg_here = size - pos_here
+    n_pos, n_neg = int(pos_here.sum()), int(neg_here.sum())
+    # The middle of a level: ties count one half.
+    below = (np.cumsum(neg_here) - neg_here / 2.0) / n_neg
+    above = (n_pos - np.cumsum(pos_here) + pos_here / 2.0) / n_pos
+    level = np.repeat(np.arange(size.size), size)
+    place = np.empty(values.size)
+    place[levels.order] = np.where(positive, below[level], above[level])
+    return Placements(place[is_positive], place[~is_positive])
+
+
+def compute_step_placements(roc: RocCurve) -> tuple[FloatArray, FloatArray]:
+    """Placement of a positive, and of a negative, at each step of a curve of counts."""
+    below = (roc.n_neg - roc.fp + np.diff(roc.fp, prepend=0) / 2.0) / roc.n_neg
+    above = (roc.tp - np.diff(roc.tp, prepend=0) / 2.0) / roc.n_pos
+    return below, above
+
+
+def compute_moments(roc: RocCurve) -> Moments:
+    """Moments of the placements, from counts alone."""
+    neg, pos = (np.diff(side, prepend=0).astype(np.float64) for side in (roc.fp, roc.tp))
+    below, above = compute_step_placements(roc)
+    ties = float(np.dot(pos, neg)) / roc.n_pos / roc.n_neg
+    auc = roc.auc
+    # The square of a pair's score is the score itself, except for ties: 1/4 instead of 1/2. So the
+    # mean square is auc - ties / 4.
+    return Moments(
+        auc,
+        float(np.dot(pos, (below - auc) ** 2)) / roc.n_pos,
+        float(np.dot(neg, (above - auc) ** 2)) / roc.n_neg,
+        max(auc - ties / 4.0 - auc**2, 0.0),
+    )
+
+
+def compute_group_sums(roc: RocCurve) -> GroupSums:
+    """Sum placements, minus the AUC, over the positives and the negatives of each group."""
+    groups = roc.groups
+    assert groups is not None
+    sums, counts = [], []
+    sides = (groups.is_positive, ~groups.is_positive)
+    for rows, by_step in zip(sides, compute_step_placements(roc), strict=True):
+        code, values = groups.code[rows], by_step[groups.step[rows]] - roc.auc
+        sums.append(np.bincount(code, weights=values, minlength=groups.size).astype(np.float64))
+        counts.append(np.bincount(code, minlength=groups.size).astype(np.int64))
+    return GroupSums(sums[0], sums[1], counts[0], counts[1])
+
+
+# ----------------------------------------------------------------------------------- variances
+
+
+def variance_from_moments(moments: Moments, n_pos: int, n_neg: int) -> float:
+    """DeLong's variance from moments of the placements; each class needs two cases.
+
+    Examples
+    --------
+    >>> variance_from_moments(Moments(0.75, 0.0625, 0.0625, 0.1875), n_pos=2, n_neg=2)
+    0.125
+    """
+    return moments.pos / (n_pos - 1) + moments.neg / (n_neg - 1)
+
+
+def compute_variance(roc: RocCurve) -> float:
+    """Variance of the AUC of one curve: DeLong's, or Obuchowski's where the curve has groups.
+
+    Each class needs two cases, or cases in two groups.
+    """
+    if roc.groups is None:
+        return variance_from_moments(compute_moments(roc), roc.n_pos, roc.n_neg)
+    sums = compute_group_sums(roc)
+    pos, neg = sums.pos / roc.n_pos, sums.neg / roc.n_neg
+    products = pos @ pos, neg @ neg, 2.0 * (pos @ neg)
+    return max(float(_add_products(*products, (*sums.n_groups, pos.size))), 0.0)
+
+
+def compute_covariance(
+    models: Sequence[Placements], groups: ClassGroups | None = None
+) -> FloatArray:
+    """Covariance matrix of the AUCs of several models on the same rows.
+
+    Parameters
+    ----------
+    models : sequence of Placements
+        Of each model, rows in the same order. A single one may be the difference of two models'
+        placements: the result is then the variance of the difference of their AUCs.
+    groups : ClassGroups, optional
+        Groups of the rows; without, every row is a group of its own.
+
+    Returns
+    -------
+    ndarray of shape (k, k)
+    """
+    pos, neg = (np.stack(side, axis=1) for side in zip(*models, strict=True))
+    area = pos.mean(axis=0)
+    pos, neg = (pos - area) / len(pos), (neg - area) / len(neg)
+    if groups is None:
+        return _add_products(pos.T @ pos, neg.T @ neg, 0.0, (len(pos), len(neg), 2))
+    n_groups = [np.unique(codes).size for codes in groups]
+    n_groups.append(np.union1d(*groups).size)
+    pos, neg = (
+        _sum_by_group(side, codes, groups.size)
+        for side, codes in zip((pos, neg), groups, strict=True)
+    )
+    across = pos.T @ neg
+    return _add_products(pos.T @ pos, neg.T @ neg, across + across.T, n_groups)
+
+
+def compute_resampled_variances(
+    places: Placements, copies: tuple[FloatArray, FloatArray], groups: ClassGroups | None = None
+) -> FloatArray:
+    """Variance of the AUC of each of k resamples, which are whole numbers of copies of the rows.
+
+    Parameters
+    ----------
+    places : Placements
+        Of each row (axis 0) in each resample (axis 1), or differences of two models' placements.
+    copies : pair of ndarray, shapes (n_pos, k) and (n_neg, k)
+        How often each positive and each negative was drawn; at least twice in all.
+    groups : ClassGroups, optional
+        Groups of the rows, if whole groups were drawn. Each copy of a group is a group of its own.
+
+    Returns
+    -------
+    ndarray of shape (k,)
+    """
+    sizes = [times.sum(axis=0) for times in copies]
+    area = np.einsum("ik,ik->k", copies[0], places.pos) / sizes[0]
+    pos, neg = ((side - area) / size for side, size in zip(places, sizes, strict=True))
+    if groups is None:
+        products = [
+            np.einsum("ik,ik,ik->k", times, side, side)
+            for times, side in zip(copies, (pos, neg), strict=True)
+        ]
+        return _add_products(products[0], products[1], 0.0, (*sizes, 2))
+    # All rows of a group were drawn equally often.
+    times = np.zeros((groups.size, area.size))
+    for codes, drawn in zip(groups, copies, strict=True):
+        times[codes] = drawn
+    n_groups = [times[np.unique(codes)].sum(axis=0) for codes in groups]
+    n_groups.append(times.sum(axis=0))
+    pos, neg = (
+        _sum_by_group(side, codes, groups.size)
+        for side, codes in zip((pos, neg), groups, strict=True)
+    )
+    products = [
+        np.einsum("gk,gk,gk->k", times, one, two)
+        for one, two in ((pos, pos), (neg, neg), (pos, neg))
+    ]
+    return _add_products(products[0], products[1], 2.0 * products[2], n_groups)
+
+
+def _add_products(pos: Any, neg: Any, across: Any, n_groups: Sequence[Any]) -> FloatArray:
+    """Add sums of products within positives, within negatives and across both.
+
+    This is the formula of Obuchowski (1997): each sum of products over g independent groups, of
+    centred placements that were divided by the class size, is multiplied by g / (g - 1). With rows
+    as groups no group has both classes, the products across vanish, and the formula is DeLong's.
+
+    Parameters
+    ----------
+    pos, neg, across : numbers or arrays
+        Sums of products; `across` has the product of each group in both orders.
+    n_groups : sequence of three
+        Number of groups that have positives, that have negatives, and of all groups.
+    """
+    # A resample may have drawn a single group; its sums are 0 then, whatever the factor.
+    of_pos, of_neg, of_all = (n / np.maximum(n - 1.0, 1.0) for n in n_groups)
+    total: FloatArray = of_pos * pos + of_neg * neg + of_all * across
+    return total
+
+
+def _sum_by_group(values: FloatArray, codes: CountArray, size: int) -> FloatArray:
+    """Sum the rows of each group; `values` has shape (n, k)."""
+    if (np.diff(codes) < 0).any():  # sorting copies all columns: not where it changes nothing
+        order = np.argsort(codes, kind="stable")
+        values, codes = values[order], codes[order]
+    sums = np.zeros((size, values.shape[1]))
+    first = np.flatnonzero(np.diff(codes, prepend=-1))
+    sums[codes[first]] = np.add.reduceat(values, first, axis=0)
+    return sums

@@ -1,0 +1,205 @@
+"""Percentiles of the exact bootstrap distribution: all resamples at once, none of them drawn.
+
+For one classifier the counts of errors are binomial (stratified) or trinomial (full sampling). For
+two they are sums of steps of -1, 0 or 1, whose distributions come from Fourier transforms: the
+characteristic function of a sum of independent steps is a power of one step's, and one transform
+turns it back into probabilities. Over a window that contains all but 1e-17 of the distribution
+nothing folds back. Specification, section 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands._math.lattice import Lattice, LatticeSum, binomial_lattice, window
+from rocbands.core.checks import FloatArray
+from rocbands.core.method import Extra
+from rocbands.cost.conditions import Sampling
+from rocbands.cost.counts import DiscordantCounts, WeightedCounts
+from rocbands.cost.method import DUGAS_GADOURY, CostLimits, CostMethod
+from rocbands.errors import InputError, arg
+
+__all__ = ["ExactCost", "count_step_cells", "find_step_distribution", "find_two_step_distribution"]
+
+MOST_CELLS = 2**24  # of the table of both classes' sums: 128 MB
+
+
+@dataclass(frozen=True)
+class ExactCost(CostMethod):
+    """Percentile limits of the exact bootstrap distribution.
+
+    What a percentile bootstrap with endlessly many resamples would give. The distribution is exact,
+    the limits are not: a class without errors has no errors in any resample, so they fail where
+    'gaussian' does.
+
+    Notes
+    -----
+    The lower limit is the smallest cost with P(<=) above (1 - level) / 2, the upper one the
+    smallest with P(<=) at least (1 + level) / 2: exchanging models mirrors the limits.
+
+    Limits rise with every error, whatever the sampling: more errors move the distribution up.
+    """
+
+    name: ClassVar[str] = "exact"
+    guarantee: ClassVar[str] = "approximate; fails where errors are few, as 'gaussian' does"
+    idea: ClassVar[str] = "percentiles over all resamples, without resampling"
+    references: ClassVar[tuple[str, ...]] = (DUGAS_GADOURY,)
+    handles: ClassVar[tuple[Extra, ...]] = ("bins", "full sampling", "paired")
+    monotone: ClassVar[tuple[Sampling, ...]] = ("stratified", "full")
+    needs_many_errors: ClassVar[bool] = True
+
+    def find_limits(self, counts: WeightedCounts, level: float, critical: float) -> CostLimits:
+        build = _distribution_of_two if isinstance(counts, DiscordantCounts) else _distribution
+        distribution = build(counts)
+        columns = np.concatenate((counts.up, counts.down)).T.tolist()
+        units = counts.unit.T.tolist()
+        ends = [
+            distribution(*column, *unit).limits(level)
+            for column, unit in zip(columns, units, strict=True)
+        ]
+        lower, upper = np.array(ends).T
+        return CostLimits(counts.mean, lower, upper)
+
+
+# From numbers of rows that add (positives, negatives), that subtract, and what each adds.
+Distribution = Callable[[int, int, int, int, float, float], LatticeSum]
+
+
+def _distribution(counts: WeightedCounts) -> Distribution:
+    """Distribution of c_fn FN + c_fp FP for one classifier; no row subtracts."""
+    n_pos, n_neg = counts.n_pos, counts.n_neg
+
+    def distribution(fn: int, fp: int, _p: int, _n: int, c_fn: float, c_fp: float) -> LatticeSum:
+        if counts.sampling == "full":
+            return LatticeSum.trinomial(fn, fp, n_pos + n_neg, c_fn, c_fp)
+        return LatticeSum.independent(
+            binomial_lattice(fn, n_pos), binomial_lattice(fp, n_neg), c_fn, c_fp
+        )
+
+    return distribution
+
+
+def _distribution_of_two(counts: WeightedCounts) -> Distribution:
+    """Distribution of the difference of two classifiers' costs."""
+    n_pos, n_neg, size = counts.n_pos, counts.n_neg, counts.n_pos + counts.n_neg
+    steps = cache(find_step_distribution)  # many conditions have the same counts
+
+    def stratified(
+        up_p: int, up_n: int, down_p: int, down_n: int, c_fn: float, c_fp: float
+    ) -> LatticeSum:
+        pos, neg = steps(up_p, down_p, n_pos), steps(up_n, down_n, n_neg)
+        return LatticeSum.independent(pos, neg, c_fn, c_fp)
+
+    def full(
+        up_p: int, up_n: int, down_p: int, down_n: int, c_fn: float, c_fp: float
+    ) -> LatticeSum:
+        cells = count_step_cells(up_p, down_p, size) * count_step_cells(up_n, down_n, size)
+        if cells > MOST_CELLS:
+            raise InputError(
+                f"The exact distribution of {size} rows with {up_p + up_n + down_p + down_n} "
+                f"decided differently needs a table of {cells} cells. Use "
+                f"{arg('method', 'mover')}, which is near it with so many rows, or "
+                f"{arg('sampling', 'stratified')}."
+            )
+        table, corner = find_two_step_distribution((up_p, down_p), (up_n, down_n), size)
+        return LatticeSum.joint(table, corner, c_fn, c_fp)
+
+    return full if counts.sampling == "full" else stratified
+
+
+def find_step_distribution(up: int, down: int, size: int) -> Lattice:
+    """Distribution of the sum of `size` draws from rows of which `up` count 1, `down` -1, others 0.
+
+    Examples
+    --------
+    >>> lattice = find_step_distribution(1, 0, 2)
+    >>> print(lattice.first, lattice.mass.round(12))
+    0 [0.25 0.5  0.25]
+    """
+    low, high = _find_window(up, down, size)
+    length = _power_of_two(high - low + 1)
+    angle = 2.0 * np.pi * np.arange(length // 2 + 1) / length
+    # The phase exp(-i low s) makes the window begin at index 0 of the transform.
+    turned = _raise(_less_one(up / size, down / size, angle), size) * np.exp(-1j * low * angle)
+    mass = np.fft.irfft(turned.conj(), length)[: high - low + 1]
+    return Lattice(low, np.maximum(mass, 0.0))
+
+
+def find_two_step_distribution(
+    first: tuple[int, int], second: tuple[int, int], size: int
+) -> tuple[FloatArray, tuple[int, int]]:
+    """Joint distribution of two sums over the same draws; no row counts in both.
+
+    Parameters
+    ----------
+    first, second : tuple of two int
+        Number of rows that count 1 and -1 in each sum.
+    size : int
+        Number of rows, and of draws.
+
+    Returns
+    -------
+    table : ndarray
+        P(U = u, V = v).
+    corner : tuple of two int
+        The smallest u and v.
+
+    Examples
+    --------
+    >>> table, corner = find_two_step_distribution((1, 0), (0, 1), 2)
+    >>> print(corner, table.round(12).tolist())
+    (0, -2) [[0.25, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.25]]
+    """
+    windows = [_find_window(*counts, size) for counts in (first, second)]
+    lengths = [_power_of_two(high - low + 1) for low, high in windows]
+    angles = [2.0 * np.pi * np.arange(length) / length for length in lengths]
+    angles[1] = angles[1][: lengths[1] // 2 + 1]
+    # (q0 + q1 e^is + q2 e^-is + q3 e^it + q4 e^-it)^n, with q0 = 1 - q1 - q2 - q3 - q4.
+    parts = [
+        _less_one(counts[0] / size, counts[1] / size, angle)
+        for counts, angle in zip((first, second), angles, strict=True)
+    ]
+    turned = _raise(parts[0][:, None] + parts[1][None, :], size)
+    turned *= np.exp(-1j * windows[0][0] * angles[0])[:, None]
+    turned *= np.exp(-1j * windows[1][0] * angles[1])[None, :]
+    table = np.fft.irfft2(turned.conj(), lengths)
+    shape = tuple(high - low + 1 for low, high in windows)
+    return np.maximum(table[: shape[0], : shape[1]], 0.0), (windows[0][0], windows[1][0])
+
+
+def count_step_cells(up: int, down: int, size: int) -> int:
+    """Length of the transform that :func:`find_step_distribution` needs."""
+    low, high = _find_window(up, down, size)
+    return _power_of_two(high - low + 1)
+
+
+def _find_window(up: int, down: int, size: int) -> tuple[int, int]:
+    mean = up - down
+    low, high = -size if down else 0, size if up else 0
+    return window(mean, up + down - mean**2 / size, low, high)
+
+
+def _power_of_two(least: int) -> int:
+    return 1 << max(1, (least - 1).bit_length())
+
+
+def _less_one(up: float, down: float, angle: FloatArray) -> npt.NDArray[np.complex128]:
+    """One step's characteristic function minus 1, precise where it is next to 0."""
+    return np.asarray(
+        -(up + down) * 2.0 * np.sin(angle / 2.0) ** 2 + 1j * (up - down) * np.sin(angle)
+    )
+
+
+def _raise(less_one: npt.NDArray[np.complex128], size: int) -> npt.NDArray[np.complex128]:
+    """(1 + x) ** size; the logarithm of 1 + x loses no digit of a small x."""
+    x, y = less_one.real, less_one.imag
+    square = 2.0 * x + x**2 + y**2
+    near_one = np.exp(0.5 * size * np.log1p(np.maximum(square, -0.5)))
+    grown = np.where(square > -0.5, near_one, np.hypot(1.0 + x, y) ** size)
+    return np.asarray(grown * np.exp(1j * size * np.arctan2(y, 1.0 + x)))

@@ -1,0 +1,54 @@
+"""Gaussian limits: mean plus and minus standard errors of the bootstrap, in closed form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rocbands.core.checks import check_resamples
+from rocbands.core.method import Extra
+from rocbands.cost.counts import WeightedCounts
+from rocbands.cost.method import DUGAS_GADOURY, CostLimits, CostMethod
+
+__all__ = ["GaussianCost"]
+
+
+@dataclass(frozen=True)
+class GaussianCost(CostMethod):
+    """Dugas and Gadoury's interval: bootstrap mean plus and minus normal quantiles.
+
+    Mean and variance over all resamples are known exactly, so nothing is resampled; that the
+    distribution is normal is an approximation, which fails where errors are few.
+
+    Parameters
+    ----------
+    n_resamples : int, default 2000
+        Random draws for simultaneous limits of two models; nothing else is random.
+
+    Notes
+    -----
+    Equations 4 and 5 of Dugas and Gadoury (one classifier), 7 and 8 (two), 9 and 10 (one, full
+    sampling), 12 and 13 (two, full sampling). As printed, equation 5 lacks the factors 1/n of both
+    classes; here it has them.
+
+    Measured at level 0.9 with 1,000 rows of each class: the interval contains the true cost with
+    probability .38 at w = 0.01 and .90 at w = 0.5 for classes two standard deviations apart.
+    """
+
+    n_resamples: int = 2000
+
+    name: ClassVar[str] = "gaussian"
+    guarantee: ClassVar[str] = "approximate; fails where errors are few (measured .38 for .90)"
+    idea: ClassVar[str] = "plus and minus standard errors of resampling, without resampling"
+    references: ClassVar[tuple[str, ...]] = (DUGAS_GADOURY,)
+    handles: ClassVar[tuple[Extra, ...]] = ("bins", "full sampling", "paired", "simultaneous")
+    needs_many_errors: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_resamples(self.n_resamples)
+
+    def find_limits(self, counts: WeightedCounts, level: float, critical: float) -> CostLimits:
+        mean, half = counts.mean, critical * np.sqrt(counts.variance)
+        return CostLimits(mean, mean - half, mean + half)

@@ -1,0 +1,259 @@
+"""What every method for costs has in common: the checks, bins, and the two kinds of result.
+
+A method is one function, :meth:`CostMethod.find_limits`. It gets the counts of one classifier or
+the discordant counts of two, and returns limits; everything else happens here, once.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtri
+
+from rocbands.core.checks import BoolArray, FloatArray, check_flag, check_names
+from rocbands.core.method import Extra, Method
+from rocbands.core.roc import RocCurve
+from rocbands.core.scores import PairedScores
+from rocbands.cost.conditions import Conditions, Sampling
+from rocbands.cost.counts import (
+    WeightedCounts,
+    count_discordant,
+    count_errors,
+    is_inside_both,
+)
+from rocbands.cost.result import CostDifference, CostIntervals
+from rocbands.cost.simultaneous import find_critical_value
+from rocbands.cost.thresholds import check_thresholds
+from rocbands.errors import InputError, Message, arg, call
+
+__all__ = ["DUGAS_GADOURY", "CostLimits", "CostMethod"]
+
+DUGAS_GADOURY = (
+    "Dugas and Gadoury (2009), Pointwise exact bootstrap distributions of cost curves, CRM "
+    "working paper 3287."
+)
+
+N_RESAMPLES = 2000  # draws of simultaneous limits by a method that has no field of that name
+ENOUGH = 10  # discordant rows from which on a difference is close to normal
+
+
+class CostLimits(NamedTuple):
+    """A cost, or a difference of costs, and its limits at each condition."""
+
+    estimate: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+
+
+@dataclass(frozen=True)
+class CostMethod(Method):
+    """Base of all methods for costs; a method of your own derives from it.
+
+    Class facts, besides those of every method
+    ------------------------------------------
+    monotone : tuple of {'stratified', 'full'}
+        Kinds of sampling for which both limits never fall when an error is added. Thresholds
+        inside a bin are allowed there: the lower limit is that of the fewest errors which the bin
+        allows, the upper one that of the most.
+    needs_many_errors : bool
+        Whether the limits fail where errors, or discordant rows, are few.
+    note : str
+        What a result by this method must say.
+    """
+
+    question: ClassVar[str] = "cost"
+    monotone: ClassVar[tuple[Sampling, ...]] = ()
+    needs_many_errors: ClassVar[bool] = False
+    note: ClassVar[str] = ""
+
+    @abstractmethod
+    def find_limits(self, counts: WeightedCounts, level: float, critical: float) -> CostLimits:
+        """Find limits at every condition.
+
+        Parameters
+        ----------
+        counts : ErrorCounts or DiscordantCounts
+            Errors of one classifier; or, if the method handles 'paired', discordant rows of two.
+        level : float
+            Confidence level of each interval.
+        critical : float
+            Half the width of a normal interval in standard errors: the normal quantile of `level`,
+            or a larger number for limits that hold at all conditions at once.
+        """
+
+    def __call__(
+        self, roc: RocCurve, thresholds: Any, conditions: Conditions, *, level: float = 0.95
+    ) -> CostIntervals:
+        """Find intervals for the cost of one classifier at thresholds chosen beforehand.
+
+        Parameters
+        ----------
+        roc : RocCurve
+            The test set.
+        thresholds : float or array-like
+            Thresholds, one for all conditions or one for each.
+        conditions : Conditions
+            What errors cost; see :func:`rocbands.cost.conditions.build_conditions`.
+        level : float
+            Confidence level.
+        """
+        request = self.check_request(roc, level=level, asked=_full(conditions))
+        cut = check_thresholds(thresholds, conditions.w.size)
+        conditions = conditions.repeat(cut.size)
+        fewest, most = count_errors(roc, cut, conditions)
+        inside = np.asarray((fewest.up < most.up).any(axis=0))
+        ends = [fewest]
+        if inside.any():
+            self._check_inside_bin(cut[inside], conditions.sampling)
+            ends.append(most)
+        critical = _normal_quantile(request.level)
+        limits = [self.find_limits(end, request.level, critical) for end in ends]
+        middle = replace(fewest, up=(fewest.up + most.up) // 2)
+        return CostIntervals(
+            w=conditions.w,
+            cost=np.clip((limits[0].estimate + limits[-1].estimate) / 2.0, 0.0, 1.0),
+            lower=np.clip(limits[0].lower, 0.0, 1.0),
+            upper=np.clip(limits[-1].upper, 0.0, 1.0),
+            threshold=cut,
+            fn=middle.fn,
+            fp=middle.fp,
+            reliable=middle.reliability,
+            inside=is_inside_both(roc, cut),
+            roc=roc,
+            level=request.level,
+            method=self.name,
+            parameters=self.parameters,
+            needs_many_errors=self.needs_many_errors,
+            sampling=conditions.sampling,
+            normaliser=conditions.normaliser,
+            prevalence=conditions.prevalence,
+            notes=(*conditions.notes, *_notes(self.note, inside)),
+        )
+
+    def compare(
+        self,
+        scores: PairedScores,
+        thresholds: tuple[Any, Any],
+        conditions: Conditions,
+        *,
+        level: float = 0.95,
+        simultaneous: bool = False,
+        names: Any = None,
+        rng: Any = None,
+    ) -> CostDifference:
+        """Find limits for cost 1 minus cost 2 of two classifiers on the same rows.
+
+        Parameters
+        ----------
+        scores : PairedScores
+            The test set, with the scores of two classifiers.
+        thresholds : tuple of two
+            Each classifier's thresholds, one for all conditions or one for each.
+        conditions : Conditions
+            What errors cost; see :func:`rocbands.cost.conditions.build_conditions`.
+        level, simultaneous, names, rng
+            As for :func:`rocbands.cost_difference`.
+        """
+        check_flag(simultaneous, "simultaneous")
+        if "paired" not in self.handles:
+            raise InputError(
+                f"Method {self.name!r} has limits for one model, not for a difference",
+                "",
+                f"Use {arg('method', 'mover')}, or another method that handles pairs (see "
+                f"{call('methods')}).",
+            )
+        together: tuple[Extra, ...] = ("simultaneous",) if simultaneous else ()
+        request = self.check_request(
+            level=level, rng=rng, asked=("paired", *_full(conditions), *together)
+        )
+        cut_1 = check_thresholds(thresholds[0], conditions.w.size, "thresholds_1")
+        most = max(conditions.w.size, cut_1.size)
+        cut_2 = check_thresholds(thresholds[1], most, "thresholds_2")
+        cut_1 = check_thresholds(cut_1, cut_2.size, "thresholds_1")
+        conditions = conditions.repeat(cut_2.size)
+        counts, decisions = count_discordant(scores, (cut_1, cut_2), conditions)
+        critical, notes = _normal_quantile(request.level), []
+        if simultaneous:
+            draws = int(self.parameters.get("n_resamples", N_RESAMPLES))
+            drawn = find_critical_value(decisions, counts, request.level, draws, request.rng)
+            critical = max(critical, drawn)
+            notes.append(
+                f"{critical:.3f} standard errors, from {draws} draws. Between the given w nothing "
+                "is claimed."
+            )
+        limits = self.find_limits(counts, request.level, critical)
+        lower, upper = np.clip(limits.lower, -1.0, 1.0), np.clip(limits.upper, -1.0, 1.0)
+        few = counts.dominant_discordant < ENOUGH
+        if self.needs_many_errors and few.any():
+            then = "it claims nothing" if simultaneous else "it is too narrow"
+            notes.append(
+                Message(
+                    f"At {np.count_nonzero(few)} w fewer than {ENOUGH} rows of the class that "
+                    f"matters are decided differently; {then} there. Use {arg('method', 'mover')}."
+                )
+            )
+            # One limit that is too narrow would make the level of all of them wrong.
+            if simultaneous:
+                lower, upper = np.where(few, -1.0, lower), np.where(few, 1.0, upper)
+        positives, negatives = decisions
+        errors_1 = np.stack((positives.size - positives.count_by_1(), negatives.count_by_1()))
+        errors_2 = np.stack((positives.size - positives.count_by_2(), negatives.count_by_2()))
+        return CostDifference(
+            w=conditions.w,
+            difference=np.clip(limits.estimate, -1.0, 1.0),
+            lower=lower,
+            upper=upper,
+            cost_1=(conditions.unit * errors_1).sum(axis=0),
+            cost_2=(conditions.unit * errors_2).sum(axis=0),
+            threshold_1=cut_1,
+            threshold_2=cut_2,
+            only_1_pos=counts.down[0],
+            only_2_pos=counts.up[0],
+            only_1_neg=counts.up[1],
+            only_2_neg=counts.down[1],
+            names=check_names(names),
+            n_pos=counts.n_pos,
+            n_neg=counts.n_neg,
+            level=request.level,
+            simultaneous=bool(simultaneous),
+            critical_value=critical,
+            method=self.name,
+            parameters=self.parameters,
+            sampling=conditions.sampling,
+            normaliser=conditions.normaliser,
+            prevalence=conditions.prevalence,
+            notes=(*conditions.notes, *_notes(self.note), *notes),
+            frame=scores.frame,
+        )
+
+    def _check_inside_bin(self, hidden: npt.NDArray[Any], sampling: Sampling) -> None:
+        """Refuse thresholds inside a bin where more errors do not raise the limits."""
+        if sampling not in self.monotone:
+            raise InputError(
+                f"With {arg('method', self.name)} and {arg('sampling', sampling)} thresholds must "
+                f"be ends of bins; {hidden[0]} lies inside one. Use {arg('method', 'exact')}, or "
+                "such a threshold."
+            )
+
+
+def _full(conditions: Conditions) -> tuple[Extra, ...]:
+    return ("full sampling",) if conditions.sampling == "full" else ()
+
+
+def _normal_quantile(level: float) -> float:
+    return float(ndtri((1.0 + level) / 2.0))
+
+
+def _notes(note: str, inside: BoolArray | None = None) -> list[str]:
+    """Return the notes of a result: that of the method, and how many thresholds lie in a bin."""
+    notes = [note] if note else []
+    if inside is not None and inside.any():
+        notes.append(
+            f"Counts in bins: {np.count_nonzero(inside)} of {inside.size} thresholds lie inside a "
+            "bin, and limits allow for all errors that it may make there."
+        )
+    return notes

@@ -1,0 +1,157 @@
+"""MOVER: limits of both classes' rates, combined by the method of variance estimates recovery.
+
+For one classifier the rates are error rates with Wilson's limits; for the difference of two they
+are differences of paired error rates with Tango's limits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands._math.binomial import wilson_limits
+from rocbands.core.checks import FloatArray, check_resamples
+from rocbands.core.method import Extra
+from rocbands.cost.conditions import Sampling
+from rocbands.cost.counts import DiscordantCounts, WeightedCounts
+from rocbands.cost.method import CostLimits, CostMethod
+
+__all__ = ["MoverCost", "combine_distances", "find_tango_limits"]
+
+_HALVINGS = 54  # from a width of 2 to below the last digit
+
+
+@dataclass(frozen=True)
+class MoverCost(CostMethod):
+    """Wilson's (two models: Tango's) limits of each class, combined as variances are.
+
+    Near w = 0 and 1 one class has few errors or none, and its variance is estimated as next to 0.
+    The distances of score limits from the estimate say there what a variance cannot. So limits are
+    never a point, stay in range, and hold where errors are few. The default.
+
+    Parameters
+    ----------
+    n_resamples : int, default 2000
+        Random draws for simultaneous limits of two models; nothing else is random.
+
+    Notes
+    -----
+    With l, u Wilson's limits of the rates p of both classes, weights w and 1 - w,
+
+        lower = cost - sqrt(w^2 (p1 - l1)^2 + (1 - w)^2 (p2 - l2)^2),
+
+    and the upper limit likewise (specification, section 6). With full sampling both counts come
+    from the same rows, and the product of the distances enters with their correlation.
+
+    Measured by enumeration at level 0.9 over all w from .01 to .99: .878 or more with 1,000 rows of
+    each class half a standard deviation to more than three apart, or 25 or 250 rows two apart.
+
+    Limits rise with every error if class sizes are fixed: Wilson's limits do, and no distance
+    shrinks by more than its rate grows.
+    """
+
+    n_resamples: int = 2000
+
+    name: ClassVar[str] = "mover"
+    guarantee: ClassVar[str] = (
+        "approximate; measured .878 or more for .90, also where errors are few"
+    )
+    idea: ClassVar[str] = "score limits of both error rates, combined as variances are"
+    references: ClassVar[tuple[str, ...]] = (
+        "Zou and Donner (2008), Construction of confidence limits about effect measures: a general "
+        "approach, Statistics in Medicine 27, 1693-1702.",
+        "Wilson (1927), Probable inference, the law of succession, and statistical inference, "
+        "Journal of the American Statistical Association 22, 209-212.",
+        "Tango (1998), Equivalence test and confidence interval for the difference in proportions "
+        "for the paired-sample design, Statistics in Medicine 17, 891-908.",
+    )
+    handles: ClassVar[tuple[Extra, ...]] = ("bins", "full sampling", "paired", "simultaneous")
+    monotone: ClassVar[tuple[Sampling, ...]] = ("stratified",)
+
+    def __post_init__(self) -> None:
+        check_resamples(self.n_resamples)
+
+    def find_limits(self, counts: WeightedCounts, level: float, critical: float) -> CostLimits:
+        if isinstance(counts, DiscordantCounts):
+            ends = find_tango_limits(counts.up, counts.down, counts.sizes, critical)
+        else:
+            ends = wilson_limits(counts.share, counts.sizes, level)
+        below, above = (_combine_classes(counts, end) for end in ends)
+        return CostLimits(counts.mean, counts.mean - below, counts.mean + above)
+
+
+def _combine_classes(counts: WeightedCounts, end: FloatArray) -> FloatArray:
+    positives, negatives = counts.weight * np.abs(end - counts.share)
+    return combine_distances(positives, negatives, counts.correlation)
+
+
+def combine_distances(
+    one: FloatArray, other: FloatArray, correlation: FloatArray | float
+) -> FloatArray:
+    """Distance of a sum's limit from the sum, from those of its two terms.
+
+    Examples
+    --------
+    >>> print(combine_distances(np.array([3.0, 3.0]), np.array([4.0, 4.0]), np.array([0.0, -1.0])))
+    [5. 1.]
+    """
+    # sqrt(a^2 + b^2 + 2 r a b), as a sum of squares that rounding cannot make negative.
+    along = one + correlation * other
+    return np.asarray(np.sqrt(along**2 + (1.0 - np.square(correlation)) * other**2))
+
+
+def find_tango_limits(
+    only_1: npt.ArrayLike, only_2: npt.ArrayLike, size: npt.ArrayLike, z: float
+) -> tuple[FloatArray, FloatArray]:
+    """Tango's (1998) limits for share 1 minus share 2, from the rows that only one of them has.
+
+    The limits are the differences d that the score test with variance at its own d does not
+    reject. Where no row is discordant they are -+ z^2 / (size + z^2), not a point.
+
+    Parameters
+    ----------
+    only_1, only_2 : array-like of int
+        Number of rows that count for 1 and not for 2, and the other way round.
+    size : array-like of int
+        Number of rows.
+    z : float
+        Normal quantile of the two-sided level.
+
+    Examples
+    --------
+    >>> lower, upper = find_tango_limits(5, 9, 40, z=1.6448536269514722)
+    >>> print(lower.round(4), upper.round(4))
+    -0.254 0.0565
+    """
+    b, c, n = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (only_1, only_2, size)))
+    # A lower limit is an upper one with the sides exchanged.
+    lower, upper = _find_upper(np.stack((c, b)), np.stack((b, c)), n, z)
+    return -lower, upper
+
+
+def _find_upper(b: FloatArray, c: FloatArray, size: FloatArray, z: float) -> FloatArray:
+    """Largest difference that is not rejected, by halving the range from the estimate to 1."""
+    low, high = (b - c) / size, np.ones_like(b)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2.0
+        kept = (b - c - size * middle) ** 2 <= z**2 * _tango_variance(middle, b, c, size)
+        low, high = np.where(kept, middle, low), np.where(kept, high, middle)
+    # With every row on one side nothing is rejected up to 1 itself.
+    return np.where(b - c == size, 1.0, high)
+
+
+def _tango_variance(d: FloatArray, b: FloatArray, c: FloatArray, size: FloatArray) -> FloatArray:
+    """Variance of b - c where the difference is d and the rest is as likely as can be.
+
+    N (2q + d (1 - d)), with q the larger root of A q^2 + B q + C = 0, where A = 2N,
+    B = -b - c + (2N - b + c) d and C = -c d (1 - d): Tango (1998), specification section 6.
+    """
+    linear, last = -b - c + (2.0 * size - b + c) * d, c * d * (1.0 - d)
+    root = np.sqrt(np.maximum(linear**2 + 8.0 * size * last, 0.0))
+    # Two forms of the same root, so that large numbers are never subtracted from each other.
+    added = np.where(linear > 0.0, root + linear, 1.0)
+    share = np.where(linear > 0.0, 2.0 * last / added, (root - linear) / (4.0 * size))
+    return np.asarray(size * (2.0 * share + d * (1.0 - d)))

@@ -1,0 +1,553 @@
+"""Results about costs: a cost curve, costs with intervals, and the difference of two costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from textwrap import wrap
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.core.method import Coverage
+from rocbands.core.result import Count, Level, Number, Rate, Result
+from rocbands.core.roc import RocCurve
+from rocbands.cost.conditions import Sampling, check_w
+from rocbands.errors import Message, arg
+
+__all__ = ["CheaperRange", "CostCurve", "CostDifference", "CostIntervals"]
+
+_OPTIMISTIC = (
+    "Optimistic: thresholds were chosen on these very rows, so costs look lower than they are; "
+    "there is no confidence statement. Choose thresholds on other rows for one."
+)
+_INFINITE = "Some scores are inf: threshold inf calls them positive, though the curve does not."
+_SAMPLED = {
+    "stratified": "their numbers fixed (stratified)",
+    "full": "their numbers as random as the rows (full)",
+}
+_ROWS = 12  # of a table, on a screen
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class CostCurve(Result):
+    """Smallest normalised cost at every operating condition w, over all thresholds of one set.
+
+    The curve is a chain of straight pieces, one for each threshold that is best somewhere: those of
+    the corners of the ROC curve's convex hull. Every threshold is the best of many on the same
+    rows, so the curve is too low for future rows; it carries no confidence statement.
+
+    Attributes
+    ----------
+    w : ndarray of shape (k + 1,)
+        Where pieces begin and end, from 0 to 1.
+    cost : ndarray of shape (k + 1,)
+        The cost there; 0 at both ends.
+    threshold : ndarray of shape (k,)
+        The best threshold of each piece, falling: a row is called positive when its score >=
+        threshold, and inf calls none positive.
+    hull_fp, hull_tp : ndarray of int64
+        Corners of the ROC curve's convex hull, as counts, from none to all called positive.
+    roc : RocCurve
+        The curve they come from.
+    floor : CostCurve or None
+        Of counts in bins the lowest that the curve could be if every score were counted; this
+        curve, of thresholds at the ends of bins, is the highest.
+
+    See Also
+    --------
+    rocbands.cost_curve : make one.
+    rocbands.cost_interval : intervals for the cost of thresholds that were chosen beforehand.
+    """
+
+    schema: ClassVar[str] = "rocbands.cost-curve/1"
+    FACTS: ClassVar[tuple[str, ...]] = (
+        "area", "hull_auc", "ks", "minimum_error_rate", "beats_trivial", "n_pos", "n_neg", "auc",
+        "certificate", "notes",
+    )  # fmt: skip
+    COLUMNS: ClassVar[Mapping[str, Any]] = {
+        "w_from": Rate, "w_to": Rate, "cost_from": Rate, "cost_to": Rate, "threshold": Number,
+    }  # fmt: skip
+
+    w: FloatArray
+    cost: FloatArray
+    threshold: npt.NDArray[Any]
+    hull_fp: CountArray
+    hull_tp: CountArray
+    roc: RocCurve
+    floor: CostCurve | None = None
+
+    def _check(self) -> None:
+        assert tuple(self.w[[0, -1]]) == (0.0, 1.0), "pieces must fill [0, 1]"
+        assert (np.diff(self.w) > 0).all(), "pieces must have a length"
+        assert (self.cost >= 0).all(), "costs must not be negative"
+        assert (self.cost <= np.minimum(self.w, 1.0 - self.w) + 1e-12).all(), "never above trivial"
+
+    @property
+    def frame(self) -> str | None:  # type: ignore[override]
+        """The kind of frame the data came from."""
+        return self.roc.frame
+
+    @property
+    def n_pos(self) -> Count:
+        """Number of positives."""
+        return self.roc.n_pos
+
+    @property
+    def n_neg(self) -> Count:
+        """Number of negatives."""
+        return self.roc.n_neg
+
+    @property
+    def auc(self) -> Rate:
+        """Area under the ROC curve."""
+        return self.roc.auc
+
+    @property
+    def w_from(self) -> FloatArray:
+        """Where each piece begins."""
+        return self.w[:-1]
+
+    @property
+    def w_to(self) -> FloatArray:
+        """Where each piece ends."""
+        return self.w[1:]
+
+    @property
+    def cost_from(self) -> FloatArray:
+        """The cost where each piece begins."""
+        return self.cost[:-1]
+
+    @property
+    def cost_to(self) -> FloatArray:
+        """The cost where each piece ends."""
+        return self.cost[1:]
+
+    @property
+    def hull_fpr(self) -> FloatArray:
+        """False positive rates of the hull's corners."""
+        return np.asarray(self.hull_fp / self.n_neg)
+
+    @property
+    def hull_tpr(self) -> FloatArray:
+        """True positive rates of the hull's corners."""
+        return np.asarray(self.hull_tp / self.n_pos)
+
+    @property
+    def area(self) -> Rate:
+        """Area under the curve: the mean of the smallest cost if every w is equally likely."""
+        return float(np.trapezoid(self.cost, self.w))
+
+    @property
+    def hull_auc(self) -> Rate:
+        """Area under the ROC curve's convex hull."""
+        return float(np.trapezoid(self.hull_tpr, self.hull_fpr))
+
+    @cached_property
+    def ks(self) -> Rate:
+        """Kolmogorov and Smirnov's distance: the largest tpr - fpr, 1 - 2 cost at w = 1/2."""
+        return float((self.hull_tpr - self.hull_fpr).max())
+
+    @property
+    def minimum_error_rate(self) -> Rate:
+        """Smallest share of these rows that any threshold gets wrong."""
+        wrong = self.n_pos - self.hull_tp + self.hull_fp
+        return float(wrong.min()) / (self.n_pos + self.n_neg)
+
+    @property
+    def beats_trivial(self) -> tuple[Rate, Rate] | None:
+        """Range of w where a threshold costs less than calling all rows alike; None if nowhere."""
+        inner = self.w[1:-1]
+        low = float(inner[0]) if self._begins_trivial else 0.0
+        high = float(inner[-1]) if self._ends_trivial else 1.0
+        return (low, high) if low < high else None
+
+    @property
+    def _begins_trivial(self) -> bool:
+        # The corner (0, 0) has a piece of its own unless the hull leaves it straight up.
+        return bool(self.hull_fp[1] > 0)
+
+    @property
+    def _ends_trivial(self) -> bool:
+        return bool(self.hull_tp[-2] < self.n_pos)
+
+    @cached_property
+    def certificate(self) -> Rate:
+        """Largest possible error of the curve, because of bins: it can only be too high."""
+        if self.floor is None:
+            return 0.0
+        # Both are straight between their own corners.
+        at = np.union1d(self.w, self.floor.w)
+        return max(float((self.at(at) - self.floor.at(at)).max()), 0.0)
+
+    def at(self, w: npt.ArrayLike) -> FloatArray:
+        """Smallest cost at each w."""
+        return np.asarray(np.interp(check_w(w), self.w, self.cost))
+
+    def threshold_at(self, w: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Best threshold at each w; where two pieces meet, that of the piece to the right."""
+        piece = np.searchsorted(self.w[1:-1], check_w(w), side="right")
+        return np.asarray(self.threshold[piece])
+
+    @staticmethod
+    def trivial(w: npt.ArrayLike) -> FloatArray:
+        """Cost of the better of calling all rows positive and calling none."""
+        at = check_w(w)
+        return np.asarray(np.minimum(at, 1.0 - at))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reader should know about this very curve."""
+        # Only the piece of calling no row positive has a threshold that cannot be kept.
+        endless = self._begins_trivial and bool(np.isposinf(self.roc.thresholds[0]))
+        notes = (_OPTIMISTIC, _INFINITE) if endless else (_OPTIMISTIC,)
+        if self.floor is None:
+            return notes
+        return (*notes, f"Counts in bins: costs are too high by at most {self.certificate:.2g}.")
+
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
+        size = self.threshold.size
+        gain = self.beats_trivial
+        where = "nowhere" if gain is None else f"for w from {gain[0]:.4g} to {gain[1]:.4g}"
+        sentences = [
+            f"Cost curve of {self.n_pos} positives and {self.n_neg} negatives: "
+            f"{_number_of(size, 'best threshold')}, area {self.area:.4f}.",
+            f"Cheaper than calling all rows alike {where}.",
+            *_explain_scale("stratified", self.n_pos / (self.n_pos + self.n_neg)),
+            *self.notes,
+        ]
+        return _wrap_lines(sentences, size), _select_rows(self.columns())
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class CostIntervals(Result):
+    """Normalised cost of thresholds that were chosen beforehand, with pointwise confidence limits.
+
+    Attributes
+    ----------
+    w : ndarray of shape (k,)
+        Operating conditions.
+    cost, lower, upper : ndarray of shape (k,)
+        The cost at each w and its limits. They are for the true cost of the threshold used there,
+        not for the cost of the best one.
+    threshold : ndarray of shape (k,)
+        The thresholds; a row is called positive when its score >= threshold.
+    fn, fp : ndarray of int64, shape (k,)
+        Positives below the threshold and negatives not below it.
+    reliable : ndarray of str, shape (k,)
+        Whether errors are many enough for a normal approximation: 'ok', 'caution' or 'unreliable'.
+        It judges 'gaussian' and 'exact', which fail where it says 'unreliable'; 'mover' and 'score'
+        are made to hold there too.
+    inside : ndarray of bool, shape (k,)
+        True where the threshold lies within the scores of both classes. For drawing only: leaving
+        out the other w hides where limits fail and repairs nothing.
+    roc : RocCurve
+        The counts that the costs come from.
+    level : float
+        Nominal confidence level of each interval.
+    method : str
+        How the limits were found.
+    parameters : mapping
+        Parameters of the method.
+    needs_many_errors : bool
+        Whether the limits fail where `reliable` says 'unreliable'.
+    sampling : {'stratified', 'full'}
+        Whether the class sizes of test sets are fixed, or as random as the rows.
+    normaliser : str
+        The cost that counts as 1.
+    prevalence : float
+        Share of positives at which costs are turned into w: the given one, or the test set's.
+    notes : tuple of str
+        What the reader should know about these very intervals.
+
+    See Also
+    --------
+    rocbands.cost_interval : make them.
+    """
+
+    schema: ClassVar[str] = "rocbands.cost-intervals/2"
+    FACTS: ClassVar[tuple[str, ...]] = (
+        "level", "method", "parameters", "sampling", "normaliser", "prevalence", "n_pos", "n_neg",
+        "notes",
+    )  # fmt: skip
+    COLUMNS: ClassVar[Mapping[str, Any]] = {
+        "w": Rate, "cost": Rate, "lower": Rate, "upper": Rate, "threshold": Number, "fn": Count,
+        "fp": Count, "reliable": str, "inside": bool,
+    }  # fmt: skip
+
+    w: FloatArray
+    cost: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    threshold: npt.NDArray[Any]
+    fn: CountArray
+    fp: CountArray
+    reliable: npt.NDArray[np.str_]
+    inside: BoolArray
+    roc: RocCurve
+    level: Level
+    method: str
+    sampling: Sampling
+    normaliser: str
+    prevalence: Rate
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    needs_many_errors: bool = False
+    notes: tuple[str, ...] = ()
+
+    def _check(self) -> None:
+        _check_limits(self, 0.0, 1.0)
+
+    @property
+    def frame(self) -> str | None:  # type: ignore[override]
+        """The kind of frame the data came from."""
+        return self.roc.frame
+
+    @property
+    def n_pos(self) -> Count:
+        """Number of positives."""
+        return self.roc.n_pos
+
+    @property
+    def n_neg(self) -> Count:
+        """Number of negatives."""
+        return self.roc.n_neg
+
+    def __len__(self) -> int:
+        return int(self.w.size)
+
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
+        sentences = [
+            f"Cost at {_number_of(len(self), 'operating condition')}: {self.level:.10g} confidence "
+            f"intervals ({self.method}, approximate).",
+            "For thresholds that were chosen beforehand; each for itself, not for all w at once.",
+            f"{self.n_pos} positives, {self.n_neg} negatives, {_SAMPLED[self.sampling]}.",
+            *_explain_scale(self.sampling, self.prevalence),
+            *self._doubts(),
+            *self.notes,
+        ]
+        shown = {name: column for name, column in self.columns().items() if name != "inside"}
+        return _wrap_lines(sentences, len(self)), _select_rows(shown)
+
+    def _doubts(self) -> list[str]:
+        weak = int(np.count_nonzero(self.reliable == "unreliable"))
+        if not weak:
+            return []
+        where = f"At {weak} of {len(self)} w errors are"
+        if self.needs_many_errors:
+            return [Message(f"{where} too few for this method: use {arg('method', 'mover')}.")]
+        return [
+            f"{where} few ('unreliable'): gaussian and exact limits would fail there, "
+            f"{self.method} ones are made for it."
+        ]
+
+
+class CheaperRange(NamedTuple):
+    """A range of operating conditions in which one model costs less.
+
+    Attributes
+    ----------
+    model : {1, 2}
+        The model that is cheaper: 1 where the difference is negative, 2 where it is positive.
+    low, high : float
+        The first and the last of the given w in the range.
+    """
+
+    model: int
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class CostDifference(Result):
+    """Cost of model 1 minus cost of model 2, at thresholds chosen beforehand.
+
+    A negative difference means that model 1 is cheaper.
+
+    Attributes
+    ----------
+    w : ndarray of shape (k,)
+        Operating conditions.
+    difference, lower, upper : ndarray of shape (k,)
+        The difference at each w and its limits, for the true costs of the thresholds used there.
+    cost_1, cost_2 : ndarray of shape (k,)
+        The costs themselves.
+    threshold_1, threshold_2 : ndarray of shape (k,)
+        The thresholds; a row is called positive when its score >= threshold.
+    only_1_pos, only_2_pos, only_1_neg, only_2_neg : ndarray of int64, shape (k,)
+        Number of positives and negatives that only model 1 or only model 2 calls positive. Nothing
+        else about the rows matters.
+    names : (str, str)
+        What the models are called.
+    n_pos, n_neg : int
+        Class sizes.
+    level : float
+        Nominal confidence level: of each interval, or of all of them together.
+    simultaneous : bool
+        Whether all limits hold together as often as the level says.
+    critical_value : float
+        Half the width of a normal interval in standard errors.
+    method : str
+        How the limits were found.
+    parameters : mapping
+        Parameters of the method.
+    sampling : {'stratified', 'full'}
+        Whether the class sizes of test sets are fixed, or as random as the rows.
+    normaliser : str
+        The cost that counts as 1.
+    prevalence : float
+        Share of positives at which costs are turned into w: the given one, or the test set's.
+    notes : tuple of str
+        What the reader should know about these very limits.
+
+    See Also
+    --------
+    rocbands.cost_difference : make one.
+    """
+
+    schema: ClassVar[str] = "rocbands.cost-difference/2"
+    FACTS: ClassVar[tuple[str, ...]] = (
+        "names", "level", "coverage", "critical_value", "method", "parameters", "sampling",
+        "normaliser", "prevalence", "cheaper", "n_pos", "n_neg", "notes",
+    )  # fmt: skip
+    COLUMNS: ClassVar[Mapping[str, Any]] = {
+        "w": Rate, "difference": float, "lower": float, "upper": float, "cost_1": Rate,
+        "cost_2": Rate, "threshold_1": Number, "threshold_2": Number, "only_1_pos": Count,
+        "only_2_pos": Count, "only_1_neg": Count, "only_2_neg": Count,
+    }  # fmt: skip
+
+    w: FloatArray
+    difference: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    cost_1: FloatArray
+    cost_2: FloatArray
+    threshold_1: npt.NDArray[Any]
+    threshold_2: npt.NDArray[Any]
+    only_1_pos: CountArray
+    only_2_pos: CountArray
+    only_1_neg: CountArray
+    only_2_neg: CountArray
+    names: tuple[str, str]
+    n_pos: Count
+    n_neg: Count
+    level: Level
+    simultaneous: bool
+    critical_value: float
+    method: str
+    sampling: Sampling
+    normaliser: str
+    prevalence: Rate
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    frame: str | None = None
+
+    def _check(self) -> None:
+        _check_limits(self, -1.0, 1.0)
+
+    def __len__(self) -> int:
+        return int(self.w.size)
+
+    @property
+    def coverage(self) -> Coverage:
+        """'simultaneous': the level is for all limits at once; 'pointwise': for each on its own."""
+        return "simultaneous" if self.simultaneous else "pointwise"
+
+    @property
+    def cheaper(self) -> tuple[CheaperRange, ...]:
+        """Where one model is shown to be cheaper: runs of w whose limits exclude 0.
+
+        With pointwise limits some w is flagged far more often than the level says even if both
+        models cost the same everywhere; ask with ``simultaneous=True`` whether they differ.
+        """
+        order = np.argsort(self.w, kind="stable")
+        model = np.where(self.upper < 0, 1, np.where(self.lower > 0, 2, 0))
+        ends = np.concatenate(([0], np.flatnonzero(np.diff(model[order])) + 1, [len(self)]))
+        runs = ((order[i], order[j - 1]) for i, j in pairwise(ends))
+        return tuple(
+            CheaperRange(int(model[first]), float(self.w[first]), float(self.w[last]))
+            for first, last in runs
+            if model[first]
+        )
+
+    def facts(self) -> Mapping[str, object]:
+        return {**super().facts(), "cheaper": [part._asdict() for part in self.cheaper]}
+
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
+        one, two = self.names
+        together = "for all of them at once" if self.simultaneous else "each for itself"
+        sentences = [
+            f"Cost of {one} minus cost of {two} at {_number_of(len(self), 'operating condition')}.",
+            f"Approximate {self.level:.10g} confidence intervals ({self.method}), {together}, for "
+            "thresholds that were chosen beforehand.",
+            f"{self.n_pos} positives, {self.n_neg} negatives, {_SAMPLED[self.sampling]}.",
+            *_explain_scale(self.sampling, self.prevalence),
+            *self._verdicts(),
+            *self.notes,
+        ]
+        names = ("w", "difference", "lower", "upper", "cost_1", "cost_2")
+        shown = {name: getattr(self, name) for name in names}
+        return _wrap_lines(sentences, len(self)), _select_rows(shown)
+
+    def _verdicts(self) -> list[str]:
+        verdicts = []
+        for model, name in enumerate(self.names, 1):
+            ranges = ", ".join(
+                f"{part.low:.3g}" + f" to {part.high:.3g}" * (part.high > part.low)
+                for part in self.cheaper
+                if part.model == model
+            )
+            if ranges:
+                verdicts.append(f"{name} is cheaper at w {ranges}.")
+        if verdicts and len(self) > 1 and not self.simultaneous:
+            verdicts.append(
+                "Limits for each w often flag some w even if both models cost the same; "
+                "simultaneous ones do not."
+            )
+        return verdicts or ["Neither is shown to be cheaper at any w."]
+
+
+def _check_limits(result: CostIntervals | CostDifference, lowest: float, highest: float) -> None:
+    assert len({column.shape for column in result.columns().values()}) == 1, "one row for each w"
+    assert ((result.lower >= lowest) & (result.upper <= highest)).all(), "limits must be in range"
+    assert (result.lower <= result.upper).all(), "limits must be ordered"
+
+
+def _explain_scale(sampling: Sampling, prevalence: float) -> tuple[str, str]:
+    r"""Say what cost and w are, for readers who meet them here first.
+
+    Examples
+    --------
+    >>> print(*_explain_scale("stratified", 0.2), sep="\n")
+    Cost = w fnr + (1 - w) fpr: 1 if every row is wrong. w = p c_fn / (p c_fn + (1 - p) c_fp);
+    with p = 0.2 positives, w = 0.5 is for missed positives that cost 4 false alarms each.
+    """
+    what = {
+        "stratified": "Cost = w fnr + (1 - w) fpr: 1 if every row is wrong.",
+        "full": "Cost = (c_fn fn + c_fp fp) / (n max(c_fn, c_fp)).",
+    }
+    return (
+        f"{what[sampling]} w = p c_fn / (p c_fn + (1 - p) c_fp);",
+        f"with p = {prevalence:.3g} positives, w = 0.5 is for missed positives that cost "
+        f"{(1.0 - prevalence) / prevalence:.3g} false alarms each.",
+    )
+
+
+def _number_of(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
+def _wrap_lines(sentences: Iterable[str], size: int) -> str:
+    """Put sentences below each other, and say if a table of `size` rows is not shown whole."""
+    few = (f"{_ROWS} of {size} rows:",) if size > _ROWS else ()
+    return "\n".join(part for sentence in (*sentences, *few) for part in wrap(sentence, 96))
+
+
+def _select_rows(columns: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Rows of a table that fit a screen, evenly spread, with the first and the last."""
+    size = len(next(iter(columns.values())))
+    rows = np.unique(np.linspace(0, size - 1, min(size, _ROWS)).round().astype(np.intp))
+    return {name: column[rows] for name, column in columns.items()}

@@ -1,0 +1,122 @@
+"""Percentiles of the resampled curve's height at fixed rates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from rocbands.core.checks import FloatArray, check_resamples
+from rocbands.core.method import Request
+from rocbands.core.roc import RocCurve
+from rocbands.errors import Message, arg
+from rocbands.points.method import Fixed, PointMethod
+from rocbands.resample.crossings import resampled_heights
+from rocbands.resample.heights import height_distribution
+from rocbands.resample.quantiles import empirical_interval
+
+__all__ = [
+    "HeightDistribution",
+    "PointBootstrap",
+    "compute_height_distribution",
+    "note_resampling",
+]
+
+_FEW = 5.0  # cases beyond a fixed rate, below which resampled limits are too short
+
+
+@dataclass(frozen=True)
+class PointBootstrap(PointMethod):
+    """Percentiles of the height in stratified resamples, from their exact distribution.
+
+    Parameters
+    ----------
+    n_resamples : int, default 2000
+        Test sets drawn, only where a positive shares its score with a negative; elsewhere the
+        distribution is exact.
+
+    Notes
+    -----
+    Too short where the fpr is worth few negatives or the true height is near 1. See
+    docs/coverage-points.md.
+    """
+
+    name: ClassVar[str] = "bootstrap"
+    guarantee: ClassVar[str] = "asymptotic; measured low at small rates and near height 1"
+    idea: ClassVar[str] = "percentiles of the resampled curve's height, mostly in closed form"
+    references: ClassVar[tuple[str, ...]] = (
+        "Efron and Tibshirani (1993), An introduction to the bootstrap, Chapman and Hall.",
+    )
+    fixed: ClassVar[tuple[Fixed, ...]] = ("rates",)
+
+    n_resamples: int = 2000
+
+    def __post_init__(self) -> None:
+        check_resamples(self.n_resamples)
+
+    def limit_heights(
+        self, roc: RocCurve, fpr: FloatArray, request: Request
+    ) -> tuple[FloatArray, FloatArray]:
+        """Percentiles of the resampled height."""
+        found = compute_height_distribution(roc, fpr, self.n_resamples, request)
+        return found.low, found.high
+
+    def note_rates(self, roc: RocCurve, kind: str, rates: FloatArray) -> tuple[str, ...]:
+        """Say where limits come from resamples, and where they are too short."""
+        return note_resampling(roc, kind, rates, self.n_resamples)
+
+
+class HeightDistribution(NamedTuple):
+    """Mean, variance and percentiles of resampled heights."""
+
+    mean: FloatArray
+    variance: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+
+def compute_height_distribution(
+    roc: RocCurve, fpr: FloatArray, n_resamples: int, request: Request
+) -> HeightDistribution:
+    """Compute how the height varies under stratified resampling.
+
+    It is exact, a mixture of binomial distributions, unless classes share scores; then resamples
+    are drawn.
+    """
+    size = float(roc.n_pos)
+    if not _shares_scores(roc):
+        exact = height_distribution(roc, fpr)
+        low, high = exact.interval(request.level)
+        mean = np.clip(exact.mean / size, 0.0, 1.0)
+        return HeightDistribution(mean, exact.variance / size**2, low / size, high / size)
+    order = np.argsort(fpr)
+    drawn = np.empty((n_resamples, fpr.size))
+    drawn[:, order] = resampled_heights(roc, fpr[order], n_resamples, request.rng, stratified=True)
+    low, high = empirical_interval(drawn, request.level)
+    mean = np.clip(drawn.mean(axis=0), 0.0, 1.0)
+    return HeightDistribution(mean, drawn.var(axis=0), low, high)
+
+
+def note_resampling(
+    roc: RocCurve, kind: str, rates: FloatArray, n_resamples: int
+) -> tuple[str, ...]:
+    """Say where limits come from resamples, and where they depend on too few cases."""
+    notes = []
+    if _shares_scores(roc):
+        notes.append(f"Both classes share scores: limits come from {n_resamples} resamples.")
+    worth = roc.n_neg * rates if kind == "fpr" else roc.n_pos * (1.0 - rates)
+    if (worth < _FEW).any():
+        what = "negatives" if kind == "fpr" else "positives"
+        notes.append(
+            Message(
+                f"At {kind} {rates[np.argmin(worth)]:g} limits depend on {worth.min():.2g} {what}: "
+                f"too short. {arg('method', 'likelihood')} is not."
+            )
+        )
+    return tuple(notes)
+
+
+def _shares_scores(roc: RocCurve) -> bool:
+    """Tell whether some positive has the score of a negative."""
+    return bool(((np.diff(roc.fp, prepend=0) > 0) & (np.diff(roc.tp, prepend=0) > 0)).any())

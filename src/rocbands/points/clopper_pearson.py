@@ -1,0 +1,34 @@
+"""Clopper and Pearson's limits at thresholds that were fixed beforehand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rocbands._math.binomial import clopper_pearson_limits
+from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.method import Extra
+from rocbands.points.method import Fixed, PointMethod
+
+__all__ = ["PointClopperPearson"]
+
+
+@dataclass(frozen=True)
+class PointClopperPearson(PointMethod):
+    """Exact binomial limits of both rates: never fewer than the level says."""
+
+    name: ClassVar[str] = "clopper-pearson"
+    guarantee: ClassVar[str] = "at least the level (theorem)"
+    idea: ClassVar[str] = "exact binomial limits of both rates"
+    references: ClassVar[tuple[str, ...]] = (
+        "Clopper and Pearson (1934), The use of confidence or fiducial limits illustrated in the "
+        "case of the binomial, Biometrika 26, 404-413.",
+    )
+    handles: ClassVar[tuple[Extra, ...]] = ("bins",)
+    fixed: ClassVar[tuple[Fixed, ...]] = ("thresholds",)
+
+    def limit_shares(
+        self, count: CountArray, size: int, level: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Invert both tails of the binomial distribution."""
+        return clopper_pearson_limits(count, size, level)

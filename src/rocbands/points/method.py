@@ -1,0 +1,206 @@
+"""The contract of limits for operating points.
+
+There are two kinds of points. At a *threshold* that was fixed beforehand both rates are shares
+of a fixed number of cases: two independent binomial counts. At a fixed *rate* the threshold is
+unknown as well, and the limits are for the height of the true curve at a false positive rate. A
+fixed true positive rate is the same question with classes swapped and scores negated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.method import Method, Request
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError, arg
+from rocbands.points.result import OperatingPoints
+from rocbands.points.thresholds import find_steps, get_thresholds, note_infinite_scores
+
+__all__ = ["Fixed", "Heights", "PointMethod"]
+
+Fixed: TypeAlias = Literal["rates", "thresholds"]
+
+
+class Heights(NamedTuple):
+    """Heights of the empirical curve, and limits for those of the true one."""
+
+    height: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+
+@dataclass(frozen=True)
+class PointMethod(Method):
+    """Base of all limits for operating points; a method of your own derives from it.
+
+    It defines :meth:`limit_heights`, :meth:`limit_shares` or both, and says so in `fixed`.
+
+    Class facts
+    -----------
+    fixed : tuple of str
+        What may be fixed: 'rates', 'thresholds' or both.
+    """
+
+    question: ClassVar[str] = "points"
+    fixed: ClassVar[tuple[Fixed, ...]] = ()
+
+    def limit_heights(
+        self, roc: RocCurve, fpr: FloatArray, request: Request
+    ) -> tuple[FloatArray, FloatArray]:
+        """Limits for the height of the true curve at each `fpr`, all below 1 and in any order."""
+        raise NotImplementedError(f"{type(self).__name__} has no limits at fixed rates")
+
+    def limit_shares(
+        self, count: CountArray, size: int, level: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Limits for the probability of a binomial `count` out of `size`."""
+        raise NotImplementedError(f"{type(self).__name__} has no limits at fixed thresholds")
+
+    def note_rates(self, roc: RocCurve, kind: str, rates: FloatArray) -> tuple[str, ...]:
+        """Say what the reader should know about the limits at fixed rates."""
+        return ()
+
+    def __call__(
+        self,
+        roc: RocCurve,
+        *,
+        fpr: FloatArray | None = None,
+        tpr: FloatArray | None = None,
+        threshold: npt.NDArray[Any] | None = None,
+        joint: bool = False,
+        level: float = 0.95,
+        rng: Any = None,
+    ) -> OperatingPoints:
+        """Compute the limits at fixed rates or thresholds, of which exactly one is given."""
+        request = self.check_request(roc, level=level, rng=rng)
+        if threshold is not None:
+            self._check_fixed("thresholds", "wilson")
+            return self._at_thresholds(roc, threshold, joint, request)
+        kind, rates = ("tpr", tpr) if fpr is None else ("fpr", fpr)
+        assert rates is not None, "rates or thresholds are given"
+        if joint:
+            raise InputError(
+                f"{arg('joint')} is for both rates of a threshold",
+                f"{arg(kind)} fixes one of them",
+                f"Leave {arg('joint')} out.",
+            )
+        self._check_fixed("rates", "likelihood")
+        return self._at_rates(roc, kind, rates, request)
+
+    def _check_fixed(self, what: Fixed, advice: str) -> None:
+        if what not in self.fixed:
+            raise InputError(
+                f"Method {self.name!r} has no limits at fixed {what}",
+                "",
+                f"Use {arg('method', advice)}.",
+            )
+
+    # ----------------------------------------------------------------------- fixed thresholds
+
+    def _at_thresholds(
+        self, roc: RocCurve, threshold: npt.NDArray[Any], joint: bool, request: Request
+    ) -> OperatingPoints:
+        """Limits of both rates; a threshold inside a bin has some of the bin's cases above it."""
+        # Both rates are independent: the rectangle has the level if each axis has its root.
+        level = request.level**0.5 if joint else request.level
+        fewest, most = roc.counts_at(threshold)
+        rates: dict[str, Any] = {}
+        for i, (name, size) in enumerate((("fpr", roc.n_neg), ("tpr", roc.n_pos))):
+            rates[name] = (fewest[i] + most[i]) / (2.0 * size)
+            rates[f"{name}_low"] = self.limit_shares(fewest[i], size, level)[0]
+            rates[f"{name}_high"] = self.limit_shares(most[i], size, level)[1]
+        inside = np.count_nonzero((most > fewest).any(axis=0))
+        notes: tuple[str, ...] = ()
+        if inside:
+            notes = (
+                f"Counts in bins: {inside} of {threshold.size} thresholds lie inside a bin, and "
+                "limits allow for all rates that it may have there.",
+            )
+        return OperatingPoints(
+            roc=roc,
+            asked="threshold",
+            level=request.level,
+            method=self.name,
+            parameters=self.parameters,
+            joint=joint,
+            notes=notes,
+            threshold=threshold,
+            **rates,
+        )
+
+    # ----------------------------------------------------------------------------- fixed rates
+
+    def compute_heights(self, roc: RocCurve, fpr: FloatArray, request: Request) -> Heights:
+        """Heights of the empirical curve at each `fpr`, and limits that contain them."""
+        height = roc.curve.high(fpr)
+        # At fpr 1 the true curve has height 1, and nothing is unknown.
+        low, high = np.ones_like(height), np.ones_like(height)
+        inner = fpr < 1.0
+        if inner.any():
+            low[inner], high[inner] = self.limit_heights(roc, fpr[inner], request)
+        return Heights(height, np.clip(low, 0.0, height), np.clip(high, height, 1.0))
+
+    def _at_rates(
+        self, roc: RocCurve, kind: str, wanted: FloatArray, request: Request
+    ) -> OperatingPoints:
+        """Limits of one rate where the other is fixed."""
+        steps = find_steps(roc, kind, wanted)
+        if kind == "fpr":
+            free, own = "tpr", roc.tpr[steps]
+            moving = tuple(self.compute_heights(roc, wanted, request))
+        else:
+            free, own = "fpr", roc.fpr[steps]
+            mirrored = self.compute_heights(roc.mirrored, 1.0 - wanted, request)
+            moving = 1.0 - mirrored.height, 1.0 - mirrored.high, 1.0 - mirrored.low
+        rates: dict[str, Any] = dict.fromkeys((kind, f"{kind}_low", f"{kind}_high"), wanted)
+        rates |= dict(zip((free, f"{free}_low", f"{free}_high"), moving, strict=True))
+        notes = (
+            *self.note_rates(roc, kind, wanted),
+            *_note_threshold(roc, kind, wanted, np.abs(moving[0] - own) > 1e-9),
+            *note_infinite_scores(roc, steps),
+            *_note_bins(roc, kind, wanted),
+        )
+        return OperatingPoints(
+            roc=roc,
+            asked=kind,
+            level=request.level,
+            method=self.name,
+            parameters=self.parameters,
+            notes=notes,
+            threshold=get_thresholds(roc, steps),
+            **rates,
+        )
+
+
+def _note_threshold(
+    roc: RocCurve, kind: str, wanted: FloatArray, between: npt.NDArray[np.bool_]
+) -> tuple[str, ...]:
+    """Say what the threshold itself achieves where the curve has the rate between two steps."""
+    if not between.any():
+        return ()
+    i = int(np.argmax(between))
+    step = find_steps(roc, kind, wanted[i : i + 1])[0]
+    where = "both classes share a score; the threshold itself"
+    if roc.binned:
+        end = "upper" if kind == "fpr" else "lower"
+        where = f"the curve is inside a bin; the threshold is its {end} end, which"
+    rates = f"fpr {roc.fpr[step]:.4g}, tpr {roc.tpr[step]:.4g}"
+    return (f"At {kind} {wanted[i]:g} {where} has {rates}.",)
+
+
+def _note_bins(roc: RocCurve, kind: str, wanted: FloatArray) -> tuple[str, ...]:
+    """Say how far the rate that is not fixed is known."""
+    if not roc.binned:
+        return ()
+    seen, at = (roc, wanted) if kind == "fpr" else (roc.mirrored, 1.0 - wanted)
+    least, own, most = (
+        curve.curve.high(at) for curve in (seen.extremes[0], seen, seen.extremes[1])
+    )
+    known = float(np.maximum(own - least, most - own).max())
+    free = "tpr" if kind == "fpr" else "fpr"
+    return (f"Counts in bins: the {free} is known to +-{known:.2g} or better.",)

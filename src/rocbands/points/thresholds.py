@@ -1,0 +1,163 @@
+"""Finding thresholds on a curve: the best ones, and those that keep a rate within a limit.
+
+A *step* is a vertex of the curve: step i > 0 means score >= roc.thresholds[i - 1], and step 0 calls
+no row positive.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import FloatArray, IndexArray, check_number
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError, arg
+
+__all__ = [
+    "OPTIMISTIC",
+    "OWN_RATES",
+    "Best",
+    "ErrorWeights",
+    "find_best_steps",
+    "find_last_within",
+    "find_steps",
+    "find_thresholds",
+    "get_thresholds",
+    "note_infinite_scores",
+]
+
+Best: TypeAlias = Literal["youden", "corner", "cost"]
+
+OPTIMISTIC = (
+    "Chosen on these very rows: the rates look better than they are. Judge them on other rows."
+)
+OWN_RATES = "Limits are for the rates of this very threshold."
+_BEST_OF_BINS = "The best of the bins' ends; inside a bin there may be a better threshold."
+
+_SAME = 2e-15  # rates are quotients of whole numbers: what differs less is the same
+
+
+class ErrorWeights(NamedTuple):
+    """What errors weigh.
+
+    Attributes
+    ----------
+    c_fn, c_fp : float
+        Costs of a false negative and of a false positive.
+    prevalence : float or None
+        Share of positives where the threshold will be used; None for that of the data.
+    """
+
+    c_fn: float
+    c_fp: float
+    prevalence: float | None
+
+    @classmethod
+    def from_arguments(
+        cls, c_fn: Any, c_fp: Any, prevalence: Any, kind: str, best: str | None
+    ) -> ErrorWeights:
+        """Check weights; refuse those that nothing depends on."""
+        costs = check_number(c_fn, "c_fn", above=0.0), check_number(c_fp, "c_fp", above=0.0)
+        if kind != "best" and (costs != (1.0, 1.0) or prevalence is not None):
+            raise InputError(
+                f"{arg('c_fn')}, {arg('c_fp')} and {arg('prevalence')} weigh errors for "
+                f"{arg('best')}",
+                f"{arg(kind)} was given",
+                f"Leave them out, or pass {arg('best', 'cost')}.",
+            )
+        if prevalence is None:
+            return cls(*costs, None if best == "cost" else 0.5)
+        return cls(*costs, check_number(prevalence, "prevalence", above=0.0, below=1.0))
+
+    def compute_ratio(self, roc: RocCurve) -> float:
+        """Weight of the false positive rate, that of the true positive rate being 1."""
+        share = self.prevalence
+        if share is None:
+            share = roc.n_pos / (roc.n_pos + roc.n_neg)
+        return self.c_fp * (1.0 - share) / (self.c_fn * share)
+
+
+def find_thresholds(
+    roc: RocCurve, kind: str, wanted: Any, weights: ErrorWeights
+) -> tuple[npt.NDArray[Any], tuple[str, ...]]:
+    """Find the thresholds that are wanted, and what the reader should know about them.
+
+    Parameters
+    ----------
+    roc : RocCurve
+        The curve to choose on.
+    kind : {'threshold', 'best', 'rate', 'fpr', 'tpr'}
+        What `wanted` is.
+    wanted : ndarray or str
+        Thresholds, rates, or the name of what is best.
+    weights : ErrorWeights
+        For 'best'.
+    """
+    if kind == "threshold":
+        return wanted, ()
+    if kind == "best":
+        steps = find_best_steps(roc, wanted, weights)
+        ties = (f"{steps.size} thresholds are tied for best.",) if steps.size > 1 else ()
+        ends = (_BEST_OF_BINS,) if roc.certificate > 0.0 else ()
+        return get_thresholds(roc, steps), (*ties, *ends, OPTIMISTIC)
+    if kind == "rate":
+        called = np.concatenate(([0], roc.fp + roc.tp)) / (roc.n_pos + roc.n_neg)
+        steps = find_last_within(called, wanted)
+        return get_thresholds(roc, steps), (OWN_RATES, *note_infinite_scores(roc, steps))
+    steps = find_steps(roc, kind, wanted)
+    return get_thresholds(roc, steps), note_infinite_scores(roc, steps)
+
+
+def find_best_steps(roc: RocCurve, best: Best, weights: ErrorWeights) -> IndexArray:
+    """Return all steps that are best, from the highest threshold down.
+
+    Examples
+    --------
+    >>> roc = RocCurve.from_counts([4, 3, 2, 1], fp=[0, 1, 1, 2], tp=[1, 1, 2, 2])
+    >>> find_best_steps(roc, "youden", ErrorWeights(1.0, 1.0, 0.5))
+    array([1, 3])
+    """
+    ratio = weights.compute_ratio(roc)
+    if best == "corner":
+        loss = (1.0 - roc.tpr) ** 2 + ratio * roc.fpr**2
+    else:
+        loss = ratio * roc.fpr - roc.tpr
+    if np.isposinf(roc.thresholds[0]):
+        loss[0] = np.inf  # no threshold lies above an infinite score
+    return np.flatnonzero(loss <= loss.min() + _SAME * (1.0 + ratio))
+
+
+def find_steps(roc: RocCurve, kind: str, wanted: FloatArray) -> IndexArray:
+    """Find the last step whose fpr is within the wanted one, or the first whose tpr reaches it."""
+    if kind == "fpr":
+        return find_last_within(roc.fpr, wanted)
+    return np.asarray(np.searchsorted(roc.tpr, wanted - 1e-12), dtype=np.intp)
+
+
+def find_last_within(reached: FloatArray, limit: FloatArray) -> IndexArray:
+    """Find the last place of ascending `reached` that does not exceed each limit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> find_last_within(np.array([0.0, 0.25, 0.25, 0.5]), np.array([0.25, 0.4, 0.1]))
+    array([2, 2, 0])
+    """
+    return np.asarray(np.searchsorted(reached, limit + 1e-12, side="right") - 1, dtype=np.intp)
+
+
+def get_thresholds(roc: RocCurve, steps: IndexArray) -> npt.NDArray[Any]:
+    """Return the thresholds of some steps; that of step 0 is inf."""
+    scores = roc.thresholds
+    if (steps > 0).all():
+        return np.asarray(scores[steps - 1])
+    return np.where(steps > 0, scores[steps - 1].astype(np.float64), np.inf)
+
+
+def note_infinite_scores(roc: RocCurve, steps: IndexArray) -> tuple[str, ...]:
+    """Say what thresholds cannot do where some scores are infinite."""
+    if (steps > 0).all() or not np.isposinf(roc.thresholds[0]):
+        return ()
+    return ("Some scores are inf, so that no threshold calls every row negative.",)

@@ -1,0 +1,81 @@
+"""Wilson's limits: of binomial shares at fixed thresholds, and of the resampled height at rates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rocbands._math.binomial import wilson_limits
+from rocbands.core.checks import CountArray, FloatArray, check_resamples
+from rocbands.core.method import Extra, Request
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError, arg
+from rocbands.points.bootstrap import compute_height_distribution, note_resampling
+from rocbands.points.method import Fixed, PointMethod
+
+__all__ = ["PointWilson"]
+
+
+@dataclass(frozen=True)
+class PointWilson(PointMethod):
+    """Wilson's score limits.
+
+    At fixed thresholds both counts are binomial, and these are their limits. At a fixed rate they
+    are put around the mean of the resampled height, with as many cases as give a share of that mean
+    the variance of the resampled height: mean (1 - mean) / variance, at most all positives.
+
+    Parameters
+    ----------
+    n_resamples : int, default 2000
+        Test sets drawn at fixed rates, only where a positive shares its score with a negative;
+        elsewhere the distribution is exact.
+
+    Notes
+    -----
+    At fixed rates they are too short where the fpr is worth fewer than five negatives. See
+    docs/coverage-points.md.
+    """
+
+    name: ClassVar[str] = "wilson"
+    guarantee: ClassVar[str] = "close to the level at thresholds; measured low at small rates"
+    idea: ClassVar[str] = "Wilson's limits of both rates, or of the resampled height"
+    references: ClassVar[tuple[str, ...]] = (
+        "Wilson (1927), Probable inference, the law of succession, and statistical inference, "
+        "Journal of the American Statistical Association 22, 209-212.",
+    )
+    handles: ClassVar[tuple[Extra, ...]] = ("bins",)
+    fixed: ClassVar[tuple[Fixed, ...]] = ("thresholds", "rates")
+
+    n_resamples: int = 2000
+
+    def __post_init__(self) -> None:
+        check_resamples(self.n_resamples)
+
+    def limit_shares(
+        self, count: CountArray, size: int, level: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Limits of a binomial share."""
+        return wilson_limits(count / size, size, level)
+
+    def limit_heights(
+        self, roc: RocCurve, fpr: FloatArray, request: Request
+    ) -> tuple[FloatArray, FloatArray]:
+        """Limits around the mean of the resampled height."""
+        if roc.certificate > 0.0:
+            raise InputError(
+                f"{arg('method', self.name)} needs counts of single scores at fixed rates",
+                "the curve has bins",
+                f"Use {arg('method', 'likelihood')}, or count every score.",
+            )
+        found = compute_height_distribution(roc, fpr, self.n_resamples, request)
+        spread = found.mean * (1.0 - found.mean)
+        varies = (found.variance * roc.n_pos > spread) & (spread > 0.0)
+        cases = np.full(spread.shape, float(roc.n_pos))
+        np.divide(spread, found.variance, out=cases, where=varies)
+        return wilson_limits(found.mean, cases, request.level)
+
+    def note_rates(self, roc: RocCurve, kind: str, rates: FloatArray) -> tuple[str, ...]:
+        """Say where limits come from resamples, and where they are too short."""
+        return note_resampling(roc, kind, rates, self.n_resamples)

@@ -1,0 +1,362 @@
+"""Limits from tables of folds that are drawn along the fitted curve: a parametric bootstrap.
+
+Three methods share the file: they differ in how the labels of a fold are drawn (Millard, Kull and
+Flach 2014, section 6, equations 30 to 32; rate.md, section 6).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple, get_args
+
+import numpy as np
+from scipy.special import betaincinv, ndtr
+
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_resamples
+from rocbands.core.method import Extra, Request
+from rocbands.errors import InputError, arg
+from rocbands.rates.consensus import LARGE, Consensus, Scheme
+from rocbands.rates.method import MILLARD, Limits, RateMethod
+from rocbands.rates.table import RateCurve, find_positions
+from rocbands.resample.curves import interpolate_rows
+from rocbands.resample.quantiles import check_enough_draws, empirical_interval
+from rocbands.resample.streams import in_chunks
+
+__all__ = [
+    "Adjust",
+    "Conditional",
+    "Discard",
+    "count_at",
+    "cut_at_rates",
+    "draw_any_labels",
+    "draw_by_discarding",
+    "draw_counts_in_bins",
+    "draw_labels",
+]
+
+_BINS = 400
+_NEAR = 2000  # bins more, shared among the ranks
+_CASES = 4_000_000  # drawn at once, so that memory stays small
+
+
+@dataclass(frozen=True)
+class _Bootstrap(RateMethod):
+    """Percentiles of the consensus over drawn tables.
+
+    Parameters
+    ----------
+    n_resamples : int, default 2000
+        Number of tables.
+    """
+
+    guarantee: ClassVar[str] = "about the level, for fixed class sizes (measured)"
+    references: ClassVar[tuple[str, ...]] = (MILLARD,)
+    handles: ClassVar[tuple[Extra, ...]] = ("future", "folds")
+
+    n_resamples: int = 2000
+
+    def __post_init__(self) -> None:
+        check_resamples(self.n_resamples)
+
+    def find_limits(self, consensus: Consensus, request: Request) -> Limits:
+        """Return the limits at each rate of the consensus."""
+        check_enough_draws(self.n_resamples, request.tail, request.level)
+        times = 1 if request.future is None else 2
+        drawn = self.draw(consensus, request.rng, times)
+        mean = drawn[: self.n_resamples].mean(axis=0)
+        if times == 2:  # the error of the fit and that of the new data, around one mean
+            drawn = drawn[: self.n_resamples] + drawn[self.n_resamples :] - mean
+        return Limits(*empirical_interval(drawn, request.level), mean)
+
+    def draw(self, consensus: Consensus, rng: np.random.Generator, times: int = 1) -> FloatArray:
+        """Return the recall of drawn tables at each rate, one row for each table."""
+
+        def draw_chunk(count: int, stream: np.random.Generator) -> FloatArray:
+            total = np.zeros((count, consensus.rates.size))
+            for n_pos, n_neg, folds in consensus.table.kinds:
+                found = self._draw_folds(consensus, n_pos, n_neg, count * folds, stream)
+                total += found.reshape(count, folds, -1).sum(axis=1)
+            return total / consensus.size
+
+        return np.concatenate(in_chunks(draw_chunk, times * self.n_resamples, rng))
+
+    @abstractmethod
+    def _draw_folds(
+        self, consensus: Consensus, n_pos: int, n_neg: int, count: int, rng: np.random.Generator
+    ) -> FloatArray:
+        """Draw folds of one kind: the positives that each adds to the table at each rate."""
+
+
+@dataclass(frozen=True)
+class Conditional(_Bootstrap):
+    """Percentiles over tables drawn along the fitted curve, given each fold's class sizes.
+
+    Parameters
+    ----------
+    n_resamples : int, default 2000
+        Number of tables.
+    """
+
+    name: ClassVar[str] = "conditional"
+    idea: ClassVar[str] = "tables drawn along the fitted curve, with the folds' class sizes"
+    schemes: ClassVar[tuple[Scheme, ...]] = get_args(Scheme)
+
+    def _draw_folds(
+        self, consensus: Consensus, n_pos: int, n_neg: int, count: int, rng: np.random.Generator
+    ) -> FloatArray:
+        curve, size = consensus.curve, n_pos + n_neg
+        place = find_positions(consensus.rates, size)
+        if consensus.scheme == "reference":
+            same = (consensus.table.n_pos == n_pos) & (consensus.table.n_neg == n_neg)
+            positives = consensus.size * float(consensus.weight[np.argmax(same)])
+            at = consensus.prevalence, consensus.rates
+            return positives * _in_blocks(
+                lambda some: cut_at_rates(draw_labels(curve, n_pos, n_neg, some, rng), *at),
+                count,
+                size,
+            )
+        if size > LARGE and n_pos and n_neg:
+            return draw_counts_in_bins(curve, n_pos, n_neg, place, count, rng)
+        return _in_blocks(
+            lambda some: count_at(draw_labels(curve, n_pos, n_neg, some, rng), place), count, size
+        )
+
+
+@dataclass(frozen=True)
+class Discard(_Bootstrap):
+    """As `Conditional`, by drawing freely and discarding samples with other class sizes.
+
+    The distribution is the same, the time is not; it is how the paper draws.
+
+    Parameters
+    ----------
+    n_resamples : int, default 2000
+        Number of tables.
+    """
+
+    name: ClassVar[str] = "discard"
+    idea: ClassVar[str] = (
+        "tables drawn along the fitted curve, those of other class sizes discarded"
+    )
+
+    def _draw_folds(
+        self, consensus: Consensus, n_pos: int, n_neg: int, count: int, rng: np.random.Generator
+    ) -> FloatArray:
+        size = n_pos + n_neg
+        if size > LARGE:
+            raise InputError(
+                f"Discarding takes too long beyond {LARGE} rows in a fold",
+                f"there are {size}",
+                f"Use {arg('method', 'conditional')}, which has the same distribution.",
+            )
+        place = find_positions(consensus.rates, size)
+        if not n_pos or not n_neg:
+            return np.broadcast_to(place * (n_pos > 0), (count, place.size))
+        return count_at(draw_by_discarding(consensus.curve, n_pos, n_neg, count, rng), place)
+
+
+@dataclass(frozen=True)
+class Adjust(_Bootstrap):
+    """Percentiles over tables whose samples have any class sizes, then stretched to the folds'.
+
+    Each sample's ROC curve is cut at the folds' own rates. Its distribution is not quite that of
+    the other two: it is continuous, and so slightly less conservative.
+
+    Parameters
+    ----------
+    n_resamples : int, default 2000
+        Number of tables.
+    """
+
+    name: ClassVar[str] = "adjust"
+    idea: ClassVar[str] = "tables drawn along the fitted curve, stretched to the class sizes"
+
+    def _draw_folds(
+        self, consensus: Consensus, n_pos: int, n_neg: int, count: int, rng: np.random.Generator
+    ) -> FloatArray:
+        size = n_pos + n_neg
+        place = find_positions(consensus.rates, size)
+        if not n_pos or not n_neg:
+            return np.broadcast_to(place * (n_pos > 0), (count, place.size))
+        prevalence = n_pos / size
+        own = consensus.curve.at_prevalence(prevalence)
+        return n_pos * _in_blocks(
+            lambda some: cut_at_rates(
+                draw_any_labels(own, size, some, rng), prevalence, consensus.rates
+            ),
+            count,
+            size,
+        )
+
+
+# How samples are drawn
+
+
+def draw_labels(
+    curve: RateCurve, n_pos: int, n_neg: int, count: int, rng: np.random.Generator
+) -> BoolArray:
+    """Draw samples with exactly these class sizes, without discarding any.
+
+    Given its number of positives, a sample is n_pos rates of the positives' distribution and n_neg
+    of the negatives', sorted.
+    """
+    rates = rng.random((count, n_pos + n_neg))
+    rates[:, :n_pos] = np.interp(rates[:, :n_pos], curve.tpr, curve.edges)
+    rates[:, n_pos:] = np.interp(rates[:, n_pos:], curve.fpr, curve.edges)
+    positive = np.zeros(n_pos + n_neg, np.bool_)
+    positive[:n_pos] = True
+    return _sort_labels(rates, positive)
+
+
+def draw_any_labels(curve: RateCurve, size: int, count: int, rng: np.random.Generator) -> BoolArray:
+    """Draw samples whose number of positives is random, but with both classes."""
+    rows = np.empty((0, size), np.bool_)
+    while rows.shape[0] < count:
+        drawn = _Cases.draw(curve, (count - rows.shape[0], size), rng)
+        found = np.count_nonzero(drawn.positive, axis=1)
+        both = (found > 0) & (found < size)
+        rows = np.concatenate((rows, drawn.sorted(curve, both)))
+    return rows
+
+
+def draw_by_discarding(
+    curve: RateCurve, n_pos: int, n_neg: int, count: int, rng: np.random.Generator
+) -> BoolArray:
+    """Draw samples and keep those with n_pos positives: what `draw_labels` does, slowly."""
+    size = n_pos + n_neg
+    own = curve.at_prevalence(n_pos / size)
+    rows = np.empty((0, size), np.bool_)
+    block = max(200, min(4 * count, _CASES // size))
+    while rows.shape[0] < count:
+        drawn = _Cases.draw(own, (block, size), rng)
+        kept = np.count_nonzero(drawn.positive, axis=1) == n_pos
+        rows = np.concatenate((rows, drawn.sorted(own, kept)))
+    return rows[:count]
+
+
+def draw_counts_in_bins(
+    curve: RateCurve,
+    n_pos: int,
+    n_neg: int,
+    place: FloatArray,
+    count: int,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Positives among the first cases of large samples, at each rank, without drawing the cases.
+
+    Classes are drawn in bins of the rate (multinomial); within the bin that contains a rank the
+    order is random, so the positives before it are hypergeometric.
+    """
+    own = curve.at_prevalence(n_pos / (n_pos + n_neg))
+    edges = _choose_bins(own, n_pos + n_neg, place)
+    draws = [
+        np.cumsum(rng.multinomial(size, _steps_between(edges, own.edges, rate), count), axis=1)
+        for size, rate in ((n_pos, own.tpr), (n_neg, own.fpr))
+    ]
+    tp, fp = (np.pad(running, ((0, 0), (1, 0))) for running in draws)
+    k = np.floor(place + rng.random((count, 1)))  # a rank in between is one of its neighbours
+    # One search for all rows: row i is shifted by i times more than any rank.
+    rank = tp + fp
+    far = n_pos + n_neg + 1
+    shift = np.arange(count)[:, None] * far
+    at = np.searchsorted((rank + shift).ravel(), (k + shift).ravel(), side="left")
+    bins = np.maximum(at.reshape(k.shape) - np.arange(count)[:, None] * rank.shape[1] - 1, 0)
+    start = np.take_along_axis(tp, bins, axis=1)
+    good = np.take_along_axis(tp, bins + 1, axis=1) - start
+    other = np.take_along_axis(fp, bins, axis=1)
+    bad = np.take_along_axis(fp, bins + 1, axis=1) - other
+    drawn = (k - start - other).astype(np.int64)
+    return np.asarray(start + rng.hypergeometric(good, bad, drawn), np.float64)
+
+
+def count_at(rows: BoolArray, place: FloatArray) -> FloatArray:
+    """Positives among the first cases of each row, at each rank."""
+    running = _cumulate(rows)
+    floor, ceil = np.floor(place).astype(np.int64), np.ceil(place).astype(np.int64)
+    part = place - floor
+    return (1.0 - part) * running[:, floor] + part * running[:, ceil]
+
+
+def cut_at_rates(rows: BoolArray, prevalence: float, rates: FloatArray) -> FloatArray:
+    """Recall where each row's ROC curve meets the isometrics of a prevalence."""
+    tp = _cumulate(rows)
+    fp = np.arange(tp.shape[1]) - tp
+    tpr, fpr = tp / tp[:, -1:], fp / fp[:, -1:]
+    at = np.broadcast_to(rates, (rows.shape[0], rates.size))
+    return interpolate_rows(at, prevalence * tpr + (1.0 - prevalence) * fpr, tpr)
+
+
+class _Cases(NamedTuple):
+    """Cases drawn rate-first: the bin of the rate, a share of the bin, and the label it decides.
+
+    One uniform number serves both: below the bin's share of positives it makes a positive, and
+    what it is within its own part is uniform again, and the place in the bin.
+    """
+
+    bins: IndexArray
+    within: FloatArray
+    positive: BoolArray
+
+    @classmethod
+    def draw(cls, curve: RateCurve, shape: tuple[int, int], rng: np.random.Generator) -> _Cases:
+        last = curve.share.size - 1
+        scaled = rng.random(shape)
+        if curve.even:
+            scaled *= last + 1
+        else:
+            scaled = np.interp(scaled, curve.edges, np.arange(last + 2.0))
+        bins = np.minimum(scaled.astype(np.intp), last)
+        scaled -= bins
+        return cls(bins, scaled, scaled < curve.share[bins])
+
+    def sorted(self, curve: RateCurve, kept: BoolArray) -> BoolArray:
+        """Labels of the rows that are kept, by rate."""
+        bins, within, positive = self.bins[kept], self.within[kept], self.positive[kept]
+        share = curve.share[bins]
+        own = np.where(positive, within, within - share)
+        place = bins + own / np.where(positive, share, 1.0 - share)
+        return _sort_labels(place, positive)
+
+
+def _sort_labels(rates: FloatArray, positive: BoolArray) -> BoolArray:
+    """Sort each row's labels by rate.
+
+    Positive floats are ordered as whole numbers of the same bits; the last bit of each carries
+    the label, and one plain sort does all.
+    """
+    keys = (rates.view(np.int64) & ~np.int64(1)) | positive
+    keys.sort(axis=1)
+    return np.asarray(keys & 1, np.bool_)
+
+
+def _cumulate(rows: BoolArray) -> FloatArray:
+    running = np.zeros((rows.shape[0], rows.shape[1] + 1))
+    np.cumsum(rows, axis=1, out=running[:, 1:])
+    return running
+
+
+def _in_blocks(draw: Callable[[int], FloatArray], count: int, size: int) -> FloatArray:
+    """Put together what `draw` gives for a few samples of `size` cases at a time."""
+    most = max(1, _CASES // size)
+    return np.concatenate([draw(min(most, count - done)) for done in range(0, count, most)])
+
+
+def _choose_bins(curve: RateCurve, size: int, place: FloatArray) -> FloatArray:
+    """Edges of bins: everywhere, and close together where the case at a rank may come from.
+
+    The share of positives is averaged within a bin. Near the first rates, where it falls fastest,
+    an even bin would mix cases that a rank keeps apart.
+    """
+    k = np.unique(np.clip(np.rint(place), 1, size - 1))[:, None]
+    levels = ndtr(np.linspace(-4.0, 4.0, int(np.clip(_NEAR // k.size, 8, 100))))
+    near = betaincinv(k, size - k + 1.0, levels)
+    wanted = np.concatenate((np.linspace(0.0, 1.0, _BINS + 1), near.ravel()))
+    # Edges of the curve, so that bins of one width with its own lose nothing.
+    return np.unique(curve.edges[np.searchsorted(curve.edges, np.minimum(wanted, 1.0))])
+
+
+def _steps_between(edges: FloatArray, knots: FloatArray, values: FloatArray) -> FloatArray:
+    steps = np.diff(np.interp(edges, knots, values))
+    return np.asarray(steps / steps.sum())

@@ -1,0 +1,207 @@
+"""The contract of rate methods: how limits of the recall are asked for, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from rocbands.core.checks import FloatArray
+from rocbands.core.method import Extra, Method, Request
+from rocbands.errors import InputError, Message, arg
+from rocbands.rates.consensus import Consensus, Scheme
+from rocbands.rates.table import CountedTable
+
+__all__ = ["MILLARD", "Limits", "RateMethod"]
+
+MILLARD = (
+    "Millard, Kull and Flach (2014), Rate-oriented point-wise confidence bounds for ROC curves, "
+    "ECML PKDD, LNCS 8725, 404-421."
+)
+
+
+VARIED = 1.5  # times as much as rows explain: from here on ten folds are not of one curve
+
+
+class Limits(NamedTuple):
+    """Limits of the recall at each rate, and its mean under the fitted curve if there is one."""
+
+    lower: FloatArray
+    upper: FloatArray
+    mean: FloatArray | None = None
+
+
+@dataclass(frozen=True)
+class RateMethod(Method):
+    """Base of the methods that bound the recall at a rate.
+
+    A method of one's own derives from it, names itself and defines :meth:`find_limits`. What it can
+    use besides one test set, 'folds', 'bins' or 'future', it lists in `handles`.
+
+    Class facts
+    -----------
+    schemes : tuple of {'counts', 'reference'}
+        The ways of putting folds together that it can use.
+    least_folds : int
+        Folds it needs; 1 for a single test set.
+    any_future : bool
+        Whether a future test set may have other class sizes than the observed one.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> class Anything(RateMethod):
+    ...     name = "anything"
+    ...     def find_limits(self, consensus, request):
+    ...         return Limits(consensus.low, consensus.high)
+    >>> y, models = rb.load_example()
+    >>> wide = rb.rate_bounds(y, models["logistic"], Anything(), positive="malignant", rates=0.2)
+    >>> print(wide.lower.round(2), wide.upper.round(2))
+    [0.] [0.54]
+    """
+
+    question: ClassVar[str] = "rates"
+    schemes: ClassVar[tuple[Scheme, ...]] = ("counts",)
+    least_folds: ClassVar[int] = 1
+    any_future: ClassVar[bool] = False
+
+    def __call__(
+        self,
+        consensus: Consensus,
+        *,
+        level: float = 0.95,
+        future: tuple[int, int] | None = None,
+        rng: Any = None,
+    ) -> Limits:
+        """Return the limits at each rate of the consensus, within what the rate allows.
+
+        Parameters
+        ----------
+        consensus : Consensus
+            The folds' average recall at each rate.
+        level : float, default 0.95
+            Confidence level at each rate.
+        future : (int, int), optional
+            Class sizes (n_pos, n_neg) of the future test set that the limits are for, over all
+            folds; by default they are for the true curve.
+        rng : None, int, SeedSequence or Generator, optional
+            Source of randomness of methods that resample.
+        """
+        found: dict[Extra, bool] = {
+            "folds": consensus.n_folds > 1,
+            "bins": consensus.table.binned,
+        }
+        asked = tuple(extra for extra, given in found.items() if given)
+        request = self.check_request(level=level, future=future, rng=rng, asked=asked)
+        self._check_folds(consensus)
+        self._check_counts(consensus)
+        if request.future is not None:
+            self._check_sizes(consensus, request.future)
+        limits = self.find_limits(consensus, request)
+        return Limits(*self.confine(consensus, limits.lower, limits.upper), limits.mean)
+
+    @abstractmethod
+    def find_limits(self, consensus: Consensus, request: Request) -> Limits:
+        """Return the limits at each rate of the consensus; the request is checked."""
+
+    def confine(
+        self, consensus: Consensus, lower: FloatArray, upper: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Keep limits within what the rate allows."""
+        low, high = consensus.low, consensus.high
+        return np.clip(lower, low, high), np.clip(upper, low, high)
+
+    def _check_folds(self, consensus: Consensus) -> None:
+        if consensus.n_folds < self.least_folds:
+            raise InputError(
+                "Limits from the spread of folds need at least two folds",
+                "there is one",
+                f"Pass {arg('folds')}, or use {arg('method', 'parametric')}.",
+            )
+        if consensus.scheme not in self.schemes:
+            raise InputError(
+                f"{arg('method', self.name)} works on counts that add up over folds; "
+                f"{arg('scheme', consensus.scheme)} cuts each fold's curve instead",
+                remedy=f"Use {arg('method', 'parametric')} or 'conditional', or "
+                f"{arg('scheme', 'counts')}.",
+            )
+
+    def _check_counts(self, consensus: Consensus) -> None:
+        """Refuse tables without a label of each row; methods that handle bins need none."""
+        if isinstance(consensus.table, CountedTable) and "bins" not in self.handles:
+            raise InputError(
+                f"{arg('method', self.name)} looks at single rows",
+                f"there are {int(consensus.table.sizes[0])}",
+                f"Use {arg('method', 'parametric')}.",
+            )
+
+    def _check_sizes(self, consensus: Consensus, future: tuple[int, int]) -> None:
+        """Refuse sizes of a future test set that the method has no distribution for."""
+        observed = consensus.table.totals
+        free = self.any_future and consensus.n_folds == 1 and not consensus.table.binned
+        if free or future == observed:
+            return
+        why = (
+            "With folds a future test set has the sizes of these folds"
+            if consensus.n_folds > 1
+            else "From counts in bins a future test set has the sizes of the observed one"
+            if consensus.table.binned and self.any_future
+            else f"With {arg('method', self.name)} a future test set has the sizes of the observed "
+            "one"
+        )
+        other = "" if self.any_future else f", or use {arg('method', 'parametric')}"
+        raise InputError(
+            f"{why}: {arg('future')} must be {observed}",
+            f"got {future}",
+            f"Pass {arg('future', observed)}{other if consensus.n_folds == 1 else ''}.",
+        )
+
+    def describe_target(self, consensus: Consensus, future: tuple[int, int] | None) -> str:
+        """Say what the limits are for."""
+        folds = consensus.n_folds
+        if future is not None:
+            if folds > 1:
+                return f"consensus of {folds} new folds"
+            return f"curve of a new test set of {future[0]} positives and {future[1]} negatives"
+        if folds == 1:
+            return "true curve"
+        if self.least_folds > 1:
+            return f"average of {folds} models' true curves"
+        return f"true curve, if {folds} folds share one"
+
+    def find_notes(self, consensus: Consensus, limits: Limits) -> tuple[str, ...]:
+        """Say what the reader should know about these very limits."""
+        return self._note_heterogeneity(consensus) + self._note_points(consensus, limits)
+
+    def _note_heterogeneity(self, consensus: Consensus) -> tuple[str, ...]:
+        """Say that folds differ by more than their rows explain; few vary more by chance."""
+        ratio, folds = consensus.heterogeneity, consensus.n_folds
+        if ratio is None or self.least_folds > 1:
+            return ()
+        if ratio <= max(VARIED, 1.0 + 3.0 * (VARIED - 1.0) / math.sqrt(folds - 1.0)):
+            return ()
+        return (
+            Message(
+                "That is more than one curve explains: the limits are too narrow. "
+                f"{arg('method', 'baseline-t')} allows for it."
+            ),
+        )
+
+    def _note_points(self, consensus: Consensus, limits: Limits) -> tuple[str, ...]:
+        """Say where limits have no width although the rate allows some: that is not certainty."""
+        pi, rates = consensus.prevalence, consensus.rates
+        room = np.minimum(1.0, rates / pi) - np.maximum(0.0, (rates - (1.0 - pi)) / pi)
+        same = np.count_nonzero((room > 1e-9) & (limits.upper - limits.lower <= 1e-9))
+        if not same:
+            return ()
+        where = "between these folds" if self.least_folds > 1 else "along the curve of these rows"
+        other = f" {arg('method', 'parametric')} allows for what was not seen."
+        return (
+            Message(
+                f"At {same} of {rates.size} rates the limits are a point, as nothing varies "
+                f"{where}; that is not certainty.{'' if self.name == 'parametric' else other}"
+            ),
+        )

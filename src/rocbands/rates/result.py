@@ -1,0 +1,373 @@
+"""Recall at a rate with its limits, and the difference of two models' recalls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from textwrap import wrap
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import FloatArray, check_unit_interval
+from rocbands.core.method import Coverage
+from rocbands.core.result import Count, Level, Number, Rate, Result
+from rocbands.errors import InputError, arg
+from rocbands.rates.consensus import Scheme
+
+__all__ = ["RateBounds", "RateDifference", "check_rates"]
+
+_SHOWN = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
+_FEW = 12  # rows that fit a screen
+_WIDTH = 98  # of a line in a terminal
+_SAME = 1e-12  # rates closer than this are equal
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RateBounds(Result):
+    """Share of positives found when a fixed share of cases is acted on, with limits.
+
+    At a given rate the recall determines the false positive rate: all points lie on one line, the
+    rate isometric ``prevalence * tpr + (1 - prevalence) * fpr = rate``. On it a higher recall means
+    a lower fpr: `fpr_lower` belongs to `upper`, and `fpr_upper` to `lower`.
+
+    Attributes
+    ----------
+    rate : ndarray of shape (k,)
+        Shares of cases that are acted on, never falling.
+    tpr : ndarray of shape (k,)
+        Recall of the consensus: the folds' average at each rate. It may lie outside the limits,
+        which are centred on `model_mean`.
+    lower, upper : ndarray of shape (k,)
+        Limits of the recall.
+    fpr, fpr_lower, fpr_upper : ndarray of shape (k,)
+        False positive rate of the consensus, and its limits.
+    prevalence : float
+        Share of positives that links rate, recall and false positive rate.
+    n_folds, n_pos, n_neg : int
+        Number of folds, 1 for a single test set, and class sizes over all of them.
+    level : float
+        Nominal confidence level at each rate.
+    method : str
+        The method's name.
+    parameters : mapping
+        The method's parameters and their values.
+    coverage : {'pointwise'}
+        The level is for each rate on its own.
+    target : str
+        What the limits are for.
+    future : (int, int) or None
+        Class sizes of the future test set that the limits are for; None for the true curve.
+    scheme : {'counts', 'reference'}
+        How folds are put together: by adding up counts at a rate, or by cutting each fold's curve
+        at the rate of a population with the reference prevalence.
+    model_mean : ndarray of shape (k,) or None
+        Expected recall under the fitted curve, where the method has one.
+    heterogeneity : float or None
+        How much more the folds vary than rows drawn from one curve would: the ratio of the two
+        variances, averaged over rates from 0.1 to 0.9, whatever `rate` is. None for a single test
+        set.
+    notes : tuple of str
+        What the reader should know about these very limits.
+
+    See Also
+    --------
+    rocbands.rate_bounds : make them.
+    """
+
+    schema: ClassVar[str] = "rocbands.rate-bounds/2"
+    FACTS: ClassVar[tuple[str, ...]] = (
+        "level",
+        "method",
+        "parameters",
+        "coverage",
+        "target",
+        "future",
+        "scheme",
+        "prevalence",
+        "n_folds",
+        "n_pos",
+        "n_neg",
+        "heterogeneity",
+        "notes",
+    )
+    COLUMNS: ClassVar[Mapping[str, Any]] = {
+        "rate": Rate,
+        "tpr": Rate,
+        "lower": Rate,
+        "upper": Rate,
+        "fpr": Rate,
+        "fpr_lower": Rate,
+        "fpr_upper": Rate,
+    }
+    coverage: ClassVar[Coverage] = "pointwise"
+
+    rate: FloatArray
+    tpr: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    prevalence: Rate
+    n_folds: Count
+    n_pos: Count
+    n_neg: Count
+    level: Level
+    method: str
+    target: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    future: tuple[Count, Count] | None = None
+    scheme: Scheme = "counts"
+    model_mean: FloatArray | None = None
+    heterogeneity: Number | None = None
+    notes: tuple[str, ...] = ()
+    frame: str | None = None
+
+    def _check(self) -> None:
+        assert (np.diff(self.rate) >= 0).all(), "rates must not fall"
+        assert ((self.rate >= 0) & (self.rate <= 1)).all(), "a rate is a share"
+        assert (self.lower <= self.upper).all(), "limits must be ordered"
+        assert ((self.lower >= 0) & (self.upper <= 1)).all(), "limits of a recall are shares"
+
+    @property
+    def fpr(self) -> FloatArray:
+        """False positive rate of the consensus."""
+        return self._fpr_at(self.tpr)
+
+    @property
+    def fpr_lower(self) -> FloatArray:
+        """Lower limit of the false positive rate: where the recall is at its upper limit."""
+        return self._fpr_at(self.upper)
+
+    @property
+    def fpr_upper(self) -> FloatArray:
+        """Upper limit of the false positive rate: where the recall is at its lower limit."""
+        return self._fpr_at(self.lower)
+
+    @property
+    def feasible(self) -> tuple[FloatArray, FloatArray]:
+        """Smallest and largest recall that the rate allows at all."""
+        pi = self.prevalence
+        low = np.maximum(0.0, (self.rate - (1.0 - pi)) / pi)
+        return low, np.minimum(1.0, self.rate / pi)
+
+    def _fpr_at(self, recall: FloatArray) -> FloatArray:
+        pi = self.prevalence
+        return np.clip((self.rate - pi * recall) / (1.0 - pi), 0.0, 1.0)
+
+    def at(self, rate: npt.ArrayLike) -> RateBounds:
+        """Return the limits at one or several rates, by straight lines between neighbours.
+
+        Rates beyond the first or the last one that there are limits for are refused.
+        """
+        wanted = check_rates(rate, "rate")
+        first, last = float(self.rate[0]), float(self.rate[-1])
+        if wanted[0] < first - _SAME or wanted[-1] > last + _SAME:
+            beyond = wanted[0] if wanted[0] < first - _SAME else wanted[-1]
+            raise InputError(
+                f"must lie between the rates that there are limits for, from {first:g} to {last:g}",
+                f"got {beyond:g}",
+                f"Name it in {arg('rates')} of rate_bounds, or leave that out.",
+                argument="rate",
+            )
+
+        def read(values: FloatArray) -> FloatArray:
+            return np.interp(wanted, self.rate, values)
+
+        mean = None if self.model_mean is None else read(self.model_mean)
+        lower, upper = read(self.lower), read(self.upper)
+        return replace(
+            self, rate=wanted, tpr=read(self.tpr), lower=lower, upper=upper, model_mean=mean
+        )
+
+    def sentence(self, rate: float) -> str:
+        """Say what is found at a rate, in words.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> y, models = rb.load_example()
+        >>> bounds = rb.rate_bounds(y, models["logistic"], positive="malignant")
+        >>> bounds.sentence(0.2)
+        'At a rate of 20% we find 46% (43-49%) of positives.'
+        """
+        here = self.at(rate)
+        if here.rate.size != 1:
+            raise InputError("must be one number", f"got {here.rate.size} of them", argument="rate")
+        found, low, high = (100.0 * float(v[0]) for v in (here.tpr, here.lower, here.upper))
+        digits = 0 if high - low >= 2.0 else 1 if high - low >= 0.2 else 2
+        return (
+            f"At a rate of {100 * here.rate[0]:.3g}% we find {found:.{digits}f}% "
+            f"({low:.{digits}f}-{high:.{digits}f}%) of positives."
+        )
+
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
+        kind = "confidence" if self.future is None else "prediction"
+        shown = self if self.rate.size <= _FEW else self.at(self._choose_rates())
+        lines = [
+            self.sentence(float(shown.rate[_near(shown.rate, 0.05)])),
+            f"Limits hold at each rate with {self.level:.10g} {kind} ({self.method}), "
+            f"for the {self.target}.",
+            _describe_sizes(self.n_pos, self.n_neg, self.n_folds),
+        ]
+        if self.heterogeneity is not None:
+            lines.append(
+                f"Folds vary {self.heterogeneity:.2f} times as much as rows of one curve would."
+            )
+        columns = shown.columns()
+        return "\n".join([*lines, *self.notes]), {
+            name: columns[name] for name in ("rate", "tpr", "lower", "upper", "fpr")
+        }
+
+    def _choose_rates(self) -> FloatArray:
+        """Return rates that fit a screen: round ones, or if there are none some of the own."""
+        round_ones = np.array(_SHOWN)
+        reached = round_ones[(round_ones >= self.rate[0]) & (round_ones <= self.rate[-1])]
+        return reached if reached.size else self.rate[:: -(-self.rate.size // _FEW)]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RateDifference(Result):
+    """Recall of model 1 minus recall of model 2 at the same rate, on the same rows.
+
+    Attributes
+    ----------
+    rate : ndarray of shape (k,)
+        Shares of cases that are acted on, never falling.
+    tpr_1, tpr_2 : ndarray of shape (k,)
+        Recall of each model: the share of positives among those it acts on.
+    difference, lower, upper : ndarray of shape (k,)
+        Recall of model 1 minus that of model 2, and its limits.
+    standard_error : ndarray of shape (k,)
+        Of the difference.
+    pvalue : ndarray of shape (k,)
+        Of the test that both models find equally many: below 1 - level just where the limits leave
+        out 0.
+    level : float
+        Nominal confidence level at each rate.
+    method : str
+        How the limits were computed.
+    coverage : {'pointwise'}
+        The level is for each rate on its own.
+    names : (str, str)
+        The models.
+    n_folds, n_pos, n_neg : int
+        Number of folds, 1 for a single test set, and class sizes over all of them.
+    target : str
+        What the limits are for.
+    notes : tuple of str
+        What the reader should know about these very limits.
+
+    See Also
+    --------
+    rocbands.rate_difference : make it.
+    """
+
+    schema: ClassVar[str] = "rocbands.rate-difference/2"
+    FACTS: ClassVar[tuple[str, ...]] = (
+        "names",
+        "level",
+        "method",
+        "coverage",
+        "target",
+        "n_folds",
+        "n_pos",
+        "n_neg",
+        "notes",
+    )
+    COLUMNS: ClassVar[Mapping[str, Any]] = {
+        "rate": Rate,
+        "tpr_1": Rate,
+        "tpr_2": Rate,
+        "difference": Number,
+        "lower": Number,
+        "upper": Number,
+        "pvalue": Rate,
+        "standard_error": Number,
+    }
+    coverage: ClassVar[Coverage] = "pointwise"
+
+    rate: FloatArray
+    tpr_1: FloatArray
+    tpr_2: FloatArray
+    difference: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    standard_error: FloatArray
+    pvalue: FloatArray
+    level: Level
+    method: str
+    target: str
+    n_folds: Count
+    n_pos: Count
+    n_neg: Count
+    names: tuple[str, str] = ("model 1", "model 2")
+    notes: tuple[str, ...] = ()
+    frame: str | None = None
+
+    def _check(self) -> None:
+        assert (np.diff(self.rate) >= 0).all(), "rates must not fall"
+        assert (self.lower <= self.difference).all(), "limits must contain the difference"
+        assert (self.difference <= self.upper).all(), "limits must contain the difference"
+        assert ((self.lower >= -1) & (self.upper <= 1)).all(), "recalls differ by 1 at most"
+        assert ((self.pvalue >= 0) & (self.pvalue <= 1)).all(), "a p-value is a probability"
+
+    def sentence(self, place: int = 0) -> str:
+        """Say what was found at one of the rates, the first by default.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> y, models = rb.load_example()
+        >>> gap = rb.rate_difference(y, *models.values(), 0.3, positive="malignant")
+        >>> print(gap.sentence())
+        At a rate of 30% model 1 finds 66% of positives and model 2 56%: 10 points more (5 to 15).
+        """
+        one, two = self.names
+        digits = 0 if self.n_pos < 1000 else 1
+        # Fewer by so much: the limits change their signs, and so their places.
+        sign = -1.0 if self.difference[place] < 0 else 1.0
+        ends = sorted(sign * float(side[place]) for side in (self.lower, self.upper))
+        values = (self.tpr_1[place], self.tpr_2[place], abs(self.difference[place]), *ends)
+        # Adding 0 after rounding makes a minus zero plain.
+        first, second, gap, low, high = (
+            f"{round(100.0 * float(value), digits) + 0.0:.{digits}f}" for value in values
+        )
+        unit = "point" if gap == "1" else "points"
+        return (
+            f"At a rate of {100 * self.rate[place]:.3g}% {one} finds {first}% of positives and "
+            f"{two} {second}%: {gap} {unit} {'fewer' if sign < 0 else 'more'} ({low} to {high})."
+        )
+
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
+        lines = [
+            self.sentence(_near(self.rate, 0.05)),
+            f"Limits hold at each rate with {self.level:.10g} confidence ({self.method}), for the "
+            f"{self.target}.",
+            _describe_sizes(self.n_pos, self.n_neg, self.n_folds),
+            *self.notes,
+        ]
+        text = "\n".join(part for line in lines for part in wrap(line, _WIDTH))
+        columns = self.columns()
+        return text, {name: columns[name] for name in columns if name != "standard_error"}
+
+
+def check_rates(rates: npt.ArrayLike, name: str) -> FloatArray:
+    """Return at least one rate from 0 to 1, sorted."""
+    wanted = np.sort(np.atleast_1d(check_unit_interval(rates, name)).ravel())
+    if not wanted.size:
+        raise InputError(
+            "must contain at least one rate",
+            "it is empty",
+            f"Pass, for example, {arg(name, 0.05)}.",
+            argument=name,
+        )
+    return wanted
+
+
+def _near(rates: FloatArray, rate: float) -> int:
+    return int(np.argmin(np.abs(rates - rate)))
+
+
+def _describe_sizes(n_pos: int, n_neg: int, n_folds: int) -> str:
+    folds = "one test set" if n_folds == 1 else f"{n_folds} folds"
+    return f"{n_pos} positives, {n_neg} negatives in {folds}."

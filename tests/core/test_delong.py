@@ -1,0 +1,88 @@
+"""DeLong's and Obuchowski's variances: every way in gives the same numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import rocbands as rb
+from rocbands.core.delong import (
+    ClassGroups,
+    Placements,
+    compute_covariance,
+    compute_placements,
+    compute_resampled_variances,
+    compute_variance,
+)
+from tests.oracles import auc as oracle
+
+close = pytest.approx
+
+
+def make_rows(seed: int, models: int = 2) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Labels, scores of several models with ties, and groups with cases of both classes."""
+    rng = np.random.default_rng(seed)
+    code = rng.integers(0, 25, 90)
+    code = np.unique(code, return_inverse=True)[1]
+    y = rng.random(90) < 0.4
+    common = rng.normal(size=25)[code] + y
+    return y, (common + rng.normal(size=(models, 90))).round(1), code
+
+
+def make_groups(y: np.ndarray, code: np.ndarray) -> ClassGroups:
+    return ClassGroups(code[y], code[~y])
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_one_curve_and_several_models_agree_with_the_printed_formula(
+    seed: int, grouped: bool
+) -> None:
+    y, scores, code = make_rows(seed, models=3)
+    code = code if grouped else np.arange(y.size)
+    groups = make_groups(y, code) if grouped else None
+    matrix = compute_covariance([compute_placements(y, s) for s in scores], groups)
+    assert matrix.shape == (3, 3)
+    assert matrix == close(matrix.T)
+    for variance, s in zip(np.diag(matrix), scores, strict=True):
+        expected = oracle.obuchowski(y.astype(int).tolist(), s.tolist(), code.tolist())
+        assert variance == close(expected, abs=1e-14)
+        roc = rb.roc_curve(y, s, groups=code if grouped else None)
+        assert compute_variance(roc) == close(expected, abs=1e-14)
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_the_variance_of_a_difference_follows_from_the_covariance(grouped: bool) -> None:
+    y, scores, code = make_rows(5)
+    groups = make_groups(y, code) if grouped else None
+    one, two = (compute_placements(y, s) for s in scores)
+    matrix = compute_covariance([one, two], groups)
+    gap = Placements(one.pos - two.pos, one.neg - two.neg)
+    expected = matrix[0, 0] + matrix[1, 1] - 2 * matrix[0, 1]
+    assert compute_covariance([gap], groups)[0, 0] == close(expected, abs=1e-14)
+    assert abs(matrix[0, 1]) > 1e-4
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_copies_of_rows_count_as_rows_of_their_own(grouped: bool) -> None:
+    """Resamples written out row by row, each copy of a group a new group."""
+    y, (s, _), code = make_rows(7)
+    groups = make_groups(y, code) if grouped else None
+    rng = np.random.default_rng(1)
+    units = code.max() + 1 if grouped else y.size
+    drawn = rng.multinomial(units, np.full(units, 1 / units), size=4).T
+    times = drawn[code] if grouped else drawn
+    pos, neg, expected = [], [], []
+    for k in range(4):
+        rows = np.repeat(np.arange(y.size), times[:, k])
+        copy = np.concatenate([np.arange(n) for n in times[:, k]])
+        place = np.array([[oracle.win(a, b) for b in s[rows][~y[rows]]] for a in s[y]])
+        pos.append(place.mean(axis=1))
+        place = np.array([[oracle.win(b, a) for b in s[rows][y[rows]]] for a in s[~y]])
+        neg.append(place.mean(axis=1))
+        own = (code[rows] * 1000 + copy) if grouped else np.arange(rows.size)
+        expected.append(compute_variance(rb.roc_curve(y[rows], s[rows], groups=own)))
+    places = Placements(np.stack(pos, axis=1), np.stack(neg, axis=1))
+    copies = times[y].astype(float), times[~y].astype(float)
+    found = compute_resampled_variances(places, copies, groups)
+    assert found == close(np.array(expected), abs=1e-14)

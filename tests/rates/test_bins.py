@@ -1,0 +1,116 @@
+"""Recall at rates from counts: the numbers of rows, and bounds of what bins hide."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rocbands as rb
+from rocbands.rates import Parametric, table
+from rocbands.rates.consensus import Consensus
+from rocbands.rates.parametric import bound_moments
+from tests.strategies import binned_scores, in_bins
+
+ROC = rb.RocCurve.from_counts([3, 2, 1], fp=[1, 2, 5], tp=[3, 3, 4], bins=True)
+
+
+def rows(seed: int, size: int = 3000) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    y = (rng.random(size) < 0.2).astype(int)
+    return y, np.round(rng.normal(size=size) + 1.3 * y, 3)
+
+
+@pytest.mark.parametrize("method", ["parametric", "exact", "conditional"])
+def test_a_curve_gives_the_numbers_of_its_rows(method: str) -> None:
+    y, s = rows(1, 300)
+    asked: Any = {"method": method, "rng": 1, "rates": [0.05, 0.3]}
+    one, other = rb.rate_bounds(y, s, **asked), rb.rate_bounds(rb.roc_curve(y, s), **asked)
+    np.testing.assert_array_equal(one.lower, other.lower)
+    np.testing.assert_array_equal(one.tpr, other.tpr)
+    folds = np.arange(y.size) % 3
+    one = rb.rate_bounds(y, s, folds=folds, rates=[0.05, 0.3])
+    other = rb.rate_bounds(rb.roc_curve(y, s, folds=folds), rates=[0.05, 0.3])
+    np.testing.assert_array_equal(one.lower, other.lower)
+
+
+def test_counts_do_without_labels_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    y, s = rows(2)
+    roc = rb.roc_curve(y, s)
+    by_rows = rb.rate_bounds(y, s)
+    monkeypatch.setattr(table, "MANY_ROWS", 0)
+    by_counts = rb.rate_bounds(roc)
+    np.testing.assert_allclose(by_counts.tpr, by_rows.tpr, atol=1e-12)
+    np.testing.assert_allclose(by_counts.lower, by_rows.lower, atol=1e-9)
+    np.testing.assert_allclose(by_counts.upper, by_rows.upper, atol=1e-9)
+    with pytest.raises(rb.InputError, match="looks at single rows; there are 3000"):
+        rb.rate_bounds(roc, method="exact")
+    with pytest.raises(rb.InputError, match="scheme='reference' looks at single rows"):
+        rb.rate_bounds(roc, prevalence=0.5)
+
+
+@given(
+    case=binned_scores(20),
+    level=st.sampled_from([0.5, 0.95]),
+    new=st.booleans(),
+    continuity=st.booleans(),
+)
+@settings(max_examples=100, deadline=None)
+def test_bounds_from_bins_hold_the_exact_ones(
+    case: tuple, level: float, new: bool, continuity: bool
+) -> None:
+    y, s, roc = case
+    how: Any = {
+        "method": Parametric(continuity=continuity),
+        "level": level,
+        "future": (int(np.sum(y)), int(np.sum(1 - y))) if new else None,
+    }
+    exact, found = rb.rate_bounds(y, s, **how), rb.rate_bounds(roc, **how)
+    np.testing.assert_array_equal(exact.rate, found.rate)
+    assert (found.lower <= exact.lower + 1e-9).all()
+    assert (found.upper >= exact.upper - 1e-9).all()
+
+
+@given(case=binned_scores(20), new=st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_moments_of_the_exact_law_are_in_the_box(case: tuple, new: bool) -> None:
+    y, s, roc = case
+    rates = np.arange(y.size + 1) / y.size
+    exact = Consensus.by_counts(table.RateTable.from_roc(rb.roc_curve(y, s)), rates)
+    future = exact.table.totals if new else None
+    _, mean, variance = Parametric().find_moments(exact, future)
+    box = bound_moments(Parametric(), roc, rates, future)
+    assert (box.least_mean <= mean + 1e-9).all()
+    assert (box.most_mean >= mean - 1e-9).all()
+    assert (box.least_sd <= np.sqrt(variance) + 1e-6).all()
+    assert (box.most_sd >= np.sqrt(variance) - 1e-6).all()
+
+
+def test_many_bins_cost_little() -> None:
+    y, s = rows(3)
+    roc = in_bins(y, s, np.linspace(-6, 7, 3000))
+    exact, found = rb.rate_bounds(y, s), rb.rate_bounds(roc)
+    assert (found.lower <= exact.lower + 1e-9).all()
+    assert (found.upper >= exact.upper - 1e-9).all()
+    assert (found.upper - found.lower).mean() < 1.4 * (exact.upper - exact.lower).mean()
+    assert "Counts in bins: the recall is known to" in str(found)
+
+
+def test_recall_is_known_as_far_as_the_note_says() -> None:
+    # Of the first bin's four rows one is negative: among its first two are 1 or 2 of 4 positives.
+    assert "known to +-0.12 or better" in str(rb.rate_bounds(ROC, rates=[2 / 9]))
+    assert "the recall is exact" in str(rb.rate_bounds(ROC, rates=[4 / 9, 5 / 9]))
+
+
+def test_what_needs_rows_is_refused() -> None:
+    with pytest.raises(
+        rb.InputError, match="Method 'exact' is for counts of single scores; the curve has bins"
+    ):
+        rb.rate_bounds(ROC, method="exact")
+    with pytest.raises(rb.InputError, match="The curve must be without groups"):
+        rb.rate_bounds(rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1], groups=[0, 1, 2, 3]))
+    with pytest.raises(rb.InputError, match="`y_score` must be given with `y_true`"):
+        rb.rate_bounds([1, 0])
