@@ -5,7 +5,8 @@
     python -m tools.reproduction --page               # only write the page, from what is there
 
 Finished work is kept in out/studies, so that a run that was stopped goes on; the numbers go to
-docs/studies. Real data come from the folder in ROCBANDS_DATA.
+docs/studies. Real data come from the folder in ROCBANDS_DATA. The distribution rocbands-papers, in
+papers/, must be installed.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ HEAD = """# Reproduction
 
 The tables and figures of the papers, measured again. Each line has the printed number, ours with
 its 0.95 interval, and a verdict: *agrees* if the difference is no larger than the noise of both
-numbers allows, *differs*, or *not comparable*. Where a separate prototype has measured the same,
-its figure stands under *reference*. Above each table is the command that measures it again; the
-figures are those of the full runs (`python -m tools.reproduction`), as JSON in docs/studies.
+numbers allows, *differs*, or *not comparable*. Above each table is the command that measures it
+again; the figures are those of the full runs (`python -m tools.reproduction`), as JSON in
+docs/studies.
 """
 
 

@@ -46,6 +46,7 @@ def test_finding_one_study_loads_no_other_paper() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = done.stdout
+    assert "macskassy" not in loaded
     assert "millard" not in loaded
 
 

@@ -224,7 +224,7 @@ def test_displaced_bands_are_judged_as_their_region_judges():
         )
         for role in ("R ", "verification RG ")
     )
-    region = FIXED(sample.roc, level=0.95, rng=streams.own("method")).region
+    region = FIXED(sample.roc, level=0.95, rng=streams.own_rng("method")).region
     assert isinstance(region, DisplacedRegion)
     kept = [region.contains(Curve(x, y)) for x, y in zip(curves.x, curves.y, strict=True)]
     assert share == np.mean(kept)

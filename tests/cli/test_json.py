@@ -96,11 +96,13 @@ def test_what_is_printed_is_what_the_schema_says(run: Run, line: str) -> None:
 
 def test_results_of_studies_are_what_their_schemas_say() -> None:
     import rocbands as rb
-    from rocbands.study.own_data import my_study
+    from rocbands.study.own_data import plan_own_data
 
     y, models = rb.load_example()
     areas = {name: rb.auc_interval(y, own, positive="malignant") for name, own in models.items()}
-    plan = my_study(rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1]), [rb.JointRegion()], replicates=20)
+    plan = plan_own_data(
+        rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1]), [rb.JointRegion()], replicates=20
+    )
     study = rb.study.run(plan, workers=1)
     counted = [
         rb.ScoreCounts.from_arrays(y, models, positive="malignant", exact=exact, groups=groups)

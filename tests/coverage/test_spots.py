@@ -229,7 +229,7 @@ def test_chosen_thresholds_are_optimistic_and_a_second_set_is_not() -> None:
         for name, test in (("same", None), ("other", later)):
             at = rb.operating_points(*rows, best="youden", test=test, joint=True, level=0.9)
             cut = at.threshold[:1]
-            fpr, tpr = world.pair.negatives.reach(cut)[0], world.pair.positives.reach(cut)[0]
+            fpr, tpr = world.pair.negatives.survival(cut)[0], world.pair.positives.survival(cut)[0]
             excess[name] += (at.tpr[0] - at.fpr[0] - tpr + fpr) / REPS
         inside = at.fpr_low[0] <= fpr <= at.fpr_high[0]
         held += inside and at.tpr_low[0] <= tpr <= at.tpr_high[0]

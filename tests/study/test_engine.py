@@ -52,8 +52,8 @@ class Coin(Cell):
 
     def measure(self, streams: Streams) -> dict[str, object]:
         time.sleep(self.seconds)
-        height = streams.drawn("data", lambda rng: rng.random())
-        own = streams.own("coin").random(2)
+        height = streams.draw_shared("data", lambda rng: rng.random())
+        own = streams.own_rng("coin").random(2)
         return {
             "heads": float(height < self.chance),
             "height": height + 1e-3 * own[0],
@@ -300,7 +300,7 @@ class Slow(Cell):
     def source(self): return "slow"
     def measure(self, streams):
         time.sleep(0.02)
-        return {"heads": float(streams.own("coin").random() < self.chance), "x": streams.own("x").normal()}
+        return {"heads": float(streams.own_rng("coin").random() < self.chance), "x": streams.own_rng("x").normal()}
 
 SLOW = Study("slow", tuple(Slow(p / 10) for p in range(1, 6)), replicates=20, block=2)
 """

@@ -37,7 +37,7 @@ def test_recall_at_a_rate_is_held_as_often_as_said() -> None:
 def test_the_true_recall_is_that_of_a_very_large_set() -> None:
     cell = AtRates(WORLD, FixedClasses(20_000, 60_000), rates=(0.05, 0.25, 0.7))
     streams = Streams(1, cell.source_key, cell.key, 0)
-    pos, neg = streams.drawn("data", lambda rng: WORLD.draw(rng, 20_000, 60_000))
+    pos, neg = streams.draw_shared("data", lambda rng: WORLD.draw(rng, 20_000, 60_000))
     y = np.repeat([True, False], [20_000, 60_000])
     _, _, truth = cell._limits(y, np.concatenate([pos, neg]), streams)
     pooled = np.sort(np.concatenate([pos, neg]))[::-1]
@@ -63,7 +63,7 @@ def test_the_true_cost_is_the_normal_one() -> None:
 
 
 def test_what_truly_costs_must_be_known() -> None:
-    with pytest.raises(rb.InputError, match="Pair of laws"):
+    with pytest.raises(rb.InputError, match="Pair of distributions"):
         AtConditions(Pair(Normal(1, 1), Normal(0, 1), step=1.0), FixedClasses(5, 5), (0.5,), (0.3,))
     with pytest.raises(rb.InputError, match="Each w needs a threshold"):
         AtConditions(WORLD, FixedClasses(5, 5), (0.5,), (0.3, 0.5))

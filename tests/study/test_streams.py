@@ -12,7 +12,7 @@ from rocbands.study.streams import describe, digest
 
 def stream(**change: object) -> float:
     given = {"seed": 1, "data": "0f", "cell": "a1", "replicate": 3} | change
-    return float(Streams(**given).own("method").random())
+    return float(Streams(**given).own_rng("method").random())
 
 
 def test_each_part_of_a_key_makes_another_stream() -> None:
@@ -27,9 +27,9 @@ def test_cells_on_the_same_data_see_the_same_draw() -> None:
     def draw(rng: np.random.Generator) -> np.ndarray:
         return rng.random(3)
 
-    one = Streams(1, "0f", "a1", 0, memory).drawn("data", draw)
-    two = Streams(1, "0f", "a2", 0, memory).drawn("data", draw)
-    alone = Streams(1, "0f", "a2", 0).drawn("data", draw)
+    one = Streams(1, "0f", "a1", 0, memory).draw_shared("data", draw)
+    two = Streams(1, "0f", "a2", 0, memory).draw_shared("data", draw)
+    alone = Streams(1, "0f", "a2", 0).draw_shared("data", draw)
     assert one is two
     np.testing.assert_array_equal(one, alone)
 
@@ -44,8 +44,8 @@ def test_two_ways_to_draw_do_not_get_in_each_others_way() -> None:
         return "words"
 
     streams = Streams(1, "0f", "a1", 0, memory)
-    assert streams.drawn("data", words) == "words"
-    assert streams.drawn("data", numbers).shape == (3,)
+    assert streams.draw_shared("data", words) == "words"
+    assert streams.draw_shared("data", numbers).shape == (3,)
 
 
 def test_a_description_is_the_whole_specification() -> None:
@@ -67,7 +67,7 @@ def test_keys_do_not_change_between_versions() -> None:
     cell = TrueCurve(Binormal(1.0), RandomClasses(25), rb.JointRegion())
     assert digest(describe(cell)) == cell.key
     assert TrueCurve(Binormal(1.0), RandomClasses(25), rb.JointRegion()).key == cell.key
-    assert float(Streams(1, "0f", "a1", 3).own("method").random()) == pytest.approx(
+    assert float(Streams(1, "0f", "a1", 3).own_rng("method").random()) == pytest.approx(
         0.984287, abs=1e-6
     )
 

@@ -32,7 +32,7 @@ from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, arg
 from rocbands.resample.curves import Rates, interpolate_rows
 from rocbands.resample.distance import largest_displacements
-from rocbands.study.measurements import Cell, Measured, method_text, quiet_band
+from rocbands.study.measurements import Cell, Measured, build_band_quietly, describe_method
 from rocbands.study.populations import Finite
 from rocbands.study.streams import Streams
 from rocbands_papers.methods import PrintedFixedWidth, PrintedThreshold, PrintedVertical
@@ -238,7 +238,7 @@ class Verification(Cell):
         return {
             "model": self.host.name,
             "r": self.size,
-            "method": method_text(self.method) + (", widened" if self.widened else "") + drawn,
+            "method": describe_method(self.method) + (", widened" if self.widened else "") + drawn,
             "fitting from": self.fit_host,
             "verification from": self.verify_host,
             "level": self.level,
@@ -251,10 +251,10 @@ class Verification(Cell):
 
     def measure(self, streams: Streams) -> Measured:
         """Draw R, make the band, count the verification curves inside."""
-        sample = streams.drawn("R", lambda rng: self.host.draw(rng, self.size))
+        sample = streams.draw_shared("R", lambda rng: self.host.draw(rng, self.size))
         region = self._region(sample, streams)
         verify = sample if self.verify_host == "R" else self.host
-        curves = streams.drawn(
+        curves = streams.draw_shared(
             f"verification {self.verify_host}",
             lambda rng: verify.curves(rng, self.size, self.n_verify),
         )
@@ -270,12 +270,12 @@ class Verification(Cell):
         roc = sample.roc
         if self.fit_host == "RG":
             count = self.n_fit or int(getattr(self.method, "n_resamples", 1))
-            curves = streams.drawn(
+            curves = streams.draw_shared(
                 f"fitting {count}", lambda rng: self.host.curves(rng, self.size, count)
             )
             return fit_region(self.method, roc, self.host, curves, self.level)
         future = (roc.n_pos, roc.n_neg) if self.widened else None
-        band = quiet_band(self.method, roc, self.level, streams, future)
+        band = build_band_quietly(self.method, roc, self.level, streams, future)
         return _draw_chords(band.region, self.chords) if self.chords else band.region
 
     def _knots(self, region: Region) -> FloatArray:

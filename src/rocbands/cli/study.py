@@ -211,7 +211,7 @@ def study_own_data(
     from rocbands.core.checks import check_level
     from rocbands.core.method import resolve_method
     from rocbands.core.roc import as_roc_curve
-    from rocbands.study.own_data import Trust, my_study
+    from rocbands.study.own_data import OwnDataResult, plan_own_data
 
     with cli_words():
         names = dict.fromkeys(methods or _USUAL)
@@ -231,7 +231,7 @@ def study_own_data(
     found = {}
     with cli_words():
         for name, part in given.parts.items():
-            plan = my_study(
+            plan = plan_own_data(
                 as_roc_curve(*part),
                 asked,
                 level=level,
@@ -240,7 +240,7 @@ def study_own_data(
                 seed=seed,
             )
             how: dict[str, Any] = {"seed": seed, "workers": workers, "store": store, "dask": dask}
-            found[name] = Trust(_run(plan, name, **how))
+            found[name] = OwnDataResult(_run(plan, name, **how))
     show_models(form, found, "rocbands.trusts/1")
 
 

@@ -11,7 +11,15 @@
 [True, True]
 """
 
-from rocbands.study.distributions import Exponential, Gamma, Laplace, Law, Logistic, Mixture, Normal
+from rocbands.study.distributions import (
+    Distribution,
+    Exponential,
+    Gamma,
+    Laplace,
+    Logistic,
+    Mixture,
+    Normal,
+)
 from rocbands.study.engine import run
 from rocbands.study.measurements import Cell, FutureCurve, TrueCurve
 from rocbands.study.pointwise import AtConditions, AtRates
@@ -36,6 +44,7 @@ __all__ = [
     "Cell",
     "CellResult",
     "Discrete",
+    "Distribution",
     "Exponential",
     "Figure",
     "Finite",
@@ -43,7 +52,6 @@ __all__ = [
     "FutureCurve",
     "Gamma",
     "Laplace",
-    "Law",
     "Logistic",
     "Mixture",
     "Normal",

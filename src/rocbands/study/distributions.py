@@ -1,4 +1,4 @@
-"""Laws that scores are drawn from, each with the probability that a score reaches a threshold."""
+"""Distributions that scores are drawn from, each with its survival function."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import numpy as np
 from rocbands.core.checks import FloatArray, check_number
 from rocbands.errors import InputError
 
-__all__ = ["Exponential", "Gamma", "Laplace", "Law", "Logistic", "Mixture", "Normal"]
+__all__ = ["Distribution", "Exponential", "Gamma", "Laplace", "Logistic", "Mixture", "Normal"]
 
-_POINTS = 6001  # thresholds at which a true curve is followed, for each law it is made of
+_POINTS = 6001  # thresholds at which a true curve is followed, for each distribution it is made of
 
 
-class Law(Protocol):
+class Distribution(Protocol):
     """What a population needs to know of the scores of one class."""
 
     def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
         """Draw independent scores."""
         ...
 
-    def reach(self, threshold: FloatArray) -> FloatArray:
+    def survival(self, threshold: FloatArray) -> FloatArray:
         """Probability of a score at or above each threshold."""
         ...
 
@@ -33,7 +33,7 @@ class Law(Protocol):
 
 @dataclass(frozen=True)
 class _Spread:
-    """A law that lies about a centre and has a scale."""
+    """A distribution with a centre and a scale."""
 
     mean: float
     sd: float
@@ -53,7 +53,7 @@ class Normal(_Spread):
     Examples
     --------
     >>> import numpy as np
-    >>> Normal(0.0, 1.0).reach(np.array([0.0]))
+    >>> Normal(0.0, 1.0).survival(np.array([0.0]))
     array([0.5])
     """
 
@@ -61,7 +61,7 @@ class Normal(_Spread):
         """Draw independent scores."""
         return rng.normal(self.mean, self.sd, size)
 
-    def reach(self, threshold: FloatArray) -> FloatArray:
+    def survival(self, threshold: FloatArray) -> FloatArray:
         """Probability of a score at or above each threshold."""
         from scipy.special import ndtr
 
@@ -80,7 +80,7 @@ class Laplace(_Spread):
         """Draw independent scores."""
         return rng.laplace(self.mean, self.sd / np.sqrt(2.0), size)
 
-    def reach(self, threshold: FloatArray) -> FloatArray:
+    def survival(self, threshold: FloatArray) -> FloatArray:
         """Probability of a score at or above each threshold."""
         away = (threshold - self.mean) * np.sqrt(2.0) / self.sd
         tail = 0.5 * np.exp(-np.abs(away))
@@ -99,7 +99,7 @@ class Logistic(_Spread):
         """Draw independent scores."""
         return rng.logistic(self.mean, self.sd * np.sqrt(3.0) / np.pi, size)
 
-    def reach(self, threshold: FloatArray) -> FloatArray:
+    def survival(self, threshold: FloatArray) -> FloatArray:
         """Probability of a score at or above each threshold."""
         from scipy.special import expit
 
@@ -125,7 +125,7 @@ class Gamma:
         """Draw independent scores."""
         return rng.gamma(self.shape, self.scale, size)
 
-    def reach(self, threshold: FloatArray) -> FloatArray:
+    def survival(self, threshold: FloatArray) -> FloatArray:
         """Probability of a score at or above each threshold."""
         from scipy.special import gammaincc
 
@@ -138,40 +138,42 @@ class Gamma:
         return np.unique(np.concatenate([[0.0], near, np.linspace(0.0, far, _POINTS)]))
 
 
-def Exponential(mean: float) -> Gamma:  # noqa: N802 - it reads as the law it makes
+def Exponential(mean: float) -> Gamma:  # noqa: N802 - it reads as the distribution it makes
     """Exponential scores."""
     return Gamma(1.0, mean)
 
 
 @dataclass(frozen=True)
 class Mixture:
-    """Scores of which a share follows one law and the rest another.
+    """Scores of which a share follows one distribution and the rest another.
 
     Examples
     --------
     >>> import numpy as np
-    >>> Mixture(0.25, Normal(4.0, 1.0), Normal(0.0, 1.0)).reach(np.array([2.0])).round(3)
+    >>> Mixture(0.25, Normal(4.0, 1.0), Normal(0.0, 1.0)).survival(np.array([2.0])).round(3)
     array([0.261])
     """
 
     share: float
-    one: Law
-    other: Law
+    one: Distribution
+    other: Distribution
 
     def __post_init__(self) -> None:
         check_number(self.share, "share", above=0.0, below=1.0)
-        for law in (self.one, self.other):
-            if not hasattr(law, "reach"):
-                raise InputError(f"A mixture is made of laws, such as Normal(0, 1); got {law!r}.")
+        for part in (self.one, self.other):
+            if not hasattr(part, "survival"):
+                raise InputError(
+                    f"A mixture is made of distributions, such as Normal(0, 1); got {part!r}."
+                )
 
     def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
         """Draw independent scores."""
         first = rng.random(size) < self.share
         return np.where(first, self.one.draw(rng, size), self.other.draw(rng, size))
 
-    def reach(self, threshold: FloatArray) -> FloatArray:
+    def survival(self, threshold: FloatArray) -> FloatArray:
         """Probability of a score at or above each threshold."""
-        return self.share * self.one.reach(threshold) + (1.0 - self.share) * self.other.reach(
+        return self.share * self.one.survival(threshold) + (1.0 - self.share) * self.other.survival(
             threshold
         )
 

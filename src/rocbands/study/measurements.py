@@ -17,7 +17,15 @@ from rocbands.errors import RocBandsWarning
 from rocbands.study.populations import Classes, Population, draw_curve
 from rocbands.study.streams import Streams, digest
 
-__all__ = ["Cell", "FutureCurve", "Measured", "TrueCurve", "method_text", "quiet_band", "words"]
+__all__ = [
+    "Cell",
+    "FutureCurve",
+    "Measured",
+    "TrueCurve",
+    "build_band_quietly",
+    "describe_method",
+    "name_cell",
+]
 
 Measured: TypeAlias = Mapping[str, float | Sequence[float]]
 
@@ -66,12 +74,12 @@ class Cell(ABC):
         return digest(self.source)
 
 
-def words(cell: Cell) -> str:
+def name_cell(cell: Cell) -> str:
     """Name a cell in a sentence; its fields may hold a population of thousands of numbers."""
     return ", ".join(f"{name} {value}" for name, value in cell.facts().items())
 
 
-def method_text(method: Any) -> str:
+def describe_method(method: Any) -> str:
     """Name of a method, with the parameters that are not its defaults."""
     try:
         usual = type(method)()
@@ -209,7 +217,7 @@ class FutureCurve(Cell):
     def measure(self, streams: Streams) -> Measured:
         """Draw a test set, make its band, count the later curves inside."""
         band = _band(self, streams, future=self.widened)
-        later = streams.drawn("later", self._later)
+        later = streams.draw_shared("later", self._later)
         inside = [band.region.contains(curve) for curve in later]
         return {"contained": float(np.mean(inside)), "area": band.area}
 
@@ -224,21 +232,21 @@ def facts(cell: TrueCurve | FutureCurve, target: str) -> Mapping[str, object]:
     return {
         "population": cell.population.name,
         "size": cell.classes.name,
-        "method": method_text(cell.method),
+        "method": describe_method(cell.method),
         "level": cell.level,
         "target": target,
     }
 
 
 def _band(cell: TrueCurve | FutureCurve, streams: Streams, *, future: bool = False) -> Band:
-    roc = streams.drawn(
+    roc = streams.draw_shared(
         "data", lambda rng: draw_curve(cell.population, rng, *cell.classes.sizes(rng))
     )
     later = (roc.n_pos, roc.n_neg) if future else None
-    return quiet_band(cell.method, roc, cell.level, streams, later)
+    return build_band_quietly(cell.method, roc, cell.level, streams, later)
 
 
-def quiet_band(
+def build_band_quietly(
     method: BandMethod,
     roc: RocCurve,
     level: float,
@@ -248,4 +256,4 @@ def quiet_band(
     """Make a band without warnings: what a sample looks like is what is being measured."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RocBandsWarning)
-        return method(roc, level=level, future=future, rng=streams.own("method"))
+        return method(roc, level=level, future=future, rng=streams.own_rng("method"))

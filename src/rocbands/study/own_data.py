@@ -14,15 +14,15 @@ from rocbands.core.checks import FloatArray, check_level, check_resamples
 from rocbands.core.curve import Curve
 from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 from rocbands.resample.population import Population as Masses
 from rocbands.resample.smooth import smoothed
-from rocbands.study.measurements import FutureCurve, TrueCurve, method_text
+from rocbands.study.measurements import FutureCurve, TrueCurve, describe_method
 from rocbands.study.populations import Discrete, FixedClasses, Population
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 
-__all__ = ["Smooth", "Trust", "like", "my_study"]
+__all__ = ["OwnDataResult", "Smooth", "estimate_population", "plan_own_data"]
 
 _TIED = 0.5  # of the rows may share their score before ties belong to the picture
 _LATER = 20
@@ -59,7 +59,7 @@ class Smooth:
         return Curve(np.array(self.fpr), np.array(self.tpr))
 
 
-def like(roc: RocCurve, name: str = "like yours") -> Population:
+def estimate_population(roc: RocCurve, name: str = "like yours") -> Population:
     """Make a population that looks like a test set.
 
     Scores that hardly repeat are smoothed: their own steps are noise. Scores on few levels stay on
@@ -70,7 +70,8 @@ def like(roc: RocCurve, name: str = "like yours") -> Population:
     >>> import rocbands as rb
     >>> y, models = rb.load_example()
     >>> roc = rb.roc_curve(y, models["logistic"], positive="malignant")
-    >>> type(like(roc)).__name__, round(like(roc).truth.area - roc.auc, 2)
+    >>> population = estimate_population(roc)
+    >>> type(population).__name__, round(population.truth.area - roc.auc, 2)
     ('Smooth', -0.01)
     """
     rows = Masses.of_rows(roc)
@@ -101,7 +102,7 @@ def _on_levels(rows: Masses, separated: bool, name: str) -> Discrete:
     return Discrete(pos, neg, name)
 
 
-def my_study(
+def plan_own_data(
     roc: RocCurve,
     methods: Iterable[BandMethod],
     *,
@@ -131,9 +132,9 @@ def my_study(
     if roc.groups is not None or roc.folds:
         raise InputError(
             "A study of one's own data is for independent rows scored by one model. "
-            "Leave groups and folds out."
+            f"Leave {arg('groups')} and {arg('folds')} out."
         )
-    population, classes = like(roc), FixedClasses(roc.n_pos, roc.n_neg)
+    population, classes = estimate_population(roc), FixedClasses(roc.n_pos, roc.n_neg)
     level = check_level(level)
     cells: list[TrueCurve | FutureCurve] = []
     for method in methods:
@@ -145,13 +146,13 @@ def my_study(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trust(Result):
+class OwnDataResult(Result):
     """Which bands hold as often as they say on data like one's own, and how wide they are.
 
     Attributes
     ----------
     found : StudyResult
-        Of a study planned by :func:`my_study`.
+        Of a study planned by :func:`plan_own_data`.
     """
 
     schema: ClassVar[str] = "rocbands.trust/1"
@@ -173,7 +174,7 @@ class Trust(Result):
             assert isinstance(area, Figure)
             rows.append(
                 {
-                    "method": method_text(cell.cell.method),  # type: ignore[attr-defined]
+                    "method": describe_method(cell.cell.method),  # type: ignore[attr-defined]
                     "holds": held.value,
                     "low": held.low,
                     "high": held.high,

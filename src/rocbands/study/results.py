@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from rocbands.core.result import Result
 from rocbands.errors import InputError
-from rocbands.study.measurements import Cell, words
+from rocbands.study.measurements import Cell, name_cell
 from rocbands.study.spec import Study
 from rocbands.study.store import Store, Sums
 
@@ -112,8 +112,8 @@ def _check_same_figures(cell: Cell, parts: list[Sums]) -> None:
     if len(kinds) > 1:
         told = " and in others ".join(", ".join(names) for names in sorted(kinds))
         raise InputError(
-            f"Not all blocks of the cell {words(cell)} hold the same figures: in some {told}. The "
-            "store was begun when the cell measured something else; choose another file."
+            f"Not all blocks of the cell {name_cell(cell)} hold the same figures: in some {told}. "
+            "The store was begun when the cell measured something else; choose another file."
         )
 
 
@@ -194,7 +194,7 @@ class StudyResult(Result):
         for found in self.cells:
             if found.cell.key == key:
                 return found
-        raise InputError(f"The study {self.name!r} has no cell {words(cell)}.")
+        raise InputError(f"The study {self.name!r} has no cell {name_cell(cell)}.")
 
     @property
     def seconds(self) -> float:

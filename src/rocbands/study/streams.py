@@ -57,7 +57,8 @@ class Streams:
 
     A stream depends on the study's seed, on what it is for, on the replicate and on its role, and
     on nothing else: other methods, cells, workers or replicates change no number. Cells that draw
-    from the same population in the same way share `drawn`, so that methods see the same data.
+    from the same population in the same way share what :meth:`draw_shared` gives, so that methods
+    see the same data.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class Streams:
         self._seed, self._data, self._cell, self.replicate = seed, data, cell, replicate
         self._memory = {} if memory is None else memory
 
-    def drawn(self, role: str, draw: Callable[[np.random.Generator], Value]) -> Value:
+    def draw_shared(self, role: str, draw: Callable[[np.random.Generator], Value]) -> Value:
         """Draw data once for all cells that share them, from a stream of their own."""
         # Cells of two kinds may give data of their own the same role: the draw is part of the name.
         name = f"{self._data} {role} {getattr(draw, '__qualname__', draw)}"
@@ -75,7 +76,7 @@ class Streams:
         value: Value = self._memory[name]
         return value
 
-    def own(self, role: str) -> np.random.Generator:
+    def own_rng(self, role: str) -> np.random.Generator:
         """Return a stream for this cell alone."""
         return self._rng(self._cell, role)
 

@@ -213,7 +213,7 @@ class OneModel(_Along):
     def measure(self, streams: Streams) -> Measured:
         """Draw a test set and look where the limits lie."""
         w, model = self._at, self.model
-        roc = streams.drawn("data", lambda rng: roc_curve(*model.draw(rng, self.classes)))
+        roc = streams.draw_shared("data", lambda rng: roc_curve(*model.draw(rng, self.classes)))
         cut = model.thresholds(w)
         found = cost_interval(
             roc, method=self.method, thresholds=cut, sampling=self.sampling, level=self.level,
@@ -258,7 +258,7 @@ class Pair(_Along):
     def measure(self, streams: Streams) -> Measured:
         """Draw a test set and look where the limits lie."""
         w = self._at
-        y, one, two = streams.drawn("data", lambda rng: self.models.draw(rng, self.classes))
+        y, one, two = streams.draw_shared("data", lambda rng: self.models.draw(rng, self.classes))
         cut_1, cut_2 = self.models.thresholds(w)
         found = cost_difference(
             y, one, two, self.method, thresholds_1=cut_1, thresholds_2=cut_2,
@@ -313,7 +313,7 @@ class ChosenThresholds(_Along):
         w, model = np.array(self.w), Model(self.theta, -self.theta)
 
         def drawn(role: str, sizes: Sizes) -> RocCurve:
-            return streams.drawn(role, lambda rng: roc_curve(*model.draw(rng, sizes)))
+            return streams.draw_shared(role, lambda rng: roc_curve(*model.draw(rng, sizes)))
 
         roc = drawn("data", self.classes)
         curve = cost_curve(roc if self.valid is None else drawn("validation", self.valid))
@@ -376,11 +376,11 @@ class Regions(Cell):
     def measure(self, streams: Streams) -> Measured:
         """Draw a test set and look which w are flagged."""
         w = np.array(self.w)
-        y, one, two = streams.drawn("data", lambda rng: self.models.draw(rng, self.classes))
+        y, one, two = streams.draw_shared("data", lambda rng: self.models.draw(rng, self.classes))
         cut_1, cut_2 = self.models.thresholds(w)
         found = cost_difference(
             y, one, two, self.method, thresholds_1=cut_1, thresholds_2=cut_2, w=w,
-            level=self.level, simultaneous=self.simultaneous, rng=streams.own("draws"),
+            level=self.level, simultaneous=self.simultaneous, rng=streams.own_rng("draws"),
             n_resamples=self.n_draws,
         )  # fmt: skip
         truth = -self.models.difference(w)  # cost 1 minus cost 2

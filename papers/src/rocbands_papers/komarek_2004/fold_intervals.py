@@ -135,7 +135,7 @@ class FoldCoverage(Cell):
 
     def measure(self, streams: Streams) -> Measured:
         """Cross-validate once and make the interval."""
-        rows = streams.drawn("rows", self.world.cross_validated)
+        rows = streams.draw_shared("rows", self.world.cross_validated)
         found: FoldInterval = fold_auc_interval(
             rows.y, rows.scores, self.method, folds=rows.folds, level=_LEVEL
         )

@@ -74,8 +74,8 @@ class Edges(Cell):
 
     def measure(self, streams: Streams) -> Measured:
         """Draw R, make the band, follow its edges."""
-        sample = streams.drawn("R", lambda rng: self.host.draw(rng, self.size))
-        curves = sample.curves(streams.own("fitting"), self.size, self.n_fit)
+        sample = streams.draw_shared("R", lambda rng: self.host.draw(rng, self.size))
+        curves = sample.curves(streams.own_rng("fitting"), self.size, self.n_fit)
         region = fit_region(self.method, sample.roc, sample, curves, self.level)
         assert isinstance(region, DisplacedRegion), "a fixed-width band is a displaced curve"
         at, (lower, upper) = np.array(_FPR), region.edges()

@@ -274,8 +274,8 @@ class Widths(_Samples):
 
     def measure(self, streams: Streams) -> Measured:
         """Draw samples; make the band of the first."""
-        drawn = streams.drawn("data", self._draw_samples)
-        region = self.method.region(drawn[0], self.level, streams.own("method"))
+        drawn = streams.draw_shared("data", self._draw_samples)
+        region = self.method.region(drawn[0], self.level, streams.own_rng("method"))
         return {
             "about the sample": region.dx * float(np.hypot(1.0, region.slope)),
             "about the truth": _width_about(self.population.truth, drawn, self.level),
@@ -317,10 +317,10 @@ class OneBand(_Samples):
     def measure(self, streams: Streams) -> Measured:
         """Draw the samples, choose one, and follow both bands."""
         truth = self.population.truth
-        drawn = streams.drawn("data", self._draw_samples)
+        drawn = streams.draw_shared("data", self._draw_samples)
         far = max(drawn, key=lambda roc: displacement(truth, roc.curve, 1.0).largest)
         around = DisplacedRegion(truth, _width_about(truth, drawn, self.level) / np.sqrt(2.0), 1.0)
-        sample = PrintedFixedWidth().region(far, self.level, streams.own("b"))
+        sample = PrintedFixedWidth().region(far, self.level, streams.own_rng("b"))
         return {**_follow("truth", truth, around), **_follow("sample", far.curve, sample)}
 
 

@@ -187,15 +187,17 @@ class Learned:
     def scored(self, streams: Streams) -> Scored:
         """Learn and score; once for all cells that share this model."""
         cases = self.cases.fetch()
-        rows = streams.drawn("learning set", lambda rng: cases.stratified_rows(self.n_learn, rng))
-        others = streams.drawn("pool", lambda rng: self._others(cases, rows, rng))
+        rows = streams.draw_shared(
+            "learning set", lambda rng: cases.stratified_rows(self.n_learn, rng)
+        )
+        others = streams.draw_shared("pool", lambda rng: self._others(cases, rows, rng))
 
         def learn(rng: np.random.Generator) -> Scored:
             from rocbands_papers.learners import fit
 
             return Scored.of(fit(self.learner, cases, rows, rng)(others), cases.y[others])
 
-        return streams.drawn(f"scores {self.learner}", learn)
+        return streams.draw_shared(f"scores {self.learner}", learn)
 
     def _others(self, cases: DataSet, rows: IndexArray, rng: np.random.Generator) -> IndexArray:
         left = np.setdiff1d(np.arange(len(cases)), rows)
@@ -265,7 +267,7 @@ class LaterSets(OfModel):
     def measure(self, streams: Streams) -> Measured:
         """Learn a model, make bands, and count the later curves inside each."""
         scored = self.model.scored(streams)
-        found = [self._one(scored, streams.own(f"band {k}")) for k in range(self.bands)]
+        found = [self._one(scored, streams.own_rng(f"band {k}")) for k in range(self.bands)]
         means = {name: float(np.mean([one[name] for one in found])) for name in found[0]}
         return {**means, "scores": float(scored.tie[-1] + 1)}
 

@@ -98,7 +98,7 @@ class AlongBand(_OfBand):
 
     def measure(self, streams: Streams) -> Measured:
         """Learn a model, make a band, and follow the later curves along it."""
-        region, later = self._band(self.model.scored(streams), streams.own("band"))
+        region, later = self._band(self.model.scored(streams), streams.own_rng("band"))
         at = np.array(_PLACES) * (1.0 + region.slope)
         x = np.interp(at, region.curve.level(region.slope), region.curve.x)
         away = np.array(
@@ -130,7 +130,7 @@ class OneForecast(_OfBand):
 
     def measure(self, streams: Streams) -> Measured:
         """Learn a model, make a band, and draw it with the later curves."""
-        region, later = self._band(self.model.scored(streams), streams.own("band"))
+        region, later = self._band(self.model.scored(streams), streams.own_rng("band"))
         at = np.array(FPR)
         drawn = (
             region.lower_at(at),

@@ -16,7 +16,7 @@ from rocbands.rates.distribution import compute_count_pmf, compute_moments
 from rocbands.rates.method import Limits, RateMethod
 from rocbands.rates.table import RateCurve, RateTable
 from rocbands.study.distributions import Normal
-from rocbands.study.measurements import Cell, Measured, method_text
+from rocbands.study.measurements import Cell, Measured, describe_method
 from rocbands.study.populations import Pair
 from rocbands.study.streams import Streams
 
@@ -202,7 +202,7 @@ class _AtRates(Cell):
         """Name design, method, level and target."""
         return {
             "design": self.design.name,
-            "method": method_text(self.method),
+            "method": describe_method(self.method),
             "level": self.level,
             "target": self.target,
         }
@@ -219,7 +219,7 @@ class _AtRates(Cell):
 
     def consensus(self, streams: Streams) -> Consensus:
         """Draw a table; methods share it, and what they compute from it."""
-        return streams.drawn(
+        return streams.draw_shared(
             "data", lambda rng: Consensus.by_counts(self.design.draw(rng), self.design.rates)
         )
 
@@ -259,7 +259,7 @@ class FittedCurve(_AtRates):
     def measure(self, streams: Streams) -> Measured:
         """Draw a table, find its limits, ask how often new tables fall between them."""
         consensus = self.consensus(streams)
-        limits = self.method(consensus, level=self.level, rng=streams.own("method"))
+        limits = self.method(consensus, level=self.level, rng=streams.own_rng("method"))
         inside = self._inside(consensus, limits, streams)
         return {
             "middle": float(inside[self.design.middle].mean()),
@@ -270,9 +270,11 @@ class FittedCurve(_AtRates):
     def _inside(self, consensus: Consensus, limits: Limits, streams: Streams) -> FloatArray:
         lower, upper = consensus.size * limits.lower, consensus.size * limits.upper
         if not self.new_tables:
-            counts = streams.drawn("law", lambda _: self._counts(consensus))
+            counts = streams.draw_shared("law", lambda _: self._counts(consensus))
             return counts.inside(lower, upper)
-        found = streams.drawn(f"{self.new_tables} new", lambda rng: self._draw(consensus, rng))
+        found = streams.draw_shared(
+            f"{self.new_tables} new", lambda rng: self._draw(consensus, rng)
+        )
         return np.asarray(((found >= lower - 1e-9) & (found <= upper + 1e-9)).mean(axis=0))
 
     def _counts(self, consensus: Consensus) -> TableCounts:
@@ -327,7 +329,7 @@ class TrueCurveAtRates(_AtRates):
             consensus,
             level=self.level,
             future=sizes if self.prediction else None,
-            rng=streams.own("method"),
+            rng=streams.own_rng("method"),
         )
 
         def between(recall: FloatArray) -> FloatArray:
@@ -379,12 +381,12 @@ class OneTable(_AtRates):
     def measure(self, streams: Streams) -> Measured:
         """Draw the table and follow its lines."""
         rates = np.array(self.points)
-        table = streams.drawn("picture", self.design.draw)
+        table = streams.draw_shared("picture", self.design.draw)
         consensus = Consensus.by_counts(table, rates)
-        limits = self.method(consensus, level=self.level, rng=streams.own("method"))
+        limits = self.method(consensus, level=self.level, rng=streams.own_rng("method"))
         swapped = RateTable.from_labels(1.0 - np.stack(table.folds)[:, ::-1])
         mirror = self.method(
-            Consensus.by_counts(swapped, rates), level=self.level, rng=streams.own("method")
+            Consensus.by_counts(swapped, rates), level=self.level, rng=streams.own_rng("method")
         )
         # Among the first cases of the mirror image are the negatives among the last of the table.
         negatives = self.design.folds * self.design.n_neg
