@@ -58,7 +58,7 @@ def test_the_list_names_every_study(
     result = run("study", "list")
     assert result.exit_code == 0, result.stderr
     assert max(map(len, result.stdout.splitlines())) <= min(int(columns), 100)
-    rows = result.stdout.partition("\n\n")[0].splitlines()[1:]
+    rows = result.stdout.partition("\n\n")[2].splitlines()[1:]
     names = [study.name for study in list_studies()]
     assert [line.split()[0] for line in rows if not line.startswith(" ")] == names
     document = json.loads(run("study", "list", "--json").stdout)

@@ -392,7 +392,7 @@ def test_a_result_is_a_table() -> None:
     assert list(frame.columns) == ["chance", "figure", "at", "value", "low", "high", "n"]
     assert len(frame) == 3 * 4
     assert np.isfinite(frame["value"]).all()
-    assert found.to_dict()["schema"] == "rocbands.study/1"
+    assert found.to_dict()["schema"] == "rocbands.study/2"
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="no /proc")

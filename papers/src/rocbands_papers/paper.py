@@ -135,6 +135,10 @@ class PaperResult(Result):
     """
 
     schema: ClassVar[str] = "rocbands.paper/1"
+    FACTS: ClassVar[tuple[str, ...]] = (
+        *("name", "title", "paper", "scale", "seed"),
+        *("command", "notes", "claims"),
+    )
     ARTIST: ClassVar[tuple[str, str]] = ("rocbands_papers.panels", "draw_paper")
 
     name: str
@@ -153,16 +157,7 @@ class PaperResult(Result):
         return f"rocbands study run {self.name} --{self.scale} --seed {self.seed}"
 
     def facts(self) -> Mapping[str, object]:
-        return {
-            "name": self.name,
-            "title": self.title,
-            "paper": self.paper,
-            "scale": self.scale,
-            "seed": self.seed,
-            "command": self.command,
-            "notes": self.notes,
-            "claims": [vars(claim) for claim in self.claims],
-        }
+        return {**super().facts(), "claims": [vars(claim) for claim in self.claims]}
 
     def columns(self) -> Mapping[str, Any]:
         names = dict.fromkeys(name for row in self.rows for name in row.where)

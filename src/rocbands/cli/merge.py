@@ -6,14 +6,13 @@ import os
 
 import click
 
-from rocbands.cli import options
-from rocbands.cli.words import cli_words
+from rocbands.cli import messages, options
 from rocbands.errors import InputError
 
 __all__ = ["command"]
 
 
-@click.command(
+@messages.command(
     "merge",
     short_help="Add up files of counts.",
     epilog="""\b
@@ -31,17 +30,15 @@ def command(parts: tuple[str, ...], output: str, form: str) -> None:
     The order does not matter. All must count the same models, in bins or exactly, with the same
     positive label.
     """
-    from rocbands.cli.outputs import wrote_counts
-    from rocbands.io.writing import check_place
+    from rocbands.cli.output import save_counts
+    from rocbands.io.writing import check_place, refuse_overwriting
     from rocbands.scale.counts import ScoreCounts
-    from rocbands.scale.saved import read_counts
 
     check_place(output)
     _refuse_twice(parts)
-    read = [read_counts(part) for part in parts]
-    with cli_words():
-        whole = ScoreCounts.merge(read)
-    wrote_counts(whole, output, form)
+    refuse_overwriting(output, parts)
+    whole = ScoreCounts.merge([ScoreCounts.load(part) for part in parts])
+    save_counts(whole, output, form)
 
 
 def _refuse_twice(parts: tuple[str, ...]) -> None:
@@ -51,7 +48,8 @@ def _refuse_twice(parts: tuple[str, ...]) -> None:
         place = os.path.realpath(part)
         if place in places:
             raise InputError(
-                f"Every file of counts must be named once; '{part}' and '{places[place]}' are one "
-                "file, and its rows would count twice. Name it once."
+                "Every file of counts must be named once",
+                f"'{part}' and '{places[place]}' are one file, and its rows would count twice",
+                "Name it once.",
             )
         places[place] = part

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocbands.cli import options
-from rocbands.cli.given import read_given, reads_counts
-from rocbands.cli.outputs import Page, draw_one, show, show_models, show_result
+from rocbands.cli.load import read_models, reads_counts
+from rocbands.cli.messages import Command
+from rocbands.cli.output import Page, save_plot, show, show_models, show_result
 from rocbands.cli.progress import StudyBar
-from rocbands.cli.words import cli_words
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ def command(ctx: click.Context) -> None:
 
 
 @command.command(
-    "list",
+    cls=Command,
+    name="list",
     epilog="""\b
 Examples:
   rocbands study list
@@ -84,9 +85,9 @@ Examples:
 def list_studies(form: str) -> None:
     """List the papers' tables and figures that can be measured again."""
     from rocbands.io.records import json_of
-    from rocbands.study import catalog
+    from rocbands.study.catalog import list_studies as find_studies
 
-    studies = catalog.list_studies()
+    studies = find_studies()
     rows = [
         {"name": s.name, "title": s.title, "paper": s.paper, "needs": list(s.needs)}
         for s in studies
@@ -99,13 +100,14 @@ def list_studies(form: str) -> None:
     said = "Papers' tables and figures that 'rocbands study run NAME' measures again."
     show(
         form,
-        [Page("", "", columns, columns, below=said)],
+        [Page("", said, columns, lambda: columns)],
         lambda: json_of({"schema": "rocbands.studies/1", "studies": rows}),
     )
 
 
 @command.command(
-    "run",
+    cls=Command,
+    name="run",
     epilog="""\b
 Examples:
   rocbands study run macskassy-2005-figure5 --quick --plot figure5.png
@@ -141,26 +143,23 @@ def run_study(
 
     With --full finished work is kept in NAME.store unless --store says where.
     """
-    from rocbands.plot.files import check_target
     from rocbands.study.catalog import find_study
 
     study = find_study(name)
-    if plot is not None:
-        check_target(plot)
     scale: Any = "quick" if quick else "full"
     if not quick and how["store"] is None:
         how["store"] = f"{name}.store"  # long work should not hang on one process
         click.echo(f"Keeping finished work in {how['store']}", err=True)
-    with cli_words():
-        plan = study.plan(scale, how["seed"], study.open_data(data, fetch))
-        result = study.judge(_run(plan, name, **how), scale)
-    if plot is not None:
-        draw_one(result, plot)
+    plan = study.plan(scale, how["seed"], study.open_data(data, fetch))
+    result = study.judge(_run(plan, name, **how), scale)
+    save_plot(result, plot)
     show_result(form, result)
 
 
 @command.command(
-    "own",
+    cls=Command,
+    name="own",
+    aliases={"method": "--method"},
     epilog="""\b
 Examples:
   rocbands study own --example --score logistic
@@ -208,40 +207,32 @@ def study_own_data(
     """
     from rocbands.bands import DEFAULT, METHODS
     from rocbands.core.band import BandMethod
-    from rocbands.core.checks import check_level
     from rocbands.core.method import resolve_method
-    from rocbands.core.roc import as_roc_curve
     from rocbands.study.own_data import OwnDataResult, plan_own_data
 
-    with cli_words():
-        names = dict.fromkeys(methods or _USUAL)
-        asked = [resolve_method(name, METHODS, BandMethod, DEFAULT) for name in names]
-        check_level(level)
+    asked = [
+        resolve_method(name, METHODS, BandMethod, DEFAULT)
+        for name in dict.fromkeys(methods or _USUAL)
+    ]
     if file is not None:
         if rows["source"] is not None:
             raise click.UsageError("Give the file of scores once: as SCORES or with --scores.")
         rows["source"] = file
-    given = read_given(**rows)
-    if any(scores is None and roc.binned for roc, scores in given.parts.values()):
+    curves = read_models(**rows).curves
+    if any(roc.binned for roc in curves.values()):
         raise InputError(
             f"'rocbands study own' draws scores like those of SCORES, and needs each of them; "
             f"{rows['source']} holds counts in bins. Count with --exact, or name the file that was "
             "counted."
         )
     found = {}
-    with cli_words():
-        for name, part in given.parts.items():
-            plan = plan_own_data(
-                as_roc_curve(*part),
-                asked,
-                level=level,
-                future=future,
-                replicates=replicates,
-                seed=seed,
-            )
-            how: dict[str, Any] = {"seed": seed, "workers": workers, "store": store, "dask": dask}
-            found[name] = OwnDataResult(_run(plan, name, **how))
-    show_models(form, found, "rocbands.trusts/1")
+    for name, roc in curves.items():
+        plan = plan_own_data(
+            roc, asked, level=level, future=future, replicates=replicates, seed=seed
+        )
+        how: dict[str, Any] = {"seed": seed, "workers": workers, "store": store, "dask": dask}
+        found[name] = OwnDataResult(_run(plan, name, **how))
+    show_models(form, found, "rocbands.own-studies/1")
 
 
 def _run(

@@ -16,7 +16,14 @@ from rocbands.errors import InputError
 from rocbands.study.results import StudyResult
 from rocbands.study.spec import Study
 
-__all__ = ["DataSource", "NamedStudy", "Scale", "find_study", "list_studies"]
+__all__ = [
+    "DataSource",
+    "NamedStudy",
+    "Scale",
+    "find_study",
+    "list_studies",
+    "load_study_packages",
+]
 
 GROUP = "rocbands.studies"
 
@@ -76,6 +83,14 @@ def find_study(name: str) -> NamedStudy:
     close = get_close_matches(name, [study.name for study in list_studies()], n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     raise InputError(f"There is no study {name!r}.{hint} See 'rocbands study list'.")
+
+
+def load_study_packages() -> set[str]:
+    """Import the studies that are installed, if any; return the names of their packages."""
+    points = list(entry_points(group=GROUP))
+    for point in points:
+        point.load()
+    return {point.module.partition(".")[0] for point in points}
 
 
 def _installed() -> list[EntryPoint]:

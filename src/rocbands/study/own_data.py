@@ -12,7 +12,7 @@ import numpy as np
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import FloatArray, check_level, check_resamples
 from rocbands.core.curve import Curve
-from rocbands.core.result import Result
+from rocbands.core.result import Count, Level, Rate, Result
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.resample.population import Population as Masses
@@ -155,12 +155,26 @@ class OwnDataResult(Result):
         Of a study planned by :func:`plan_own_data`.
     """
 
-    schema: ClassVar[str] = "rocbands.trust/1"
+    schema: ClassVar[str] = "rocbands.own-study/1"
+    FACTS: ClassVar[tuple[str, ...]] = ("seed", "level", "best")
+    COLUMNS: ClassVar[Mapping[str, Any]] = {
+        "method": str,
+        "holds": Rate,
+        "low": Rate,
+        "high": Rate,
+        "area": Rate,
+        "verdict": str,
+    }
 
     found: StudyResult
 
     @property
-    def level(self) -> float:
+    def seed(self) -> Count:
+        """Of the random streams."""
+        return self.found.seed
+
+    @property
+    def level(self) -> Level:
         """Nominal level."""
         level: float = self.found.cells[0].cell.level  # type: ignore[attr-defined]
         return level
@@ -197,12 +211,9 @@ class OwnDataResult(Result):
         kept = [row for row in self._rows() if row["verdict"] in ("holds", "wider than needed")]
         return min(kept, key=lambda row: float(row["area"]))["method"] if kept else None
 
-    def facts(self) -> Mapping[str, object]:
-        return {**self.found.facts(), "level": self.level, "best": self.best}
-
     def columns(self) -> Mapping[str, Any]:
         rows = self._rows()
-        return {name: [row[name] for row in rows] for name in rows[0]}
+        return {name: [row[name] for row in rows] for name in self.COLUMNS}
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         facts = self.found.cells[0].cell.facts()

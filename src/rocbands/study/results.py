@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from rocbands.core.result import Result
+from rocbands.core.result import Count, Result
 from rocbands.errors import InputError
 from rocbands.study.measurements import Cell, name_cell
 from rocbands.study.spec import Study
@@ -149,7 +149,8 @@ class StudyResult(Result):
         In the order of the study.
     """
 
-    schema: ClassVar[str] = "rocbands.study/1"
+    schema: ClassVar[str] = "rocbands.study/2"
+    FACTS: ClassVar[tuple[str, ...]] = ("name", "seed", "n_cells")
 
     name: str
     seed: int
@@ -201,8 +202,10 @@ class StudyResult(Result):
         """Time spent by all workers together."""
         return math.fsum(found.seconds for found in self.cells)
 
-    def facts(self) -> Mapping[str, object]:
-        return {"study": self.name, "seed": self.seed, "cells": len(self.cells)}
+    @property
+    def n_cells(self) -> Count:
+        """Number of cells."""
+        return len(self.cells)
 
     def columns(self) -> Mapping[str, Any]:
         return _table(row for found in self.cells for row in _long(found))

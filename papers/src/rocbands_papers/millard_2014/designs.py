@@ -325,12 +325,13 @@ class TrueCurveAtRates(_AtRates):
         consensus = self.consensus(streams)
         design = self.design
         sizes = (design.folds * design.n_pos, design.folds * design.n_neg)
-        lower, upper, _ = self.method(
+        limits = self.method(
             consensus,
             level=self.level,
             future=sizes if self.prediction else None,
             rng=streams.own_rng("method"),
         )
+        lower, upper = limits.lower, limits.upper
 
         def between(recall: FloatArray) -> FloatArray:
             return np.asarray((recall >= lower - 1e-12) & (recall <= upper + 1e-12), np.float64)
