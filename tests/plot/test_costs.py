@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
@@ -237,7 +236,7 @@ def test_a_few_conditions_have_bars_and_hollow_markers(ax):
     assert hollow.get_xydata().tolist() == [[0.02, found.cost[0]]]
     draw(model("neighbours", w=w), ax)
     assert bars(ax)[3][0][0] == 0.02  # where its w is, also of the second model
-    one, two = (line.get_linewidths()[0] for line in of_kind(ax, LineCollection))
+    one, two = (line.get_linewidths()[0] for line in ax.collections)
     assert one > two
 
 
