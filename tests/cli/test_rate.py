@@ -88,7 +88,8 @@ def test_draws(run: Run, space: str) -> None:
     ("options", "words"),
     [
         (("--rate", "5"), "--rate must lie between 0 and 1; got 5"),
-        (("--method", "magic"), "--method must be one of parametric"),
+        (("--method", "magic"), "--method must be one of score"),
+        (("--sampling", "magic"), "--sampling must be one of full, stratified"),
         (("--level", "95"), "--level must lie strictly between 0 and 1"),
         (("--scheme", "magic"), "--scheme must be one of counts, reference"),
         (("--method", "baseline-t"), "at least two folds"),

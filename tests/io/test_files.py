@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -18,8 +19,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import rocbands as rb
 from rocbands.errors import InputError
-from rocbands.io.cells import Labels
+from rocbands.io import files, text
+from rocbands.io.cells import Codes, refuse_missing
 from rocbands.io.files import column_names, read_scores
 from rocbands.io.records import json_of
 
@@ -194,7 +197,9 @@ def test_every_row_may_be_a_group_of_its_own(form: Any, tmp_path: Path) -> None:
 
 def test_names_of_groups_cost_no_look_at_all_rows_each() -> None:
     start = time.process_time()
-    Labels("who", most=None).add_encoded(range(400_000), np.arange(400_000))
+    names = [f"patient {row}" for row in range(400_000)]
+    refuse_missing((names, np.arange(400_000)), "who")
+    Codes("who").encode(names, np.arange(400_000))
     assert time.process_time() - start < 8  # two tenths of a second; otherwise more than twenty
 
 
@@ -259,10 +264,10 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "open quote": (HEAD + b'1,2\n1,"2\n0,3\n', "f, line 3: every quote that opens must close.*Correct the quotes"),
     "text after a quote": (HEAD + b'1,2\n"1"x,2\n', "f, line 3: every quote that opens must close"),
     "semicolons": (b"label;score\n1;0,5\n", "commas or tabs; found one column only, 'label;score'. Save"),
-    "no label": (b"a,b\n1,2\n", "which column holds the labels; none .* Say --label NAME; the columns are 'a', 'b'"),
-    "two labels": (b"y,Class,score\n1,2,3\n", "it could be 'y' or 'Class'. Say --label NAME"),
-    "no score": (b"label,a\n1,x\n", "no column holds numbers. Say --score NAME; the columns are 'label', 'a'"),
-    "two scores": (b"label,a,b\n1,2,3\n", "2 columns hold numbers. Say --score NAME; the columns are 'label', 'a', 'b'"),
+    "no label": (b"a,b\n1,2\n", "which column holds the labels; none .* Say label='NAME'; the columns are 'a', 'b'"),
+    "two labels": (b"y,Class,score\n1,2,3\n", "it could be 'y' or 'Class'. Say label='NAME'"),
+    "no score": (b"label,a\n1,x\n", "no column holds numbers. Say scores='NAME'; the columns are 'label', 'a'"),
+    "two scores": (b"label,a,b\n1,2,3\n", "2 columns hold numbers. Say scores='NAME'; the columns are 'label', 'a', 'b'"),
     "many columns": (b",".join(b"c%d" % i for i in range(20)) + b"\n" + b"1," * 19 + b"1\n", r"'c7', \.\.\. \(12 more\)"),
     "JSON array": (b'[{"label": 1, "score": 2}]', "it begins with a JSON array. Write it as JSON lines"),
     "JSON over several lines": (b'{\n"label": 1, "score": 2}\n', "f, line 1: every line must be one whole JSON object; found {. Write"),
@@ -292,7 +297,7 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "Parquet null score": (parquet({"y": [1, 0], "score": [0.5, None]}), "f, row 2: column 'score' must have a value in every row; found null"),
     "Parquet null label": (parquet({"y": [1, None], "score": [0.5, 1]}), "f, row 2: column 'y' must have a value in every row; found null"),
     "Parquet nan score": (parquet({"y": [1, 0], "score": [0.5, np.nan]}), "f, row 2: column 'score' must be a number; found nan"),
-    "Parquet text score": (parquet({"y": [1, 0], "score": ["a", "b"]}), "column 'score' must hold numbers; its type is (large_)?string. Name another column with --score"),
+    "Parquet text score": (parquet({"y": [1, 0], "score": ["a", "b"]}), "column 'score' must hold numbers; its type is (large_)?string. Name another column with scores='NAME'"),
     "Parquet list label": (parquet({"y": [[1], [0]], "score": [1, 2]}), "column 'y' must hold text, numbers or booleans; its type is list"),
 }  # fmt: skip
 
@@ -384,3 +389,105 @@ def test_json_that_python_would_write(tmp_path: Path) -> None:
     table = read(tmp_path, "\n".join(map(json.dumps, rows)).encode())
     assert table.y_true.dtype == bool
     assert table.y_scores["score"].tolist() == list(range(9))
+
+
+QUOTED: dict[str, bytes] = {
+    "R writes text in quotes": b'"label","score"\n' + b'"ill",0.5\n"well",0.25\n' * 30,
+    "commas in quotes": b'label,score\n' + b'"a, b",0.5\n"c",0.25\n' * 30,
+    "lines in quotes": b'label,score\n' + b'"two\nlines",0.5\n"a\r\nb",0.25\n' * 30,
+    "quotes in quotes": b'label,score\n' + b'"say ""a""",0.5\nb,0.25\n' * 30,
+    "quotes in text": b'label,score\n' + b'5" disk,0.5\n"b ""2""\n",0.25\n' * 30,
+    "blanks before quotes": b'label,score\n' + b'"a", "0.5"\nb,0.25\n' * 30,
+    "text behind quotes": b'label,score\n' + b'"a",0.5\n"a"b,0.25\n' * 30,
+    "a quote that stays open": b'label,score\n' + b'a,0.5\n' * 30 + b'"b,0.25\n' + b'a,0.5\n' * 30,
+    "old line ends": b'label,score\r' + b'a,0.5\r"b",0.25\r' * 30,
+    "blank lines": b'label,score\n' + b'a,0.5\n\n \nb,0.25\n' * 30,
+    "not ASCII": b"label,score\n" + "é,0.5\nü,٣\n".encode() * 30,
+    "not UTF-8": b'label,score\n' + b'a,0.5\nb,0.25\n' * 30 + b'\xe9,1\n',
+    "a ragged row": b'label,score\n' + b'a,0.5\nb,0.25\n' * 30 + b'a\n',
+    "NUL": b'label,score\n' + b'a,0.5\nb\0,0.25\n' * 30,
+    "missing labels": b'label,score\n' + b'a,0.5\nb,0.25\n' * 30 + b'NA,1\n',
+    "many labels": b'label,score\n' + b"".join(b"c%d,1\n" % i for i in range(1200)),
+}  # fmt: skip
+JSON_LINES: dict[str, bytes] = {
+    "plain": b'{"label": 1, "score": 0.5}\n{"label": 0, "score": 2}\n' * 30,
+    "windows": b'{"label": 1, "score": 0.5}\r\n{"label": 0, "score": 2}\r\n' * 30,
+    "text": b'{"label": "a", "score": 0.5}\n{"label": "\xc3\xa9", "score": 2}\n' * 30,
+    "truth": b'{"label": true, "score": 0.5}\n{"score": 2, "label": false}\n' * 30,
+    "floats among whole numbers": b'{"label": 1, "score": 0.5}\n{"label": 0.0, "score": 2}\n' * 30,
+    "other keys": b'{"label": 1, "score": 0.5}\n{"label": 0, "x": {"y": [1]}, "score": 2}\n' * 30,
+    "blank lines": b'{"label": 1, "score": 0.5}\n\n{"label": 0, "score": 2}\n' * 30,
+    "infinities": b'{"label": 1, "score": "inf"}\n{"label": 0, "score": -Infinity}\n' * 30,
+    "too large": b'{"label": 1, "score": 1}\n' * 30 + b'{"label": 0, "score": %s}\n' % (b"9" * 400),
+    "two on a line": b'{"label": 1, "score": 1}\n' * 30 + b'{"label": 1, "score": 1} {"label": 0, "score": 1}\n',
+    "one on two lines": b'{"label": 1, "score": 1}\n' * 30 + b'{"label": 1,\n"score": 1}\n',
+    "null": b'{"label": 1, "score": 1}\n' * 30 + b'{"label": null, "score": 1}\n',
+    "nan": b'{"label": 1, "score": 1}\n' * 30 + b'{"label": 1, "score": NaN}\n',
+    "lacking": b'{"label": 1, "score": 1}\n' * 30 + b'{"label": 1}\n',
+    "twice": b'{"label": 1, "score": 1}\n' * 30 + b'{"label": 1, "score": 1, "score": 2}\n',
+    "text among numbers": b'{"label": 1, "score": 1}\n' * 30 + b'{"label": "1", "score": 1}\n',
+    "not UTF-8": b'{"label": 1, "score": 1}\n' * 30 + b'{"label": 1, "score": 1, "x": "\xe9"}\n',
+    "carriage returns inside": b'{"label": 1,\r"score": 1}\n{"label": 0,\r"score": 1}\n' * 30,
+}  # fmt: skip
+
+
+BLOCKS = QUOTED | {f"JSON, {case}": data for case, data in JSON_LINES.items()}
+
+
+@pytest.mark.parametrize("size", [37, 150, 1000])
+@pytest.mark.parametrize("case", BLOCKS)
+def test_blocks_of_any_size_give_the_rows_and_messages_of_the_careful_way(
+    case: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path, "scores", BLOCKS[case])
+
+    def outcome() -> Any:
+        try:
+            table = read_scores(path)
+        except InputError as problem:
+            return str(problem)
+        kind = table.y_true.dtype.kind
+        return kind, table.y_true.tolist(), table.y_scores["score"].tolist()
+
+    careful = outcome()
+    monkeypatch.setattr(text, "_FIRST", 30)
+    monkeypatch.setattr(text, "_SIZE", size)
+    assert outcome() == careful
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert outcome() == careful
+
+
+def test_a_file_that_is_packed_twice_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="must be packed with gzip once; it is packed again"):
+        read(tmp_path, gzip.compress(gzip.compress(delimited(COLUMNS))))
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("start", [b"label,score\n1,", b'{"label": 1, "x": "'])
+def test_a_line_without_an_end_does_not_fill_the_memory(
+    packed: bool, start: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text, "_LONGEST_LINE", 1 << 20)
+    monkeypatch.setattr(text, "_SIZE", 1 << 18)
+    data = start + b"0" * (1 << 23)
+    with pytest.raises(InputError, match=r"line [12]: a line must have at most 1 MB; this one is"):
+        read(tmp_path, gzip.compress(data) if packed else data)
+
+
+def test_parquet_in_gzip_does_not_fill_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_MOST_IN_MEMORY", 1000)
+    with pytest.raises(InputError, match=r"it is larger\. Unpack it to a file"):
+        read(tmp_path, FORMATS["scores.parquet.gz"])
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if "." in name])
+def test_names_of_files_that_are_not_utf8(name: str, tmp_path: Path) -> None:
+    path = os.path.join(tmp_path, os.fsdecode(b"\xff." + name.partition(".")[2].encode()))
+    Path(path).write_bytes(FORMATS[name])
+    assert read_scores(path).y_true.tolist() == COLUMNS["Diagnosis"]
+    assert rb.count_scores(path, positive="ill").models == ("score_a", "score_b")
+    Path(path).write_bytes(b"label,score\n1,x\n")
+    with pytest.raises(InputError):
+        read_scores(path)

@@ -20,7 +20,7 @@ import rocbands as rb
 from rocbands.errors import InputError
 from rocbands.io.columns import ScoreTable
 from rocbands.io.files import read_scores
-from rocbands.scale.saved import is_counts, read_counts
+from rocbands.scale.saved import is_counts
 
 RNG = np.random.default_rng(9)
 LABELS = RNG.integers(0, 2, 60)
@@ -127,7 +127,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "read_scores, named": lambda path: read_scores(path, label="label", scores=["score"]),
     "count_scores": lambda path: rb.count_scores(path, label="label", scores="score"),
     "count_scores, exact": lambda path: rb.count_scores(path, exact=True),
-    "read_counts": read_counts,
+    "ScoreCounts.load": rb.ScoreCounts.load,
     "is_counts": is_counts,
 }
 

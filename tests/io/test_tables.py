@@ -358,7 +358,7 @@ def test_several_models_in_one_table() -> None:
     frame = table.to_frame("pandas")
     assert frame["model"].tolist() == ["one", "two"]
     assert frame["estimate"].tolist() == [table[name].estimate for name in table]
-    assert repr(table).startswith("AUC with 0.95 confidence limits (")
+    assert str(table).startswith("AUC with 0.95 confidence limits (")
     ax = table.plot()
     assert [text.get_text() for text in ax.get_yticklabels()] == ["one", "two"]
 

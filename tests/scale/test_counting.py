@@ -22,7 +22,9 @@ from hypothesis import strategies as st
 
 import rocbands as rb
 from rocbands.errors import InputError
-from rocbands.scale import counting, tally
+from rocbands.io import text as text_blocks
+from rocbands.io.delimited import DelimitedRows
+from rocbands.scale import accumulator, counting, frames
 from rocbands.scale.bins import bin_keys
 
 ROWS = 4000
@@ -207,9 +209,9 @@ def test_a_wide_range_and_many_groups_are_sorted_instead(monkeypatch: pytest.Mon
     s = rng.normal(size=5000) * 10.0 ** rng.integers(-300, 300, 5000)
     groups = rng.integers(0, 900, 5000)
     dense = rb.ScoreCounts.from_arrays(y, {"m": s}, groups=groups)
-    monkeypatch.setattr(tally, "_DENSE", 1)
-    monkeypatch.setattr(tally, "_PENDING", 10)
-    monkeypatch.setattr(counting, "ROWS", 64)
+    monkeypatch.setattr(accumulator, "_DENSE", 1)
+    monkeypatch.setattr(accumulator, "_PENDING", 10)
+    monkeypatch.setattr(frames, "ROWS", 64)
     sparse = rb.ScoreCounts.from_arrays(y, {"m": s}, groups=groups)
     assert sparse.to_dict() == dense.to_dict()
     assert len(dense.groups) == len(np.unique(groups))
@@ -384,7 +386,7 @@ def test_a_file_without_rows_is_no_mistake_beside_others(tmp_path: Path) -> None
 
 
 def test_many_distinct_scores_in_memory_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tally, "_LARGE", 100)
+    monkeypatch.setattr(accumulator, "_LARGE", 100)
     with pytest.warns(rb.RocBandsWarning, match="More than 100 distinct scores"):
         rb.ScoreCounts.from_arrays([1, 0] * 100, {"m": np.arange(200) / 7}, exact=True)
 
@@ -394,9 +396,9 @@ def test_what_duckdb_cannot_hold_goes_to_disk(monkeypatch: pytest.MonkeyPatch) -
     rng = np.random.default_rng(3)
     rows = pa.table({"y": rng.integers(0, 2, 1_500_000), "score": rng.random(1_500_000)})
     whole = rb.count_scores(rows, exact=True)
-    monkeypatch.setattr("rocbands.scale.spill._MEMORY", "90MB")
+    monkeypatch.setattr("rocbands.scale.exact._MEMORY", "90MB")
     assert rb.count_scores(rows, exact=True).value.tobytes() == whole.value.tobytes()
-    monkeypatch.setattr("rocbands.scale.spill._MEMORY", "5MB")
+    monkeypatch.setattr("rocbands.scale.exact._MEMORY", "5MB")
     with pytest.raises(InputError, match="must fit the disk and the memory"):
         rb.count_scores(rows, exact=True)
 
@@ -434,10 +436,10 @@ ODD_LABELS = ["1", "0", " 1", "1 ", "1.0", "01", "", "NA", '"1"', ' "1"', "é"]
     st.sampled_from([",", "\t", ", "]),
     st.booleans(),
 )
-def test_the_short_way_through_plain_files_changes_nothing(
+def test_parsing_by_pyarrow_changes_nothing(
     tmp_path: Path, rows: Any, odd: Any, place: int, end: str, comma: str, grouped: bool
 ) -> None:
-    """Whatever cell stops PyArrow, the careful reader goes on as if it had read all."""
+    """Whatever cell PyArrow cannot judge, rows and messages are those of the careful way."""
     rows[place:place] = odd
     lines = [
         f"y{comma}score{comma}g",
@@ -455,17 +457,18 @@ def test_the_short_way_through_plain_files_changes_nothing(
             return str(problem)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rocbands.scale.plain._BLOCK", 40)
-        short = outcome()
-        patch.setattr("rocbands.scale.texts.looks_plain", lambda file: False)
-        assert short == outcome()
+        patch.setattr(text_blocks, "_FIRST", 20)
+        patch.setattr(text_blocks, "_SIZE", 40)
+        fast = outcome()
+        patch.setattr(DelimitedRows, "_fast_parser", lambda *_: None)
+        assert fast == outcome()
 
 
 @pytest.mark.parametrize(
     "head", ["y,a,score_b", '"y","a","score_b"', " y, a ,score_b", "\n\ny,a,score_b"]
 )
 @pytest.mark.parametrize("exact", [False, True])
-def test_plain_files_do_take_the_short_way(
+def test_pyarrow_does_parse_plain_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, head: str, exact: bool
 ) -> None:
     rows = table(200).select(["y", "score_a", "score_b"])
@@ -473,7 +476,16 @@ def test_plain_files_do_take_the_short_way(
     pa.csv.write_csv(rows, path)
     text = path.read_text().partition("\n")[2]
     path.write_text(f"{head}\n{text}")
-    monkeypatch.setattr("rocbands.scale.texts._Counting", None)
+    monkeypatch.setattr(text_blocks, "_FIRST", len(head) + 100)
+    monkeypatch.setattr(text_blocks, "_SIZE", 1000)
+    careful: list[int] = []
+    parse = DelimitedRows._parse_carefully
+    monkeypatch.setattr(
+        DelimitedRows,
+        "_parse_carefully",
+        lambda self, block, choice: careful.append(block.line) or parse(self, block, choice),
+    )
     counts = rb.count_scores(path, label="y", scores=["a", "score_b"], exact=exact)
     found = {("score_a" if k[0] == "a" else k[0], *k[1:]): v for k, v in as_dict(counts).items()}
     assert found == expected(rows, exact)
+    assert len(careful) == 1  # the first block

@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import stat
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -19,8 +21,8 @@ from hypothesis import strategies as st
 
 import rocbands as rb
 from rocbands.errors import InputError
-from rocbands.io.writing import written_whole
-from rocbands.scale.saved import is_counts, read_counts
+from rocbands.io.writing import refuse_overwriting, whole_file, write_text, written_whole
+from rocbands.scale.saved import is_counts
 
 
 def some(exact: bool = False, groups: bool = True, size: int = 300) -> rb.ScoreCounts:
@@ -76,7 +78,7 @@ def test_counts_that_were_changed_are_refused(column: str, value: Any, tmp_path:
     some().save(path)
     change(path, column, 3, value)
     with pytest.raises(InputError, match="changed since, or lost in part"):
-        read_counts(path)
+        rb.ScoreCounts.load(path)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +91,7 @@ def test_a_seal_that_was_changed_is_refused(seal: dict[str, Any], tmp_path: Path
     facts = json.loads(table.schema.metadata[b"rocbands"]) | seal
     pq.write_table(table.replace_schema_metadata({"rocbands": json.dumps(facts)}), path)
     with pytest.raises(InputError, match="changed since, or lost in part"):
-        read_counts(path)
+        rb.ScoreCounts.load(path)
 
 
 def test_rows_that_were_lost_are_missed(tmp_path: Path) -> None:
@@ -97,7 +99,7 @@ def test_rows_that_were_lost_are_missed(tmp_path: Path) -> None:
     some().save(path)
     pq.write_table(pq.read_table(path)[:-1], path)
     with pytest.raises(InputError, match="changed since, or lost in part"):
-        read_counts(path)
+        rb.ScoreCounts.load(path)
 
 
 def test_a_later_form_is_refused(tmp_path: Path) -> None:
@@ -108,7 +110,7 @@ def test_a_later_form_is_refused(tmp_path: Path) -> None:
         table.replace_schema_metadata({"rocbands": '{"schema": "rocbands.counts/2"}'}), path
     )
     with pytest.raises(InputError, match=r"found rocbands\.counts/2\. Update rocbands"):
-        read_counts(path)
+        rb.ScoreCounts.load(path)
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +134,7 @@ def test_a_torn_or_damaged_file_is_refused_or_whole(
     path.write_bytes(data)
     is_counts(path)
     try:
-        counts = read_counts(path)
+        counts = rb.ScoreCounts.load(path)
     except InputError:
         return
     # Some bytes of a Parquet file mean nothing to its reader; then nothing may have changed.
@@ -157,7 +159,7 @@ def test_tables_that_a_database_wrote(case: str, packed: bool, tmp_path: Path) -
     path = tmp_path / "counts.csv"
     path.write_bytes(gzip.compress(data) if packed else data)
     assert is_counts(path)
-    counts = read_counts(path)
+    counts = rb.ScoreCounts.load(path)
     assert counts.models == ("score",)
     assert counts.roc().thresholds.tolist() == [1.0, 0.0]
     assert (counts.roc().tp.tolist(), counts.roc().fp.tolist()) == ([3, 4], [4, 6])
@@ -189,7 +191,7 @@ def test_tables_that_are_no_counts_are_refused(text: str, tmp_path: Path) -> Non
     path = tmp_path / "counts.csv"
     path.write_text(text)
     with pytest.raises(InputError, match=WRONG[text]):
-        read_counts(path)
+        rb.ScoreCounts.load(path)
 
 
 def test_files_that_are_no_counts(tmp_path: Path) -> None:
@@ -200,13 +202,13 @@ def test_files_that_are_no_counts(tmp_path: Path) -> None:
     assert not is_counts(tmp_path)
     assert not is_counts(tmp_path / "nowhere")
     with pytest.raises(InputError, match="there is no"):
-        read_counts(tmp_path / "nowhere")
+        rb.ScoreCounts.load(tmp_path / "nowhere")
     with pytest.raises(InputError, match="is a folder"):
-        read_counts(tmp_path)
+        rb.ScoreCounts.load(tmp_path)
     path.write_bytes(b"\x1f\x8b and no more")
     assert not is_counts(path)
-    with pytest.raises(InputError, match="it is neither"):
-        read_counts(path)
+    with pytest.raises(InputError, match="must be a whole gzip file"):
+        rb.ScoreCounts.load(path)
 
 
 def write_half(path: Path, problem: type[BaseException]) -> None:
@@ -266,3 +268,54 @@ def test_a_read_only_folder_is_told_in_one_line(tiny: Path) -> None:
     with pytest.raises(InputError, match="cannot be written: Read-only file system"):
         some().save(tiny / "counts.parquet")
     assert list(tiny.iterdir()) == []
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444, 0o666])
+def test_a_file_that_is_replaced_keeps_its_permissions(mode: int, tmp_path: Path) -> None:
+    path = tmp_path / "counts"
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    with whole_file(path) as partial:
+        # Nobody else can read it in the meantime.
+        assert stat.S_IMODE(partial.stat().st_mode) & ~mode & 0o077 == 0
+        partial.write_bytes(b"new")
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert path.read_bytes() == b"new"
+
+
+def test_text_that_utf8_cannot_write_is_escaped(tmp_path: Path) -> None:
+    write_text(tmp_path / "text", "a\udcffb")
+    assert (tmp_path / "text").read_bytes() == b"a\\udcffb"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="named pipes are another thing there")
+@pytest.mark.parametrize("form", ["parquet", "csv", "csv.gz"])
+def test_counts_come_through_a_pipe_too(form: str, tmp_path: Path) -> None:
+    counts = rb.ScoreCounts.from_arrays([0, 1, 1], {"a": [0.1, 0.2, 0.3]})
+    counts.save(tmp_path / "counts")
+    data = (tmp_path / "counts").read_bytes()
+    if form != "parquet":
+        data = counts.to_csv().encode()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = Thread(
+        target=pipe.write_bytes, args=(gzip.compress(data) if form == "csv.gz" else data,)
+    )
+    writer.start()
+    found = rb.ScoreCounts.load(pipe)
+    writer.join()
+    assert not is_counts(pipe)
+    assert found.value.tolist() == counts.value.tolist()
+
+
+def test_what_is_read_is_never_replaced(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.write_text("rows")
+    (tmp_path / "link").symlink_to(source)
+    os.link(source, tmp_path / "hard")
+    for name in ("source", "link", "hard", "./source"):
+        with pytest.raises(InputError, match="must not replace what is read"):
+            refuse_overwriting(f"{tmp_path}/{name}", ["-", "/dev/null", str(source)])
+    for name in ("new", "nowhere/new", "a\0b"):
+        refuse_overwriting(f"{tmp_path}/{name}", [str(source), "a\0b", f"{tmp_path}/nowhere"])
+    refuse_overwriting("/dev/null", ["/dev/null"])

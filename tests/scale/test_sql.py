@@ -186,7 +186,21 @@ def test_what_makes_no_query_is_refused() -> None:
         counting_query("t\0", "duckdb", **asked)
     with pytest.raises(InputError, match="got none"):
         counting_query("t", "duckdb", label="y", scores=[])
-    with pytest.raises(InputError, match="text, a number or True"):
+    with pytest.raises(InputError, match="text, a finite number or True"):
         counting_query("t", "duckdb", positive=[1], **asked)
     assert '"SHOP"."S".' in counting_query('shop.s."a.b"', "snowflake", **asked)
     assert "TRUE" in counting_query("t", "spark", positive=True, **asked)
+
+
+def test_numbers_of_numpy_and_quotes_in_names() -> None:
+    for positive in (np.float64(1), np.int8(1), np.bool_(True)):
+        query = counting_query("t", "duckdb", label="y", scores=["s"], positive=positive)
+        assert f"rb_label = {'TRUE' if positive.dtype == bool else repr(positive.item())} " in query
+    for positive in (math.nan, math.inf, np.float64("nan")):
+        with pytest.raises(InputError, match="a finite number"):
+            counting_query("t", "duckdb", label="y", scores=["s"], positive=positive)
+    query = counting_query('"a""b".c', "duckdb", label="y", scores=["s"], exact=True)
+    assert 'FROM "a""b"."c")' in query
+    for name in ('a"b', '"a"b', '""', "a."):
+        with pytest.raises(InputError, match="must have a name"):
+            counting_query(name, "duckdb", label="y", scores=["s"])

@@ -63,6 +63,9 @@ class Likelihood(BandMethod):
     handles: ClassVar[tuple[Extra, ...]] = ("future", "bins")
     monotone: ClassVar[bool] = True  # docs/bins.md has the proof
     idea: ClassVar[str] = "what the likelihood does not reject; narrow, adapts along the curve"
+    references: ClassVar[tuple[str, ...]] = (
+        "The likelihood band is rocbands' own; its documentation derives it.",
+    )
 
     calibration: Calibration = "auto"
     n_resamples: int = 1000

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
@@ -15,6 +10,7 @@ from typing import Any
 import click
 
 from rocbands import __version__
+from rocbands.cli.signals import end_on_signals
 from rocbands.errors import InputError, RocBandsError
 
 __all__ = ["App", "main"]
@@ -45,7 +41,6 @@ _COMMANDS = {
 _UNEXPECTED = 1
 _BAD_INPUT = 2
 _INTERRUPTED = 130
-_ENDED = 143  # as shells say for a process that was asked to end
 
 
 class App(click.Group):
@@ -81,7 +76,7 @@ class App(click.Group):
         """
         extra["standalone_mode"] = False
         try:
-            with _tidy_end():
+            with end_on_signals():
                 code = super().main(*args, **extra)
         except click.Abort:
             code = _say("interrupted.", _INTERRUPTED)
@@ -99,27 +94,6 @@ class App(click.Group):
             # A full disk, say, where the output goes to.
             code = _say(f"{problem.strerror or problem}.", _UNEXPECTED)
         sys.exit(code)
-
-
-@contextmanager
-def _tidy_end() -> Iterator[None]:
-    """Let a request to end, as batch systems send it, clean up behind itself like an interrupt."""
-    owner = os.getpid()
-
-    def end(number: int, _: object) -> None:
-        if os.getpid() == owner:
-            sys.exit(_ENDED)
-        signal.signal(number, signal.SIG_DFL)  # a worker that was forked has nothing to clean up
-        os.kill(os.getpid(), number)
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _say(message: str, code: int) -> int:

@@ -60,17 +60,20 @@ def command(
     of the rows, wherever the order of the rows does not matter.
     """
     from rocbands.cli.outputs import wrote_counts
-    from rocbands.io.writing import check_place
-    from rocbands.scale.counting import read_rows
+    from rocbands.io.writing import check_place, refuse_overwriting
+    from rocbands.scale.counting import count_rows
+    from rocbands.scale.sources import list_files, refuse_output_inside
 
     check_place(output)
+    refuse_overwriting(output, list_files(list(sources)))
+    refuse_output_inside(output, sources)
     title = sources[0] if len(sources) == 1 else f"{len(sources)} files"
     with (
         plain_warnings("counting"),
         ReadingBar(title) as bar,
         options.executor_at(dask) as executor,
     ):
-        rows = read_rows(
+        rows = count_rows(
             list(sources),
             label=label,
             scores=scores,
@@ -80,5 +83,5 @@ def command(
             executor=executor,
         )
     with cli_words(rows.choice.label):
-        counts = rows.counts(positive, "y_true", spoken=True)
+        counts = rows.split(positive, "y_true", spoken=True)
     wrote_counts(counts, output, form)

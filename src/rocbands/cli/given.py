@@ -139,10 +139,10 @@ def _curves(
     positive: str | None,
     group: str | None,
 ) -> Given:
-    from rocbands.scale.saved import read_counts
+    from rocbands.scale.counts import ScoreCounts
 
     _refuse_rows(source, label)
-    counts = read_counts(source)
+    counts = ScoreCounts.load(source)
     _check_label(counts, source, positive)
     if group is not None:
         group = _named(group, counts.groups, f"{source} has no group")
@@ -215,10 +215,10 @@ def _named(name: str, known: tuple[str, ...], problem: str) -> str:
 
 def _complete_group(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Let the shell complete groups of the counts that stand on the line."""
-    from rocbands.scale.saved import read_counts
+    from rocbands.scale.counts import ScoreCounts
 
     try:
-        groups = read_counts(ctx.params.get("source") or ctx.args[0]).groups
+        groups = ScoreCounts.load(ctx.params.get("source") or ctx.args[0]).groups
     except Exception:  # whatever is wrong with the file, a shell is no place to say so
         return []
     return [name for name in groups if name.startswith(incomplete)]

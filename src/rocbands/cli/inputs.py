@@ -34,7 +34,8 @@ def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str)
     """Let the shell complete names of columns, or models of counts, of the file on the line."""
     from rocbands.io.example import load_example
     from rocbands.io.files import column_names
-    from rocbands.scale.saved import is_counts, read_counts
+    from rocbands.scale.counts import ScoreCounts
+    from rocbands.scale.saved import is_counts
 
     # An option that still waits for its value keeps click from giving the file its name.
     source = ctx.params.get("source") or next(iter(ctx.args), None)
@@ -44,7 +45,7 @@ def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str)
         elif source in (None, "-"):
             return []
         elif is_counts(str(source)):
-            names = list(read_counts(str(source)).models)
+            names = list(ScoreCounts.load(str(source)).models)
         else:
             names = column_names(str(source))
     except Exception:  # whatever is wrong with the file, a shell is no place to say so

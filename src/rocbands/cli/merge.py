@@ -32,13 +32,13 @@ def command(parts: tuple[str, ...], output: str, form: str) -> None:
     positive label.
     """
     from rocbands.cli.outputs import wrote_counts
-    from rocbands.io.writing import check_place
+    from rocbands.io.writing import check_place, refuse_overwriting
     from rocbands.scale.counts import ScoreCounts
-    from rocbands.scale.saved import read_counts
 
     check_place(output)
     _refuse_twice(parts)
-    read = [read_counts(part) for part in parts]
+    refuse_overwriting(output, parts)
+    read = [ScoreCounts.load(part) for part in parts]
     with cli_words():
         whole = ScoreCounts.merge(read)
     wrote_counts(whole, output, form)
@@ -51,7 +51,8 @@ def _refuse_twice(parts: tuple[str, ...]) -> None:
         place = os.path.realpath(part)
         if place in places:
             raise InputError(
-                f"Every file of counts must be named once; '{part}' and '{places[place]}' are one "
-                "file, and its rows would count twice. Name it once."
+                "Every file of counts must be named once",
+                f"'{part}' and '{places[place]}' are one file, and its rows would count twice",
+                "Name it once.",
             )
         places[place] = part

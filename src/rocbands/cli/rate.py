@@ -53,11 +53,16 @@ Examples:
 @click.option(
     "--method",
     metavar="NAME",
-    default="parametric",
-    show_default=True,
     shell_complete=_complete_method,
-    help="parametric, exact, conditional, discard, adjust; with --folds also baseline-t, "
-    "baseline-normal, baseline-beta.",
+    help="score, the default; with fixed class sizes parametric, exact, conditional, discard, "
+    "adjust; with --folds also baseline-t, baseline-normal, baseline-beta.",
+)
+@click.option(
+    "--sampling",
+    metavar="NAME",
+    shell_complete=options.completes("full", "stratified"),
+    help="full: how many rows are positive is random; stratified: class sizes are fixed. By "
+    "default full, unless another option determines the share of positives.",
 )
 @click.option(
     "--scheme",
@@ -127,7 +132,7 @@ def command(
             if plot is not None and wanted:
                 whole[name] = rate_bounds(*part, folds=of, **asked)
     pair = given.pair() if wanted else None
-    gap = None if pair is None else _difference(pair, wanted, of, level)
+    gap = None if pair is None else _difference(pair, wanted, of, level, asked["sampling"])
     if plot is not None:
         from rocbands.plot import save
         from rocbands.plot.rates import draw_models_at_rates
@@ -138,12 +143,20 @@ def command(
     show_models(form, found, "rocbands.rates/1", **besides)
 
 
-def _difference(models: PairedScores, rates: Any, folds: Any, level: float) -> RateDifference:
+def _difference(
+    models: PairedScores, rates: Any, folds: Any, level: float, sampling: Any
+) -> RateDifference:
     from rocbands.rates.difference import rate_difference
 
     one, two = models.names
     scores = models.models[one], models.models[two]
     with cli_words(), plain_warnings("difference"):
         return rate_difference(
-            models.is_positive, *scores, rates, folds=folds, level=level, names=(one, two)
+            models.is_positive,
+            *scores,
+            rates,
+            level=level,
+            sampling=sampling or "full",
+            folds=folds,
+            names=(one, two),
         )

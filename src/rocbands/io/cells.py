@@ -1,37 +1,68 @@
-"""Cells of a file as numbers and labels; one that is neither is refused with its row."""
+"""Cells of a file as numbers, labels and groups; what cannot be used is refused with its row."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray
+from rocbands.errors import InputError, arg
 
 __all__ = [
-    "ADVICE",
+    "MOST_LABELS",
     "CellError",
-    "Labels",
-    "float_of",
+    "Chunk",
+    "Codes",
+    "Encoded",
+    "encode_array",
+    "encode_list",
     "is_missing",
+    "parse_float",
+    "parse_labels",
     "parse_numbers",
+    "refuse_missing",
     "refuse_nan",
-    "shown",
-    "typed",
+    "shorten",
 ]
 
-ADVICE = "Correct or remove that row."
-_MOST_LABELS = 1000  # beyond that they are names or scores, no classes, and would fill the memory
+MOST_LABELS = 1000  # beyond that they are names or scores, no classes, and would fill the memory
+
+_ADVICE = "Correct or remove that row."
 _MISSING = {"", "nan", "na", "n/a", "null", "<na>"}
 _TRUTH = {"true": True, "false": False}
 
+# A column in which values repeat: its distinct values, and the index of each row's among them.
+Encoded: TypeAlias = tuple[Sequence[Any], npt.NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """Some rows of the chosen columns.
+
+    Attributes
+    ----------
+    scores : mapping of str to ndarray of shape (n,)
+        Each model's scores, without NaN.
+    labels : mapping of str to Encoded
+        The column of labels and those of groups or folds, by name.
+    place : callable
+        Says where a row, counted from 0, is in the source; called only for error messages.
+    """
+
+    scores: Mapping[str, npt.NDArray[Any]]
+    labels: Mapping[str, Encoded]
+    place: Callable[[int], str]
+
 
 class CellError(Exception):
-    """A cell of a chunk cannot be used; whoever knows where the chunk stands says where it is.
+    """A cell of a chunk cannot be used; whoever knows where the chunk is makes it an InputError.
 
     Attributes
     ----------
@@ -39,18 +70,23 @@ class CellError(Exception):
         The row within the chunk, from 0.
     """
 
-    def __init__(self, row: int, problem: str) -> None:
-        super().__init__(problem)
+    def __init__(self, row: int, must: str, found: str, remedy: str = _ADVICE) -> None:
+        super().__init__(must, found, remedy)
         self.row = row
 
+    def at(self, place: str) -> InputError:
+        """Return the error with the place of the row."""
+        must, found, remedy = self.args
+        return InputError(f"{place}: {must}", found, remedy)
 
-def shown(value: object, most: int = 40) -> str:
+
+def shorten(value: object, most: int = 40) -> str:
     """Write a value on one short line, for messages."""
     text = repr(value)
     return text if len(text) <= most else f"{text[: most - 4]}...{text[-1]}"
 
 
-def float_of(text: str) -> float | None:
+def parse_float(text: str) -> float | None:
     """Return the number that `text` is, or None; NaN is no number."""
     try:
         number = float(text)
@@ -70,84 +106,18 @@ def parse_numbers(cells: Sequence[str], column: str) -> FloatArray:
         usable = not np.isnan(numbers.min()) and "_" not in "".join(cells)
     if usable:
         return numbers
-    row, cell = next((row, cell) for row, cell in enumerate(cells) if float_of(cell) is None)
-    found = f"found {shown(cell)}" if cell.strip() else "the cell is empty"
-    advice = ADVICE
-    if float_of(cell.replace(",", ".", 1)) is not None:
-        advice = "Write decimals with a point."
-    raise CellError(row, f"column {column!r} must be a number; {found}. {advice}")
+    row, cell = next((row, cell) for row, cell in enumerate(cells) if parse_float(cell) is None)
+    found = f"found {shorten(cell)}" if cell.strip() else "the cell is empty"
+    has_comma = parse_float(cell.replace(",", ".", 1)) is not None
+    remedy = "Write decimals with a point." if has_comma else _ADVICE
+    raise CellError(row, f"column {column!r} must be a number", found, remedy)
 
 
 def refuse_nan(numbers: npt.NDArray[Any], column: str) -> None:
     """Refuse the first NaN of a chunk."""
-    if numbers.dtype.kind == "f" and np.isnan(numbers.min()):
+    if numbers.dtype.kind == "f" and numbers.size and np.isnan(numbers.min()):
         row = int(np.argmax(np.isnan(numbers)))
-        raise CellError(row, f"column {column!r} must be a number; found nan. {ADVICE}")
-
-
-class Labels:
-    """A column of labels, gathered in chunks: each label is kept once, each row as a code.
-
-    Parameters
-    ----------
-    column : str
-        Its name, for messages.
-    most : int or None
-        How many different labels there may be; None for any number.
-    """
-
-    def __init__(self, column: str, most: int | None = _MOST_LABELS) -> None:
-        self._column = column
-        self._most = most
-        self._codes: dict[Any, int] = {}
-        self._rows: list[npt.NDArray[np.int32]] = []
-
-    def add(self, values: Sequence[Any]) -> None:
-        """Add the next rows; a missing label is refused."""
-        distinct = list(dict.fromkeys(values))
-        places = {value: place for place, value in enumerate(distinct)}
-        rows = np.fromiter(map(places.__getitem__, values), np.int32, len(values))
-        self.add_encoded(distinct, rows)
-
-    def add_encoded(self, distinct: Sequence[Any], rows: npt.NDArray[Any]) -> None:
-        """Add the next rows, each the place of its label in `distinct`."""
-        codes = self._codes
-        for place, value in enumerate(distinct):
-            if value not in codes:
-                problem = self._problem(value)
-                if problem is not None:  # only now look for its row: groups may have many names
-                    row = int(np.argmax(rows == place))
-                    raise CellError(row, f"column {self._column!r} {problem}")
-                codes[value] = len(codes)
-        known = np.fromiter(map(codes.__getitem__, distinct), np.int32, len(distinct))
-        self._rows.append(known[rows])
-
-    def _problem(self, label: Any) -> str | None:
-        if is_missing(label):
-            found = f"found {shown(label)}" if str(label).strip() else "the cell is empty"
-            return f"must hold a label in every row; {found}. {ADVICE}"
-        if len(self._codes) == self._most:
-            return (
-                f"must hold two labels; up to here it holds {self._most} different ones. "
-                "Name the column of labels with --label NAME."
-            )
-        return None
-
-    def take(self) -> npt.NDArray[np.int32]:
-        """Give away the rows gathered so far, as indices into :meth:`names`."""
-        rows = np.concatenate(self._rows)
-        self._rows.clear()
-        return rows
-
-    def names(self) -> list[Any]:
-        """Return the different labels as they were read, in the order they came."""
-        return list(self._codes)
-
-    def column(self) -> npt.NDArray[Any]:
-        """Return one label for each row: booleans, numbers or text."""
-        labels = list(self._codes)
-        kinds = np.array(typed(labels) if isinstance(labels[0], str) else labels)
-        return kinds[np.concatenate(self._rows)]
+        raise CellError(row, f"column {column!r} must be a number", "found nan")
 
 
 def is_missing(label: Any) -> bool:
@@ -157,7 +127,17 @@ def is_missing(label: Any) -> bool:
     return label is None or (isinstance(label, float) and math.isnan(label))
 
 
-def typed(labels: list[str]) -> list[Any]:
+def refuse_missing(encoded: Encoded, column: str) -> None:
+    """Refuse the first row whose label is what files write for none."""
+    for index, label in enumerate(encoded[0]):
+        if is_missing(label):
+            found = f"found {shorten(label)}" if str(label).strip() else "the cell is empty"
+            # Only now look for its row: groups may have many names.
+            row = int(np.argmax(encoded[1] == index))
+            raise CellError(row, f"column {column!r} must hold a label in every row", found)
+
+
+def parse_labels(labels: Sequence[str]) -> list[Any]:
     """Read labels as truth values or as numbers if all of them are; otherwise they stay text."""
     texts = [label.strip() for label in labels]
     if all(text.casefold() in _TRUTH for text in texts):
@@ -165,7 +145,100 @@ def typed(labels: list[str]) -> list[Any]:
     if all(re.fullmatch("[+-]?[0-9]+", text) for text in texts):
         # More digits than fit 64 bits make a name, and as floats two names might become one.
         return texts if max(map(len, texts)) > 18 else [int(text) for text in texts]
-    numbers = [float_of(text) for text in texts]
+    numbers = [parse_float(text) for text in texts]
     if all(number is not None and math.isfinite(number) for number in numbers):
         return numbers
     return texts
+
+
+def encode_array(values: npt.NDArray[Any], column: str) -> Encoded:
+    """Return the distinct values and each row's index among them; a missing value is refused."""
+    if values.dtype.kind in "biu" and values.size:
+        low, high = values.min(), values.max()
+        is_high = values == high
+        # A few passes instead of a sort, where all values are the smallest or the largest.
+        if np.count_nonzero(is_high) + np.count_nonzero(values == low) >= values.size:
+            return [low.item(), high.item()], is_high.view(np.int8)
+    if values.dtype == "datetime64[ns]":  # which Python's own times cannot be
+        values = values.astype("datetime64[us]")
+    rows: npt.NDArray[Any]
+    try:
+        unique, rows = np.unique(values, return_inverse=True)
+        distinct = unique.tolist()
+    except TypeError:  # text among numbers, say, which have no order
+        seen: dict[Any, int] = {}
+        codes = (seen.setdefault(value, len(seen)) for value in values.tolist())
+        rows = np.fromiter(codes, np.int32, values.size)
+        distinct = list(seen)
+    for index, value in enumerate(distinct):
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            raise CellError(
+                int(np.argmax(rows == index)),
+                f"column {column!r} must have a value in every row",
+                f"found {value}",
+            )
+    return distinct, rows
+
+
+def encode_list(values: Sequence[Any]) -> Encoded:
+    """Return the distinct values of a list and each row's index among them."""
+    distinct = list(dict.fromkeys(values))
+    index = {value: code for code, value in enumerate(distinct)}
+    return distinct, np.fromiter(map(index.__getitem__, values), np.int32, len(values))
+
+
+class Codes:
+    """A whole number for each distinct value of a column, in the order they came; thread-safe.
+
+    Parameters
+    ----------
+    column : str
+        Name of the column, for messages.
+    most : int or None
+        How many distinct values there may be; None for any number.
+    """
+
+    def __init__(self, column: str, most: int | None = None) -> None:
+        self.column = column
+        self._most = most
+        self._codes: dict[Any, int] = {}
+        self._lock = Lock()
+
+    @property
+    def values(self) -> list[Any]:
+        """The distinct values, by code."""
+        return list(self._codes)
+
+    def encode(self, values: Iterable[Any], rows: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+        """Return the code of each row; new values get the next code.
+
+        Parameters
+        ----------
+        values : iterable
+            Distinct values.
+        rows : ndarray of int, shape (n,)
+            The index of each row's value among them.
+        """
+        return np.asarray(self.extend(values, rows)[rows])
+
+    def extend(
+        self, values: Iterable[Any], rows: npt.NDArray[Any] | None = None
+    ) -> npt.NDArray[np.int32]:
+        """Return the codes of distinct values; new ones get the next code."""
+        found: list[int] = []
+        with self._lock:
+            for value in values:
+                code = self._codes.setdefault(value, len(self._codes))
+                if code == self._most:
+                    del self._codes[value]
+                    raise self._too_many(0 if rows is None else int(np.argmax(rows == len(found))))
+                found.append(code)
+        return np.array(found, dtype=np.int32)
+
+    def _too_many(self, row: int) -> CellError:
+        return CellError(
+            row,
+            f"column {self.column!r} must hold two labels",
+            f"up to here it holds more than {self._most} different ones",
+            f"Name the column of labels with {arg('label', 'NAME')}.",
+        )

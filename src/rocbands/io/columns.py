@@ -1,20 +1,19 @@
-"""Which columns of a file hold the labels and the scores, and the rows gathered from them."""
+"""Which columns of a source hold the labels and the scores."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
-from rocbands.errors import InputError
-from rocbands.io.cells import Labels, shown
+from rocbands.errors import InputError, arg
+from rocbands.io.cells import shorten
 
-__all__ = ["Choice", "Gathering", "ScoreTable", "Wanted", "pick"]
+__all__ = ["Choice", "ScoreTable", "Wanted", "pick"]
 
 _LABEL_NAMES = (
     *("y_true", "y", "label", "labels", "target", "class"),
@@ -55,37 +54,15 @@ class Choice:
     scores: tuple[str, ...]
     keys: tuple[str, ...] = ()
 
-
-class Gathering:
-    """Chunks of the chosen columns on their way to a table."""
-
-    def __init__(self, choice: Choice, source: str) -> None:
-        self._source = source
-        self._choice = choice
-        self._scores: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in choice.scores}
-        # One label for each class; groups may have as many names as there are rows.
-        self.labels = {choice.label: Labels(choice.label)}
-        self.labels |= {name: Labels(name, most=None) for name in choice.keys}
-
-    def add(self, name: str, chunk: npt.NDArray[Any]) -> None:
-        """Add the next scores of one column."""
-        self._scores[name].append(chunk)
-
-    def end_chunk(self) -> None:
-        """Take notice that all columns have got the rows of a chunk."""
-
-    def table(self) -> ScoreTable:
-        """Join the chunks; afterwards the gathering is empty."""
-        # Column by column, so that never more than one of them is held twice.
-        scores = {name: np.concatenate(self._scores.pop(name)) for name in self._choice.scores}
-        columns = {name: labels.column() for name, labels in self.labels.items()}
-        y_true = columns.pop(self._choice.label)
-        return ScoreTable(y_true, scores, self._choice.label, self._source, columns)
+    @property
+    def names(self) -> list[str]:
+        """All of them."""
+        return [self.label, *self.keys, *self.scores]
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the user asked for: names, or nothing, and then the columns must speak for themselves.
+    """The columns that were asked for; where none was named, the columns' own names decide.
 
     Attributes
     ----------
@@ -97,15 +74,16 @@ class Wanted:
         Names of the score columns.
     keys : tuple of str
         Names of the columns that say which rows belong together.
-    gather : callable
-        Makes the :class:`Gathering` that readers hand the rows to.
     """
 
     source: str
     label: str | None = None
     scores: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
-    gather: Callable[[Choice, str], Gathering] = Gathering
+
+    def settle(self, choice: Choice) -> Wanted:
+        """Ask for the columns that were chosen."""
+        return replace(self, label=choice.label, scores=choice.scores, keys=choice.keys)
 
     def choose(self, columns: Sequence[str], is_number: Callable[[str], bool]) -> Choice:
         """Choose the columns to read.
@@ -118,31 +96,34 @@ class Wanted:
             Tells whether the column of that name holds numbers, as far as its type or its first
             row shows.
         """
-        label = self._label(columns)
+        label = self._choose_label(columns)
         keys = tuple(pick(name, columns, self.source) for name in self.keys)
         others = [name for name in columns if name != label and name not in keys]
-        scores = self._scores(columns, others, is_number)
+        scores = self._choose_scores(columns, others, is_number)
         if label in scores:
             raise InputError(
-                f"{self.source}: labels and scores must be different columns; {label!r} was named "
-                "for both. Name another column with --label or --score."
+                f"{self.source}: labels and scores must be different columns",
+                f"{label!r} was named for both",
+                f"Name another column with {arg('label')} or {arg('scores')}.",
             )
         twice = next((name for name in keys if name == label or name in scores), None)
         if twice is not None:
             raise InputError(
-                f"{self.source}: labels, scores, groups and folds must be different columns; "
-                f"{twice!r} was named for two of them. Name another column."
+                f"{self.source}: labels, scores, groups and folds must be different columns",
+                f"{twice!r} was named for two of them",
+                "Name another column.",
             )
         times = Counter(columns)
         for name in (label, *scores, *keys):
             if times[name] > 1:
                 raise InputError(
-                    f"{self.source}: column names must be distinct; {name!r} occurs "
-                    f"{times[name]} times. Rename one of them."
+                    f"{self.source}: column names must be distinct",
+                    f"{name!r} occurs {times[name]} times",
+                    "Rename one of them.",
                 )
         return Choice(label, scores, keys)
 
-    def _label(self, columns: Sequence[str]) -> str:
+    def _choose_label(self, columns: Sequence[str]) -> str:
         if self.label is not None:
             return pick(self.label, columns, self.source)
         known = list(dict.fromkeys(name for name in columns if name.casefold() in _LABEL_NAMES))
@@ -151,12 +132,13 @@ class Wanted:
             if known:
                 found = f"it could be {known[0]!r} or {known[1]!r}"
             raise InputError(
-                f"{self.source}: it must be clear which column holds the labels; {found}. "
-                f"Say --label NAME; the columns are {_listing(columns)}."
+                f"{self.source}: it must be clear which column holds the labels",
+                found,
+                f"Say {arg('label', 'NAME')}; the columns are {_list_names(columns)}.",
             )
         return known[0]
 
-    def _scores(
+    def _choose_scores(
         self, columns: Sequence[str], others: Sequence[str], is_number: Callable[[str], bool]
     ) -> tuple[str, ...]:
         if self.scores:
@@ -168,8 +150,9 @@ class Wanted:
         if len(numeric) != 1:
             found = f"{len(numeric)} columns hold numbers" if numeric else "no column holds numbers"
             raise InputError(
-                f"{self.source}: it must be clear which columns hold scores; besides the labels "
-                f"{found}. Say --score NAME; the columns are {_listing(columns)}."
+                f"{self.source}: it must be clear which columns hold scores",
+                f"besides the labels {found}",
+                f"Say {arg('scores', 'NAME')}; the columns are {_list_names(columns)}.",
             )
         return (numeric[0],)
 
@@ -182,9 +165,11 @@ def pick(name: str, columns: Iterable[str], source: str) -> str:
     folded = {column.casefold(): column for column in known}
     close = get_close_matches(name.casefold(), folded, n=1)
     hint = f"Did you mean {folded[close[0]]!r}? " if close else ""
-    raise InputError(f"{source} has no column {name!r}. {hint}Its columns are {_listing(known)}.")
+    raise InputError(
+        f"{source} has no column {name!r}", remedy=f"{hint}Its columns are {_list_names(known)}."
+    )
 
 
-def _listing(columns: Sequence[str], most: int = 8) -> str:
-    names = ", ".join(shown(name) for name in columns[:most])
+def _list_names(columns: Sequence[str], most: int = 8) -> str:
+    names = ", ".join(shorten(name) for name in columns[:most])
     return names if len(columns) <= most else f"{names}, ... ({len(columns) - most} more)"

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray
 from rocbands.core.columns import frame_kind, to_column, two_classes
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 from rocbands.io.estimators import cv_parts, response
 
 __all__ = ["FoldScores", "fold_numbers", "fold_scores"]
@@ -89,8 +89,9 @@ def fold_scores(
     is_positive, label = two_classes(y, positive, "y")
     if _height(X) != is_positive.size:
         raise InputError(
-            f"`X` and `y` must have as many rows; they have {_height(X)} and {is_positive.size}. "
-            "Pass both as cross_validate was given them."
+            f"{arg('X')} and {arg('y')} must have as many rows",
+            f"they have {_height(X)} and {is_positive.size}",
+            "Pass both as cross_validate was given them.",
         )
     estimators, tests = cv_parts(cv_results)
     tests = [_places(test, is_positive.size) for test in tests]
@@ -125,8 +126,10 @@ def _places(test: Any, size: int) -> npt.NDArray[np.intp]:
     places = found.astype(np.intp)
     if places.ndim != 1 or np.any((places < 0) | (places >= size)):
         raise InputError(
-            f"Test rows must be counted from 0 to {size - 1}, the last of `X` and `y`; others are "
-            "among them. Pass the rows that were split, all of them and in the same order."
+            f"Test rows must be counted from 0 to {size - 1}, the last of {arg('X')} and "
+            f"{arg('y')}",
+            "others are among them",
+            "Pass the rows that were split, all of them and in the same order.",
         )
     return places
 
@@ -138,16 +141,19 @@ def _order(
     whole = isinstance(repeats, Integral) and not isinstance(repeats, bool)
     if not whole or repeats < 1 or n_folds % repeats:
         raise InputError(
-            f"`repeats` must divide the {n_folds} folds; got {repeats!r}. Pass n_repeats of the "
-            "splitter."
+            f"must divide the {n_folds} folds",
+            f"got {repeats!r}",
+            "Pass n_repeats of the splitter.",
+            argument="repeats",
         )
     turn = folds // (n_folds // repeats)
     often = np.bincount(turn * (int(rows.max()) + 1) + rows)
     if often.max() > 1:
         raise InputError(
-            "Every row must be tested once; some are in several test folds, which are then not "
-            "independent. For repeated K-fold pass repeats=, and to fold_auc_interval as well with "
-            "method='nadeau-bengio'; otherwise split into K folds without repetition."
+            "Every row must be tested once",
+            "some are in several test folds, which are then not independent",
+            "For repeated K-fold pass repeats=, and to fold_auc_interval as well with "
+            f"{arg('method', 'nadeau-bengio')}; otherwise split into K folds without repetition.",
         )
     return np.lexsort((rows, turn))
 
@@ -195,8 +201,10 @@ def fold_numbers(cv: Any, X: Any, y: Any = None, groups: Any = None) -> CountArr
     if (seen != 1).any():
         row = int(np.argmax(seen != 1))
         raise InputError(
-            f"Every row must be in one test fold; row {row} is in {seen[row]}. Use a splitter "
-            "that tests each row once, such as StratifiedKFold, as cross_val_predict does."
+            "Every row must be in one test fold",
+            f"row {row} is in {seen[row]}",
+            "Use a splitter that tests each row once, such as StratifiedKFold, as "
+            "cross_val_predict does.",
         )
     return folds
 
@@ -211,14 +219,18 @@ def _splits(cv: Any, X: Any, y: Any, groups: Any) -> Iterable[tuple[Any, Any]]: 
         random_state = getattr(cv, "random_state", 0)
         if getattr(cv, "shuffle", True) and not isinstance(random_state, Integral):
             raise InputError(
-                f"A splitter that shuffles must do so the same way twice; random_state of {cv!r} "
-                f"is {random_state!r}. Give it a whole number, for both calls."
+                "A splitter that shuffles must do so the same way twice",
+                f"random_state of {cv!r} is {random_state!r}",
+                "Give it a whole number, for both calls.",
             )
         splits: Iterable[tuple[Any, Any]] = cv.split(X, y, groups)
         return splits
     if isinstance(cv, Iterable) and not isinstance(cv, str):
         return cv
     raise InputError(
-        f"`cv` must be a splitter, or pairs of train and test rows; got {cv!r}. Where "
-        "cross_val_predict was given a number k, a classifier was split by StratifiedKFold(k)."
+        "must be a splitter, or pairs of train and test rows",
+        f"got {cv!r}",
+        "Where cross_val_predict was given a number k, a classifier was split by "
+        "StratifiedKFold(k).",
+        argument="cv",
     )

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, check_choice
 from rocbands.core.columns import two_classes
-from rocbands.errors import InputError
+from rocbands.errors import InputError, Mention
 
 __all__ = ["Response", "cv_parts", "labels_of", "positive_of", "response"]
 
@@ -54,8 +54,9 @@ def response(
     classes = _two_known(estimator)
     if found is None:
         raise InputError(
-            f"The classifier must have {' or '.join(wanted)}; {_kind(estimator)} has not. Choose "
-            "another response_method, or another classifier."
+            f"The classifier must have {' or '.join(wanted)}",
+            f"{_kind(estimator)} has not",
+            "Choose another response_method, or another classifier.",
         )
     place = _place(classes, positive)
     scores = np.asarray(getattr(estimator, found)(X))
@@ -65,8 +66,8 @@ def response(
         scores = scores[:, place]
     else:
         raise InputError(
-            f"{found} of a classifier of two classes must give one or two columns; that of "
-            f"{_kind(estimator)} gave shape {scores.shape}."
+            f"{found} of a classifier of two classes must give one or two columns",
+            f"that of {_kind(estimator)} gave shape {scores.shape}",
         )
     return Response(scores, classes[place])
 
@@ -79,21 +80,26 @@ def _two_known(estimator: Any) -> list[Any]:
     """Return both classes of a fitted classifier."""
     if isinstance(estimator, type):
         raise InputError(
-            f"`estimator` must be a fitted classifier; got the class {estimator.__name__} itself. "
-            f"Write {estimator.__name__}() and fit it first."
+            "must be a fitted classifier",
+            f"got the class {estimator.__name__} itself",
+            f"Write {estimator.__name__}() and fit it first.",
+            argument="estimator",
         )
     try:
         classes = np.asarray(estimator.classes_).tolist()
     except (AttributeError, ValueError) as problem:  # some that are not fitted raise both kinds
         raise InputError(
-            f"`estimator` must be a fitted classifier; {_kind(estimator)} has no classes. "
-            f"{_without_classes(estimator)}"
+            "must be a fitted classifier",
+            f"{_kind(estimator)} has no classes",
+            _without_classes(estimator),
+            argument="estimator",
         ) from problem
     if len(classes) != 2 or any(isinstance(label, list) for label in classes):
         raise InputError(
-            f"`estimator` must be a classifier of two classes; {_kind(estimator)} knows "
-            f"{len(classes)}. Score one class against the rest, and pass those scores "
-            "(from_predictions, roc_band)."
+            "must be a classifier of two classes",
+            f"{_kind(estimator)} knows {len(classes)}",
+            "Score one class against the rest, and pass those scores (from_predictions, roc_band).",
+            argument="estimator",
         )
     return list(classes)
 
@@ -117,8 +123,9 @@ def _place(classes: list[Any], positive: object) -> int:
         if bool(label == positive):
             return place
     raise InputError(
-        "The positive class must be one of the classifier's classes, "
-        f"{classes[0]!r} and {classes[1]!r}; got {positive!r}."
+        f"The positive class must be one of the classifier's classes, {classes[0]!r} and "
+        f"{classes[1]!r}",
+        f"got {positive!r}",
     )
 
 
@@ -129,12 +136,17 @@ def positive_of(cv_results: Mapping[str, Any], positive: object) -> object:
 
 
 def labels_of(y: Any, positive: object, name: str = "y") -> tuple[BoolArray, object]:
-    """Tell which rows are positive, in the words of those who say `pos_label`."""
+    """Tell which rows are positive; errors call the positive label `pos_label`."""
     try:
         return two_classes(y, positive, name)
     except InputError as problem:
-        words = str(problem).replace("`positive`", "`pos_label`")
-        raise InputError(words.replace("positive=", "pos_label=")) from None
+        raise InputError(problem.message.render(_spell)) from None
+
+
+def _spell(mention: Mention) -> str:
+    """Spell arguments as scikit-learn does."""
+    name = "pos_label" if mention.name == "positive" else mention.name
+    return mention._replace(name=name).in_python()
 
 
 def cv_parts(cv_results: Any) -> tuple[list[Any], list[npt.NDArray[Any]]]:
@@ -144,13 +156,16 @@ def cv_parts(cv_results: Any) -> tuple[list[Any], list[npt.NDArray[Any]]]:
         tests = [np.asarray(rows) for rows in cv_results["indices"]["test"]]
     except (KeyError, TypeError, IndexError) as problem:
         raise InputError(
-            "`cv_results` must hold the models of all folds and their test rows; it lacks "
-            "'estimator' or 'indices'. Call cross_validate(..., return_estimator=True, "
-            "return_indices=True)."
+            "must hold the models of all folds and their test rows",
+            "it lacks 'estimator' or 'indices'",
+            "Call cross_validate(..., return_estimator=True, return_indices=True).",
+            argument="cv_results",
         ) from problem
     if not estimators or len(estimators) != len(tests):
         raise InputError(
-            "`cv_results` must hold one model for each fold; it holds "
-            f"{len(estimators)} models and {len(tests)} folds. Pass what cross_validate returned."
+            "must hold one model for each fold",
+            f"it holds {len(estimators)} models and {len(tests)} folds",
+            "Pass what cross_validate returned.",
+            argument="cv_results",
         )
     return estimators, tests

@@ -15,27 +15,46 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any, BinaryIO, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from rocbands.errors import InputError
+from rocbands.io.cells import (
+    MOST_LABELS,
+    CellError,
+    Chunk,
+    Codes,
+    parse_labels,
+    refuse_missing,
+)
 from rocbands.io.columns import Choice, ScoreTable, Wanted
-from rocbands.io.delimited import read_delimited
-from rocbands.io.jsonlines import read_json_lines
-from rocbands.io.parquet import read_parquet
+from rocbands.io.delimited import DelimitedRows
+from rocbands.io.jsonlines import JsonRows
+from rocbands.io.parquet import ParquetRows, open_parquet
 
 __all__ = [
     "Progress",
+    "RowReader",
     "ScoreTable",
     "column_names",
+    "name_source",
+    "open_rows",
+    "open_unpacked",
+    "read_all",
     "read_scores",
-    "read_wanted",
+    "to_seekable",
     "unreadable",
 ]
 
 Progress: TypeAlias = Callable[[int, int | None], None]
+Stream: TypeAlias = "io.BufferedReader[Any]"
 
 _BUFFER = 1 << 20
+_MOST_IN_MEMORY = 1 << 30  # bytes of what cannot be read piece by piece
 _BOM = b"\xef\xbb\xbf"
+_GZIP = b"\x1f\x8b"
 _FOREIGN = {
     b"PK\x03\x04": "a zip archive or an Excel workbook",
     b"\xd0\xcf\x11\xe0": "an Excel workbook",
@@ -45,6 +64,24 @@ _FOREIGN = {
     b"\xff\xfe": "text in UTF-16",
     b"\xfe\xff": "text in UTF-16",
 }
+
+
+class RowReader(Protocol):
+    """What all kinds of files have in common once they are open.
+
+    Attributes
+    ----------
+    names : list of str
+        The columns.
+    """
+
+    names: list[str]
+
+    def is_number(self, name: str) -> bool:
+        """Tell whether a column holds numbers, as far as its type or its first row shows."""
+
+    def chunks(self, choice: Choice) -> Iterator[Chunk]:
+        """Read the rows, once."""
 
 
 def read_scores(
@@ -58,7 +95,7 @@ def read_scores(
     r"""Read labels and scores from a file, one row for each case.
 
     Only the columns asked for are kept, so memory stays near what they need. No row is ever
-    dropped: a cell that cannot be used is an error that says where it stands.
+    dropped: a cell that cannot be used is an error that says where it is.
 
     Parameters
     ----------
@@ -90,46 +127,44 @@ def read_scores(
     >>> table.y_true, table.y_scores["score"]
     (array([1, 0]), array([0.8, 0.3]))
     """
-    name = "stdin" if source == "-" else os.fspath(source)
     names = (scores,) if isinstance(scores, str) else tuple(dict.fromkeys(scores))
-    return read_wanted(source, Wanted(name, label, names, tuple(dict.fromkeys(keys))), progress)
+    wanted = Wanted(name_source(source), label, names, tuple(dict.fromkeys(keys)))
+    with open_rows(source, progress) as rows:
+        choice = wanted.choose(rows.names, rows.is_number)
+        return _gather(rows.chunks(choice), choice, wanted.source)
 
 
-def read_wanted(
-    source: str | os.PathLike[str], wanted: Wanted, progress: Progress | None = None
-) -> ScoreTable:
-    """Read a file as :func:`read_scores` does, and gather its rows as `wanted` says."""
-    name = wanted.source
-    try:
-        with _opened(source) as file:
-            counted = _Counted(file, progress)
-            with io.BufferedReader(counted, _BUFFER) as stream:
-                return _read(stream, counted, wanted)
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise InputError(
-            f"{name} must be a whole gzip file; it is damaged or cut off. Fetch or pack it again."
-        ) from None
-    except OSError as problem:
-        raise unreadable(name, problem) from None
+def _gather(chunks: Iterator[Chunk], choice: Choice, source: str) -> ScoreTable:
+    scores: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in choice.scores}
+    # One label for each class; groups may have as many names as there are rows.
+    codes = {choice.label: Codes(choice.label, MOST_LABELS)}
+    codes |= {name: Codes(name) for name in choice.keys}
+    rows: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in codes}
+    for chunk in chunks:
+        try:
+            for name, encoded in chunk.labels.items():
+                refuse_missing(encoded, name)
+                rows[name].append(codes[name].encode(*encoded))
+        except CellError as bad:
+            raise bad.at(chunk.place(bad.row)) from None
+        for name, column in chunk.scores.items():
+            scores[name].append(column)
+    # Column by column, so that never more than one of them is in memory twice.
+    joined = {name: np.concatenate(scores.pop(name)) for name in choice.scores}
+    keys = {name: _label_array(codes[name].values, rows.pop(name)) for name in codes}
+    return ScoreTable(keys.pop(choice.label), joined, choice.label, source, keys)
 
 
-class _HeaderFound(Exception):  # noqa: N818 (not an error: all that was wanted)
-    """The names of the columns, as soon as they are known."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        super().__init__()
-        self.names = list(names)
-
-
-class _HeaderWanted(Wanted):
-    """Looks at the names of the columns and reads no further."""
-
-    def choose(self, columns: Sequence[str], is_number: Callable[[str], bool]) -> Choice:
-        raise _HeaderFound(columns)
+def _label_array(values: list[Any], rows: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Return one label for each row: booleans, numbers or text."""
+    distinct: npt.NDArray[Any] = np.array(
+        parse_labels(values) if isinstance(values[0], str) else values
+    )
+    return np.asarray(distinct[np.concatenate(rows)])
 
 
 def column_names(source: str | os.PathLike[str]) -> list[str]:
-    r"""Return the names of a file's columns without reading its rows.
+    r"""Return the names of a file's columns without reading more than its first rows.
 
     Examples
     --------
@@ -140,18 +175,85 @@ def column_names(source: str | os.PathLike[str]) -> list[str]:
     ...     column_names(path)
     ['label', 'score']
     """
-    try:
-        with _opened(source) as file:
-            counted = _Counted(file, None)
-            with io.BufferedReader(counted, _BUFFER) as stream:
-                _read(stream, counted, _HeaderWanted(os.fspath(source)))
-    except _HeaderFound as header:
-        return header.names
-    raise AssertionError("every reader asks which columns it should read")
+    with open_rows(source) as rows:
+        return list(rows.names)
+
+
+def name_source(source: str | os.PathLike[str]) -> str:
+    """Return what messages call a file."""
+    return "stdin" if source == "-" else os.fspath(source)
 
 
 @contextmanager
-def _opened(source: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def open_rows(
+    source: str | os.PathLike[str], progress: Progress | None = None
+) -> Iterator[RowReader]:
+    """Open a file of rows, or stdin if it is "-"; what is wrong with it is one sentence."""
+    name = name_source(source)
+    with open_unpacked(source, progress) as (stream, counted):
+        head = stream.peek(4)
+        if head.startswith(b"PAR1"):
+            with open_parquet(to_seekable(stream, counted, name), name) as parquet:
+                yield ParquetRows(parquet, name, counted.report_share)
+            return
+        _refuse_foreign(head, name)
+        if head.startswith(_BOM):
+            stream.read(len(_BOM))
+            head = head[len(_BOM) :]
+        kind = JsonRows if head.lstrip().startswith(b"{") else DelimitedRows
+        yield kind(stream, name)
+
+
+@contextmanager
+def open_unpacked(
+    source: str | os.PathLike[str], progress: Progress | None = None
+) -> Iterator[tuple[Stream, _Counted]]:
+    """Open a file as a stream, unpacked if it is packed with gzip; refuse it in one sentence."""
+    name = name_source(source)
+    try:
+        with _open(source) as file:
+            counted = _Counted(file, progress)
+            with io.BufferedReader(counted, _BUFFER) as stream:
+                if not stream.peek(2).startswith(_GZIP):
+                    yield stream, counted
+                    return
+                with gzip.GzipFile(fileobj=stream, mode="rb") as packed:
+                    plain = io.BufferedReader(packed, _BUFFER)
+                    _refuse_packed_twice(plain.peek(2), name)
+                    yield plain, counted
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise InputError(
+            f"{name} must be a whole gzip file",
+            "it is damaged or cut off",
+            "Fetch or pack it again.",
+        ) from None
+    except OSError as problem:
+        raise unreadable(name, problem) from None
+
+
+def to_seekable(stream: Stream, counted: _Counted, name: str) -> BinaryIO:
+    """Return a file that can seek, as Parquet needs: the one that is open, or a copy in memory."""
+    file = counted.file
+    if stream.raw is counted and file.seekable():
+        return file
+    return io.BytesIO(read_all(stream, name))
+
+
+def read_all(stream: Stream, name: str) -> bytes:
+    """Read a whole stream, or refuse one that would fill the memory."""
+    data = stream.read(_MOST_IN_MEMORY + 1)
+    if len(data) > _MOST_IN_MEMORY:
+        raise InputError(
+            f"{name} must have at most {_MOST_IN_MEMORY >> 20} MB to be read from a pipe or from "
+            "gzip",
+            "it is larger",
+            "Unpack it to a file, and name that.",
+        )
+    return data
+
+
+@contextmanager
+def _open(source: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     if source == "-":
         yield sys.stdin.buffer  # not ours to close
     else:
@@ -168,14 +270,15 @@ def unreadable(name: str, problem: OSError) -> InputError:
         names = [other for other in names if other != path.name]
         close = get_close_matches(path.name, names, n=1, cutoff=0.75)
         advice = f"Did you mean '{path.with_name(close[0])}'?" if close else "Check the path."
-        return InputError(f"The file must exist; there is no '{name}'. {advice}")
+        return InputError("The file must exist", f"there is no '{name}'", advice)
     if isinstance(problem, IsADirectoryError):
         return InputError(
-            f"Scores must be in a file; '{name}' is a folder. Name one of the files in it."
+            "Scores must be in a file", f"'{name}' is a folder", "Name one of the files in it."
         )
     return InputError(
-        f"{name} must be readable; found: {problem.strerror or problem}. "
-        "Check the path and its permissions."
+        f"{name} must be readable",
+        f"found: {problem.strerror or problem}",
+        "Check the path and its permissions.",
     )
 
 
@@ -200,7 +303,7 @@ class _Counted(io.RawIOBase):
             self._progress(self._done, self.total)
         return count
 
-    def passed(self, share: float) -> None:
+    def report_share(self, share: float) -> None:
         """Tell how far the file has been read when it is not read from front to back."""
         if self._progress is not None and self.total is not None:
             self._progress(round(share * self.total), self.total)
@@ -214,40 +317,39 @@ def _size(file: BinaryIO) -> int | None:
     return facts.st_size if stat.S_ISREG(facts.st_mode) else None
 
 
-def _read(stream: io.BufferedReader[Any], counted: _Counted, wanted: Wanted) -> ScoreTable:
-    head = stream.peek(1)
-    if head.startswith(b"\x1f\x8b"):
-        with gzip.GzipFile(fileobj=stream) as packed, io.BufferedReader(packed, _BUFFER) as plain:
-            return _read(plain, counted, wanted)
-    if head.startswith(b"PAR1"):
-        direct = stream.raw is counted and counted.file.seekable()
-        file = counted.file if direct else io.BytesIO(stream.read())
-        return read_parquet(file, wanted, counted.passed)
-    _refuse_foreign(head, wanted.source)
-    if head.removeprefix(_BOM).lstrip().startswith(b"{"):
-        return read_json_lines(stream, wanted)
-    with io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") as text:
-        return read_delimited(text, wanted)
+def _refuse_packed_twice(head: bytes, source: str) -> None:
+    """Refuse a second layer: a file of gzip can unpack to itself, again and again."""
+    if head.startswith(_GZIP):
+        raise InputError(
+            f"{source} must be packed with gzip once",
+            "it is packed again inside",
+            "Unpack it once, with: gunzip.",
+        )
 
 
 def _refuse_foreign(head: bytes, source: str) -> None:
     if not head:
         raise InputError(
-            f"{source} must hold column names and rows; it is empty. Check the step that wrote it."
+            f"{source} must hold column names and rows",
+            "it is empty",
+            "Check the step that wrote it.",
         )
     if source.endswith((".parquet", ".pq")):
         raise InputError(
-            f"{source} must be a Parquet file, as its name says; it does not begin like one. "
-            "Rename it, or write it again."
+            f"{source} must be a Parquet file, as its name says",
+            "it does not begin like one",
+            "Rename it, or write it again.",
         )
     for mark, kind in _FOREIGN.items():
         if head.startswith(mark):
             raise InputError(
-                f"{source} must be CSV, TSV, JSON lines or Parquet, plain or packed with gzip; "
-                f"it is {kind}. Save it again as CSV in UTF-8."
+                f"{source} must be CSV, TSV, JSON lines or Parquet, plain or packed with gzip",
+                f"it is {kind}",
+                "Save it again as CSV in UTF-8.",
             )
     if head.removeprefix(_BOM).lstrip().startswith(b"["):
         raise InputError(
-            f"{source} must hold one JSON object on each line; it begins with a JSON array. "
-            "Write it as JSON lines, for example with: jq -c '.[]'."
+            f"{source} must hold one JSON object on each line",
+            "it begins with a JSON array",
+            "Write it as JSON lines, for example with: jq -c '.[]'.",
         )

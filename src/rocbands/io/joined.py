@@ -60,7 +60,9 @@ class Table(Result):
         if len(set(names)) < len(names):
             raise InputError(
                 "Models must have different names also without special characters, which trackers "
-                f"do not take; they are {', '.join(map(repr, self.results))}. Rename one."
+                "do not take",
+                f"they are {', '.join(map(repr, self.results))}",
+                "Rename one.",
             )
         for name, result in zip(names, self.results.values(), strict=True):
             found |= result.to_metrics(f"{prefix}{name}/")
@@ -155,25 +157,29 @@ def tabulate(results: Mapping[str, Result]) -> Table:
     """
     if not isinstance(results, Mapping) or not results:
         raise InputError(
-            "`results` must map at least one model's name to its result; got "
-            f"{'none' if isinstance(results, Mapping) else type(results).__name__}. "
-            "Pass a dict such as {'logistic': interval}."
+            "must map at least one model's name to its result",
+            f"got {'none' if isinstance(results, Mapping) else type(results).__name__}",
+            "Pass a dict such as {'logistic': interval}.",
+            argument="results",
         )
     kinds = {type(result).__name__ for result in results.values()}
     if len(kinds) > 1 or not all(isinstance(result, Result) for result in results.values()):
         raise InputError(
-            f"A table is of results of one kind; got {', '.join(sorted(kinds))}. "
-            "Make a table for each kind."
+            "A table is of results of one kind",
+            f"got {', '.join(sorted(kinds))}",
+            "Make a table for each kind.",
         )
     if Table.__name__ in kinds:
         raise InputError(
-            "A table is of results, not of tables, whose models would lose their place; got "
-            "tables. Pass their results, for example {**one.results, **two.results}."
+            "A table is of results, not of tables, whose models would lose their place",
+            "got tables",
+            "Pass their results, for example {**one.results, **two.results}.",
         )
     named = {str(name): result for name, result in results.items()}
     if len(named) < len(results):
         raise InputError(
-            "Models must have different names also as text; they are "
-            f"{', '.join(map(repr, results))}. Rename one."
+            "Models must have different names also as text",
+            f"they are {', '.join(map(repr, results))}",
+            "Rename one.",
         )
     return Table(named)

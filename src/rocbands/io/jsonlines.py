@@ -1,130 +1,158 @@
-"""JSON lines: one object for each row."""
+"""JSON lines: one object for each row; keys that were not asked for may come and go."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from rocbands.core.checks import FloatArray
 from rocbands.errors import InputError
-from rocbands.io.cells import ADVICE, CellError, refuse_nan
-from rocbands.io.columns import Choice, Gathering, ScoreTable, Wanted
+from rocbands.io.cells import CellError, Chunk, encode_list, refuse_missing, refuse_nan
+from rocbands.io.columns import Choice
+from rocbands.io.text import Block, Parse, TextRows
 
-__all__ = ["read_json_lines"]
+__all__ = ["JsonRows"]
 
 _CHUNK = 4096  # rows held as objects at a time
 _INFINITE = {"inf": math.inf, "-inf": -math.inf}  # JSON has no infinity; our own JSON writes these
 _NUMBERS = {int, float}
 _KINDS: dict[type, str] = {bool: "true or false", int: "numbers", float: "numbers", str: "text"}
 
-
-@dataclass(frozen=True)
-class _Chunk:
-    """Rows, and the line on which each stands."""
-
-    lines: list[int]
-    texts: list[bytes]
-    records: list[dict[str, Any]]
+Lines = list[tuple[int, bytes]]  # with their numbers, without blank ones
 
 
-def read_json_lines(stream: BinaryIO, wanted: Wanted) -> ScoreTable:
-    """Read one JSON object for each line; keys that were not asked for may come and go.
+class JsonRows(TextRows):
+    """A file of JSON lines.
 
     Parameters
     ----------
     stream : binary file
-        Text in UTF-8; its first character is a brace.
-    wanted : Wanted
-        The columns asked for.
+        Without a byte order mark.
+    source : str
+        Name of the file, for messages; its first character is a brace.
     """
-    chunks = _chunks(stream, wanted.source)
-    first = next(chunks)
-    sample = first.records[0]
-    # A dictionary has lost the names that occur twice, so the first row is read once more.
-    columns = json.loads(
-        first.texts[0], object_pairs_hook=lambda pairs: [name for name, _ in pairs]
-    )
-    choice = wanted.choose(columns, lambda name: type(sample[name]) in _NUMBERS)
-    gathering = wanted.gather(choice, wanted.source)
-    for chunk in chain([first], chunks):
+
+    def __init__(self, stream: BinaryIO, source: str) -> None:
+        super().__init__(stream, source, only_newlines=True)
+        self._begun = [next(block for block in self._blocks if block.data.strip())]
+        first = next(_split(self._begun[0]))[:1]
+        (self._sample,) = self._read_objects(first)
+        # A dictionary has lost the names that occur twice, so the first row is read once more.
+        pairs = json.loads(first[0][1], object_pairs_hook=lambda found: found)
+        self.names = [name for name, _ in pairs]
+
+    def is_number(self, name: str) -> bool:
+        """Tell whether a column holds a number in the first row."""
+        return type(self._sample[name]) in _NUMBERS
+
+    def _fast_parser(self, choice: Choice) -> Parse | None:
         try:
-            _gather(chunk.records, choice, sample, gathering)
-            gathering.end_chunk()
-        except CellError as bad:
-            raise InputError(f"{wanted.source}, line {chunk.lines[bad.row]}: {bad}") from None
-    return gathering.table()
+            import pyarrow as pa
+            import pyarrow.compute as pc
+            from pyarrow import json as arrow_json
+        except ImportError:
+            return None
+        types = {bool: pa.bool_(), int: pa.int64(), float: pa.float64(), str: pa.string()}
+        kinds = {name: types.get(type(self._sample[name])) for name in choice.names}
+        kinds |= dict.fromkeys(choice.scores, pa.float64())
+        if None in kinds.values():
+            return None
+        options = arrow_json.ParseOptions(
+            explicit_schema=pa.schema(kinds), unexpected_field_behavior="ignore"
+        )
+
+        def run(data: bytes) -> Any:
+            data = data.replace(b"\r\n", b"\n").removesuffix(b"\n")
+            # PyArrow does not mind where lines end; here each must be one object. Between } and {
+            # there is a comma in JSON, or an object ends and the next begins.
+            rows = data.count(b"}\n{") + 1
+            if data.count(b"\n") + 1 != rows or data[:1] != b"{":
+                return None
+            table = arrow_json.read_json(pa.BufferReader(data), parse_options=options)
+            # A whole number beyond the floats is infinite to PyArrow, and refused here.
+            infinite = any(pc.any(pc.is_inf(table[name])).as_py() for name in choice.scores)
+            return table if table.num_rows == rows and not infinite else None
+
+        return run
+
+    def _parse_carefully(self, block: Block, choice: Choice) -> Iterator[Chunk]:
+        for lines in _split(block):
+            objects = self._read_objects(lines)
+
+            def place(row: int, lines: Lines = lines) -> str:
+                return f"{self._source}, line {lines[row][0]}"
+
+            try:
+                yield self._read_values(objects, choice, place)
+            except CellError as bad:
+                raise bad.at(place(bad.row)) from None
+
+    def _read_values(self, objects: list[dict[str, Any]], choice: Choice, place: Any) -> Chunk:
+        scores = {name: _numbers(_values(objects, name), name) for name in choice.scores}
+        labels = {}
+        for name in (choice.label, *choice.keys):
+            values = _values(objects, name)
+            _check_kinds(values, type(self._sample[name]), name)
+            labels[name] = encode_list(values)
+            refuse_missing(labels[name], name)
+        return Chunk(scores, labels, place)
+
+    def _line_of(self, block: Block, row: int) -> int:
+        lines = (line for lines in _split(block) for line, _ in lines)
+        return next(islice(lines, row, None))
+
+    def _read_objects(self, lines: Lines) -> list[dict[str, Any]]:
+        texts = [text for _, text in lines]
+        try:
+            # One call for the whole chunk takes half the time of one call for each line.
+            objects = json.loads(b"[" + b",".join(texts) + b"]")
+        except (ValueError, RecursionError):
+            objects = []
+        if len(objects) == len(texts) and set(map(type, objects)) == {dict}:
+            return list(objects)
+        return [_read_object(text, f"{self._source}, line {line}") for line, text in lines]
 
 
-def _chunks(stream: BinaryIO, source: str) -> Iterator[_Chunk]:
-    passed = 0
-    while block := list(islice(stream, _CHUNK)):
-        if passed == 0:
-            block[0] = block[0].removeprefix(b"\xef\xbb\xbf")
-        lines = [passed + row for row, text in enumerate(block, start=1) if text.strip()]
-        texts = [text for text in block if text.strip()]
-        if texts:
-            yield _Chunk(lines, texts, _records(lines, texts, source))
-        passed += len(block)
+def _split(block: Block) -> Iterator[Lines]:
+    """Split a block into some lines at a time."""
+    numbered = enumerate(block.data.split(b"\n"), start=block.line)
+    filled = ((line, text) for line, text in numbered if text.strip())
+    while lines := list(islice(filled, _CHUNK)):
+        yield lines
 
 
-def _records(lines: list[int], texts: list[bytes], source: str) -> list[dict[str, Any]]:
+def _read_object(text: bytes, place: str) -> dict[str, Any]:
     try:
-        # One call for the whole chunk takes half the time of one call for each line.
-        records = json.loads(b"[" + b",".join(texts) + b"]")
-    except (ValueError, RecursionError):
-        records = []
-    if len(records) == len(texts) and set(map(type, records)) == {dict}:
-        return list(records)
-    return [
-        _record(text, f"{source}, line {line}") for line, text in zip(lines, texts, strict=True)
-    ]
-
-
-def _record(text: bytes, place: str) -> dict[str, Any]:
-    try:
-        record = json.loads(text)
+        found = json.loads(text)
     except UnicodeDecodeError as problem:
         raise InputError(
-            f"{place}: the file must be text in UTF-8; found the byte "
-            f"0x{text[problem.start]:02x}. Save it again as UTF-8."
+            f"{place}: the file must be text in UTF-8",
+            f"found the byte 0x{text[problem.start]:02x}",
+            "Save it again as UTF-8.",
         ) from None
     except (ValueError, RecursionError):
-        record = None
-    if isinstance(record, dict):
-        return record
+        found = None
+    if isinstance(found, dict):
+        return found
     raise InputError(
-        f"{place}: every line must be one whole JSON object; found "
-        f"{_cut(text.decode(errors='replace').strip())}. Write one object on each line."
+        f"{place}: every line must be one whole JSON object",
+        f"found {_cut(text.decode(errors='replace').strip())}",
+        "Write one object on each line.",
     )
 
 
-def _gather(
-    records: list[dict[str, Any]],
-    choice: Choice,
-    sample: dict[str, Any],
-    gathering: Gathering,
-) -> None:
-    for name in choice.scores:
-        gathering.add(name, _numbers(_values(records, name), name))
-    for name, column in gathering.labels.items():
-        labels = _values(records, name)
-        _check_kinds(labels, type(sample[name]), name)
-        column.add(labels)
-
-
-def _values(records: list[dict[str, Any]], column: str) -> list[Any]:
+def _values(objects: list[dict[str, Any]], column: str) -> list[Any]:
     try:
-        return [record[column] for record in records]
+        return [found[column] for found in objects]
     except KeyError:
-        row = next(row for row, record in enumerate(records) if column not in record)
+        row = next(row for row, found in enumerate(objects) if column not in found)
         raise CellError(
-            row, f"column {column!r} must be in every row; this one lacks it. {ADVICE}"
+            row, f"column {column!r} must be in every row", "this one lacks it"
         ) from None
 
 
@@ -136,8 +164,7 @@ def _numbers(values: list[Any], column: str) -> FloatArray:
     except OverflowError:
         row = next(row for row, v in enumerate(values) if isinstance(v, int) and abs(v) >= 2**1023)
         raise CellError(
-            row,
-            f"column {column!r} must be a number below 1e308; found {_json(values[row])}. {ADVICE}",
+            row, f"column {column!r} must be a number below 1e308", f"found {_json(values[row])}"
         ) from None
     refuse_nan(numbers, column)
     return numbers
@@ -147,7 +174,7 @@ def _number(row: int, value: Any, column: str) -> float:
     if isinstance(value, str) and value in _INFINITE:
         return _INFINITE[value]
     if type(value) not in _NUMBERS:
-        raise CellError(row, f"column {column!r} must be a number; found {_json(value)}. {ADVICE}")
+        raise CellError(row, f"column {column!r} must be a number", f"found {_json(value)}")
     return value  # type: ignore[no-any-return]
 
 
@@ -156,15 +183,15 @@ def _check_kinds(labels: Sequence[Any], kind: type, column: str) -> None:
     if set(map(type, labels)) <= allowed and kind in _KINDS:
         return
     row = next(row for row, v in enumerate(labels) if type(v) not in allowed & set(_KINDS))
-    found = labels[row]
-    if type(found) not in _KINDS:
-        problem = f"must hold a label in every row; found {_json(found)}. {ADVICE}"
-    else:
-        problem = (
-            f"must hold labels of one kind, and it began with {_KINDS[kind]}; "
-            f"found {_json(found)}. Write all labels alike."
-        )
-    raise CellError(row, f"column {column!r} {problem}")
+    found = f"found {_json(labels[row])}"
+    if type(labels[row]) not in _KINDS:
+        raise CellError(row, f"column {column!r} must hold a label in every row", found)
+    raise CellError(
+        row,
+        f"column {column!r} must hold labels of one kind, and it began with {_KINDS[kind]}",
+        found,
+        "Write all labels alike.",
+    )
 
 
 def _json(value: object) -> str:

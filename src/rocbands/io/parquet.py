@@ -1,39 +1,119 @@
-"""Parquet files, through PyArrow."""
+"""Parquet files and other Arrow data, through PyArrow."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.errors import InputError
-from rocbands.io.cells import ADVICE, CellError, refuse_nan
-from rocbands.io.columns import ScoreTable, Wanted, pick
+from rocbands.errors import InputError, arg
+from rocbands.io.cells import CellError, Chunk, Encoded, encode_array, refuse_nan
+from rocbands.io.columns import Choice, pick
 
-__all__ = ["opened", "read_number_columns", "read_parquet", "without_null"]
+__all__ = [
+    "ParquetRows",
+    "name_row",
+    "open_parquet",
+    "read_batch",
+    "read_number_columns",
+    "to_arrow",
+]
 
 _CHUNK = 1 << 17  # rows decoded at a time
 
 
-def read_parquet(
-    file: BinaryIO, wanted: Wanted, passed: Callable[[float], None] | None = None
-) -> ScoreTable:
-    """Read the wanted columns of a Parquet file.
+class ParquetRows:
+    """A Parquet file as rows.
 
     Parameters
     ----------
-    file : binary file
-        One that can seek: a Parquet file is read from its end.
-    wanted : Wanted
-        The columns asked for.
-    passed : callable, optional
-        Told the share of the rows that have been read.
+    parquet : pyarrow.parquet.ParquetFile
+        The file.
+    source : str
+        Its name, for messages.
+    progress : callable, optional
+        Called with the share of the rows that have been read.
+
+    Attributes
+    ----------
+    names : list of str
+        Its columns.
     """
-    with opened(file, wanted.source) as parquet:
-        return _read(parquet, wanted, passed)
+
+    def __init__(
+        self, parquet: Any, source: str, progress: Callable[[float], None] | None = None
+    ) -> None:
+        self._parquet = parquet
+        self._source = source
+        self._progress = progress
+        self._schema = parquet.schema_arrow
+        self.names: list[str] = self._schema.names
+        if parquet.metadata.num_rows == 0:
+            raise InputError(
+                f"{source} must hold rows", "it holds none", "Check the step that wrote it."
+            )
+
+    def is_number(self, name: str) -> bool:
+        """Tell whether a column is one of numbers."""
+        return _kind(self._schema.field(name).type) == "number"
+
+    def chunks(self, choice: Choice) -> Iterator[Chunk]:
+        """Read the rows, once."""
+        for name in choice.scores:
+            if not self.is_number(name):
+                raise self._wrong_type(name, "numbers", arg("scores", "NAME"))
+        for name in (choice.label, *choice.keys):
+            if _kind(self._schema.field(name).type) == "other":
+                option = arg("label", "NAME")
+                if name != choice.label:
+                    option = f"{arg('groups', 'NAME')} or {arg('folds', 'NAME')}"
+                raise self._wrong_type(name, "text, numbers or booleans", option)
+        done = 0
+        for batch in self._parquet.iter_batches(_CHUNK, columns=choice.names):
+            place = partial(name_row, self._source, done)
+            try:
+                yield read_batch(batch, choice, place)
+            except CellError as bad:
+                raise bad.at(place(bad.row)) from None
+            done += batch.num_rows
+            if self._progress is not None:
+                self._progress(done / self._parquet.metadata.num_rows)
+
+    def _wrong_type(self, name: str, must: str, option: str) -> InputError:
+        return InputError(
+            f"{self._source}: column {name!r} must hold {must}",
+            f"its type is {self._schema.field(name).type}",
+            f"Name another column with {option}.",
+        )
+
+
+def name_row(source: str, start: int, row: int) -> str:
+    """Say which row of a source is meant; `start` rows are before its chunk."""
+    return f"{source}, row {start + row + 1}"
+
+
+def read_batch(batch: Any, choice: Choice, place: Callable[[int], str]) -> Chunk:
+    """Turn an Arrow batch into a chunk; raises CellError for a cell that cannot be used.
+
+    Parameters
+    ----------
+    batch : pyarrow.RecordBatch
+        Some rows.
+    choice : Choice
+        The columns that hold labels, scores and groups.
+    place : callable
+        Says where a row of the batch is.
+    """
+    scores = {name: _numbers(batch.column(name), name) for name in choice.scores}
+    labels = {
+        name: encode_column(batch.column(name), name) for name in (choice.label, *choice.keys)
+    }
+    return Chunk(scores, labels, place)
 
 
 def read_number_columns(
@@ -50,73 +130,45 @@ def read_number_columns(
     source : str
         What to call the file in messages.
     """
-    with opened(file, source) as parquet:
+    with open_parquet(file, source) as parquet:
         schema = parquet.schema_arrow
         for name in names:
             pick(name, schema.names, source)
             if _kind(schema.field(name).type) != "number":
                 raise InputError(
-                    f"{source}: column {name!r} must hold numbers; its type is "
-                    f"{schema.field(name).type}. Write the file again."
+                    f"{source}: column {name!r} must hold numbers",
+                    f"its type is {schema.field(name).type}",
+                    "Write the file again.",
                 )
         table = parquet.read(columns=list(names))
         try:
             return {name: _numbers(table.column(name).combine_chunks(), name) for name in names}
         except CellError as bad:
-            raise InputError(f"{source}, row {bad.row + 1}: {bad}") from None
+            raise bad.at(name_row(source, 0, bad.row)) from None
 
 
 @contextmanager
-def opened(file: Any, source: str, **options: Any) -> Iterator[Any]:
+def open_parquet(file: str | BinaryIO, source: str, **options: Any) -> Iterator[Any]:
     """Open a Parquet file; damage that shows now or while it is read is an error of one line."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
         raise InputError(
-            f"{source} is a Parquet file, and reading it needs PyArrow, which is not "
-            "installed. Install it with: pip install 'rocbands[parquet]'."
+            f"{source} is a Parquet file, and reading it needs PyArrow, which is not installed",
+            remedy="Install it with: pip install 'rocbands[parquet]'.",
         ) from None
     try:
-        with pq.ParquetFile(file, **options) as parquet:
+        # As bytes, since the name of a file need not be UTF-8.
+        opened = pa.OSFile(os.fsencode(file)) if isinstance(file, str) else file
+        with pq.ParquetFile(opened, **options) as parquet:
             yield parquet
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         raise InputError(
-            f"{source} must be a whole Parquet file; it is damaged or cut off. "
-            "Write or fetch it again."
+            f"{source} must be a whole Parquet file",
+            "it is damaged or cut off",
+            "Write or fetch it again.",
         ) from problem
-
-
-def _read(parquet: Any, wanted: Wanted, passed: Callable[[float], None] | None) -> ScoreTable:
-    schema, total = parquet.schema_arrow, parquet.metadata.num_rows
-    if total == 0:
-        raise InputError(
-            f"{wanted.source} must hold rows; it holds none. Check the step that wrote it."
-        )
-    kinds = {name: _kind(column) for name, column in zip(schema.names, schema.types, strict=True)}
-    choice = wanted.choose(schema.names, lambda name: kinds[name] == "number")
-    for name in choice.scores:
-        if kinds[name] != "number":
-            raise _wrong_type(wanted.source, name, schema, "numbers", "--score")
-    gathering = wanted.gather(choice, wanted.source)
-    for name in gathering.labels:
-        if kinds[name] == "other":
-            option = "--label" if name == choice.label else "--groups or --folds"
-            raise _wrong_type(wanted.source, name, schema, "text, numbers or booleans", option)
-    done = 0
-    for batch in parquet.iter_batches(_CHUNK, columns=[*gathering.labels, *choice.scores]):
-        try:
-            for name in choice.scores:
-                gathering.add(name, _numbers(batch.column(name), name))
-            for name, labels in gathering.labels.items():
-                labels.add_encoded(*_encoded(batch.column(name), name))
-            gathering.end_chunk()
-        except CellError as bad:
-            raise InputError(f"{wanted.source}, row {done + bad.row + 1}: {bad}") from None
-        done += batch.num_rows
-        if passed is not None:
-            passed(done / total)
-    return gathering.table()
 
 
 def _kind(column: Any) -> str:
@@ -131,43 +183,51 @@ def _kind(column: Any) -> str:
     return "text" if any(is_text(column) for is_text in texts) else "other"
 
 
-def _wrong_type(source: str, name: str, schema: Any, must: str, option: str) -> InputError:
-    found = schema.field(name).type
-    return InputError(
-        f"{source}: column {name!r} must hold {must}; its type is {found}. "
-        f"Name another column with {option} NAME."
-    )
-
-
-def without_null(column: Any, name: str) -> Any:
+def refuse_null(column: Any, name: str) -> Any:
     """Return the column, or refuse its first null."""
     if column.null_count:
         row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
-        raise CellError(
-            row, f"column {name!r} must have a value in every row; found null. {ADVICE}"
-        )
+        raise CellError(row, f"column {name!r} must have a value in every row", "found null")
     return column
 
 
-def _encoded(column: Any, name: str) -> tuple[list[Any], npt.NDArray[Any]]:
-    """Return the distinct labels, and the place of each row's label among them."""
+def encode_column(column: Any, name: str) -> Encoded:
+    """Return the distinct values of an Arrow column, and each row's index among them."""
     import pyarrow as pa
 
-    column = without_null(column, name)
-    if pa.types.is_string_view(column.type):  # which PyArrow cannot encode
+    column = refuse_null(column, name)
+    kind = column.type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return encode_array(column.to_numpy(zero_copy_only=False), name)
+    if pa.types.is_string_view(kind):  # which PyArrow cannot encode
         column = column.cast(pa.large_string())
-    if not pa.types.is_dictionary(column.type):
+    if not pa.types.is_dictionary(kind):
         column = column.dictionary_encode()
-    rows = column.indices.to_numpy()
-    # A dictionary of the file may name labels that no row here has.
+    rows = column.indices.to_numpy(zero_copy_only=False)
+    # A dictionary may hold what no row has.
     used = np.bincount(rows, minlength=len(column.dictionary)) > 0
-    return column.dictionary.filter(pa.array(used)).to_pylist(), (np.cumsum(used) - 1)[rows]
+    if used.all():
+        return refuse_null(column.dictionary, name).to_pylist(), rows
+    distinct = refuse_null(column.dictionary.take(to_arrow(np.flatnonzero(used))), name)
+    return distinct.to_pylist(), (np.cumsum(used) - 1)[rows]
+
+
+def to_arrow(column: npt.NDArray[Any]) -> Any:
+    """Return a column of numbers as an Arrow array, without a copy.
+
+    ``pyarrow.array`` would import pandas first, to see whether it is one of its columns.
+    """
+    import pyarrow as pa
+
+    numbers = np.ascontiguousarray(column)
+    buffers = [None, pa.py_buffer(numbers)]
+    return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), numbers.size, buffers)
 
 
 def _numbers(column: Any, name: str) -> npt.NDArray[Any]:
     import pyarrow as pa
 
-    column = without_null(column, name)
+    column = refuse_null(column, name)
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
     numbers: npt.NDArray[Any] = column.to_numpy(zero_copy_only=False)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 
 __all__ = ["dict_of", "frame_of", "json_of", "metric_name", "metrics_of"]
 
@@ -62,13 +62,16 @@ def frame_of(columns: Mapping[str, Any], kind: str | None) -> Any:
         kind = next((name for name in _KINDS if importlib.util.find_spec(name)), None)
     if kind is None:
         raise InputError(
-            "A data frame needs pandas, Polars or PyArrow; none is installed. "
-            "Install one, for example pandas, or use to_dict()."
+            "A data frame needs pandas, Polars or PyArrow",
+            "none is installed",
+            "Install one, for example pandas, or use to_dict().",
         )
     if kind not in _KINDS:
-        raise InputError(f"`kind` must be one of {', '.join(_KINDS)}; got {kind!r}.")
+        raise InputError(f"must be one of {', '.join(_KINDS)}", f"got {kind!r}", argument="kind")
     if importlib.util.find_spec(kind) is None:
-        raise InputError(f"A {kind} frame was asked for, but {kind} is not installed. Install it.")
+        raise InputError(
+            f"A {kind} frame was asked for, but {kind} is not installed", remedy="Install it."
+        )
     data = {name: _cells(column) for name, column in columns.items()}
     return nw.from_dict(data, backend=importlib.import_module(kind)).to_native()
 
@@ -103,8 +106,11 @@ def metrics_of(
     """
     if not isinstance(prefix, str) or not _PREFIX.fullmatch(prefix) or _wanders(prefix):
         raise InputError(
-            "`prefix` must hold letters, digits, spaces and _ - . only, in parts parted by single "
-            f"slashes, as names of metrics do; got {prefix!r}. Write, for example, prefix='test/'."
+            "must hold letters, digits, spaces and _ - . only, in parts parted by single slashes, "
+            "as names of metrics do",
+            f"got {prefix!r}",
+            f"Write, for example, {arg('prefix', 'test/')}.",
+            argument="prefix",
         )
     row = {name: column[0] for name, column in columns.items() if len(column) == 1}
     found = {**facts, **row}

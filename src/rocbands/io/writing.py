@@ -5,14 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import secrets
-from collections.abc import Iterator
+import stat
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from rocbands.errors import InputError
 
-__all__ = ["check_place", "whole_file", "write_text", "written_whole"]
+__all__ = ["check_place", "refuse_overwriting", "whole_file", "write_text", "written_whole"]
 
 
 def check_place(target: str | os.PathLike[str], what: str = "A file") -> Path:
@@ -28,18 +29,57 @@ def check_place(target: str | os.PathLike[str], what: str = "A file") -> Path:
     place = Path(target)
     real = Path(os.path.realpath(place))
     if real.is_dir():
-        raise InputError(f"{what} must go to a file; '{place}' is a folder. Name a file inside it.")
+        raise InputError(
+            f"{what} must go to a file", f"'{place}' is a folder", "Name a file inside it."
+        )
     if not real.parent.is_dir():
         raise InputError(
-            f"{what} must go to a folder that exists; '{place.parent}' does not. "
-            "Make the folder first."
+            f"{what} must go to a folder that exists",
+            f"'{place.parent}' does not",
+            "Make the folder first.",
         )
     if not os.access(real.parent, os.W_OK):
         raise InputError(
-            f"{what} must go to a place that can be written to; '{place}' cannot be written. "
-            "Choose another place."
+            f"{what} must go to a place that can be written to",
+            f"'{place}' cannot be written",
+            "Choose another place.",
         )
     return place
+
+
+def refuse_overwriting(
+    target: str | os.PathLike[str], sources: Iterable[str | os.PathLike[str]]
+) -> None:
+    """Refuse to write to a file that is read, also under another name, before any work.
+
+    Parameters
+    ----------
+    target : str or path-like
+        The file to write.
+    sources : iterable of str or path-like
+        The files to read; "-" is none.
+    """
+    place = os.fspath(target)
+    facts = _facts(place)
+    if facts is None or not stat.S_ISREG(facts.st_mode):
+        return  # there is nothing to lose
+    for name in sources:
+        source = os.fspath(name)
+        other = None if source == "-" else _facts(source)
+        if other is not None and os.path.samestat(facts, other):
+            also = "is read" if source == place else f"is '{source}', which is read"
+            raise InputError(
+                "What is written must not replace what is read",
+                f"'{place}' {also}",
+                "Choose another name for the output.",
+            )
+
+
+def _facts(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except (OSError, ValueError):
+        return None
 
 
 @contextmanager
@@ -47,7 +87,8 @@ def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
     """Lend a path beside `target` to write to; it takes the target's place if all went well.
 
     If writing fails or is interrupted, nothing is left of it, and a file that was there before
-    stays as it was. Pipes and devices are written to directly.
+    stays as it was. A file that is replaced leaves its permissions to the new one. Pipes and
+    devices are written to directly.
 
     Parameters
     ----------
@@ -65,7 +106,7 @@ def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
     'done'
     """
     place = Path(target)
-    with _told(place):
+    with _explain(place):
         if place.exists() and not place.is_file() and not place.is_dir():
             yield place
             return
@@ -75,8 +116,14 @@ def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
         # Beside the target, because only a rename within one folder is sure to be atomic.
         partial = real.with_name(f".rocbands-{secrets.token_hex(8)}{real.suffix.lower()}")
         try:
+            mode = stat.S_IMODE(real.stat().st_mode) if real.exists() else None
+            if mode is not None:
+                # From the beginning, so that nobody else can read what is being written.
+                os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode | 0o600))
             yield partial
-            _on_disk(partial)
+            _sync(partial)
+            if mode is not None:
+                partial.chmod(mode)
             partial.replace(real)
         finally:
             with suppress(OSError):
@@ -91,23 +138,26 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write `text` as UTF-8, line ends as they are; a file that exists is replaced."""
+    """Write `text` as UTF-8, line ends as they are; a file that exists is replaced.
+
+    Names of files need not be UTF-8; what UTF-8 cannot write of them is written as an escape.
+    """
     with written_whole(path) as file:
-        file.write(text.encode())
+        file.write(text.encode(errors="backslashreplace"))
 
 
-def _on_disk(path: Path) -> None:
+def _sync(path: Path) -> None:
     """Have the system put the file on the disk before it gets its name."""
     with open(path, "rb+") as file:
         os.fsync(file.fileno())
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _explain(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as problem:
         raise InputError(
-            f"'{path}' cannot be written: {problem.strerror or problem}. "
-            "Choose another place, or make room there."
+            f"'{path}' cannot be written: {problem.strerror or problem}",
+            remedy="Choose another place, or make room there.",
         ) from problem

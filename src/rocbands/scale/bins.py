@@ -75,15 +75,17 @@ def _floats(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if scores.dtype.kind in "iub":
         if scores.size and max(-int(scores.min()), int(scores.max())) > _MOST_WHOLE:
             raise InputError(
-                "Scores in bins must be floats, or whole numbers up to 2**53 in size; found larger "
-                "ones, which floats would round. Count them exactly, or divide them first."
+                "Scores in bins must be floats, or whole numbers up to 2**53 in size",
+                "found larger ones, which floats would round",
+                "Count them exactly, or divide them first.",
             )
         return scores.astype(np.float64)
     scores = scores.astype(scores.dtype.newbyteorder("="), copy=False)
     if scores.dtype not in (np.float16, np.float32, np.float64):
         raise InputError(
-            f"Scores in bins must be floats or whole numbers; their type is {scores.dtype}. "
-            "Convert the column to floats first."
+            "Scores in bins must be floats or whole numbers",
+            f"their type is {scores.dtype}",
+            "Convert the column to floats first.",
         )
     widened = scores.astype(np.float32) if scores.dtype == np.float16 else scores
     return np.ascontiguousarray(widened)

@@ -1,34 +1,30 @@
-"""Count scored rows, wherever they are: the door."""
+"""Count scored rows, wherever they are."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Event, Lock
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from rocbands.core.checks import check_flag
-from rocbands.core.columns import score_column, to_column
-from rocbands.errors import InputError
-from rocbands.io.cells import CellError
+from rocbands.errors import InputError, arg
 from rocbands.io.columns import Choice, Wanted
 from rocbands.io.files import Progress
+from rocbands.scale.accumulator import Accumulator
+from rocbands.scale.classes import find_positive
+from rocbands.scale.clusters import count_dask_frame, is_dask_frame
 from rocbands.scale.counts import ScoreCounts
-from rocbands.scale.engines import counted_elsewhere
-from rocbands.scale.frames import rows_of
-from rocbands.scale.labels import Codes, classes
-from rocbands.scale.lanes import Lane, Left, Reading
-from rocbands.scale.sources import file_lanes, paths_of
-from rocbands.scale.sums import of_one_type
-from rocbands.scale.tally import ROWS, Chunk, Tally
+from rocbands.scale.frames import frame_parts
+from rocbands.scale.scan import Part, Scan
+from rocbands.scale.shards import count_shards
+from rocbands.scale.sources import file_parts, list_files
+from rocbands.scale.spark import count_spark_frame, is_spark_frame
 
-__all__ = ["CountedRows", "count_arrays", "count_scores", "read_rows"]
+__all__ = ["CountedRows", "count_rows", "count_scores"]
 
 _THREADS = min(4, os.cpu_count() or 1)  # reading scales further than counting does
 
@@ -46,7 +42,7 @@ def count_scores(
 ) -> ScoreCounts:
     r"""Count positives and negatives at each score or in each bin, in one pass over the rows.
 
-    No row is ever dropped: a missing label, score or group is an error that says where it stands.
+    No row is ever dropped: a missing label, score or group is an error that says where it is.
     Memory stays bounded however many rows there are; exact counts of many different scores go
     through DuckDB if it is installed, which keeps on disk what memory cannot hold.
 
@@ -89,7 +85,7 @@ def count_scores(
     0.875
     """
     names = (scores,) if isinstance(scores, str) else tuple(scores)
-    rows = read_rows(
+    rows = count_rows(
         source,
         label=label,
         scores=names,
@@ -98,7 +94,7 @@ def count_scores(
         progress=progress,
         executor=executor,
     )
-    return rows.counts(positive, rows.choice.label)
+    return rows.split(positive, rows.choice.label)
 
 
 @dataclass(frozen=True)
@@ -107,34 +103,30 @@ class CountedRows:
 
     Attributes
     ----------
-    tally : Tally
+    accumulator : Accumulator
         What was counted.
     choice : Choice
         The columns that were read.
     labels, groups : list
         The different labels and groups, by code.
-    exact : bool
-        Whether scores were counted by themselves.
     """
 
-    tally: Tally
+    accumulator: Accumulator
     choice: Choice
     labels: list[Any]
     groups: list[str]
-    exact: bool
 
-    def counts(self, positive: object, name: str, *, spoken: bool = False) -> ScoreCounts:
-        """Return the counts; `name` stands for the labels in messages.
+    def split(self, positive: object, name: str, *, spoken: bool = False) -> ScoreCounts:
+        """Return the counts of both classes; `name` stands for the labels in messages.
 
         A `positive` that is `spoken` came as text, and may mean a number.
         """
-        is_positive, labels = classes(self.labels, positive, name, spoken=spoken)
-        return gathered(
-            self.tally, self.choice.scores, self.groups, is_positive, labels, self.exact
-        )
+        is_positive, labels = find_positive(self.labels, positive, name, spoken=spoken)
+        found = self.accumulator.count_columns(self.choice.scores, self.groups, is_positive)
+        return ScoreCounts.of(**found, labels=labels)
 
 
-def read_rows(
+def count_rows(
     source: Any,
     *,
     label: str | None,
@@ -147,59 +139,36 @@ def read_rows(
     """Count rows by label; the parameters are those of :func:`count_scores`."""
     check_flag(exact, "exact")
     keys = () if group is None else (group,)
-    wanted = Wanted("the rows", label, tuple(dict.fromkeys(scores)), keys)
-    reading = Reading(wanted, Codes.for_labels(label or "label"), Codes(group or "group"), progress)
-    files = paths_of(source) if _is_paths(source) else None
-    tally = counted_elsewhere(source, files, reading, exact, executor)
-    if tally is None:
-        lanes = rows_of(source, reading) if files is None else file_lanes(files, reading)
+    scan = Scan(Wanted("the rows", label, tuple(dict.fromkeys(scores)), keys), progress)
+    counted = _count(source, scan, exact, executor)
+    if scan.choice is None or not scan.labels.values:
+        raise InputError(
+            "There must be rows to count",
+            "the source holds none",
+            "Check the step that made it.",
+        )
+    return CountedRows(counted, scan.choice, scan.labels.values, scan.groups.values)
+
+
+def _count(source: Any, scan: Scan, exact: bool, executor: Executor | None) -> Accumulator:
+    """Count where the rows are, where an executor counts them, or here."""
+    if _is_paths(source):
+        files = list_files(source)
+        if executor is not None:
+            return count_shards(executor, files, scan, exact)
         # A pipe is read by the main thread, where an interrupt ends the wait for more.
-        tally = _counted(lanes, exact, 1 if files == ["-"] else _THREADS)
-    choice = reading.choice
-    if choice is None or not reading.labels.names:
+        return _count_here(file_parts(files, scan), scan, exact, 1 if "-" in files else _THREADS)
+    if executor is not None:
         raise InputError(
-            "There must be rows to count; the source holds none. Check the step that made it."
+            f"An executor counts files; {arg('source')} must be a path or a list of paths, and is "
+            f"{type(source).__name__}",
+            remedy=f"Leave out {arg('executor')}, or write the rows to files.",
         )
-    return CountedRows(tally, choice, reading.labels.names, reading.groups.names, exact)
-
-
-def count_arrays(
-    y_true: Any, y_scores: Mapping[str, Any], *, positive: object, groups: Any, exact: bool
-) -> ScoreCounts:
-    """Count arrays that are in memory; see :meth:`ScoreCounts.from_arrays`."""
-    check_flag(exact, "exact")
-    if not isinstance(y_scores, Mapping) or not y_scores:
-        raise InputError(
-            "`y_scores` must map at least one model name to its scores; "
-            f"got {type(y_scores).__name__}. Pass a dict such as {{'logistic': scores}}."
-        )
-    if len({str(name) for name in y_scores}) < len(y_scores):
-        raise InputError(
-            "Names of models must differ as text; found two that do not, such as 1 and '1'. "
-            "Rename one of them."
-        )
-    labels, owners = Codes.for_labels("y_true"), Codes("groups")
-    columns = {
-        str(name): score_column(column, f"y_score of {name!r}") for name, column in y_scores.items()
-    }
-    try:
-        places = labels.encode(to_column(y_true, "y_true"))
-        members = None if groups is None else owners.encode_names(to_column(groups, "groups"))
-    except CellError as bad:
-        raise InputError(f"Row {bad.row}: {bad}") from None
-    for name, column in [*columns.items(), ("groups", members)]:
-        if column is not None and column.size != places.size:
-            raise InputError(
-                "Labels, scores and groups must be equally long; `y_true` has "
-                f"{places.size} rows and {name!r} has {column.size}."
-            )
-    tally = Tally(exact)
-    for begin in range(0, places.size, ROWS):
-        rows = slice(begin, begin + ROWS)
-        part = {name: column[rows] for name, column in columns.items()}
-        tally.add(Chunk(places[rows], None if members is None else members[rows], part))
-    is_positive, names = classes(labels.names, positive, "y_true")
-    return gathered(tally, tuple(columns), owners.names, is_positive, names, exact)
+    if is_spark_frame(source):
+        return count_spark_frame(source, scan, exact)
+    if is_dask_frame(source):
+        return count_dask_frame(source, scan, exact)
+    return _count_here(frame_parts(source, scan), scan, exact, _THREADS)
 
 
 def _is_paths(source: Any) -> bool:
@@ -210,87 +179,49 @@ def _is_paths(source: Any) -> bool:
     )
 
 
-def _counted(lanes: Iterator[Lane], exact: bool, threads: int) -> Tally:
+def _count_here(parts: Iterator[Part], scan: Scan, exact: bool, threads: int) -> Accumulator:
     try:
         if exact and all(importlib.util.find_spec(name) for name in ("duckdb", "pyarrow")):
-            from rocbands.scale.spill import spilled
+            from rocbands.scale.exact import count_exactly
 
-            return spilled(lanes)
-        return _in_threads(lanes, exact, threads)
+            return count_exactly(scan.encode(chunk) for part in parts for chunk in part())
+        return _count_in_threads(parts, scan, exact, threads)
     finally:
-        # Not when the error that ended it is forgotten: a source may be waiting to be let go.
-        if isinstance(lanes, Generator):
-            lanes.close()
+        # Now, and not when the error that ended it is forgotten: a source may wait to be closed.
+        if isinstance(parts, Generator):
+            parts.close()
 
 
-def _in_threads(lanes: Iterator[Lane], exact: bool, threads: int) -> Tally:
-    """Let threads take lane after lane, each with a tally of its own."""
+def _count_in_threads(parts: Iterator[Part], scan: Scan, exact: bool, threads: int) -> Accumulator:
+    """Let threads take part after part, each with an accumulator of its own."""
     stop, lock = Event(), Lock()
 
-    def pull() -> Lane | None:
+    def take() -> Part | None:
         with lock:
-            return None if stop.is_set() else next(lanes, None)
+            return None if stop.is_set() else next(parts, None)
 
-    def work() -> Tally:
-        tally = Tally(exact)
-
-        def count(chunk: Chunk) -> None:
-            if stop.is_set():
-                raise Left
-            tally.add(chunk)
-
+    def work() -> Accumulator:
+        accumulator = Accumulator(exact)
         try:
-            while (lane := pull()) is not None:
-                lane(count)
-        except Left:
-            return tally
+            while (part := take()) is not None:
+                for chunk in part():
+                    if stop.is_set():
+                        return accumulator
+                    accumulator.add(scan.encode(chunk))
         except BaseException:
             stop.set()
             raise
-        return tally
+        return accumulator
 
     if threads == 1:
         return work()
     with ThreadPoolExecutor(threads) as pool:
         try:
-            tallies = [job.result() for job in [pool.submit(work) for _ in range(threads)]]
+            found = [job.result() for job in [pool.submit(work) for _ in range(threads)]]
         except BaseException:
             stop.set()
             raise
-    whole = tallies[0]
-    for tally in tallies[1:]:
-        whole.merge(tally)
+    whole = found[0]
+    for accumulator in found[1:]:
+        whole.merge(accumulator)
     return whole
-
-
-def gathered(
-    tally: Tally,
-    models: Sequence[str],
-    groups: Sequence[str],
-    is_positive: npt.NDArray[np.bool_],
-    labels: tuple[str | None, str | None],
-    exact: bool,
-) -> ScoreCounts:
-    """Make counts of what a tally has found, now that it is known which labels are positive."""
-    cells = list(tally.runs)
-    parts = [tally.runs.pop(cell).total() for cell in cells]
-    sizes = [values.size for values, _ in parts]
-
-    def column(of: Callable[[int, int], int]) -> npt.NDArray[np.intp]:
-        marks = [of(i, cell[2]) for i, cell in enumerate(cells)]
-        return np.repeat(np.array(marks, dtype=np.intp), sizes)
-
-    counts = np.concatenate([part for _, part in parts])
-    positive = column(lambda _, code: int(is_positive[code]))
-    values = np.concatenate(of_one_type([values for values, _ in parts]))
-    return ScoreCounts.of(
-        (list(models), list(groups)),
-        (
-            column(lambda i, _: list(models).index(cells[i][0])),
-            column(lambda i, _: cells[i][1]),
-        ),
-        values if exact else values.astype(np.int64),
-        (counts * positive, counts * (1 - positive)),
-        binned=not exact,
-        labels=labels,
-    )

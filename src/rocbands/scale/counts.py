@@ -1,4 +1,4 @@
-"""Counts of both classes at each score or in each bin: what is left of rows, however many."""
+"""Counts of both classes at each score or in each bin: all that results need of rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,11 +14,23 @@ import numpy.typing as npt
 from rocbands.core.checks import BoolArray, CountArray, IndexArray, frozen
 from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 from rocbands.io.columns import pick
+from rocbands.scale.accumulator import (
+    refuse_overflow,
+    sort_names,
+    sum_by_place,
+    to_common_type,
+)
 from rocbands.scale.bins import bin_thresholds
-from rocbands.scale.merging import common_labels
-from rocbands.scale.sums import alphabetical, of_one_type, refuse_overflow, summed
+from rocbands.scale.frames import count_arrays
+from rocbands.scale.saved import (
+    COUNTS_SCHEMA,
+    check_seal,
+    read_arrow,
+    read_counts_file,
+    write_counts,
+)
 
 __all__ = ["ScoreCounts"]
 
@@ -58,7 +70,7 @@ class ScoreCounts(Result):
     4
     """
 
-    schema: ClassVar[str] = "rocbands.counts/1"
+    schema: ClassVar[str] = COUNTS_SCHEMA
 
     model: IndexArray
     group: IndexArray
@@ -102,10 +114,10 @@ class ScoreCounts(Result):
         labels : pair of str or None
             The positive and the negative label, where known.
         """
-        models, model = alphabetical(names[0], codes[0])
-        groups, group = alphabetical(names[1], codes[1])
+        models, model = sort_names(names[0], codes[0])
+        groups, group = sort_names(names[1], codes[1])
         refuse_overflow(counts)
-        (model, group, value), sums = summed((model, group, value), np.stack(counts))
+        (model, group, value), sums = sum_by_place((model, group, value), np.stack(counts))
         return cls(model, group, value, sums[0], sums[1], models, groups, binned, labels)
 
     @classmethod
@@ -133,9 +145,9 @@ class ScoreCounts(Result):
         exact : bool, default False
             Count each score by itself, instead of bins.
         """
-        from rocbands.scale.counting import count_arrays
-
-        return count_arrays(y_true, y_scores, positive=positive, groups=groups, exact=exact)
+        return cls.of(
+            **count_arrays(y_true, y_scores, positive=positive, groups=groups, exact=exact)
+        )
 
     @classmethod
     def from_table(
@@ -151,10 +163,7 @@ class ScoreCounts(Result):
         labels : pair of str or None
             The positive and the negative label, if known: then counts of others are not merged.
         """
-        from rocbands.scale.tables import arrow_columns, counts_of
-
-        place = "The table"
-        return counts_of(arrow_columns(table, place), place, {"labels": labels})
+        return cls.of(**read_arrow(table, "The table") | {"labels": tuple(labels)})
 
     @classmethod
     def merge(cls, parts: Iterable[ScoreCounts]) -> ScoreCounts:
@@ -167,8 +176,8 @@ class ScoreCounts(Result):
         """
         whole = list(parts)
         if not whole:
-            raise InputError("There must be counts to merge; got none.")
-        labels = common_labels(whole)
+            raise InputError("There must be counts to merge", "got none")
+        labels = _merge_labels(whole)
         names = [sorted({n for part in whole for n in getattr(part, k)}) for k in _NAMES]
         codes = [
             np.concatenate([_recoded(part, kind, new) for part in whole])
@@ -177,7 +186,7 @@ class ScoreCounts(Result):
         return cls.of(
             (names[0], names[1]),
             (codes[0], codes[1]),
-            np.concatenate(of_one_type([part.value for part in whole])),
+            np.concatenate(to_common_type([part.value for part in whole])),
             (
                 np.concatenate([part.positives for part in whole]),
                 np.concatenate([part.negatives for part in whole]),
@@ -221,8 +230,6 @@ class ScoreCounts(Result):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the counts to a Parquet file, in one step: it is there whole, or not at all."""
-        from rocbands.scale.saved import write_counts
-
         write_counts(self, path)
 
     @classmethod
@@ -232,15 +239,17 @@ class ScoreCounts(Result):
         Such a table is CSV or Parquet with the columns positives, negatives and either bin or
         score, and perhaps model and group; ``rocbands sql`` prints the query that makes one.
         """
-        from rocbands.scale.saved import read_counts
-
-        return read_counts(path)
+        columns, seal = read_counts_file(path)
+        counts = cls.of(**columns)
+        check_seal(counts, seal, os.fspath(path))
+        return counts
 
     def _rows(self, model: str | None, group: str | None) -> BoolArray:
         if model is None and len(self.models) != 1:
             raise InputError(
-                f"It must be clear which model is meant; there are {len(self.models)}: "
-                f"{', '.join(map(repr, self.models[:8]))}. Pass model={self.models[0]!r}."
+                "It must be clear which model is meant",
+                f"there are {len(self.models)}: {', '.join(map(repr, self.models[:8]))}",
+                f"Pass {arg('model', self.models[0])}." if self.models else "",
             )
         index = 0 if model is None else self.models.index(pick(model, self.models, "The counts"))
         rows = np.asarray(self.model == index)
@@ -248,14 +257,17 @@ class ScoreCounts(Result):
             return rows
         if not self.groups:
             raise InputError(
-                f"There must be groups to look at group {group!r}; rows were not counted by group. "
-                "Count them again with group=..., or leave the group out."
+                f"There must be groups to look at group {group!r}",
+                "rows were not counted by group",
+                f"Count them again with {arg('group', ...)}, or leave the group out.",
             )
         wanted = self.groups.index(pick(group, self.groups, "The counts"))
         return np.asarray(rows & (self.group == wanted))
 
     def _pooled(self, rows: BoolArray) -> tuple[Any, Any]:
-        return summed((self.value[rows],), np.stack((self.positives[rows], self.negatives[rows])))
+        return sum_by_place(
+            (self.value[rows],), np.stack((self.positives[rows], self.negatives[rows]))
+        )
 
     def facts(self) -> Mapping[str, object]:
         facts: dict[str, object] = {"binned": self.binned, "models": list(self.models)}
@@ -289,6 +301,7 @@ class ScoreCounts(Result):
 
 
 _NAMES = ("models", "groups")
+Labels: TypeAlias = tuple[str | None, str | None]
 
 
 def _recoded(part: ScoreCounts, kind: str, names: list[str]) -> IndexArray:
@@ -296,3 +309,47 @@ def _recoded(part: ScoreCounts, kind: str, names: list[str]) -> IndexArray:
     old: tuple[str, ...] = getattr(part, kind)
     codes: IndexArray = getattr(part, kind[:-1])
     return np.array([place[name] for name in old], dtype=np.intp)[codes] if old else codes
+
+
+def _merge_labels(parts: Sequence[ScoreCounts]) -> Labels:
+    """Refuse parts that are no parts of one whole; return the labels they share."""
+    first = parts[0]
+    labels = first.labels
+    for part in parts[1:]:
+        if part.binned != first.binned:
+            raise InputError(
+                "Counts that are merged must all be in bins, or all be exact",
+                "found both",
+                "Count the parts alike.",
+            )
+        if bool(part.groups) != bool(first.groups):
+            raise InputError(
+                "Counts that are merged must all be by group, or none",
+                "found both",
+                "Count the parts alike.",
+            )
+        if part.models != first.models:
+            raise InputError(
+                "Counts that are merged must be of the same models",
+                f"found {', '.join(first.models)} and {', '.join(part.models)}",
+                "Count the parts alike.",
+            )
+        labels = _agree(labels, part.labels)
+    return labels
+
+
+def _agree(one: Labels, two: Labels) -> Labels:
+    positive, negative = (a if a is not None else b for a, b in zip(one, two, strict=True))
+    known = {label for label in (*one, *two) if label is not None}
+    fits = all(b in (None, a) for a, b in zip((positive, negative), two, strict=True))
+    if fits and (None in (positive, negative) or len(known) == 2):
+        return positive, negative
+    raise InputError(
+        "Counts that are merged must have the same positive and the same negative label",
+        f"found {_pair(one)} and {_pair(two)}",
+        f"Count the parts with the same {arg('positive')}.",
+    )
+
+
+def _pair(labels: Labels) -> str:
+    return "/".join("unknown" if label is None else repr(label) for label in labels)

@@ -1,184 +1,226 @@
-"""Frames, tables, data sets and relations as lanes; nothing but the chosen columns is touched."""
+"""Arrays, frames, Arrow tables, data sets and DuckDB relations, as parts to count.
+
+Nothing but the chosen columns is touched.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from rocbands.core.checks import check_flag
 from rocbands.core.columns import frame_kind, score_column, to_column
-from rocbands.errors import InputError
-from rocbands.io.cells import CellError
+from rocbands.errors import InputError, arg
+from rocbands.io.cells import MOST_LABELS, CellError, Chunk, Codes, encode_array
 from rocbands.io.columns import Choice
-from rocbands.scale.lanes import Count, Lane, Reading
-from rocbands.scale.sources import stream_lanes
-from rocbands.scale.tally import ROWS, Chunk, rows_at_a_time
+from rocbands.scale.accumulator import ROWS, Accumulator, CodedRows, rows_at_a_time
+from rocbands.scale.classes import find_positive, group_text
+from rocbands.scale.scan import Part, Scan
+from rocbands.scale.sources import batch_parts, is_number_type
 
-__all__ = ["rows_of"]
+__all__ = ["count_arrays", "frame_parts"]
 
 
-def rows_of(source: Any, reading: Reading) -> Iterator[Lane]:
-    """Make the lanes of a source that is no file.
+def frame_parts(source: Any, scan: Scan) -> Iterator[Part]:
+    """Make the parts of a source that is no file.
 
     Parameters
     ----------
     source : frame, table, data set, reader or relation
         Where the rows are.
-    reading : Reading
-        The columns asked for, and what has been seen.
+    scan : Scan
+        The columns asked for, and what has occurred.
     """
     library = type(source).__module__.partition(".")[0].removeprefix("_")
     if library == "duckdb" and hasattr(source, "columns"):
-        return _relation(source, reading)
+        return _relation(source, scan)
     if library == "polars" and hasattr(source, "collect_schema") and not hasattr(source, "height"):
-        return _lazy(source, reading)
+        return _lazy(source, scan)
     if library == "pyarrow":
-        return _arrow(source, reading)
+        return _arrow(source, scan)
     if frame_kind(source) is not None and hasattr(source, "columns"):
-        return _frame(source, reading)
+        return _frame(source, scan)
     raise InputError(
-        "`source` must be a path, a list of paths, a frame, a PyArrow data set or a DuckDB "
-        f"relation; it is {type(source).__name__}. For arrays there is ScoreCounts.from_arrays."
+        "must be a path, a list of paths, a frame, a PyArrow data set or a DuckDB relation",
+        f"it is {type(source).__name__}",
+        "For arrays there is ScoreCounts.from_arrays.",
+        argument="source",
     )
 
 
-def _arrow(source: Any, reading: Reading) -> Iterator[Lane]:
+def _arrow(source: Any, scan: Scan) -> Iterator[Part]:
     import pyarrow as pa
 
     if isinstance(source, pa.RecordBatch):
-        return stream_lanes(iter([source]), source.schema, "the record batch", reading)
+        return batch_parts(iter([source]), source.schema, "the record batch", scan)
     if isinstance(source, pa.Table):
-        return stream_lanes(iter(source.to_batches(ROWS)), source.schema, "the table", reading)
+        return batch_parts(iter(source.to_batches(ROWS)), source.schema, "the table", scan)
     if isinstance(source, pa.RecordBatchReader):
-        return stream_lanes(iter(source), source.schema, "the reader", reading)
+        return batch_parts(iter(source), source.schema, "the reader", scan)
     if hasattr(source, "scanner"):
-        return _data_set(source, reading)
+        return _data_set(source, scan)
     raise InputError(
-        "`source` must hold rows and columns; it is a PyArrow "
-        f"{type(source).__name__}. Pass a table, a data set or a record batch reader."
+        "must hold rows and columns",
+        f"it is a PyArrow {type(source).__name__}",
+        "Pass a table, a data set or a record batch reader.",
+        argument="source",
     )
 
 
-def _data_set(source: Any, reading: Reading) -> Iterator[Lane]:
-    from rocbands.scale.arrow import is_number_type
-
+def _data_set(source: Any, scan: Scan) -> Iterator[Part]:
     schema = source.schema
-    choice = reading.chosen("the data set", schema.names, is_number_type(schema))
-    names = [choice.label, *choice.keys, *choice.scores]
+    choice = scan.choose("the data set", schema.names, is_number_type(schema))
+    names = choice.names
     size = rows_at_a_time(len(names))
     scanner = source.scanner(columns=names, batch_size=size, batch_readahead=4)
     batches = scanner.to_batches()
-    yield from stream_lanes(batches, scanner.projected_schema, "the data set", reading)
+    yield from batch_parts(batches, scanner.projected_schema, "the data set", scan)
 
 
-def _relation(source: Any, reading: Reading) -> Iterator[Lane]:
+def _relation(source: Any, scan: Scan) -> Iterator[Part]:
     duckdb = sys.modules["duckdb"]
     numbers = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE")
     kinds = dict(zip(source.columns, map(str, source.types), strict=True))
-    choice = reading.chosen(
+    choice = scan.choose(
         "the relation", source.columns, lambda name: kinds[name].removeprefix("U") in numbers
     )
-    names = [choice.label, *choice.keys, *choice.scores]
+    names = choice.names
     # An expression names a column whatever its name: nothing is put into a query.
     chosen = source.select(*(duckdb.ColumnExpression(name) for name in names))
     read = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
     reader = read(rows_at_a_time(len(names)))
     try:
-        yield from stream_lanes(iter(reader), reader.schema, "the relation", reading)
+        yield from batch_parts(iter(reader), reader.schema, "the relation", scan)
     finally:
         reader.close()  # for as long as it is open, its connection can do nothing else
 
 
-def _lazy(source: Any, reading: Reading) -> Iterator[Lane]:
+def _lazy(source: Any, scan: Scan) -> Iterator[Part]:
     kinds = {name: str(kind) for name, kind in source.collect_schema().items()}
-    choice = _chosen("the lazy frame", kinds, reading)
-    chosen = source.select([choice.label, *choice.keys, *choice.scores])
+    choice = _choose("the lazy frame", kinds, scan)
+    chosen = source.select(choice.names)
     if hasattr(chosen, "collect_batches"):
-        size = rows_at_a_time(1 + len(choice.keys) + len(choice.scores))
+        size = rows_at_a_time(len(choice.names))
         frames = iter(chosen.collect_batches(chunk_size=size, maintain_order=True))
     else:
         frames = iter([chosen.collect(engine="streaming")])
     row = 0
     for frame in frames:
-        yield from _slices(frame, choice, reading, "the lazy frame", row)
+        yield from _slice_parts(frame, choice, scan, "the lazy frame", row)
         row += frame.height
 
 
-def _frame(source: Any, reading: Reading) -> Iterator[Lane]:
+def _frame(source: Any, scan: Scan) -> Iterator[Part]:
     import narwhals as nw
 
-    named = _named(source)
+    named = _name_columns(source)
     schema = nw.from_native(named, eager_only=True).schema
     kinds = {name: str(kind) for name, kind in schema.items()}
-    choice = _chosen("the frame", kinds, reading)
-    yield from _slices(named, choice, reading, "the frame", 0)
+    choice = _choose("the frame", kinds, scan)
+    yield from _slice_parts(named, choice, scan, "the frame", 0)
 
 
-def _named(source: Any) -> Any:
+def _name_columns(source: Any) -> Any:
     """Give the columns names that are text, as pandas may not; refuse a name that occurs twice."""
     names = [str(name) for name in source.columns]
     for name, times in Counter(names).items():
         if times > 1:
             raise InputError(
-                f"the frame: column names must be distinct; {name!r} occurs {times} times. "
-                "Rename all but one of them."
+                "the frame: column names must be distinct",
+                f"{name!r} occurs {times} times",
+                "Rename all but one of them.",
             )
     return source if names == list(source.columns) else source.set_axis(names, axis="columns")
 
 
-def _chosen(source: str, kinds: Mapping[str, str], reading: Reading) -> Choice:
+def _choose(source: str, kinds: Mapping[str, str], scan: Scan) -> Choice:
     numbers = ("Int", "UInt", "Float")
-    choice = reading.chosen(source, list(kinds), lambda name: kinds[name].startswith(numbers))
+    choice = scan.choose(source, list(kinds), lambda name: kinds[name].startswith(numbers))
     for name in choice.scores:
         if kinds[name].startswith(("Decimal", "Int128", "UInt128")):
             raise InputError(
-                f"{source}: column {name!r} must hold floats or whole numbers to be counted; its "
-                f"type is {kinds[name]}. Convert it to floats first."
+                f"{source}: column {name!r} must hold floats or whole numbers to be counted",
+                f"its type is {kinds[name]}",
+                "Convert it to floats first.",
             )
     return choice
 
 
-def _slices(
-    frame: Any, choice: Choice, reading: Reading, source: str, start: int
-) -> Iterator[Lane]:
+def _slice_parts(frame: Any, choice: Choice, scan: Scan, source: str, start: int) -> Iterator[Part]:
     import narwhals as nw
 
     whole = nw.from_native(frame, eager_only=True)
     for begin in range(0, len(whole), ROWS):
-        yield _slice_lane(whole[begin : begin + ROWS], choice, reading, source, start + begin)
+        piece = whole[begin : begin + ROWS]
+        yield partial(_read_slice, piece, choice, source, start + begin, scan)
 
 
-def _slice_lane(part: Any, choice: Choice, reading: Reading, source: str, start: int) -> Lane:
+def _read_slice(part: Any, choice: Choice, source: str, start: int, scan: Scan) -> Iterator[Chunk]:
     def column(name: str) -> Any:
         return part.get_column(name).to_native()
 
-    def run(count: Count) -> None:
-        try:
-            scores = {name: _scores(column(name), name) for name in choice.scores}
-            labels = reading.labels.encode(to_column(column(choice.label), choice.label))
-            groups = None
-            for name in choice.keys:
-                groups = reading.groups.encode_names(to_column(column(name), name))
-        except InputError as problem:
-            last = start + len(part)
-            raise InputError(f"{source}, rows {start} to {last - 1}: {problem}") from None
-        except CellError as bad:
-            raise InputError(f"{source}, row {start + bad.row}: {bad}") from None
-        count(Chunk(labels, groups, scores))
-        reading.passed(sum(values.nbytes for values in scores.values()))
+    def place(row: int) -> str:
+        return f"{source}, row {start + row}"
 
-    return run
+    try:
+        scores = {name: score_column(column(name), name) for name in choice.scores}
+        labels = {
+            name: encode_array(to_column(column(name), name), name)
+            for name in (choice.label, *choice.keys)
+        }
+    except InputError as problem:
+        rows = f"{source}, rows {start} to {start + len(part) - 1}"
+        raise InputError(f"{rows}: {problem.message.raw}") from None
+    except CellError as bad:
+        raise bad.at(place(bad.row)) from None
+    yield Chunk(scores, labels, place)
+    scan.report(sum(values.nbytes for values in scores.values()))
 
 
-def _scores(values: Any, name: str) -> npt.NDArray[Any]:
-    column = score_column(values, name)
-    if column.dtype == np.uint64 and column.max() >= 2**63:
+def count_arrays(
+    y_true: Any, y_scores: Mapping[str, Any], *, positive: object, groups: Any, exact: bool
+) -> dict[str, Any]:
+    """Count arrays that are in memory; returns what ``ScoreCounts.of`` takes."""
+    check_flag(exact, "exact")
+    if not isinstance(y_scores, Mapping) or not y_scores:
         raise InputError(
-            f"`{name}` must hold whole numbers below 2**63; found larger ones. "
-            "Convert the column to floats first."
+            "must map at least one model name to its scores",
+            f"got {type(y_scores).__name__}",
+            "Pass a dict such as {'logistic': scores}.",
+            argument="y_scores",
         )
-    return column
+    if len({str(name) for name in y_scores}) < len(y_scores):
+        raise InputError(
+            "Names of models must differ as text",
+            "found two that do not, such as 1 and '1'",
+            "Rename one of them.",
+        )
+    labels, owners = Codes("y_true", MOST_LABELS), Codes("groups")
+    columns = {
+        str(name): score_column(column, f"y_score of {name!r}") for name, column in y_scores.items()
+    }
+    members = None
+    try:
+        codes = labels.encode(*encode_array(to_column(y_true, "y_true"), "y_true"))
+        if groups is not None:
+            values, rows = encode_array(to_column(groups, "groups"), "groups")
+            members = owners.encode(map(group_text, values), rows)
+    except CellError as bad:
+        raise bad.at(f"Row {bad.row}") from None
+    for name, column in [*columns.items(), ("groups", members)]:
+        if column is not None and column.size != codes.size:
+            raise InputError(
+                "Labels, scores and groups must be equally long",
+                f"{arg('y_true')} has {codes.size} rows and {name!r} has {column.size}",
+            )
+    accumulator = Accumulator(exact)
+    for begin in range(0, codes.size, ROWS):
+        some = slice(begin, begin + ROWS)
+        part = {name: column[some] for name, column in columns.items()}
+        accumulator.add(CodedRows(codes[some], None if members is None else members[some], part))
+    is_positive, names = find_positive(labels.values, positive, "y_true")
+    found = accumulator.count_columns(tuple(columns), owners.values, is_positive)
+    return found | {"labels": names}

@@ -1,26 +1,50 @@
-"""Counts in files: our own, which carry a seal, and tables that a database wrote."""
+"""Counts in files: our own, which carry a seal, and tables that a database wrote.
+
+Columns of counts become what ``ScoreCounts.of`` takes, or are refused: this module does not know
+the class itself.
+"""
 
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import zlib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
+import numpy.typing as npt
 
-from rocbands.errors import InputError
-from rocbands.io.files import unreadable
+from rocbands.core.checks import CountArray, IndexArray
+from rocbands.errors import InputError, call
+from rocbands.io.cells import CellError, parse_numbers
+from rocbands.io.files import open_unpacked, read_all, to_seekable
+from rocbands.io.parquet import to_arrow
 from rocbands.io.writing import written_whole
-from rocbands.scale.counts import ScoreCounts
-from rocbands.scale.tables import COUNTS, arrow_columns, counts_of, delimited_columns, text_of
+from rocbands.scale.accumulator import exact_values
+from rocbands.scale.bins import INFINITE
 
-__all__ = ["is_counts", "read_counts", "write_counts"]
+if TYPE_CHECKING:
+    from rocbands.scale.counts import ScoreCounts
 
+__all__ = [
+    "COUNTS_SCHEMA",
+    "check_seal",
+    "is_counts",
+    "read_arrow",
+    "read_counts_file",
+    "write_counts",
+]
+
+COUNTS_SCHEMA = "rocbands.counts/1"
 _SEAL = b"rocbands"  # the key of our metadata in the Parquet schema
 _HEAD = 1 << 16  # bytes that the line of column names may take
+_COUNTS = ("positives", "negatives")
+_KNOWN = {"model", "group", "bin", "score", *_COUNTS, "missing"}
+_NO_MODEL = "score"
 
 
 def write_counts(counts: ScoreCounts, path: str | os.PathLike[str]) -> None:
@@ -33,22 +57,23 @@ def write_counts(counts: ScoreCounts, path: str | os.PathLike[str]) -> None:
     path : str or path-like
         Where to.
     """
-    pa, pq = _pyarrow(os.fspath(path))
+    pa, pq = _import_pyarrow(os.fspath(path))
     columns = dict(counts.columns())
     for kind in ("model", "group"):
         if kind in columns:
             names = pa.array(getattr(counts, f"{kind}s"), pa.string())
-            codes = pa.array(getattr(counts, kind), pa.int32())
+            codes = to_arrow(getattr(counts, kind).astype(np.int32))
             columns[kind] = pa.DictionaryArray.from_arrays(codes, names)
-    table = pa.table({name: pa.array(column) for name, column in columns.items()})
-    seal = json.dumps(_sealed(counts), ensure_ascii=False)
+    arrays = [to_arrow(c) if isinstance(c, np.ndarray) else c for c in columns.values()]
+    table = pa.Table.from_arrays(arrays, names=list(columns))
+    seal = json.dumps(_make_seal(counts), ensure_ascii=False)
     with written_whole(path) as file:
         pq.write_table(
             table.replace_schema_metadata({_SEAL: seal.encode()}), file, compression="zstd"
         )
 
 
-def _sealed(counts: ScoreCounts) -> dict[str, Any]:
+def _make_seal(counts: ScoreCounts) -> dict[str, Any]:
     """Say what the file must hold to be whole."""
     return {
         "schema": counts.schema,
@@ -73,32 +98,50 @@ def _checksum(counts: ScoreCounts) -> int:
     return total
 
 
-def read_counts(path: str | os.PathLike[str]) -> ScoreCounts:
+def check_seal(counts: ScoreCounts, seal: Mapping[str, Any] | None, name: str) -> None:
+    """Refuse counts that are not those of the file's seal, if it has one.
+
+    A seal finds accidents, not intent: whoever can write the file can write its seal.
+    """
+    if seal is not None and json.loads(json.dumps(_make_seal(counts))) != seal:
+        raise _changed(name)
+
+
+def read_counts_file(
+    path: str | os.PathLike[str],
+) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """Read counts that were saved, or that a database wrote as CSV or Parquet.
 
     Parameters
     ----------
     path : str or path-like
         A file with our seal, or a table with the columns positives, negatives and either bin or
-        score, and perhaps model and group.
+        score, and perhaps model and group; read once, so that a pipe will do.
+
+    Returns
+    -------
+    columns, seal : dict, dict or None
+        What ``ScoreCounts.of`` takes, and what :func:`check_seal` compares it with.
     """
     name = os.fspath(path)
-    try:
-        with open(path, "rb") as file:
-            is_parquet = file.read(4) == b"PAR1"
-    except OSError as problem:
-        raise unreadable(name, problem) from None
-    columns, seal = _parquet(name) if is_parquet else (delimited_columns(name), None)
-    counts = counts_of(columns, name, seal)
-    if seal is not None and json.loads(json.dumps(_sealed(counts))) != seal:
-        raise _changed(name)
-    return counts
+    with open_unpacked(path) as (stream, counted):
+        if stream.peek(4).startswith(b"PAR1"):
+            table, seal = _read_parquet(to_seekable(stream, counted, name), name)
+            return _check_columns(_arrow_columns(table, name), name, seal), seal
+        text = read_all(stream, name)
+    return _check_columns(_delimited_columns(text, name), name, None), None
+
+
+def read_arrow(table: Any, name: str) -> dict[str, Any]:
+    """Take counts from an Arrow table, as ``ScoreCounts.of`` takes them."""
+    return _check_columns(_arrow_columns(table, name), name, None)
 
 
 def _changed(name: str) -> InputError:
     return InputError(
-        f"{name} must hold the counts that were written to it; they have been changed since, "
-        "or lost in part. Count again, or fetch the file again."
+        f"{name} must hold the counts that were written to it",
+        "they have been changed since, or lost in part",
+        "Count again, or fetch the file again.",
     )
 
 
@@ -108,66 +151,261 @@ def is_counts(path: str | os.PathLike[str]) -> bool:
     Parameters
     ----------
     path : str or path-like
-        Any file; "-" is none.
+        Any file; "-" is none, and neither is a pipe, which cannot be read twice.
     """
     try:
         if not Path(path).is_file():
             return False
-        with open(path, "rb") as file:
-            head = file.read(4)
-        if head == b"PAR1":
-            import pyarrow.parquet as pq
+        with open_unpacked(path) as (stream, counted):
+            if stream.peek(4).startswith(b"PAR1"):
+                import pyarrow.parquet as pq
 
-            names = pq.read_schema(path).names
-        else:
-            names = _names_in(text_of(os.fspath(path), _HEAD))
+                names = pq.read_schema(counted.file).names if stream.raw is counted else []
+            else:
+                text = stream.read(_HEAD).decode("utf-8-sig", errors="ignore")
+                names = [name.strip() for name in next(csv.reader(text.splitlines()), [])]
     except Exception:  # what is wrong with the file, whoever reads it will say
         return False
     names = [name.casefold() for name in names]
-    return {*COUNTS} <= {*names} and ("bin" in names) != ("score" in names)
+    return {*_COUNTS} <= {*names} and ("bin" in names) != ("score" in names)
 
 
-def _names_in(text: str) -> list[str]:
-    return [name.strip() for name in next(csv.reader(text.splitlines()), [])]
-
-
-def _pyarrow(name: str) -> tuple[Any, Any]:
+def _import_pyarrow(name: str) -> tuple[Any, Any]:
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
         raise InputError(
             f"{name}: counts are kept in Parquet files, and these need PyArrow, which is not "
-            "installed. Install it with: pip install 'rocbands[parquet]'."
+            "installed",
+            remedy="Install it with: pip install 'rocbands[parquet]'.",
         ) from None
     return pa, pq
 
 
-def _parquet(name: str) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    pa, pq = _pyarrow(name)
+def _read_parquet(file: BinaryIO, name: str) -> tuple[Any, dict[str, Any] | None]:
+    pa, pq = _import_pyarrow(name)
     try:
-        table = pq.read_table(pa.OSFile(name), memory_map=False)
+        table = pq.read_table(file)
         table.validate(full=True)
-        seal = (table.schema.metadata or {}).get(_SEAL)
-        return arrow_columns(table, name), None if seal is None else _opened(seal, name)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         raise InputError(
-            f"{name} must be a whole Parquet file; it is damaged or cut off. "
-            "Write or fetch it again."
+            f"{name} must be a whole Parquet file",
+            "it is damaged or cut off",
+            "Write or fetch it again.",
         ) from problem
+    seal = (table.schema.metadata or {}).get(_SEAL)
+    return table, None if seal is None else _open_seal(seal, name)
 
 
-def _opened(seal: bytes, name: str) -> dict[str, Any]:
+def _open_seal(seal: bytes, name: str) -> dict[str, Any]:
     try:
         facts = json.loads(seal)
     except ValueError:
         facts = None
-    if isinstance(facts, dict) and facts.get("schema") == ScoreCounts.schema:
+    if isinstance(facts, dict) and facts.get("schema") == COUNTS_SCHEMA:
         names = [facts.get(kind) for kind in ("models", "groups", "labels")]
         if all(isinstance(part, list) for part in names) and len(names[2] or ()) == 2:
             return facts
         raise _changed(name)
     raise InputError(
-        f"{name} must hold counts in a form that this version reads, {ScoreCounts.schema}; found "
-        f"{facts.get('schema') if isinstance(facts, dict) else 'none'}. Update rocbands."
+        f"{name} must hold counts in a form that this version reads, {COUNTS_SCHEMA}",
+        f"found {facts.get('schema') if isinstance(facts, dict) else 'none'}",
+        "Update rocbands.",
     )
+
+
+def _arrow_columns(table: Any, name: str) -> dict[str, Any]:
+    """Take the columns that make counts from an Arrow table."""
+    columns: dict[str, Any] = {}
+    folded = [column.casefold() for column in table.column_names]
+    for column, data in zip(folded, table.columns, strict=True):
+        if column in _KNOWN:
+            if column in columns:
+                raise _twice(name, column)
+            columns[column] = _to_numpy(data, column, name)
+    return columns
+
+
+def _delimited_columns(data: bytes, name: str) -> dict[str, Any]:
+    """Take the columns that make counts from CSV."""
+    try:
+        text = data.decode("utf-8-sig")
+        rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    except (UnicodeDecodeError, csv.Error) as problem:
+        raise InputError(
+            f"{name} must be Parquet, or CSV in UTF-8, plain or packed with gzip",
+            f"it is neither ({problem})",
+            "Export the counts again.",
+        ) from None
+    rows = [row for row in rows if row]
+    header = [column.strip().casefold() for column in rows[0]] if rows else []
+    for number, row in enumerate(rows[1:], start=2):
+        if len(row) != len(header):
+            raise InputError(
+                f"{name}, row {number}: every row must have {len(header)} cells, as the first line "
+                "has",
+                f"found {len(row)}",
+                "Export the counts again.",
+            )
+    columns: dict[str, Any] = {}
+    for index, column in enumerate(header):
+        if column in _KNOWN:
+            if column in columns:
+                raise _twice(name, column)
+            columns[column] = _parse_cells([row[index] for row in rows[1:]], column, name)
+    return columns
+
+
+def _parse_cells(cells: list[str], column: str, name: str) -> Any:
+    if "" in cells:
+        raise _null(f"{name}, row {cells.index('') + 2}", column)
+    if column in ("model", "group"):
+        place = {name: code for code, name in enumerate(dict.fromkeys(cells))}
+        return tuple(place), np.fromiter(map(place.__getitem__, cells), np.intp, len(cells))
+    try:
+        if column == "score" and cells and all(map(_is_whole, cells)):
+            return np.array([int(cell) for cell in cells], dtype=np.int64)
+        return parse_numbers(cells, column) if cells else np.zeros(0, dtype=np.int64)
+    except CellError as bad:
+        raise bad.at(f"{name}, row {bad.row + 2}") from None
+    except OverflowError:
+        raise InputError(
+            f"{name}: whole numbers in column 'score' must fit 64 bits",
+            "found longer ones",
+            "Write them as decimals.",
+        ) from None
+
+
+def _is_whole(cell: str) -> bool:
+    return cell.strip().removeprefix("-").isascii() and cell.strip().removeprefix("-").isdigit()
+
+
+def _to_numpy(data: Any, column: str, name: str) -> Any:
+    """Return a column of names as names and codes, and one of numbers as an array."""
+    import pyarrow as pa
+
+    if data.null_count:
+        row = int(np.argmax(data.is_null().to_numpy()))
+        raise _null(f"{name}, row {row + 1}", column)
+    if column in ("model", "group"):
+        if pa.types.is_floating(data.type) or pa.types.is_nested(data.type):
+            raise InputError(
+                f"{name}: column {column!r} must hold names",
+                f"its type is {data.type}",
+                "Write it as text.",
+            )
+        return _encode_names(data)
+    kind = data.type
+    if pa.types.is_decimal(kind):
+        data, kind = data.cast(pa.float64()), pa.float64()
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+        raise InputError(
+            f"{name}: column {column!r} must hold numbers",
+            f"its type is {kind}",
+            "Write it as numbers.",
+        )
+    return data.to_numpy()
+
+
+def _encode_names(data: Any) -> tuple[tuple[str, ...], IndexArray]:
+    import pyarrow as pa
+
+    joined = data.combine_chunks()
+    if isinstance(joined, pa.ChunkedArray):
+        joined = pa.concat_arrays(joined.chunks)
+    if not pa.types.is_dictionary(joined.type):
+        joined = joined.dictionary_encode()
+    codes: IndexArray = joined.indices.to_numpy(zero_copy_only=False).astype(np.intp)
+    # A dictionary may name what no row has.
+    used = np.bincount(codes, minlength=len(joined.dictionary)) > 0
+    names = joined.dictionary.filter(pa.array(used)).to_pylist()
+    return tuple(map(str, names)), (np.cumsum(used) - 1)[codes]
+
+
+def _null(place: str, column: str) -> InputError:
+    rows = "rows without a score" if column in ("bin", "score") else "missing values"
+    return InputError(
+        f"{place}: column {column!r} must have a value in every row",
+        "found none",
+        f"The table that was counted holds {rows}: correct or remove them there, and count again.",
+    )
+
+
+def _twice(name: str, column: str) -> InputError:
+    return InputError(
+        f"{name}: column names must be distinct",
+        f"{column!r} occurs twice",
+        "Rename one of them.",
+    )
+
+
+def _check_columns(
+    columns: Mapping[str, Any], name: str, seal: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Return columns as ``ScoreCounts.of`` takes them; without rows the seal names the models."""
+    if not {*_COUNTS} <= columns.keys() or ("bin" in columns) == ("score" in columns):
+        raise InputError(
+            f"{name} must hold counts: the columns positives, negatives and either bin or score",
+            f"found {', '.join(columns) or 'none of them'}",
+            f"Count rows with {call('count_scores')}.",
+        )
+    _refuse_missing(columns, name)
+    binned = "bin" in columns
+    value = _whole(columns["bin"], "bin", name) if binned else _scores(columns["score"], name)
+    positives, negatives = (_whole(columns[kind], kind, name, least=0) for kind in _COUNTS)
+    if binned and value.size and np.abs(value).max() > INFINITE:
+        raise InputError(
+            f"{name}: column 'bin' must hold keys of bins, up to {INFINITE} in size",
+            f"found {value[np.abs(value).argmax()]}",
+            "Count with the query that 'rocbands sql' prints.",
+        )
+    nobody = np.zeros(value.size, dtype=np.intp)
+    models, model = columns.get("model", ((_NO_MODEL,), nobody))
+    groups, group = columns.get("group", ((), nobody))
+    if seal is not None and not value.size:
+        models, groups = tuple(seal["models"]), tuple(seal["groups"])
+    return {
+        "names": (models, groups),
+        "codes": (model, group),
+        "value": value,
+        "counts": (positives, negatives),
+        "binned": binned,
+        "labels": (None, None) if seal is None else tuple(seal["labels"]),
+    }
+
+
+def _refuse_missing(columns: Mapping[str, Any], name: str) -> None:
+    missing = columns.get("missing")
+    if missing is not None and missing.size and (total := missing.sum()) != 0:
+        raise InputError(
+            f"{name}: every row that is counted must have a label",
+            f"{total:.0f} had none",
+            "Correct or remove them in the table that was counted, and count again.",
+        )
+
+
+def _scores(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+    if column.dtype.kind == "u" and column.size and column.max() >= 2**63:
+        raise InputError(
+            f"{name}: whole numbers in column 'score' must fit 64 bits with a sign",
+            "found larger ones",
+            "Write them as decimals.",
+        )
+    if column.dtype.kind == "f" and np.isnan(column).any():
+        raise _null(f"{name}, row {int(np.isnan(column).argmax()) + 1}", "score")
+    return exact_values(column)
+
+
+def _whole(column: npt.NDArray[Any], kind: str, name: str, least: float = -np.inf) -> CountArray:
+    good = np.isfinite(column) & (column == np.rint(column)) & (column >= least)
+    good &= np.abs(column.astype(np.float64)) < 2**62
+    if not good.all():
+        row = int(np.argmin(good))
+        floor = "" if least < 0 else " from 0 on"
+        raise InputError(
+            f"{name}, row {row + 1}: column {kind!r} must hold whole numbers{floor}",
+            f"found {column[row]}",
+            "Export the counts again.",
+        )
+    return column.astype(np.int64)

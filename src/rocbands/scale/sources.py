@@ -1,41 +1,40 @@
-"""Where rows come from: files, folders, frames, data sets, relations; each in pieces.
+"""Files as parts to count: row groups of Parquet files, and other files as a whole.
 
-A source is a number of lanes. A lane is a function that reads its pieces one after another and
-counts each; lanes of one source may run in several threads. Names of files and columns are data:
-they are never put into a query, and a name is a pattern only if no file bears it.
+Names of files and columns are data: they are never put into a query, and a name is a pattern only
+if no file has it.
 """
 
 from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from rocbands.errors import InputError
-from rocbands.io.cells import CellError
+from rocbands.io.cells import CellError, Chunk
 from rocbands.io.columns import Choice
-from rocbands.io.files import unreadable
-from rocbands.scale.arrow import check_types, chunk_of, is_number_type
-from rocbands.scale.lanes import Count, Lane, Reading
-from rocbands.scale.tally import ROWS, rows_at_a_time
-from rocbands.scale.texts import text_lane
+from rocbands.io.files import name_source, open_rows, unreadable
+from rocbands.io.parquet import name_row, open_parquet, read_batch
+from rocbands.scale.accumulator import ROWS, rows_at_a_time
+from rocbands.scale.scan import Part, Scan
 
-__all__ = ["file_lanes", "paths_of", "stream_lanes"]
+__all__ = ["batch_parts", "file_parts", "is_number_type", "list_files", "refuse_output_inside"]
 
 _BUFFER = 1 << 22  # bytes of a column that are read at a time, however large its group of rows is
 _SUFFIXES = (".parquet", ".pq", ".csv", ".tsv", ".jsonl", ".ndjson", ".gz")
 
 
-def paths_of(source: Any) -> list[str]:
+def list_files(source: Any) -> list[str]:
     """Return the files that a path, a folder, a pattern or a list of these stands for."""
     parts = [source] if isinstance(source, (str, os.PathLike)) else list(source)
-    files = list(chain.from_iterable(_files(os.fspath(part)) for part in parts))
+    files = list(chain.from_iterable(_expand(os.fspath(part)) for part in parts))
     if not files:
-        raise InputError("There must be files to count; the list of files is empty.")
+        raise InputError("There must be files to count", "the list of files is empty")
     _refuse_twice(files)
     return files
 
@@ -48,41 +47,43 @@ def _refuse_twice(files: Sequence[str]) -> None:
         if real in seen:
             also = "is named twice" if seen[real] == file else f"is '{seen[real]}' again"
             raise InputError(
-                f"Each file must be counted once; '{file}' {also}. Name it once, or leave out the "
-                "folder or pattern that it belongs to."
+                "Each file must be counted once",
+                f"'{file}' {also}",
+                "Name it once, or leave out the folder or pattern that it belongs to.",
             )
         seen[real] = file
 
 
-def _files(name: str) -> list[str]:
+def _expand(name: str) -> list[str]:
     if "\0" in name:
-        raise InputError(f"The file must exist; {name!r} holds a NUL, as no name does.")
+        raise InputError("The file must exist", f"{name!r} holds a NUL, as no name does")
     if name == "-" or os.path.isfile(name):
         return [name]
     if os.path.isdir(name):
-        return _inside(name)
+        return _list_folder(name)
     found = sorted(glob.glob(name, recursive=True)) if glob.has_magic(name) else []
     if found:
         # A pattern with ** finds a folder and what is in it.
-        below = chain.from_iterable(_files(path) for path in found)
+        below = chain.from_iterable(_expand(path) for path in found)
         return list({os.path.normpath(path): path for path in below}.values())
     if os.path.lexists(name) and not glob.has_magic(name):
         return [name]  # a pipe, say
     raise unreadable(name, FileNotFoundError())
 
 
-def _inside(folder: str) -> list[str]:
+def _list_folder(folder: str) -> list[str]:
     """List data files below a folder, except hidden ones and marks like _SUCCESS."""
-    found = sorted(path for path in _below(folder) if path.casefold().endswith(_SUFFIXES))
+    found = sorted(path for path in _walk(folder) if path.casefold().endswith(_SUFFIXES))
     if not found:
         raise InputError(
-            f"The folder must hold Parquet, CSV, TSV or JSON lines files; '{folder}' holds none. "
-            "Check the path."
+            "The folder must hold Parquet, CSV, TSV or JSON lines files",
+            f"'{folder}' holds none",
+            "Check the path.",
         )
     return found
 
 
-def _below(folder: str) -> Iterator[str]:
+def _walk(folder: str) -> Iterator[str]:
     """Find files in a folder and in those inside, linked ones too, each folder once.
 
     A link that leads nowhere is listed as well: it must not go missing unnoticed.
@@ -100,29 +101,51 @@ def _below(folder: str) -> Iterator[str]:
 
     for place, folders, files in os.walk(folder, onerror=refuse, followlinks=True):
         folders[:] = [
-            name for name in folders if _is_shown(name) and is_new(os.path.join(place, name))
+            name for name in folders if _is_visible(name) and is_new(os.path.join(place, name))
         ]
-        for path in (os.path.join(place, name) for name in files if _is_shown(name)):
+        for path in (os.path.join(place, name) for name in files if _is_visible(name)):
             if os.path.isfile(path) or not os.path.exists(path):
                 yield path
 
 
-def _is_shown(name: str) -> bool:
+def _is_visible(name: str) -> bool:
     return not name.startswith((".", "_"))
 
 
-def file_lanes(files: Sequence[str], reading: Reading) -> Iterator[Lane]:
-    """Make a lane for each group of rows of a Parquet file, and one for each other file."""
+def refuse_output_inside(target: str, sources: Sequence[str]) -> None:
+    """Refuse a new file in a folder that is counted: the next time it would be counted too.
+
+    Parameters
+    ----------
+    target : str
+        The file to write.
+    sources : sequence of str
+        Files, folders and patterns to count.
+    """
+    place = os.path.realpath(target)
+    if not place.casefold().endswith(_SUFFIXES):
+        return
+    for folder in filter(os.path.isdir, sources):
+        if os.path.commonpath([place, os.path.realpath(folder)]) == os.path.realpath(folder):
+            raise InputError(
+                "What is written must not be among the files that are counted",
+                f"'{target}' would be in the folder '{folder}'",
+                "Write it to another folder.",
+            )
+
+
+def file_parts(files: Sequence[str], scan: Scan) -> Iterator[Part]:
+    """Make a part of each group of rows of a Parquet file, and of each other file."""
     sizes = [os.path.getsize(file) if os.path.isfile(file) else None for file in files]
     known = [size for size in sizes if size is not None]
-    reading.total = sum(known) if len(known) == len(files) else None
-    for place, file in enumerate(files):
-        if place:
-            reading.ready.wait()  # for the columns of the first, which may be on its way yet
+    scan.total = sum(known) if len(known) == len(files) else None
+    for index, file in enumerate(files):
+        if index:
+            scan.known.wait()  # for the columns of the first, which a thread may still be reading
         if _is_parquet(file):
-            yield from _parquet_lanes(file, reading)
+            yield from _row_group_parts(file, scan)
         else:
-            yield text_lane(file, reading)
+            yield partial(_read_whole, file, scan)
 
 
 def _is_parquet(file: str) -> bool:
@@ -135,67 +158,102 @@ def _is_parquet(file: str) -> bool:
         raise unreadable(file, problem) from None
 
 
-def _parquet_lanes(file: str, reading: Reading) -> Iterator[Lane]:
-    from rocbands.io.parquet import opened
+def _read_whole(file: str, scan: Scan) -> Iterator[Chunk]:
+    reported = 0
 
-    with opened(file, file) as parquet:
+    def report(done: int, _: int | None) -> None:
+        nonlocal reported
+        scan.report(done - reported)
+        reported = done
+
+    try:
+        with open_rows(file, report) as rows:
+            choice = scan.choose(name_source(file), rows.names, rows.is_number)
+            yield from rows.chunks(choice)
+    finally:
+        scan.known.set()
+
+
+def _row_group_parts(file: str, scan: Scan) -> Iterator[Part]:
+    with open_parquet(file, file) as parquet:
         facts, schema = parquet.metadata, parquet.schema_arrow
-        choice = reading.chosen(file, schema.names, is_number_type(schema))
-        check_types(schema, choice, file)
+        choice = scan.choose(file, schema.names, is_number_type(schema))
+        _check_types(schema, choice, file)
         sizes = [facts.row_group(index).num_rows for index in range(facts.num_row_groups)]
     starts = np.cumsum([0, *sizes]).tolist()
     # Engines write files without rows beside others: they are no mistake.
     weight = os.path.getsize(file) / max(starts[-1], 1)
     for index, start in enumerate(starts[:-1]):
-        yield _row_group_lane(file, index, start, weight, choice, reading)
+        yield partial(_read_row_group, file, index, start, weight, choice, scan)
 
 
-def _row_group_lane(
-    file: str, index: int, start: int, weight: float, choice: Choice, reading: Reading
-) -> Lane:
-    from rocbands.io.parquet import opened
-
-    def run(count: Count) -> None:
-        names = [choice.label, *choice.keys, *choice.scores]
-        row = start
-        with opened(file, file, buffer_size=_BUFFER) as parquet:
-            size = rows_at_a_time(len(names))
-            batches = parquet.iter_batches(size, [index], columns=names, use_threads=False)
-            for batch in batches:
-                _count(batch, choice, reading, f"{file}, row", row, count)
-                row += batch.num_rows
-                reading.passed(round(batch.num_rows * weight))
-
-    return run
+def _read_row_group(
+    file: str, index: int, start: int, weight: float, choice: Choice, scan: Scan
+) -> Iterator[Chunk]:
+    with open_parquet(file, file, buffer_size=_BUFFER) as parquet:
+        size = rows_at_a_time(len(choice.names))
+        for batch in parquet.iter_batches(size, [index], columns=choice.names, use_threads=False):
+            yield _read_batch(batch, choice, file, start)
+            start += batch.num_rows
+            scan.report(round(batch.num_rows * weight))
 
 
-def _count(
-    batch: Any, choice: Choice, reading: Reading, place: str, start: int, count: Count
-) -> None:
-    try:
-        chunk = chunk_of(batch, choice, reading.labels, reading.groups)
-    except CellError as bad:
-        raise InputError(f"{place} {start + bad.row + 1}: {bad}") from None
-    count(chunk)
-
-
-def stream_lanes(
-    batches: Iterator[Any], schema: Any, source: str, reading: Reading
-) -> Iterator[Lane]:
-    """Make a lane for each batch of a stream."""
-    choice = reading.chosen(source, schema.names, is_number_type(schema))
-    check_types(schema, choice, source)
+def batch_parts(batches: Iterator[Any], schema: Any, source: str, scan: Scan) -> Iterator[Part]:
+    """Make a part of each batch of a stream of Arrow batches."""
+    choice = scan.choose(source, schema.names, is_number_type(schema))
+    _check_types(schema, choice, source)
     row = 0
     for batch in batches:
         for begin in range(0, batch.num_rows, ROWS):
             piece = batch.slice(begin, ROWS)
-            yield _batch_lane(piece, choice, reading, f"{source}, row", row + begin)
+            yield partial(_read_piece, piece, choice, source, row + begin, scan)
         row += batch.num_rows
 
 
-def _batch_lane(piece: Any, choice: Choice, reading: Reading, place: str, start: int) -> Lane:
-    def run(count: Count) -> None:
-        _count(piece, choice, reading, place, start, count)
-        reading.passed(piece.nbytes)
+def _read_piece(piece: Any, choice: Choice, source: str, start: int, scan: Scan) -> Iterator[Chunk]:
+    yield _read_batch(piece, choice, source, start)
+    scan.report(piece.nbytes)
 
-    return run
+
+def _read_batch(batch: Any, choice: Choice, source: str, start: int) -> Chunk:
+    place = partial(name_row, source, start)
+    try:
+        return read_batch(batch, choice, place)
+    except CellError as bad:
+        raise bad.at(place(bad.row)) from None
+
+
+def is_number_type(schema: Any) -> Callable[[str], bool]:
+    """Return a function that tells whether a column's type is one of numbers that are counted."""
+    import pyarrow as pa
+
+    kinds = dict(zip(schema.names, schema.types, strict=True))
+    return lambda name: pa.types.is_integer(kinds[name]) or pa.types.is_floating(kinds[name])
+
+
+def _check_types(schema: Any, choice: Choice, source: str) -> None:
+    """Refuse columns whose type cannot be counted."""
+    import pyarrow as pa
+
+    is_number = is_number_type(schema)
+    for name in choice.scores:
+        if not is_number(name):
+            raise InputError(
+                f"{source}: column {name!r} must hold floats or whole numbers to be counted",
+                f"its type is {schema.field(name).type}",
+                "Convert it to floats first.",
+            )
+    for name in (choice.label, *choice.keys):
+        kind = schema.field(name).type
+        inner = kind.value_type if pa.types.is_dictionary(kind) else kind
+        known = [pa.types.is_integer, pa.types.is_boolean, pa.types.is_string]
+        known += [pa.types.is_large_string, pa.types.is_string_view, pa.types.is_date]
+        if name == choice.label:
+            known[-1] = pa.types.is_floating
+        if not any(fits(inner) for fits in known):
+            what = "labels" if name == choice.label else "groups"
+            raise InputError(
+                f"{source}: column {name!r} must hold {what} as text, whole numbers or booleans",
+                f"its type is {kind}",
+                "Name another column, or convert it first.",
+            )

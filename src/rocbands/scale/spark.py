@@ -14,21 +14,20 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.errors import InputError
-from rocbands.io.cells import CellError
+from rocbands.io.cells import MOST_LABELS, CellError, Codes
 from rocbands.io.columns import Choice
+from rocbands.scale.accumulator import Accumulator
 from rocbands.scale.bins import INFINITE
-from rocbands.scale.labels import Codes, group_text
-from rocbands.scale.lanes import Reading
+from rocbands.scale.classes import group_text
+from rocbands.scale.scan import Scan
 from rocbands.scale.sql import DIALECTS, bin_steps
-from rocbands.scale.tally import Tally
 
-__all__ = ["is_spark_frame", "spark_tally"]
+__all__ = ["count_spark_frame", "is_spark_frame"]
 
 _FLOATS = ("float", "double")
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
 _TEXT = ("string", "varchar", "char")
 _SOURCE = "the Spark frame"
-_FEW = 1000  # more labels than that are none, and need not all be fetched
 _TOO_LARGE = INFINITE + 1  # stands for whole numbers that have no bin
 
 
@@ -38,7 +37,7 @@ def is_spark_frame(source: object) -> bool:
     return module.startswith("pyspark.sql.") and hasattr(source, "selectExpr")
 
 
-def spark_tally(frame: Any, reading: Reading, exact: bool) -> Tally:
+def count_spark_frame(frame: Any, scan: Scan, exact: bool) -> Accumulator:
     """Let Spark count the rows of a frame.
 
     A first, small job asks for the labels, so that a wrong column is told from a right one before
@@ -48,7 +47,7 @@ def spark_tally(frame: Any, reading: Reading, exact: bool) -> Tally:
     ----------
     frame : pyspark.sql.DataFrame
         The rows.
-    reading : Reading
+    scan : Scan
         The columns asked for; gets to know labels and groups.
     exact : bool
         Whether each score is counted by itself.
@@ -56,57 +55,60 @@ def spark_tally(frame: Any, reading: Reading, exact: bool) -> Tally:
     kinds = [field.dataType.simpleString() for field in frame.schema.fields]
     names = [field.name for field in frame.schema.fields]
     by_name = dict(zip(names, kinds, strict=True))
-    choice = reading.chosen(_SOURCE, names, lambda name: by_name[name] in (*_FLOATS, *_WHOLE))
+    choice = scan.choose(_SOURCE, names, lambda name: by_name[name] in (*_FLOATS, *_WHOLE))
     _check_types(choice, by_name)
     plain = frame.toDF(*(f"c{place}" for place in range(len(names))))
     columns = {name: f"c{place}" for place, name in enumerate(names)}
-    _labels(plain, columns[choice.label], choice.label, reading)
-    tally = Tally(exact)
-    if not reading.labels.names:
-        return tally
+    _labels(plain, columns[choice.label], choice.label, scan)
+    accumulator = Accumulator(exact)
+    if not scan.labels.values:
+        return accumulator
     for models in _alike(choice.scores, by_name, exact):
         values = [(columns[name], by_name[name]) for name in models]
         rows = _exact(values) if exact else _in_bins(values)
         table = _counted(plain, columns, choice, rows)
         if not exact:
             _refuse_large(table.column("value"))
-        _add(tally, table, models, choice, reading)
-    return tally
+        _add(accumulator, table, models, choice, scan)
+    return accumulator
 
 
 def _check_types(choice: Choice, kinds: dict[str, str]) -> None:
     for name in choice.scores:
         if kinds[name] not in (*_FLOATS, *_WHOLE):
             raise InputError(
-                f"{_SOURCE}: column {name!r} must hold floats or whole numbers to be counted; its "
-                f"type is {kinds[name]}. Convert it to floats first."
+                f"{_SOURCE}: column {name!r} must hold floats or whole numbers to be counted",
+                f"its type is {kinds[name]}",
+                "Convert it to floats first.",
             )
     for name in (choice.label, *choice.keys):
         known = (*_WHOLE, "boolean", *(_FLOATS if name == choice.label else ("date",)))
         if kinds[name] not in known and not kinds[name].startswith(_TEXT):
             what = "labels" if name == choice.label else "groups"
             raise InputError(
-                f"{_SOURCE}: column {name!r} must hold {what} as text, whole numbers or booleans; "
-                f"its type is {kinds[name]}. Name another column, or convert it first."
+                f"{_SOURCE}: column {name!r} must hold {what} as text, whole numbers or booleans",
+                f"its type is {kinds[name]}",
+                "Name another column, or convert it first.",
             )
 
 
-def _labels(plain: Any, column: str, name: str, reading: Reading) -> None:
+def _labels(plain: Any, column: str, name: str, scan: Scan) -> None:
     """Ask for the different labels; refuse missing ones and too many."""
-    found = [row[0] for row in plain.select(column).distinct().limit(_FEW + 1).collect()]
+    found = [row[0] for row in plain.select(column).distinct().limit(MOST_LABELS + 1).collect()]
     if any(label is None or label != label for label in found):  # noqa: PLR0124
         missing = f"{column} IS NULL OR CAST({column} AS STRING) = 'NaN'"
         raise _missing(name, plain.filter(missing).count())
     try:
-        reading.labels.of(found)
+        scan.labels.extend(found)
     except CellError as bad:
-        raise InputError(f"{_SOURCE}: {bad}") from None
+        raise bad.at(_SOURCE) from None
 
 
 def _missing(name: str, rows: int) -> InputError:
     return InputError(
-        f"{_SOURCE}: column {name!r} must have a value in every row; it is null or NaN in {rows} "
-        f"row{'' if rows == 1 else 's'}. Correct or remove them, for example with frame.dropna()."
+        f"{_SOURCE}: column {name!r} must have a value in every row",
+        f"it is null or NaN in {rows} row{'' if rows == 1 else 's'}",
+        "Correct or remove them, for example with frame.dropna().",
     )
 
 
@@ -167,7 +169,9 @@ def _counted(plain: Any, columns: dict[str, str], choice: Choice, steps: Steps) 
     return pa.table([list(column) for column in zip(*found.collect(), strict=True)], names)
 
 
-def _add(tally: Tally, table: Any, models: Sequence[str], choice: Choice, reading: Reading) -> None:
+def _add(
+    accumulator: Accumulator, table: Any, models: Sequence[str], choice: Choice, scan: Scan
+) -> None:
     """Add Spark's counts; what it found no place for is refused."""
     model, counts = (table.column(name).to_numpy() for name in ("model", "count"))
     for place, name in enumerate(models):
@@ -175,15 +179,15 @@ def _add(tally: Tally, table: Any, models: Sequence[str], choice: Choice, readin
     for name in choice.keys:
         _refuse_missing(table.column("owner"), name, counts * (model == 0))
     values = table.column("value").to_numpy()
-    labels = _codes(table.column("label"), reading.labels)
+    labels = _codes(table.column("label"), scan.labels)
     owners = np.zeros_like(labels)
     for _ in choice.keys:
-        owners = _codes(table.column("owner"), reading.groups, group_text)
+        owners = _codes(table.column("owner"), scan.groups, group_text)
     cells, member = np.unique(np.stack((model, owners, labels)), axis=1, return_inverse=True)
     order = np.argsort(member, kind="stable")
     ends = np.cumsum(np.bincount(member))
     for cell, rows in zip(cells.T.tolist(), np.split(order, ends[:-1]), strict=True):
-        tally.put((models[cell[0]], cell[1], cell[2]), values[rows], counts[rows])
+        accumulator.put((models[cell[0]], cell[1], cell[2]), values[rows], counts[rows])
 
 
 def _refuse_missing(column: Any, name: str, counts: npt.NDArray[np.int64]) -> None:
@@ -197,12 +201,13 @@ def _refuse_large(column: Any) -> None:
 
     if pc.max(column).as_py() == _TOO_LARGE:
         raise InputError(
-            f"{_SOURCE}: scores in bins must be floats, or whole numbers up to 2**53 in size; "
-            "found larger ones, which floats would round. Count them exactly, or divide them first."
+            f"{_SOURCE}: scores in bins must be floats, or whole numbers up to 2**53 in size",
+            "found larger ones, which floats would round",
+            "Count them exactly, or divide them first.",
         )
 
 
 def _codes(column: Any, codes: Codes, text: Callable[[Any], Any] = lambda value: value) -> Any:
     encoded = column.combine_chunks().dictionary_encode()
     names = [text(value) for value in encoded.dictionary.to_pylist()]
-    return codes.of(names)[encoded.indices.to_numpy()]
+    return codes.extend(names)[encoded.indices.to_numpy()]

@@ -5,8 +5,12 @@ Names of tables, columns and labels are data: each is quoted as its dialect want
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from rocbands.core.checks import check_choice
 from rocbands.errors import InputError
@@ -120,7 +124,7 @@ def counting_query(
     check_choice(dialect, tuple(DIALECTS), "dialect")
     words = DIALECTS[dialect]
     if not scores:
-        raise InputError("There must be a column of scores to count; got none.")
+        raise InputError("There must be a column of scores to count", "got none")
     parts = [
         _select(words, _table(table, words), label, score, _literal(positive, words), group, exact)
         for score in scores
@@ -206,32 +210,31 @@ def bin_steps(number: str, words: Dialect) -> tuple[str, str, str]:
 
 def _table(table: str, words: Dialect) -> str:
     """Quote each part of a table's name."""
-    parts, part, quoted = [], "", False
-    for mark in table:
-        if mark == '"':
-            quoted = not quoted
-        elif mark == "." and not quoted:
-            parts.append(part)
-            part = ""
-        else:
-            part += mark
-    parts.append(part)
-    if quoted or not all(parts):
+    # A part is in double quotes, a quote inside written twice, or has neither dots nor quotes.
+    part = r'"((?:[^"]|"")+)"|([^".]+)'
+    if not re.fullmatch(rf"(?:{part})(?:\.(?:{part}))*", table):
         raise InputError(
-            "The table must have a name such as sales or shop.sales, and quotes must close; got "
-            f"{table!r}."
+            "The table must have a name such as sales or shop.sales, and quotes must close",
+            f"got {table!r}",
         )
+    parts = [
+        quoted.replace('""', '"') if quoted else plain for quoted, plain in re.findall(part, table)
+    ]
     return ".".join(words.name(part) for part in parts)
 
 
 def _literal(positive: object, words: Dialect) -> str:
+    if isinstance(positive, np.generic):
+        positive = positive.item()
     if isinstance(positive, bool):
         return "TRUE" if positive else "FALSE"
-    if isinstance(positive, int | float):
+    if isinstance(positive, int | float) and math.isfinite(positive):
         return repr(positive)
     if isinstance(positive, str):
         return words.text(positive)
-    raise InputError(f"`positive` must be text, a number or True; got {positive!r}.")
+    raise InputError(
+        "must be text, a finite number or True", f"got {positive!r}", argument="positive"
+    )
 
 
 def _escaped(text: str, mark: str) -> str:
@@ -241,4 +244,4 @@ def _escaped(text: str, mark: str) -> str:
 
 def _refuse_nul(text: str) -> None:
     if "\0" in text:
-        raise InputError(f"Names and labels must not hold NUL characters; got {text!r}.")
+        raise InputError("Names and labels must not hold NUL characters", f"got {text!r}")

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 from scipy.special import betainccinv, betaincinv
+
+from rocbands.core.checks import FloatArray
+from rocbands.core.tolerance import SLACK
 
 __all__ = ["scaled_beta_interval"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 _NONE = 1e-14  # a variance of this much of the squared range is none
 
 
 def scaled_beta_interval(
-    mean: Floats, variance: Floats, low: Floats, high: Floats, level: float
-) -> tuple[Floats, Floats]:
+    mean: FloatArray, variance: FloatArray, low: FloatArray, high: FloatArray, level: float
+) -> tuple[FloatArray, FloatArray]:
     """Return the equal-tailed limits of a beta law on [low, high] with this mean and variance.
 
     Without a range or a variance the limits are one point; with the largest variance that the
@@ -37,7 +36,7 @@ def scaled_beta_interval(
     mu = np.clip((mean - low) / scale, 0.0, 1.0)
     v, most = variance / scale**2, mu * (1.0 - mu)
     still = (v <= _NONE) | (most <= _NONE)
-    ends = wide & ~still & (v >= most * (1.0 - 1e-9))
+    ends = wide & ~still & (v >= most * (1.0 - SLACK))
     smooth = wide & ~still & ~ends
     lower = np.where(wide, np.clip(mean, low, high), low)
     upper = lower.copy()

@@ -1,9 +1,9 @@
-"""Rows of a chunk become counts; counts of chunks add up, in memory bounded by what is distinct."""
+"""Rows become counts, and counts add up, in memory bounded by what is distinct."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -13,9 +13,19 @@ import numpy.typing as npt
 from rocbands.core.checks import CountArray, IndexArray
 from rocbands.errors import InputError, RocBandsWarning
 from rocbands.scale.bins import bin_keys
-from rocbands.scale.sums import of_one_type, summed
 
-__all__ = ["ROWS", "Chunk", "Runs", "Tally", "exact_values", "rows_at_a_time"]
+__all__ = [
+    "ROWS",
+    "Accumulator",
+    "CodedRows",
+    "exact_values",
+    "find_cells",
+    "refuse_overflow",
+    "rows_at_a_time",
+    "sort_names",
+    "sum_by_place",
+    "to_common_type",
+]
 
 ROWS = 1 << 19  # rows of a chunk: its bins stay in the processor's cache, and overheads are small
 
@@ -24,6 +34,9 @@ _PER_ROW = 8  # and at most that many for each row, so that small chunks stay ch
 _PENDING = 1 << 21  # counts that wait before they are added up
 _LARGE = 1 << 26  # distinct scores, of which each takes some 40 bytes while they are added up
 
+_MOST_ROWS = 2**62
+_MOST_WHOLE = 2**53  # whole numbers up to here are floats without a change
+
 _CELLS = 1 << 25  # cells of a batch, however many columns it has
 _FEWEST = 1 << 13  # rows of a batch, though: less are all overhead
 
@@ -31,8 +44,8 @@ Cell: TypeAlias = tuple[str, int, int]  # model, code of the group, code of the 
 
 
 @dataclass(frozen=True)
-class Chunk:
-    """Some rows.
+class CodedRows:
+    """Some rows, with whole numbers for labels and groups.
 
     Attributes
     ----------
@@ -54,7 +67,7 @@ def rows_at_a_time(columns: int) -> int:
     return max(_FEWEST, min(ROWS, _CELLS // columns))
 
 
-class Runs:
+class _Counts:
     """Counts of values, given in pieces."""
 
     def __init__(self) -> None:
@@ -71,10 +84,10 @@ class Runs:
 
     def total(self) -> tuple[npt.NDArray[Any], CountArray]:
         """Return distinct values in order, and their counts."""
-        values = np.concatenate(of_one_type(self._values))
+        values = np.concatenate(to_common_type(self._values))
         counts = np.concatenate(self._counts)
         if len(self._values) > 1:
-            (values,), (counts,) = summed((values,), counts[np.newaxis])
+            (values,), (counts,) = sum_by_place((values,), counts[np.newaxis])
         self._values, self._counts = [values], [counts]
         self._pending, self._settled = 0, values.size
         return values, counts
@@ -85,7 +98,7 @@ class Runs:
         return self._settled + self._pending
 
 
-class Tally:
+class Accumulator:
     """Counts of chunks, by model, group and label.
 
     Parameters
@@ -99,37 +112,73 @@ class Tally:
         self._warned = False
         self._pending = 0
         self._settled = 0
-        self.runs: dict[Cell, Runs] = {}
+        self.runs: dict[Cell, _Counts] = {}
 
-    def add(self, chunk: Chunk) -> None:
-        """Count the rows of a chunk."""
-        if not chunk.labels.size:
+    def add(self, rows: CodedRows) -> None:
+        """Count some rows."""
+        if not rows.labels.size:
             return
-        cells, places = _cells(chunk)
-        for model, scores in chunk.scores.items():
-            count = _by_score if self._exact else _by_bin
+        cells, places = find_cells(rows)
+        count = _count_by_score if self._exact else _count_by_bin
+        for model, scores in rows.scores.items():
             for index, values, counts in count(scores, places, len(cells)):
                 self.put((model, *cells[index]), values, counts)
-        self._say_when_large()
+        self._warn_when_large()
 
     def put(self, cell: Cell, values: npt.NDArray[Any], counts: CountArray) -> None:
         """Add counts of one cell; those of all cells are added up when they outgrow what is there.
 
         What waits is bounded for all cells together: there may be many models and groups.
         """
-        self.runs.setdefault(cell, Runs()).add(values, counts)
+        self.runs.setdefault(cell, _Counts()).add(values, counts)
         self._pending += values.size
         if self._pending > max(_PENDING, self._settled):
             self._settled = sum(runs.total()[0].size for runs in self.runs.values())
             self._pending = 0
 
-    def merge(self, other: Tally) -> None:
-        """Add what another tally has counted; nothing is left in that one."""
+    def merge(self, other: Accumulator) -> None:
+        """Add what another one has counted; nothing is left in that one."""
         while other.runs:
             cell, runs = other.runs.popitem()
             self.put(cell, *runs.total())
 
-    def _say_when_large(self) -> None:
+    def count_columns(
+        self,
+        models: Sequence[str],
+        groups: Sequence[str],
+        is_positive: npt.NDArray[np.bool_],
+    ) -> dict[str, Any]:
+        """Return what was counted as ``ScoreCounts.of`` takes it; nothing is left here.
+
+        Parameters
+        ----------
+        models, groups : sequence of str
+            Names of the models, and of the groups by code.
+        is_positive : ndarray of bool
+            Whether a label is the positive one, by code.
+        """
+        cells = list(self.runs)
+        parts = [self.runs.pop(cell).total() for cell in cells]
+        sizes = [values.size for values, _ in parts]
+
+        def repeat(codes: list[int]) -> IndexArray:
+            return np.repeat(np.array(codes, dtype=np.intp), sizes)
+
+        counts = np.concatenate([part for _, part in parts])
+        positive = repeat([int(is_positive[label]) for _, _, label in cells])
+        values = np.concatenate(to_common_type([values for values, _ in parts]))
+        return {
+            "names": (list(models), list(groups)),
+            "codes": (
+                repeat([list(models).index(model) for model, _, _ in cells]),
+                repeat([group for _, group, _ in cells]),
+            ),
+            "value": values if self._exact else values.astype(np.int64),
+            "counts": (counts * positive, counts * (1 - positive)),
+            "binned": not self._exact,
+        }
+
+    def _warn_when_large(self) -> None:
         if self._exact and not self._warned and sum(r.size for r in self.runs.values()) > _LARGE:
             self._warned = True
             warnings.warn(
@@ -140,24 +189,25 @@ class Tally:
             )
 
 
-def _cells(chunk: Chunk) -> tuple[list[tuple[int, int]], npt.NDArray[Any]]:
+def find_cells(rows: CodedRows) -> tuple[list[tuple[int, int]], npt.NDArray[Any]]:
     """Find the pairs of group and label that occur, and the index of each row's pair."""
-    labels = chunk.labels
-    if chunk.groups is None:
-        return [(0, label) for label in range(int(labels.max()) + 1)], labels
+    labels = rows.labels
     width = int(labels.max()) + 1
-    pairs = chunk.groups.astype(np.int64) * width + labels
+    if rows.groups is None:
+        return [(0, label) for label in range(width)], labels
+    pairs = rows.groups.astype(np.int64) * width + labels
     present, places = np.unique(pairs, return_inverse=True)
     return [(int(pair) // width, int(pair) % width) for pair in present], places
 
 
-def _by_bin(
+def _count_by_bin(
     scores: npt.NDArray[Any], places: npt.NDArray[Any], size: int
 ) -> Iterator[tuple[int, npt.NDArray[Any], CountArray]]:
     keys = bin_keys(scores)
     low = int(keys.min())
     width = int(keys.max()) - low + 1
     if width * size <= min(_DENSE, _PER_ROW * keys.size):
+        # One index for bin and cell together: a single pass of bincount counts all cells.
         keys -= low
         keys *= size
         keys += places.astype(np.int32, copy=False)
@@ -179,15 +229,16 @@ def exact_values(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return scores in 64 bits, without a change: whole numbers stay so, and -0.0 is 0.0."""
     if scores.dtype == np.uint64 and scores.size and scores.max() >= 2**63:
         raise InputError(
-            f"Scores must be floats, or whole numbers below 2**63; found {scores.max()}. "
-            "Convert them to floats first."
+            "Scores must be floats, or whole numbers below 2**63",
+            f"found {scores.max()}",
+            "Convert them to floats first.",
         )
     if scores.dtype.kind in "iub":
         return scores.astype(np.int64)
     return np.asarray(scores.astype(np.float64) + 0.0)
 
 
-def _by_score(
+def _count_by_score(
     scores: npt.NDArray[Any], places: npt.NDArray[Any], size: int
 ) -> Iterator[tuple[int, npt.NDArray[Any], CountArray]]:
     order: IndexArray = np.argsort(places, kind="stable")
@@ -196,3 +247,74 @@ def _by_score(
     for index, part in enumerate(np.split(values, ends[:-1])):
         if part.size:
             yield index, *np.unique(part, return_counts=True)
+
+
+def sum_by_place(
+    places: tuple[npt.NDArray[Any], ...], counts: CountArray
+) -> tuple[tuple[npt.NDArray[Any], ...], CountArray]:
+    """Sort rows by their places and add up those with equal ones.
+
+    Parameters
+    ----------
+    places : tuple of ndarrays of shape (n,)
+        What rows are sorted by, the most important first.
+    counts : ndarray of shape (c, n)
+        What is added up.
+    """
+    if _is_sorted(places):
+        return places, counts
+    order = np.lexsort(places[::-1]) if len(places) > 1 else np.argsort(places[0], kind="stable")
+    ordered = [place[order] for place in places]
+    first = np.zeros(order.size, dtype=np.bool_)
+    first[0] = True
+    for place in ordered:
+        first[1:] |= place[1:] != place[:-1]
+    starts = np.flatnonzero(first)
+    return tuple(place[starts] for place in ordered), np.add.reduceat(
+        counts[:, order], starts, axis=1
+    )
+
+
+def _is_sorted(places: tuple[npt.NDArray[Any], ...]) -> bool:
+    """Tell whether rows stand in order already, no two at the same place."""
+    size = max(places[0].size - 1, 0)
+    rises, level = np.zeros(size, dtype=np.bool_), np.ones(size, dtype=np.bool_)
+    for place in places:
+        rises |= level & (place[:-1] < place[1:])
+        level &= place[:-1] == place[1:]
+    return bool(rises.all())
+
+
+def to_common_type(values: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[Any]]:
+    """Return arrays of one type: whole numbers stay so only if all are."""
+    if len({part.dtype.kind for part in values}) == 1:
+        return values
+    for part in values:
+        whole = part.dtype.kind == "i" and part.size > 0
+        if whole and max(-int(part.min()), int(part.max())) > _MOST_WHOLE:
+            raise InputError(
+                "Scores must all be whole numbers, or none may be above 2**53, where floats would "
+                "round them",
+                "found both kinds",
+                "Count all parts from columns of one type.",
+            )
+    return [part.astype(np.float64) for part in values]
+
+
+def refuse_overflow(counts: Sequence[CountArray]) -> None:
+    """Refuse counts whose sum does not fit 64 bits, before it turns negative."""
+    if any(column.sum(dtype=np.float64) >= _MOST_ROWS for column in counts):
+        raise InputError(
+            "Counts must add up to numbers that fit 64 bits",
+            "found larger ones",
+            "Check the step that wrote them.",
+        )
+
+
+def sort_names(names: Sequence[str], codes: IndexArray) -> tuple[tuple[str, ...], IndexArray]:
+    """Put names in order, equal ones together, and the codes with them."""
+    ordered = sorted(set(names))
+    if not ordered:
+        return (), codes
+    place = {name: code for code, name in enumerate(ordered)}
+    return tuple(ordered), np.array([place[name] for name in names], dtype=np.intp)[codes]

@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betainc
 
+from rocbands.core.checks import FloatArray
+from rocbands.core.tolerance import SAME, SLACK
+
 __all__ = ["Lattice", "LatticeSum", "binomial_lattice", "window"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Whole: TypeAlias = npt.NDArray[np.int64]
 
-SAME = 1e-9  # of a step: sums that are equal on paper stay equal after rounding
-_ROUNDING = 1e-12  # of a probability
 _NARROW = 1e-10  # of a step: where bisection stops
 
 
@@ -36,7 +36,7 @@ class Lattice(NamedTuple):
     """
 
     first: int
-    mass: Floats
+    mass: FloatArray
 
     @property
     def values(self) -> Whole:
@@ -93,10 +93,10 @@ class LatticeSum:
         For one v beside each u: P(U = u, V <= v).
     """
 
-    outer: Floats
+    outer: FloatArray
     step: float
     inner: tuple[int, int]
-    mass_up_to: Callable[[Whole], Floats]
+    mass_up_to: Callable[[Whole], FloatArray]
 
     @classmethod
     def independent(cls, first: Lattice, second: Lattice, a: float, b: float) -> LatticeSum:
@@ -114,20 +114,20 @@ class LatticeSum:
         last = second.first + second.mass.size - 1
         up_to = np.concatenate(([0.0], np.cumsum(second.mass)))
 
-        def mass_up_to(v: Whole) -> Floats:
+        def mass_up_to(v: Whole) -> FloatArray:
             return np.asarray(first.mass * up_to[v - (second.first - 1)])
 
         return cls(np.asarray(a * first.values), b, (second.first, last), mass_up_to)
 
     @classmethod
-    def joint(cls, table: Floats, first: tuple[int, int], a: float, b: float) -> LatticeSum:
+    def joint(cls, table: FloatArray, first: tuple[int, int], a: float, b: float) -> LatticeSum:
         """Law for a table of P(U = u, V = v), whose corner is at u, v = `first`."""
         if a > b:
             return cls.joint(table.T, first[::-1], b, a)
         up_to = np.concatenate((np.zeros((table.shape[0], 1)), np.cumsum(table, axis=1)), axis=1)
         rows = np.arange(table.shape[0])
 
-        def mass_up_to(v: Whole) -> Floats:
+        def mass_up_to(v: Whole) -> FloatArray:
             return np.asarray(up_to[rows, v - (first[1] - 1)])
 
         outer = a * (first[0] + rows.astype(np.float64))
@@ -146,7 +146,7 @@ class LatticeSum:
         low, high = window(v, v * (size - v) / size, 0, size)
         share = v / (size - u) if u < size else 0.0
 
-        def mass_up_to(at: Whole) -> Floats:
+        def mass_up_to(at: Whole) -> FloatArray:
             inside = (at >= 0) & (at < left)
             k = np.where(inside, at, 0.0)
             below = betainc(np.maximum(left - k, 1.0), k + 1.0, 1.0 - share)
@@ -165,11 +165,11 @@ class LatticeSum:
         smallest with P(<=) at least (1 + level) / 2.
         """
         tail = (1.0 - level) / 2.0
-        return self._quantile(tail + _ROUNDING), self._quantile(1.0 - tail - _ROUNDING)
+        return self._quantile(tail + SAME), self._quantile(1.0 - tail - SAME)
 
     def _highest(self, c: float) -> Whole:
         """Return the largest v beside each u with a u + b v <= c; one less than all if none."""
-        at = np.floor((c - self.outer) / self.step + SAME)
+        at = np.floor((c - self.outer) / self.step + SLACK)
         return np.clip(at, self.inner[0] - 1, self.inner[1]).astype(np.int64)
 
     def _quantile(self, probability: float) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from rocbands._math.scaled_beta import scaled_beta_interval
+from rocbands.rates.scaled_beta import scaled_beta_interval
 
 
 def interval(*numbers: float, level: float = 0.95) -> tuple[float, float]:

@@ -1,0 +1,61 @@
+"""Signals that end a command: it cleans up, and its exit code is 128 plus the signal's number."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+__all__ = ["end_on_signals"]
+
+_PAUSE = 0.02  # seconds until a signal that came during an import is sent again
+_TRIES = 250  # then it is taken anyway
+
+
+@contextmanager
+def end_on_signals() -> Iterator[None]:
+    """Let requests to end, from the terminal or a batch system, raise an exception that cleans up.
+
+    Not in the middle of an import, though: extension modules turn the exception into errors of
+    their own, and leave half a module behind. Such a signal is sent again a moment later.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    owner, tries = os.getpid(), 0
+
+    def end(number: int, frame: FrameType | None) -> None:
+        nonlocal tries
+        if os.getpid() != owner:  # a worker that was forked has nothing to clean up
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+        elif _is_importing(frame) and tries < _TRIES:
+            tries += 1
+            again = threading.Timer(_PAUSE, os.kill, (owner, number))
+            again.daemon = True
+            again.start()
+        elif number == signal.SIGINT:
+            raise KeyboardInterrupt
+        else:
+            sys.exit(128 + number)
+
+    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, end)}
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        before[signal.SIGINT] = signal.signal(signal.SIGINT, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
