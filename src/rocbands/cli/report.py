@@ -16,7 +16,7 @@ from rocbands.cli.words import cli_words, say_remarks
 
 if TYPE_CHECKING:
     from rocbands.core.scores import PairedScores
-    from rocbands.reporting.order import Counted
+    from rocbands.reporting.request import CountedCurves
 
 __all__ = ["command"]
 
@@ -73,9 +73,9 @@ def command(
     and rates with limits, where one model is better, and how far all of that can be trusted.
     """
     from rocbands.core.checks import check_future, check_level
-    from rocbands.reporting.order import Order
-    from rocbands.reporting.payload import payload_of
+    from rocbands.reporting.payload import build_payload
     from rocbands.reporting.report import check_page, write_page
+    from rocbands.reporting.request import ReportRequest
 
     # A slip in an option should not cost the time that reading a large file takes.
     with cli_words():
@@ -85,7 +85,7 @@ def command(
     keys = tuple(key for key in (groups, folds) if key)
     given = read_given(source, **rows, keys=keys)
     with cli_words(), ReportBar() as bar:
-        order = Order.of(
+        asked = ReportRequest.from_models(
             _models(given),
             level=level,
             future=sizes,
@@ -95,7 +95,7 @@ def command(
             source=_name_of(source),
             rng=seed,
         )
-        payload = payload_of(order, bar)
+        payload = build_payload(asked, bar)
     say_remarks()
     if target is None:
         from rocbands.io.records import json_of
@@ -107,13 +107,13 @@ def command(
     click.echo(f"Wrote {output}", err=True)
 
 
-def _models(given: Given) -> PairedScores | Counted:
-    from rocbands.reporting.order import Counted
+def _models(given: Given) -> PairedScores | CountedCurves:
+    from rocbands.reporting.request import CountedCurves
 
     if given.rows is not None:
         return given.rows
     curves = {name: roc for name, (roc, _) in given.parts.items()}
-    return Counted(curves, given.positive or "label not known")
+    return CountedCurves(curves, given.positive or "label not known")
 
 
 def _name_of(source: str | None) -> str:
