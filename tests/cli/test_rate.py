@@ -24,7 +24,7 @@ def fold_file(path: str) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]
         rows = np.flatnonzero(labels == label)
         folds[rows] = np.arange(rows.size) % 4
     lines = [
-        f"{label},{one!r},{two!r},{fold}"
+        f"{label},{one},{two},{fold}"
         for label, one, two, fold in zip(labels, *(m.tolist() for m in models.values()), folds, strict=True)
     ]  # fmt: skip
     Path(path).write_text("\n".join(["label,score_a,score_b,fold", *lines]) + "\n")

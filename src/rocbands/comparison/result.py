@@ -148,26 +148,6 @@ class Comparison(Result):
         return self.interval.method
 
     @property
-    def model_1(self) -> str:
-        """Name of model 1."""
-        return self.names[0]
-
-    @property
-    def model_2(self) -> str:
-        """Name of model 2."""
-        return self.names[1]
-
-    @property
-    def estimate_1(self) -> Rate:
-        """The quantity of model 1."""
-        return self.estimates[0]
-
-    @property
-    def estimate_2(self) -> Rate:
-        """The quantity of model 2."""
-        return self.estimates[1]
-
-    @property
     def verdict(self) -> str:
         """The outcome in one sentence."""
         one, two = self.names
@@ -187,7 +167,12 @@ class Comparison(Result):
         return f"The {self.quantity} of {one} is {word} than that of {two}."
 
     def columns(self) -> Mapping[str, Any]:
-        return {name: [getattr(self, name)] for name in self.COLUMNS}
+        numbers = ("difference", "low", "high", "statistic", "pvalue")
+        return {
+            **{f"model_{place}": [name] for place, name in enumerate(self.names, 1)},
+            **{f"estimate_{place}": [value] for place, value in enumerate(self.estimates, 1)},
+            **{name: [getattr(self, name)] for name in numbers},
+        }
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         one, two = self.names

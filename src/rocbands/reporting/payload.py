@@ -81,7 +81,7 @@ def build_payload(
     progress : callable, optional
         Called with the number of steps done, and of all steps.
     """
-    from rocbands import __version__
+    from rocbands._version import __version__
 
     _ = request.curves  # groups and folds are checked here, before anything is computed
     parts = _split_rows(request)
