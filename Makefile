@@ -55,6 +55,7 @@ coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; 
 	$(BIN)/python -m tests.coverage.points
 	$(BIN)/python -m tests.coverage.difference
 	$(BIN)/python -m tests.coverage.rate_difference
+	$(BIN)/python -m tests.coverage.rate_sampling
 
 bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in one run; writes docs/benchmarks*.md (slow)
 	$(BIN)/python -m benchmarks.peers -o docs/benchmarks.md

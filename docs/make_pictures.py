@@ -56,7 +56,7 @@ def methods() -> None:
     scores = models["logistic"]
     bands = {
         name: rb.roc_band(y, scores, name, positive="malignant", rng=0)
-        for name in rb.methods().to_dict()["columns"]["method"]
+        for name in rb.methods("bands").columns()["method"]
     }
     boxes = rb.JointRegion(boxes="berk-jones")
     bands["joint-region, Berk-Jones boxes"] = rb.roc_band(y, scores, boxes, positive="malignant")

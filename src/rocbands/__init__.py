@@ -7,213 +7,75 @@
 False
 """
 
-from __future__ import annotations
-
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from rocbands.auc import auc_interval
-    from rocbands.auc.folds import fold_auc_interval
-    from rocbands.auc.partial import partial_auc_interval
-    from rocbands.bands import Methods, methods, roc_band
-    from rocbands.bands.auc_hull import AucHull
-    from rocbands.bands.fixed_width import FixedWidth
-    from rocbands.bands.fold_average import FoldAverage
-    from rocbands.bands.joint_region import JointRegion
-    from rocbands.bands.likelihood import Likelihood
-    from rocbands.bands.sup_t import SupT
-    from rocbands.bands.threshold import Threshold
-    from rocbands.bands.vertical import Vertical
-    from rocbands.bands.working_hotelling import WorkingHotelling
-    from rocbands.comparison.difference_band import difference_band
-    from rocbands.comparison.many import compare_many
-    from rocbands.comparison.pair import compare
-    from rocbands.comparison.plan import Plan, sample_size
-    from rocbands.comparison.points import compare_tpr, mcnemar
-    from rocbands.core.band import Band, BandMethod
-    from rocbands.core.comparison import Comparison, Comparisons
-    from rocbands.core.curve import Curve
-    from rocbands.core.difference import BetterRange, DifferenceBand
-    from rocbands.core.interval import FoldInterval, Interval
-    from rocbands.core.roc import RocCurve, roc_curve
-    from rocbands.core.scores import Folds, PairedScores, Scores
-    from rocbands.cost import cost_difference, cost_interval
-    from rocbands.cost.conditions import costs_at, operating_condition
-    from rocbands.cost.envelope import cost_curve
-    from rocbands.cost.result import CheaperRange, CostCurve, CostDifference, CostIntervals
-    from rocbands.cost.thresholds import calibrated_thresholds, cost_thresholds
-    from rocbands.errors import InputError, RocBandsError, RocBandsWarning
-    from rocbands.io.crossval import FoldScores, fold_numbers, fold_scores
-    from rocbands.io.example import load_example
-    from rocbands.io.joined import Table, tabulate
-    from rocbands.plot.display import RocBandDisplay
-    from rocbands.points import operating_points
-    from rocbands.points.result import OperatingPoints
-    from rocbands.rates import rate_bounds
-    from rocbands.rates.difference import rate_difference
-    from rocbands.rates.result import RateBounds, RateDifference
-    from rocbands.reporting.report import Report, report
-    from rocbands.scale.counting import count_scores
-    from rocbands.scale.counts import ScoreCounts
+from rocbands._version import __version__ as __version__
 
-__version__ = "0.1.0"
-
-__all__ = [
-    "AucHull",
-    "Band",
-    "BandMethod",
-    "BetterRange",
-    "CheaperRange",
-    "Comparison",
-    "Comparisons",
-    "CostCurve",
-    "CostDifference",
-    "CostIntervals",
-    "Curve",
-    "DifferenceBand",
-    "FixedWidth",
-    "FoldAverage",
-    "FoldInterval",
-    "FoldScores",
-    "Folds",
-    "InputError",
-    "Interval",
-    "JointRegion",
-    "Likelihood",
-    "Methods",
-    "OperatingPoints",
-    "PairedScores",
-    "Plan",
-    "RateBounds",
-    "RateDifference",
-    "Report",
-    "RocBandDisplay",
-    "RocBandsError",
-    "RocBandsWarning",
-    "RocCurve",
-    "ScoreCounts",
-    "Scores",
-    "SupT",
-    "Table",
-    "Threshold",
-    "Vertical",
-    "WorkingHotelling",
-    "__version__",
-    "auc_interval",
-    "calibrated_thresholds",
-    "compare",
-    "compare_many",
-    "compare_tpr",
-    "cost_curve",
-    "cost_difference",
-    "cost_interval",
-    "cost_thresholds",
-    "costs_at",
-    "count_scores",
-    "difference_band",
-    "fold_auc_interval",
-    "fold_numbers",
-    "fold_scores",
-    "load_example",
-    "mcnemar",
-    "methods",
-    "operating_condition",
-    "operating_points",
-    "partial_auc_interval",
-    "rate_bounds",
-    "rate_difference",
-    "report",
-    "roc_band",
-    "roc_curve",
-    "sample_size",
-    "tabulate",
-]
-
-# Where each public name lives. Nothing is imported before it is used, so that importing the
-# package costs next to nothing.
-_HOMES = {
-    "AucHull": "rocbands.bands.auc_hull",
-    "Band": "rocbands.core.band",
-    "BandMethod": "rocbands.core.band",
-    "Comparison": "rocbands.core.comparison",
-    "Comparisons": "rocbands.core.comparison",
-    "BetterRange": "rocbands.core.difference",
-    "CheaperRange": "rocbands.cost.result",
-    "CostDifference": "rocbands.cost.result",
-    "Curve": "rocbands.core.curve",
-    "DifferenceBand": "rocbands.core.difference",
-    "FixedWidth": "rocbands.bands.fixed_width",
-    "FoldAverage": "rocbands.bands.fold_average",
-    "FoldInterval": "rocbands.core.interval",
-    "FoldScores": "rocbands.io.crossval",
-    "Folds": "rocbands.core.scores",
-    "InputError": "rocbands.errors",
-    "Interval": "rocbands.core.interval",
-    "JointRegion": "rocbands.bands.joint_region",
-    "Likelihood": "rocbands.bands.likelihood",
-    "Methods": "rocbands.bands",
-    "OperatingPoints": "rocbands.points.result",
-    "PairedScores": "rocbands.core.scores",
-    "Plan": "rocbands.comparison.plan",
-    "RateBounds": "rocbands.rates.result",
-    "RateDifference": "rocbands.rates.result",
-    "Report": "rocbands.reporting.report",
-    "RocBandDisplay": "rocbands.plot.display",
-    "RocBandsError": "rocbands.errors",
-    "RocBandsWarning": "rocbands.errors",
-    "RocCurve": "rocbands.core.roc",
-    "ScoreCounts": "rocbands.scale.counts",
-    "Scores": "rocbands.core.scores",
-    "SupT": "rocbands.bands.sup_t",
-    "Table": "rocbands.io.joined",
-    "Threshold": "rocbands.bands.threshold",
-    "Vertical": "rocbands.bands.vertical",
-    "WorkingHotelling": "rocbands.bands.working_hotelling",
-    "auc_interval": "rocbands.auc",
-    "fold_auc_interval": "rocbands.auc.folds",
-    "fold_numbers": "rocbands.io.crossval",
-    "fold_scores": "rocbands.io.crossval",
-    "compare": "rocbands.comparison.pair",
-    "compare_many": "rocbands.comparison.many",
-    "compare_tpr": "rocbands.comparison.points",
-    "cost_difference": "rocbands.cost",
-    "CostCurve": "rocbands.cost.result",
-    "CostIntervals": "rocbands.cost.result",
-    "calibrated_thresholds": "rocbands.cost.thresholds",
-    "cost_curve": "rocbands.cost.envelope",
-    "cost_interval": "rocbands.cost",
-    "cost_thresholds": "rocbands.cost.thresholds",
-    "costs_at": "rocbands.cost.conditions",
-    "count_scores": "rocbands.scale.counting",
-    "operating_condition": "rocbands.cost.conditions",
-    "difference_band": "rocbands.comparison.difference_band",
-    "load_example": "rocbands.io.example",
-    "mcnemar": "rocbands.comparison.points",
-    "methods": "rocbands.bands",
-    "operating_points": "rocbands.points",
-    "partial_auc_interval": "rocbands.auc.partial",
-    "rate_bounds": "rocbands.rates",
-    "rate_difference": "rocbands.rates.difference",
-    "report": "rocbands.reporting.report",
-    "roc_band": "rocbands.bands",
-    "roc_curve": "rocbands.core.roc",
-    "sample_size": "rocbands.comparison.plan",
-    "tabulate": "rocbands.io.joined",
+# The public names, by the module that has them. A module is imported when one of its names is used
+# for the first time, so that importing the package costs next to nothing. Type checkers read
+# __init__.pyi, which `python -m tools.make_stub` writes from this table.
+_NAMES = {
+    "_methods": "Methods methods",
+    "auc": "auc_interval fold_auc_interval partial_auc_interval",
+    "bands": "roc_band",
+    "bands.auc_hull": "AucHull",
+    "bands.fixed_width": "FixedWidth",
+    "bands.fold_average": "FoldAverage",
+    "bands.joint_region": "JointRegion",
+    "bands.likelihood": "Likelihood",
+    "bands.sup_t": "SupT",
+    "bands.threshold": "Threshold",
+    "bands.vertical": "Vertical",
+    "bands.working_hotelling": "WorkingHotelling",
+    "comparison": "compare",
+    "comparison.difference_band": "difference_band",
+    "comparison.many": "compare_many",
+    "comparison.mcnemar": "mcnemar",
+    "comparison.result": "BetterRange Comparison Comparisons DifferenceBand Plan",
+    "comparison.sample_size": "sample_size",
+    "comparison.tpr": "compare_tpr",
+    "core.band": "Band BandMethod",
+    "core.curve": "Curve",
+    "core.interval": "FoldInterval Interval",
+    "core.roc": "RocCurve roc_curve",
+    "core.scores": "Folds PairedScores Scores",
+    "cost": "cost_difference cost_interval",
+    "cost.conditions": "costs_at operating_condition",
+    "cost.envelope": "cost_curve",
+    "cost.result": "CheaperRange CostCurve CostDifference CostIntervals",
+    "cost.thresholds": "calibrated_thresholds cost_thresholds",
+    "errors": "InputError RocBandsError RocBandsWarning",
+    "io.crossval": "FoldScores fold_numbers fold_scores",
+    "io.example": "load_example",
+    "io.joined": "Table tabulate",
+    "plot.display": "RocBandDisplay",
+    "points": "operating_points",
+    "points.result": "OperatingPoints",
+    "rates": "rate_bounds",
+    "rates.difference": "rate_difference",
+    "rates.result": "RateBounds RateDifference",
+    "reporting.report": "Report report",
+    "scale.counting": "count_scores",
+    "scale.counts": "ScoreCounts",
+    "views.average_precision": "average_precision_difference average_precision_interval",
 }
+_PACKAGES = ("study",)  # public as a whole: rb.study.run, rb.study.Binormal and so on
 
-_ROOMS = ("study",)  # public as a whole: rb.study.run, rb.study.Binormal and so on
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+__all__ = [*sorted(_MODULES), "__version__"]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
+    if name in _PACKAGES:
         return import_module(f"rocbands.{name}")
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'rocbands' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
+    value = getattr(import_module(f"rocbands.{_MODULES[name]}"), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_ROOMS])
+    return sorted([*__all__, *_PACKAGES])

@@ -23,7 +23,7 @@ from tests.golden_numbers import GOLDEN, columns
 from tests.oracles import auc as oracle
 from tests.strategies import labelled_scores
 
-CLOSED = ("newcombe", "logit-delong", "delong", "hanley-mcneil", "exact-bootstrap")
+CLOSED = ("newcombe", "score-delong", "logit-delong", "delong", "hanley-mcneil", "exact-bootstrap")
 CURVES = ("sim_s1", "sim_s2", "sim_s1t", "sim_s2t")
 close = pytest.approx
 
@@ -216,7 +216,7 @@ def test_resampled_groups_vary_as_the_formula_says() -> None:
 
 def test_methods_without_groups_say_so() -> None:
     y, s, code = clustered_rows(1)
-    for method in ("newcombe", "hanley-mcneil", "exact-bootstrap"):
+    for method in ("newcombe", "score-delong", "hanley-mcneil", "exact-bootstrap"):
         with pytest.raises(rb.InputError, match="is for rows that are independent of each other"):
             rb.auc_interval(y, s, method, groups=code)
     few = np.where(y == 1, 0, code + 1)
@@ -246,7 +246,7 @@ def test_limits_stay_in_place_whatever_comes(method: str, rows) -> None:
     assert 0 <= interval.low <= interval.estimate <= interval.high <= 1
     assert interval.pvalue is None or 0 <= interval.pvalue <= 1
     point = interval.low == interval.high
-    if method in ("newcombe", "logit-delong"):
+    if method in ("newcombe", "score-delong", "logit-delong"):
         assert not point
         assert interval.pvalue is not None
     elif interval.standard_error == 0:
@@ -327,7 +327,7 @@ def test_mirrored_scores_give_mirrored_limits(method: str) -> None:
 def test_wrong_requests_are_refused_in_words() -> None:
     rows = [1, 0, 1, 0], [4, 3, 2, 1]
     for how, words in (
-        ({"method": "delongg"}, "one of newcombe, logit-delong"),
+        ({"method": "delongg"}, "one of newcombe, score-delong"),
         ({"level": 95}, "pass level=0.95"),
         ({"null": 1.5}, "`null` must be a number from 0 to 1; got 1.5"),
         ({"alternative": "two"}, "`alternative` must be one of two-sided"),

@@ -23,18 +23,25 @@ def words(result: Result) -> list[list[str]]:
     return [line.split() for line in result.stdout.splitlines()]
 
 
+def table(result: Result) -> list[list[str]]:
+    """Return the rows of the table, which stands below what is said about it."""
+    lines = words(result)
+    return lines[lines.index([]) + 1 :]
+
+
 def test_auc_of_the_example(run: Run) -> None:
     y_true, models = rb.load_example()
-    head, *rows = words(run("auc", "--example"))
-    assert head == ["model", "n_pos", "n_neg", "auc", "low", "high"]
-    assert [row[0] for row in rows[:2]] == list(models)
-    for name, n_pos, n_neg, *limits in rows[:2]:
+    result = run("auc", "--example")
+    head, *rows = table(result)
+    assert head == ["model", "estimate", "low", "high", "standard_error"]
+    assert [row[0] for row in rows] == list(models)
+    for name, *numbers in rows:
         auc = rb.auc_interval(y_true, models[name], positive="malignant")
-        assert (int(n_pos), int(n_neg)) == (auc.n_pos, auc.n_neg)
-        assert [float(x) for x in limits] == pytest.approx(
-            [auc.estimate, auc.low, auc.high], abs=5e-5
-        )
-    assert "(newcombe)" in rows[-1]
+        known = [auc.estimate, auc.low, auc.high, auc.standard_error]
+        assert [float(x) for x in numbers] == pytest.approx(known, abs=5e-5)
+    said = " ".join(result.stdout.partition("\n\n")[0].split())
+    assert said.startswith("AUC with 0.95 confidence limits (newcombe), for the true AUC;")
+    assert said.endswith("212 positives, 357 negatives.")
 
 
 def test_auc_by_every_method(run: Run) -> None:
@@ -107,7 +114,7 @@ def test_auc_as_json(run: Run) -> None:
     }
 
 
-@pytest.mark.parametrize("method", ["delong", "bootstrap", "bootstrap-t", "permutation"])
+@pytest.mark.parametrize("method", ["delong", "bootstrap", "bootstrap-t", "venkatraman"])
 def test_compare_prints_what_the_library_shows(run: Run, method: str) -> None:
     y_true, models = rb.load_example()
     result = run("compare", "--example", "--method", method, "--seed", "7", "--level", "0.9")
@@ -116,7 +123,7 @@ def test_compare_prints_what_the_library_shows(run: Run, method: str) -> None:
     found = rb.compare(
         y_true, *models.values(), method, level=0.9, names=names, positive="malignant", rng=7
     )
-    assert result.stdout.split() == repr(found).split()
+    assert result.stdout.split() == str(found).split()
     document = json.loads(run("compare", "--example", "--margin", "0.05", "--json").stdout)
     assert document["margin"] == 0.05
     assert document["names"] == ["logistic", "neighbours"]
@@ -137,7 +144,7 @@ def test_band_prints_what_the_library_shows(run: Run) -> None:
     result = run("band", "--example", *asked)
     band = rb.roc_band(y_true, models["logistic"], positive="malignant", level=0.9, rng=7)
     words(result)
-    assert result.stdout.split() == f"Model logistic {band!r}".split()
+    assert result.stdout.split() == f"Model logistic {band}".split()
     assert result.stderr == ""
 
 
@@ -155,23 +162,61 @@ def test_band_as_one_json_document(run: Run) -> None:
 def test_the_seed_and_future_sizes_reach_the_method(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rocbands import bands
-
     made = rb.roc_band([1, 0], [2, 1])
     asked = []
-    monkeypatch.setattr(bands, "roc_band", lambda *_, **how: (asked.append(how), made)[1])
+    monkeypatch.setattr(rb, "roc_band", lambda *_, **how: (asked.append(how), made)[1])
     assert run("band", "good.csv", "--seed", "7", "--future", "5, 9").exit_code == 0
-    assert asked == [{"level": 0.95, "future": (5, 9), "rng": 7}]
+    assert asked == [{"method": None, "level": 0.95, "future": (5, 9), "rng": 7}]
+
+
+def test_labels_are_checked_once_for_any_number_of_models(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rocbands.core import scores
+    from rocbands.io import files
+    from rocbands.scale import saved
+
+    calls: list[str] = []
+    for module, name in ((scores, "two_classes"), (files, "read_scores"), (saved, "is_counts")):
+        real = getattr(module, name)
+
+        def counted(*args, real=real, name=name, **how):
+            calls.append(name)
+            return real(*args, **how)
+
+        monkeypatch.setattr(module, name, counted)
+    for command in ("band", "auc", "roc", "points --fpr 0.1", "rate", "cost --threshold 2 --w 0.5"):
+        calls.clear()
+        assert run(*command.split(), "three_models.csv").exit_code == 0
+        assert sorted(calls) == ["is_counts", "read_scores", "two_classes"]
+
+
+def test_labels_are_shown_as_they_are(run: Run) -> None:
+    Path("odd.csv").write_text("label,score\nw=1,2\nw=2,1\n")
+    result = run("auc", "odd.csv")
+    assert result.exit_code == 2
+    assert "it holds 'w=1', 'w=2'. Say so, for example --positive w=2." in result.stderr
+
+
+def test_out_of_memory_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("rocbands.io.files.read_scores", full)
+    result = run("auc", "good.csv")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("rocbands: out of memory. ")
+    assert result.stderr.count("\n") == 1
 
 
 def test_models_in_the_order_asked_for(run: Run) -> None:
     result = run("auc", "text.csv", "--label", "who", "--positive", "ill")
-    assert [row[0] for row in words(result)[1:3]] == ["score_a", "score_b"]
+    assert [row[0] for row in table(result)[1:3]] == ["score_a", "score_b"]
     result = run(
         *("auc", "text.csv", "--label", "who", "--positive", "ill"),
         *("--score", "score_b", "--score", "score_a"),
     )
-    assert [row[0] for row in words(result)[1:3]] == ["score_b", "score_a"]
+    assert [row[0] for row in table(result)[1:3]] == ["score_b", "score_a"]
 
 
 @pytest.mark.parametrize(
@@ -191,7 +236,7 @@ def test_the_positive_label_is_found_among_numbers_and_truth_values(
     run: Run, file: str, positive: str | None, auc: str
 ) -> None:
     asked = () if positive is None else ("--positive", positive)
-    assert words(run("auc", file, *asked))[1][3] == auc
+    assert table(run("auc", file, *asked))[1][1] == auc
 
 
 @pytest.mark.parametrize(
@@ -203,15 +248,23 @@ def test_the_positive_label_is_found_among_numbers_and_truth_values(
     ],
 )
 def test_stdin_in_any_format(run: Run, data: bytes) -> None:
-    assert words(run("auc", "-", stdin=data))[1][:4] == ["score", "1", "1", "1.0000"]
+    assert table(run("auc", "-", stdin=data))[1][:2] == ["score", "1.0000"]
 
 
 def test_methods(run: Run) -> None:
-    facts = rb.methods().to_dict()["columns"]
-    text = " ".join(word for line in words(run("methods")) for word in line)
-    for said in (*facts["method"], *facts["guarantee"], *facts["idea"]):
-        assert said in text
-    assert json.loads(run("methods", "--json").stdout)["columns"] == facts
+    from rocbands._methods import QUESTIONS
+    from rocbands.cli.methods import _QUESTIONS
+
+    assert _QUESTIONS == QUESTIONS
+    for question in ((), ("auc",)):
+        facts = rb.methods(*question).to_dict()["columns"]
+        text = " ".join(word for line in words(run("methods", *question)) for word in line)
+        for said in (*facts["method"], *facts["guarantee"], *facts["idea"]):
+            assert " ".join(said.split()) in text
+        assert json.loads(run("methods", *question, "--json").stdout)["columns"] == facts
+    assert {"newcombe", "nadeau-bengio", "placement"} <= set(facts["method"])
+    with pytest.raises(rb.InputError, match=r"`question` must be one of bands, auc, .* 'bands'"):
+        rb.methods("band")
 
 
 def test_a_warning_is_one_plain_line_beside_the_answer(run: Run) -> None:
@@ -331,7 +384,7 @@ def test_bands_of_folds_and_groups(run, tmp_path) -> None:
 def test_resamples_are_for_methods_that_draw(run) -> None:
     found = run("band", "--example", "--method", "joint-region", "--resamples", "100")
     assert found.exit_code == 2
-    assert "draws no test sets" in found.stderr
+    assert "has no parameter 'n_resamples'. Leave --resamples out" in found.stderr
     found = run("band", "--example", "--method", "fixed-width", "--level", "0.9999")
     assert "by --resamples" in found.stderr
 

@@ -12,8 +12,9 @@ from click.testing import Result
 from matplotlib.axes import Axes
 
 import rocbands as rb
-from rocbands.cli.cost_order import GRID, halves
+from rocbands.cli.cost import GRID
 from rocbands.core.scores import PairedScores
+from rocbands.cost.thresholds import split_rows
 
 Run = Callable[..., Result]
 MALIGNANT = {"positive": "malignant"}
@@ -54,12 +55,14 @@ def test_it_names_the_best_threshold_at_given_costs(run: Run) -> None:
     ):
         result = run("cost", "--example", "--score", "logistic", *options, "--json")
         assert result.exit_code == 0, result.stderr
-        (found,) = json.loads(result.stdout)["models"].values()
+        document = json.loads(result.stdout)
+        (found,) = document["models"].values()
         assert found["schema"] == "rocbands.cost-curve/1"
-        assert found["best"]["w"] == pytest.approx(w)
-        assert found["best"]["cost"] == curve.at(w).tolist()
-        assert found["best"]["threshold"] == curve.threshold_at(w).tolist()
-        assert found["best"]["cost_all_alike"] == pytest.approx(np.minimum(w, 1 - np.array(w)))
+        best = document["best"]["logistic"]
+        assert best["w"] == pytest.approx(w)
+        assert best["cost"] == curve.at(w).tolist()
+        assert best["threshold"] == curve.threshold_at(w).tolist()
+        assert best["cost_all_alike"] == pytest.approx(np.minimum(w, 1 - np.array(w)))
         text = run("cost", "--example", "--score", "logistic", *options).stdout
         assert "just as optimistic" in text
 
@@ -156,7 +159,7 @@ def test_methods_for_one_model_leave_the_difference_to_mover(run: Run) -> None:
 def test_half_of_either_class_chooses(run: Run) -> None:
     y, models = example()
     pair = PairedScores.from_columns(y, models)
-    chosen, judged = halves(pair, 3)
+    chosen, judged = split_rows(pair, 3)
     assert chosen.is_positive.sum() == 106
     assert judged.is_positive.sum() == 106
     assert chosen.is_positive.size == 284

@@ -24,7 +24,7 @@ def fold_file(path: str) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]
         rows = np.flatnonzero(labels == label)
         folds[rows] = np.arange(rows.size) % 4
     lines = [
-        f"{label},{one!r},{two!r},{fold}"
+        f"{label},{one},{two},{fold}"
         for label, one, two, fold in zip(labels, *(m.tolist() for m in models.values()), folds, strict=True)
     ]  # fmt: skip
     Path(path).write_text("\n".join(["label,score_a,score_b,fold", *lines]) + "\n")
@@ -88,7 +88,8 @@ def test_draws(run: Run, space: str) -> None:
     ("options", "words"),
     [
         (("--rate", "5"), "--rate must lie between 0 and 1; got 5"),
-        (("--method", "magic"), "--method must be one of parametric"),
+        (("--method", "magic"), "--method must be one of score"),
+        (("--sampling", "magic"), "--sampling must be one of full, stratified"),
         (("--level", "95"), "--level must lie strictly between 0 and 1"),
         (("--scheme", "magic"), "--scheme must be one of counts, reference"),
         (("--method", "baseline-t"), "at least two folds"),

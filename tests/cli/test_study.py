@@ -45,7 +45,7 @@ def test_a_store_is_continued(run: Run) -> None:
 def test_the_list_names_every_study(run: Run) -> None:
     result = run("study", "list")
     assert result.exit_code == 0
-    rows = result.stdout.partition("\n\n")[0].splitlines()[1:]
+    rows = result.stdout.partition("\n\n")[2].splitlines()[1:]
     assert [line.split()[0] for line in rows if not line.startswith(" ")] == names()
     listed = json.loads(run("study", "list", "--json").stdout)["studies"]
     assert [row["name"] for row in listed] == names()

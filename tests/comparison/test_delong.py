@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 import rocbands as rb
-from rocbands.comparison.delong import covariance, placed
+from rocbands.comparison import BootstrapTest, BootstrapTTest, DeLongTest, VenkatramanTest
+from rocbands.comparison.delong import place_rows
+from rocbands.core.delong import compute_covariance
 from tests.oracles import compare as oracle
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -40,8 +42,8 @@ def test_r_agrees(row: dict[str, str]) -> None:
     one, two = (SIM[row[name].removeprefix("sim_")] for name in ("curve1", "curve2"))
     found = rb.compare(Y, one, two)
     assert found.estimates == (near(row["auc1"]), near(row["auc2"]))
-    assert found.difference.estimate == near(row["diff"])
-    assert (found.difference.low, found.difference.high) == (
+    assert found.difference == near(row["diff"])
+    assert (found.low, found.high) == (
         near(row["diff_lo95"]),
         near(row["diff_hi95"]),
     )
@@ -79,20 +81,20 @@ def test_all_pairs_counted(rows) -> None:
     labels, one, two = rows
     scores = [rb.Scores.from_columns(labels, s) for s in (one, two)]
     expected = np.array(oracle.delong_covariance(labels.tolist(), (one, two)), dtype=float)
-    assert covariance([placed(s) for s in scores]) == pytest.approx(expected, abs=1e-14)
+    assert compute_covariance([place_rows(s) for s in scores]) == pytest.approx(expected, abs=1e-14)
 
 
 @given(pairs(), st.integers(0, 2**32))
 def test_the_order_of_the_rows_does_not_matter(rows, seed) -> None:
     labels, one, two = rows
     order = np.random.default_rng(seed).permutation(labels.size)
-    for method in ("delong", "permutation", "bootstrap", "bootstrap-t"):
+    for method in (DeLongTest(), VenkatramanTest(40), BootstrapTest(40), BootstrapTTest(40)):
         here, there = (
-            rb.compare(labels[r], one[r], two[r], method, n_resamples=40, level=0.9, rng=1)
+            rb.compare(labels[r], one[r], two[r], method, level=0.9, rng=1)
             for r in (slice(None), order)
         )
-        assert here.pvalue == pytest.approx(there.pvalue, abs=1e-12), method
-        assert here.difference.low == pytest.approx(there.difference.low, abs=1e-9), method
+        assert here.pvalue == pytest.approx(there.pvalue, abs=1e-12), method.name
+        assert here.low == pytest.approx(there.low, abs=1e-9), method.name
 
 
 @given(pairs())
@@ -106,15 +108,15 @@ def test_signs(rows) -> None:
         rb.compare(1 - labels, one, two),
     ]
     for other in turned:
-        assert other.difference.estimate == pytest.approx(-found.difference.estimate, abs=1e-12)
-        assert other.difference.low == pytest.approx(-found.difference.high, abs=1e-12)
+        assert other.difference == pytest.approx(-found.difference, abs=1e-12)
+        assert other.low == pytest.approx(-found.high, abs=1e-12)
         assert other.pvalue == pytest.approx(found.pvalue, abs=1e-12)
     both = rb.compare(1 - labels, -one, -two)
-    assert both.difference.low == pytest.approx(found.difference.low, abs=1e-12)
+    assert both.low == pytest.approx(found.low, abs=1e-12)
     less = rb.compare(labels, one, two, alternative="less")
     greater = rb.compare(labels, two, one, alternative="greater")
     assert less.pvalue == pytest.approx(greater.pvalue, abs=1e-12)
-    assert less.difference.high == pytest.approx(-greater.difference.low, abs=1e-12)
+    assert less.high == pytest.approx(-greater.low, abs=1e-12)
 
 
 @given(pairs(), st.data())
@@ -129,17 +131,17 @@ def test_groups_term_by_term(rows, data) -> None:
     expected = oracle.grouped_variance(labels.tolist(), one.tolist(), two.tolist(), groups)
     found = rb.compare(labels, one, two, groups=groups)
     if expected > 1e-12:
-        assert found.difference.standard_error == pytest.approx(np.sqrt(expected), rel=1e-9)
+        assert found.standard_error == pytest.approx(np.sqrt(expected), rel=1e-9)
     alone = rb.compare(labels, one, two, groups=np.arange(labels.size))
     assert alone.pvalue == pytest.approx(rb.compare(labels, one, two).pvalue, abs=1e-12)
 
 
-@pytest.mark.parametrize("method", ["delong", "bootstrap", "bootstrap-t", "permutation"])
+@pytest.mark.parametrize("method", ["delong", "bootstrap", "bootstrap-t", "venkatraman"])
 @pytest.mark.parametrize("twin", [lambda s: s, lambda s: 2 * s + 1], ids=["same", "stretched"])
 def test_identical_models(method: str, twin) -> None:
-    found = rb.compare(Y, SIM["s1t"], twin(SIM["s1t"]), method, n_resamples=100, rng=1)
-    assert (found.difference.estimate, found.pvalue) == (0.0, 1.0)
-    assert (found.difference.low, found.difference.high) == (0.0, 0.0)
+    found = rb.compare(Y, SIM["s1t"], twin(SIM["s1t"]), method, rng=1)
+    assert (found.difference, found.pvalue) == (0.0, 1.0)
+    assert (found.low, found.high) == (0.0, 0.0)
     assert any("order all rows alike" in note for note in found.notes)
     assert found.statistic == 0.0
 
@@ -150,26 +152,26 @@ def test_no_spread_is_not_no_doubt() -> None:
     perfect = labels + np.linspace(0, 0.5, 50)
     for other in (labels - np.linspace(0, 0.5, 50), np.zeros(50)):
         found = rb.compare(labels, perfect, other)
-        assert found.difference.high - found.difference.low > 0.1
-        assert -1 <= found.difference.low <= found.difference.high <= 1
+        assert found.high - found.low > 0.1
+        assert -1 <= found.low <= found.high <= 1
         assert found.pvalue > 0
         apart = rb.compare(labels, perfect, other, paired=False, y_true_2=labels)
-        assert apart.difference.high - apart.difference.low > 0.1
+        assert apart.high - apart.low > 0.1
 
 
 def test_margin_and_verdicts() -> None:
     found = rb.compare(Y, SIM["s1t"], SIM["s1"], margin=0.02, names=("new", "old"))
     plain = rb.compare(Y, SIM["s1t"], SIM["s1"], alternative="greater", level=0.95)
     assert found.margin == 0.02
-    assert found.difference.low == plain.difference.low > -0.02
+    assert found.low == plain.low > -0.02
     assert found.pvalue < 0.05
     assert found.verdict == "Not inferior: new is not worse than old by 0.02 or more in AUC."
     close = rb.compare(Y, SIM["s1t"], SIM["s1"], margin=0.005)
     assert close.pvalue > 0.05
-    assert close.difference.low < -0.005
+    assert close.low < -0.005
     assert "not shown" in close.verdict
     # The limit is where the margin's test is just undecided.
-    edge = rb.compare(Y, SIM["s1t"], SIM["s1"], margin=-plain.difference.low)
+    edge = rb.compare(Y, SIM["s1t"], SIM["s1"], margin=-plain.low)
     assert edge.pvalue == pytest.approx(0.05, abs=1e-12)
 
 
@@ -178,13 +180,23 @@ MISTAKES = {
     "margin side": ({"margin": 0.1, "alternative": "less"}, "Exchange the models"),
     "alternative": ({"alternative": "more"}, "one of two-sided, less, greater"),
     "method": ({"method": "wilcoxon"}, "must be one of delong, bootstrap"),
-    "direction": ({"method": "permutation", "margin": 0.1}, "has no direction"),
+    "direction": ({"method": "venkatraman", "margin": 0.1}, "no direction; `margin` was given"),
+    "side": (
+        {"method": "venkatraman", "alternative": "less"},
+        "direction; `alternative` was given",
+    ),
+    "groups": ({"paired": False, "y_true_2": [1, 0], "groups": [1, 2]}, "scored the same rows"),
     "same rows": ({"method": "likelihood"}, "does not compare on the same rows"),
-    "other rows": ({"method": "permutation", "paired": False}, "does not compare on different"),
+    "other rows": (
+        {"method": "venkatraman", "paired": False, "y_true_2": [1, 0, 1, 0]},
+        "does not compare on different",
+    ),
     "labels missing": ({"paired": False}, "y_true_2"),
     "labels too many": ({"y_true_2": [0, 1]}, "paired=False"),
     "resamples": ({"method": "bootstrap", "n_resamples": 3}, "`n_resamples`"),
     "rare": ({"method": "bootstrap", "n_resamples": 100, "level": 0.999}, "cannot show"),
+    "no resamples": ({"n_resamples": 100}, "'delong' has no parameter 'n_resamples'"),
+    "names": ({"names": 7}, "`names` must be the two models' names; got 7"),
 }
 
 
@@ -200,8 +212,8 @@ def test_one_positive() -> None:
     for method in ("delong", "bootstrap", "bootstrap-t"):
         with pytest.raises(rb.InputError, match="at least 2 positives"):
             rb.compare(*rows, method)
-    found = rb.compare(*rows, "permutation", rng=1)
-    assert (found.difference.low, found.difference.high) == (-1.0, 1.0)
+    found = rb.compare(*rows, "venkatraman", rng=1)
+    assert (found.low, found.high) == (-1.0, 1.0)
     assert 0 < found.pvalue <= 1
 
 
@@ -213,7 +225,7 @@ def test_results_go_everywhere() -> None:
         assert facts["columns"]["model_1"][0] in {"model 1", "a"}
         assert len(result.to_frame("pandas")) == len(facts["columns"]["low"])
         assert "<table>" in result._repr_html_()
-        assert max(map(len, repr(result).splitlines())) <= 100
+        assert max(map(len, str(result).splitlines())) <= 100
         ax = result.plot(Figure().subplots())
         assert len(ax.get_yticklabels()) == len(facts["columns"]["low"])
 
@@ -224,7 +236,7 @@ def test_copies_within_groups_make_nothing_certain() -> None:
     errors = [
         rb.compare(
             np.repeat(y, k), np.repeat(perfect, k), np.zeros(8 * k), groups=np.repeat(g, k)
-        ).difference.standard_error
+        ).standard_error
         for k in (1, 25)
     ]
     assert errors[0] == pytest.approx(errors[1])
@@ -235,7 +247,7 @@ def test_resamples_that_never_differ_prove_nothing(method: str) -> None:
     y = np.repeat([1, 0], 5)
     found = rb.compare(y, y + np.arange(10) % 5 * 0.1, np.zeros(10), method, rng=1)
     assert found.pvalue > 0.1
-    assert found.difference.low < 0
+    assert found.low < 0
     four = rb.compare([1, 1, 0, 0], [4, 3, 2, 1], [9, 8, 2, 1], method, margin=0.05, rng=1)
     assert four.pvalue > 0.1
 

@@ -12,8 +12,13 @@ from matplotlib.figure import Figure
 from scipy.special import ndtri
 
 import rocbands as rb
-from rocbands.comparison.paired_curves import Law, Side, _influence, slopes
-from rocbands.core.scores import PairedScores
+from rocbands.comparison.difference_band import (
+    CurveAtGrid,
+    DifferenceDistribution,
+    compute_influence,
+    estimate_slopes,
+)
+from rocbands.comparison.pair import Pair
 from tests.coverage.pairs import PairWorld
 from tests.oracles.paired_bootstrap import difference, resampled_differences
 from tests.strategies import labelled_scores
@@ -22,10 +27,12 @@ COARSE = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
 DRAWS = {"n_resamples": 200, "rng": 3}
 
 
-def law_of(labels, one, two, fpr, owners=None) -> tuple[Law, tuple[Side, ...]]:
-    pair = PairedScores.from_columns(labels, {"1": one, "2": two})
-    sides = tuple(Side.of(model, fpr) for model in pair)
-    return Law.of(pair, sides, fpr, owners), sides
+def estimate(
+    labels, one, two, fpr, owners=None
+) -> tuple[DifferenceDistribution, tuple[CurveAtGrid, ...]]:
+    pair = Pair.from_rows(labels, one, two, groups=owners)
+    sides = tuple(CurveAtGrid.from_scores(model, fpr) for model in (pair.one, pair.two))
+    return DifferenceDistribution.estimate(pair, sides, fpr), sides
 
 
 def same(a: rb.DifferenceBand, b: rb.DifferenceBand, **tolerance) -> None:
@@ -56,7 +63,7 @@ def test_influence_of_each_row_by_its_definition() -> None:
     labels, one, two = PairWorld(0.6, 0.5, step=0.5).draw(rng, 30, 40)
     two = two + 0.01 * rng.normal(size=70)  # one model tied, the other not
     owners = np.arange(70) // 3
-    _, sides = law_of(labels, one, two, COARSE)
+    _, sides = estimate(labels, one, two, COARSE)
     rates = [
         [
             [
@@ -78,15 +85,16 @@ def test_influence_of_each_row_by_its_definition() -> None:
             pulls[row, g] = own[0] - own[1]
         else:
             pulls[row, g] = -(sides[0].slope[g] * own[0] - sides[1].slope[g] * own[1])
-    pair = PairedScores.from_columns(labels, {"1": one, "2": two})
+    pair = Pair.from_rows(labels, one, two)
     unit = np.where(labels == 1, 1 / np.sqrt(30 * 29), 1 / np.sqrt(40 * 39))[:, None]
-    found = sum(part.T @ part for part in _influence(pair, sides, COARSE, None))
+    found = sum(part.T @ part for part in compute_influence(pair, sides, COARSE))
     np.testing.assert_allclose(found, (unit * pulls).T @ (unit * pulls), rtol=0, atol=1e-9)
 
     whole = np.array(
         [(pulls / np.where(labels == 1, 30, 40)[:, None])[owners == k].sum(0) for k in range(24)]
     )
-    found = sum(part.T @ part for part in _influence(pair, sides, COARSE, owners))
+    grouped = Pair.from_rows(labels, one, two, groups=owners)
+    found = sum(part.T @ part for part in compute_influence(grouped, sides, COARSE))
     np.testing.assert_allclose(found, whole.T @ whole * 24 / 23, rtol=0, atol=1e-9)
 
 
@@ -100,20 +108,20 @@ def test_standard_errors_are_those_of_the_paired_bootstrap(grouped: bool) -> Non
         labels, one, two = (np.repeat(column[::2], 2) for column in (labels, one, two))
         groups = np.arange(300) // 2
         groups = groups[: labels.size]
-    pair = PairedScores.from_columns(labels, {"1": one, "2": two})
-    law, sides = law_of(labels, one, two, COARSE, groups)
-    pulls = np.concatenate([*_influence(pair, sides, COARSE, groups)])
+    pair = Pair.from_rows(labels, one, two, groups=groups)
+    law, sides = estimate(labels, one, two, COARSE, groups)
+    pulls = np.concatenate([*compute_influence(pair, sides, COARSE)])
     drawn = resampled_differences(labels, one, two, COARSE, 300, rng, groups)
     np.testing.assert_allclose(np.sqrt((pulls**2).sum(0)), drawn.std(axis=0), rtol=0.2)
-    assert (law.error > 0.9 * drawn.std(axis=0)).all()
+    assert (law.standard_error > 0.9 * drawn.std(axis=0)).all()
 
 
 @pytest.mark.parametrize("n", [10, 1000])
 def test_roughness_is_that_of_a_count_up_to_a_quarter(n: int) -> None:
     labels, one, two = PairWorld(0.3, 0.5).draw(np.random.default_rng(12), n, 2 * n)
-    law, sides = law_of(labels, one, two, COARSE)
-    pair = PairedScores.from_columns(labels, {"1": one, "2": two})
-    first_order = sum((part**2).sum(axis=0) for part in _influence(pair, sides, COARSE, None))
+    law, sides = estimate(labels, one, two, COARSE)
+    pair = Pair.from_rows(labels, one, two)
+    first_order = sum((part**2).sum(axis=0) for part in compute_influence(pair, sides, COARSE))
     # Positives met within the mean absolute deviation of the threshold, both models together.
     deviation = np.sqrt(2 / np.pi * COARSE * (1 - COARSE) / (2 * n))
     count = deviation * (sides[0].slope + sides[1].slope) / n
@@ -123,8 +131,8 @@ def test_roughness_is_that_of_a_count_up_to_a_quarter(n: int) -> None:
 
 
 def test_critical_values_of_independent_places() -> None:
-    law = Law(np.diag([1.0, 4.0, 9.0]), np.zeros(3))
-    found = law.critical_value(0.9, 40_000, np.random.default_rng(1))
+    law = DifferenceDistribution(np.diag([1.0, 4.0, 9.0]), np.zeros(3))
+    found = law.find_critical_value(0.9, 40_000, np.random.default_rng(1))
     assert found == pytest.approx(ndtri((1 + 0.9 ** (1 / 3)) / 2), abs=0.03)
 
 
@@ -133,10 +141,14 @@ def test_slopes_of_smooth_and_of_tied_curves() -> None:
     at = np.array([0.1, 0.3, 0.6, 0.9])
     labels, one, _ = PairWorld(0.5, 0).draw(rng, 20_000, 20_000)
     t = -ndtri(at)
-    np.testing.assert_allclose(slopes(rb.roc_curve(labels, one), at), np.exp(t - 0.5), rtol=0.1)
+    np.testing.assert_allclose(
+        estimate_slopes(rb.roc_curve(labels, one), at), np.exp(t - 0.5), rtol=0.1
+    )
     three = np.repeat([3, 2, 1] * 2, [5000, 3000, 2000, 1000, 4000, 5000])
     roc = rb.roc_curve(np.repeat([1, 0], 10_000), three)
-    np.testing.assert_allclose(slopes(roc, np.array([0.05, 0.3, 0.75])), [5, 0.75, 0.4], rtol=1e-6)
+    np.testing.assert_allclose(
+        estimate_slopes(roc, np.array([0.05, 0.3, 0.75])), [5, 0.75, 0.4], rtol=1e-6
+    )
 
 
 def test_swapping_the_models_turns_the_band_around() -> None:
@@ -178,7 +190,7 @@ def test_identical_models_are_equal_but_not_known_to_be() -> None:
     # Nothing seen in 40 positives: three of them at least remain possible.
     assert (band.upper >= 2.99 / 40).all()
     assert (band.lower == -band.upper).all()
-    assert "Neither model is shown to find more positives" in repr(band)
+    assert "Neither model is shown to find more positives" in str(band)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 30), (30, 1), (2, 2)])
@@ -186,7 +198,7 @@ def test_hardly_any_cases_say_hardly_anything(size) -> None:
     rows = PairWorld(0.3, 0.5).draw(np.random.default_rng(8), *size)
     band = rb.difference_band(*rows, **DRAWS)
     assert band.better == ()
-    assert "negatives lie beyond" in repr(band) or size[1] == 30
+    assert "negatives lie beyond" in str(band) or size[1] == 30
 
 
 def test_perfect_models() -> None:
@@ -202,7 +214,7 @@ def test_a_better_model_is_found_where_it_is_better() -> None:
     assert {part.model for part in band.better} == {2}
     assert sum(part.high - part.low for part in band.better) > 0.7
     assert band.contains(PairWorld(0.9, 1.0).truth)
-    assert "Model 2 finds more positives at fpr 0.05 to" in repr(band)
+    assert "Model 2 finds more positives at fpr 0.05 to" in str(band)
     assert {part.model for part in rb.difference_band(labels, two, one, **DRAWS).better} == {1}
 
 
@@ -216,7 +228,7 @@ def test_rows_in_groups_of_one_are_rows() -> None:
     known = rb.difference_band(*copies, groups=np.repeat(np.arange(160), 4), **DRAWS)
     assert known.mean_width > 1.5 * naive.mean_width
     assert known.mean_width == pytest.approx(alone.mean_width, rel=0.05)
-    assert "160 groups" in repr(known)
+    assert "160 groups" in str(known)
     equal = rb.difference_band(*copies[:2], copies[1], groups=np.repeat(np.arange(160), 4), **DRAWS)
     assert (equal.upper >= 2.99 / 80).all()  # 80 groups hold positives
 

@@ -7,10 +7,9 @@ import itertools
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 import rocbands as rb
-from rocbands.core.roc import RocCurve, sort_with_ties
+from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 from tests.golden_numbers import columns
 from tests.oracles.pairs import auc_by_pairs, vertices_by_threshold
@@ -184,13 +183,3 @@ def test_levels_that_no_row_has_are_left_out() -> None:
 def test_counts_that_nobody_can_have_are_refused_as_they_are(many: float) -> None:
     with pytest.raises(InputError, match=r"below 2\*\*62; tp\[1\] = "):
         RocCurve.from_counts([2, 1], [0, 5], np.array([1, many]))
-
-
-@given(values=st.lists(st.integers(-3, 3), min_size=1, max_size=30))
-def test_sorting_with_ties_numbers_the_distinct_values(values: list[int]) -> None:
-    array = np.array(values)
-    order, step, first = sort_with_ties(array)
-    distinct, codes = np.unique(array, return_inverse=True)
-    assert order.tolist() == sorted(range(array.size), key=lambda row: (values[row], row))
-    np.testing.assert_array_equal(step, codes[order])
-    np.testing.assert_array_equal(array[order][first], distinct)

@@ -60,13 +60,13 @@ def test_facts(name: str) -> None:
 @given(rows=labelled_scores(max_size=12))
 def test_limits_are_ordered_and_in_range(name: str, rows: tuple) -> None:
     y, s = rows
+    fits = np.isfinite(s).all() and all(np.unique(s[y == label] + 0.0).size > 1 for label in (0, 1))
+    if name == "binormal" and not fits:
+        with pytest.raises(rb.InputError, match="mean and spread"):
+            rb.cost_interval(y, s, name, thresholds=CUT, w=W)
+        return
     for sampling in sampled(name):
-        try:
-            found = rb.cost_interval(y, s, name, thresholds=CUT, w=W, sampling=sampling)
-        except rb.InputError as problem:
-            assert name == "binormal"
-            assert "mean and spread" in str(problem)
-            return
+        found = rb.cost_interval(y, s, name, thresholds=CUT, w=W, sampling=sampling)
         assert ((found.lower >= 0) & (found.lower <= found.upper) & (found.upper <= 1)).all()
         assert ((found.cost >= 0) & (found.cost <= 1)).all()
         assert found.method == name

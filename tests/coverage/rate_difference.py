@@ -25,7 +25,7 @@ REPS = 1000
 
 HEAD = """# Measured coverage of the difference at a rate
 
-`rb.rate_difference`, recall of model 1 minus recall of model 2 when both act on the same share of cases. Negatives have normal
+`rb.rate_difference` with fixed class sizes (`sampling="stratified"`), recall of model 1 minus recall of model 2 when both act on the same share of cases. Negatives have normal
 scores around 0 in both models, positives around 1 in model 1 and around 1 + shift in model 2, with sd 1 and the stated correlation
 between the two scores within each class. In each cell: the share of 1,000 fresh test sets whose interval holds the true
 difference, at a nominal level of .90 and of .95; the mean width of the latter in brackets; and, as a control, what 95% intervals hold that
@@ -57,13 +57,17 @@ class Cell:
         labels, one, two = (np.concatenate(column) for column in zip(*rows, strict=True))
         folds = None if self.folds == 1 else np.repeat(np.arange(self.folds), sum(self.size))
         found = [
-            rb.rate_difference(labels, one, two, RATES, folds=folds, level=level)
+            rb.rate_difference(
+                labels, one, two, RATES, folds=folds, level=level, sampling="stratified"
+            )
             for level in LEVELS
         ]
         held = [(gap.lower - 1e-9 <= truth) & (truth <= gap.upper + 1e-9) for gap in found]
         guess = np.zeros(labels.size)  # a model whose rows do not vary
         errors = [
-            rb.rate_difference(labels, scores, guess, RATES, folds=folds).standard_error
+            rb.rate_difference(
+                labels, scores, guess, RATES, folds=folds, sampling="stratified"
+            ).standard_error
             for scores in (one, two)
         ]
         alone = np.abs(found[1].difference - truth) <= ndtri(0.975) * np.hypot(*errors)

@@ -19,7 +19,7 @@ import rocbands as rb
 from rocbands.core.result import Result
 from rocbands.io.latex import latex_table
 from rocbands.io.records import frame_of, json_of
-from rocbands.io.tables import csv_table, html_table, markdown_table, shown
+from rocbands.io.tables import csv_table, format_value, html_table, markdown_table
 
 Y, MODELS = rb.load_example()
 Y = np.asarray(Y) == "malignant"
@@ -100,7 +100,8 @@ def test_latex_is_well_formed_and_has_the_rows_of_the_summary(result: Result) ->
     for at, (place, column) in enumerate(zip(places, rows.values(), strict=True)):
         if place == "r":
             assert [number(row[at]) for row in read[1:]] == [
-                None if value is None else pytest.approx(float(shown(value))) for value in column
+                None if value is None else pytest.approx(float(format_value(value)))
+                for value in column
             ]
 
 
@@ -307,7 +308,7 @@ def test_notebooks_keep_their_own_colours() -> None:
     ],
 )
 def test_small_numbers_keep_their_digits(value: float, text: str) -> None:
-    assert shown(value) == text
+    assert format_value(value) == text
 
 
 def test_metrics_are_finite_numbers_under_legal_names(result: Result) -> None:

@@ -18,9 +18,18 @@ def acted_on(scores: list[float], count: float) -> list[float]:
 
 
 def difference(
-    labels: list[int], one: list[float], two: list[float], folds: list[int], rate: float
+    labels: list[int],
+    one: list[float],
+    two: list[float],
+    folds: list[int],
+    rate: float,
+    sampling: str = "stratified",
 ) -> tuple[float, float, float, float]:
-    """Both recalls, and the variances of their difference that were seen and that were not."""
+    """Both recalls, and the variances of their difference that were seen and that were not.
+
+    With sampling 'full' what a row adds is that to found / n_pos, whose denominator is random:
+    ``y c - recall y - precision (c - rate)``.
+    """
     n_pos = sum(labels)
     n_neg = len(labels) - n_pos
     recalls, influences, precisions = [], [], []
@@ -47,7 +56,11 @@ def difference(
         precisions.append(precision)
         influences.append(
             [
-                (1 - precision) * (share - recall) if label else -precision * (share - false)
+                label * (share - recall) - precision * (share - rate)
+                if sampling == "full"
+                else (1 - precision) * (share - recall)
+                if label
+                else -precision * (share - false)
                 for share, label in zip(called, labels, strict=True)
             ]
         )

@@ -96,6 +96,8 @@ def test_no_corner_of_the_stairs_is_cut(make_roc, make_band):
     class Stairs:
         """Any region with edges will do."""
 
+        ordered = True
+
         def edges(self):
             lower = Curve(
                 np.array([0, 0.4, 0.4, 0.9, 0.9, 1]), np.array([0, 0, 0.3, 0.3, 0.6, 0.6])

@@ -303,7 +303,7 @@ def test_odd_inputs_are_ordinary(method, kind: str) -> None:
 
 def test_large_sets_are_near_the_exact_law() -> None:
     y, s = binormal(np.random.default_rng(8), 900, 1600)
-    bounds = rb.rate_bounds(y, s, rates=[0.01, 0.2, 0.5, 0.99])
+    bounds = rb.rate_bounds(y, s, "parametric", rates=[0.01, 0.2, 0.5, 0.99])
     table = RateTable.from_labels(y[np.argsort(-s)])
     pmf = compute_count_pmf(table.curve, 900, 1600)[[25, 500, 1250, 2475]]
     assert bounds.model_mean * 900 == pytest.approx(pmf @ np.arange(901), abs=0.1)
@@ -354,7 +354,9 @@ def test_limits_without_width_are_not_passed_off_as_certain(method) -> None:
 def test_folds_of_single_rows_say_nothing_about_recall() -> None:
     y = np.arange(20) % 2
     with pytest.warns(rb.RocBandsWarning, match="Shares of positives"):
-        found = rb.rate_bounds(y, y + 0.5, folds=np.arange(20), rates=0.1, scheme="counts")
+        found = rb.rate_bounds(
+            y, y + 0.5, folds=np.arange(20), method="parametric", rates=0.1, scheme="counts"
+        )
     assert "is not certainty" in str(found)
 
 
@@ -416,13 +418,13 @@ def test_vertical_averaging_needs_curves() -> None:
 def test_result_speaks() -> None:
     y, models = rb.load_example()
     bounds = rb.rate_bounds(y, models["logistic"], positive="malignant")
-    assert bounds.sentence(0.2) == "At a rate of 20% we find 46% (43-49%) of positives."
-    assert "for the true curve" in str(bounds)
+    assert bounds.sentence(0.2) == "At a rate of 20% we find 46% (41-51%) of positives."
+    assert "for the recall in the population" in str(bounds)
     assert bounds.coverage == "pointwise"
     there = bounds.at([0.3, 0.2])
     assert there.rate.tolist() == [0.2, 0.3]
     record = json.loads(bounds.to_json())
-    assert record["target"] == "true curve"
+    assert record["target"] == "recall in the population"
     assert record["columns"]["rate"] == pytest.approx((np.arange(570) / 569).tolist())
     new = rb.rate_bounds(y, models["logistic"], positive="malignant", future=(212, 357))
     assert new.target == "curve of a new test set of 212 positives and 357 negatives"
@@ -458,7 +460,7 @@ def test_many_rates_between_round_ones_can_be_shown() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"method": "likelihood"}, "must be one of parametric, exact"),
+        ({"method": "likelihood"}, "must be one of score, parametric, exact"),
         ({"method": "baseline-t"}, "at least two folds"),
         ({"rates": [0.1, 1.2]}, "`rates` must lie between 0 and 1"),
         ({"rates": []}, "must contain at least one rate"),

@@ -37,11 +37,12 @@ def of(pair: tuple, rate: object = RATES, **options: object) -> rb.RateDifferenc
     )
 
 
-@given(pairs(), st.sampled_from([0.5, 0.9, 0.95]))
-def test_equals_the_definitions(pair: tuple, level: float) -> None:
-    found = of(pair, level=level)
+@given(pairs(), st.sampled_from([0.5, 0.9, 0.95]), st.sampled_from(["full", "stratified"]))
+def test_equals_the_definitions(pair: tuple, level: float, sampling: str) -> None:
+    found = of(pair, level=level, sampling=sampling)
+    assert found.sampling == sampling
     for place, rate in enumerate(RATES):
-        one, two, seen, unseen = slow(*pair, rate)
+        one, two, seen, unseen = slow(*pair, rate, sampling)
         assert found.tpr_1[place] == pytest.approx(one, abs=1e-12)
         assert found.tpr_2[place] == pytest.approx(two, abs=1e-12)
         if rb_alike(found):
@@ -78,7 +79,9 @@ def test_exchanging_the_models_changes_signs(pair: tuple) -> None:
 def test_exchanging_the_classes_counts_the_same_rows(pair: tuple) -> None:
     labels, one, two, folds = pair
     mirrored = ([1 - y for y in labels], [-s for s in one], [-s for s in two], folds)
-    here, there = of(pair), of(mirrored, [1 - rate for rate in RATES])
+    # With a random share of positives the share among negatives is another question.
+    fixed = {"sampling": "stratified"}
+    here, there = of(pair, **fixed), of(mirrored, [1 - rate for rate in RATES], **fixed)
     scale = here.n_pos / here.n_neg  # a row is a larger share of the smaller class
     for name in ("lower", "difference", "upper"):
         assert getattr(there, name)[::-1] == pytest.approx(scale * getattr(here, name), abs=1e-9)
@@ -160,6 +163,7 @@ def test_the_sentence_says_what_is_in_the_table() -> None:
     [
         ({"rate": 5}, "`rate` must lie between 0 and 1; got 5"),
         ({"rate": []}, "`rate` must contain at least one rate"),
+        ({"sampling": "half"}, "`sampling` must be one of full, stratified"),
         ({"level": 95}, "`level` must lie strictly between 0 and 1"),
         ({"names": "ab"}, "`names` must be the two models' names"),
         ({"y_score_2": [1]}, "must have one value for each row"),
@@ -184,13 +188,16 @@ def test_limits_hold_close_to_their_level(rho: float, shift: float, size: tuple)
     alone = np.zeros(2)
     for _ in range(REPS):
         rows = world.draw(rng, *size)
-        found = rb.rate_difference(*rows, rates, level=0.9)
+        found = rb.rate_difference(*rows, rates, level=0.9, sampling="stratified")
         held += (found.lower <= truth) & (truth <= found.upper)
         half = 0.4 * (found.upper - found.lower) / 2
         narrow += np.abs(found.difference - truth) <= half
         # Ignoring the pairing: each model against one that guesses, whose rows do not vary.
         guess = np.zeros(len(rows[0]))
-        errors = [rb.rate_difference(rows[0], s, guess, rates).standard_error for s in rows[1:]]
+        errors = [
+            rb.rate_difference(rows[0], s, guess, rates, sampling="stratified").standard_error
+            for s in rows[1:]
+        ]
         alone += np.abs(found.difference - truth) <= ndtri(0.95) * np.hypot(*errors)
     for count in held:
         assert may_lie_in(int(count), REPS, 0.89, 0.95, 0.9999)

@@ -16,7 +16,7 @@ METHODS = {
     "`FixedWidth(smooth=True)`": ("fixed-width smooth",),
     "`sup-t`": ("sup-t",),
     '`JointRegion(boxes="berk-jones")`': ("berk-jones",),
-    "`JointRegion(joint=False)`": ("joint-region",),
+    "`joint-region`, each axis at .9": ("joint-region",),
     "`working-hotelling`": ("working-hotelling",),
     "`WorkingHotelling(simultaneous=False)`, pointwise": ("working-hotelling pointwise",),
     "`auc-hull`": ("auc-hull",),

@@ -14,7 +14,7 @@ import pytest
 import rocbands as rb
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = json.loads((ROOT / "src/rocbands/cli/schemas/report-1.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((ROOT / "src/rocbands/reporting/schema.json").read_text(encoding="utf-8"))
 
 
 def numbers(value: Any) -> Iterator[float]:

@@ -144,7 +144,7 @@ def test_groups() -> None:
         assert model["auc"]["high"] == pytest.approx(auc.high, rel=1e-5)
     pair = payload["comparison"]["pairs"][0]
     two = rb.compare(y, *models.values(), groups=groups)
-    assert pair["low"] == pytest.approx(two.difference.low, rel=1e-5)
+    assert pair["low"] == pytest.approx(two.low, rel=1e-5)
     assert {part["section"] for part in payload["omitted"]} >= {"points", "rates", "cost limits"}
 
 

@@ -171,7 +171,7 @@ def test_comparison_of_two(example: dict[str, Any]) -> None:
     y, models = rb.load_example()
     (pair,) = example["comparison"]["pairs"]
     two = rb.compare(y, *models.values(), positive="malignant")
-    gap = two.difference
+    gap = two.interval
     assert [pair["difference"], pair["low"], pair["high"]] == near(
         [gap.estimate, gap.low, gap.high]
     )

@@ -36,21 +36,21 @@ def test_a_band_that_is_too_narrow_is_found_out(roc: rb.RocCurve) -> None:
     assert verdicts.iloc[0] == "too narrow"
     assert verdicts["likelihood"] == "holds"
     assert trust.best == "likelihood"
-    assert "narrowest that holds is likelihood" in repr(trust)
-    assert "not a proof" in repr(trust)
+    assert "narrowest that holds is likelihood" in str(trust)
+    assert "not a proof" in str(trust)
 
 
 def test_nothing_is_recommended_when_nothing_holds(roc: rb.RocCurve) -> None:
     trust = Trust(run(my_study(roc, [Half(n_resamples=99)], replicates=80), workers=1))
     assert trust.best is None
-    assert "None of them holds" in repr(trust)
+    assert "None of them holds" in str(trust)
 
 
 def test_curves_of_later_test_sets(roc: rb.RocCurve) -> None:
     plan = my_study(roc, [rb.FixedWidth(n_resamples=99)], future=True, replicates=20)
     trust = Trust(run(plan, workers=1))
     assert trust.to_dict()["columns"]["holds"][0] > 0.8
-    assert "future curve" in repr(trust)
+    assert "future curve" in str(trust)
 
 
 def test_groups_and_folds_are_refused() -> None:
@@ -65,7 +65,7 @@ def test_separated_classes_on_levels_do_not_recommend_a_band_without_width() -> 
     plan = my_study(roc, [rb.Likelihood(), rb.Vertical()], replicates=40)
     trust = Trust(run(plan, workers=1))
     assert trust.best == "likelihood"
-    assert "half a row more on each level" in repr(trust)
+    assert "half a row more on each level" in str(trust)
 
 
 def test_equal_scores_are_refused() -> None:

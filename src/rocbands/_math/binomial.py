@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
 import numpy.typing as npt
 from scipy.special import betaincinv, ndtri
 
+from rocbands.core.checks import FloatArray
+
 __all__ = ["clopper_pearson_limits", "wilson_limits"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 
-
-def wilson_limits(share: npt.ArrayLike, size: npt.ArrayLike, level: float) -> tuple[Floats, Floats]:
+def wilson_limits(
+    share: npt.ArrayLike, size: npt.ArrayLike, level: float
+) -> tuple[FloatArray, FloatArray]:
     """Wilson's score limits; the number of cases need not be whole.
 
     Examples
@@ -33,7 +33,7 @@ def wilson_limits(share: npt.ArrayLike, size: npt.ArrayLike, level: float) -> tu
 
 def clopper_pearson_limits(
     count: npt.ArrayLike, size: npt.ArrayLike, level: float
-) -> tuple[Floats, Floats]:
+) -> tuple[FloatArray, FloatArray]:
     """Clopper and Pearson's exact limits: never right less often than the level says.
 
     Examples

@@ -15,6 +15,7 @@ from rocbands.auc.hanley_mcneil import HanleyMcNeil
 from rocbands.auc.method import AucMethod
 from rocbands.auc.newcombe import Newcombe
 from rocbands.auc.partial import PARTIAL_METHODS, partial_auc_interval
+from rocbands.auc.score_delong import ScoreDeLong
 from rocbands.core.interval import Alternative, Interval
 from rocbands.core.method import resolve_method
 from rocbands.core.roc import as_roc_curve
@@ -34,6 +35,7 @@ __all__ = [
 
 METHODS: dict[str, type[AucMethod]] = {
     "newcombe": Newcombe,
+    "score-delong": ScoreDeLong,
     "logit-delong": LogitDeLong,
     "delong": DeLong,
     "hanley-mcneil": HanleyMcNeil,
@@ -76,6 +78,8 @@ def auc_interval(
         instance with its parameters:
 
         - 'newcombe': score limits, from the AUC and the class sizes alone; never a point.
+        - 'score-delong': score limits with a variance estimated from placements; never a point, and
+          close to its level also with classes of unequal size and near AUC 1.
         - 'logit-delong': DeLong's variance on the log-odds scale. Where that has no limits, because
           the AUC is 0 or 1, its variance 0 or a class has one case, Newcombe's limits are given.
         - 'delong', 'hanley-mcneil', 'exact-bootstrap': the AUC plus and minus standard errors,
@@ -105,8 +109,9 @@ def auc_interval(
     -------
     Interval
         Estimate, limits, standard error and the p-value of AUC = `null`, which is that of the test
-        whose inversion gives the limits: for 'newcombe' a score test, on the log-odds scale for
-        'logit-delong', from resampled AUCs for 'bootstrap' and 'bca', else Wald's.
+        whose inversion gives the limits: a score test for 'newcombe' and 'score-delong', on the
+        log-odds scale for 'logit-delong', from resampled AUCs for 'bootstrap' and 'bca', else
+        Wald's.
 
     See Also
     --------

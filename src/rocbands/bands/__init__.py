@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from rocbands.bands.auc_hull import AucHull
 from rocbands.bands.fixed_width import FixedWidth
@@ -17,10 +15,9 @@ from rocbands.bands.vertical import Vertical
 from rocbands.bands.working_hotelling import WorkingHotelling
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.method import resolve_method
-from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve, as_roc_curve
 
-__all__ = ["DEFAULT", "METHODS", "Methods", "methods", "roc_band"]
+__all__ = ["DEFAULT", "METHODS", "roc_band"]
 
 METHODS: dict[str, type[BandMethod]] = {
     "likelihood": Likelihood,
@@ -100,45 +97,3 @@ def roc_band(
         y_true, y_score, positive=positive, groups=groups, folds=folds, uses=("groups", "folds")
     )
     return chosen(roc, level=level, future=future, rng=rng)
-
-
-@dataclass(frozen=True, repr=False)
-class Methods(Result):
-    """The table of all band methods and what each promises."""
-
-    schema: ClassVar[str] = "rocbands.methods/1"
-
-    def facts(self) -> Mapping[str, object]:
-        return {"default": DEFAULT}
-
-    def columns(self) -> Mapping[str, Any]:
-        # With their default parameters, as some facts depend on them.
-        kinds = [kind() for kind in METHODS.values()]
-        return {
-            "method": list(METHODS),
-            "coverage": [kind.coverage for kind in kinds],
-            "handles": [", ".join(kind.handles) or "-" for kind in kinds],
-            "guarantee": [kind.guarantee for kind in kinds],
-            "idea": [kind.idea for kind in kinds],
-            "parameters": [_parameter_text(kind) for kind in kinds],
-        }
-
-    def summary(self) -> tuple[str, Mapping[str, Any]]:
-        return f"Band methods; the default is {DEFAULT!r}.", self.columns()
-
-
-def _parameter_text(method: BandMethod) -> str:
-    """Return the parameters of a method with their values, as they are written."""
-    return ", ".join(f"{name}={value}" for name, value in method.parameters.items()) or "-"
-
-
-def methods() -> Methods:
-    """All band methods with their facts.
-
-    Examples
-    --------
-    >>> import rocbands as rb
-    >>> "joint-region" in rb.methods().to_dict()["columns"]["method"]
-    True
-    """
-    return Methods()

@@ -93,6 +93,12 @@ class FixedWidth(BandMethod):
     guarantee: ClassVar[str] = "a little above the level from 100 rows on (measured)"
     handles: ClassVar[tuple[Extra, ...]] = ("future", "groups", "bins")
     idea: ClassVar[str] = "the curve pushed as far as resampled curves stray; one width"
+    references: ClassVar[tuple[str, ...]] = (
+        "Macskassy and Provost (2004), Confidence bands for ROC curves: methods and an empirical "
+        "study, First Workshop on ROC Analysis in AI (ROCAI).",
+        "Macskassy, Provost and Rosset (2005), ROC confidence bands: an empirical evaluation, 22nd "
+        "International Conference on Machine Learning (ICML).",
+    )
 
     n_resamples: int = 1000
     stratified: bool = False

@@ -71,6 +71,9 @@ class FoldAverage(BandMethod):
     guarantee: ClassVar[str] = "near the level (measured); for a learner, if training sets differ"
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "folds")
     idea: ClassVar[str] = "average over folds, pushed by its standard error times one factor"
+    references: ClassVar[tuple[str, ...]] = (
+        "The band of an average over folds is rocbands' own; its documentation describes it.",
+    )
 
     of: Of = "models"
     n_resamples: int = 1000
@@ -149,6 +152,8 @@ class FoldAverage(BandMethod):
         rows' noise is in these curves twice; without it a few folds would look all too simple.
         """
         size = len(curves)
+        # picks[b, f]: how often resample b takes fold f. Each fold's curves are drawn all at once,
+        # then added up by the resample that they belong to (reduceat over runs of equal b).
         picks = rng.multinomial(size, np.full(size, 1.0 / size), self.n_resamples)
         total, squares = np.zeros((2, self.n_resamples, c.size))
         for curve, times in zip(curves, picks.T, strict=True):

@@ -86,10 +86,12 @@ class JointRegion(BandMethod):
     monotone: ClassVar[bool] = True  # a rectangle that moves northwest takes its corners with it
     idea: ClassVar[str] = "rectangles around every point; safe and wide"
     references: ClassVar[tuple[str, ...]] = (
-        "Campbell (1994), Statistics in Medicine 13, 499-508.",
-        "Macskassy, Provost and Rosset (2005), ROC confidence bands: an empirical evaluation, "
-        "Proceedings of the 22nd International Conference on Machine Learning, 537-544.",
-        "Berk and Jones (1979), Zeitschrift fuer Wahrscheinlichkeitstheorie 47, 47-59.",
+        "Campbell (1994), Advances in statistical methodology for the evaluation of diagnostic and "
+        "laboratory tests, Statistics in Medicine 13, 499-508.",
+        "Macskassy, Provost and Rosset (2005), ROC confidence bands: an empirical evaluation, 22nd "
+        "International Conference on Machine Learning (ICML).",
+        "Berk and Jones (1979), Goodness-of-fit test statistics that dominate the Kolmogorov "
+        "statistics, Zeitschrift fuer Wahrscheinlichkeitstheorie 47, 47-59.",
     )
 
     boxes: Boxes = "kolmogorov"

@@ -60,6 +60,10 @@ class SupT(BandMethod):
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "near the level from 100 rows on (measured)"
     idea: ClassVar[str] = "the curve pushed by its own standard error times one factor"
+    references: ClassVar[tuple[str, ...]] = (
+        "Montiel Olea and Plagborg-Moller (2019), Simultaneous confidence bands: theory, "
+        "implementation, and an application to SVARs, Journal of Applied Econometrics 34, 1-17.",
+    )
 
     n_resamples: int = 1000
     stratified: bool = False
@@ -108,6 +112,9 @@ def _standard_error(curve: Curve, slope: float, n_neg: int, n_pos: int) -> Float
 
     One case is added to each class on either side of the vertex, so that it is nowhere 0.
     """
+    # Delta method. If the rates are off by e_x and e_y, the crossing with line y + s x = c moves
+    # by (dy e_x - dx e_y) / (s dx + dy) in x, where (dx, dy) is the curve's direction; e_x and e_y
+    # are independent binomial errors.
     x, y = (n_neg * curve.x + 1.0) / (n_neg + 2.0), (n_pos * curve.y + 1.0) / (n_pos + 2.0)
     dx, dy = np.gradient(curve.x), np.gradient(curve.y)
     # Where the estimate stands still, between classes far apart, the line has no direction: any.

@@ -82,6 +82,11 @@ class Threshold(AveragingMethod):
     name: ClassVar[str] = "threshold"
     guarantee: ClassVar[str] = "the tpr of each threshold alone; the whole curve hardly ever"
     idea: ClassVar[str] = "intervals of tpr at each threshold; fpr taken as known"
+    references: ClassVar[tuple[str, ...]] = (
+        "Macskassy and Provost (2004), Confidence bands for ROC curves: methods and an empirical "
+        "study, First Workshop on ROC Analysis in AI (ROCAI).",
+        "Fawcett (2006), An introduction to ROC analysis, Pattern Recognition Letters 27, 861-874.",
+    )
 
     spacing: Literal["ranks", "scores"] = "ranks"
 

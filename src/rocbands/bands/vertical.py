@@ -88,6 +88,10 @@ class Vertical(AveragingMethod):
     name: ClassVar[str] = "vertical"
     guarantee: ClassVar[str] = "each fpr alone, about; the whole curve far less often (measured)"
     idea: ClassVar[str] = "intervals of tpr at each fpr, by exact or drawn resamples, or over folds"
+    references: ClassVar[tuple[str, ...]] = (
+        "Macskassy and Provost (2004), Confidence bands for ROC curves: methods and an empirical "
+        "study, First Workshop on ROC Analysis in AI (ROCAI).",
+    )
 
     fixed: Literal["fpr", "tpr"] = "fpr"
 

@@ -84,6 +84,12 @@ class WorkingHotelling(BandMethod):
     name: ClassVar[str] = "working-hotelling"
     guarantee: ClassVar[str] = "the level in large samples of binormal scores (theorem), else none"
     idea: ClassVar[str] = "a line on the probit scale; narrowest if scores are binormal, else wrong"
+    references: ClassVar[tuple[str, ...]] = (
+        "Working and Hotelling (1929), Applications of the theory of error to the interpretation "
+        "of trends, Journal of the American Statistical Association 24, 73-85.",
+        "Ma and Hall (1993), Confidence bands for receiver operating characteristic curves, "
+        "Medical Decision Making 13, 191-197.",
+    )
 
     simultaneous: bool = True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from difflib import get_close_matches
 from importlib import import_module
@@ -9,38 +10,38 @@ from typing import Any
 
 import click
 
-from rocbands import __version__
+from rocbands._version import __version__
+from rocbands.cli.messages import BAD_INPUT, print_line
 from rocbands.cli.signals import end_on_signals
-from rocbands.errors import InputError, RocBandsError
+from rocbands.errors import RocBandsError
 
 __all__ = ["App", "main"]
 
-# Where each command lives. A module is loaded only when its command is called or listed; none of
-# them imports more than click before it runs, so that help and completion are quick.
-_COMMANDS = {
-    "band": "rocbands.cli.band",
-    "auc": "rocbands.cli.auc",
-    "roc": "rocbands.cli.roc",
-    "points": "rocbands.cli.points",
-    "rate": "rocbands.cli.rate",
-    "cost": "rocbands.cli.cost",
-    "compare": "rocbands.cli.compare",
-    "difference": "rocbands.cli.difference",
-    "condition": "rocbands.cli.condition",
-    "plan": "rocbands.cli.plan",
-    "report": "rocbands.cli.report",
-    "count": "rocbands.cli.count",
-    "merge": "rocbands.cli.merge",
-    "sql": "rocbands.cli.sql",
-    "study": "rocbands.cli.study",
-    "methods": "rocbands.cli.methods",
-    "schema": "rocbands.cli.schema",
-    "completion": "rocbands.cli.completion",
-}
+# The most useful first. The module of a command has its name, and is loaded only when the command
+# is called or listed; none imports more than click before it runs, so that help is quick.
+_COMMANDS = (
+    "band",
+    "auc",
+    "roc",
+    "points",
+    "rate",
+    "cost",
+    "compare",
+    "difference",
+    "condition",
+    "plan",
+    "report",
+    "count",
+    "merge",
+    "sql",
+    "study",
+    "methods",
+    "schema",
+    "completion",
+)
 
 _UNEXPECTED = 1
-_BAD_INPUT = 2
-_INTERRUPTED = 130
+_SIGNALLED = 128  # plus the signal's number, as shells say
 
 
 class App(click.Group):
@@ -54,7 +55,7 @@ class App(click.Group):
         """Load a command."""
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = import_module(_COMMANDS[cmd_name]).command
+        command: click.Command = import_module(f"rocbands.cli.{cmd_name}").command
         return command
 
     def resolve_command(
@@ -70,35 +71,39 @@ class App(click.Group):
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Run, and end the process: 0 fine, 2 bad input, 130 or 143 interrupted, 1 anything else.
+        """Run, and end the process: 0 fine, 2 bad input, 128 + signal if ended, 1 anything else.
 
         When a reader such as head leaves early, click ends the process without a word.
         """
         extra["standalone_mode"] = False
+        code: Any
         try:
             with end_on_signals():
                 code = super().main(*args, **extra)
         except click.Abort:
-            code = _say("interrupted.", _INTERRUPTED)
+            print_line("interrupted.")
+            code = _SIGNALLED + signal.SIGINT
         except click.ClickException as problem:
             ctx = getattr(problem, "ctx", None)
             path = ctx.command_path if ctx else "rocbands"
             message = " ".join(problem.format_message().split())
             stop = "" if message.endswith((".", "?", "?)")) else "."
-            code = _say(f"{message}{stop} See '{path} --help'.", _BAD_INPUT)
-        except InputError as problem:
-            code = _say(str(problem), _BAD_INPUT)
+            print_line(f"{message}{stop} See '{path} --help'.")
+            code = BAD_INPUT
         except RocBandsError as problem:
-            code = _say(str(problem), _UNEXPECTED)
+            print_line(str(problem))
+            code = _UNEXPECTED
+        except MemoryError:
+            print_line(
+                "out of memory. Count the rows first by 'rocbands count', ask for fewer resamples, "
+                "or use a larger machine."
+            )
+            code = _UNEXPECTED
         except OSError as problem:
             # A full disk, say, where the output goes to.
-            code = _say(f"{problem.strerror or problem}.", _UNEXPECTED)
+            print_line(f"{problem.strerror or problem}.")
+            code = _UNEXPECTED
         sys.exit(code)
-
-
-def _say(message: str, code: int) -> int:
-    click.echo("rocbands: " + " ".join(message.splitlines()), err=True)
-    return code
 
 
 @click.command(

@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocbands.cli import inputs, options
-from rocbands.cli.auc_order import RENAMED, Order
-from rocbands.cli.given import read_given, reads_counts
-from rocbands.cli.outputs import Page, draw_one, json_models, show
-from rocbands.cli.progress import working
-from rocbands.cli.words import cli_words
+from rocbands.cli import load, messages, options
+from rocbands.cli.messages import usage
+from rocbands.cli.options import is_given
+from rocbands.cli.output import Page, for_each, json_models, save_plot, show
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from rocbands.core.interval import Interval
 
 __all__ = ["command"]
 
-
-def _complete_method(
-    ctx: click.Context, param: click.Parameter, incomplete: str
-) -> list[str | CompletionItem]:
-    from rocbands.auc import FOLD_METHODS, METHODS, PARTIAL_METHODS
-
-    known = tuple(FOLD_METHODS if ctx.params.get("folds") else METHODS)
-    if ctx.params.get("fpr_range") or ctx.params.get("tpr_range"):
-        known = tuple(PARTIAL_METHODS)
-    return [name for name in known if name.startswith(incomplete)]
+_WHOLE, _FOLDS, _PARTS = "METHODS", "FOLD_METHODS", "PARTIAL_METHODS"
 
 
-@click.command(
+def _table_of(asked: Mapping[str, Any]) -> str:
+    """Return the name of the table that lists the methods for what is asked."""
+    if asked.get("fpr") or asked.get("tpr"):
+        return _PARTS
+    return _FOLDS if asked.get("folds") else _WHOLE
+
+
+@messages.command(
     "auc",
     short_help="Areas under ROC curves, with confidence intervals.",
     epilog="""\b
@@ -44,15 +38,9 @@ Examples:
   cut -d , -f 1,2 scores.csv | rocbands auc - --json
 """,
 )
-@reads_counts
-@click.option(
-    "--method",
-    metavar="NAME",
-    shell_complete=_complete_method,
-    help="newcombe (default), logit-delong (default with --groups), delong, hanley-mcneil, "
-    "exact-bootstrap, bootstrap or bca; with --folds t (default), nadeau-bengio, influence or "
-    "fold-delong; of a part of the area placement (default) or bootstrap.",
-)
+@load.reads_counts
+@options.method("auc", "Interval method", registry=_table_of)
+@options.settings
 @options.level
 @options.alternative("'greater' for a lower limit only, 'less' for an upper one only.")
 @click.option(
@@ -60,12 +48,14 @@ Examples:
 )
 @click.option(
     "--fpr-range",
+    "fpr",
     type=options.Range(),
     metavar="A,B",
     help="Only the part of the area between two false positive rates.",
 )
 @click.option(
     "--tpr-range",
+    "tpr",
     type=options.Range(),
     metavar="A,B",
     help="Only the part of the area between two true positive rates.",
@@ -73,8 +63,8 @@ Examples:
 @click.option(
     "--corrected", is_flag=True, help="Rescale such a part: guessing has 0.5, perfection 1."
 )
-@inputs.groups
-@inputs.folds
+@load.groups
+@load.folds
 @click.option(
     "--repeats",
     type=options.Whole(),
@@ -85,78 +75,88 @@ Examples:
 @options.plot("Forest plot in a PNG, PDF or SVG file.")
 @options.forms
 @options.seed()
-def command(*, plot: str | None, form: str, **asked: Any) -> None:
+def command(
+    *,
+    method: str | None,
+    settings: tuple[str, ...],
+    n_resamples: int | None,
+    plot: str | None,
+    form: str,
+    **asked: Any,
+) -> None:
     """Area under the ROC curve of each model in SCORES, with its interval.
 
     Ties count one half. SCORES is a CSV, TSV, Parquet or JSON lines file, plain or packed with
     gzip, or - for stdin: one row for each case, one column of labels, one column of scores for
     each model; or counts that 'rocbands count' wrote. A larger score means more positive.
     """
-    from rocbands.plot.files import check_target
+    import rocbands as rb
 
-    order = Order(**{name: asked.pop(name) for name in Order._fields})
-    order.check()
-    if plot is not None:
-        check_target(plot)
-    key = order.groups or order.folds
-    given = read_given(**asked, keys=(key,) if key else ())
-    owners = None if key is None else given.keys[key]
-    with cli_words(**RENAMED), working("Computing intervals"):
-        found = {name: order.interval(*part, owners) for name, part in given.parts.items()}
-    if plot is not None:
-        draw_one(found, plot)
-    show(
-        form, [_page(found, order.null is not None)], lambda: json_models(found, "rocbands.aucs/1")
+    names = ("level", "alternative", "null", "fpr", "tpr", "corrected", "repeats", "rng")
+    how = {name: asked.pop(name) for name in names}
+    _check_together(how, asked["groups"], asked["folds"])
+    how["method"] = options.build_method(
+        "auc",
+        method,
+        settings,
+        table=_table_of({**how, **asked}),
+        n_resamples=n_resamples,
+        level=how["level"],
     )
+    models = load.read_models(**asked)
+    found = _intervals(models, {name: value for name, value in how.items() if value is not None})
+    table = rb.tabulate(found)
+    save_plot(table, plot)
+    page = Page.of(table)
+    if how["null"] is not None:
+        tests = {"pvalue": [interval.pvalue for interval in found.values()]}
+        said = f"The p-values are of the test that the area is {how['null']:g}."
+        page = page._replace(
+            sentence=f"{page.sentence}\n{said}",
+            rows={**page.rows, **tests},
+            whole=lambda: {**table.columns(), **tests},
+        )
+    show(form, [page], lambda: json_models(found, "rocbands.aucs/1"))
 
 
-def _page(found: dict[str, Interval], tested: bool) -> Page:
-    """Lay out one row for each model, and what the intervals have to say."""
-    one = next(iter(found.values()))
-    sides = {"two-sided": "", "greater": ", lower limits only", "less": ", upper limits only"}
-    of = "" if one.quantity == "AUC" else f"{one.quantity}, "
-    target = f" for the {one.target}" if one.target else ""
-    lines = [
-        f"{of}{one.level:.10g} confidence intervals ({one.method}{sides[one.alternative]}){target}."
-    ]
-    if tested:
-        lines.append(f"The p-values are of the test that the area is {one.null:g}.")
-    said = "\n".join([*lines, *_notes(found)])
-    return Page("", "", _rows(found, tested), _whole(found, tested), below=said)
+def _check_together(how: dict[str, Any], groups: str | None, folds: str | None) -> None:
+    """Refuse options that do not go together."""
+    if groups is not None and folds is not None:
+        raise usage("Give --groups or --folds, not both.")
+    if how["repeats"] is not None and folds is None:
+        raise usage("--repeats goes with --folds; there are none. Leave it out.")
+    if how["fpr"] is None and how["tpr"] is None:
+        if how["corrected"]:
+            raise usage("--corrected is for part of the area. Say --fpr-range A,B or --tpr-range.")
+        if folds is not None and how["null"] is not None:
+            raise usage("--null is for rows, not for folds. Leave it out, or --folds.")
+        return
+    if how["fpr"] is not None and how["tpr"] is not None:
+        raise usage("Give --fpr-range or --tpr-range, not both.")
+    for name in ("folds", "null", "alternative"):
+        if is_given(name):
+            raise usage(f"--{name} is for the whole area. Leave it out, or the range.")
 
 
-def _rows(found: dict[str, Interval], tested: bool) -> dict[str, list[Any]]:
-    parts: dict[str, Callable[[Interval], Any]] = {
-        "n_pos": lambda interval: interval.n_pos,
-        "n_neg": lambda interval: interval.n_neg,
-        "auc": lambda interval: interval.estimate,
-        "low": lambda interval: interval.low,
-        "high": lambda interval: interval.high,
-    }
-    if tested:
-        parts["pvalue"] = lambda interval: interval.pvalue
-    rows: dict[str, list[Any]] = {"model": list(found)}
-    for name, part in parts.items():
-        rows[name] = [part(interval) for interval in found.values()]
-    return rows
+def _intervals(models: load.Models, how: dict[str, Any]) -> dict[str, Interval]:
+    import rocbands as rb
 
+    def pick(*names: str) -> dict[str, Any]:
+        return {name: how[name] for name in ("method", "level", *names) if name in how}
 
-def _whole(found: dict[str, Interval], tested: bool) -> dict[str, list[Any]]:
-    rows = _rows(found, tested)
-    whole = {"model": rows.pop("model")}
-    for interval in found.values():
-        for name, (value,) in interval.columns().items():
-            whole.setdefault(name, []).append(value)
-    return whole | {name: rows[name] for name in rows if name in ("n_pos", "n_neg", "pvalue")}
-
-
-def _notes(found: dict[str, Interval]) -> list[str]:
-    """Say each note once; of some models only, with their names."""
-    notes: dict[str, list[str]] = {}
-    for name, interval in found.items():
-        for note in interval.notes:
-            notes.setdefault(note, []).append(name)
-    return [
-        note if len(names) == len(found) else f"{', '.join(names)}: {note}"
-        for note, names in notes.items()
-    ]
+    if "folds" in models.columns:
+        rows, folds = models.rows, models.columns["folds"]
+        assert rows is not None, "counts have no folds"
+        asked = {"folds": folds, **pick("alternative", "repeats")}
+        return for_each(
+            rows.models,
+            "Interval",
+            lambda _, scores: rb.fold_auc_interval(rows.is_positive, scores, **asked),
+        )
+    if "fpr" in how or "tpr" in how:
+        part = pick("fpr", "tpr", "corrected", "rng")
+        return for_each(
+            models.curves, "Interval", lambda _, roc: rb.partial_auc_interval(roc, **part)
+        )
+    whole = pick("alternative", "null", "rng")
+    return for_each(models.curves, "Interval", lambda _, roc: rb.auc_interval(roc, **whole))

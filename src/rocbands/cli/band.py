@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from rocbands.cli import inputs, options
-from rocbands.cli.given import read_given, reads_counts
-from rocbands.cli.outputs import draw_models, show_models
-from rocbands.cli.parameters import with_parameters
-from rocbands.cli.progress import working
-from rocbands.cli.words import cli_words, plain_warnings
-from rocbands.errors import InputError
+from rocbands.cli import load, messages, options
+from rocbands.cli.output import draw_models, for_each, show_models
 
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
-    from rocbands.core.band import BandMethod
-
-__all__ = ["command", "sizes_of"]
+__all__ = ["command"]
 
 
-def _complete_method(
-    ctx: click.Context, param: click.Parameter, incomplete: str
-) -> list[str | CompletionItem]:
-    from rocbands.bands import METHODS
-
-    return [name for name in METHODS if name.startswith(incomplete)]
-
-
-@click.command(
+@messages.command(
     "band",
     short_help="Confidence bands around ROC curves.",
     epilog="""\b
@@ -42,50 +23,37 @@ Examples:
   zcat ill.csv.gz | rocbands band - --positive ill --json > bands.json
 """,
 )
-@reads_counts
-@click.option(
-    "--method",
-    metavar="NAME",
-    shell_complete=_complete_method,
-    help="Band method; 'rocbands methods' lists them.",
-)
+@load.reads_counts
+@options.method("bands", "Band method")
+@options.settings
 @options.level
-@click.option(
-    "--future",
-    metavar="P,N",
-    help="Band for the curve of a future test set of P positives and N negatives, instead of the "
-    "true curve.",
+@options.future(
+    "Band for the curve of a future test set of P positives and N negatives, instead of the true "
+    "curve."
 )
-@inputs.groups
+@load.groups
 @click.option(
     "--folds",
     metavar="NAME",
-    shell_complete=inputs.complete_column,
+    shell_complete=load.complete_column,
     help="Column of cross-validation folds; the default method is then fold-average.",
 )
 @options.resamples
-@click.option(
-    "--set",
-    "parameters",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Parameter of the method; repeat it for several. 'rocbands methods' lists them.",
-)
 @options.plot("Draw all models in a PNG, PDF or SVG file.")
 @options.forms
 @options.seed()
 def command(
     *,
     method: str | None,
+    settings: tuple[str, ...],
     level: float,
-    future: str | None,
+    future: tuple[int, int] | None,
     groups: str | None,
     folds: str | None,
-    resamples: int | None,
-    parameters: tuple[str, ...],
+    n_resamples: int | None,
     plot: str | None,
     form: str,
-    seed: int | None,
+    rng: int | None,
     **rows: Any,
 ) -> None:
     """Confidence band around the ROC curve of each model in SCORES.
@@ -94,55 +62,20 @@ def command(
     one row for each case, one column of labels, one column of scores for each model; or counts that
     'rocbands count' wrote. A larger score means more positive.
     """
-    from rocbands.bands import DEFAULT, FOLDS_DEFAULT, METHODS, roc_band
-    from rocbands.core.band import BandMethod
-    from rocbands.core.checks import check_future, check_level
-    from rocbands.core.method import resolve_method
-    from rocbands.plot.files import check_target
+    import rocbands as rb
 
-    # A slip in an option should not cost the time that reading a large file takes.
-    with cli_words():
-        default = DEFAULT if folds is None else FOLDS_DEFAULT
-        maker = resolve_method(method, METHODS, BandMethod, default)
-    maker = with_parameters(maker, parameters)
-    with cli_words():
-        if resamples is not None:
-            maker = _drawing(maker, resamples)
-        sizes = check_future(sizes_of(future))
-        check_level(level)
-    if plot is not None:
-        check_target(plot)
-    given = read_given(**rows, keys=tuple(key for key in (groups, folds) if key))
-    extras: dict[str, Any] = {
-        name: given.keys[key]
-        for name, key in (("groups", groups), ("folds", folds))
-        if key is not None
-    }
-    bands = {}
-    for name, part in given.parts.items():
-        with cli_words(), plain_warnings(f"model {name}"), working(f"Band of {name}"):
-            bands[name] = roc_band(*part, maker, level=level, future=sizes, rng=seed, **extras)
-    if plot is not None:
-        draw_models(bands, plot)
+    chosen = options.build_method(
+        "bands",
+        method,
+        settings,
+        default=None if folds is None else "fold-average",
+        n_resamples=n_resamples,
+        level=level,
+        future=future,
+    )
+    models = load.read_models(**rows, groups=groups, folds=folds)
+    roc_band = rb.roc_band  # loaded here, so that the bar shows the time of the work alone
+    asked: dict[str, Any] = {"level": level, "future": future, "rng": rng}
+    bands = for_each(models.curves, "Band", lambda _, roc: roc_band(roc, method=chosen, **asked))
+    draw_models(bands, plot)
     show_models(form, bands, "rocbands.bands/1")
-
-
-def _drawing(maker: Any, resamples: int) -> BandMethod:
-    if not hasattr(maker, "n_resamples"):
-        raise InputError(
-            f"The {maker.name} band draws no test sets. Leave --resamples out, or choose another "
-            "--method."
-        )
-    drawing: BandMethod = dataclasses.replace(maker, n_resamples=resamples)
-    return drawing
-
-
-def sizes_of(text: str | None) -> Any:
-    """Read P,N; what cannot be read is passed on as it is, and refused by the library."""
-    if text is None:
-        return None
-    try:
-        n_pos, n_neg = (int(size) for size in text.split(","))
-    except ValueError:
-        return text
-    return n_pos, n_neg

@@ -7,21 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocbands.cli import inputs, options
-from rocbands.cli.compare_order import Order
-from rocbands.cli.inputs import read_models, read_rows, reads_scores
-from rocbands.cli.outputs import draw_one, show_result
+from rocbands.cli import load, messages, options
+from rocbands.cli.messages import usage
+from rocbands.cli.options import is_given
+from rocbands.cli.output import save_plot, show_result
 from rocbands.cli.progress import working
-from rocbands.cli.words import cli_words
 
 if TYPE_CHECKING:
-    from rocbands.core.comparison import Comparison, Comparisons
     from rocbands.core.scores import PairedScores
 
 __all__ = ["command"]
 
 
-@click.command(
+@messages.command(
     "compare",
     short_help="Differences between classifiers.",
     epilog="""\b
@@ -31,17 +29,11 @@ Examples:
   rocbands compare scores.csv --at-fpr 0.1 --groups patient --seed 1
   rocbands compare scores.csv --score score_new --unpaired later.csv
 """,
+    aliases={"threshold_1": "--threshold", "threshold_2": "--threshold", "fpr": "--at-fpr"},
 )
-@reads_scores
-@click.option(
-    "--method",
-    metavar="NAME",
-    shell_complete=options.completes(
-        "delong", "bootstrap", "bootstrap-t", "permutation", "likelihood", "mid-p", "exact"
-    ),
-    help="delong (default), bootstrap, bootstrap-t (equal areas), permutation (equal curves; with "
-    "--unpaired likelihood); with --threshold mid-p (default) or exact.",
-)
+@load.reads_scores
+@options.method("comparison", "Test; with --threshold mid-p (default) or exact")
+@options.settings
 @options.level
 @options.alternative("two-sided, greater (the first model is better) or less.")
 @click.option(
@@ -75,7 +67,7 @@ Examples:
     type=click.Path(),
     help="The second model scored other rows: this file, with the same columns.",
 )
-@inputs.groups
+@load.groups
 @options.resamples
 @options.plot("Draw the differences in a PNG, PDF or SVG.")
 @options.forms
@@ -88,73 +80,128 @@ def command(*, plot: str | None, form: str, **asked: Any) -> None:
     --unpaired, a model in SCORES against one in another file: name both by --score, or one that
     both files have.
     """
-    from rocbands.plot.files import check_target
-
-    order = Order(**{name: asked.pop(name) for name in Order._fields})
-    order.check()
-    if plot is not None:
-        check_target(plot)
-    result = _paired(order, asked) if order.unpaired is None else _unpaired(order, asked)
-    if plot is not None:
-        draw_one(result, plot)
+    _check_together(asked)
+    names = ("source", "scores", "label", "positive", "example", "groups")
+    rows = {name: asked.pop(name) for name in names}
+    settings, unpaired = asked.pop("settings"), asked.pop("unpaired")
+    if asked["at_fpr"] is None and not asked["threshold"]:
+        asked["method"] = options.build_method(
+            "comparison",
+            asked["method"],
+            settings,
+            n_resamples=asked.pop("n_resamples"),
+            level=asked["level"],
+            alternative=asked["alternative"],
+            asked=("paired",) if unpaired is None else ("unpaired",),
+        )
+    asked = {name: value for name, value in asked.items() if value not in (None, ())}
+    result = _same_rows(rows, asked) if unpaired is None else _other_rows(rows, unpaired, asked)
+    save_plot(result, plot)
     show_result(form, result)
 
 
-def _paired(order: Order, rows: dict[str, Any]) -> Comparison | Comparisons:
-    from rocbands.comparison.many import compare_many
+def _check_together(asked: dict[str, Any]) -> None:
+    """Refuse options that do not go together."""
+    threshold = asked["threshold"]
+    kinds = {
+        "--at-fpr": asked["at_fpr"],
+        "--threshold": threshold or None,
+        "--unpaired": asked["unpaired"],
+    }
+    given = [name for name, value in kinds.items() if value is not None]
+    if len(given) > 1:
+        raise usage(f"{given[0]} and {given[1]} ask different questions. Leave one of them out.")
+    if len(threshold) > 2:
+        raise usage(
+            f"--threshold must be one for both models, or one for each; got {len(threshold)}. "
+            "Leave some out."
+        )
+    for name in ("margin", "groups", "settings", "n_resamples"):
+        if threshold and is_given(name):
+            option = {"settings": "set", "n_resamples": "resamples"}.get(name, name)
+            raise usage(f"--{option} is not for decisions at a --threshold. Leave it out.")
+    if asked["of"] is not None and not threshold:
+        raise usage("--of goes with --threshold; there is none. Say --threshold T as well.")
+    if asked["at_fpr"] is not None and asked["method"] not in (None, "bootstrap"):
+        raise usage(f"--at-fpr resamples rows; got --method {asked['method']}. Leave --method out.")
+    if asked["at_fpr"] is not None and asked["settings"]:
+        raise usage("--set is for methods that compare areas or curves. Leave it out.")
+    if asked["unpaired"] is not None and asked["groups"] is not None:
+        raise usage("--groups is for models that scored the same rows. Leave it out.")
 
-    models, columns = read_rows(**rows, keys=() if order.groups is None else (order.groups,))
-    owners = None if order.groups is None else columns[order.groups]
+
+def _same_rows(rows: dict[str, Any], asked: dict[str, Any]) -> Any:
+    """Compare the models of one file."""
+    import rocbands as rb
+
+    models, groups = load.read_rows(**rows)
     if len(models) == 1:
-        raise options.usage(
+        raise usage(
             f"Comparing takes two models; only {models.names[0]!r} was found. "
             "Name them by --score A --score B"
         )
     if len(models) > 2:
-        order.refuse_many(len(models))
-    with cli_words(), working("Comparing"):
-        if len(models) == 2:
-            one, two = models.names
-            return order.compare(models, (one, two), owners)
-        return compare_many(
-            models.is_positive,
-            models.models,
-            level=order.level,
-            groups=owners,
-            rng=order.seed or 0,
+        _refuse_many(len(models))
+        known = {name: asked[name] for name in ("level", "rng") if name in asked}
+        with working("Comparing"):
+            return rb.compare_many(models.is_positive, models.models, groups=groups, **known)
+    one, two = models.names
+    columns = models.is_positive, models.models[one], models.models[two]
+    asked["names"] = (one, two)
+    with working("Comparing"):
+        if "threshold" in asked:
+            cuts = asked.pop("threshold")
+            asked.pop("rng", None)
+            return rb.mcnemar(*columns, cuts[0], cuts[-1], **asked)
+        if "at_fpr" in asked:
+            fpr = asked.pop("at_fpr")
+            asked.pop("method", None)
+            return rb.compare_tpr(*columns, fpr, groups=groups, **asked)
+        return rb.compare(*columns, groups=groups, **asked)
+
+
+def _refuse_many(count: int) -> None:
+    """Refuse what can be asked of two models only."""
+    names = {"settings": "set", "n_resamples": "resamples", "at_fpr": "at-fpr"}
+    names |= {name: name for name in ("method", "alternative", "margin", "threshold")}
+    asked = [f"--{option}" for name, option in names.items() if is_given(name)]
+    if asked:
+        raise usage(
+            f"{', '.join(asked)} compare{'s' if len(asked) == 1 else ''} two models; there "
+            f"are {count}. Choose two by --score A --score B"
         )
 
 
-def _unpaired(order: Order, rows: dict[str, Any]) -> Comparison:
+def _other_rows(rows: dict[str, Any], unpaired: str, asked: dict[str, Any]) -> Any:
     """Compare a model in one file with a model in another."""
+    import rocbands as rb
+
     names = rows.pop("scores")
     if len(names) > 2:
-        raise options.usage(
-            f"--unpaired takes one --score, or one for each file; got {len(names)}."
-        )
-    first = _only(read_models(**rows, scores=names[:1]))
-    positive = rows["positive"] or ("malignant" if rows["example"] else None)
-    other = {**rows, "source": order.unpaired, "example": False, "positive": positive}
-    second = _only(read_models(**other, scores=names[-1:] or tuple(first.names)))
-    sets = first, second
-    one, two = (models.names[0] for models in sets)
+        raise usage(f"--unpaired takes one --score, or one for each file; got {len(names)}.")
+    first = _only(load.read_rows(**rows, scores=names[:1])[0])
+    other = load.second_file(unpaired, rows)
+    second = _only(load.read_rows(**other, scores=names[-1:] or first.names)[0])
+    one, two = first.names[0], second.names[0]
+    titles = (one, two)
     if one == two:
-        places = rows["source"] or "the example", order.unpaired
-        one, two = (
-            f"{name} in {Path(place or '').name}"
-            for name, place in zip((one, two), places, strict=True)
-        )
-    with cli_words(), working("Comparing"):
-        return order.compare_sets(
-            [models.is_positive for models in sets],
-            [next(iter(models.models.values())) for models in sets],
-            (one, two),
+        places = Path(rows["source"] or "the example").name, Path(unpaired).name
+        titles = f"{one} in {places[0]}", f"{two} in {places[1]}"
+    with working("Comparing"):
+        return rb.compare(
+            first.is_positive,
+            first.models[one],
+            second.models[two],
+            y_true_2=second.is_positive,
+            paired=False,
+            names=titles,
+            **asked,
         )
 
 
 def _only(models: PairedScores) -> PairedScores:
     if len(models) != 1:
-        raise options.usage(
+        raise usage(
             f"--unpaired compares one model of each file; there are {len(models)}. Name it by "
             "--score NAME"
         )

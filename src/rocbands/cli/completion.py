@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from rocbands.cli import messages
 from rocbands.cli.options import OneOf
 
 __all__ = ["command"]
 
 
-@click.command(
+@messages.command(
     "completion",
     short_help="Script that makes a shell complete rocbands.",
     epilog="""\b

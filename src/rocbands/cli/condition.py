@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
-from rocbands.cli import options
-from rocbands.cli.outputs import Page, show
-from rocbands.cli.words import cli_words
+from rocbands.cli import messages, options
+from rocbands.cli.messages import usage
+from rocbands.cli.output import show_result
 
 __all__ = ["command"]
 
 
-@click.command(
+@messages.command(
     "condition",
     short_help="Costs and prevalence as one number w, and back.",
     epilog="""\b
@@ -42,29 +40,13 @@ def command(
     'rocbands cost --w' takes. Of all costs that make the same w those are printed that weigh 1
     for getting every row wrong.
     """
-    from rocbands.cost.conditions import costs_at, operating_condition
-    from rocbands.io.records import json_of
+    import rocbands as rb
+    from rocbands.cli.documents import Condition
 
-    if (w is None) == (c_fn is None) or (c_fn is None) != (c_fp is None):
-        raise options.usage("Give --c-fn and --c-fp, or --w, and --prevalence with either.")
-    with cli_words():
-        if w is None:
-            assert c_fn is not None, "either w or both costs are given"
-            assert c_fp is not None, "either w or both costs are given"
-            w = float(operating_condition(c_fn, c_fp, prevalence))
-        else:
-            c_fn, c_fp = (float(cost) for cost in costs_at(w, prevalence))
-    found: dict[str, Any] = {"w": w, "c_fn": c_fn, "c_fp": c_fp, "prevalence": prevalence}
-    table = {name: [value] for name, value in found.items()}
-    said = f"Operating condition w = {w:.6g}: a missed positive costs {_times(c_fn, c_fp)}."
-    show(
-        form,
-        [Page("", said, table, table)],
-        lambda: json_of({"schema": "rocbands.condition/1", **found}),
-    )
-
-
-def _times(c_fn: float, c_fp: float) -> str:
-    if c_fp == 0:
-        return "something, a false alarm nothing"
-    return f"{c_fn / c_fp:.6g} times a false alarm"
+    if w is not None and c_fn is None and c_fp is None:
+        c_fn, c_fp = (float(cost) for cost in rb.costs_at(w, prevalence))
+    elif w is None and c_fn is not None and c_fp is not None:
+        w = float(rb.operating_condition(c_fn, c_fp, prevalence))
+    else:
+        raise usage("Give --c-fn and --c-fp, or --w, and --prevalence with either.")
+    show_result(form, Condition(w, c_fn, c_fp, prevalence))

@@ -2,41 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocbands.cli import options
-from rocbands.cli.cost_order import (
-    GRID,
-    Order,
-    Thresholds,
-    check_probabilities,
-    halves,
-    read_validation,
-)
-from rocbands.cli.given import Given, read_given, reads_counts
-from rocbands.cli.outputs import Page, draw_models, show, show_models
+from rocbands.cli import load, messages, options
+from rocbands.cli.load import Models
+from rocbands.cli.messages import remark, usage
+from rocbands.cli.output import Page, draw_models, for_each, save_plot, show, show_models
+from rocbands.errors import InputError
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
+    from rocbands.core.method import Method
+    from rocbands.core.scores import PairedScores
 
-    from rocbands.cost.result import CostCurve
+__all__ = ["GRID", "command"]
 
-__all__ = ["command"]
+# Operating conditions if none is named: at 0 and 1 themselves one kind of error is free.
+GRID = [i / 100 for i in range(1, 100)]
+_MARKED = 12  # operating conditions up to which each stands out in the picture
+_SOURCES = ("validation", "calibrated", "thresholds", "split")
 
-MARKED = 12  # operating conditions up to which each stands out in the picture
+_OPTIONS = {"settings": "set", "n_resamples": "resamples"}  # where names differ
 
-
-def _complete_method(
-    ctx: click.Context, param: click.Parameter, incomplete: str
-) -> list[str | CompletionItem]:
-    from rocbands.cost import METHODS
-
-    return [name for name in METHODS if name.startswith(incomplete)]
+Thresholds = Callable[[str, Any], Any]  # of the model of that name, at some w
 
 
-@click.command(
+@messages.command(
     "cost",
     short_help="What errors cost, and how sure that is.",
     epilog="""\b
@@ -46,8 +42,13 @@ Examples:
   rocbands cost scores.csv --validation valid.csv --c-fn 10 --c-fp 1
   rocbands cost scores.csv --calibrated 0.5 --simultaneous --json
 """,
+    aliases={
+        "costs": "--c-fn and --c-fp",
+        "thresholds_1": "--threshold",
+        "thresholds_2": "--threshold",
+    },
 )
-@reads_counts
+@load.reads_counts
 @click.option(
     "--validation",
     metavar="FILE",
@@ -63,6 +64,7 @@ Examples:
 )
 @click.option(
     "--threshold",
+    "thresholds",
     type=options.NUMBER,
     multiple=True,
     metavar="T",
@@ -94,15 +96,9 @@ Examples:
     help="Share of positives where decisions will be made, with --c-fn and --c-fp; by default "
     "that of SCORES.",
 )
-@click.option(
-    "--method",
-    metavar="NAME",
-    default="mover",
-    show_default=True,
-    shell_complete=_complete_method,
-    help="mover, gaussian, exact, score or binormal. The last two are for one model; "
-    "differences then are by mover.",
-)
+@options.method("cost", "Method of the limits; differences are by the default if it has none")
+@options.settings
+@options.resamples
 @click.option(
     "--sampling",
     type=options.OneOf(["stratified", "full"]),
@@ -119,7 +115,17 @@ Examples:
 @options.plot()
 @options.forms
 @options.seed("Make --split and --simultaneous repeatable.")
-def command(*, plot: str | None, form: str, **asked: Any) -> None:
+def command(
+    *,
+    method: str | None,
+    settings: tuple[str, ...],
+    n_resamples: int | None,
+    sampling: str,
+    level: float,
+    plot: str | None,
+    form: str,
+    **asked: Any,
+) -> None:
     """Cost of the errors of each model in SCORES, as a share of getting every row wrong.
 
     Confidence limits need thresholds that were not chosen on the rows they are judged on: say
@@ -127,102 +133,293 @@ def command(*, plot: str | None, form: str, **asked: Any) -> None:
     and where one is cheaper. Without any of these options the cost curve is printed, the best that
     any threshold does on these very rows: that is optimistic, and has no limits.
     """
-    from rocbands.plot.files import check_target
-
-    order = Order(**{name: asked.pop(name) for name in Order._fields})
-    order.check()
-    if plot is not None:
-        check_target(plot)
-    given = read_given(**asked)
-    if not order.has_source:
-        _curves(order, given, plot, form)
+    source = _source_of({name: asked[name] for name in _SOURCES})
+    conditions = Conditions(
+        **{name: asked.pop(name) for name in ("w", "c_fn", "c_fp", "prevalence")}
+    )
+    conditions.check()
+    how = {name: asked.pop(name) for name in (*_SOURCES, "simultaneous", "rng")}
+    if source is None:
+        _refuse_limits()
+        models = load.read_models(**asked)
+        _show_curves(conditions, models, plot, form)
         return
-    order.check_given(given, asked["source"])
-    given, thresholds = _chosen(order, given, asked)
-    at = order.at(given)
-    cuts = [thresholds(name, at) for name in given.names]
-    found = {
-        name: order.interval(given, name, cut, order.conditions)
-        for name, cut in zip(given.names, cuts, strict=True)
-    }
-    pair = given.pair()
-    gap = None if pair is None else order.difference(pair, cuts, order.conditions)
+    chosen = options.build_method("cost", method, settings, n_resamples=n_resamples, level=level)
+    limits = Limits(chosen, sampling, level, how["simultaneous"], how["rng"])
+    second = how["validation"] is not None
+    models = load.read_models(**asked, label_is_elsewhere=second)
+    limits.check(models, source, asked["source"])
+    models, thresholds = _choose_thresholds(source, how, models, asked)
+    cuts = {name: thresholds(name, conditions.at(models)) for name in models.names}
+    found = limits.intervals(models, cuts, conditions.as_arguments)
+    pair = models.pair()
+    gap = None if pair is None else limits.difference(pair, cuts, conditions.as_arguments)
     if plot is not None:
-        _draw(order, given, thresholds, (found, gap), plot)
-    besides = {} if gap is None else {"difference": gap}
-    show_models(form, found, "rocbands.costs/2", **besides)
+        one_each = source == "thresholds" and len(how["thresholds"]) > 1
+        _draw(conditions, limits, models, None if one_each else thresholds, (found, gap), plot)
+    show_models(form, found, "rocbands.costs/2", difference=gap)
 
 
-def _chosen(order: Order, given: Given, asked: dict[str, Any]) -> tuple[Given, Thresholds]:
-    """Return what is judged, and where its thresholds come from."""
-    from rocbands.cost.thresholds import calibrated_thresholds, cost_thresholds
+@dataclass(frozen=True)
+class Conditions:
+    """What errors weigh: operating conditions w, or costs and a prevalence."""
 
-    if order.calibrated is not None:
-        learned_at = order.calibrated
-        check_probabilities(given)
-        return given, lambda _, w: calibrated_thresholds(w, learned_at)
-    if order.threshold:
-        own = list(order.threshold) if len(order.threshold) > 1 else order.threshold[0]
-        return given, lambda *_: own
-    if order.validation is not None:
-        valid = read_validation(order.validation, given, **asked)
-    else:
-        assert given.rows is not None, "counts cannot be split"
-        valid, given = (Given.of(half) for half in halves(given.rows, order.seed))
-        click.echo(
-            f"{valid.size} rows chose the thresholds, the other {given.size} are judged", err=True
+    w: tuple[float, ...]
+    c_fn: float | None
+    c_fp: float | None
+    prevalence: float | None
+
+    def check(self) -> None:
+        """Refuse costs in part, and costs beside w."""
+        if (self.c_fn is None) != (self.c_fp is None):
+            one, other = ("--c-fp", "--c-fn") if self.c_fn is None else ("--c-fn", "--c-fp")
+            raise usage(f"{one} needs {other}: only both together say what errors weigh.")
+        if self.w and self.c_fn is not None:
+            raise usage(
+                "Either w or costs say what errors weigh; both were given. Pass --w, or --c-fn and "
+                "--c-fp"
+            )
+        if self.prevalence is not None and self.c_fn is None:
+            raise usage("--prevalence goes with --c-fn and --c-fp, which were not given.")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether no operating condition was named."""
+        return not self.w and self.c_fn is None
+
+    @property
+    def as_arguments(self) -> dict[str, Any]:
+        """Operating conditions, as the library takes them."""
+        costs = None if self.c_fn is None else (self.c_fn, self.c_fp)
+        w = GRID if self.is_open else list(self.w) or None
+        return {"w": w, "costs": costs, "prevalence": self.prevalence}
+
+    def at(self, models: Models) -> list[float]:
+        """Operating conditions as w."""
+        import rocbands as rb
+
+        if self.c_fn is None or self.c_fp is None:
+            return list(self.w) or GRID
+        share = models.prevalence if self.prevalence is None else self.prevalence
+        return [float(rb.operating_condition(self.c_fn, self.c_fp, share))]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Which confidence limits are wanted."""
+
+    method: Method | None
+    sampling: str
+    level: float
+    simultaneous: bool
+    rng: int | None
+
+    def check(self, models: Models, source: str, file: str | None) -> None:
+        """Refuse limits that what was read cannot give."""
+        if self.simultaneous and len(models.names) != 2:
+            raise InputError(
+                f"--simultaneous is for the difference of two models; there are "
+                f"{len(models.names)}. Name them by --score A --score B, or leave it out."
+            )
+        if models.rows is None and (self.simultaneous or source == "split"):
+            option, why = (
+                ("--split", "cannot be parted into halves. Name a --validation file")
+                if source == "split"
+                else ("--simultaneous", "have no difference of two models. Leave it out")
+            )
+            raise InputError(
+                f"{option} needs rows; {file} holds counts, which {why}, or name the file that "
+                "was counted."
+            )
+
+    @property
+    def _arguments(self) -> dict[str, Any]:
+        return {"sampling": self.sampling, "level": self.level}
+
+    def intervals(
+        self, models: Models, cuts: dict[str, Any], conditions: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Judge the thresholds of each model."""
+        import rocbands as rb
+
+        asked = {**self._arguments, **conditions}
+        if self.method is not None:
+            asked["method"] = self.method
+        return for_each(
+            models.curves,
+            "Costs",
+            lambda name, roc: rb.cost_interval(roc, thresholds=cuts[name], **asked),
         )
-    return given, lambda name, w: cost_thresholds(*valid.parts[name], w=w)
+
+    def difference(
+        self, pair: PairedScores, cuts: dict[str, Any], conditions: dict[str, Any]
+    ) -> Any:
+        """Compare two models; by the default method if the chosen one is for one model."""
+        import rocbands as rb
+
+        one, two = pair.names
+        asked = {**self._arguments, **conditions, "simultaneous": self.simultaneous}
+        if self.method is not None and "paired" in self.method.handles:
+            asked["method"] = self.method
+        return rb.cost_difference(
+            pair.is_positive,
+            pair.models[one],
+            pair.models[two],
+            thresholds_1=cuts[one],
+            thresholds_2=cuts[two],
+            names=(one, two),
+            rng=self.rng,
+            **asked,
+        )
 
 
-def _draw(order: Order, given: Given, thresholds: Thresholds, found: Any, path: str) -> None:
+def _source_of(given: dict[str, Any]) -> str | None:
+    """Return where thresholds come from, of `_SOURCES`; None if from the rows themselves."""
+    named = [name for name, value in given.items() if value not in (None, (), False)]
+    if len(named) > 1:
+        words = " and ".join(f"--{name.removesuffix('s')}" for name in named)
+        raise usage(f"Thresholds come from one place; {words} were given.")
+    return named[0] if named else None
+
+
+def _refuse_limits() -> None:
+    """Refuse options of limits where there will be none."""
+    for name in ("method", "settings", "n_resamples", "sampling", "level", "simultaneous"):
+        if options.is_given(name):
+            option = f"--{_OPTIONS.get(name, name)}"
+            raise usage(
+                f"{option} is for confidence limits, which need thresholds that were not chosen on "
+                "the same rows. Say where they come from: --validation FILE, --calibrated P, "
+                "--threshold T or --split."
+            )
+
+
+def _choose_thresholds(
+    source: str, how: dict[str, Any], models: Models, rows: dict[str, Any]
+) -> tuple[Models, Thresholds]:
+    """Return what is judged, and the thresholds of a model at some w."""
+    import rocbands as rb
+
+    if source == "calibrated":
+        learned_at = how["calibrated"]
+        try:
+            rb.calibrated_thresholds(GRID, learned_at)
+        except InputError as problem:
+            raise problem.rename({"prevalence": "calibrated"}) from None
+        _check_probabilities(models)
+        return models, lambda _, w: rb.calibrated_thresholds(w, learned_at)
+    if source == "thresholds":
+        own = list(how["thresholds"]) if len(how["thresholds"]) > 1 else how["thresholds"][0]
+        return models, lambda *_: own
+    if source == "validation":
+        valid = _read_validation(how["validation"], models.names, rows)
+    else:
+        valid, models = _split(models, how["rng"])
+    return models, lambda name, w: rb.cost_thresholds(valid.curves[name], w=w)
+
+
+def _read_validation(path: str, names: tuple[str, ...], rows: dict[str, Any]) -> Models:
+    """Read what chooses thresholds: the same columns, or models, of another file."""
+    source = rows["source"]
+    if source is not None and (source == path or _is_same_file(source, path)):
+        raise InputError(
+            f"--validation must hold other rows than SCORES; both are '{path}'. Choose thresholds "
+            "on rows that are not judged, or say --split."
+        )
+    try:
+        asked = {**load.second_file(path, rows), "scores": names}
+        return load.read_models(**asked, label_is_elsewhere=True)
+    except InputError as problem:
+        if path in str(problem):
+            raise
+        raise InputError(f"{path}: {problem.message.raw}") from problem
+
+
+def _is_same_file(one: str, other: str) -> bool:
+    return Path(one).exists() and Path(other).exists() and Path(one).samefile(other)
+
+
+def _check_probabilities(models: Models) -> None:
+    """Refuse scores that cannot be probabilities: thresholds for those would mean nothing."""
+    for name, roc in models.curves.items():
+        low, high = float(roc.thresholds[-1]), float(roc.thresholds[0])  # of bins, where they begin
+        if low < 0.0 or high > 1.0:
+            raise InputError(
+                f"--calibrated is for probabilities, from 0 to 1; {name!r} goes from {low:g} to "
+                f"{high:g}. Name a --validation file, a --threshold, or say --split."
+            )
+
+
+def _split(models: Models, seed: int | None) -> tuple[Models, Models]:
+    """Part the rows at random: half of either class to choose thresholds, the others to judge."""
+    from rocbands.cost.thresholds import split_rows
+
+    assert models.rows is not None, "counts cannot be split"
+    if min(models.sizes) < 2:
+        raise InputError(
+            "--split needs two rows of either class; one class has only 1. Name a --validation "
+            "file instead."
+        )
+    valid, judged = (Models(half) for half in split_rows(models.rows, seed))
+    remark(
+        f"{sum(valid.sizes)} rows chose the thresholds, the other {sum(judged.sizes)} are judged",
+        prefix="",
+    )
+    return valid, judged
+
+
+def _draw(
+    conditions: Conditions,
+    limits: Limits,
+    models: Models,
+    thresholds: Thresholds | None,
+    found: tuple[dict[str, Any], Any],
+    path: str,
+) -> None:
     """Draw what was found; where thresholds are known at every w, all along w."""
     import numpy as np
 
-    from rocbands.plot import save
     from rocbands.plot.costs import draw_models_by_cost
 
     intervals, gap = found
     mark: list[float] = []
-    if not order.is_open and len(order.threshold) < 2:
-        at = order.at(given)
-        mark = at if len(at) <= MARKED else []
+    if not conditions.is_open and thresholds is not None:
+        at = conditions.at(models)
+        mark = at if len(at) <= _MARKED else []
         w = np.union1d(GRID, at)
-        cuts = [thresholds(name, w) for name in given.names]
-        intervals = {
-            name: order.interval(given, name, cut, {"w": w})
-            for name, cut in zip(given.names, cuts, strict=True)
-        }
+        cuts = {name: thresholds(name, w) for name in models.names}
+        intervals = limits.intervals(models, cuts, {"w": w})
         # Limits for the given w together are not those for all w together.
-        if gap is not None and given.rows is not None and not order.simultaneous:
-            gap = order.difference(given.rows, cuts, {"w": w})
-    save(draw_models_by_cost(intervals, gap, mark=mark, prevalence=order.prevalence), path)
-    click.echo(f"Wrote {path}", err=True)
+        if gap is not None and models.rows is not None and not limits.simultaneous:
+            gap = limits.difference(models.rows, cuts, {"w": w})
+    drawn = draw_models_by_cost(intervals, gap, mark=mark, prevalence=conditions.prevalence)
+    save_plot(drawn, path)
 
 
-def _curves(order: Order, given: Given, plot: str | None, form: str) -> None:
+def _show_curves(conditions: Conditions, models: Models, plot: str | None, form: str) -> None:
     """Print cost curves, and the best thresholds at operating conditions that were named."""
-    from rocbands.cost.envelope import cost_curve
+    import rocbands as rb
     from rocbands.io.records import json_of
 
-    curves = {name: cost_curve(*part) for name, part in given.parts.items()}
-    if plot is not None:
-        draw_models(curves, plot, prevalence=order.prevalence)
-    if order.is_open:
+    at = conditions.at(models)
+    curves = for_each(models.curves, "Cost curve", lambda _, roc: rb.cost_curve(roc))
+    best = {name: _best_at(curve, at) for name, curve in curves.items()}
+    draw_models(curves, plot, prevalence=conditions.prevalence)
+    if conditions.is_open:
         show_models(form, curves, "rocbands.costs/2")
         return
-    best = {name: _best(curve, order.at(given)) for name, curve in curves.items()}
-    both = {name: curve.to_dict() | {"best": best[name]} for name, curve in curves.items()}
+    models_best = {name: curve.to_dict() for name, curve in curves.items()}
+    document = {"schema": "rocbands.costs/2", "models": models_best, "best": best}
     said = "The best at the given w, just as optimistic:"
     pages = []
     for name, curve in curves.items():
         # For CSV the curve itself is not asked for: only what is best at the given w.
         pages += [] if form == "csv" else [Page.of(curve, f"Model {name}")]
-        pages.append(Page("", said, best[name], best[name], name))
-    show(form, pages, lambda: json_of({"schema": "rocbands.costs/2", "models": both}))
+        pages.append(Page("", said, best[name], partial(best.__getitem__, name), name))
+    show(form, pages, lambda: json_of(document))
 
 
-def _best(curve: CostCurve, w: list[float]) -> dict[str, list[float]]:
+def _best_at(curve: Any, w: list[float]) -> dict[str, list[float]]:
     best = {
         "cost": curve.at(w),
         "threshold": curve.threshold_at(w),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import click
 
-from rocbands.cli import options
+from rocbands.cli import messages, options
 from rocbands.cli.progress import ReadingBar
-from rocbands.cli.words import cli_words, plain_warnings
 
 __all__ = ["command"]
 
 
-@click.command(
+@messages.command(
     "count",
     short_help="Counts of many rows, for all other commands.",
     epilog="""\b
@@ -59,7 +58,7 @@ def command(
     what is printed says how much an AUC can change by them. Other commands take the counts in place
     of the rows, wherever the order of the rows does not matter.
     """
-    from rocbands.cli.outputs import wrote_counts
+    from rocbands.cli.output import save_counts
     from rocbands.io.writing import check_place, refuse_overwriting
     from rocbands.scale.counting import count_rows
     from rocbands.scale.sources import list_files, refuse_output_inside
@@ -69,7 +68,7 @@ def command(
     refuse_output_inside(output, sources)
     title = sources[0] if len(sources) == 1 else f"{len(sources)} files"
     with (
-        plain_warnings("counting"),
+        messages.warnings_about("counting"),
         ReadingBar(title) as bar,
         options.executor_at(dask) as executor,
     ):
@@ -82,6 +81,6 @@ def command(
             progress=bar,
             executor=executor,
         )
-    with cli_words(rows.choice.label):
-        counts = rows.split(positive, "y_true", spoken=True)
-    wrote_counts(counts, output, form)
+    messages.remember_label(rows.choice.label)
+    counts = rows.split(positive, "y_true", spoken=True)
+    save_counts(counts, output, form)

@@ -6,14 +6,13 @@ import os
 
 import click
 
-from rocbands.cli import options
-from rocbands.cli.words import cli_words
+from rocbands.cli import messages, options
 from rocbands.errors import InputError
 
 __all__ = ["command"]
 
 
-@click.command(
+@messages.command(
     "merge",
     short_help="Add up files of counts.",
     epilog="""\b
@@ -31,17 +30,15 @@ def command(parts: tuple[str, ...], output: str, form: str) -> None:
     The order does not matter. All must count the same models, in bins or exactly, with the same
     positive label.
     """
-    from rocbands.cli.outputs import wrote_counts
+    from rocbands.cli.output import save_counts
     from rocbands.io.writing import check_place, refuse_overwriting
     from rocbands.scale.counts import ScoreCounts
 
     check_place(output)
     _refuse_twice(parts)
     refuse_overwriting(output, parts)
-    read = [ScoreCounts.load(part) for part in parts]
-    with cli_words():
-        whole = ScoreCounts.merge(read)
-    wrote_counts(whole, output, form)
+    whole = ScoreCounts.merge([ScoreCounts.load(part) for part in parts])
+    save_counts(whole, output, form)
 
 
 def _refuse_twice(parts: tuple[str, ...]) -> None:

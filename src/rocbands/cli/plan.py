@@ -6,15 +6,14 @@ from typing import Any
 
 import click
 
-from rocbands.cli import options
-from rocbands.cli.outputs import show_result
+from rocbands.cli import messages, options
+from rocbands.cli.output import show_result
 from rocbands.cli.progress import working
-from rocbands.cli.words import cli_words
 
 __all__ = ["command"]
 
 
-@click.command(
+@messages.command(
     "plan",
     short_help="How many cases a study needs.",
     epilog="""\b
@@ -53,14 +52,14 @@ Examples:
     help="mann-whitney or obuchowski.",
 )
 @options.forms
-@click.option("--seed", type=options.Whole(0), default=0, metavar="N", help="Of simulations.")
-def command(*, form: str, seed: int, **asked: Any) -> None:
+@options.seed("Make simulations repeatable.")
+def command(*, form: str, **asked: Any) -> None:
     """Class sizes that a study needs, and what they achieve.
 
     Say exactly one of --width, --against, --other and --band-width.
     """
-    from rocbands.comparison.plan import sample_size
+    import rocbands as rb
 
-    with cli_words(), working("Trying sizes"):
-        plan = sample_size(**asked, rng=seed)
+    with working("Trying sizes"):
+        plan = rb.sample_size(**asked)
     show_result(form, plan)

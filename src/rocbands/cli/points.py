@@ -6,16 +6,13 @@ from typing import Any
 
 import click
 
-from rocbands.cli import options
-from rocbands.cli.given import ASKED, Given, read_given, reads_counts
-from rocbands.cli.outputs import draw_models, show_models
-from rocbands.cli.progress import working
-from rocbands.cli.words import cli_words
+from rocbands.cli import load, messages, options
+from rocbands.cli.output import draw_models, for_each, show_models
 
 __all__ = ["command"]
 
 
-@click.command(
+@messages.command(
     "points",
     short_help="Thresholds, and what they achieve.",
     epilog="""\b
@@ -25,7 +22,7 @@ Examples:
   rocbands points scores.csv --threshold 0.5 --joint --plot points.png
 """,
 )
-@reads_counts
+@load.reads_counts
 @click.option("--fpr", type=options.NUMBER, multiple=True, help="Fixed false positive rate.")
 @click.option("--tpr", type=options.NUMBER, multiple=True, help="Fixed true positive rate.")
 @click.option(
@@ -54,13 +51,8 @@ Examples:
     help="Judge the thresholds that SCORES gives on this file, with the same columns.",
 )
 @click.option("--joint", is_flag=True, help="Limits that hold for both rates together.")
-@click.option(
-    "--method",
-    metavar="NAME",
-    shell_complete=options.completes("likelihood", "wilson", "bootstrap", "clopper-pearson"),
-    help="likelihood (default), wilson or bootstrap for --fpr and --tpr; wilson (default) or "
-    "clopper-pearson for --threshold and with --test.",
-)
+@options.method("points", "Method of the limits")
+@options.settings
 @options.level
 @options.resamples
 @options.plot()
@@ -73,10 +65,11 @@ def command(
     threshold: tuple[float, ...],
     rate: tuple[float, ...],
     test: str | None,
+    method: str | None,
+    settings: tuple[str, ...],
+    n_resamples: int | None,
     plot: str | None,
     form: str,
-    seed: int | None,
-    source: str | None,
     **asked: Any,
 ) -> None:
     """Thresholds for each model in SCORES, what they achieve, and confidence limits for that.
@@ -84,34 +77,29 @@ def command(
     Say exactly one of --fpr, --tpr, --threshold, --rate (each as often as you like) and --best. A
     case is called positive when its score is at or above the threshold.
     """
-    from rocbands.plot.files import check_target
-    from rocbands.points import operating_points
-
-    rows = {name: asked.pop(name) for name in ASKED}
-    lists = {"fpr": fpr, "tpr": tpr, "threshold": threshold, "rate": rate}
-    draws = asked.pop("resamples")
-    wanted = {name: list(values) for name, values in lists.items() if values} | asked
-    if draws is not None:
-        wanted["n_resamples"] = draws
-    with cli_words():  # a slip in an option should not cost the time that reading takes
-        pair = ([1, 0], [1, 0])
-        operating_points(*pair, test=None if test is None else pair, **wanted)
-    if plot is not None:
-        check_target(plot)
-    first = read_given(source, **rows)
-    second = None if test is None else read_given(test, **{**rows, "example": False})
-    with cli_words(), working("Computing limits"):
-        found = {}
-        for name, part in first.parts.items():
-            other = None if second is None else _same(second, name)
-            found[name] = operating_points(*part, test=other, rng=seed, **wanted)
-    if plot is not None:
-        draw_models(found, plot)
-    show_models(form, found, "rocbands.points/1")
-
-
-def _same(second: Given, name: str) -> Any:
+    import rocbands as rb
     from rocbands.io.columns import pick
 
-    labels, scores = second.parts[pick(name, second.names, "The test file")]
-    return labels if scores is None else (labels, scores)
+    names = ("best", "c_fn", "c_fp", "prevalence", "joint", "level", "rng")
+    wanted = {name: asked.pop(name) for name in names}
+    lists = {"fpr": fpr, "tpr": tpr, "threshold": threshold, "rate": rate}
+    wanted |= {name: list(values) for name, values in lists.items() if values}
+    chosen = options.build_method(
+        "points", method, settings, n_resamples=n_resamples, level=wanted["level"]
+    )
+    if chosen is not None:
+        wanted["method"] = chosen
+    first = load.read_models(**asked, label_is_elsewhere=test is not None)
+    second = None
+    if test is not None:
+        rows = {**asked, "source": test, "example": False}
+        second = load.read_models(**rows, label_is_elsewhere=True).curves
+
+    def make(name: str, roc: Any) -> Any:
+        if second is None:
+            return rb.operating_points(roc, **wanted)
+        return rb.operating_points(roc, test=second[pick(name, second, "The test file")], **wanted)
+
+    found = for_each(first.curves, "Points", make)
+    draw_models(found, plot)
+    show_models(form, found, "rocbands.points/1")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocbands.cli.pages import is_plain
+from rocbands.cli.layout import is_plain
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -21,6 +20,19 @@ __all__ = ["ReadingBar", "ReportBar", "StudyBar", "working"]
 
 _PATIENCE = 0.5  # seconds; what takes less needs no bar
 _PAUSE = 30.0  # seconds between lines where nobody watches a bar, as in a log
+
+
+def _start_bar(title: str, total: int | None, *columns: str) -> Progress:
+    """Show a bar with these columns of `rich.progress`."""
+    from rich import progress
+    from rich.console import Console
+
+    shown: list[Any] = [progress.TextColumn("{task.description}", markup=False)]
+    shown += [getattr(progress, column)() for column in columns]
+    bar = progress.Progress(*shown, console=Console(stderr=True), transient=True)
+    bar.add_task(title, total=total)
+    bar.start()
+    return bar
 
 
 @contextmanager
@@ -32,7 +44,8 @@ def working(title: str) -> Iterator[None]:
     from threading import Timer
 
     started: list[Progress] = []
-    timer = Timer(_PATIENCE, lambda: started.append(_spinner(title)))
+    columns = ("SpinnerColumn", "TimeElapsedColumn")
+    timer = Timer(_PATIENCE, lambda: started.append(_start_bar(title, None, *columns)))
     timer.daemon = True
     timer.start()
     try:
@@ -44,19 +57,10 @@ def working(title: str) -> Iterator[None]:
             bar.stop()
 
 
-def _spinner(title: str) -> Progress:
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    bar.add_task(title, total=None)
-    bar.start()
-    return bar
-
-
-class _Bar(ABC):
+class _Bar:
     """Shows how much is done, if that takes long and somebody is watching."""
+
+    numbers = "MofNCompleteColumn"
 
     def __init__(self, title: str) -> None:
         self._title = title
@@ -72,28 +76,9 @@ class _Bar(ABC):
         if not self._watched or time.monotonic() - self._begin < _PATIENCE:
             return
         if self._bar is None:
-            self._bar = self._start(total)
+            columns = ("BarColumn", self.numbers, "TimeRemainingColumn")
+            self._bar = _start_bar(self._title, total, *columns)
         self._bar.update(self._bar.task_ids[0], completed=done)
-
-    def _start(self, total: int | None) -> Progress:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-        bar = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            self._count(),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            transient=True,
-        )
-        bar.add_task(self._title, total=total)
-        bar.start()
-        return bar
-
-    @abstractmethod
-    def _count(self) -> Any:
-        """Column that shows the numbers."""
 
     def __exit__(
         self,
@@ -106,32 +91,25 @@ class _Bar(ABC):
 
 
 class ReadingBar(_Bar):
-    """Shows how much of a file has been read; called with bytes.
+    """Shows how much of a file has been read; called with bytes."""
 
-    Parameters
-    ----------
-    title : str
-        What is being read.
-    """
+    numbers = "DownloadColumn"
 
     def __init__(self, title: str) -> None:
         super().__init__(f"Reading {title}")
 
-    def _count(self) -> Any:
-        from rich.progress import DownloadColumn
 
-        return DownloadColumn()
+class ReportBar(_Bar):
+    """Shows how much of a report is done; called with parts."""
+
+    def __init__(self) -> None:
+        super().__init__("Making the report")
 
 
 class StudyBar(_Bar):
     """Shows how much of a study is measured; called with blocks.
 
     Where no terminal shows a bar, a plain line now and then tells how long it may still take.
-
-    Parameters
-    ----------
-    title : str
-        What is being measured.
     """
 
     def __init__(self, title: str) -> None:
@@ -150,20 +128,3 @@ class StudyBar(_Bar):
         self._said = now
         left = (now - self._begin) * (total - done) / (done - self._first)
         click.echo(f"{self._title}: {done} of {total} blocks, about {left:.0f} s left", err=True)
-
-    def _count(self) -> Any:
-        from rich.progress import MofNCompleteColumn
-
-        return MofNCompleteColumn()
-
-
-class ReportBar(_Bar):
-    """Shows how much of a report is done; called with parts."""
-
-    def __init__(self) -> None:
-        super().__init__("Making the report")
-
-    def _count(self) -> Any:
-        from rich.progress import MofNCompleteColumn
-
-        return MofNCompleteColumn()

@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from rocbands.cli import inputs, options
-from rocbands.cli.band import sizes_of
-from rocbands.cli.given import ASKED, read_given, reads_counts
-from rocbands.cli.outputs import show_models
-from rocbands.cli.progress import working
-from rocbands.cli.words import cli_words, plain_warnings
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
-    from rocbands.core.scores import PairedScores
-    from rocbands.rates.result import RateDifference
+from rocbands.cli import load, messages, options
+from rocbands.cli.messages import warnings_about
+from rocbands.cli.output import for_each, save_plot, show_models
 
 __all__ = ["command"]
 
 
-def _complete_method(
-    ctx: click.Context, param: click.Parameter, incomplete: str
-) -> list[str | CompletionItem]:
-    from rocbands.rates import METHODS
-
-    return [name for name in METHODS if name.startswith(incomplete)]
-
-
-@click.command(
+@messages.command(
     "rate",
     short_help="What is found when a fixed share of cases is acted on.",
     epilog="""\b
@@ -40,7 +23,7 @@ Examples:
   rocbands rate scores.csv --score score_new --score score_old --rate 0.05
 """,
 )
-@reads_counts
+@load.reads_counts
 @click.option(
     "--rate",
     "rates",
@@ -49,15 +32,15 @@ Examples:
     metavar="R",
     help="Share of cases that are acted on, in (0, 1); repeat it for several. By default all.",
 )
-@inputs.folds
+@load.folds
+@options.method("rates", "Method of the limits")
+@options.settings
 @click.option(
-    "--method",
+    "--sampling",
     metavar="NAME",
-    default="parametric",
-    show_default=True,
-    shell_complete=_complete_method,
-    help="parametric, exact, conditional, discard, adjust; with --folds also baseline-t, "
-    "baseline-normal, baseline-beta.",
+    shell_complete=options.completes("full", "stratified"),
+    help="full: how many rows are positive is random; stratified: class sizes are fixed. By "
+    "default full, unless another option determines the share of positives.",
 )
 @click.option(
     "--scheme",
@@ -71,12 +54,11 @@ Examples:
     metavar="P",
     help="Share of positives to which folds are brought, with --scheme reference.",
 )
-@click.option(
-    "--future",
-    metavar="P,N",
-    help="Limits for a future test set of P positives and N negatives, instead of the true curve.",
+@options.future(
+    "Limits for a future test set of P positives and N negatives, instead of the true curve."
 )
 @options.level
+@options.resamples
 @options.plot("Draw all models in a PNG, PDF or SVG file.")
 @click.option(
     "--space",
@@ -90,14 +72,12 @@ Examples:
 def command(
     *,
     rates: tuple[float, ...],
-    folds: str | None,
-    future: str | None,
+    method: str | None,
+    settings: tuple[str, ...],
+    n_resamples: int | None,
     plot: str | None,
     space: str,
     form: str,
-    level: float,
-    seed: int | None,
-    source: str | None,
     **asked: Any,
 ) -> None:
     """Share of positives that each model in SCORES finds when a fixed share of cases is acted on.
@@ -105,45 +85,58 @@ def command(
     The cases with the highest scores are acted on. Two models with --rate: also the difference of
     what they find, the first minus the second, on the same rows.
     """
-    from rocbands.core.checks import check_future
-    from rocbands.plot.files import check_target
-    from rocbands.rates import rate_bounds
+    import rocbands as rb
 
-    rows = {name: asked.pop(name) for name in ASKED}
-    asked |= {"level": level, "rng": seed, "future": sizes_of(future)}
+    names = ("sampling", "scheme", "prevalence", "future", "level", "rng")
+    how = {name: asked.pop(name) for name in names}
+    chosen = options.build_method(
+        "rates",
+        method,
+        settings,
+        default="parametric" if _has_fixed_classes(how) else None,
+        n_resamples=n_resamples,
+        level=how["level"],
+        future=how["future"],
+    )
+    if chosen is not None:
+        how["method"] = chosen
+    models = load.read_models(**asked)
+    folds = models.columns.get("folds")
+
+    def bound(name: str, rates: list[float] | None) -> Any:
+        if folds is None:
+            return rb.rate_bounds(models.curves[name], rates=rates, **how)
+        assert models.rows is not None, "counts have no folds"
+        labels, scores = models.rows.is_positive, models.rows.models[name]
+        return rb.rate_bounds(labels, scores, folds=folds, rates=rates, **how)
+
     wanted = list(rates) or None
-    with cli_words():  # a slip in an option should not cost the time that reading takes
-        tiny = None if folds is None else [0, 0, 1, 1]
-        now = asked | {"future": None if check_future(asked["future"]) is None else (2, 2)}
-        rate_bounds([1, 0, 1, 0], [4, 3, 2, 1], folds=tiny, rates=wanted, **now)
+    every = dict.fromkeys(models.names)
+    found = for_each(every, "Bounds", lambda name, _: bound(name, wanted))
+    gap = None
+    pair = models.pair() if wanted else None
+    if pair is not None and wanted is not None:
+        one, two = pair.names
+        scores = pair.models[one], pair.models[two]
+        with warnings_about("difference"):
+            gap = rb.rate_difference(
+                pair.is_positive,
+                *scores,
+                wanted,
+                folds=folds,
+                level=how["level"],
+                sampling=how["sampling"] or "full",
+                names=(one, two),
+            )
     if plot is not None:
-        check_target(plot)
-    given = read_given(source, **rows, keys=() if folds is None else (folds,))
-    of = None if folds is None else given.keys[folds]
-    found, whole = {}, {}
-    for name, part in given.parts.items():
-        with cli_words(), plain_warnings(f"model {name}"), working(f"Bounds of {name}"):
-            found[name] = rate_bounds(*part, folds=of, rates=wanted, **asked)
-            if plot is not None and wanted:
-                whole[name] = rate_bounds(*part, folds=of, **asked)
-    pair = given.pair() if wanted else None
-    gap = None if pair is None else _difference(pair, wanted, of, level)
-    if plot is not None:
-        from rocbands.plot import save
         from rocbands.plot.rates import draw_models_at_rates
 
-        save(draw_models_at_rates(whole or found, gap, space=space, mark=wanted or ()), plot)
-        click.echo(f"Wrote {plot}", err=True)
-    besides = {} if gap is None else {"difference": gap}
-    show_models(form, found, "rocbands.rates/1", **besides)
+        whole = for_each(every, "Curve", lambda name, _: bound(name, None)) if wanted else found
+        save_plot(draw_models_at_rates(whole, gap, space=space, mark=wanted or ()), plot)
+    show_models(form, found, "rocbands.rates/1", difference=gap)
 
 
-def _difference(models: PairedScores, rates: Any, folds: Any, level: float) -> RateDifference:
-    from rocbands.rates.difference import rate_difference
-
-    one, two = models.names
-    scores = models.models[one], models.models[two]
-    with cli_words(), plain_warnings("difference"):
-        return rate_difference(
-            models.is_positive, *scores, rates, folds=folds, level=level, names=(one, two)
-        )
+def _has_fixed_classes(how: dict[str, Any]) -> bool:
+    """Tell whether options determine the share of positives, so that another default is due."""
+    fixed = how["future"] is not None or how["prevalence"] is not None
+    return fixed or how["sampling"] == "stratified" or how["scheme"] == "reference"

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from rocbands.cli import options
-from rocbands.cli.band import sizes_of
-from rocbands.cli.given import Given, read_given, reads_counts
-from rocbands.cli.pages import wrapped
+from rocbands.cli import load, messages, options
+from rocbands.cli.layout import wrap_lines
 from rocbands.cli.progress import ReportBar
-from rocbands.cli.words import cli_words, say_remarks
-
-if TYPE_CHECKING:
-    from rocbands.core.scores import PairedScores
-    from rocbands.reporting.order import Counted
 
 __all__ = ["command"]
 
 
-@click.command(
+@messages.command(
     "report",
     short_help="All of it in one HTML file.",
     epilog="""\b
@@ -31,7 +24,7 @@ Examples:
   rocbands report scores.csv --folds fold --json > report.json
 """,
 )
-@reads_counts
+@load.reads_counts
 @click.option(
     "-o",
     "--output",
@@ -42,13 +35,9 @@ Examples:
     help="The HTML file to write.",
 )
 @options.level
-@click.option(
-    "--future",
-    metavar="P,N",
-    help="Class sizes of the future test set; by default those of SCORES.",
-)
-@click.option("--groups", metavar="NAME", help="Column that says which rows belong together.")
-@click.option("--folds", metavar="NAME", help="Column of cross-validation folds.")
+@options.future("Class sizes of the future test set; by default those of SCORES.")
+@load.groups
+@load.folds
 @click.option("--title", metavar="TEXT", help="What to call the report.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print all numbers as JSON instead of writing a file."
@@ -58,13 +47,10 @@ def command(
     *,
     output: str,
     level: float,
-    future: str | None,
-    groups: str | None,
-    folds: str | None,
+    future: tuple[int, int] | None,
     title: str | None,
     as_json: bool,
-    seed: int | None,
-    source: str | None,
+    rng: int | None,
     **rows: Any,
 ) -> None:
     """Write a report on all models in SCORES: one HTML file that needs no other and no network.
@@ -72,48 +58,31 @@ def command(
     It holds curves with bands by several methods and at several levels, areas, thresholds, costs
     and rates with limits, where one model is better, and how far all of that can be trusted.
     """
-    from rocbands.core.checks import check_future, check_level
-    from rocbands.reporting.order import Order
+    from rocbands.io.records import json_of
+    from rocbands.reporting.order import Counted, Order
     from rocbands.reporting.payload import payload_of
     from rocbands.reporting.report import check_page, write_page
 
-    # A slip in an option should not cost the time that reading a large file takes.
-    with cli_words():
-        sizes = check_future(sizes_of(future))
-        check_level(level)
     target = None if as_json else check_page(output)
-    keys = tuple(key for key in (groups, folds) if key)
-    given = read_given(source, **rows, keys=keys)
-    with cli_words(), ReportBar() as bar:
-        order = Order.of(
-            _models(given),
+    models = load.read_models(**rows)
+    with ReportBar() as bar:
+        request = Order.of(
+            models.rows or Counted(models.curves, models.positive or "label not known"),
             level=level,
-            future=sizes,
-            groups=None if groups is None else given.keys[groups],
-            folds=None if folds is None else given.keys[folds],
+            future=future,
+            groups=models.columns.get("groups"),
+            folds=models.columns.get("folds"),
             title=title,
-            source=_name_of(source),
-            rng=seed,
+            source=_name_of(rows["source"]),
+            rng=rng,
         )
-        payload = payload_of(order, bar)
-    say_remarks()
+        payload = payload_of(request, bar)
     if target is None:
-        from rocbands.io.records import json_of
-
         click.echo(json_of(payload))
         return
     write_page(payload, target)
-    click.echo("\n".join(line for said in payload["headline"] for line in wrapped(said)))
-    click.echo(f"Wrote {output}", err=True)
-
-
-def _models(given: Given) -> PairedScores | Counted:
-    from rocbands.reporting.order import Counted
-
-    if given.rows is not None:
-        return given.rows
-    curves = {name: roc for name, (roc, _) in given.parts.items()}
-    return Counted(curves, given.positive or "label not known")
+    click.echo("\n".join(line for said in payload["headline"] for line in wrap_lines(said)))
+    messages.remark(f"Wrote {output}", prefix="")
 
 
 def _name_of(source: str | None) -> str:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
-from rocbands.cli import options
-from rocbands.cli.given import read_given, reads_counts
-from rocbands.cli.outputs import draw_models, show_models
+from rocbands.cli import load, messages, options
+from rocbands.cli.output import draw_models, show_models
 
 __all__ = ["command"]
 
 
-@click.command(
+@messages.command(
     "roc",
     short_help="ROC curves themselves, as data.",
     epilog="""\b
@@ -24,7 +21,7 @@ Examples:
   rocbands roc counts.parquet --format markdown
 """,
 )
-@reads_counts
+@load.reads_counts
 @options.plot("Draw all models in a PNG, PDF or SVG file.")
 @options.forms
 def command(*, plot: str | None, form: str, **rows: Any) -> None:
@@ -33,12 +30,6 @@ def command(*, plot: str | None, form: str, **rows: Any) -> None:
     The table shows a few of the thresholds; --format csv and --json have all of them. A case is
     called positive when its score is at or above the threshold.
     """
-    from rocbands.core.roc import as_roc_curve
-    from rocbands.plot.files import check_target
-
-    if plot is not None:
-        check_target(plot)
-    found = {name: as_roc_curve(*part) for name, part in read_given(**rows).parts.items()}
-    if plot is not None:
-        draw_models(found, plot)
-    show_models(form, found, "rocbands.roc-curves/1")
+    curves = load.read_models(**rows).curves
+    draw_models(curves, plot)
+    show_models(form, curves, "rocbands.roc-curves/1")

@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
 import click
 
-from rocbands.cli.options import completes, usage
+from rocbands.cli import messages
+from rocbands.cli.messages import usage
 
-__all__ = ["command", "names", "text_of"]
-
-_FOLDER = "schemas"
-
-
-def names() -> list[str]:
-    """Return the names that stand in "schema" of a document."""
-    files = (entry.name for entry in _entries() if entry.name.endswith(".json"))
-    return sorted("rocbands." + "/".join(name[:-5].rsplit("-", 1)) for name in files)
-
-
-def text_of(name: str) -> str:
-    """Return the JSON Schema of that name."""
-    file = name.removeprefix("rocbands.").replace("/", "-") + ".json"
-    (found,) = (entry for entry in _entries() if entry.name == file)
-    return str(found.read_text(encoding="utf-8"))
-
-
-def _entries() -> Iterable[Any]:
-    from importlib.resources import files
-
-    return files("rocbands.cli").joinpath(_FOLDER).iterdir()
+__all__ = ["command"]
 
 
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    found: list[str] = completes(*names())(ctx, param, incomplete)
-    return found
+    from rocbands.cli.documents import all_schemas
+
+    return [name for name in all_schemas() if name.startswith(incomplete)]
 
 
-@click.command(
+@messages.command(
     "schema",
     short_help="What the JSON of a command looks like.",
     epilog="""\b
@@ -50,9 +28,12 @@ Examples:
 @click.argument("name", required=False, shell_complete=_complete)
 def command(name: str | None) -> None:
     """Print the JSON Schema called NAME, as in "schema" of a document; without NAME, all names."""
+    import json
     from difflib import get_close_matches
 
-    known = names()
+    from rocbands.cli.documents import all_schemas
+
+    known = all_schemas()
     if name is None:
         click.echo("\n".join(known))
         return
@@ -60,4 +41,4 @@ def command(name: str | None) -> None:
         close = get_close_matches(name, known, n=1)
         hint = f"Did you mean {close[0]!r}? " if close else ""
         raise usage(f"There is no schema {name!r}. {hint}'rocbands schema' lists them")
-    click.echo(text_of(name), nl=False)
+    click.echo(json.dumps(known[name], indent=1))

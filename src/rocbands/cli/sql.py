@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from rocbands.cli import messages
 from rocbands.cli.options import OneOf
-from rocbands.cli.words import cli_words
 
 __all__ = ["command"]
 
@@ -13,7 +13,7 @@ __all__ = ["command"]
 _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
 
 
-@click.command(
+@messages.command(
     "sql",
     short_help="Query that counts in a database.",
     epilog="""\b
@@ -65,16 +65,15 @@ def command(
     """
     from rocbands.scale.sql import counting_query
 
-    with cli_words():
-        query = counting_query(
-            table,
-            dialect,
-            label=label,
-            scores=scores,
-            positive=_literal(positive),
-            group=group,
-            exact=exact,
-        )
+    query = counting_query(
+        table,
+        dialect,
+        label=label,
+        scores=scores,
+        positive=_literal(positive),
+        group=group,
+        exact=exact,
+    )
     click.echo(query)
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocbands.cli import options
-from rocbands.cli.given import read_given, reads_counts
-from rocbands.cli.outputs import Page, draw_one, show, show_models, show_result
+from rocbands.cli.load import read_models, reads_counts
+from rocbands.cli.messages import Command
+from rocbands.cli.output import Page, save_plot, show, show_models, show_result
 from rocbands.cli.progress import StudyBar
-from rocbands.cli.words import cli_words
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
@@ -74,7 +74,8 @@ def command(ctx: click.Context) -> None:
 
 
 @command.command(
-    "list",
+    cls=Command,
+    name="list",
     epilog="""\b
 Examples:
   rocbands study list
@@ -100,13 +101,14 @@ def list_studies(form: str) -> None:
     said = "Papers' tables and figures that 'rocbands study run NAME' measures again."
     show(
         form,
-        [Page("", "", columns, columns, below=said)],
+        [Page("", said, columns, lambda: columns)],
         lambda: json_of({"schema": "rocbands.studies/1", "studies": rows}),
     )
 
 
 @command.command(
-    "run",
+    cls=Command,
+    name="run",
     epilog="""\b
 Examples:
   rocbands study run macskassy-2005-figure5 --quick --plot figure5.png
@@ -143,27 +145,24 @@ def run_study(
     With --full finished work is kept in NAME.store unless --store says where.
     """
     from rocbands.io.datasets import load_dataset
-    from rocbands.plot.files import check_target
     from rocbands.study.papers import paper_study
 
     paper = paper_study(name)
-    if plot is not None:
-        check_target(plot)
     scale: Any = "quick" if quick else "full"
     if not quick and how["store"] is None:
         how["store"] = f"{name}.store"  # long work should not hang on one process
         click.echo(f"Keeping finished work in {how['store']}", err=True)
-    with cli_words():
-        source = partial(load_dataset, folder=data, fetch=fetch)  # workers may load it again
-        plan = paper.plan(scale, how["seed"], source)
-        result = paper.judge(paper, _run(plan, name, **how), scale)
-    if plot is not None:
-        draw_one(result, plot)
+    source = partial(load_dataset, folder=data, fetch=fetch)  # workers may load it again
+    plan = paper.plan(scale, how["seed"], source)
+    result = paper.judge(paper, _run(plan, name, **how), scale)
+    save_plot(result, plot)
     show_result(form, result)
 
 
 @command.command(
-    "mine",
+    cls=Command,
+    name="mine",
+    aliases={"method": "--method"},
     epilog="""\b
 Examples:
   rocbands study mine --example --score logistic
@@ -211,39 +210,29 @@ def mine(
     """
     from rocbands.bands import DEFAULT, METHODS
     from rocbands.core.band import BandMethod
-    from rocbands.core.checks import check_level
     from rocbands.core.method import resolve_method
-    from rocbands.core.roc import as_roc_curve
     from rocbands.study.mine import Trust, my_study
 
-    with cli_words():
-        names = dict.fromkeys(methods or _USUAL)
-        asked = [resolve_method(name, METHODS, BandMethod, DEFAULT) for name in names]
-        check_level(level)
+    asked = [
+        resolve_method(name, METHODS, BandMethod, DEFAULT)
+        for name in dict.fromkeys(methods or _USUAL)
+    ]
     if file is not None:
         if rows["source"] is not None:
             raise click.UsageError("Give the file of scores once: as SCORES or with --scores.")
         rows["source"] = file
-    given = read_given(**rows)
-    if any(scores is None and roc.binned for roc, scores in given.parts.values()):
+    curves = read_models(**rows).curves
+    if any(roc.binned for roc in curves.values()):
         raise InputError(
             f"'rocbands study mine' draws scores like those of SCORES, and needs each of them; "
             f"{rows['source']} holds counts in bins. Count with --exact, or name the file that was "
             "counted."
         )
     found = {}
-    with cli_words():
-        for name, part in given.parts.items():
-            plan = my_study(
-                as_roc_curve(*part),
-                asked,
-                level=level,
-                future=future,
-                replicates=replicates,
-                seed=seed,
-            )
-            how: dict[str, Any] = {"seed": seed, "workers": workers, "store": store, "dask": dask}
-            found[name] = Trust(_run(plan, name, **how))
+    for name, roc in curves.items():
+        plan = my_study(roc, asked, level=level, future=future, replicates=replicates, seed=seed)
+        how: dict[str, Any] = {"seed": seed, "workers": workers, "store": store, "dask": dask}
+        found[name] = Trust(_run(plan, name, **how))
     show_models(form, found, "rocbands.trusts/1")
 
 

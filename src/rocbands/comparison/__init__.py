@@ -1,1 +1,136 @@
-"""Whether one classifier is better than another, where, and by how much."""
+"""Comparing classifiers: one module for each method, all of them listed here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rocbands.comparison.bootstrap import BootstrapTest, BootstrapTTest
+from rocbands.comparison.delong import DeLongTest
+from rocbands.comparison.likelihood import LikelihoodTest
+from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outcome
+from rocbands.comparison.pair import Pair
+from rocbands.comparison.result import Comparison
+from rocbands.comparison.venkatraman import VenkatramanTest
+from rocbands.core.method import resolve_method
+from rocbands.errors import InputError, arg
+
+__all__ = [
+    "DEFAULT",
+    "METHODS",
+    "SHARED_FILES",
+    "BootstrapTTest",
+    "BootstrapTest",
+    "ComparisonMethod",
+    "ComparisonRequest",
+    "DeLongTest",
+    "LikelihoodTest",
+    "Outcome",
+    "Pair",
+    "VenkatramanTest",
+    "compare",
+]
+
+METHODS: dict[str, type[ComparisonMethod]] = {
+    "delong": DeLongTest,
+    "bootstrap": BootstrapTest,
+    "bootstrap-t": BootstrapTTest,
+    "venkatraman": VenkatramanTest,
+    "likelihood": LikelihoodTest,
+}
+SHARED_FILES = {
+    "bootstrap-t": "in bootstrap.py: the same resamples, each in units of its own standard error",
+}
+DEFAULT = "delong"
+
+
+def compare(
+    y_true: Any,
+    y_score_1: Any,
+    y_score_2: Any,
+    method: str | ComparisonMethod | None = None,
+    *,
+    paired: bool = True,
+    y_true_2: Any = None,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+    margin: float | None = None,
+    groups: Any = None,
+    n_resamples: int | None = None,
+    names: tuple[str, str] | None = None,
+    positive: object = None,
+    rng: Any = None,
+) -> Comparison:
+    """Compare two classifiers: the difference of their areas, with an interval and a test.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Two labels of any kind; with ``paired=False`` those of the first test set.
+    y_score_1, y_score_2 : array-like
+        The two models' scores. Differences are model 1 minus model 2, everywhere.
+    method : str or ComparisonMethod, default 'delong'
+        'delong': test of equal areas; normal on the same rows, Welch's t on different ones.
+        'bootstrap': the same by resampled rows, percentile interval. 'bootstrap-t': studentised.
+        'venkatraman': permutation test of equal *curves* on the same rows (Venkatraman and Begg
+        1996). 'likelihood': test of equal curves on different rows. Or an instance of a method.
+    paired : bool, default True
+        Whether row i of both scores is the same case.
+    y_true_2 : array-like, optional
+        With ``paired=False``, the labels of the rows that `y_score_2` is for.
+    level : float, default 0.95
+        Confidence level.
+    alternative : {'two-sided', 'less', 'greater'}
+        'greater': model 1 is better. The interval is then one-sided as well.
+    margin : float, optional
+        Test of non-inferiority: is the area of model 1 above that of model 2 minus
+        `margin`? The interval is one-sided.
+    groups : array-like of shape (n,), optional
+        Which rows belong together, such as the lesions of one patient.
+    n_resamples : int, optional
+        Random draws of the methods that have them, 2000 by default.
+    names : (str, str), optional
+        What to call the models.
+    positive : object, optional
+        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rng : None, int, SeedSequence or Generator, optional
+        Source of randomness of the methods that draw.
+
+    Returns
+    -------
+    Comparison
+        ``.difference`` with its limits ``.low`` and ``.high``, ``.statistic``, ``.pvalue``,
+        ``.verdict``.
+
+    See Also
+    --------
+    compare_many : more than two models.
+    mcnemar : the same question at one threshold for each model.
+    compare_tpr : the same question at one false positive rate.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> y, models = rb.load_example()
+    >>> found = rb.compare(y, models["logistic"], models["neighbours"], positive="malignant")
+    >>> print(f"{found.difference:.3f} {found.low:.3f} {found.pvalue:.1g}")
+    0.100 0.065 1e-08
+    """
+    chosen = resolve_method(
+        method,
+        METHODS,
+        ComparisonMethod,  # type: ignore[type-abstract]
+        DEFAULT,
+        n_resamples=n_resamples,
+    )
+    if paired and y_true_2 is not None:
+        raise InputError(f"{arg('y_true_2')} is for {arg('paired', False)}. Leave it out.")
+    if not paired and groups is not None:
+        raise InputError(
+            f"{arg('groups')} is for models that scored the same rows. Leave it out, or compare on "
+            "the same rows."
+        )
+    if paired:
+        pair = Pair.from_rows(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
+    else:
+        pair = Pair.from_two_sets(y_true, y_score_1, y_true_2, y_score_2, positive=positive)
+    return chosen(pair, level=level, alternative=alternative, margin=margin, names=names, rng=rng)

@@ -9,29 +9,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import chdtrc, ndtr, ndtri
 
-from rocbands.comparison.delong import Classes, Contrast, contrast, covariance, placed
-from rocbands.comparison.question import ranks
-from rocbands.core.checks import FloatArray, check_level, check_rng
-from rocbands.core.comparison import Comparisons
-from rocbands.core.delong import Placements
+from rocbands.comparison.delong import Contrast, contrast_areas, place_rows
+from rocbands.comparison.pair import Pair, split_groups
+from rocbands.comparison.result import Comparisons
+from rocbands.core.checks import FloatArray, check_level, check_resamples, check_rng
+from rocbands.core.delong import compute_covariance
 from rocbands.core.scores import PairedScores, row_groups
-from rocbands.errors import InputError
+from rocbands.core.tolerance import SLACK
+from rocbands.errors import InputError, call
+from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
+from rocbands.resample.quantiles import check_enough_draws
 
-__all__ = ["compare_many", "holm"]
+__all__ = ["adjust_by_holm", "compare_many"]
 
-DRAWS = 100_000  # they place a limit to within about .01 standard errors
-NOTHING = 1e-10  # a variance this small beside the largest is rounding
+NEGLIGIBLE = 1e-10  # a variance this small beside the largest is rounding
+CHUNK = 2500  # normal vectors that one thread draws at once
 
 Pairs = tuple[tuple[int, int], ...]
-
-
-class Joint(NamedTuple):
-    """A chi-square test that all areas are equal."""
-
-    statistic: float
-    df: int
-    pvalue: float
-    notes: tuple[str, ...] = ()
 
 
 def compare_many(
@@ -40,8 +34,9 @@ def compare_many(
     *,
     level: float = 0.95,
     groups: Any = None,
+    n_resamples: int = 100_000,
     positive: object = None,
-    rng: Any = 0,
+    rng: Any = None,
 ) -> Comparisons:
     """Compare the areas of two or more classifiers on the same rows.
 
@@ -55,10 +50,13 @@ def compare_many(
         Probability with which the intervals of all pairs hold at once.
     groups : array-like of shape (n,), optional
         Which rows belong together.
+    n_resamples : int, default 100,000
+        Normal vectors that are drawn for the simultaneous limits, with three models or more; the
+        default places a limit to within about .01 standard errors.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rng : int, Generator or anything `numpy.random.default_rng` takes, default 0
-        For 100,000 normal draws that place the simultaneous limits; with three models or more.
+    rng : None, int, SeedSequence or Generator, optional
+        Source of randomness for these draws.
 
     Returns
     -------
@@ -70,8 +68,15 @@ def compare_many(
     Notes
     -----
     The limits reach as many standard errors as the largest of all abs(z) exceeds with probability
-    1 - level, given how the differences hang together. Limits and Holm's p-values are different
-    procedures: Holm's can find a difference whose simultaneous interval still holds 0.
+    1 - level, given the correlations of the differences. Limits and Holm's p-values are different
+    procedures: Holm's can find a difference whose simultaneous interval still contains 0.
+
+    References
+    ----------
+    DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more correlated
+    receiver operating characteristic curves: a nonparametric approach, Biometrics 44, 837-845.
+    Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of
+    Statistics 6, 65-70.
 
     Examples
     --------
@@ -84,57 +89,71 @@ def compare_many(
     >>> print(many.pvalues.round(4))
     [0.     0.1039 0.    ]
     """
-    level = check_level(level)
+    level, rng = check_level(level), check_rng(rng)
+    check_resamples(n_resamples)
+    check_enough_draws(n_resamples, 1.0 - level, level)
     models = PairedScores.from_columns(y_true, y_scores, positive=positive)
     if len(models) < 2:
         raise InputError(
-            f"`y_scores` must hold at least two models; it holds {len(models)}. "
-            "For one model see rb.auc_interval."
+            "must contain at least two models",
+            f"it contains {len(models)}",
+            f"For one model see {call('auc_interval')}.",
+            argument="y_scores",
         )
-    first = models[models.names[0]]
-    classes = Classes.of(first, None if groups is None else row_groups(groups, first))
-    places = [placed(scores) for scores in models]
+    scores = list(models)
+    owners = None if groups is None else row_groups(groups, scores[0])
+    class_groups = split_groups(models.is_positive, owners)
+    places = [place_rows(one) for one in scores]
     areas = np.array([place.auc for place in places])
-    cov = covariance(places, classes)
+    covariance = compute_covariance(places, class_groups)
     pairs: Pairs = tuple(combinations(range(len(places)), 2))
-    found = [_pair(models, places, classes, i, j) for i, j in pairs]
-    gaps = np.array([one.difference for one in found])
-    errors = np.array([one.standard_error for one in found])
+    contrasts = [
+        contrast_areas(
+            places[i],
+            places[j],
+            class_groups,
+            alike=all(map(np.array_equal, places[i], places[j]))
+            and Pair(scores[i], scores[j]).ranked_alike,
+        )
+        for i, j in pairs
+    ]
+    gaps = np.array([one.difference for one in contrasts])
+    errors = np.array([one.standard_error for one in contrasts])
     z = np.divide(gaps, errors, out=np.zeros_like(gaps), where=errors > 0)
     raw = 2.0 * ndtr(-np.abs(z))
-    adjusted = holm(raw)
-    joint = _joint(areas, cov, adjusted)
-    reach = _reach(cov, pairs, errors, level, check_rng(rng))
+    adjusted = adjust_by_holm(raw)
+    joint = _test_all_equal(areas, covariance, adjusted)
+    critical_value = _find_critical_value(covariance, pairs, errors, level, n_resamples, rng)
     return Comparisons(
         names=models.names,
         estimates=areas,
-        covariance=cov,
+        covariance=covariance,
         statistic=joint.statistic,
         df=joint.df,
         pvalue=joint.pvalue,
         pairs=pairs,
         differences=gaps,
         standard_errors=errors,
-        low=np.maximum(gaps - reach * errors, -1.0),
-        high=np.minimum(gaps + reach * errors, 1.0),
+        low=np.maximum(gaps - critical_value * errors, -1.0),
+        high=np.minimum(gaps + critical_value * errors, 1.0),
         pvalues=adjusted,
         raw_pvalues=raw,
-        critical_value=reach,
+        critical_value=critical_value,
         level=level,
-        method="delong" if classes is None else "delong, by groups",
-        n_pos=first.n_pos,
-        n_neg=first.n_neg,
-        notes=(*_notes(models.names, pairs, found), *joint.notes),
+        method="delong" if class_groups is None else "delong, by groups",
+        n_pos=scores[0].n_pos,
+        n_neg=scores[0].n_neg,
+        notes=(*_name_notes(models.names, pairs, contrasts), *joint.notes),
         frame=models.frame,
     )
 
 
-def holm(pvalues: FloatArray) -> FloatArray:
+def adjust_by_holm(pvalues: FloatArray) -> FloatArray:
     """Adjust p-values by Holm's rule: the smallest times k, the next times k - 1, never falling.
 
     Examples
     --------
-    >>> print(holm(np.array([0.01, 0.04, 0.03])))
+    >>> print(adjust_by_holm(np.array([0.01, 0.04, 0.03])))
     [0.03 0.06 0.06]
     """
     order = np.argsort(pvalues)
@@ -144,63 +163,69 @@ def holm(pvalues: FloatArray) -> FloatArray:
     return adjusted
 
 
-def _pair(
-    models: PairedScores, places: list[Placements], classes: Classes | None, i: int, j: int
-) -> Contrast:
-    one, two = places[i], places[j]
-    same = np.array_equal(one.pos, two.pos) and np.array_equal(one.neg, two.neg)
-    first, second = (models.models[models.names[place]] for place in (i, j))
-    alike = same and np.array_equal(ranks(first), ranks(second))
-    return contrast(one, two, classes, alike=bool(alike))
+class _JointTest(NamedTuple):
+    statistic: float
+    df: int
+    pvalue: float
+    notes: tuple[str, ...] = ()
 
 
-def _joint(areas: FloatArray, cov: FloatArray, adjusted: FloatArray) -> Joint:
-    """Test that all areas are equal, in the directions in which they vary."""
+def _test_all_equal(areas: FloatArray, covariance: FloatArray, adjusted: FloatArray) -> _JointTest:
+    """Chi-square test that all areas are equal, in the directions in which they vary.
+
+    With C the matrix that subtracts the mean, the statistic is a' C (C S C)^+ C a for areas a with
+    covariance S; it is the same for any k - 1 independent contrasts (DeLong et al. 1988).
+    """
     centre = np.eye(areas.size) - 1.0 / areas.size
-    gaps = centre @ areas
-    values, vectors = np.linalg.eigh(centre @ cov @ centre)
-    varies = values > NOTHING * max(float(np.diag(cov).max()), NOTHING**2)
-    along = vectors.T @ gaps
+    values, vectors = np.linalg.eigh(centre @ covariance @ centre)
+    varies = values > NEGLIGIBLE * max(float(np.diag(covariance).max()), NEGLIGIBLE**2)
+    along = vectors.T @ centre @ areas
     df = int(np.count_nonzero(varies))
     statistic = float((along[varies] ** 2 / values[varies]).sum())
     pvalue = float(chdtrc(df, statistic)) if df else 1.0
-    if np.abs(along[~varies]).max() > 1e-9:
+    if np.abs(along[~varies]).max() > SLACK:
         note = (
-            "Some areas differ without any variance, which the chi-square law cannot judge; the "
+            "Some areas differ without any variance, which the chi-square test cannot judge; the "
             "joint p-value is the smallest of Holm's."
         )
-        return Joint(statistic, df, float(adjusted.min()), (note,))
+        return _JointTest(statistic, df, float(adjusted.min()), (note,))
     singular = (
         "The covariance is singular: some models do not differ; a generalised inverse was used."
     )
-    return Joint(statistic, df, pvalue, (singular,) if df < areas.size - 1 else ())
+    return _JointTest(statistic, df, pvalue, (singular,) if df < areas.size - 1 else ())
 
 
-def _reach(
-    cov: FloatArray, pairs: Pairs, errors: FloatArray, level: float, rng: np.random.Generator
+def _find_critical_value(
+    covariance: FloatArray,
+    pairs: Pairs,
+    errors: FloatArray,
+    level: float,
+    n_resamples: int,
+    rng: np.random.Generator,
 ) -> float:
-    """How many standard errors the largest abs(z) of all pairs stays within, at `level`."""
+    """Find how many standard errors the largest abs(z) of all pairs stays within, at `level`."""
     if len(pairs) == 1:
         return float(ndtri((1.0 + level) / 2.0))
-    values, vectors = np.linalg.eigh(cov)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    drawn = rng.standard_normal((DRAWS, values.size)) @ root.T
-    largest = np.zeros(DRAWS)
-    for (i, j), error in zip(pairs, errors, strict=True):
-        spread = np.sqrt(max(cov[i, i] + cov[j, j] - 2.0 * cov[i, j], 0.0))
-        if error > 0 and spread < NOTHING * error:
-            # Its standard error does not come from the covariance: let it vary on its own.
-            z = rng.standard_normal(DRAWS)
-        else:
-            z = (drawn[:, i] - drawn[:, j]) / error if error > 0 else np.zeros(DRAWS)
-        np.maximum(largest, np.abs(z), out=largest)
-    return float(np.quantile(largest, level))
+    # Pairs that do not differ at all are left out.
+    kept = [(i, j) for (i, j), error in zip(pairs, errors, strict=True) if error > 0]
+    if not kept:
+        return 0.0
+    error = errors[errors > 0]
+    contrasts = np.zeros((len(kept), len(covariance)))
+    for row, (i, j) in enumerate(kept):
+        contrasts[row, [i, j]] = 1.0, -1.0
+    correlation = contrasts @ covariance @ contrasts.T / np.outer(error, error)
+    # A standard error that does not come from the covariance: let the pair vary on its own.
+    alone = np.diag(correlation) < NEGLIGIBLE**2
+    correlation[alone, :] = correlation[:, alone] = 0.0
+    correlation[alone, alone] = 1.0
+    return find_gaussian_critical_value(correlation, level, n_resamples, rng, chunk=CHUNK)
 
 
-def _notes(names: tuple[str, ...], pairs: Pairs, found: list[Contrast]) -> tuple[str, ...]:
+def _name_notes(names: tuple[str, ...], pairs: Pairs, contrasts: list[Contrast]) -> tuple[str, ...]:
     """Name the pair that each note is about."""
     return tuple(
         f"{names[i]} and {names[j]}: {note[0].lower()}{note[1:]}"
-        for (i, j), one in zip(pairs, found, strict=True)
+        for (i, j), one in zip(pairs, contrasts, strict=True)
         for note in one.notes
     )

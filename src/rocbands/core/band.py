@@ -45,8 +45,8 @@ class BandMethod(Method):
     or for other targets, from the same work. Calling the method checks the request first: what is
     not in `handles` is refused.
 
-    Class facts
-    -----------
+    Attributes
+    ----------
     monotone : bool
         A higher curve gives higher edges, whatever the scores. Then the band of a curve that is
         known in bins only is made here, from the lowest and the highest curve that the bins allow,
@@ -248,8 +248,12 @@ class Band(Result):
         super().__post_init__()
 
     def _check(self) -> None:
-        """Assert that the edges are ordered and inside the square, at a few places."""
-        _check_edges(self.region.lower_at(_COARSE), self.region.upper_at(_COARSE))
+        """Assert that the edges are ordered and inside the square, at a few places.
+
+        Regions whose edges are costly and ordered by construction say so by an attribute `ordered`.
+        """
+        if not getattr(self.region, "ordered", False):
+            _check_edges(self.region.lower_at(_COARSE), self.region.upper_at(_COARSE))
 
     @property
     def coverage(self) -> Coverage:

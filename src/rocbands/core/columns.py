@@ -254,7 +254,7 @@ def _distinct(array: npt.NDArray[Any], name: str) -> list[Any]:
         raise InputError(
             f"{_mention(name)} must hold two labels",
             f"it holds {len(labels)}: {_listing(labels)}",
-            f"Compare one class with the rest first, for example {name} == {labels[-1]!r}.",
+            f"Compare one class with the rest first, for example {arg(name)} == {labels[-1]!r}.",
         )
     return labels
 

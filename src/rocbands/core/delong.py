@@ -35,6 +35,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.roc import RocCurve
+from rocbands.core.ties import find_levels
 
 __all__ = [
     "ClassGroups",
@@ -144,20 +145,17 @@ def compute_placements(is_positive: BoolArray, values: npt.NDArray[Any]) -> Plac
     values : ndarray of shape (n,)
         The scores.
     """
-    order = np.argsort(values)
-    ordered, positive = values[order], is_positive[order]
-    # Runs of equal scores: `first` is where each begins, in ascending order of scores.
-    first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-    pos_here = np.add.reduceat(positive, first, dtype=np.int64)
-    size = np.diff(np.concatenate((first, [values.size])))
+    levels = find_levels(values)
+    positive, size = is_positive[levels.order], levels.size
+    pos_here = np.add.reduceat(positive, levels.first[:-1], dtype=np.int64)
     neg_here = size - pos_here
     n_pos, n_neg = int(pos_here.sum()), int(neg_here.sum())
-    # The middle of a run: ties count one half.
+    # The middle of a level: ties count one half.
     below = (np.cumsum(neg_here) - neg_here / 2.0) / n_neg
     above = (n_pos - np.cumsum(pos_here) + pos_here / 2.0) / n_pos
-    run = np.repeat(np.arange(first.size), size)
+    level = np.repeat(np.arange(size.size), size)
     place = np.empty(values.size)
-    place[order] = np.where(positive, below[run], above[run])
+    place[levels.order] = np.where(positive, below[level], above[level])
     return Placements(place[is_positive], place[~is_positive])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,10 +21,8 @@ from rocbands.errors import InputError, arg
 __all__ = [
     "Groups",
     "RocCurve",
-    "SortedTies",
     "as_roc_curve",
     "roc_curve",
-    "sort_with_ties",
 ]
 
 _TOO_MANY = 2**62  # rows; sums of both classes still fit 64 bits
@@ -293,38 +291,6 @@ def _rates(counts: CountArray) -> FloatArray:
     rates = np.zeros(counts.size + 1)
     np.divide(counts, counts[-1], out=rates[1:])
     return freeze(rates)
-
-
-class SortedTies(NamedTuple):
-    """Values sorted from the lowest up, with equal ones together.
-
-    Attributes
-    ----------
-    order : ndarray of int, shape (n,)
-        The rows in sorted order; equal values in the order of the rows.
-    step : ndarray of int, shape (n,)
-        For each place in that order the number of its value among the distinct ones, from 0.
-    first : ndarray of int, shape (k,)
-        Where each distinct value begins.
-    """
-
-    order: IndexArray
-    step: IndexArray
-    first: IndexArray
-
-
-def sort_with_ties(values: npt.NDArray[Any]) -> SortedTies:
-    """Sort values and number the distinct ones.
-
-    Examples
-    --------
-    >>> ties = sort_with_ties(np.array([0.3, 0.1, 0.3]))
-    >>> ties.order, ties.step, ties.first
-    (array([1, 0, 2]), array([0, 1, 1]), array([0, 1]))
-    """
-    order = np.argsort(values, kind="stable")
-    starts = _new_values(values[order])
-    return SortedTies(order, np.cumsum(starts) - 1, np.flatnonzero(starts))
 
 
 def _new_values(ordered: npt.NDArray[Any]) -> BoolArray:

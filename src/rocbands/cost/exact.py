@@ -17,11 +17,11 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rocbands._math.lattice import Lattice, LatticeSum, binomial_lattice, window
 from rocbands.core.checks import FloatArray
 from rocbands.core.method import Extra
 from rocbands.cost.conditions import Sampling
 from rocbands.cost.counts import DiscordantCounts, WeightedCounts
+from rocbands.cost.lattice import Lattice, LatticeSum, binomial_lattice, window
 from rocbands.cost.method import DUGAS_GADOURY, CostLimits, CostMethod
 from rocbands.errors import InputError, arg
 

@@ -82,7 +82,7 @@ def fold_scores(
     >>> cv_results = cross_validate(
     ...     LogisticRegression(), X, y, return_estimator=True, return_indices=True
     ... )
-    >>> auc = rb.fold_auc_interval(*rb.fold_scores(cv_results, X, y))
+    >>> auc = rb.fold_auc_interval(**rb.fold_scores(cv_results, X, y)._asdict())
     >>> auc.fold_estimates.size
     5
     """

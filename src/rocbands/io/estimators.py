@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, check_choice
 from rocbands.core.columns import two_classes
-from rocbands.errors import InputError, Mention
+from rocbands.errors import InputError
 
 __all__ = ["Response", "cv_parts", "labels_of", "positive_of", "response"]
 
@@ -140,13 +140,7 @@ def labels_of(y: Any, positive: object, name: str = "y") -> tuple[BoolArray, obj
     try:
         return two_classes(y, positive, name)
     except InputError as problem:
-        raise InputError(problem.message.render(_spell)) from None
-
-
-def _spell(mention: Mention) -> str:
-    """Spell arguments as scikit-learn does."""
-    name = "pos_label" if mention.name == "positive" else mention.name
-    return mention._replace(name=name).in_python()
+        raise problem.rename({"positive": "pos_label"}) from None
 
 
 def cv_parts(cv_results: Any) -> tuple[list[Any], list[npt.NDArray[Any]]]:

@@ -13,7 +13,7 @@ from rocbands.core.result import Result
 from rocbands.errors import InputError
 from rocbands.io.records import metric_name
 
-__all__ = ["Table", "tabulate"]
+__all__ = ["Table", "stack_tables", "tabulate"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,6 +31,7 @@ class Table(Result):
     """
 
     schema: ClassVar[str] = "rocbands.table/1"
+    FACTS: ClassVar[tuple[str, ...]] = ("models",)
 
     results: Mapping[str, Result]
 
@@ -68,24 +69,30 @@ class Table(Result):
             found |= result.to_metrics(f"{prefix}{name}/")
         return found
 
-    def facts(self) -> Mapping[str, object]:
-        return {"models": {name: dict(result.facts()) for name, result in self.results.items()}}
+    @property
+    def models(self) -> Mapping[str, Mapping[str, Any]]:
+        """The single values of each model's result."""
+        return {name: dict(result.facts()) for name, result in self.results.items()}
 
     def columns(self) -> Mapping[str, Any]:
-        return _stacked({name: result.columns() for name, result in self.results.items()})
+        return stack_tables({name: result.columns() for name, result in self.results.items()})
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         parts = {name: result.summary() for name, result in self.results.items()}
-        rows = {name: part[1] for name, part in parts.items()}
+        rows = stack_tables({name: part[1] for name, part in parts.items()})
         every = list(self.results.values())
-        if _alike(every):
-            said = [_intervals_sentence(every[0]), *_notes(self.results)]
-        else:
-            said = [f"{name}: {part[0].splitlines()[0]}" for name, part in parts.items()]
-        return "\n".join(said), _stacked(rows)
+        if not _are_alike(every):
+            lines = [f"{name}: {part[0].splitlines()[0]}" for name, part in parts.items()]
+            return "\n".join(lines), rows
+        sizes = {kind: [getattr(one, kind) for one in every] for kind in ("n_pos", "n_neg")}
+        same = all(len(set(column)) == 1 for column in sizes.values())
+        if not same:
+            rows = {"model": rows.pop("model"), **sizes, **rows}
+        lines = [_intervals_sentence(every[0], same), *_notes(self.results)]
+        return "\n".join(lines), rows
 
 
-def _alike(results: list[Result]) -> bool:
+def _are_alike(results: list[Result]) -> bool:
     """Tell whether all are intervals of the same kind, so that one sentence is enough."""
     kinds = {
         (one.quantity, one.level, one.method, one.alternative, one.target)
@@ -95,11 +102,14 @@ def _alike(results: list[Result]) -> bool:
     return len(kinds) == 1 and all(isinstance(one, Interval) for one in results)
 
 
-def _intervals_sentence(one: Any) -> str:
-    sides = {"two-sided": "", "greater": ", lower limits only", "less": ", upper limits only"}
+_SIDES = {"two-sided": "", "greater": ", lower limits only", "less": ", upper limits only"}
+
+
+def _intervals_sentence(one: Any, with_sizes: bool) -> str:
     target = f", for the {one.target}" if one.target else ""
-    method = f"{one.method}{sides[one.alternative]}"
-    return f"{one.quantity} with {one.level:.10g} confidence limits ({method}){target}."
+    sizes = f"; {one.n_pos} positives, {one.n_neg} negatives" if with_sizes else ""
+    method = f"{one.method}{_SIDES[one.alternative]}"
+    return f"{one.quantity} with {one.level:.10g} confidence limits ({method}){target}{sizes}."
 
 
 def _notes(results: Mapping[str, Any]) -> list[str]:
@@ -114,7 +124,7 @@ def _notes(results: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _stacked(parts: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def stack_tables(parts: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Put tables below each other; a column that one of them lacks is empty there."""
     sizes = {name: len(next(iter(columns.values()))) for name, columns in parts.items()}
     titles = dict.fromkeys(title for columns in parts.values() for title in columns)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.io.tables import is_number, shown, shown_rows
+from rocbands.io.tables import format_rows, format_value, is_number
 
 __all__ = ["latex_table", "latex_text"]
 
@@ -71,7 +71,7 @@ def latex_table(
     """
     places = "".join("r" if is_number(column) else "l" for column in columns.values())
     names = [latex_text(name.replace("_", " ")) for name in columns]
-    rows = [_row(row) for row in shown_rows(columns, _cell)]
+    rows = [_row(row) for row in format_rows(columns, _cell)]
     inside = ["\\toprule", _row(names), "\\midrule", *rows, "\\bottomrule"]
     table = [f"\\begin{{tabular}}{{{places}}}", *_indented(inside), "\\end{tabular}"]
     if caption is not None or label is not None:
@@ -93,7 +93,7 @@ def _indented(lines: list[str]) -> list[str]:
 
 
 def _cell(value: Any) -> str:
-    text = shown(value)
+    text = format_value(value)
     if not isinstance(value, (int, float, np.number)) or isinstance(value, bool):
         return latex_text(text)
     if text.endswith("inf"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import importlib.util
 import json
@@ -32,6 +33,14 @@ def dict_of(schema: str, facts: Mapping[str, object], columns: Mapping[str, Any]
 def _plain(value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
+    if isinstance(value, str):
+        return str(value)  # a message becomes plain text
+    if hasattr(value, "record"):  # a method: its name and its parameters
+        value = value.record
+    elif hasattr(value, "_asdict"):  # a named tuple
+        value = value._asdict()
+    elif dataclasses.is_dataclass(value):
+        value = {part.name: getattr(value, part.name) for part in dataclasses.fields(value)}
     if isinstance(value, Mapping):
         return {str(name): _plain(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
@@ -90,7 +99,7 @@ def _cells(column: Any) -> Any:
     return [None if value is None else kind(value) for value in column]
 
 
-_UNSPEAKABLE = re.compile(r"[^\w .\-]")  # what names of metrics in MLflow may not hold, or a slash
+_NOT_IN_NAMES = re.compile(r"[^\w .\-]")  # what names of metrics in MLflow may not hold, or a slash
 _PREFIX = re.compile(r"[\w .\-/]*")
 
 
@@ -104,7 +113,7 @@ def metrics_of(
     >>> metrics_of({"auc": 0.9, "method": "delong"}, {"tpr": [0.8], "n": [3]}, "test/")
     {'test/auc': 0.9, 'test/tpr': 0.8, 'test/n': 3.0}
     """
-    if not isinstance(prefix, str) or not _PREFIX.fullmatch(prefix) or _wanders(prefix):
+    if not isinstance(prefix, str) or not _PREFIX.fullmatch(prefix) or _is_other_path(prefix):
         raise InputError(
             "must hold letters, digits, spaces and _ - . only, in parts parted by single slashes, "
             "as names of metrics do",
@@ -121,7 +130,7 @@ def metrics_of(
     }
 
 
-def _wanders(prefix: str) -> bool:
+def _is_other_path(prefix: str) -> bool:
     """Tell whether a name that begins so would be another one as a path; MLflow refuses those."""
     path = f"{prefix}x"
     return posixpath.normpath(path) != path or path.startswith(("/", ".."))
@@ -129,4 +138,4 @@ def _wanders(prefix: str) -> bool:
 
 def metric_name(name: str) -> str:
     """Write a name so that trackers take it as one part of a metric's name."""
-    return _UNSPEAKABLE.sub("_", name).strip(" .") or "_"
+    return _NOT_IN_NAMES.sub("_", name).strip(" .") or "_"

@@ -1,6 +1,6 @@
 """Tables for people: aligned text for terminals, HTML for notebooks, Markdown, and CSV.
 
-How a number is written is decided once, in :func:`shown`; LaTeX (`io/latex`) asks there too.
+How a number is written is decided once, in :func:`format_value`; LaTeX (`io/latex`) asks there too.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ import numpy as np
 
 __all__ = [
     "csv_table",
+    "format_rows",
+    "format_value",
     "html_table",
     "is_number",
     "markdown_table",
     "markdown_text",
-    "shown",
-    "shown_rows",
     "text_table",
 ]
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Write one value for people: four decimals, or two digits where those would say nothing.
 
     Examples
     --------
-    >>> [shown(value) for value in (0.25, 12345.678, 0.00012345, 3.2e-12, 7, None, "logistic")]
-    ['0.2500', '12345.7', '0.00012', '3.2e-12', '7', '', 'logistic']
+    >>> [format_value(value) for value in (0.25, 12345.678, 0.00012345, 3.2e-12, 7, None, "old")]
+    ['0.2500', '12345.7', '0.00012', '3.2e-12', '7', '', 'old']
     """
     if value is None:
         return ""
@@ -51,8 +51,8 @@ def is_number(column: Any) -> bool:
     return bool(known) and np.asarray(known).dtype.kind in "iuf"
 
 
-def shown_rows(
-    columns: Mapping[str, Any], written: Callable[[Any], str] = shown
+def format_rows(
+    columns: Mapping[str, Any], written: Callable[[Any], str] = format_value
 ) -> list[tuple[str, ...]]:
     """Return the rows of a table, each cell written for people."""
     return list(
@@ -70,7 +70,7 @@ def text_table(columns: Mapping[str, Any]) -> str:
     old    0.7123
     new    0.8000
     """
-    rows = [tuple(columns), *shown_rows(columns)]
+    rows = [tuple(columns), *format_rows(columns)]
     right = [is_number(column) for column in columns.values()]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(_line(row, widths, right) for row in rows)
@@ -96,7 +96,7 @@ def markdown_table(columns: Mapping[str, Any]) -> str:
     | a\|b | 0.8000 |
     """
     rule = ["--:" if is_number(column) else "---" for column in columns.values()]
-    rows = [tuple(columns), *shown_rows(columns)]
+    rows = [tuple(columns), *format_rows(columns)]
     head, *body = [f"| {' | '.join(markdown_text(text) for text in row)} |" for row in rows]
     return "\n".join([head, f"|{'|'.join(rule)}|", *body])
 
@@ -124,7 +124,7 @@ def csv_table(columns: Mapping[str, Any]) -> str:
     >>> csv_table({"model": ["a,b", None], "auc": [0.1, float("inf")]})
     'model,auc\n"a,b",0.1\n,inf\n'
     """
-    rows = [tuple(columns), *shown_rows(columns, _exact)]
+    rows = [tuple(columns), *format_rows(columns, _exact)]
     return "".join(f"{','.join(map(_quoted, row)) or _EMPTY}\n" for row in rows)
 
 
@@ -169,7 +169,7 @@ def html_table(sentence: str, columns: Mapping[str, Any]) -> str:
         f'<th scope="col"{kind}>{escape(name)}</th>'
         for name, kind in zip(columns, kinds, strict=True)
     )
-    body = "".join(_html_row(row, kinds) for row in shown_rows(columns))
+    body = "".join(_html_row(row, kinds) for row in format_rows(columns))
     return (
         f'<div class="rocbands-result">{_STYLE}<p><strong>{escape(first)}</strong></p>'
         + (f'<p class="rocbands-more">{more}</p>' if more else "")

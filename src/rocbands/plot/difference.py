@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
-from rocbands.core.difference import DifferenceBand
+from rocbands.comparison.result import DifferenceBand
 from rocbands.errors import InputError
 from rocbands.plot.roc import COLORS
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.ticker import PercentFormatter
 
-from rocbands.core.comparison import Comparison, Comparisons
+from rocbands.comparison.result import Comparison, Comparisons
 from rocbands.plot.roc import COLORS, MARGIN
 from rocbands.rates.result import RateDifference
 
@@ -37,12 +37,11 @@ def draw_comparison(
     Axes
         The axes.
     """
-    gap = comparison.difference
-    label = _label(*comparison.names)
-    axes = _draw([label], [gap.estimate], [gap.low], [gap.high], ax, color)
+    gap, low, high = comparison.difference, comparison.low, comparison.high
+    axes = _draw([_label(*comparison.names)], [gap], [low], [high], ax, color)
     if comparison.margin is not None:
         axes.axvline(-comparison.margin, color="0.4", linestyle=":", linewidth=1)
-    axes.set_xlabel(f"Difference of {comparison.quantity}, {gap.level:.10g} interval")
+    axes.set_xlabel(f"Difference of {comparison.quantity}, {comparison.level:.10g} interval")
     return axes
 
 

@@ -32,8 +32,7 @@ def generator(random_state: Any) -> np.random.Generator:
     try:
         return check_rng(random_state)
     except InputError as problem:
-        words = str(problem).replace("`rng`", "`random_state`").replace("rng=", "random_state=")
-        raise InputError(words) from None
+        raise problem.rename({"rng": "random_state"}) from None
 
 
 def one_mapping(curve_kwargs: object) -> None:

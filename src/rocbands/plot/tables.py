@@ -6,7 +6,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from rocbands.core.comparison import Comparison
+from rocbands.comparison.result import Comparison
 from rocbands.core.interval import Interval
 from rocbands.core.result import Result
 from rocbands.errors import InputError
@@ -56,5 +56,5 @@ def draw_table(table: Table, ax: Axes | None = None, **style: Any) -> Axes:
 
 def _interval(result: Result) -> Interval | None:
     if isinstance(result, Comparison):
-        return result.difference
+        return result.interval
     return result if isinstance(result, Interval) else None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, check_future
+from rocbands.core.checks import FloatArray, check_choice, check_future
 from rocbands.core.method import resolve_method
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.scores import Folds, Scores
@@ -17,9 +17,10 @@ from rocbands.rates.bootstrap import Adjust, Conditional, Discard
 from rocbands.rates.consensus import Consensus, Scheme, build_consensus, choose_default_rates
 from rocbands.rates.difference import rate_difference
 from rocbands.rates.exact import Exact
-from rocbands.rates.method import Limits, RateMethod
+from rocbands.rates.method import Limits, RateMethod, Sampling
 from rocbands.rates.parametric import Parametric
 from rocbands.rates.result import RateBounds, RateDifference, check_rates
+from rocbands.rates.score import Score
 from rocbands.rates.table import RateTable
 
 __all__ = [
@@ -39,12 +40,14 @@ __all__ = [
     "RateDifference",
     "RateMethod",
     "RateTable",
+    "Score",
     "bound_table",
     "rate_bounds",
     "rate_difference",
 ]
 
 METHODS: dict[str, type[RateMethod]] = {
+    "score": Score,
     "parametric": Parametric,
     "exact": Exact,
     "conditional": Conditional,
@@ -54,7 +57,8 @@ METHODS: dict[str, type[RateMethod]] = {
     "baseline-normal": BaselineNormal,
     "baseline-beta": BaselineBeta,
 }
-DEFAULT = "parametric"
+DEFAULT = "score"
+STRATIFIED_DEFAULT = "parametric"  # where the class sizes are fixed, or given
 SHARED_FILES: dict[str, str] = {
     "conditional": "in bootstrap.py: the three bootstraps differ in how a fold is drawn",
     "discard": "in bootstrap.py: the same distribution as conditional, drawn as in the paper",
@@ -63,6 +67,12 @@ SHARED_FILES: dict[str, str] = {
     "baseline-normal": "in baselines.py: the three baselines differ in one quantile",
     "baseline-beta": "in baselines.py: the three baselines differ in one quantile",
 }
+_FIXED = (
+    Message(
+        "On a random sample, where nobody fixed the number of positives, these limits are too "
+        f"narrow: {arg('sampling', 'full')} allows for that."
+    ),
+)
 
 
 def rate_bounds(
@@ -71,6 +81,7 @@ def rate_bounds(
     method: str | RateMethod | None = None,
     *,
     level: float = 0.95,
+    sampling: Sampling | None = None,
     future: tuple[int, int] | None = None,
     folds: Any = None,
     rates: npt.ArrayLike | None = None,
@@ -85,20 +96,27 @@ def rate_bounds(
     Parameters
     ----------
     y_true : array-like of shape (n,), or RocCurve
-        Two labels of any kind; or, alone, a curve that is already counted. 'parametric' takes one
-        of any size, and in bins.
+        Two labels of any kind; or, alone, a curve that is already counted. 'score' and
+        'parametric' take one of any size, and in bins.
     y_score : array-like of shape (n,)
         Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
-    method : str or RateMethod, default 'parametric'
-        'parametric', 'exact', 'conditional', 'discard', 'adjust', 'baseline-t', 'baseline-normal'
-        or 'baseline-beta', or an instance from `rocbands.rates` with its parameters, or of a
+    method : str or RateMethod, default 'score'
+        'score', for a random share of positives; for fixed class sizes 'parametric', 'exact',
+        'conditional', 'discard', 'adjust', 'baseline-t', 'baseline-normal' or 'baseline-beta'; or
+        an instance from `rocbands.rates` with its parameters, or of a
         subclass of `rocbands.rates.RateMethod` of your own.
     level : float, default 0.95
         Confidence level at each rate, strictly between 0 and 1.
+    sampling : {'full', 'stratified'}, optional
+        'full', the default: the rows are a sample of a population, and how many of them are
+        positive is random. 'stratified': the class sizes are fixed and the share of positives is
+        known, as in the paper; the default method is then 'parametric'. So it is with `future`,
+        `prevalence` or ``scheme='reference'``, which determine the share, and with a `method` for
+        fixed class sizes. The result says which it is.
     future : (int, int), optional
         Class sizes (n_pos, n_neg) of a future test set: ask for limits of what it will show,
-        instead of the true curve. With 'parametric' and without folds they are free; otherwise
-        they must be those of the rows, over all folds.
+        instead of the population. With 'parametric', the default then, and without folds they
+        are free; otherwise they must be those of the rows, over all folds.
     folds : array-like of shape (n,), optional
         The fold of each row, where different models have scored them. Scores are compared within
         folds only. Without, all rows are one test set.
@@ -126,12 +144,16 @@ def rate_bounds(
 
     Notes
     -----
-    The folds' labels by rank give one curve: at each rate the probability that the case there is
-    positive. Limits are quantiles of the consensus of a new table drawn along that curve; as
-    confidence limits for the true curve they are a parametric bootstrap. They assume that all
-    folds share one curve: see `RateBounds.heterogeneity`, and prefer 'baseline-t' where for ten
-    folds or more it is above 1.5; a note says so. Limits hold at each rate on its own, not at all
-    of them together.
+    'score' inverts a test of the recall: to first order a row that is acted on changes what is
+    found, where the threshold is, and the share of positives. The other methods take the share as
+    known. For them the folds' labels by rank give one curve: at each rate the probability that the
+    case there is positive. Limits are quantiles of the consensus of a new table drawn along that
+    curve; as confidence limits for the true curve they are a parametric bootstrap. On a random
+    sample they are too narrow, by far where most of those acted on are positive.
+
+    All but the baselines assume that the folds share one curve: see `RateBounds.heterogeneity`,
+    and prefer 'baseline-t' where for ten folds or more it is above 1.5; a note says so. Limits hold
+    at each rate on its own, not at all of them together.
 
     References
     ----------
@@ -144,18 +166,28 @@ def rate_bounds(
     >>> y, models = rb.load_example()
     >>> bounds = rb.rate_bounds(y, models["logistic"], positive="malignant", rates=[0.1, 0.3])
     >>> print(bounds.tpr.round(2), bounds.lower.round(2), bounds.upper.round(2))
-    [0.26 0.66] [0.25 0.62] [0.27 0.7 ]
+    [0.26 0.66] [0.23 0.61] [0.29 0.71]
     """
+    if sampling is not None:
+        check_choice(sampling, get_args(Sampling), "sampling")
+    sizes = check_future(future)
+    wanted = None if rates is None else check_rates(rates, "rates")
+    table, frame = _read_table(y_true, y_score, folds, positive)
+    reference = prevalence is not None or scheme == "reference"
+    if sampling == "full":
+        _check_share_is_free(sizes, prevalence, scheme)
+        scheme = "counts"
+    elif scheme is None and table.apart:
+        reference = True
+    given = sizes is not None or reference or sampling == "stratified"
     maker = resolve_method(
         method,
         METHODS,
         RateMethod,  # type: ignore[type-abstract]
-        DEFAULT,
+        STRATIFIED_DEFAULT if given else DEFAULT,
         n_resamples=n_resamples,
     )
-    sizes = check_future(future)
-    wanted = None if rates is None else check_rates(rates, "rates")
-    table, frame = _read_table(y_true, y_score, folds, positive)
+    _check_sampling(maker, sampling)
     prevalence = _share_in_future(maker, table, sizes, prevalence)
     consensus, notes = build_consensus(table, wanted, scheme=scheme, prevalence=prevalence)
     limits = maker(consensus, level=level, future=sizes, rng=rng)
@@ -166,6 +198,7 @@ def rate_bounds(
         lower=limits.lower,
         upper=limits.upper,
         model_mean=limits.mean,
+        fpr_limits=limits.fpr_limits,
         prevalence=consensus.prevalence,
         n_folds=consensus.n_folds,
         n_pos=n_pos,
@@ -174,10 +207,16 @@ def rate_bounds(
         method=maker.name,
         parameters=maker.parameters,
         target=maker.describe_target(consensus, sizes),
+        sampling=maker.sampling,
         future=sizes,
         scheme=consensus.scheme,
         heterogeneity=consensus.heterogeneity,
-        notes=notes + _note_bins(table, consensus.rates) + maker.find_notes(consensus, limits),
+        notes=(
+            *notes,
+            *_note_bins(table, consensus.rates),
+            *maker.find_notes(consensus, limits),
+            *(_FIXED if maker.sampling == "stratified" and not given else ()),
+        ),
         frame=frame,
     )
 
@@ -210,7 +249,12 @@ def bound_table(
     """
     labels = table if isinstance(table, RateTable) else RateTable.from_labels(table)
     wanted = choose_default_rates(labels) if rates is None else rates
-    maker = resolve_method(method, METHODS, RateMethod, DEFAULT)  # type: ignore[type-abstract]
+    maker = resolve_method(
+        method,
+        METHODS,
+        RateMethod,  # type: ignore[type-abstract]
+        STRATIFIED_DEFAULT,
+    )
     return maker(Consensus.by_counts(labels, wanted), level=level, future=future, rng=rng)
 
 
@@ -227,6 +271,34 @@ def _read_table(
         rows = Folds.from_columns(y_true, y_score, folds, positive=positive, one_class=True)
         parts = list(rows)
     return RateTable.from_scores(parts), parts[0].frame
+
+
+def _check_share_is_free(future: Any, prevalence: Any, scheme: Any) -> None:
+    """Refuse a random share of positives where the share is asked for."""
+    asked = {"future": future, "prevalence": prevalence}
+    named = [arg(name) for name, value in asked.items() if value is not None]
+    named += [arg("scheme", "reference")] if scheme == "reference" else []
+    if named:
+        raise InputError(
+            f"With {arg('sampling', 'full')} the share of positives is random",
+            f"{named[0]} determines it",
+            f"Leave one of the two out, or use {arg('sampling', 'stratified')}.",
+        )
+
+
+def _check_sampling(method: RateMethod, sampling: Any) -> None:
+    if sampling == "full" and method.sampling != "full":
+        raise InputError(
+            f"Method {method.name!r} takes class sizes as fixed and has no form for "
+            f"{arg('sampling', 'full')}",
+            remedy=f"Use {arg('method', DEFAULT)}, or {arg('sampling', 'stratified')}.",
+        )
+    if sampling == "stratified" and method.sampling != "stratified":
+        raise InputError(
+            f"Method {method.name!r} takes the share of positives as random and has no form for "
+            f"{arg('sampling', 'stratified')}",
+            remedy=f"Use {arg('method', STRATIFIED_DEFAULT)}, or {arg('sampling', 'full')}.",
+        )
 
 
 def _share_in_future(

@@ -13,11 +13,11 @@ from typing import ClassVar, get_args
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from rocbands._math.scaled_beta import scaled_beta_interval
 from rocbands.core.checks import FloatArray
 from rocbands.core.method import Extra, Request
 from rocbands.rates.consensus import Consensus, Scheme
 from rocbands.rates.method import MILLARD, Limits, RateMethod
+from rocbands.rates.scaled_beta import scaled_beta_interval
 
 __all__ = ["BaselineBeta", "BaselineNormal", "BaselineT"]
 

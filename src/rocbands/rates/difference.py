@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_level, check_names
+from rocbands.core.checks import (
+    BoolArray,
+    CountArray,
+    FloatArray,
+    check_choice,
+    check_level,
+    check_names,
+)
 from rocbands.core.scores import Folds, PairedScores, Scores
+from rocbands.rates.method import Sampling
 from rocbands.rates.result import RateDifference, check_rates
 from rocbands.rates.table import RateTable
 
@@ -31,8 +39,9 @@ def rate_difference(
     y_score_2: Any,
     rate: npt.ArrayLike,
     *,
-    folds: Any = None,
     level: float = 0.95,
+    sampling: Sampling = "full",
+    folds: Any = None,
     names: tuple[str, str] | None = None,
     positive: object = None,
 ) -> RateDifference:
@@ -46,11 +55,14 @@ def rate_difference(
         The two models' scores of the same rows. Differences are model 1 minus model 2.
     rate : float or array-like
         Shares of cases that are acted on, those with the highest scores; of tied cases a share is.
+    level : float, default 0.95
+        Confidence level, at each rate by itself.
+    sampling : {'full', 'stratified'}, default 'full'
+        'full': how many rows are positive is random, as in a sample of a population.
+        'stratified': the class sizes are fixed, and the share of positives is known.
     folds : array-like of shape (n,), optional
         Which part each row was scored in: the share is acted on in each fold, and what is found is
         added up.
-    level : float, default 0.95
-        Confidence level, at each rate by itself.
     names : (str, str), optional
         What to call the models.
     positive : object, optional
@@ -68,9 +80,11 @@ def rate_difference(
 
     Notes
     -----
-    Acting on one more row instead of another moves both what is found and where the line is drawn.
+    Acting on one more row instead of another moves both what is found and where the threshold is.
     To first order a positive adds ``(1 - l) (called - tpr)`` to the positives found, a negative
-    ``-l (called - fpr)``, where `l` is the share of positives among rows close to the line. Each
+    ``-l (called - fpr)``, where `l` is the share of positives among rows close to the threshold.
+    With a random share of positives each also moves that share: a positive adds
+    ``l (rate - tpr)``, a negative ``l (rate - fpr)``. Each
     row keeps both models together, so rows that both treat alike cancel. To the variance half a
     row of each class on either side is added, and no limit is closer than what could be missed
     with that: models that agree on these few rows need not agree on all. Measured coverage is in
@@ -82,16 +96,17 @@ def rate_difference(
     >>> y, models = rb.load_example()
     >>> gap = rb.rate_difference(y, *models.values(), [0.1, 0.3], positive="malignant")
     >>> print(gap.difference.round(3), gap.lower.round(3), gap.upper.round(3))
-    [0.061 0.103] [0.03  0.053] [0.092 0.152]
+    [0.061 0.103] [0.028 0.052] [0.095 0.153]
     """
     level = check_level(level)
+    check_choice(sampling, get_args(Sampling), "sampling")
     wanted = check_rates(rate, "rate")
     one_and_two = check_names(names)
     models = PairedScores.from_columns(y_true, {"1": y_score_1, "2": y_score_2}, positive=positive)
     parts = _Parts.of(models["1"], folds)
     queues = [_Queue.of(scores.values, parts) for scores in models]
     alike = all(np.array_equal(*(getattr(q, side) for q in queues)) for side in ("ahead", "level"))
-    found = [_gap(parts, queues, float(r)) for r in wanted]
+    found = [_gap(parts, queues, float(r), sampling) for r in wanted]
     one, two, error, floor, room = (np.array(column) for column in zip(*found, strict=True))
     lower, upper, pvalue = _find_limits(one - two, error, floor, level)
     if alike:
@@ -110,6 +125,7 @@ def rate_difference(
         level=level,
         method="influence",
         target=parts.target,
+        sampling=sampling,
         n_folds=parts.size.size,
         n_pos=parts.n_pos,
         n_neg=parts.n_neg,
@@ -225,8 +241,8 @@ class _Gap(NamedTuple):
     room: float
 
 
-def _gap(parts: _Parts, queues: list[_Queue], rate: float) -> _Gap:
-    one, two = (_influence(parts, queue, rate) for queue in queues)
+def _gap(parts: _Parts, queues: list[_Queue], rate: float, sampling: Sampling) -> _Gap:
+    one, two = (_influence(parts, queue, rate, sampling) for queue in queues)
     seen = float(((one.rows - two.rows) ** 2).sum())
     # Half a row of each class that one model alone acts on, and half a row for the other.
     sides = [side for part in (one, two) for side in (part.precision, 1.0 - part.precision)]
@@ -235,7 +251,7 @@ def _gap(parts: _Parts, queues: list[_Queue], rate: float) -> _Gap:
     return _Gap(one.tpr, two.tpr, error, floor, parts.room(rate))
 
 
-def _influence(parts: _Parts, queue: _Queue, rate: float) -> _Influence:
+def _influence(parts: _Parts, queue: _Queue, rate: float, sampling: Sampling) -> _Influence:
     acted = rate * parts.size
     reach = np.maximum(WINDOW * np.sqrt(acted * (1.0 - rate)), 1.0)
     ends = np.maximum(acted - reach, 0.0), np.minimum(acted + reach, parts.size)
@@ -246,6 +262,8 @@ def _influence(parts: _Parts, queue: _Queue, rate: float) -> _Influence:
     tpr = found / parts.n_pos
     fpr = (float(acted.sum()) - found) / parts.n_neg
     rows = np.where(parts.positive, (1.0 - precision) * (called - tpr), -precision * (called - fpr))
+    if sampling == "full":  # one positive more is one more to find at the same rate
+        rows += precision * (rate - np.where(parts.positive, tpr, fpr))
     return _Influence(tpr, precision, rows)
 
 

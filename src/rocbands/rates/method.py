@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -15,7 +15,9 @@ from rocbands.errors import InputError, Message, arg
 from rocbands.rates.consensus import Consensus, Scheme
 from rocbands.rates.table import CountedTable
 
-__all__ = ["MILLARD", "Limits", "RateMethod"]
+__all__ = ["MILLARD", "Limits", "RateMethod", "Sampling"]
+
+Sampling: TypeAlias = Literal["full", "stratified"]
 
 MILLARD = (
     "Millard, Kull and Flach (2014), Rate-oriented point-wise confidence bounds for ROC curves, "
@@ -27,11 +29,22 @@ VARIED = 1.5  # times as much as rows explain: from here on ten folds are not of
 
 
 class Limits(NamedTuple):
-    """Limits of the recall at each rate, and its mean under the fitted curve if there is one."""
+    """Limits of the recall at each rate, and what else the method knows.
+
+    Attributes
+    ----------
+    lower, upper : ndarray of shape (k,)
+        Limits of the recall.
+    mean : ndarray of shape (k,) or None
+        Its mean under the fitted curve.
+    fpr_limits : ndarray of shape (2, k) or None
+        Limits of the false positive rate, where they do not follow from those of the recall.
+    """
 
     lower: FloatArray
     upper: FloatArray
     mean: FloatArray | None = None
+    fpr_limits: FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -49,6 +62,8 @@ class RateMethod(Method):
         Folds it needs; 1 for a single test set.
     any_future : bool
         Whether a future test set may have other class sizes than the observed one.
+    sampling : {'full', 'stratified'}
+        Whether the share of positives is random, or the class sizes are taken as fixed.
 
     Examples
     --------
@@ -67,6 +82,7 @@ class RateMethod(Method):
     schemes: ClassVar[tuple[Scheme, ...]] = ("counts",)
     least_folds: ClassVar[int] = 1
     any_future: ClassVar[bool] = False
+    sampling: ClassVar[Sampling] = "stratified"
 
     def __call__(
         self,
@@ -101,7 +117,8 @@ class RateMethod(Method):
         if request.future is not None:
             self._check_sizes(consensus, request.future)
         limits = self.find_limits(consensus, request)
-        return Limits(*self.confine(consensus, limits.lower, limits.upper), limits.mean)
+        lower, upper = self.confine(consensus, limits.lower, limits.upper)
+        return limits._replace(lower=lower, upper=upper)
 
     @abstractmethod
     def find_limits(self, consensus: Consensus, request: Request) -> Limits:

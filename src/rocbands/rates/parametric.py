@@ -18,12 +18,12 @@ from typing import ClassVar, NamedTuple, get_args
 
 import numpy as np
 
-from rocbands._math.scaled_beta import scaled_beta_interval
 from rocbands.core.checks import BoolArray, FloatArray, check_flag
 from rocbands.core.method import Extra, Request
 from rocbands.core.roc import RocCurve
 from rocbands.rates.consensus import Consensus, Scheme, moments_of_sample
 from rocbands.rates.method import MILLARD, Limits, RateMethod
+from rocbands.rates.scaled_beta import scaled_beta_interval
 from rocbands.rates.table import RateTable
 
 __all__ = ["MomentRanges", "Parametric", "bound_moments"]

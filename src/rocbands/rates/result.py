@@ -15,6 +15,7 @@ from rocbands.core.method import Coverage
 from rocbands.core.result import Count, Level, Number, Rate, Result
 from rocbands.errors import InputError, arg
 from rocbands.rates.consensus import Scheme
+from rocbands.rates.method import Sampling
 
 __all__ = ["RateBounds", "RateDifference", "check_rates"]
 
@@ -28,9 +29,11 @@ _SAME = 1e-12  # rates closer than this are equal
 class RateBounds(Result):
     """Share of positives found when a fixed share of cases is acted on, with limits.
 
-    At a given rate the recall determines the false positive rate: all points lie on one line, the
-    rate isometric ``prevalence * tpr + (1 - prevalence) * fpr = rate``. On it a higher recall means
-    a lower fpr: `fpr_lower` belongs to `upper`, and `fpr_upper` to `lower`.
+    At a given rate and share of positives the recall determines the false positive rate: all points
+    lie on one line, the rate isometric ``prevalence * tpr + (1 - prevalence) * fpr = rate``. On it
+    a higher recall means a lower fpr: with fixed class sizes `fpr_lower` belongs to `upper`, and
+    `fpr_upper` to `lower`. With a random share of positives the limits of both are computed apart,
+    and may lie on lines of other shares.
 
     Attributes
     ----------
@@ -57,6 +60,9 @@ class RateBounds(Result):
         The level is for each rate on its own.
     target : str
         What the limits are for.
+    sampling : {'full', 'stratified'}
+        'full': the rows are a sample, and how many of them are positive is random. 'stratified':
+        the class sizes are taken as fixed, and the share of positives as known.
     future : (int, int) or None
         Class sizes of the future test set that the limits are for; None for the true curve.
     scheme : {'counts', 'reference'}
@@ -64,6 +70,8 @@ class RateBounds(Result):
         at the rate of a population with the reference prevalence.
     model_mean : ndarray of shape (k,) or None
         Expected recall under the fitted curve, where the method has one.
+    fpr_limits : ndarray of shape (2, k) or None
+        Limits of the false positive rate, where they do not follow from those of the recall.
     heterogeneity : float or None
         How much more the folds vary than rows drawn from one curve would: the ratio of the two
         variances, averaged over rates from 0.1 to 0.9, whatever `rate` is. None for a single test
@@ -83,6 +91,7 @@ class RateBounds(Result):
         "parameters",
         "coverage",
         "target",
+        "sampling",
         "future",
         "scheme",
         "prevalence",
@@ -115,9 +124,11 @@ class RateBounds(Result):
     method: str
     target: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    sampling: Sampling = "stratified"
     future: tuple[Count, Count] | None = None
     scheme: Scheme = "counts"
     model_mean: FloatArray | None = None
+    fpr_limits: FloatArray | None = None
     heterogeneity: Number | None = None
     notes: tuple[str, ...] = ()
     frame: str | None = None
@@ -135,13 +146,13 @@ class RateBounds(Result):
 
     @property
     def fpr_lower(self) -> FloatArray:
-        """Lower limit of the false positive rate: where the recall is at its upper limit."""
-        return self._fpr_at(self.upper)
+        """Lower limit of the false positive rate."""
+        return self._fpr_at(self.upper) if self.fpr_limits is None else self.fpr_limits[0]
 
     @property
     def fpr_upper(self) -> FloatArray:
-        """Upper limit of the false positive rate: where the recall is at its lower limit."""
-        return self._fpr_at(self.lower)
+        """Upper limit of the false positive rate."""
+        return self._fpr_at(self.lower) if self.fpr_limits is None else self.fpr_limits[1]
 
     @property
     def feasible(self) -> tuple[FloatArray, FloatArray]:
@@ -173,10 +184,16 @@ class RateBounds(Result):
         def read(values: FloatArray) -> FloatArray:
             return np.interp(wanted, self.rate, values)
 
-        mean = None if self.model_mean is None else read(self.model_mean)
-        lower, upper = read(self.lower), read(self.upper)
         return replace(
-            self, rate=wanted, tpr=read(self.tpr), lower=lower, upper=upper, model_mean=mean
+            self,
+            rate=wanted,
+            tpr=read(self.tpr),
+            lower=read(self.lower),
+            upper=read(self.upper),
+            model_mean=None if self.model_mean is None else read(self.model_mean),
+            fpr_limits=None
+            if self.fpr_limits is None
+            else np.stack([read(limit) for limit in self.fpr_limits]),
         )
 
     def sentence(self, rate: float) -> str:
@@ -188,7 +205,7 @@ class RateBounds(Result):
         >>> y, models = rb.load_example()
         >>> bounds = rb.rate_bounds(y, models["logistic"], positive="malignant")
         >>> bounds.sentence(0.2)
-        'At a rate of 20% we find 46% (43-49%) of positives.'
+        'At a rate of 20% we find 46% (41-51%) of positives.'
         """
         here = self.at(rate)
         if here.rate.size != 1:
@@ -207,7 +224,7 @@ class RateBounds(Result):
             self.sentence(float(shown.rate[_near(shown.rate, 0.05)])),
             f"Limits hold at each rate with {self.level:.10g} {kind} ({self.method}), "
             f"for the {self.target}.",
-            _describe_sizes(self.n_pos, self.n_neg, self.n_folds),
+            _describe_sizes(self.n_pos, self.n_neg, self.n_folds, self.sampling),
         ]
         if self.heterogeneity is not None:
             lines.append(
@@ -254,6 +271,8 @@ class RateDifference(Result):
         Number of folds, 1 for a single test set, and class sizes over all of them.
     target : str
         What the limits are for.
+    sampling : {'full', 'stratified'}
+        Whether the share of positives is random, or the class sizes are taken as fixed.
     notes : tuple of str
         What the reader should know about these very limits.
 
@@ -269,6 +288,7 @@ class RateDifference(Result):
         "method",
         "coverage",
         "target",
+        "sampling",
         "n_folds",
         "n_pos",
         "n_neg",
@@ -300,6 +320,7 @@ class RateDifference(Result):
     n_folds: Count
     n_pos: Count
     n_neg: Count
+    sampling: Sampling = "full"
     names: tuple[str, str] = ("model 1", "model 2")
     notes: tuple[str, ...] = ()
     frame: str | None = None
@@ -343,7 +364,7 @@ class RateDifference(Result):
             self.sentence(_near(self.rate, 0.05)),
             f"Limits hold at each rate with {self.level:.10g} confidence ({self.method}), for the "
             f"{self.target}.",
-            _describe_sizes(self.n_pos, self.n_neg, self.n_folds),
+            _describe_sizes(self.n_pos, self.n_neg, self.n_folds, self.sampling),
             *self.notes,
         ]
         text = "\n".join(part for line in lines for part in wrap(line, _WIDTH))
@@ -368,6 +389,7 @@ def _near(rates: FloatArray, rate: float) -> int:
     return int(np.argmin(np.abs(rates - rate)))
 
 
-def _describe_sizes(n_pos: int, n_neg: int, n_folds: int) -> str:
+def _describe_sizes(n_pos: int, n_neg: int, n_folds: int, sampling: Sampling) -> str:
     folds = "one test set" if n_folds == 1 else f"{n_folds} folds"
-    return f"{n_pos} positives, {n_neg} negatives in {folds}."
+    how = "their share is random" if sampling == "full" else "class sizes are taken as fixed"
+    return f"{n_pos} positives, {n_neg} negatives in {folds}; {how} (sampling {sampling})."

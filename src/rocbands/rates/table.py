@@ -266,10 +266,14 @@ class RateTable:
 
     def counts(self, rates: FloatArray) -> FloatArray:
         """Positives among the first rows of each fold (equation 5), at each rate."""
-        found = np.empty((len(self.folds), rates.size))
-        for row, labels in zip(found, self.folds, strict=True):
+        return self.counts_at(np.stack([find_positions(rates, int(n)) for n in self.sizes]))
+
+    def counts_at(self, places: FloatArray) -> FloatArray:
+        """Positives among the first rows of each fold, at the ranks in the fold's row."""
+        found = np.empty(places.shape)
+        for row, place, labels in zip(found, places, self.folds, strict=True):
             running = _cumulate(labels)
-            row[:] = np.interp(find_positions(rates, labels.size), np.arange(running.size), running)
+            row[:] = np.interp(place, np.arange(running.size), running)
         return found
 
     @cached_property
@@ -314,10 +318,9 @@ class CountedTable(RateTable):
     `folds` contains one empty array.
     """
 
-    def counts(self, rates: FloatArray) -> FloatArray:
-        """Positives among the first rows, at each rate."""
-        rows, found = self._steps
-        return np.interp(find_positions(rates, int(rows[-1])), rows, found)[None]
+    def counts_at(self, places: FloatArray) -> FloatArray:
+        """Positives among the first rows, at each rank."""
+        return np.interp(places, *self._steps)
 
     @cached_property
     def curve(self) -> RateCurve:

@@ -10,8 +10,7 @@ import numpy as np
 
 from rocbands.comparison.difference_band import difference_band
 from rocbands.comparison.many import compare_many
-from rocbands.core.comparison import Comparisons
-from rocbands.core.difference import DifferenceBand
+from rocbands.comparison.result import Comparisons, DifferenceBand
 from rocbands.core.scores import PairedScores
 from rocbands.reporting.numbers import listed, short
 from rocbands.reporting.order import Order, Progress

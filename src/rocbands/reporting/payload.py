@@ -70,7 +70,7 @@ def payload_of(order: Order, progress: Progress = lambda done, total: None) -> d
     progress : callable, optional
         Told what is done, and what there is to do in all.
     """
-    from rocbands import __version__
+    from rocbands._version import __version__
 
     _ = order.curves  # groups and folds are checked here, before anything is made
     parts = _halves(order)

@@ -154,6 +154,8 @@ def _split_until_crossed(
 
     A line this close below a vertex goes through it (SAME): at the top of a vertical piece.
     """
+    # Each block is the piece of a resampled curve between two boundaries of the score axis, from
+    # (x0, y0) to (x1, y1). Lines that cross neither it nor its ends need no further draws from it.
     out = np.ones((neg.size, 2, lines.at.size))
     blocks = Blocks.whole(population, neg, pos)
     while blocks.row.size:

@@ -186,6 +186,8 @@ def interpolate_rows(at: FloatArray, knots: FloatArray, values: FloatArray) -> F
 
     The rows are laid end to end, far enough apart, so that one call serves all.
     """
+    # np.interp takes one line only. Row i is moved to the right by i times more than any row is
+    # long, so that the rows do not meet and each is interpolated within itself.
     far = float(knots[:, -1].max()) + 1.0
     shift = np.arange(knots.shape[0])[:, None] * far
     flat = np.interp((at + shift).ravel(), (knots + shift).ravel(), values.ravel())

@@ -102,6 +102,7 @@ class CurveDistance:
         piece, distance
             The piece each value belongs to, never falling, and the values.
         """
+        # A straight piece runs from line c0 to line c1; the vertices between are a range of knots.
         c0, c1 = y0 + self.slope * x0, y1 + self.slope * x1
         start = np.searchsorted(self.knots, c0, side="right")
         count = np.maximum(np.searchsorted(self.knots, c1, side="left") - start, 0)
@@ -113,6 +114,9 @@ class CurveDistance:
     def _least_width(self, c0: FloatArray, c1: FloatArray) -> FloatArray:
         """Smallest width between c0 and c1: at one of the ends, or at a vertex in between."""
         assert self.width is not None
+        # Between vertices the width is linear, so its least value over a stretch is at an end of
+        # the stretch or at a vertex inside. The least over vertices start .. stop - 1 comes from a
+        # sparse table: two runs of 2**power vertices, one from each end, cover them all.
         ends = np.interp(np.stack((c0, c1)), self.knots, self.width).min(axis=0)
         start = np.searchsorted(self.knots, c0, side="right")
         stop = np.searchsorted(self.knots, c1, side="left")
@@ -207,6 +211,8 @@ def largest_distances(
     rng : Generator
         Source of randomness.
     """
+    # Branch and bound: `best` only rises, and a block whose bound does not exceed it is dropped, so
+    # that of n scores about log n need be drawn for most resamples.
     best = np.zeros(neg.size)
     blocks = Blocks.whole(population, neg, pos)
     while True:

@@ -151,9 +151,9 @@ class TrueCurveAtRates(_AtRates):
     def measure(self, streams: Streams) -> Measured:
         """Draw a table, find its limits, compare them with the truth."""
         consensus = self.consensus(streams)
-        lower, upper, _ = self.method(
+        lower, upper = self.method(
             consensus, level=self.level, future=self.future, rng=streams.own("method")
-        )
+        )[:2]
 
         def between(recall: FloatArray) -> FloatArray:
             return np.asarray((recall >= lower - 1e-12) & (recall <= upper + 1e-12), np.float64)

@@ -1,0 +1,190 @@
+"""The score interval with DeLong's variance components: Wilson's interval for the AUC.
+
+It is Wilson's interval for a proportion with an effective number of cases in place of the sample
+size. That number comes from DeLong's variance components, each drawn by half a pseudo observation
+towards a cautious value, so that the interval neither ignores the data nor collapses near AUC 1.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+from rocbands.auc.bins import Range, WidestPivot, bound_auc, bound_moments, bound_spread
+from rocbands.auc.method import AucMethod, Pivot, Tails, compute_normal_tails
+from rocbands.core.delong import compute_moments
+from rocbands.core.method import Extra
+from rocbands.core.roc import RocCurve
+
+__all__ = ["ScoreDeLong", "ScorePivot"]
+
+_WEIGHT = 0.5  # of the pseudo observation of each class
+_SHARE = 0.6  # its share of the largest possible variance
+_NORMAL = 1e7  # degrees of freedom from which Student's t is normal
+
+
+@dataclass(frozen=True)
+class ScoreDeLong(AucMethod):
+    """Score limits with a variance estimated from placements; never a point.
+
+    A placement lies in [0, 1] and has the AUC as its mean, so that its variance is a share of
+    A (1 - A). With m positives, n negatives, the sums of squares S_p and S_n of their placements
+    about the AUC A, and t = A (1 - A), the shares are estimated as
+
+        c_p = (S_p + a r n / (m + n)) / ((m - 1) t + a),   a = 1/2, r = 3/5,
+
+    and c_n likewise with the classes swapped. The variance of the AUC at a value A' is taken to be
+    u A' (1 - A') with u = max(c_p / m + c_n / n, 1 / (m n)), and the limits are all A' with
+    abs(A - A') <= q sqrt(u A' (1 - A')). The quantile q is Student's, with Satterthwaite's degrees
+    of freedom for the two estimated shares.
+
+    Notes
+    -----
+    Where cases are many u A (1 - A) tends to DeLong's variance and the interval to DeLong's. Near
+    AUC 1, (m - 1) t is the number of misplaced cases that were seen; while it is below 1/2 the
+    cautious share decides.
+
+    Measured coverage at nominal .95: .943 to 1.000 in 330 cells of docs/coverage-auc.md with
+    mirrored sizes; .913 to 1.000 in 160 cells that were looked at once, after the constants were
+    fixed. Too wide near AUC 1 where the placements of a small class hardly vary.
+
+    In bins the AUC, the sums of squares and with them u and the degrees of freedom lie in ranges.
+    Limits depart from the AUC as u grows and as the degrees of freedom fall, so that the ends of
+    the ranges are enough.
+    """
+
+    name: ClassVar[str] = "score-delong"
+    guarantee: ClassVar[str] = "asymptotic; measured .91 to 1.00 at .95, also near AUC 1"
+    idea: ClassVar[str] = "Wilson's limits with the cases that DeLong's variance is worth"
+    references: ClassVar[tuple[str, ...]] = (
+        "Wilson (1927), Probable inference, the law of succession, and statistical inference, "
+        "Journal of the American Statistical Association 22, 209-212.",
+        "DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more "
+        "correlated receiver operating characteristic curves: a nonparametric approach, "
+        "Biometrics 44, 837-845.",
+        "The pseudo observation and its constants are rocbands' own; its documentation measures "
+        "the coverage (2026).",
+    )
+    handles: ClassVar[tuple[Extra, ...]] = ("bins", "one-sided")
+
+    def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
+        """Build the pivot; nothing is random."""
+        moments, sizes = compute_moments(roc), _Sizes(roc.n_pos, roc.n_neg)
+        spread = roc.auc * (1.0 - roc.auc)
+        pos = sizes.estimate_share(moments.pos, spread) / sizes.n_pos
+        neg = sizes.swapped.estimate_share(moments.neg, spread) / sizes.n_neg
+        unit = max(pos + neg, sizes.least_unit)
+        df = 1.0 / sizes.inverse_df(pos / (pos + neg), spread) if spread > 0.0 else math.inf
+        return _build_score_pivot(roc.auc, unit, df)
+
+    def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
+        """Take the limits at the ends of what AUC, unit variance and degrees of freedom can be."""
+        sizes, auc = _Sizes(roc.n_pos, roc.n_neg), bound_auc(roc)
+        least, most = bound_moments(roc)
+        spread = bound_spread(auc)
+        # A share grows with its sum of squares and falls with the spread.
+        pos, neg = (
+            Range(
+                own.estimate_share(low, spread.high) / own.n_pos,
+                own.estimate_share(high, spread.low) / own.n_pos,
+            )
+            for own, low, high in (
+                (sizes, least.pos, most.pos),
+                (sizes.swapped, least.neg, most.neg),
+            )
+        )
+        units = [max(p + n, sizes.least_unit) for p, n in zip(pos, neg, strict=True)]
+        part = Range(pos.low / (pos.low + neg.high), pos.high / (pos.high + neg.low))
+        dfs = sizes.bound_df(part, spread)
+        pivots = tuple(_build_score_pivot(a, unit, df) for a in auc for unit in units for df in dfs)
+        return WidestPivot(roc.auc, math.sqrt(units[1] * spread.high) or None, pivots)
+
+
+class _Sizes(NamedTuple):
+    """Class sizes, and what follows from them for the positives."""
+
+    n_pos: int
+    n_neg: int
+
+    @property
+    def swapped(self) -> _Sizes:
+        """The same for the negatives."""
+        return _Sizes(self.n_neg, self.n_pos)
+
+    @property
+    def least_unit(self) -> float:
+        """Smallest unit variance: that of as many independent cases as there are pairs."""
+        return 1.0 / (float(self.n_pos) * self.n_neg)
+
+    def estimate_share(self, variance: float, spread: float) -> float:
+        """Estimate which share of A (1 - A) the variance of the positives' placements is."""
+        prior = _WEIGHT * _SHARE * self.n_neg / (self.n_pos + self.n_neg)
+        return (self.n_pos * variance + prior) / ((self.n_pos - 1.0) * spread + _WEIGHT)
+
+    def inverse_df(self, part: float, spread: float) -> float:
+        """Satterthwaite's degrees of freedom, one over them; `part` of the variance is positives'.
+
+        The spread must not be 0.
+        """
+        extra = _WEIGHT / spread
+        of_pos, of_neg = self.n_pos - 1.0 + extra, self.n_neg - 1.0 + extra
+        return part**2 / of_pos + (1.0 - part) ** 2 / of_neg
+
+    def bound_df(self, part: Range, spread: Range) -> Range:
+        """Bound the degrees of freedom.
+
+        One over them is a parabola in `part`, which opens upwards: largest at an end, smallest at
+        its vertex or the end next to that. It grows with the spread.
+        """
+        if spread.high <= 0.0:
+            return Range(math.inf, math.inf)
+        fewest = 1.0 / max(self.inverse_df(end, spread.high) for end in part)
+        if spread.low <= 0.0:
+            return Range(fewest, math.inf)
+        extra = _WEIGHT / spread.low
+        vertex = (self.n_pos - 1.0 + extra) / (self.n_pos + self.n_neg - 2.0 + 2.0 * extra)
+        best = min(max(vertex, part.low), part.high)
+        return Range(fewest, 1.0 / self.inverse_df(best, spread.low))
+
+
+@dataclass(frozen=True)
+class ScorePivot(Pivot):
+    """(A - A') / sqrt(unit A' (1 - A')), as Student's t.
+
+    Attributes
+    ----------
+    unit : float
+        Variance of the AUC over A (1 - A): one over the effective number of cases.
+    df : float
+        Degrees of freedom; infinite for the normal distribution.
+    """
+
+    unit: float
+    df: float
+
+    def limits(self, tail: float) -> tuple[float, float]:
+        """Limits, inside [0, 1]: the roots of a quadratic equation, as for Wilson's interval."""
+        quantile = float(ndtri(tail) if self.df > _NORMAL else stdtrit(self.df, tail))
+        w = self.unit * quantile**2
+        half = math.sqrt(w * (self.estimate * (1.0 - self.estimate) + w / 4.0))
+        low, high = ((self.estimate + w / 2.0 + side * half) / (1.0 + w) for side in (-1.0, 1.0))
+        return min(max(low, 0.0), self.estimate), max(min(high, 1.0), self.estimate)
+
+    def tails(self, null: float) -> Tails:
+        """P-values with the variance at `null`."""
+        distance, variance = self.estimate - null, self.unit * null * (1.0 - null)
+        if variance == 0.0:
+            return compute_normal_tails(distance, 0.0)
+        x = distance / math.sqrt(variance)
+        if self.df > _NORMAL:
+            return Tails(float(ndtr(x)), float(ndtr(-x)))
+        return Tails(float(stdtr(self.df, x)), float(stdtr(self.df, -x)))
+
+
+def _build_score_pivot(auc: float, unit: float, df: float) -> ScorePivot:
+    """Build the pivot; at an AUC of 0 or 1 it has limits but no standard error."""
+    return ScorePivot(auc, math.sqrt(unit * auc * (1.0 - auc)) or None, unit, df)

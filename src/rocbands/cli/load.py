@@ -1,0 +1,407 @@
+"""What all commands that read scores have in common: the file, its columns, the positive label.
+
+A file is looked at once to tell rows from counts, and read once; labels are checked once, for all
+models together. Commands hand the curves on to the library, which needs no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from rocbands.cli.messages import remark, remember_label, usage
+from rocbands.cli.progress import ReadingBar
+from rocbands.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from rocbands.core.roc import RocCurve
+    from rocbands.core.scores import PairedScores
+    from rocbands.io.files import ScoreTable
+    from rocbands.scale.counts import ScoreCounts
+
+__all__ = [
+    "Models",
+    "complete_column",
+    "folds",
+    "groups",
+    "read_models",
+    "read_rows",
+    "reads_counts",
+    "reads_scores",
+    "second_file",
+]
+
+F = TypeVar("F")
+
+
+@dataclass(frozen=True, eq=False)
+class Models:
+    """The models of a file: rows with a score of each model, or a counted curve of each.
+
+    Attributes
+    ----------
+    rows : PairedScores or None
+        The rows, if the file has rows.
+    counted : mapping of str to RocCurve
+        The curves, if the file has counts.
+    columns : mapping of str to ndarray
+        The columns named by --groups and --folds, as 'groups' and 'folds'.
+    positive : str or None
+        The positive label, where it is known.
+    """
+
+    rows: PairedScores | None = None
+    counted: Mapping[str, RocCurve] = field(default_factory=dict)
+    columns: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+    positive: str | None = None
+
+    @cached_property
+    def curves(self) -> Mapping[str, RocCurve]:
+        """The curve of each model, with its groups and folds."""
+        from rocbands.core.roc import RocCurve, roc_curve
+
+        if self.rows is None:
+            return self.counted
+        if not self.columns:
+            return {name: RocCurve.from_scores(self.rows[name]) for name in self.names}
+        labels = self.rows.is_positive
+        return {
+            name: roc_curve(labels, scores, **self.columns)
+            for name, scores in self.rows.models.items()
+        }
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the models."""
+        return tuple(self.counted) if self.rows is None else self.rows.names
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Number of positives and of negatives; all models have the same."""
+        if self.rows is None:
+            curve = next(iter(self.counted.values()))
+            return curve.n_pos, curve.n_neg
+        scores = next(iter(self.rows))
+        return scores.n_pos, scores.n_neg
+
+    @property
+    def prevalence(self) -> float:
+        """Share of positives."""
+        return self.sizes[0] / sum(self.sizes)
+
+    def pair(self) -> PairedScores | None:
+        """Return the rows if two models share them; of counts, say why there is no difference."""
+        if len(self.names) != 2:
+            return None
+        if self.rows is None:
+            remark(
+                "no difference of the two models: counts do not say which scores belong to the "
+                "same row."
+            )
+        return self.rows
+
+
+def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Let the shell complete names of columns, or models of counts, of the file on the line."""
+    from rocbands.io.example import load_example
+    from rocbands.io.files import column_names
+    from rocbands.scale.counts import ScoreCounts
+    from rocbands.scale.saved import is_counts
+
+    # An option that still waits for its value keeps click from giving the file its name.
+    source = ctx.params.get("source") or next(iter(ctx.args), None)
+    try:
+        if ctx.params.get("example"):
+            names = ["diagnosis", *load_example()[1]]
+        elif source in (None, "-"):
+            return []
+        elif is_counts(str(source)):
+            names = list(ScoreCounts.load(str(source)).models)
+        else:
+            names = column_names(str(source))
+    except Exception:  # whatever is wrong with the file, a shell is no place to say so
+        return []
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def _complete_group(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Let the shell complete groups of the counts that stand on the line."""
+    from rocbands.scale.counts import ScoreCounts
+
+    try:
+        names = ScoreCounts.load(ctx.params.get("source") or ctx.args[0]).groups
+    except Exception:  # as above
+        return []
+    return [name for name in names if name.startswith(incomplete)]
+
+
+_OPTIONS = (
+    click.argument("source", metavar="SCORES", type=click.Path(), required=False),
+    click.option(
+        "--score",
+        "scores",
+        metavar="NAME",
+        multiple=True,
+        shell_complete=complete_column,
+        help="Column of scores; repeat it for several models. By default the columns whose names "
+        "begin with score, else the only column of numbers.",
+    ),
+    click.option(
+        "--label",
+        metavar="NAME",
+        shell_complete=complete_column,
+        help="Column of labels. By default the one called y_true, y, label, target, class, "
+        "diagnosis or the like.",
+    ),
+    click.option(
+        "--positive",
+        metavar="LABEL",
+        help="The positive label; needed unless the labels are 0 and 1, -1 and 1, or true and "
+        "false.",
+    ),
+    click.option(
+        "--example", is_flag=True, help="Use the scores that ship with rocbands instead of a file."
+    ),
+)
+_ONLY_GROUP = click.option(
+    "--only-group",
+    metavar="GROUP",
+    shell_complete=_complete_group,
+    help="If SCORES holds counts by group: look at this one. By default all are added up.",
+)
+
+groups = click.option(
+    "--groups",
+    metavar="NAME",
+    shell_complete=complete_column,
+    help="Column that says which rows belong together.",
+)
+folds = click.option(
+    "--folds",
+    metavar="NAME",
+    shell_complete=complete_column,
+    help="Column of cross-validation folds.",
+)
+
+
+def reads_scores(function: F) -> F:
+    """Give a command the options that :func:`read_rows` takes."""
+    for option in reversed(_OPTIONS):
+        function = option(function)  # type: ignore[type-var]
+    return function
+
+
+def reads_counts(function: F) -> F:
+    """Give a command the options that :func:`read_models` takes."""
+    return reads_scores(_ONLY_GROUP(function))  # type: ignore[type-var]
+
+
+def read_models(
+    source: str | None,
+    scores: tuple[str, ...],
+    label: str | None,
+    positive: str | None,
+    example: bool,
+    only_group: str | None = None,
+    *,
+    groups: str | None = None,
+    folds: str | None = None,
+    label_is_elsewhere: bool = False,
+) -> Models:
+    """Read the rows or the counts that the command line asks for.
+
+    Parameters
+    ----------
+    source, scores, label, positive, example, only_group
+        The options of :func:`reads_counts`.
+    groups, folds : str, optional
+        Names of columns of rows.
+    label_is_elsewhere : bool
+        Whether `label` may be meant for a second file, so that counts ignore it.
+    """
+    _check_source(source, scores, example)
+    named = {"groups": groups, "folds": folds}
+    keys = {use: name for use, name in named.items() if name is not None}
+    if source is not None and _has_counts(source, label):
+        if label is not None and not label_is_elsewhere:
+            raise InputError(
+                f"--label is for rows; {source} holds counts, in which positives and negatives are "
+                "already told apart. Leave --label out."
+            )
+        for use in keys:
+            raise InputError(
+                f"--{use} needs rows; {source} holds counts, which do not say which rows belong "
+                f"together. Leave --{use} out, or name the file that was counted."
+            )
+        return _from_counts(source, scores, positive, only_group)
+    if only_group is not None:
+        raise InputError(
+            f"--only-group is for counts by group; {source or 'the example'} holds rows. Leave "
+            "--only-group out, or count first with 'rocbands count --group NAME'."
+        )
+    return _from_rows(source, scores, label, positive, keys)
+
+
+def read_rows(
+    source: str | None,
+    scores: tuple[str, ...],
+    label: str | None,
+    positive: str | None,
+    example: bool,
+    *,
+    groups: str | None = None,
+) -> tuple[PairedScores, npt.NDArray[Any] | None]:
+    """Read rows where counts are not enough; return them and the column of groups, if any."""
+    _check_source(source, scores, example)
+    if source is not None and _has_counts(source, label):
+        raise InputError(
+            f"'{click.get_current_context().command_path}' needs rows, one for each case; {source} "
+            "holds counts, which do not say which scores belong to the same row. Name the file "
+            "that was counted."
+        )
+    keys = {} if groups is None else {"groups": groups}
+    models = _from_rows(source, scores, label, positive, keys)
+    assert models.rows is not None, "counts were refused"
+    return models.rows, models.columns.get("groups")
+
+
+def second_file(path: str | None, rows: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that read another file like the first one; the example's labels stay."""
+    positive = rows["positive"] or (_EXAMPLE_POSITIVE if rows["example"] else None)
+    return {**rows, "source": path, "example": False, "positive": positive}
+
+
+_EXAMPLE_POSITIVE = "malignant"
+
+
+def _check_source(source: str | None, scores: tuple[str, ...], example: bool) -> None:
+    """Refuse a line that names no place to read from, or two, or one model twice."""
+    if example == (source is not None):
+        found = "both were given" if example else "neither was given"
+        raise usage(f"Give a file of scores (- for stdin) or --example; {found}.")
+    twice = next((name for name in scores if scores.count(name) > 1), None)
+    if twice is not None:
+        raise usage(
+            f"Each --score must name another column; {twice!r} was named twice. Leave one out"
+        )
+
+
+def _has_counts(source: str, label: str | None) -> bool:
+    """Tell whether a file holds counts; not if one of its columns was named as that of labels."""
+    from rocbands.io.files import column_names
+    from rocbands.scale.saved import is_counts
+
+    return is_counts(source) and (label is None or label not in column_names(source))
+
+
+def _from_rows(
+    source: str | None,
+    scores: tuple[str, ...],
+    label: str | None,
+    positive: str | None,
+    keys: Mapping[str, str],
+) -> Models:
+    from rocbands.core.scores import PairedScores
+    from rocbands.io.files import read_scores
+
+    wanted = tuple(keys.values())
+    if source is None:
+        table = _example(scores, label, wanted)
+        positive = positive or _EXAMPLE_POSITIVE
+    else:
+        with ReadingBar("stdin" if source == "-" else source) as bar:
+            table = read_scores(source, label=label, scores=scores, keys=wanted, progress=bar)
+    remember_label(table.label)
+    rows = PairedScores.from_columns(
+        table.y_true, table.y_scores, positive=_read_label(positive, table.y_true)
+    )
+    columns = {use: table.keys[name] for use, name in keys.items()}
+    return Models(rows, columns=columns, positive=str(rows.positive))
+
+
+def _example(scores: tuple[str, ...], label: str | None, keys: tuple[str, ...]) -> ScoreTable:
+    from rocbands.io.columns import ScoreTable, pick
+    from rocbands.io.example import load_example
+
+    y_true, models = load_example()
+    if label is not None:
+        pick(label, ["diagnosis"], "The example")
+    for name in keys:
+        pick(name, ["diagnosis", *models], "The example")
+        raise InputError(f"The example has no groups or folds; {name!r} is a column of its own.")
+    names = [pick(name, models, "The example") for name in scores or models]
+    return ScoreTable(y_true, {name: models[name] for name in names}, "diagnosis", "the example")
+
+
+def _read_label(text: str | None, y_true: npt.NDArray[Any]) -> object:
+    """Read the positive label as what the labels are: --positive 1 finds the number 1."""
+    if text is None or y_true.dtype.kind == "U":
+        return text
+    if y_true.dtype.kind == "b":
+        return {"true": True, "1": True, "false": False, "0": False}.get(text.casefold(), text)
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _from_counts(
+    source: str, scores: tuple[str, ...], positive: str | None, group: str | None
+) -> Models:
+    from rocbands.scale.counts import ScoreCounts
+
+    counts = ScoreCounts.load(source)
+    label = counts.labels[0]
+    if positive is not None and label not in (None, positive):
+        raise InputError(
+            f"--positive must be the label that was counted as positive; in {source} that is "
+            f"{label!r}, got {positive!r}. Leave --positive out, or count the rows again."
+        )
+    if group is not None:
+        if not counts.groups:
+            raise InputError(
+                f"{source} has no groups; --only-group {group} was given. Leave it out."
+            )
+        _check_name(group, counts.groups, f"{source} has no group")
+    elif counts.groups:
+        remark(
+            f"the {len(counts.groups)} groups of {source} are added up; --only-group looks at one."
+        )
+    for name in scores:
+        _check_name(name, counts.models, f"{source} has no model")
+    curves = {}
+    for name in scores or counts.models:
+        _check_classes(counts, source, name, group)
+        curves[name] = counts.roc(name, group)
+    return Models(counted=curves, positive=label)
+
+
+def _check_classes(counts: ScoreCounts, source: str, model: str, group: str | None) -> None:
+    rows = counts.model == counts.models.index(model)
+    if group is not None:
+        rows &= counts.group == counts.groups.index(group)
+    for kind in ("positives", "negatives"):
+        if not getattr(counts, kind)[rows].any():
+            where = source if group is None else f"{source}, group {group!r},"
+            raise InputError(
+                f"{where} must hold both classes; it counts no {kind}. Merge it with the counts of "
+                "the other parts by 'rocbands merge'."
+            )
+
+
+def _check_name(name: str, known: tuple[str, ...], problem: str) -> None:
+    """Refuse a name that is not known, and say which was perhaps meant."""
+    if name in known:
+        return
+    folded = {one.casefold(): one for one in known}
+    close = get_close_matches(name.casefold(), folded, n=1)
+    hint = f"Did you mean {folded[close[0]]!r}? " if close else ""
+    more = f", ... ({len(known) - 8} more)" if len(known) > 8 else ""
+    raise InputError(f"{problem} {name!r}. {hint}It has {', '.join(map(repr, known[:8]))}{more}.")

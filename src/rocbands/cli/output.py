@@ -1,0 +1,185 @@
+"""How commands answer: text that fits the terminal, tables for papers, JSON, and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from rocbands.cli.layout import lay_out, wrap_lines
+from rocbands.cli.messages import remark, warnings_about
+from rocbands.cli.progress import working
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rocbands.core.result import Result
+    from rocbands.scale.counts import ScoreCounts
+
+__all__ = [
+    "Page",
+    "draw_models",
+    "for_each",
+    "json_models",
+    "save_counts",
+    "save_plot",
+    "show",
+    "show_models",
+    "show_result",
+]
+
+
+class Page(NamedTuple):
+    """A table and what is said about it.
+
+    Attributes
+    ----------
+    title : str
+        Stands above it, if anything.
+    sentence : str
+        What the table is, and what a reader should know.
+    rows : mapping of str to column
+        As much of the table as fits a screen.
+    whole : callable
+        Returns all of it, for CSV.
+    model : str or None
+        Whose table this is, where every model has its own.
+    """
+
+    title: str
+    sentence: str
+    rows: Mapping[str, Any]
+    whole: Callable[[], Mapping[str, Any]]
+    model: str | None = None
+
+    @classmethod
+    def of(cls, result: Result, title: str = "", model: str | None = None) -> Page:
+        """Take what a result says of itself."""
+        return cls(title, *result.summary(), result.columns, model)
+
+
+def for_each(curves: Mapping[str, Any], title: str, make: Callable[..., Any]) -> dict[str, Any]:
+    """Return ``make(name, curve)`` of every model, with warnings that say of which."""
+    found = {}
+    for name, curve in curves.items():
+        with warnings_about(f"model {name}"), working(f"{title} of {name}"):
+            found[name] = make(name, curve)
+    return found
+
+
+def show(form: str, pages: Sequence[Page], to_json: Callable[[], str]) -> None:
+    """Print an answer in the form that was asked for."""
+    if form == "json":
+        click.echo(to_json())
+    else:
+        click.echo(_FORMS[form](pages), nl=form != "csv")
+
+
+def show_models(
+    form: str, found: Mapping[str, Result], schema: str, **others: Result | None
+) -> None:
+    """Print what was found for each model, and what was found besides."""
+    more = {name: result for name, result in others.items() if result is not None}
+    pages = [Page.of(result, f"Model {name}", name) for name, result in found.items()]
+    pages += [Page.of(result, name.capitalize(), name) for name, result in more.items()]
+    show(form, pages, lambda: json_models(found, schema, **more))
+
+
+def show_result(form: str, result: Result) -> None:
+    """Print one result."""
+    show(form, [Page.of(result)], result.to_json)
+
+
+def json_models(found: Mapping[str, Result], schema: str, **others: Result) -> str:
+    """Return all models, and what was found besides them, as one JSON object."""
+    from rocbands.io.records import json_of
+
+    models = {name: result.to_dict() for name, result in found.items()}
+    whole: dict[str, Any] = {"schema": schema, "models": models}
+    return json_of(whole | {name: result.to_dict() for name, result in others.items()})
+
+
+def _text(pages: Sequence[Page]) -> str:
+    return "\n\n".join(lay_out(one.title, one.sentence, one.rows) for one in pages)
+
+
+def _markdown(pages: Sequence[Page]) -> str:
+    from rocbands.io.tables import markdown_table, markdown_text
+
+    parts = []
+    for one in pages:
+        parts += [f"### {markdown_text(one.title)}"] if one.title else []
+        parts += ["\n".join(markdown_text(line) for line in one.sentence.splitlines())]
+        parts += [markdown_table(one.rows)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _latex(pages: Sequence[Page]) -> str:
+    from rocbands.io.latex import latex_table
+
+    tables = []
+    for one in pages:
+        comment = "\n".join(wrap_lines(f"{one.title}\n{one.sentence}".strip()))
+        tables.append(latex_table(one.rows, comment=comment))
+    return "\n\n".join(tables)
+
+
+def _csv(pages: Sequence[Page]) -> str:
+    """One table: rows of all models below each other, the model's name in the first column."""
+    from rocbands.io.joined import stack_tables
+    from rocbands.io.tables import csv_table
+
+    if any(one.model is None for one in pages):
+        (page,) = pages
+        return csv_table(page.whole())
+    return csv_table(stack_tables({str(one.model): one.whole() for one in pages}))
+
+
+_FORMS: dict[str, Callable[[Sequence[Page]], str]] = {
+    "text": _text,
+    "markdown": _markdown,
+    "latex": _latex,
+    "csv": _csv,
+}
+
+
+def draw_models(found: Mapping[str, Result], path: str | None, **style: Any) -> None:
+    """Draw all models in one picture, if --plot names a file."""
+    if path is None:
+        return
+    from rocbands.plot import draw
+
+    ax = None
+    for name, result in found.items():
+        ax = draw(result, ax, label=name, **style)
+    assert ax is not None, "there is at least one model"
+    save_plot(ax, path)
+
+
+def save_plot(drawn: Result | Axes, path: str | None) -> None:
+    """Write a picture, or the picture of a result, if --plot names a file; say where it is."""
+    if path is None:
+        return
+    from rocbands.core.result import Result
+    from rocbands.plot import draw, save
+
+    save(draw(drawn) if isinstance(drawn, Result) else drawn, path)
+    remark(f"Wrote {path}", prefix="")
+
+
+def save_counts(counts: ScoreCounts, path: str, form: str) -> None:
+    """Write counts to a file, say on stderr where it is, and print what they are."""
+    from rocbands.io.records import json_of
+
+    def to_json() -> str:
+        """Return what was counted, without the counts themselves, which are in the file."""
+        facts = {**counts.to_dict(), "schema": "rocbands.counted/1"}
+        facts.pop("columns")
+        first = counts.model == 0  # all models have the same rows
+        sizes = {"positives": counts.positives, "negatives": counts.negatives}
+        return json_of(facts | {name: int(size[first].sum()) for name, size in sizes.items()})
+
+    counts.save(path)
+    remark(f"Wrote {path}", prefix="")
+    show(form, [Page.of(counts)], to_json)

@@ -1,0 +1,350 @@
+"""How many cases a study needs: for an interval, a test, or a band of a given width."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from scipy.special import ndtr, ndtri, owens_t
+
+from rocbands.comparison.result import Plan
+from rocbands.core.checks import check_choice, check_level, check_number, check_rng
+from rocbands.core.method import Alternative, check_alternative
+from rocbands.core.roc import RocCurve
+from rocbands.core.scores import Scores
+from rocbands.errors import InputError, arg
+from rocbands.likelihood.chance import critical_value
+from rocbands.likelihood.region import likelihood_region
+
+__all__ = ["AucTest", "sample_size"]
+
+VarianceFormula: TypeAlias = Literal["mann-whitney", "obuchowski"]
+# Variance of an estimated AUC, from the AUC and the class sizes.
+VarianceFunction: TypeAlias = Callable[[float, float, float], float]
+
+_MOST_POSITIVES = 10_000_000
+_MOST_SIMULATED = 1_000_000
+_SETS = 40  # simulated test sets for each size that is tried
+_FORMULAS = {
+    "mann-whitney": "exact variance of the empirical AUC, normal scores of equal spread",
+    "obuchowski": "Obuchowski's variance 0.0099 exp(-a^2/2) (5a^2 + 8 + (a^2 + 8)/ratio)/n_pos, "
+    "a = 1.414 z",
+}
+
+
+def sample_size(
+    *,
+    auc: float,
+    width: float | None = None,
+    against: float | None = None,
+    other: float | None = None,
+    band_width: float | None = None,
+    correlation: float = 0.5,
+    ratio: float = 1.0,
+    level: float = 0.95,
+    power: float | None = None,
+    alternative: Alternative = "two-sided",
+    variance: VarianceFormula | None = None,
+    rng: Any = None,
+) -> Plan:
+    """Cases that a study needs, if the guess about the AUC is right.
+
+    Exactly one of `width`, `against`, `other` and `band_width` says what the study is for.
+
+    Parameters
+    ----------
+    auc : float
+        The AUC that is guessed.
+    width : float, optional
+        Interval for the AUC with this expected width, from limit to limit.
+    against : float, optional
+        Test of the AUC against this value.
+    other : float, optional
+        Paired test of two models' AUCs on the same cases; this is the second model's.
+    band_width : float, optional
+        Likelihood band with this mean width (its area), by simulation.
+    correlation : float, default 0.5
+        Between the two estimated AUCs, for `other`: about that of the scores within a class.
+    ratio : float, default 1
+        Negatives for each positive.
+    level : float, default 0.95
+        Confidence level; tests reject at 1 - level.
+    power : float, optional
+        Probability that a test rejects, 0.8 unless said; tests only.
+    alternative : {'two-sided', 'less', 'greater'}, default 'two-sided'
+        Of a test. One-sided tests need fewer cases.
+    variance : {'mann-whitney', 'obuchowski'}, optional
+        Of an estimated AUC. 'mann-whitney', the default for `width`, is exact for the empirical
+        AUC of normal scores of equal spread. 'obuchowski', the default for tests, is the formula
+        in common use; it asks for more cases where the AUC is large.
+    rng : None, int, SeedSequence or Generator, optional
+        Source of randomness for `band_width`.
+
+    Returns
+    -------
+    Plan
+        Class sizes, rounded up, and what they achieve.
+
+    Notes
+    -----
+    A test of one AUC takes (z_level sqrt(V0) + z_power sqrt(V1))**2 / (auc - against)**2 positives,
+    with the variance for one positive V0 at `against` and V1 at `auc`. For two models V1 is
+    V(auc) + V(other) - 2 correlation sqrt(V(auc) V(other)) and V0 the same with both at the mean
+    of the two AUCs, so that it does not matter which is which.
+
+    References
+    ----------
+    Obuchowski, Lieber and Wians (2004), ROC curves in clinical chemistry: uses, misuses, and
+    possible solutions, Clinical Chemistry 50, 1118-1125.
+    Hanley and McNeil (1982), The meaning and use of the area under a receiver operating
+    characteristic (ROC) curve, Radiology 143, 29-36.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> plan = rb.sample_size(auc=0.7, against=0.5, power=0.9)
+    >>> plan.n_pos, plan.n_neg, round(plan.power, 3)
+    (41, 41, 0.906)
+    """
+    goals = {"width": width, "against": against, "other": other, "band_width": band_width}
+    goal, value = _find_goal(goals)
+    auc = check_number(auc, "auc", above=0.0, below=1.0)
+    value = check_number(value, goal, above=0.0, below=1.0)
+    ratio = check_number(ratio, "ratio", above=0.0)
+    level, alternative = check_level(level), check_alternative(alternative)
+    generator = check_rng(rng)
+    if goal in ("width", "band_width") and (power is not None or alternative != "two-sided"):
+        raise InputError(
+            f"{arg('power')} and {arg('alternative')} are for tests",
+            f"{arg(goal)} was asked for",
+            f"Leave them out, or plan a test by {arg('against')} or {arg('other')}.",
+        )
+    if variance is None:
+        variance = "mann-whitney" if goal == "width" else "obuchowski"
+    check_choice(variance, tuple(_FORMULAS), "variance")
+    guess: dict[str, object] = {"auc": auc, "ratio": ratio}
+    if goal == "band_width":
+        return _plan_band(value, auc, ratio, level, guess, generator)
+    if goal == "width":
+        return _plan_interval(value, auc, ratio, level, variance, guess)
+    power = check_number(0.8 if power is None else power, "power", above=0.0, below=1.0)
+    if goal == "other":
+        correlation = check_number(correlation, "correlation", above=-1.0, below=1.0)
+        guess |= {"other": value, "correlation": correlation}
+    test = AucTest(
+        auc, value, correlation if goal == "other" else None, variance, alternative, level
+    )
+    return _plan_test(test, ratio, power, guess)
+
+
+def _find_goal(goals: Mapping[str, float | None]) -> tuple[str, Any]:
+    """Return the one goal that was given, and its value."""
+    given = [name for name, value in goals.items() if value is not None]
+    if len(given) != 1:
+        found = " and ".join(map(arg, given)) + " were" if given else "none was"
+        raise InputError(
+            f"Exactly one of {', '.join(map(arg, goals))} must be given",
+            found,
+            f"Pass, for example, {arg('width', 0.1)}.",
+        )
+    return given[0], goals[given[0]]
+
+
+def compute_obuchowski_variance(auc: float, n_pos: float, n_neg: float) -> float:
+    """Variance of a binormal AUC (Obuchowski, Lieber and Wians 2004, with a = 1.414 z).
+
+    V = 0.0099 exp(-a^2 / 2) ((5 a^2 + 8) / n_pos + (a^2 + 8) / n_neg).
+    """
+    a = 1.414 * float(ndtri(auc))
+    return 0.0099 * math.exp(-a * a / 2.0) * ((5 * a * a + 8) / n_pos + (a * a + 8) / n_neg)
+
+
+def compute_mann_whitney_variance(auc: float, n_pos: float, n_neg: float) -> float:
+    """Exact variance of the empirical AUC of normal scores of equal spread.
+
+    V = (A (1 - A) + (n_pos - 1)(q - A^2) + (n_neg - 1)(q - A^2)) / (n_pos n_neg), where q is the
+    probability that two cases of one class both beat one of the other (Hanley and McNeil 1982, with
+    Q1 = Q2 = q for equal spread). Two normals with correlation 1/2 are both above -h with
+    probability q = A - 2 T(h, 1 / sqrt(3)), with h = z(A) and Owen's function T.
+    """
+    q = auc - 2.0 * float(owens_t(float(ndtri(auc)), 3.0**-0.5))
+    return (auc * (1.0 - auc) + (n_pos + n_neg - 2.0) * (q - auc**2)) / (n_pos * n_neg)
+
+
+_VARIANCES: dict[str, VarianceFunction] = {
+    "mann-whitney": compute_mann_whitney_variance,
+    "obuchowski": compute_obuchowski_variance,
+}
+
+
+@dataclass(frozen=True)
+class AucTest:
+    """A test of one AUC against a value, or of two AUCs on the same cases.
+
+    Attributes
+    ----------
+    auc, value : float
+        The guessed AUC, and the value or the other model's AUC that it is tested against.
+    correlation : float or None
+        Between two models' estimated AUCs; None for one model.
+    variance : {'mann-whitney', 'obuchowski'}
+        Formula for the variance of an estimated AUC.
+    alternative : {'two-sided', 'less', 'greater'}
+        Of the test.
+    level : float
+        The test rejects at 1 - level.
+    """
+
+    auc: float
+    value: float
+    correlation: float | None
+    variance: VarianceFormula
+    alternative: Alternative
+    level: float
+
+    def compute_errors(self, n_pos: float, n_neg: float) -> tuple[float, float]:
+        """Return the standard errors under the null hypothesis and under the guess."""
+        variance = _VARIANCES[self.variance]
+        if self.correlation is None:
+            null, guess = (variance(at, n_pos, n_neg) for at in (self.value, self.auc))
+            return math.sqrt(null), math.sqrt(guess)
+        middle = variance((self.auc + self.value) / 2.0, n_pos, n_neg)
+        one, two = (variance(at, n_pos, n_neg) for at in (self.auc, self.value))
+        guess = one + two - 2.0 * self.correlation * math.sqrt(one * two)
+        return math.sqrt(2.0 * middle * (1.0 - self.correlation)), math.sqrt(guess)
+
+    def compute_power(self, n_pos: float, n_neg: float) -> float:
+        """Probability of rejecting, on the side where the guess is."""
+        null, guess = self.compute_errors(n_pos, n_neg)
+        two = self.alternative == "two-sided"
+        z = float(ndtri((1.0 + self.level) / 2.0 if two else self.level))
+        return float(ndtr((abs(self.auc - self.value) - z * null) / guess))
+
+
+def _plan_test(test: AucTest, ratio: float, power: float, guess: dict[str, object]) -> Plan:
+    gap, named = test.auc - test.value, "other" if test.correlation is not None else "against"
+    if gap == 0.0:
+        raise InputError(f"{arg('auc')} and {arg(named)} must differ; both are {test.auc:g}.")
+    if (test.alternative == "greater" and gap < 0) or (test.alternative == "less" and gap > 0):
+        raise InputError(
+            f"{arg('alternative', test.alternative)} cannot be shown: {arg('auc')} is "
+            f"{test.auc:g}, {arg(named)} {test.value:g}",
+            remedy="Turn the alternative around, or correct the guess.",
+        )
+    exact = _find_smallest(lambda n: test.compute_power(n, ratio * n) >= power)
+    n_pos, n_neg = _round_sizes(exact, ratio)
+    what = f"AUC {test.auc:g} from {test.value:g}"
+    if test.correlation is not None:
+        what = f"two models' AUCs {test.auc:g} and {test.value:g} on the same cases"
+    return Plan(
+        question=f"To tell {what} with power {power:g} ({test.alternative}, level {test.level:g})",
+        n_pos=n_pos,
+        n_neg=n_neg,
+        exact_n_pos=exact,
+        power=test.compute_power(n_pos, n_neg),
+        formula=_FORMULAS[test.variance],
+        level=test.level,
+        guess=guess,
+    )
+
+
+def _plan_interval(
+    width: float,
+    auc: float,
+    ratio: float,
+    level: float,
+    variance: VarianceFormula,
+    guess: dict[str, object],
+) -> Plan:
+    def compute_width(n_pos: float, n_neg: float) -> float:
+        error = math.sqrt(_VARIANCES[variance](auc, n_pos, n_neg))
+        return 2.0 * float(ndtri((1.0 + level) / 2.0)) * error
+
+    exact = _find_smallest(lambda n: compute_width(n, ratio * n) <= width)
+    n_pos, n_neg = _round_sizes(exact, ratio)
+    return Plan(
+        question=f"For a {level:g} confidence interval of width {width:g} around an AUC of {auc:g}",
+        n_pos=n_pos,
+        n_neg=n_neg,
+        exact_n_pos=exact,
+        width=compute_width(n_pos, n_neg),
+        formula=_FORMULAS[variance],
+        level=level,
+        guess=guess,
+    )
+
+
+def _plan_band(
+    width: float,
+    auc: float,
+    ratio: float,
+    level: float,
+    guess: dict[str, object],
+    rng: np.random.Generator,
+) -> Plan:
+    """Try sizes: the width falls about as the root of the size, so that few tries are needed.
+
+    Widths are means of few simulated sets, so each try aims a little lower than the one before.
+    """
+    shift = math.sqrt(2.0) * float(ndtri(auc))
+    size, achieved = max(2.0, width**-2.0), math.inf
+    for aim in np.linspace(0.99, 0.9, 12) * width:
+        n_pos, n_neg = _round_sizes(size, ratio)
+        if n_pos + n_neg > _MOST_SIMULATED:
+            raise InputError(
+                f"More than {_MOST_SIMULATED:,} cases would be needed. Ask for a larger "
+                f"{arg('band_width')}."
+            )
+        achieved = _simulate_mean_width(n_pos, n_neg, shift, level, rng)
+        if 0.98 * aim <= achieved <= width or (n_pos <= 2 and achieved <= width):
+            break
+        size = n_pos * (achieved / aim) ** 2
+    return Plan(
+        question=f"For a {level:g} likelihood band of mean width {width:g} at an AUC of {auc:g}",
+        n_pos=n_pos,
+        n_neg=n_neg,
+        exact_n_pos=float(n_pos),
+        width=achieved,
+        formula=f"simulation of {_SETS} test sets of normal scores of equal spread",
+        level=level,
+        guess=guess,
+    )
+
+
+def _simulate_mean_width(
+    n_pos: int, n_neg: int, shift: float, level: float, rng: np.random.Generator
+) -> float:
+    """Mean area of likelihood bands; without ties they have the critical value of chance."""
+    is_positive = np.repeat([True, False], [n_pos, n_neg])
+    critical = critical_value(n_pos, n_neg, level)
+    areas = []
+    for _ in range(_SETS):
+        values = rng.normal(size=is_positive.size) + shift * is_positive
+        roc = RocCurve.from_scores(Scores(is_positive, values))
+        lower, upper = likelihood_region(roc, critical).edges()
+        areas.append(upper.area - lower.area)
+    return float(np.mean(areas))
+
+
+def _find_smallest(enough: Callable[[float], bool]) -> float:
+    """Smallest size that is enough, by bisection: every goal gets easier with more cases."""
+    low, high = 1e-3, 2.0
+    while not enough(high):
+        low, high = high, 2.0 * high
+        if high > _MOST_POSITIVES:
+            raise InputError(
+                f"More than {_MOST_POSITIVES:,} positives would be needed. Ask for less: a larger "
+                "width or difference, a lower level or less power."
+            )
+    for _ in range(100):
+        middle = (low + high) / 2.0
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _round_sizes(n_pos: float, ratio: float) -> tuple[int, int]:
+    whole = max(2, math.ceil(n_pos - 1e-9))
+    return whole, max(2, math.ceil(ratio * whole - 1e-9))

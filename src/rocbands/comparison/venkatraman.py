@@ -1,0 +1,242 @@
+"""Venkatraman and Begg's test of equal curves on the same rows: swap the models' ranks row by row.
+
+Let the k lowest rows be called negative, by either model. The number of positives among them says
+how many positives that model loses there. The statistic is the mean over k = 1, ..., n of the
+absolute difference of these two numbers, divided by the number of positives: the area between the
+curves, each as a function of the number of rows called negative (Venkatraman and Begg 1996). If the
+curves are equal it hardly matters which model gave a row which rank, so the statistic is compared
+with those of randomly swapped ranks.
+
+Three details keep the comparison fair:
+
+* A swapped row brings a rank that another row already has. Which of the two comes first is one
+  random choice for the whole draw, not one for each row: averaging over both would make swapped
+  curves closer to each other than observed ones can be.
+* Tied rows are put in a random order, drawn anew each time and the same for both models, before
+  their ranks are swapped. The result does not depend on the order of the rows.
+* Ties make straight slanted pieces in the observed curves. The swapped curves get slanted pieces at
+  the same ranks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.comparison.delong import compare_areas
+from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outcome
+from rocbands.comparison.pair import Pair
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, check_resamples
+from rocbands.core.method import Extra
+from rocbands.core.ties import find_levels
+from rocbands.core.tolerance import SLACK
+from rocbands.resample.streams import CHUNK, in_chunks
+
+__all__ = [
+    "RankedPair",
+    "Swaps",
+    "TiedRanks",
+    "VenkatramanTest",
+    "compute_distances",
+    "compute_observed_distance",
+    "draw_swapped_distances",
+]
+
+CELLS = 1_000_000  # numbers that one chunk may contain
+NO_INTERVAL = "With one case of a class the areas' difference has no interval."
+
+
+@dataclass(frozen=True)
+class VenkatramanTest(ComparisonMethod):
+    """Permutation test of equal curves; the interval of the areas' difference is DeLong's.
+
+    Parameters
+    ----------
+    n_resamples : int, default 2000
+        Number of random swaps.
+    """
+
+    name: ClassVar[str] = "venkatraman"
+    hypothesis: ClassVar[str] = "equal ROC curves"
+    handles: ClassVar[tuple[Extra, ...]] = ("paired", "groups")
+    guarantee: ClassVar[str] = "close to the level, measured; careful with few levels"
+    idea: ClassVar[str] = "area between the curves against that of randomly swapped ranks"
+    references: ClassVar[tuple[str, ...]] = (
+        "Venkatraman and Begg (1996), A distribution-free procedure for comparing receiver "
+        "operating characteristic curves from a paired experiment, Biometrika 83, 835-848.",
+    )
+
+    n_resamples: int = 2000
+
+    def __post_init__(self) -> None:
+        check_resamples(self.n_resamples)
+
+    def run_test(self, pair: Pair, request: ComparisonRequest) -> Outcome:
+        pair = pair.sort_rows()
+        ranked = RankedPair.from_pair(pair)
+        distance = compute_observed_distance(ranked)
+        drawn = draw_swapped_distances(ranked, pair.groups, self.n_resamples, request.rng)
+        hits = int(np.count_nonzero(drawn >= distance * (1.0 - SLACK) - SLACK**2))
+        pvalue = (1 + hits) / (1 + self.n_resamples)
+        notes: tuple[str, ...] = (
+            f"The p-value is for the whole curves, from {self.n_resamples} random swaps; the "
+            "interval is for the areas, which can be equal while the curves are not.",
+        )
+        if pair.smallest_class < 2:
+            return Outcome(
+                -1.0, 1.0, distance, pvalue, interval_method="none", notes=(*notes, NO_INTERVAL)
+            )
+        areas = compare_areas(pair, request)
+        return areas._replace(statistic=distance, pvalue=pvalue, notes=(*notes, *areas.notes))
+
+
+class TiedRanks(NamedTuple):
+    """One model's ranks, with the runs of tied rows.
+
+    Attributes
+    ----------
+    level : ndarray of int, shape (n,)
+        Place of each row's score among the distinct ones, from the lowest up.
+    first, last : ndarray of int, shape (n,)
+        For k = 1, ..., n: number of rows below the level of the k-th lowest row, and number of rows
+        up to the end of that level.
+    """
+
+    level: IndexArray
+    first: IndexArray
+    last: IndexArray
+
+    @classmethod
+    def from_values(cls, values: npt.NDArray[np.generic]) -> TiedRanks:
+        """Find the levels of a column of scores."""
+        levels = find_levels(values)
+        ends = (np.repeat(side, levels.size) for side in (levels.first[:-1], levels.first[1:]))
+        return cls(levels.level, *ends)
+
+    @property
+    def untied(self) -> bool:
+        """Whether every row has a score of its own."""
+        return bool((self.last - self.first == 1).all())
+
+    def break_ties(self, order: FloatArray) -> IndexArray:
+        """Ranks from 0, shape (k, n); ties in the order of the given numbers from [0, 1)."""
+        if self.untied:
+            return np.broadcast_to(self.level, order.shape)
+        rows = np.argsort(self.level + order, axis=1)
+        rank = np.empty_like(rows)
+        np.put_along_axis(rank, rows, np.arange(self.level.size)[None], axis=1)
+        return rank
+
+    def slant_ties(self, counts: FloatArray) -> FloatArray:
+        """Replace the counts within each level by a straight line between the level's ends.
+
+        `counts` has shape (k, n): positives among the 1, ..., n lowest rows.
+        """
+        if self.untied:
+            return counts
+        total = np.concatenate((np.zeros((len(counts), 1)), counts), axis=1)
+        share = (np.arange(1, self.level.size + 1) - self.first) / (self.last - self.first)
+        low = total[:, self.first]
+        slanted: FloatArray = low + share * (total[:, self.last] - low)
+        return slanted
+
+
+class RankedPair(NamedTuple):
+    """The ranks of the same rows by two models."""
+
+    is_positive: BoolArray
+    one: TiedRanks
+    two: TiedRanks
+
+    @classmethod
+    def from_pair(cls, pair: Pair) -> RankedPair:
+        """Rank the rows by both models."""
+        one, two = (TiedRanks.from_values(scores.values) for scores in (pair.one, pair.two))
+        return cls(pair.one.is_positive, one, two)
+
+
+class Swaps(NamedTuple):
+    """The random choices of k draws.
+
+    Attributes
+    ----------
+    swap : ndarray of bool, shape (k, n)
+        Which rows get the other model's rank.
+    order : ndarray of shape (k, n)
+        Numbers from [0, 1) that order tied rows.
+    first : ndarray of int, shape (k,)
+        0 or 1: which model's ranks come before equal ones of the other.
+    """
+
+    swap: BoolArray
+    order: FloatArray
+    first: CountArray
+
+    @classmethod
+    def draw(
+        cls, ranked: RankedPair, groups: CountArray | None, k: int, rng: np.random.Generator
+    ) -> Swaps:
+        """Draw swaps, of single rows or of whole groups, and the order of ties."""
+        size = ranked.is_positive.size
+        units = size if groups is None else int(groups.max()) + 1
+        swap = rng.integers(0, 2, (k, units), dtype=np.uint8).astype(np.bool_)
+        untied = ranked.one.untied and ranked.two.untied
+        order = np.zeros((k, size)) if untied else rng.random((k, size))
+        return cls(swap if groups is None else swap[:, groups], order, rng.integers(0, 2, k))
+
+
+def compute_distances(ranked: RankedPair, swaps: Swaps) -> FloatArray:
+    """Distance between the curves after each draw.
+
+    Returns
+    -------
+    ndarray of shape (k,)
+        Mean, over all numbers of rows called negative, of the distance of the true positive rates.
+    """
+    # Even and odd places for the two models: equal ranks never meet, and `first` says who precedes.
+    one = 2 * ranked.one.break_ties(swaps.order) + swaps.first[:, None]
+    two = 2 * ranked.two.break_ties(swaps.order) + 1 - swaps.first[:, None]
+    counts = [
+        _count_positives_below(place, ranked.is_positive)
+        for place in (np.where(swaps.swap, two, one), np.where(swaps.swap, one, two))
+    ]
+    lead = ranked.one.slant_ties(counts[0]) - ranked.two.slant_ties(counts[1])
+    distance: FloatArray = np.abs(lead).mean(axis=1) / np.count_nonzero(ranked.is_positive)
+    return distance
+
+
+def _count_positives_below(place: IndexArray, is_positive: BoolArray) -> FloatArray:
+    """Positives among the k lowest rows, k = 1, ..., n; places are distinct and below 2 n.
+
+    No sort: mark the occupied places, and those of positives, in a table of 2 n cells; the marks of
+    positives at the occupied cells are the classes of the rows in ascending order.
+    """
+    draws, size = place.shape
+    cell = place + np.arange(draws)[:, None] * (2 * size)
+    occupied, positive = np.zeros((2, draws * 2 * size), dtype=np.bool_)
+    occupied[cell.ravel()] = True
+    positive[cell[:, is_positive].ravel()] = True
+    ordered = positive[occupied].reshape(draws, size)
+    return np.cumsum(ordered, axis=1, dtype=np.float64)
+
+
+def compute_observed_distance(ranked: RankedPair) -> float:
+    """Distance between the observed curves: no swaps; slanted pieces hide the order of ties."""
+    size = ranked.is_positive.size
+    none = Swaps(np.zeros((1, size), dtype=np.bool_), np.zeros((1, size)), np.zeros(1, np.int64))
+    return float(compute_distances(ranked, none)[0])
+
+
+def draw_swapped_distances(
+    ranked: RankedPair, groups: CountArray | None, n_resamples: int, rng: np.random.Generator
+) -> FloatArray:
+    """Distances between the curves after random swaps."""
+
+    def work(draws: int, stream: np.random.Generator) -> FloatArray:
+        return compute_distances(ranked, Swaps.draw(ranked, groups, draws, stream))
+
+    chunk = max(1, min(CHUNK, CELLS // ranked.is_positive.size))
+    return np.concatenate(in_chunks(work, n_resamples, rng, size=chunk))

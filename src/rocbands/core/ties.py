@@ -1,0 +1,67 @@
+"""Rows sorted by score: one sort, equal scores together."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import CountArray, IndexArray
+
+__all__ = ["ScoreLevels", "find_levels"]
+
+
+class ScoreLevels(NamedTuple):
+    """The distinct scores of a column, from the lowest up, and the rows at each.
+
+    Attributes
+    ----------
+    order : ndarray of int, shape (n,)
+        Rows from the lowest score up; rows with equal scores in any order.
+    first : ndarray of int, shape (n_levels + 1,)
+        Where in `order` each level begins; the last number is n.
+    """
+
+    order: IndexArray
+    first: IndexArray
+
+    @property
+    def size(self) -> IndexArray:
+        """Number of rows at each level, shape (n_levels,)."""
+        return np.diff(self.first)
+
+    @property
+    def level(self) -> IndexArray:
+        """Level of each row, from 0, shape (n,)."""
+        level = np.empty_like(self.order)
+        level[self.order] = np.repeat(np.arange(self.first.size - 1), self.size)
+        return level
+
+    @property
+    def double_midranks(self) -> CountArray:
+        """Twice the mean rank of each row's level, ranks from 0: whole numbers, shape (n,).
+
+        Examples
+        --------
+        >>> print(find_levels(np.array([5.0, 1.0, 5.0, 7.0])).double_midranks)
+        [3 0 3 6]
+        """
+        middle = self.first[:-1] + self.first[1:] - 1
+        ranks: CountArray = middle[self.level].astype(np.int64)
+        return ranks
+
+
+def find_levels(values: npt.NDArray[Any]) -> ScoreLevels:
+    """Sort scores once and find where each distinct score begins.
+
+    Examples
+    --------
+    >>> levels = find_levels(np.array([5.0, 1.0, 5.0, 7.0]))
+    >>> print(levels.order, levels.first, levels.level)
+    [1 0 2 3] [0 1 3 4] [1 0 1 2]
+    """
+    order = np.argsort(values)
+    ordered = values[order]
+    new = np.concatenate(([True], ordered[1:] != ordered[:-1], [True]))
+    return ScoreLevels(order, np.flatnonzero(new))

@@ -1,0 +1,187 @@
+"""Resampled rows as weights: how often each row was drawn, and the areas that follow.
+
+A resample is a whole number of copies of each row. The rows are sorted once for each model; after
+that the areas of a resample need one running sum of the copies of each class and one look-up for
+each row, without a new sort. Resamples are columns, so that both read memory in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.scores import Scores
+from rocbands.core.ties import find_levels
+from rocbands.resample.streams import CHUNK, in_chunks
+
+__all__ = ["SortedRows", "WeightedAreas", "draw_weights", "over_weights"]
+
+CELLS = 2_000_000  # numbers that one chunk may contain
+
+
+class WeightedAreas(NamedTuple):
+    """Area under the curve of each of k resamples, and each row's placement in it.
+
+    Attributes
+    ----------
+    auc : ndarray of shape (k,)
+        The areas.
+    pos, neg : ndarray of shape (n_pos, k) and (n_neg, k)
+        Share of the drawn negatives below each positive, and of the drawn positives above each
+        negative, ties counted one half; for rows that were not drawn as well.
+    """
+
+    auc: FloatArray
+    pos: FloatArray
+    neg: FloatArray
+
+
+class SortedRows(NamedTuple):
+    """One model's rows, sorted once.
+
+    Attributes
+    ----------
+    pos_sorted, neg_sorted : ndarray of int, shape (n_pos,) and (n_neg,)
+        Rows of each class, from the lowest score up.
+    pos_rows : ndarray of int, shape (n_pos,)
+        Rows of the positives, in their original order.
+    below_pos, below_neg : pair of ndarray of int, shapes (n_pos,) and (n_neg,)
+        Number of rows of the other class below each row, and below or equal to it; rows in their
+        original order.
+    """
+
+    pos_sorted: IndexArray
+    neg_sorted: IndexArray
+    pos_rows: IndexArray
+    below_pos: tuple[IndexArray, IndexArray]
+    below_neg: tuple[IndexArray, IndexArray]
+
+    @classmethod
+    def from_scores(cls, scores: Scores) -> SortedRows:
+        """Sort all rows, and find each row's place among the rows of the other class."""
+        levels, is_positive = find_levels(scores.values), scores.is_positive
+        ordered = is_positive[levels.order]
+        # Positives below each level, and below all of them: from 0 to n_pos.
+        pos_before = np.concatenate(([0], np.cumsum(ordered)))[levels.first]
+        neg_before = levels.first - pos_before
+        pos, neg = levels.level[is_positive], levels.level[~is_positive]
+        return cls(
+            levels.order[ordered],
+            levels.order[~ordered],
+            np.flatnonzero(is_positive),
+            (neg_before[pos], neg_before[pos + 1]),
+            (pos_before[neg], pos_before[neg + 1]),
+        )
+
+    def compute_areas(self, weights: FloatArray) -> WeightedAreas:
+        """Areas of resamples.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n, k)
+            How often each row was drawn; at least one row of each class in each resample.
+        """
+        neg, pos = (_running_sums(weights[rows]) for rows in (self.neg_sorted, self.pos_sorted))
+        place_pos = _mean_of_ends(neg, self.below_pos) / neg[-1]
+        place_neg = 1.0 - _mean_of_ends(pos, self.below_neg) / pos[-1]
+        auc = np.einsum("ik,ik->k", weights[self.pos_rows], place_pos) / pos[-1]
+        return WeightedAreas(auc, place_pos, place_neg)
+
+
+def _running_sums(weights: FloatArray) -> FloatArray:
+    """Return the sums of the first 0, 1, ..., n rows."""
+    total = np.zeros((weights.shape[0] + 1, weights.shape[1]))
+    np.cumsum(weights, axis=0, out=total[1:])
+    return total
+
+
+def _mean_of_ends(sums: FloatArray, ends: tuple[IndexArray, IndexArray]) -> FloatArray:
+    """Weight below each row, half of the weight of equal scores included."""
+    low, high = ends
+    if np.array_equal(low, high):
+        return sums[low]
+    middle: FloatArray = (sums[low] + sums[high]) / 2.0
+    return middle
+
+
+def draw_weights(
+    scores: Scores,
+    groups: CountArray | None,
+    n_resamples: int,
+    rng: np.random.Generator,
+    least: int = 1,
+) -> FloatArray:
+    """How often each row is drawn, of all rows or as whole groups: one resample in each column.
+
+    Parameters
+    ----------
+    scores : Scores
+        The rows.
+    groups : ndarray of int, shape (n,), optional
+        Group of each row, numbered from 0; as many groups are drawn as there are.
+    n_resamples : int
+        Number of resamples.
+    rng : Generator
+        Source of randomness.
+    least : int
+        A resample with fewer rows than this of a class is drawn again.
+
+    Returns
+    -------
+    ndarray of shape (n, n_resamples)
+    """
+    units = len(scores) if groups is None else int(groups.max()) + 1
+    out = np.empty((len(scores), n_resamples))
+    again = np.arange(n_resamples)
+    while again.size:
+        # Unit u of resample k is counted in cell u * size + k: one bincount for all resamples.
+        cells = rng.integers(0, units, (units, again.size)) * again.size + np.arange(again.size)
+        drawn = np.bincount(cells.ravel(), minlength=units * again.size)
+        weights = drawn.reshape(units, again.size).astype(np.float64)
+        out[:, again] = weights if groups is None else weights[groups]
+        pos = out[scores.is_positive][:, again].sum(axis=0)
+        neg = out[~scores.is_positive][:, again].sum(axis=0)
+        again = again[(pos < least) | (neg < least)]
+    return out
+
+
+def over_weights(
+    samples: Sequence[Scores],
+    groups: CountArray | None,
+    n_resamples: int,
+    rng: np.random.Generator,
+    measure: Callable[..., FloatArray],
+    least: int = 1,
+) -> FloatArray:
+    """Resample test sets chunk by chunk, and put together what `measure` makes of the weights.
+
+    Parameters
+    ----------
+    samples : sequence of Scores
+        Independent test sets; models of the same rows are one test set.
+    groups : ndarray of int, shape (n,), optional
+        Groups of the rows of a single test set.
+    n_resamples : int
+        Number of resamples of each set.
+    rng : Generator
+        Source of randomness; the same gives the same numbers at any number of threads.
+    measure : callable
+        Takes the weights of each set, of shape (n, k), and returns an array of shape (..., k).
+    least : int
+        A resample with fewer rows than this of a class is drawn again.
+
+    Returns
+    -------
+    ndarray of shape (..., n_resamples)
+    """
+
+    def work(draws: int, stream: np.random.Generator) -> FloatArray:
+        return measure(*(draw_weights(s, groups, draws, stream, least) for s in samples))
+
+    # Room for the weights and for the placements of two models.
+    rows = sum(map(len, samples)) * (2 if len(samples) == 1 else 1)
+    chunk = max(1, min(CHUNK, CELLS // rows))
+    return np.concatenate(in_chunks(work, n_resamples, rng, size=chunk), axis=-1)

@@ -1,0 +1,40 @@
+"""Decisions at thresholds: McNemar's test by counting."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rocbands as rb
+from tests.comparison.test_delong import pairs
+
+
+@given(pairs(least=1), st.sampled_from(["accuracy", "sensitivity", "specificity"]))
+def test_mcnemar_by_counting(rows, of) -> None:
+    labels, one, two = rows
+    keep = {"accuracy": labels >= 0, "sensitivity": labels == 1, "specificity": labels == 0}[of]
+    right = [((s >= 1) == (labels == 1))[keep] for s in (one, two)]
+    b, c = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
+    mass = [math.comb(b + c, k) / 2 ** (b + c) for k in range(b + c + 1)]
+    low, high = sum(mass[: b + 1]), sum(mass[b:])
+    expected = {
+        ("exact", "two-sided"): min(1.0, 2 * min(low, high)),
+        ("exact", "greater"): high,
+        ("mid-p", "two-sided"): min(1.0, 2 * min(low, high) - mass[b]) if b + c else 1.0,
+        ("mid-p", "less"): low - mass[b] / 2 if b + c else 1.0,
+    }
+    for (method, side), value in expected.items():
+        found = rb.mcnemar(labels, one, two, 1, method=method, of=of, alternative=side)
+        assert found.pvalue == pytest.approx(value, abs=1e-12)
+        assert found.difference == pytest.approx((b - c) / keep.sum())
+        assert found.low < found.high
+
+
+def test_mcnemar_has_two_thresholds() -> None:
+    found = rb.mcnemar([1, 0, 1, 0], [0.9, 0.1, 0.4, 0.2], [9, 1, 6, 2], 0.5, 5)
+    assert found.estimates == (0.75, 1.0)
+    with pytest.raises(rb.InputError, match="threshold_2"):
+        rb.mcnemar([1, 0], [1, 2], [1, 2], 0.5, math.nan)
