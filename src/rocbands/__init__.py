@@ -19,7 +19,6 @@ _NAMES = {
     "_methods": "Methods methods",
     "auc": "auc_interval fold_auc_interval partial_auc_interval",
     "bands": "roc_band",
-    "bands.auc_hull": "AucHull",
     "bands.fixed_width": "FixedWidth",
     "bands.fold_average": "FoldAverage",
     "bands.joint_region": "JointRegion",
@@ -58,6 +57,7 @@ _NAMES = {
     "reporting.report": "Report report",
     "scale.counting": "count_scores",
     "scale.counts": "ScoreCounts",
+    "views.average_precision": "average_precision_difference average_precision_interval",
 }
 _PACKAGES = ("study",)  # public as a whole: rb.study.run, rb.study.Binormal and so on
 

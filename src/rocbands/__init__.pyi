@@ -8,7 +8,6 @@ from rocbands.auc import auc_interval as auc_interval
 from rocbands.auc import fold_auc_interval as fold_auc_interval
 from rocbands.auc import partial_auc_interval as partial_auc_interval
 from rocbands.bands import roc_band as roc_band
-from rocbands.bands.auc_hull import AucHull as AucHull
 from rocbands.bands.fixed_width import FixedWidth as FixedWidth
 from rocbands.bands.fold_average import FoldAverage as FoldAverage
 from rocbands.bands.joint_region import JointRegion as JointRegion
@@ -69,5 +68,11 @@ from rocbands.reporting.report import Report as Report
 from rocbands.reporting.report import report as report
 from rocbands.scale.counting import count_scores as count_scores
 from rocbands.scale.counts import ScoreCounts as ScoreCounts
+from rocbands.views.average_precision import (
+    average_precision_difference as average_precision_difference,
+)
+from rocbands.views.average_precision import (
+    average_precision_interval as average_precision_interval,
+)
 
 __all__: list[str]

@@ -28,7 +28,6 @@ _ARTISTS: dict[str, tuple[str, str]] = {
     "CostCurve": ("rocbands.plot.costs", "draw_cost_curve"),
     "CostIntervals": ("rocbands.plot.costs", "draw_cost_intervals"),
     "CostDifference": ("rocbands.plot.cost_difference", "draw_cost_difference"),
-    "PaperResult": ("rocbands.plot.panels", "draw_paper"),
     "RateBounds": ("rocbands.plot.rates", "draw_rate_bounds"),
     "RateDifference": ("rocbands.plot.differences", "draw_rate_difference"),
     "Table": ("rocbands.plot.tables", "draw_table"),
@@ -75,7 +74,8 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['logistic (AUC 0.90)', 'neighbours (AUC 0.80)']
     """
-    found = next(
+    # A result of another distribution names its own module and function.
+    found: tuple[str, str] | None = getattr(type(result), "ARTIST", None) or next(
         (_ARTISTS[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in _ARTISTS),
         None,
     )
