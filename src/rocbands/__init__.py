@@ -57,6 +57,7 @@ _NAMES = {
     "reporting.report": "Report report",
     "scale.counting": "count_scores",
     "scale.counts": "ScoreCounts",
+    "views.average_precision": "average_precision_difference average_precision_interval",
 }
 _PACKAGES = ("study",)  # public as a whole: rb.study.run, rb.study.Binormal and so on
 

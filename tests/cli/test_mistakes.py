@@ -186,7 +186,7 @@ MISTAKES: dict[str, str] = {
     "points good.csv --rate 1.5": "--rate must lie between 0 and 1; got 1.5. .* --rate 0.015",
     "rate good.csv --rate 5": "--rate must lie between 0 and 1; got 5. For 5% pass --rate 0.05",
     "rate good.csv --rate x": "--rate must be a number; got 'x'",
-    "rate good.csv --method exakt": "--method must be one of parametric, .*; got 'exakt'. Did you mean 'exact'",
+    "rate good.csv --method exakt": "--method must be one of score, parametric, .*; got 'exakt'. Did you mean 'exact'",
     "rate good.csv --scheme count": "--scheme must be one of counts, reference; got 'count'. Did you mean 'counts'",
     "rate good.csv --space rok": "--space must be one of recall, roc; got 'rok'. Did you mean 'roc'",
     "rate good.csv --scheme counts --prevalence 0.2": "Use --scheme reference, or leave --prevalence out",

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from rocbands.errors import InputError
-from rocbands.plot.roc import COLORS, DASHES
+from rocbands.plot.axes import COLORS, DASHES
 from rocbands_papers.paper import Panel, PaperResult
 
 __all__ = ["draw_panel", "draw_paper"]

@@ -139,7 +139,7 @@ class PaperResult(Result):
         *("name", "title", "paper", "scale", "seed"),
         *("command", "notes", "claims"),
     )
-    ARTIST: ClassVar[tuple[str, str]] = ("rocbands_papers.panels", "draw_paper")
+    DRAW_FUNCTION: ClassVar[tuple[str, str]] = ("rocbands_papers.panels", "draw_paper")
 
     name: str
     title: str

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import check_choice, check_resamples
 from rocbands.core.method import Coverage, Extra, Request
+from rocbands.core.region import Region
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.likelihood.calibration import CALIBRATIONS, find_critical_values
-from rocbands.likelihood.region import LikelihoodRegion, count_vertices
+from rocbands.likelihood.region import LikelihoodRegion, count_vertices, likelihood_region
 
 __all__ = ["Likelihood"]
 
-Calibration: TypeAlias = Literal["auto", "chance", "bootstrap", "plugin"]
+Calibration: TypeAlias = Literal["auto", "curve", "chance", "bootstrap", "plugin"]
 
 
 @dataclass(frozen=True)
@@ -32,21 +33,24 @@ class Likelihood(BandMethod):
 
     Parameters
     ----------
-    calibration : {'auto', 'chance', 'bootstrap', 'plugin'}, default 'auto'
-        Where the critical value comes from. 'chance': the law of the statistic when labels are
-        random, from a table; no resampling. 'bootstrap': resampling of the observed score levels,
-        for tied scores. 'plugin': simulation from a binormal curve fitted to the data. 'auto'
-        chooses; the band's notes say what it chose.
+    calibration : {'auto', 'curve', 'chance', 'bootstrap', 'plugin'}, default 'auto'
+        Where the critical value comes from. 'curve': the largest critical value over curves whose
+        AUC is within one standard error of the observed one, from tables; no resampling. 'chance':
+        the distribution of the statistic when labels are random, from a table. 'bootstrap':
+        resampling of the observed score levels, for tied scores. 'plugin': simulation from a
+        binormal curve fitted to the data. 'auto' takes 'bootstrap' where many rows share one of
+        few scores with the other class, and 'curve' elsewhere; the band's notes say what it took.
     n_resamples : int, default 1000
         Test sets drawn by 'bootstrap' and 'plugin'; more are drawn where a high level needs them.
 
     Notes
     -----
-    The critical value is exact for the chance curve. That one value serves other curves as well is
-    a measured fact, not a theorem: docs/likelihood.md has the tables.
+    The critical value is exact for normal scores of equal spread, up to the fit of the table. That
+    it serves other curves of the same AUC as well is a measured fact, not a theorem:
+    docs/likelihood.md has the tables.
 
     Of counts in bins the upper edge is that of the highest curve they allow, the lower edge that of
-    the lowest, at the critical value of chance: docs/bins.md says why no exact band is left out.
+    the lowest, at the largest critical value of the AUCs that the bins allow.
 
     Examples
     --------
@@ -60,8 +64,8 @@ class Likelihood(BandMethod):
     name: ClassVar[str] = "likelihood"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "close to the level, measured on many worlds; exact for chance"
+    reported_for: ClassVar[tuple[str, ...]] = ("independent",)
     handles: ClassVar[tuple[Extra, ...]] = ("future", "bins")
-    monotone: ClassVar[bool] = True  # docs/bins.md has the proof
     idea: ClassVar[str] = "what the likelihood does not reject; narrow, adapts along the curve"
     references: ClassVar[tuple[str, ...]] = (
         "The likelihood band is rocbands' own; its documentation derives it.",
@@ -82,6 +86,7 @@ class Likelihood(BandMethod):
                 f"{arg('future')} was given",
                 f"Use {arg('calibration', 'auto')}.",
             )
+        self._check_bins(roc)
         counts = count_vertices(roc)
         levels = list(dict.fromkeys(ask.level for ask in requests))
         futures = list(dict.fromkeys(ask.future for ask in requests))
@@ -90,22 +95,29 @@ class Likelihood(BandMethod):
             # All targets start from the same stream, so that each band is what it would be alone.
             rng = requests[0].rng if future == futures[-1] else deepcopy(requests[0].rng)
             values = find_critical_values(
-                self.calibration, *counts, levels, future, self.n_resamples, rng
+                "curve" if roc.binned and self.calibration == "auto" else self.calibration,
+                *counts,
+                levels,
+                future,
+                self.n_resamples,
+                rng,
+                certificate=roc.certificate,
             )
             found.update({(level, future): at for level, at in zip(levels, values, strict=True)})
         bands = []
         for ask in requests:
             value, note = found[ask.level, ask.future]
-            region = LikelihoodRegion(*counts, value, ask.future)
+            region: Region = LikelihoodRegion(*counts, value, ask.future)
+            if roc.binned:
+                region = likelihood_region(roc, value, ask.future)
             bands.append(Band(roc, region, ask.level, self, ask.future, notes=(note,)))
         return bands
 
-    def method_for_bins(self) -> Likelihood:
-        """Take the critical value of chance, which depends on the class sizes alone."""
-        if self.calibration not in ("auto", "chance"):
+    def _check_bins(self, roc: RocCurve) -> None:
+        """Refuse calibrations that depend on the order of scores inside bins."""
+        if roc.binned and self.calibration not in ("auto", "curve", "chance"):
             raise InputError(
                 f"{arg('calibration', self.calibration)} needs counts of single scores",
                 "the curve has bins",
-                f"Use {arg('calibration', 'chance')}, or count every score.",
+                f"Use {arg('calibration', 'curve')}, or count every score.",
             )
-        return replace(self, calibration="chance")

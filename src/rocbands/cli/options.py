@@ -301,6 +301,8 @@ def build_method(
     from rocbands._methods import known_methods
     from rocbands.core.method import Method, resolve_method
 
+    if name is None and n_resamples is None and not settings:
+        return None
     known = known_methods(question, table)
     usual = default or next(iter(known))
     chosen = resolve_method(name, known, Method, usual, n_resamples=n_resamples)
@@ -308,8 +310,7 @@ def build_method(
     if values:
         chosen = dataclasses.replace(chosen, **values)
     chosen.check_request(**request)
-    is_default = name is None and n_resamples is None and not settings
-    return None if is_default else chosen
+    return chosen
 
 
 def _read_setting(text: str, method: Method) -> tuple[str, Any]:

@@ -87,14 +87,13 @@ def command(
     """
     import rocbands as rb
 
-    how = {
-        name: asked.pop(name)
-        for name in ("scheme", "prevalence", "sampling", "future", "level", "rng")
-    }
+    names = ("sampling", "scheme", "prevalence", "future", "level", "rng")
+    how = {name: asked.pop(name) for name in names}
     chosen = options.build_method(
         "rates",
         method,
         settings,
+        default="parametric" if _has_fixed_classes(how) else None,
         n_resamples=n_resamples,
         level=how["level"],
         future=how["future"],
@@ -125,8 +124,8 @@ def command(
                 *scores,
                 wanted,
                 folds=folds,
-                sampling=how["sampling"] or "full",
                 level=how["level"],
+                sampling=how["sampling"] or "full",
                 names=(one, two),
             )
     if plot is not None:
@@ -135,3 +134,9 @@ def command(
         whole = for_each(every, "Curve", lambda name, _: bound(name, None)) if wanted else found
         save_plot(draw_models_at_rates(whole, gap, space=space, mark=wanted or ()), plot)
     show_models(form, found, "rocbands.rates/1", difference=gap)
+
+
+def _has_fixed_classes(how: dict[str, Any]) -> bool:
+    """Tell whether options determine the share of positives, so that another default is due."""
+    fixed = how["future"] is not None or how["prevalence"] is not None
+    return fixed or how["sampling"] == "stratified" or how["scheme"] == "reference"

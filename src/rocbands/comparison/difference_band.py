@@ -47,7 +47,7 @@ from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
 from rocbands.resample.population import Population
 from rocbands.resample.smooth import smoothed
 
-__all__ = ["check_fpr_range", "difference_band"]
+__all__ = ["build_difference_band", "check_fpr_range", "difference_band"]
 
 POINTS = 101  # of the grid
 FEW_NEGATIVES = 2.0  # beyond each end of the range, below which a note is made
@@ -118,10 +118,25 @@ def difference_band(
     >>> band.better[0].model, band.better[0].low
     (1, 0.05)
     """
+    pair = Pair.from_rows(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
+    return build_difference_band(
+        pair, level=level, fpr=fpr, n_resamples=n_resamples, names=names, rng=rng
+    )
+
+
+def build_difference_band(
+    pair: Pair,
+    *,
+    level: float = 0.95,
+    fpr: tuple[float, float] = (0.05, 0.95),
+    n_resamples: int = 5000,
+    names: tuple[str, str] | None = None,
+    rng: Any = None,
+) -> DifferenceBand:
+    """Limits for two models whose scores are checked already; see :func:`difference_band`."""
     level, rng, names = check_level(level), check_rng(rng), check_names(names)
     check_resamples(n_resamples)
     grid = _build_grid(*check_fpr_range(fpr))
-    pair = Pair.from_rows(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
     curves = tuple(CurveAtGrid.from_scores(model, grid) for model in (pair.one, pair.two))
     distribution = DifferenceDistribution.estimate(pair, curves, grid)
     critical_value = distribution.find_critical_value(level, n_resamples, rng)

@@ -1,8 +1,8 @@
-"""Where the critical value comes from: chance, resampled score levels, or a fitted curve."""
+"""Where the critical value comes from: the AUC, chance, resampled score levels, a fitted curve."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from scipy.special import ndtr, ndtri
 from rocbands.core.checks import CountArray, FloatArray
 from rocbands.likelihood.chance import both_sides, critical_value, draws_for
 from rocbands.likelihood.curves import Curves
+from rocbands.likelihood.excess import find_excess
 from rocbands.likelihood.future import Sizes, future_critical_value
 from rocbands.likelihood.margin import Margins, margins_of
 from rocbands.likelihood.nearest import nearest
@@ -22,14 +23,15 @@ __all__ = [
     "CALIBRATIONS",
     "CriticalValue",
     "binormal_statistics",
+    "curve_statistics",
     "find_critical_values",
     "level_statistics",
 ]
 
-CALIBRATIONS = ("auto", "chance", "bootstrap", "plugin")
+CALIBRATIONS = ("auto", "curve", "chance", "bootstrap", "plugin")
 
-# What "auto" does was settled by measurement (docs/likelihood.md). Chance labels are right for
-# untied scores. When at least this share of the rows is tied with the other class ...
+# What "auto" does was settled by measurement (docs/likelihood.md). The value that follows the AUC
+# is for untied scores. When at least this share of the rows is tied with the other class ...
 TIED = 0.1
 # ... and the scores take no more levels than this, the levels are resampled. With one level there
 # is nothing to resample; with very many the curve has small steps again.
@@ -60,17 +62,23 @@ def find_critical_values(
     future: tuple[int, int] | None,
     n_resamples: int,
     rng: np.random.Generator,
+    *,
+    certificate: float = 0.0,
 ) -> list[CriticalValue]:
     """Find critical values for the curve with cumulative counts `fp`, `tp` from (0, 0).
+
+    `certificate` says how far the AUC may be off because scores were counted in bins.
 
     Levels that need as many draws share them, where there are any. Those that need more start from
     the same stream, so that each value is what it would be alone.
     """
     if how == "auto":
         few = 2 <= fp.size - 1 <= MANY_LEVELS
-        how = "bootstrap" if few and tied_share(fp, tp) >= TIED else "chance"
+        how = "bootstrap" if few and tied_share(fp, tp) >= TIED else "curve"
     if how == "chance":
         return [_by_chance(int(tp[-1]), int(fp[-1]), level, future) for level in levels]
+    if how == "curve":
+        return [_by_auc(fp, tp, level, future, certificate) for level in levels]
     sizes = [draws_for(level, n_resamples) for level in levels]
     found: dict[int, dict[float, CriticalValue]] = {}
     kinds = list(dict.fromkeys(sizes))
@@ -115,7 +123,34 @@ def _by_chance(
         value = critical_value(n_pos, n_neg, level)
     else:
         value = future_critical_value(Sizes(n_pos, n_neg, *future), level)
-    return CriticalValue(value, f"Critical value {value:.4f}, from the law under chance.")
+    return CriticalValue(value, f"Critical value {value:.4f}, from the distribution under chance.")
+
+
+def _by_auc(
+    fp: CountArray,
+    tp: CountArray,
+    level: float,
+    future: tuple[int, int] | None,
+    certificate: float,
+) -> CriticalValue:
+    """Take the value of chance plus the excess of curves whose AUC is like the observed one."""
+    n_pos, n_neg = int(tp[-1]), int(fp[-1])
+    auc = min(float(np.dot(np.diff(fp) / n_neg, (tp[1:] + tp[:-1]) / (2.0 * n_pos))), 1.0)
+    # The noise of two samples of m and m' cases is that of one of mm'/(m + m') cases.
+    pos, neg = (
+        (n_pos, n_neg)
+        if future is None
+        else (_joint_size(n_pos, future[0]), _joint_size(n_neg, future[1]))
+    )
+    excess = find_excess(auc, pos, neg, level, uncertainty=certificate)
+    value = _by_chance(n_pos, n_neg, level, future).critical_value + excess
+    return CriticalValue(
+        value, f"Critical value {value:.4f}: that of chance {excess:+.4f}, for an AUC of {auc:.3g}."
+    )
+
+
+def _joint_size(now: int, later: int) -> int:
+    return max(round(now * later / (now + later)), 1)
 
 
 def tied_share(fp: CountArray, tp: CountArray) -> float:
@@ -210,19 +245,52 @@ def binormal_statistics(
     """
     n_pos, n_neg = int(tp[-1]), int(fp[-1])
     height, slope = fit_binormal(fp, tp)
-    x, y = ndtr(_PROBITS), ndtr(height + slope * _PROBITS)
-    x, y = (np.concatenate(([0.0], side, [1.0]))[None] for side in (x, y))
+
+    def draw_false_positives(draws: int) -> CountArray:
+        scores = rng.standard_normal((draws, n_pos + n_neg))
+        scores[:, :n_pos] = (scores[:, :n_pos] + height) / slope
+        order = np.argsort(-scores, axis=1)
+        place = np.flatnonzero(order < n_pos).reshape(draws, n_pos)
+        # Rows that precede each positive, less the positives among them.
+        return place - np.arange(draws)[:, None] * (n_pos + n_neg) - np.arange(n_pos)
+
+    curve = ndtr(_PROBITS), ndtr(height + slope * _PROBITS)
+    return curve_statistics(curve, draw_false_positives, n_pos, n_neg, n_draws, level=level)
+
+
+def curve_statistics(
+    curve: tuple[FloatArray, FloatArray],
+    draw_false_positives: Callable[[int], CountArray],
+    n_pos: int,
+    n_neg: int,
+    n_draws: int,
+    *,
+    level: float = 0.0,
+) -> FloatArray:
+    """Draw the statistic of a smooth true curve for untied test sets.
+
+    Parameters
+    ----------
+    curve
+        Points of the true curve, fpr and tpr, both rising and strictly between 0 and 1.
+    draw_false_positives
+        Draws a given number of test sets: row r, column j is the number of negatives that precede
+        the (j + 1)-th positive of set r.
+    n_pos, n_neg
+        Class sizes.
+    n_draws
+        Number of test sets.
+    level
+        As for `level_statistics`.
+    """
+    x, y = (np.concatenate(([0.0], side, [1.0]))[None] for side in curve)
     margins = margins_of(n_pos, n_neg, None)
     batch = max(1, min(n_draws, _BATCH // (n_pos + n_neg + x.size)))
     out = np.empty(n_draws)
     for start in range(0, n_draws, batch):
         draws = min(start + batch, n_draws) - start
-        scores = rng.standard_normal((draws, n_pos + n_neg))
-        scores[:, :n_pos] = (scores[:, :n_pos] + height) / slope
-        order = np.argsort(-scores, axis=1)
-        place = np.flatnonzero(order < n_pos).reshape(draws, n_pos)
-        rows = place - np.arange(draws)[:, None] * (n_pos + n_neg) - np.arange(n_pos)
-        curves = Curves.from_rows(both_sides(rows, n_neg), n_pos, n_neg)
+        fp = draw_false_positives(draws)
+        curves = Curves.from_rows(both_sides(fp, n_neg), n_pos, n_neg)
         u, v = (_with_half_turns(np.broadcast_to(side, (draws, side.size))) for side in (x, y))
         out[start : start + draws] = _statistics(curves, margins, u, v, level)
     return out

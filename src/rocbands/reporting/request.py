@@ -1,4 +1,4 @@
-"""What is reported on: the rows, the models, and what was asked for."""
+"""What a report is about: the rows, the models, and what was asked for."""
 
 from __future__ import annotations
 
@@ -12,11 +12,19 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import check_future, check_level, check_rng
-from rocbands.core.roc import RocCurve, roc_curve
+from rocbands.core.roc import RocCurve, build_roc_curve
 from rocbands.core.scores import PairedScores
 from rocbands.errors import InputError
 
-__all__ = ["LEVELS", "Counted", "Halves", "Omitted", "Order", "Progress", "seed_of"]
+__all__ = [
+    "LEVELS",
+    "CountedCurves",
+    "Halves",
+    "Omitted",
+    "Progress",
+    "ReportRequest",
+    "choose_seed",
+]
 
 LEVELS = (0.8, 0.9, 0.95, 0.99)  # that a reader can choose from, besides the asked one
 
@@ -26,26 +34,26 @@ Halves = tuple[PairedScores, PairedScores]  # rows that choose thresholds, rows 
 
 
 class Omitted:
-    """What a report lacks, and why: nothing is left out in silence."""
+    """What a report lacks, and why: nothing is left out without a word."""
 
     def __init__(self) -> None:
         self._why: dict[tuple[str, str], list[str]] = {}
 
     def add(self, section: str, why: str, model: str | None = None) -> None:
-        """Take down that a section is missing; models with the same reason share a line."""
+        """Note that a section is missing; models with the same reason share a line."""
         models = self._why.setdefault((section, why), [])
         if model is not None and model not in models:
             models.append(model)
 
     def attempt(self, section: str, model: str | None, work: Callable[[], T]) -> T | None:
-        """Return what `work` makes; if the data cannot carry it, take down why."""
+        """Return what `work` makes; if the data do not suffice for it, note why."""
         try:
             return work()
         except InputError as problem:
             self.add(section, " ".join(str(problem).split()), model)
             return None
 
-    def listed(self) -> list[dict[str, Any]]:
+    def to_list(self) -> list[dict[str, Any]]:
         """Return all of it as plain values."""
         return [
             {"section": section, "why": why, "models": models}
@@ -54,7 +62,7 @@ class Omitted:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class CountedCurves:
     """Curves of models whose rows were counted elsewhere.
 
     Attributes
@@ -70,28 +78,28 @@ class Counted:
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
+class ReportRequest:
     """The rows and what was asked for, checked.
 
     Attributes
     ----------
-    models : PairedScores or Counted
-        The rows, and each model's scores; or what is left of them.
+    models : PairedScores or CountedCurves
+        The rows with each model's scores; or curves, where only counts are known.
     level : float
         Confidence level.
     future : (int, int)
         Class sizes of a future test set.
-    groups, folds : ndarray or None
-        The group and the fold of each row.
+    groups, folds : array-like or None
+        The group and the fold of each row, as the user gave them.
     title, source : str
         What to call the report, and where the rows come from.
     seed : int
         Source of all randomness; every random part starts from it.
     omitted : Omitted
-        What could not be had.
+        What could not be made.
     """
 
-    models: PairedScores | Counted
+    models: PairedScores | CountedCurves
     level: float
     future: tuple[int, int]
     groups: npt.NDArray[Any] | None
@@ -102,9 +110,9 @@ class Order:
     omitted: Omitted = field(default_factory=Omitted)
 
     @classmethod
-    def of(
+    def from_models(
         cls,
-        models: PairedScores | Counted,
+        models: PairedScores | CountedCurves,
         *,
         level: float = 0.95,
         groups: Any = None,
@@ -113,10 +121,10 @@ class Order:
         title: str | None = None,
         source: str = "arrays",
         rng: Any = None,
-    ) -> Order:
+    ) -> ReportRequest:
         """Check what was asked for."""
-        sizes = check_future(future) or _sizes(models)
-        names = tuple(models.curves) if isinstance(models, Counted) else models.names
+        sizes = check_future(future) or _count_classes(models)
+        names = tuple(models.curves) if isinstance(models, CountedCurves) else models.names
         default = f"ROC report: {', '.join(names)}" if len(names) <= 3 else "ROC report"
         return cls(
             models=models,
@@ -126,40 +134,33 @@ class Order:
             folds=folds,
             title=default if title is None else str(title),
             source=source,
-            seed=seed_of(rng),
+            seed=choose_seed(rng),
         )
 
     @cached_property
     def curves(self) -> Mapping[str, RocCurve]:
         """Each model's curve; this is where scores are sorted, once."""
-        if isinstance(self.models, Counted):
+        if isinstance(self.models, CountedCurves):
             return self.models.curves
-        rows = {"groups": self.groups, "folds": self.folds}
         return {
-            name: roc_curve(self.models.is_positive, scores, positive=True, **rows)
-            for name, scores in self.models.models.items()
+            name: build_roc_curve(self.models[name], groups=self.groups, folds=self.folds)
+            for name in self.models.names
         }
 
     @property
     def levels(self) -> list[float]:
-        """All levels that bands are made at."""
+        """All levels of bands."""
         return sorted({*LEVELS, self.level})
 
     @property
     def sizes(self) -> tuple[int, int]:
         """Number of positives and of negatives."""
-        return _sizes(self.models)
+        return _count_classes(self.models)
 
     @property
     def rows(self) -> PairedScores | None:
         """The rows, unless only counts are left of them."""
-        return None if isinstance(self.models, Counted) else self.models
-
-    def part(self, name: str) -> tuple[Any, Any]:
-        """Return a model's labels and scores, or its curve and None: what functions take first."""
-        if isinstance(self.models, Counted):
-            return self.models.curves[name], None
-        return self.models.is_positive, self.models.models[name]
+        return None if isinstance(self.models, CountedCurves) else self.models
 
     @property
     def extras(self) -> tuple[str, ...]:
@@ -168,20 +169,20 @@ class Order:
         return tuple(name for name, column in given if column is not None)
 
 
-def _sizes(models: PairedScores | Counted) -> tuple[int, int]:
-    if isinstance(models, Counted):
+def _count_classes(models: PairedScores | CountedCurves) -> tuple[int, int]:
+    if isinstance(models, CountedCurves):
         roc = next(iter(models.curves.values()))
         return roc.n_pos, roc.n_neg
     n_pos = int(np.count_nonzero(models.is_positive))
     return n_pos, models.is_positive.size - n_pos
 
 
-def seed_of(rng: Any) -> int:
+def choose_seed(rng: Any) -> int:
     """Return a seed: the given one, or one drawn by the given source of randomness.
 
     Examples
     --------
-    >>> seed_of(7)
+    >>> choose_seed(7)
     7
     """
     generator = check_rng(rng)

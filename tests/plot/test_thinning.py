@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import rocbands as rb
 from rocbands.core.curve import Curve, displacement
+from rocbands.plot.shapes import align_edges, follow_line, log_position, thin_line
 from rocbands.reporting.curves import EDGE, LINE
-from rocbands.reporting.drawing import followed, logarithmic, shared, thinned
 from tests.strategies import labelled_scores
 
 
@@ -23,14 +23,14 @@ def on_log_axis(curve: Curve) -> Curve:
     """The true line, followed so closely that straight lines will do on a logarithmic axis as well."""
     fine = np.unique(np.concatenate([np.geomspace(1e-5, 1.0, 4001), curve.x]))
     foot, top = curve.low(fine), curve.high(fine)
-    return Curve(logarithmic(np.repeat(fine, 2)), np.stack((foot, top)).T.ravel())
+    return Curve(log_position(np.repeat(fine, 2)), np.stack((foot, top)).T.ravel())
 
 
 def check(curve: Curve, tolerance: float) -> None:
-    points = thinned(curve.x, curve.y, tolerance)
+    points = thin_line(curve.x, curve.y, tolerance)
     assert apart(curve, Curve(points.x, points.y)) < tolerance
     # Points below the axis' first rate all stand at its left end.
-    drawn = Curve(logarithmic(points.x), points.y)
+    drawn = Curve(log_position(points.x), points.y)
     assert apart(on_log_axis(curve), drawn) < 2.0 * tolerance
 
 
@@ -47,19 +47,19 @@ def test_a_large_curve_needs_few_vertices(size: int, shift: float) -> None:
     y = rng.random(size) < 0.3
     curve = rb.roc_curve(y, rng.normal(size=size) + shift * y).curve
     check(curve, LINE)
-    assert thinned(curve.x, curve.y, LINE).x.size < 700
+    assert thin_line(curve.x, curve.y, LINE).x.size < 700
 
 
 def test_a_tied_piece_is_bent_on_a_logarithmic_axis() -> None:
     one_score = Curve(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
-    points = thinned(one_score.x, one_score.y, LINE)
+    points = thin_line(one_score.x, one_score.y, LINE)
     assert points.x.size > 10
     assert set(points.owner[1:].tolist()) == {1}
 
 
 def test_vertices_are_those_of_the_line() -> None:
     roc = rb.roc_curve([1, 0, 1, 1, 0, 0, 1], [7, 6, 5, 4, 3, 2, 1])
-    points = thinned(roc.fpr, roc.tpr, LINE)
+    points = thin_line(roc.fpr, roc.tpr, LINE)
     assert (points.x == roc.fpr[points.owner]).all()
     assert (points.y == roc.tpr[points.owner]).all()
 
@@ -68,7 +68,7 @@ def test_vertices_are_those_of_the_line() -> None:
 @given(labelled_scores(max_size=40), st.sampled_from(["likelihood", "fixed-width", "joint-region"]))
 def test_both_edges_at_shared_abscissae(rows: tuple[np.ndarray, np.ndarray], method: str) -> None:
     band = rb.roc_band(*rows, method, rng=1)
-    x, lower, upper = shared(band.lower, band.upper, EDGE)
+    x, lower, upper = align_edges(band.lower, band.upper, EDGE)
     for true, drawn in ((band.lower, lower), (band.upper, upper)):
         assert apart(closed(true), closed(Curve(x, drawn))) < EDGE + 1e-9
     assert (lower <= upper + 1e-9).all()
@@ -84,6 +84,6 @@ def test_following_a_long_line_moves_nothing_far() -> None:
     rng = np.random.default_rng(3)
     y = rng.random(100_000) < 0.5
     curve = rb.roc_curve(y, rng.normal(size=y.size) + y).curve
-    points = followed(curve.x, curve.y)
+    points = follow_line(curve.x, curve.y)
     assert points.x.size < 0.7 * curve.x.size
     assert apart(curve, Curve(points.x, points.y)) <= 1.01e-4

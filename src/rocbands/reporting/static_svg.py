@@ -1,45 +1,45 @@
-"""Pictures that stand still: what a reader without scripts sees, and the intervals in tables."""
+"""Pictures without scripts, as SVG: the ROC curves in print, and the intervals in tables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["default_band", "forest", "still_roc"]
+__all__ = ["draw_forest_svg", "draw_roc_svg", "find_default_band"]
 
 SIDE = 520.0  # of the square, in units of the picture
 LEFT, TOP, FOOT = 66.0, 12.0, 48.0
 TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
-def default_band(model: Mapping[str, Any], level: float) -> Mapping[str, Any] | None:
+def find_default_band(model: Mapping[str, Any], level: float) -> Mapping[str, Any] | None:
     """Return the band that is shown first: the first of the asked level, or else the first."""
     bands: Sequence[Mapping[str, Any]] = model.get("bands") or []
     return next((band for band in bands if band["level"] == level), bands[0] if bands else None)
 
 
-def still_roc(payload: Mapping[str, Any]) -> str:
+def draw_roc_svg(payload: Mapping[str, Any]) -> str:
     """Draw the ROC curves with their first bands, as an SVG element."""
     bands, curves = [], []
     for k, model in enumerate(payload["models"]):
         look = f"look-{k % 7} dash-{k % 4}"
-        band = default_band(model, payload["level"])
+        band = find_default_band(model, payload["level"])
         if band:
             edges = [*zip(band["fpr"], band["upper"], strict=True)]
             edges += [*zip(band["fpr"], band["lower"], strict=True)][::-1]
-            bands.append(f'<path class="band {look}" d="{_path(edges)}Z"/>')
+            bands.append(f'<path class="band {look}" d="{_write_path(edges)}Z"/>')
         points = [*zip(model["roc"]["fpr"], model["roc"]["tpr"], strict=True)]
-        curves.append(f'<path class="curve {look}" d="{_path(points)}"/>')
+        curves.append(f'<path class="curve {look}" d="{_write_path(points)}"/>')
     width, height = LEFT + SIDE + 16, TOP + SIDE + FOOT
-    guess = f'<path class="guess" d="{_path([(0, 0), (1, 1)])}"/>'
+    guess = f'<path class="guess" d="{_write_path([(0, 0), (1, 1)])}"/>'
     return (
         f'<svg viewBox="0 0 {width:g} {height:g}" role="img" '
         'aria-label="ROC curves with their bands; the table below has the numbers">'
-        f"{_furniture()}{guess}{''.join(bands)}{''.join(curves)}</svg>"
+        f"{_draw_axes()}{guess}{''.join(bands)}{''.join(curves)}</svg>"
     )
 
 
-def forest(payload: Mapping[str, Any]) -> dict[str, Any]:
+def draw_forest_svg(payload: Mapping[str, Any]) -> dict[str, Any]:
     """Draw the interval of each model's AUC, all on one axis."""
     found = [model["auc"] for model in payload["models"]]
     lows = [auc["estimate"] if auc["low"] is None else auc["low"] for auc in found]
@@ -47,11 +47,11 @@ def forest(payload: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "low": f"{low:g}",
         "high": "1",
-        "rows": [_whisker(auc, low, k) for k, auc in enumerate(found)],
+        "rows": [_draw_whisker(auc, low, k) for k, auc in enumerate(found)],
     }
 
 
-def _whisker(auc: Mapping[str, Any], low: float, k: int) -> str:
+def _draw_whisker(auc: Mapping[str, Any], low: float, k: int) -> str:
     def at(value: float) -> float:
         return 6 + 228 * (value - low) / (1 - low)
 
@@ -65,7 +65,7 @@ def _whisker(auc: Mapping[str, Any], low: float, k: int) -> str:
     )
 
 
-def _furniture() -> str:
+def _draw_axes() -> str:
     bottom = TOP + SIDE
     parts = []
     for tick in TICKS:
@@ -83,5 +83,5 @@ def _furniture() -> str:
     return "".join(parts)
 
 
-def _path(points: Sequence[tuple[float, float]]) -> str:
+def _write_path(points: Sequence[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{LEFT + SIDE * x:.1f} {TOP + SIDE * (1 - y):.1f}" for x, y in points)

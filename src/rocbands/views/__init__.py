@@ -1,0 +1,1 @@
+"""The same curve and band in other coordinates: precision-recall, gains, lift, DET and more."""

@@ -1,0 +1,145 @@
+"""Average precision: scikit-learn's value, the published oracle numbers, and what limits promise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import rocbands as rb
+from rocbands.views.average_precision import (
+    _Score,
+    _Sums,
+    average_precision,
+    average_precision_difference,
+    average_precision_interval,
+    precision_recall_area,
+)
+from tests.strategies import labelled_scores
+
+
+def curve(steps: list[tuple[int, int]]) -> rb.RocCurve:
+    pos, neg = np.array(steps).T
+    return rb.RocCurve.from_counts(-np.arange(len(steps)), fp=np.cumsum(neg), tp=np.cumsum(pos))
+
+
+def example() -> rb.RocCurve:
+    y, models = rb.load_example()
+    return rb.roc_curve(y, models["logistic"], positive="malignant")
+
+
+PERFECT = [(1, 0)] * 3 + [(0, 1)] * 4
+THIRD = [(0, 1)] * 2 + [(1, 0)] + [(0, 1)] * 7
+TIED = [(2, 1), (1, 2), (1, 3)]
+
+# Computed by an independent program (specification of the precision-recall view, section 7).
+ORACLE = {
+    "example": (example, None, .844361241267, .843908162641, .843907439048, .795221452939, .882726519434),
+    "example at .05": (example, 0.05, .458716507083, .457708418655, .457706535005, .356123904465, .562935583602),
+    "perfect": (lambda: curve(PERFECT), None, 1.0, 1.0, 1.0, .438502908642, 1.0),
+    "one positive": (lambda: curve(THIRD), None, .333333333333, .2, .189069783784, .006618668893, .903665400017),
+    "tied": (lambda: curve(TIED), None, .558333333333, .505741626794, .584818833941, .130670367869, .874459716109),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ORACLE)
+def test_oracle_numbers(name: str) -> None:
+    make, prevalence, ap, half, area, low, high = ORACLE[name]
+    roc = make()
+    found = average_precision_interval(roc, prevalence=prevalence)
+    assert found.estimate == pytest.approx(ap, abs=1e-11)
+    assert _Sums(roc, prevalence).half_case_sum == pytest.approx(half, abs=1e-11)
+    assert precision_recall_area(roc, prevalence) == pytest.approx(area, abs=1e-11)
+    assert (found.low, found.high) == (
+        pytest.approx(low, abs=1e-10),
+        pytest.approx(high, abs=1e-10),
+    )
+
+
+def test_oracle_variance() -> None:
+    score = _Score(_Sums(example()))
+    assert score.sums.variance == pytest.approx(0.000494771509, abs=1e-12)
+    assert score.unit == pytest.approx(0.003772934713, abs=1e-12)
+    assert score.df == pytest.approx(561.931113977638, abs=1e-7)
+
+
+def test_it_is_scikit_learns_value_on_random_sets_with_ties() -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        n = int(rng.integers(2, 200))
+        y = rng.permutation(np.arange(n) < max(1, n // 5)).astype(int)
+        if y.all():
+            y[0] = 0
+        s = rng.integers(0, rng.integers(1, 30) + 1, n)
+        assert average_precision(rb.roc_curve(y, s)) == pytest.approx(
+            metrics.average_precision_score(y, s), abs=1e-12
+        )
+
+
+@settings(max_examples=60)
+@given(rows=labelled_scores())
+def test_limits_are_ordered_nested_and_never_a_point(rows: tuple[np.ndarray, np.ndarray]) -> None:
+    narrow = average_precision_interval(*rows, level=0.8)
+    wide = average_precision_interval(*rows, level=0.99)
+    assert 0.0 <= wide.low <= narrow.low <= narrow.estimate <= narrow.high <= wide.high <= 1.0
+    assert narrow.low < narrow.high
+    order = np.random.default_rng(0).permutation(len(rows[0]))
+    again = average_precision_interval(rows[0][order], rows[1][order], level=0.8)
+    assert (again.low, again.high) == (narrow.low, narrow.high)
+
+
+@settings(max_examples=60)
+@given(rows=labelled_scores())
+def test_the_pvalue_belongs_to_the_interval(rows: tuple[np.ndarray, np.ndarray]) -> None:
+    found = average_precision_interval(*rows, level=0.9, null=0.3)
+    if min(abs(found.low - 0.3), abs(found.high - 0.3)) > 1e-9 and found.low > 0 and found.high < 1:
+        between = found.low <= 0.3 <= found.high
+        # The limits are widened to the step sum, which may lie outside the score interval.
+        if found.estimate not in (found.low, found.high):
+            assert (found.pvalue >= 0.1) == between
+
+
+def test_equal_models_do_not_differ() -> None:
+    y, models = rb.load_example()
+    gap = average_precision_difference(
+        y, models["logistic"], models["logistic"], positive="malignant"
+    )
+    assert gap.estimate == 0.0
+    assert gap.low == pytest.approx(0.0, abs=0.06)
+    assert gap.pvalue == 1.0
+    there = average_precision_difference(y, *models.values(), positive="malignant")
+    back = average_precision_difference(y, *reversed(models.values()), positive="malignant")
+    assert (back.low, back.high) == pytest.approx((-there.high, -there.low), abs=1e-12)
+    assert there.pvalue < 1e-6
+
+
+def test_one_sided_limits_and_refusals() -> None:
+    roc = example()
+    greater = average_precision_interval(roc, level=0.95, alternative="greater")
+    assert greater.high == 1.0
+    assert greater.low == pytest.approx(average_precision_interval(roc, level=0.9).low)
+    with pytest.raises(rb.InputError, match="prevalence"):
+        average_precision_interval(roc, prevalence=1.5)
+
+
+@pytest.mark.parametrize(("shift", "size", "share"), [(2.0, 200, 0.1), (1.0, 500, 0.05)])
+def test_coverage_spot_with_a_negative_control(shift: float, size: int, share: float) -> None:
+    from scipy.special import ndtr, ndtri
+
+    recall = (np.arange(4000) + 0.5) / 4000
+    fpr = ndtr(ndtri(recall) - shift)
+    true = float(np.mean(share * recall / (share * recall + (1 - share) * fpr)))
+    rng = np.random.default_rng(5)
+    hits = control = 0
+    for _ in range(300):
+        y = rng.random(size) < share
+        if not 0 < y.sum() < size:
+            continue
+        s = rng.standard_normal(size) + shift * y
+        found = average_precision_interval(y, s, level=0.9)
+        hits += found.low <= true <= found.high
+        half = 0.5 * (found.high - found.low) / 2
+        control += abs(found.estimate - true) <= half
+    assert 0.85 <= hits / 300 <= 0.97
+    assert control / 300 < 0.85
