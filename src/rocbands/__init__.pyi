@@ -68,11 +68,7 @@ from rocbands.reporting.report import Report as Report
 from rocbands.reporting.report import report as report
 from rocbands.scale.counting import count_scores as count_scores
 from rocbands.scale.counts import ScoreCounts as ScoreCounts
-from rocbands.views.average_precision import (
-    average_precision_difference as average_precision_difference,
-)
-from rocbands.views.average_precision import (
-    average_precision_interval as average_precision_interval,
-)
+from rocbands.views.average_precision import average_precision_difference as average_precision_difference
+from rocbands.views.average_precision import average_precision_interval as average_precision_interval
 
 __all__: list[str]
