@@ -4,10 +4,9 @@ function startDifference() {
   const pairs = (payload.comparison?.pairs ?? []).filter((pair) => pair.band);
   if (!pairs.length || !byId("difference-chart")) return;
   let pair = pairs[0];
-  const numberOf = (name) => models.findIndex((model) => model.name === name);
   const { level } = payload;
   const all = payload.comparison.pairs.length;
-  const together = all > 1 ? `; the bands of all ${all} pairs hold at once` : "";
+  const together = all > 1 ? `; the level is for the bands of all ${all} pairs at once` : "";
 
   function draw(chart) {
     const { fpr, difference, low, high } = pair.band;
@@ -29,7 +28,7 @@ function startDifference() {
     const { fpr, difference, low, high } = pair.band;
     const [d, l, h] = [difference, low, high].map((ys) => heightAt(fpr, ys, at));
     const caption = `At a false positive rate of ${rate(at)}`;
-    const verdict = l > 0 ? `${pair.first} finds more` : h < 0 ? `${pair.second} finds more` : "Which finds more is not settled here";
+    const verdict = l > 0 ? `${pair.first} finds more` : h < 0 ? `${pair.second} finds more` : "Which model finds more is not settled here";
     const kind = look(Math.max(0, numberOf(pair.first)));
     return {
       caption,

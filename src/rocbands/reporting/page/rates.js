@@ -9,12 +9,14 @@ function startRates() {
     const { prevalence } = payload.data;
     chart.line("guess", [[0, 0], [1, 1]]);
     chart.line("guess", [[0, 0], [prevalence, 1]]);
-    for (const [r, k] of visible()) chart.area(`band ${look(k)}`, pointsOf(r.rate, r.upper), pointsOf(r.rate, r.lower));
-    for (const [r, k] of visible()) chart.line(`curve ${look(k)}`, pointsOf(r.rate, r.tpr));
+    for (const [r, k] of visible()) {
+      if (inFocus(k)) chart.area(`band ${look(k)}`, pointsOf(r.rate, r.upper), pointsOf(r.rate, r.lower));
+    }
+    for (const [r, k] of visible()) chart.line(`curve ${look(k)}${strength(k)}`, pointsOf(r.rate, r.tpr));
   }
 
   function read(x) {
-    const found = visible().map(([r, k]) => {
+    const found = visible().filter(([, k]) => inFocus(k)).map(([r, k]) => {
       const [tpr, low, high] = [r.tpr, r.lower, r.upper].map((ys) => heightAt(r.rate, ys, x));
       return { k, tpr, low, high, words: range(low, high) };
     });
@@ -41,5 +43,5 @@ function startRates() {
     says: ["Positives found, by the share of cases acted on", `shaded: ${percent(payload.level)} bounds, each share alone (pointwise)`],
     draw, read, numbers,
   });
-  new Chart("rates-chart", plan, 0.2);
+  new Chart("rates-chart", plan, preset.capacity);
 }
