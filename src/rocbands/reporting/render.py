@@ -164,7 +164,7 @@ def _arrange_pairs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
                     "low": low,
                     "high": high,
                     "p": pair["adjusted_pvalue"],
-                    "clear": pair["adjusted_pvalue"] < 1.0 - payload["level"],
+                    "significant": pair["adjusted_pvalue"] < 1.0 - payload["level"],
                 }
             )
         rows.append({"k": k, "cells": cells})

@@ -50,7 +50,8 @@ FPR = (0.001, 0.005, 0.01, 0.05, 0.1, 0.2)
 _ENDS = np.array([0.0005, 0.001, 0.002, 0.005])
 W = np.concatenate([_ENDS, np.arange(1, 100) / 100, 1.0 - _ENDS[::-1]])
 MOST_PAIRS = 15  # of models up to which all differences of costs are computed
-RATES = np.unique(np.concatenate([[0.001, 0.002], np.arange(201) / 200]))
+_LOW = [1e-4, 2e-4, 5e-4, 0.001, 0.0015, 0.002, 0.003, 0.004]
+RATES = np.unique(np.concatenate([_LOW, np.arange(201) / 200]))
 BINS = 40  # of a histogram
 NARROW = 0.1  # of the range: if nearly all scores lie within less, ranks are shown instead
 
@@ -238,9 +239,9 @@ def build_cost_section(
         "high": round_column(found.upper),
     }
     how = (
-        f"A random half of the rows ({study.chosen.is_positive.size}) chose the best threshold at "
-        f"each w; its cost is measured on the other half ({study.judged.is_positive.size}), with "
-        f"{format_percent(request.level)} confidence limits ({found.method}) for each w alone."
+        f"A random half of the rows ({study.chosen.is_positive.size:,}) chose the best threshold "
+        f"at each w; its cost is measured on the other half ({study.judged.is_positive.size:,}), "
+        f"with {format_percent(request.level)} confidence limits ({found.method}) for each w alone."
     )
     return {**section, **columns, "threshold": list_thresholds(cut), "how": how}
 

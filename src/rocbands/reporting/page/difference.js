@@ -3,7 +3,8 @@
 function startDifference() {
   const pairs = (payload.comparison?.pairs ?? []).filter((pair) => pair.band);
   if (!pairs.length || !byId("difference-chart")) return;
-  let pair = pairs[0];
+  const both = ({ first, second }) => inFocus(numberOf(first)) && inFocus(numberOf(second));
+  let pair = pairs.find(both) ?? pairs[0];
   const { level } = payload;
   const all = payload.comparison.pairs.length;
   const together = all > 1 ? `; the level is for the bands of all ${all} pairs at once` : "";
@@ -60,9 +61,10 @@ function startDifference() {
     };
   }
 
-  const chart = new Chart("difference-chart", plan, 0.1);
+  const chart = new Chart("difference-chart", plan, Math.min(pair.band.fpr.at(-1), Math.max(pair.band.fpr[0], preset.fpr)));
   const pick = byId("difference-pair");
   pick.append(...pairs.map((one, i) => make("option", { value: i }, `${one.first} minus ${one.second}`)));
+  pick.value = String(pairs.indexOf(pair));
   const describe = () => {
     const { fpr, notes } = pair.band;
     const found = pair.better?.length

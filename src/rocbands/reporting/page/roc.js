@@ -56,10 +56,11 @@ function heldWords(all, level) {
 function bandCaption() {
   const band = models.map(bandNow).find(Boolean);
   if (!band) return "There is no band of this kind for these data.";
-  const curve = band.target === "future" ? "the curve of such a future test set" : "the true curve";
+  const [whole, curve] =
+    band.target === "future" ? ["entire curve of such a future test set", "the curve of such a future test set"] : ["entire true curve", "the true curve"];
   const meaning =
     band.coverage === "simultaneous"
-      ? `Simultaneous: in ${percent(band.level)} of test sets a band like this contains the entire curve, ${curve}.`
+      ? `Simultaneous: in ${percent(band.level)} of test sets a band like this contains the ${whole}.`
       : `Pointwise: at each false positive rate alone a band like this contains ${curve} in ${percent(band.level)} of test sets; it contains the whole curve less often.`;
   const measured = payload.trust.measured.filter((row) => row.method === band.method && row.target === band.target);
   const missing = models.filter((model) => !bandNow(model)).map((model) => `No such band for ${model.name}.`);
@@ -80,12 +81,12 @@ function bandNotes() {
 }
 
 // On a logarithmic axis a slanted line bends.
-function bent(points) {
-  if (!choice.log) return points;
+function bent(points, log = choice.log, least = lowest) {
+  if (!log) return points;
   const found = [];
   points.forEach(([x, y], i) => {
     const [u, v] = points[i - 1] ?? [x, y];
-    const start = Math.max(u, lowest);
+    const start = Math.max(u, least);
     if (x > start && v !== y) {
       const parts = Math.ceil(24 * Math.log10(x / start));
       for (let k = 0; k < parts; k += 1) {
