@@ -132,16 +132,6 @@ def test_fixed_width_holds_future_curves() -> None:
     assert not may_lie_in(plain, REPS, 0.88, 0.98, 0.9999)
 
 
-def test_the_auc_hull_does_not_hold() -> None:
-    """Its documentation says so; should it ever begin to hold, that must be rewritten."""
-
-    def band(y: np.ndarray, s: np.ndarray) -> rb.Band:
-        return rb.roc_band(y, s, rb.AucHull(n_resamples=199), level=0.9, rng=1)
-
-    held = count_held(BINORMAL[3.0], band, **{**SIZES, "n_pos": 60, "n_neg": 60})
-    assert may_lie_in(held, REPS, 0.0, 0.5, 0.9999)
-
-
 @pytest.mark.parametrize("simultaneous", [True, False])
 def test_working_hotelling_holds_binormal_curves(simultaneous: bool) -> None:
     """The whole curve, or its height at one fpr, by the kind of band."""
@@ -239,7 +229,7 @@ def test_chosen_thresholds_are_optimistic_and_a_second_set_is_not() -> None:
         for name, test in (("same", None), ("other", later)):
             at = rb.operating_points(*rows, best="youden", test=test, joint=True, level=0.9)
             cut = at.threshold[:1]
-            fpr, tpr = world.pair.negatives.reach(cut)[0], world.pair.positives.reach(cut)[0]
+            fpr, tpr = world.pair.negatives.survival(cut)[0], world.pair.positives.survival(cut)[0]
             excess[name] += (at.tpr[0] - at.fpr[0] - tpr + fpr) / REPS
         inside = at.fpr_low[0] <= fpr <= at.fpr_high[0]
         held += inside and at.tpr_low[0] <= tpr <= at.tpr_high[0]

@@ -63,8 +63,8 @@ PLANTED = {
     "a database outside scale": ("io/files.py", "import duckdb"),
     "a cluster outside scale": ("io/files.py", "import pyspark.sql"),
     "click outside cli": ("io/files.py", "import click"),
-    "scikit-learn in a study, but not in a learner": ("study/dataset.py", "import sklearn.tree"),
-    "scikit-learn in io, but not in a data set": ("io/parquet.py", "import sklearn.datasets"),
+    "scikit-learn in the library": ("study/engine.py", "import sklearn.tree"),
+    "a paper in the library": ("study/engine.py", "import rocbands_papers.paper"),
 }
 
 

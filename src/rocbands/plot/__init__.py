@@ -28,7 +28,6 @@ _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "CostCurve": ("rocbands.plot.costs", "draw_cost_curve"),
     "CostIntervals": ("rocbands.plot.costs", "draw_cost_intervals"),
     "CostDifference": ("rocbands.plot.costs", "draw_cost_difference"),
-    "PaperResult": ("rocbands.plot.panels", "draw_paper"),
     "RateBounds": ("rocbands.plot.rates", "draw_rate_bounds"),
     "RateDifference": ("rocbands.plot.difference", "draw_rate_difference"),
     "Table": ("rocbands.plot.tables", "draw_table"),
@@ -75,14 +74,18 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['logistic (AUC 0.90)', 'neighbours (AUC 0.80)']
     """
+    # A result of another distribution names its own module and function.
+    found: tuple[str, str] | None = getattr(type(result), "DRAW_FUNCTION", None)
     names = (kind.__name__ for kind in type(result).__mro__)
-    name = next((name for name in names if name in _DRAW_FUNCTIONS), None)
-    if name is None:
+    known = next((name for name in names if name in _DRAW_FUNCTIONS), None)
+    if found is None and known is not None:
+        found = _DRAW_FUNCTIONS[known]
+    if found is None:
         raise InputError(
             f"There are pictures of {', '.join(_DRAW_FUNCTIONS)}, not of {type(result).__name__}. "
             f"Make one of those first, for example with {call('roc_curve', '...')} or "
             f"{call('roc_band', '...')}."
         )
-    module, function = _DRAW_FUNCTIONS[name]
+    module, function = found
     axes: Axes = getattr(import_module(module), function)(result, ax, **style)
     return axes
