@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from rocbands.core.interval import Alternative, Interval
 from rocbands.errors import InputError, call
 from rocbands.plot.axes import COLORS, format_level, prepare_axes
+from rocbands.study.own_data import OwnDataResult
 
 __all__ = [
     "ForestRow",
@@ -18,6 +19,7 @@ __all__ = [
     "add_reference",
     "draw_interval",
     "draw_intervals",
+    "draw_own_data",
     "prepare_forest_axes",
 ]
 
@@ -135,6 +137,35 @@ def draw_interval(
         alternative=interval.alternative,
     )
     return add_forest_row(prepare_forest_axes(ax, 1), row, color, line_kwargs)
+
+
+def draw_own_data(result: OwnDataResult, ax: Axes | None = None, *, color: Any = None) -> Axes:
+    """Draw the measured coverage of bands on data like the user's, and the nominal level.
+
+    Parameters
+    ----------
+    result : OwnDataResult
+        What to draw.
+    ax : Axes, optional
+        Where to draw; by default on a new figure.
+    color : color, optional
+        Of all rows.
+
+    Returns
+    -------
+    Axes
+        The axes.
+    """
+    columns, level = result.columns(), result.level
+    axes = prepare_forest_axes(ax, len(columns["method"]))
+    about = f"Share of test sets whose {format_level(level)} band contained the true curve"
+    parts = (columns[name] for name in ("method", "holds", "low", "high"))
+    for name, share, low, high in zip(*parts, strict=True):
+        row = ForestRow(str(name), float(share), float(low), float(high), about, null=level)
+        add_forest_row(axes, row, color)
+    axes.update_datalim([(level, 0.0)])
+    axes.autoscale_view(scaley=False)
+    return axes
 
 
 def prepare_forest_axes(ax: Axes | None, rows: int) -> Axes:
