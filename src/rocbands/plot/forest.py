@@ -202,7 +202,12 @@ def add_forest_row(
     for at, marker in ((low, left), (high, right)):
         ax.plot([at], [y], linestyle="", marker=marker, markersize=7, color=ink)
     ax.plot([row.estimate], [y], linestyle="", marker="s", markersize=6, color=ink)
-    numbers = f"{_format(row.estimate)} ({_format(row.low)} to {_format(row.high)})"
+    limits = f"{_format(row.low)} to {_format(row.high)}"
+    if row.alternative != "two-sided":
+        limits = (
+            f"≥ {_format(row.low)}" if row.alternative == "greater" else f"≤ {_format(row.high)}"
+        )
+    numbers = f"{_format(row.estimate)} ({limits})"
     beside = ax.get_yaxis_transform()
     ax.text(1.02, y, numbers, transform=beside, va="center", fontsize="small")
     if row.null is not None and not rows:

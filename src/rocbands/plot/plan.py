@@ -33,7 +33,7 @@ def draw_plan(plan: Plan, ax: Axes | None = None, *, color: Any = None) -> Axes:
     reached = float(plan.power if plan.width is None else plan.width)  # type: ignore[arg-type]
     ratio = plan.n_neg / plan.n_pos
     axes, _ = prepare_axes(
-        ax, (5.6, 4.0), x_label=f"Number of positives, with {ratio:.3g} negatives for each",
+        ax, (5.6, 4.0), x_label=f"Number of positives ({ratio:.3g} times as many negatives)",
         y_label=name,
     )  # fmt: skip
     ink = COLORS[0] if color is None else color
