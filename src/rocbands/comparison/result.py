@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from textwrap import wrap
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,9 @@ from rocbands.core.interval import Alternative, Interval
 from rocbands.core.result import Count, Level, Number, Rate, Result
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["BetterRange", "Comparison", "Comparisons", "DifferenceBand", "DifferenceLike", "Plan"]
 
@@ -190,6 +193,23 @@ class Comparison(Result):
         shown = ("estimate_1", "estimate_2", "difference", "low", "high", "statistic", "pvalue")
         return "\n".join(lines), {name: columns[name] for name in shown}
 
+    def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
+        """Draw the difference with its interval, as a row of a forest plot.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        color : color, optional
+            Of the interval.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(ax, color=color)
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Comparisons(Result):
@@ -301,6 +321,23 @@ class Comparisons(Result):
         columns = self.columns()
         shown = ("model_1", "model_2", "difference", "low", "high", "pvalue")
         return "\n".join(lines), {name: columns[name] for name in shown}
+
+    def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
+        """Draw the differences of all pairs with their simultaneous intervals.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        color : color, optional
+            Of the intervals.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(ax, color=color)
 
 
 class BetterRange(NamedTuple):
@@ -505,6 +542,23 @@ class DifferenceBand(Result):
             verdicts.append(f"{name} finds more positives at fpr {ranges}.")
         return verdicts
 
+    def plot(self, ax: Axes | None = None, *, labels: tuple[str, str] | None = None) -> Axes:
+        """Draw the difference, its band, and where which model is better.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        labels : (str, str), optional
+            The names of model 1 and model 2; by default those of the band.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(ax, labels=labels)
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Plan(Result):
@@ -528,6 +582,9 @@ class Plan(Result):
         Confidence level; a test rejects at 1 - level.
     guess : mapping
         What was assumed.
+    sizes, achieved : ndarray of shape (k,)
+        Numbers of positives of smaller and larger studies, and the power or the width that they
+        achieve; for the picture.
     notes : tuple of str
         What the reader should know about this very plan.
     """
@@ -550,6 +607,8 @@ class Plan(Result):
     guess: Mapping[str, object]
     width: Rate | None = None
     power: Rate | None = None
+    sizes: FloatArray = field(default_factory=lambda: np.empty(0))
+    achieved: FloatArray = field(default_factory=lambda: np.empty(0))
     notes: tuple[str, ...] = ()
 
     def _check(self) -> None:
@@ -563,6 +622,23 @@ class Plan(Result):
         lines = [f"{self.question}.", f"By {self.formula}."]
         rows = {name: cell for name, cell in self.columns().items() if cell[0] is not None}
         return "\n".join([*lines, *self.notes]), rows
+
+    def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
+        """Draw what larger and smaller studies achieve, and where this plan is.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        color : color, optional
+            Of the line.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(ax, color=color)
 
 
 def _find_positive_ranges(x: FloatArray, y: FloatArray) -> list[tuple[float, float]]:

@@ -169,8 +169,8 @@ class Result(ABC):
         said, rows = self.summary()
         return latex_table(rows, comment=said, caption=caption, label=label)
 
-    def plot(self, ax: Axes | None = None, **style: Any) -> Axes:
-        """Draw the result on `ax`, or on a new figure, and return the axes."""
+    def _draw(self, ax: Axes | None, **style: Any) -> Axes:
+        """Draw the result: what `plot` does in results that have a picture."""
         from rocbands.plot import draw
 
         return draw(self, ax, **style)

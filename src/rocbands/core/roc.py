@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,9 @@ from rocbands.core.curve import Curve
 from rocbands.core.result import Count, Number, Rate, Result
 from rocbands.core.scores import Folds, Scores, read_columns, row_groups
 from rocbands.errors import InputError, arg
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = [
     "Groups",
@@ -286,6 +289,34 @@ class RocCurve(Result):
         )
         sentence = "\n".join([sentence, *self.bin_notes])
         return sentence, {name: column[rows] for name, column in self.columns().items()}
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        label: str | None = None,
+        color: Any = None,
+        curve_kwargs: Mapping[str, Any] | None = None,
+    ) -> Axes:
+        """Draw the curve.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        label : str, optional
+            The name of the model, for the legend.
+        color : color, optional
+            By default the next of the palette.
+        curve_kwargs : mapping, optional
+            Properties of the line, as matplotlib's Line2D takes them.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(ax, label=label, color=color, curve_kwargs=curve_kwargs)
 
 
 def _rates(counts: CountArray) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from rocbands.study.measurements import FutureCurve, TrueCurve, describe_method
 from rocbands.study.populations import Discrete, FixedClasses, Population
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["OwnDataResult", "Smooth", "estimate_population", "plan_own_data"]
 
@@ -228,3 +231,20 @@ class OwnDataResult(Result):
             "truth is an estimate from your rows: a look at data like yours, not a proof.",
             self.columns(),
         )
+
+    def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
+        """Draw the measured coverage of each band and the nominal level.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        color : color, optional
+            Of all rows.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(ax, color=color)
