@@ -143,9 +143,11 @@ def _by_auc(
         else (_joint_size(n_pos, future[0]), _joint_size(n_neg, future[1]))
     )
     excess = find_excess(auc, pos, neg, level, uncertainty=certificate)
-    value = _by_chance(n_pos, n_neg, level, future).critical_value + excess
+    chance = _by_chance(n_pos, n_neg, level, future).critical_value
+    value = chance + excess
     return CriticalValue(
-        value, f"Critical value {value:.4f}: that of chance {excess:+.4f}, for an AUC of {auc:.3g}."
+        value,
+        f"Critical value {value:.4f}, for curves with an AUC near {auc:.3g} (chance: {chance:.4f}).",
     )
 
 
