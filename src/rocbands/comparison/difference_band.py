@@ -189,7 +189,7 @@ def difference_band(
         n_neg_2=two.n_neg,
         names=names,
         notes=_write_notes(curves, owners, grid),
-        curves=(one.curve.corners(), two.curve.corners()),
+        curves=curves,
         frame=one.frame,
     )
 

@@ -24,6 +24,7 @@ __all__ = ["CurveAtGrid", "estimate_slopes"]
 
 SLOPE_REACH = 0.01  # of fpr, to either side, over which the slope of a smooth curve is taken
 KERNEL = {"points": 161, "many": 60, "fine": 6}  # coarser than for drawing: only slopes are needed
+MOST_STEPS = 20_000  # of a curve that the kernel is given; more of them are taken in blocks
 TIE_WINDOW = 1.5  # standard errors of fpr, to either side, searched for a steeper piece at ties
 
 
@@ -139,23 +140,34 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
     step : ndarray of int, shape (k,)
         The curve's step on which each fpr lies.
     """
-    smooth = smoothed(Population.of_rows(roc), **KERNEL).curve
+    smooth = smoothed(_take_blocks(roc), **KERNEL).curve
     low, high = np.maximum(fpr - SLOPE_REACH, 0.0), np.minimum(fpr + SLOPE_REACH, 1.0)
     rise = np.interp(high, smooth.x, smooth.y) - np.interp(low, smooth.x, smooth.y)
     kernel = rise / (high - low)
 
     error = np.sqrt(fpr * (1.0 - fpr) / roc.n_neg)  # of the fpr of a fixed threshold
     low, high = np.maximum(fpr - error, 0.0), np.minimum(fpr + error, 1.0)
-    ends = roc.fpr[np.concatenate(([0], np.flatnonzero(np.diff(roc.fp, prepend=0)) + 1))]
+    curve = roc.curve
+    moves = np.flatnonzero(roc.fp[1:] > roc.fp[:-1]) + 2
+    ends = curve.x[np.concatenate(([0, 1] if roc.fp[0] else [0], moves))]
     passed = np.searchsorted(ends, high - SLACK)
     passed -= np.searchsorted(ends, low + SLACK, side="right")
     weight = 1.0 / (np.maximum(passed, 0) + 1.0)
 
     far, near = np.minimum(fpr + TIE_WINDOW * error, 1.0), np.maximum(fpr - TIE_WINDOW * error, 0.0)
     at = np.stack([low, high, near, fpr, far])
-    curve = roc.curve
     y_low, y_high, y_near, y, y_far = (curve.high(at) + curve.low(at)) / 2.0
     chord = (y_high - y_low) / (high - low)
     steeper = np.maximum((y_far - y) / (far - fpr), (y - y_near) / (fpr - near))
     tied = roc.fp[step] - np.where(step > 0, roc.fp[step - 1], 0) >= 2
     return np.asarray(weight * np.where(tied, steeper, chord) + (1.0 - weight) * kernel)
+
+
+def _take_blocks(roc: RocCurve) -> Population:
+    """Both classes in at most `MOST_STEPS` steps: a kernel does not see single rows of so many."""
+    rows = Population.of_rows(roc)
+    block = -(-roc.fp.size // MOST_STEPS)
+    if block == 1:
+        return rows
+    keep = np.append(np.arange(0, roc.fp.size, block), roc.fp.size)
+    return Population(rows.neg[keep], rows.pos[keep])

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, check_names, check_unit_interval
 from rocbands.core.columns import score_column
-from rocbands.core.curve import Curve
 from rocbands.core.interval import Alternative, Interval
 from rocbands.core.result import Count, Level, Number, Rate, Result
+from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
 
@@ -358,7 +358,7 @@ class DifferenceBand(Result):
         The models.
     notes : tuple of str
         What the reader should know about this very band.
-    curves : (Curve, Curve) or None
+    curves : (RocCurve, RocCurve) or None
         Both empirical curves. None where only the grid is known; then :meth:`difference_at` is a
         straight line between its points.
 
@@ -395,7 +395,7 @@ class DifferenceBand(Result):
     paired: bool = True
     names: tuple[str, str] = UNNAMED
     notes: tuple[str, ...] = ()
-    curves: tuple[Curve, Curve] | None = None
+    curves: tuple[RocCurve, RocCurve] | None = None
     frame: str | None = None
 
     def _check(self) -> None:
@@ -424,8 +424,8 @@ class DifferenceBand(Result):
         x = self._check_inside(fpr)
         if self.curves is None:
             return np.asarray(np.interp(x, self.fpr, self.difference))
-        one, two = self.curves
-        return np.asarray(one.high(x) - two.high(x))
+        one, two = (roc.curve.high(x) for roc in self.curves)
+        return np.asarray(one - two)
 
     def lower_at(self, fpr: npt.ArrayLike) -> FloatArray:
         """Lower limit at any fpr of the stated range."""
