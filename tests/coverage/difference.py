@@ -19,14 +19,22 @@ from typing import Any
 import numpy as np
 
 import rocbands as rb
+from rocbands.comparison.difference_band import (
+    DifferenceSpread,
+    PairedSpread,
+    UnpairedSpread,
+    _build_grid,
+)
+from rocbands.comparison.pair import Pair
+from rocbands.core.roc import RocCurve
 from tests.coverage.judge import may_lie_in
 from tests.coverage.marginals import OTHERS, Marginals, crossing, exponential, shifted, student
 from tests.coverage.plain_bootstrap import plain_band
 
 RESULTS = Path("docs/coverage-difference.jsonl")
 LEVELS = (0.95, 0.9, 0.99)
-REPS = 300
-DRAWS = 1000
+REPS = 250
+DRAWS = 600
 NEAR_PERFECT = 2.326  # positives this far away: an AUC of .95
 
 HEAD = """# Measured coverage of the difference band
@@ -35,8 +43,8 @@ Share of fresh test sets whose band contains the whole true difference at FPR .0
 of sets in which a model is called better anywhere; where the true curves are equal ("shift 0", "equal", equal means) that share is the error rate,
 at most 1 - level. A figure with ! is below the level by more than chance explains (its exact 99% interval ends below the level). Negatives have
 mean 0 and sd 1 unless stated otherwise; "correlation" is that of the two scores within each class; sizes are positives + negatives.
-Made by `python -m tests.coverage.difference`; each figure is from {reps} sets, with 1,000 drawn curves a band, so that
-a figure of .95 has a standard error of .013.
+Made by `python -m tests.coverage.difference`; each figure is from {reps} sets, with 600 drawn curves a band, so that
+a figure of .95 has a standard error of .014.
 """
 STUDIES = {
     "balanced": ("Two models on the same rows", ""),
@@ -84,27 +92,48 @@ class Cell:
         return f"{self.study} | {self.world.name} | {self.size}"
 
     def measure(self, rng: np.random.Generator) -> dict[str, dict[str, float]]:
-        options: dict[str, Any] = {"n_resamples": DRAWS}
-        if self.study == "range .02":
-            options["fpr"] = (0.02, 0.98)
+        """Make one test set, or two, and the bands of all levels.
+
+        The sums are the same for all levels and are made once; test_spots.py measures the function
+        that users call.
+        """
+        if self.study.startswith("plain"):
+            rows = self.world.draw(rng, *self.sizes[0])
+            band = plain_band(*rows, level=0.9, floor="floor" in self.study, rng=rng)
+            return {"0.9": self.judge(band)}
+        grid = _build_grid(*((0.02, 0.98) if self.study == "range .02" else (0.05, 0.95)))
+        spread: DifferenceSpread
         if len(self.sizes) == 2:
             sets = [self.world.draw_alone(rng, k, *size) for k, size in enumerate(self.sizes)]
-            rows: tuple[Any, ...] = (rb.roc_curve(*sets[0]),)
-            options |= {"paired": False, "y_true_2": rb.roc_curve(*sets[1])}
+            spread = UnpairedSpread.estimate(*(rb.roc_curve(*rows) for rows in sets), grid)
         else:
-            rows = self.world.draw(rng, *self.sizes[0])
+            pair = Pair.from_rows(*self.world.draw(rng, *self.sizes[0]))
+            curves = (RocCurve.from_scores(scores) for scores in (pair.one, pair.two))
+            spread = PairedSpread.estimate(pair, *curves, grid)
         found = {}
-        for level in (0.9,) if self.study.startswith("plain") else LEVELS:
-            if self.study.startswith("plain"):
-                band = plain_band(*rows, level=level, floor="floor" in self.study, rng=rng)
-            else:
-                band = rb.difference_band(*rows, level=level, rng=rng, **options)
-            found[f"{level:g}"] = {
-                "held": float(band.contains(self.world.truth)),
-                "width": band.mean_width,
-                "better": float(bool(band.better)),
-            }
+        for level in LEVELS:
+            critical_value = spread.find_critical_value(level, DRAWS, rng)
+            lower, upper = spread.find_limits(critical_value)
+            sizes = dict(zip(("n_pos", "n_neg"), self.sizes[0], strict=True))
+            sizes |= dict(zip(("n_pos_2", "n_neg_2"), self.sizes[-1], strict=True))
+            band = rb.DifferenceBand(
+                fpr=grid,
+                difference=spread.difference,
+                lower=lower,
+                upper=upper,
+                level=level,
+                critical_value=critical_value,
+                **sizes,
+            )
+            found[f"{level:g}"] = self.judge(band)
         return found
+
+    def judge(self, band: rb.DifferenceBand) -> dict[str, float]:
+        return {
+            "held": float(band.contains(self.world.truth)),
+            "width": band.mean_width,
+            "better": float(bool(band.better)),
+        }
 
 
 def all_cells() -> Iterator[Cell]:
@@ -228,11 +257,16 @@ def write_page() -> None:
         if not cells:
             continue
         levels = ["0.9"] if study.startswith("plain") else [f"{level:g}" for level in LEVELS]
-        lines = ["| population | size | " + " | ".join(levels) + " |", "|---|---|" + "---|" * len(levels)]
+        lines = [
+            "| population | size | " + " | ".join(levels) + " |",
+            "|---|---|" + "---|" * len(levels),
+        ]
         for cell in sorted(cells, key=lambda cell: cell.world.name):
             row = [_text(found[cell.key], level) for level in levels]
             lines.append(f"| {cell.world.name} | {cell.size} | " + " | ".join(row) + " |")
-        parts.append(f"## {title}\n\n" + (f"{words}\n\n" if words else "") + "\n".join(lines) + "\n")
+        parts.append(
+            f"## {title}\n\n" + (f"{words}\n\n" if words else "") + "\n".join(lines) + "\n"
+        )
     RESULTS.with_suffix(".md").write_text("\n".join(parts), encoding="utf-8")
 
 

@@ -189,7 +189,9 @@ def kernel_slope(labels: np.ndarray, scores: np.ndarray, x: float) -> float:
         own = np.sort(z[labels == kind])[::-1]
         size = own.size
         sd = float(np.std(own, ddof=1)) if size > 1 else 0.0
-        upper, lower = (own[np.searchsorted(np.arange(1, size + 1), q * size)] for q in (0.25, 0.75))
+        upper, lower = (
+            own[np.searchsorted(np.arange(1, size + 1), q * size)] for q in (0.25, 0.75)
+        )
         spread = min(sd, float(upper - lower) / 1.34) or sd or 1.0
         widths.append(0.9 * spread * size**-0.2)
     reach = 4.5 * max(widths)

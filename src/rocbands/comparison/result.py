@@ -418,8 +418,8 @@ class DifferenceBand(Result):
     def difference_at(self, fpr: npt.ArrayLike) -> FloatArray:
         """Difference of the two empirical curves at any fpr of the stated range.
 
-        The number that :func:`rocbands.compare_tpr` has as its difference. Beside a jump of a curve
-        between two points of the grid it may lie outside the limits, which are straight there.
+        The number that :func:`rocbands.compare_tpr` has as its difference: not a straight line
+        between the points of the grid, as the limits are.
         """
         x = self._check_inside(fpr)
         if self.curves is None:
