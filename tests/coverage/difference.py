@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ RESULTS = Path("docs/coverage-difference.jsonl")
 LEVELS = (0.95, 0.9, 0.99)
 REPS = 250
 DRAWS = 600
-NEAR_PERFECT = 2.326  # positives this far away: an AUC of .95
+HIGH, NEAR_PERFECT = 1.8124, 2.326  # positives this far away: an AUC of .90, of .95
 
 HEAD = """# Measured coverage of the difference band
 
@@ -72,6 +73,42 @@ STUDIES = {
         "The standard error of one positive, 1 / n_pos, is added (in squares). It holds, and is wider than need be.",
     ),
 }
+
+BALANCED = (
+    *(shifted(rho, shift) for rho in (0.3, 0.6, 0.9) for shift in (0.0, 0.5)),
+    *(shifted(rho, shift, NEAR_PERFECT) for rho in (0.6, 0.9) for shift in (0.0, 0.5)),
+    crossing(0.6),
+    crossing(0.9),
+    exponential(0.6, 3, 3),
+    exponential(0.6, 3, 6),
+)
+UNBALANCED = (
+    *(shifted(rho, shift) for rho in (0.6, 0.9) for shift in (0.0, 0.5)),
+    shifted(0.6, 0.5, NEAR_PERFECT),
+    crossing(0.6),
+    exponential(0.6, 3, 6),
+)
+TIED = (
+    shifted(0.6, 0.0, step=1.0),
+    shifted(0.6, 0.5, step=1.0),
+    shifted(0.6, 0.5, step=0.5),
+)
+HELD_OUT = (
+    shifted(0.8, 0.8, 0.5),
+    exponential(0.9, 2, 4),
+    crossing(0.8, 0.5),
+    student(0.7, 1, 1.6),
+    shifted(0.95, 0.0, HIGH),
+    shifted(0.95, 0.3, HIGH),
+    shifted(0.8, 0.3, step=0.25),
+    shifted(0.6, 0.5, step=1.5),
+)
+LARGE = (
+    shifted(0.6, 0.0),
+    shifted(0.9, 0.5),
+    shifted(0.6, 0.5, NEAR_PERFECT),
+    crossing(0.6),
+)
 
 
 @dataclass(frozen=True)
@@ -139,83 +176,46 @@ class Cell:
 def all_cells() -> Iterator[Cell]:
     """Every cell, those that matter most first."""
     for size in ((50, 50), (250, 250)):
-        for rho in (0.3, 0.6, 0.9):
-            for shift in (0.0, 0.5):
-                yield Cell("balanced", shifted(rho, shift), (size,))
-        for rho in (0.6, 0.9):
-            for shift in (0.0, 0.5):
-                yield Cell("balanced", shifted(rho, shift, NEAR_PERFECT), (size,))
-            yield Cell("balanced", crossing(rho), (size,))
-        yield Cell("balanced", exponential(0.6, 3, 3), (size,))
-        yield Cell("balanced", exponential(0.6, 3, 6), (size,))
-        yield Cell("alike", shifted(0.99, 0.0), (size,))
-        yield Cell("alike", shifted(0.99, 0.1), (size,))
-    for size in ((50, 500), (500, 50)):
-        for rho in (0.6, 0.9):
-            for shift in (0.0, 0.5):
-                yield Cell("unbalanced", shifted(rho, shift), (size,))
-        yield Cell("unbalanced", shifted(0.6, 0.5, NEAR_PERFECT), (size,))
-        yield Cell("unbalanced", crossing(0.6), (size,))
-        yield Cell("unbalanced", exponential(0.6, 3, 6), (size,))
-    for size in ((50, 50), (250, 250), (500, 50)):
-        yield Cell("tied", shifted(0.6, 0.0, step=1.0), (size,))
-        yield Cell("tied", shifted(0.6, 0.5, step=1.0), (size,))
-        yield Cell("tied", shifted(0.6, 0.5, step=0.5), (size,))
-    equal, other = shifted(0.0, 0.0), shifted(0.0, 0.5)
-    perfect = Marginals(
-        "normal, AUC .95 and .98",
-        equal.neg,
-        (shifted(0, 0, NEAR_PERFECT).pos[0], shifted(0, 0, 2.904).pos[0]),
-        (0.0, 0.0),
-    )
-    for n in (25, 50, 250):
-        pair = ((n, n), (n, n))
-        for world in (equal, other):
-            yield Cell("unpaired", world, pair)
-        if n > 25:
-            for world in (perfect, crossing(0.0), shifted(0.0, 0.5, step=1.0)):
-                yield Cell("unpaired", world, pair)
-    for pair in (((50, 500), (500, 50)), ((50, 50), (250, 250))):
-        for world in (equal, other):
-            yield Cell("unpaired", world, pair)
-    for world in (perfect, other):
-        yield Cell("unpaired", world, ((10, 10), (10, 10)))
+        for world in (*BALANCED, shifted(0.99, 0.0), shifted(0.99, 0.1)):
+            yield Cell("alike" if "0.99" in world.name else "balanced", world, (size,))
+    for size, world in product(((50, 500), (500, 50)), UNBALANCED):
+        yield Cell("unbalanced", world, (size,))
+    for size, world in product(((50, 50), (250, 250), (500, 50)), TIED):
+        yield Cell("tied", world, (size,))
+    yield from unpaired_cells()
     for world in OTHERS:
         for size in ((60, 60), (40, 300), (300, 60)):
             yield Cell("others", world, (size,))
         yield Cell("unpaired", world, ((60, 60), (60, 60)))
         yield Cell("unpaired", world, ((40, 150), (200, 80)))
-    for size in ((10, 10), (25, 25)):
-        for rho in (0.6, 0.9):
-            for shift in (0.0, 0.5):
-                yield Cell("small", shifted(rho, shift), (size,))
-        yield Cell("small", shifted(0.6, 0.5, NEAR_PERFECT), (size,))
-        yield Cell("small", crossing(0.6), (size,))
-        yield Cell("small", exponential(0.6, 3, 6), (size,))
+    for size, world in product(((10, 10), (25, 25)), UNBALANCED):
+        yield Cell("small", world, (size,))
     yield Cell("small", shifted(0.99, 0.3, NEAR_PERFECT), ((10, 10),))
-    high = 1.8124  # AUC .90
-    for size in ((30, 30), (100, 100), (30, 300), (200, 40)):
-        yield Cell("held out", shifted(0.8, 0.8, 0.5), (size,))
-        yield Cell("held out", exponential(0.9, 2, 4), (size,))
-        yield Cell("held out", crossing(0.8, 0.5), (size,))
-        yield Cell("held out", student(0.7, 1, 1.6), (size,))
-        yield Cell("held out", shifted(0.95, 0.0, high), (size,))
-        yield Cell("held out", shifted(0.95, 0.3, high), (size,))
-        yield Cell("held out", shifted(0.8, 0.3, step=0.25), (size,))
-        yield Cell("held out", shifted(0.6, 0.5, step=1.5), (size,))
+    for size, world in product(((30, 30), (100, 100), (30, 300), (200, 40)), HELD_OUT):
+        yield Cell("held out", world, (size,))
     yield Cell("range .02", shifted(0.6, 0.5), ((250, 250),))
-    for world in (
-        shifted(0.6, 0.0),
-        shifted(0.9, 0.5),
-        shifted(0.6, 0.5, NEAR_PERFECT),
-        crossing(0.6),
-    ):
+    for world in LARGE:
         yield Cell("balanced", world, ((1000, 1000),))
-    for n in (50, 250):
-        for study in ("plain", "plain, floor"):
-            for rho in (0.3, 0.9):
-                for shift in (0.0, 0.5):
-                    yield Cell(study, shifted(rho, shift), ((n, n),), 300)
+    for n, study, rho, shift in product((50, 250), ("plain", "plain, floor"), (0.3, 0.9), (0, 0.5)):
+        yield Cell(study, shifted(rho, shift), ((n, n),), 300)
+
+
+def unpaired_cells() -> Iterator[Cell]:
+    equal, other = shifted(0.0, 0.0), shifted(0.0, 0.5)
+    means = NEAR_PERFECT, 2.904
+    positives = tuple(shifted(0, 0, mean).pos[0] for mean in means)
+    perfect = Marginals("normal, AUC .95 and .98", equal.neg, positives, (0.0, 0.0))
+    for n in (25, 50, 250):
+        worlds = (equal, other)
+        if n > 25:
+            worlds += (perfect, crossing(0.0), shifted(0.0, 0.5, step=1.0))
+        for world in worlds:
+            yield Cell("unpaired", world, ((n, n), (n, n)))
+    for sizes in (((50, 500), (500, 50)), ((50, 50), (250, 250))):
+        yield Cell("unpaired", equal, sizes)
+        yield Cell("unpaired", other, sizes)
+    yield Cell("unpaired", perfect, ((10, 10), (10, 10)))
+    yield Cell("unpaired", other, ((10, 10), (10, 10)))
 
 
 def records() -> list[dict[str, Any]]:

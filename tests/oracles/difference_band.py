@@ -6,6 +6,7 @@ search over the likelihood, limits by stepping. Slopes are an input but for :fun
 
 from __future__ import annotations
 
+from functools import partial
 from math import erf, log, sqrt
 from statistics import NormalDist
 
@@ -72,6 +73,37 @@ def stepped(variance, critical: float, reach: float) -> float:
     return low + width
 
 
+def paired_variance(
+    side: int,
+    h: float,
+    *,
+    d: float,
+    a: float,
+    b: float,
+    c: float,
+    m: int,
+    v0: float,
+    n_part: float,
+    jump: float,
+) -> float:
+    """V(h) of the same rows, to one side."""
+    moved = min(max(d + side * h * a, -1.0), 1.0)
+    tp = max(0.0, discordance(moved, b, c, m) - moved**2) / m - ((b + c) / m - d**2) / m
+    tn = sqrt(n_part**2 / 4 + (h * (1 - a) * jump) ** 2) - n_part / 2
+    return v0 + max(0.0, TILT_POS * tp + TILT_NEG * tn)
+
+
+def unpaired_variance(
+    side: int, parts: list[tuple[float, float, int]], v0: float, h: float
+) -> float:
+    """V(h) of two test sets, to one side; of each its rate, its variance and its positives."""
+    grown = 0.0
+    for way, (rate, a, m) in zip((side, -side), parts, strict=True):
+        p = min(max(rate + way * h * a / v0, 0.0), 1.0)
+        grown += (p * (1 - p) - rate * (1 - rate)) / m
+    return v0 + TILT_POS * max(0.0, grown)
+
+
 def paired_limits(
     labels: np.ndarray,
     one: np.ndarray,
@@ -104,17 +136,11 @@ def paired_limits(
         psi = (m - 1) * vp + d**2
         b, c = max(0.0, m * (psi + d) / 2), max(0.0, m * (psi - d) / 2)
         jump = sqrt((r1**2 + r2**2) / 2) / n
-        limits = []
-        for side in (-1, 1):
-
-            def variance(h: float, side: int = side) -> float:
-                moved = min(max(d + side * h * a, -1.0), 1.0)
-                tp = max(0.0, discordance(moved, b, c, m) - moved**2) / m
-                tp -= ((b + c) / m - d**2) / m
-                tn = sqrt(n_part**2 / 4 + (h * (1 - a) * jump) ** 2) - n_part / 2
-                return v0 + max(0.0, TILT_POS * tp + TILT_NEG * tn)
-
-            limits.append(d + side * stepped(variance, critical, 1 - side * d))
+        point = {"d": d, "a": a, "b": b, "c": c, "m": m, "v0": v0, "n_part": n_part, "jump": jump}
+        limits = [
+            d + side * stepped(partial(paired_variance, side, **point), critical, 1 - side * d)
+            for side in (-1, 1)
+        ]
         for name, value in zip(found, (d, vp, vn, b, c, v0, *limits), strict=True):
             found[name].append(float(value))
     u_all, v_all = np.array(u_all), np.array(v_all)
@@ -145,20 +171,12 @@ def unpaired_limits(
         for (rate, u, v, m, n), r in zip(centred, slopes, strict=True):
             parts.append((rate[g], sum(u[:, g] ** 2) / (m * max(m - 1, 1)) + FLOOR / (2 * m**2), m))
             noise += sum(v[:, g] ** 2) / (n * max(n - 1, 1)) + FLOOR * r[g] ** 2 / (2 * n**2)
-        (rate_1, a_1, m_1), (rate_2, a_2, m_2) = parts
-        v0 = a_1 + a_2 + noise
-        d = rate_1 - rate_2
-        limits = []
-        for side in (-1, 1):
-
-            def variance(h: float, side: int = side) -> float:
-                p_1 = min(max(rate_1 + side * h * a_1 / v0, 0.0), 1.0)
-                p_2 = min(max(rate_2 - side * h * a_2 / v0, 0.0), 1.0)
-                t = (p_1 * (1 - p_1) - rate_1 * (1 - rate_1)) / m_1
-                t += (p_2 * (1 - p_2) - rate_2 * (1 - rate_2)) / m_2
-                return v0 + TILT_POS * max(0.0, t)
-
-            limits.append(d + side * stepped(variance, critical, 1 - side * d))
+        v0 = parts[0][1] + parts[1][1] + noise
+        d = parts[0][0] - parts[1][0]
+        limits = [
+            d + side * stepped(partial(unpaired_variance, side, parts, v0), critical, 1 - side * d)
+            for side in (-1, 1)
+        ]
         lower.append(limits[0])
         upper.append(limits[1])
         v0s.append(v0)
@@ -217,7 +235,7 @@ def slope(labels: np.ndarray, scores: np.ndarray, x: float) -> float:
     path = points(labels, scores)
     low, high = max(x - error, 0.0), min(x + error, 1.0)
     chord = (middle(path, high) - middle(path, low)) / (high - low)
-    step = [t for t in sorted(set(neg), reverse=True) if np.mean(neg >= t) > x + TINY][0]
+    step = next(t for t in sorted(set(neg), reverse=True) if np.mean(neg >= t) > x + TINY)
     if np.sum(neg == step) >= 2:
         far, near = min(x + WINDOW * error, 1.0), max(x - WINDOW * error, 0.0)
         chord = max(

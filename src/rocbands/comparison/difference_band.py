@@ -534,8 +534,10 @@ def _add_rows(pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> PairedSums:
     ]
     both = np.outer(one.slope, two.slope) * (neg - n * x)
     covariance_neg = (own[0] + own[1] - (both + both.T)) / (n * max(n - 1, 1))
-    variances = (np.maximum(np.diag(part), 0.0) for part in (covariance_pos, covariance_neg))
-    return PairedSums(covariance_pos + covariance_neg, *variances, m, n)
+    pos_part, neg_part = (
+        np.maximum(np.diag(part), 0.0) for part in (covariance_pos, covariance_neg)
+    )
+    return PairedSums(covariance_pos + covariance_neg, pos_part, neg_part, m, n)
 
 
 def _add_groups(pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> PairedSums:

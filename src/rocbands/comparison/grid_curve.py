@@ -116,7 +116,7 @@ class CurveAtGrid:
         return np.asarray(2 * place + at)
 
     def call_cells(self) -> FloatArray:
-        """Calls of each cell along the grid, of shape (number of cells, k)."""
+        """Return the call of each cell at each fpr, of shape (number of cells, k)."""
         rank = np.searchsorted(-self._steps, -self.step)  # of each point's score
         place, at = np.divmod(np.arange(2 * self._steps.size + 1)[:, None], 2)
         return np.where((at == 1) & (rank == place), self.share, rank < place)
