@@ -23,6 +23,12 @@ $(VENV)/.installed: $(PROJECT) | $(VENV)/bin/python
 	@$(PIP) install -e .
 	@touch $@
 
+# Tests also need the reproduction of the papers, a distribution of its own.
+$(VENV)/.installed-dev: $(PROJECT) papers/pyproject.toml $(VENV)/.installed
+	@echo "Installing what 'dev' needs, and the papers ..."
+	@$(PIP) install -e ".[dev]" -e ./papers
+	@touch $@
+
 $(VENV)/.installed-%: $(PROJECT) $(VENV)/.installed
 	@echo "Installing what '$*' needs ..."
 	@$(PIP) install -e ".[$*]"
@@ -66,5 +72,5 @@ docs: $(VENV)/.installed-docs ## Build the documentation into docs/_build
 	@echo "Open docs/_build/html/index.html"
 
 clean: ## Remove everything that was made, the environment too
-	rm -rf $(VENV) out build dist docs/_build docs/_made .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) out build dist papers/dist docs/_build docs/_made .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

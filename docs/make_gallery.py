@@ -20,7 +20,7 @@ from scipy.stats import norm
 
 import rocbands as rb
 from rocbands.plot import save
-from rocbands.plot.roc import COLORS, DASHES
+from rocbands.plot.axes import COLORS, DASHES
 from rocbands.rates.table import RateTable
 from rocbands.study import Binormal
 from rocbands.study.populations import draw_curve

@@ -24,7 +24,6 @@ NOT_PROMISED: dict[str, dict[str, str]] = {
         "working-hotelling": "an uncertain slope bends its edges back at the ends; its notes say so",
     },
     "holds its own curve": {
-        "auc-hull": "the hull of other curves: nothing keeps the observed one inside",
         "working-hotelling": "stands around a smooth fitted curve, which steps leave at the corners",
         "vertical": "pointwise: lines between knots cut off corners of the curve",
         "threshold": "pointwise: lines between knots cut off corners of the curve",
@@ -38,7 +37,6 @@ NOT_PROMISED: dict[str, dict[str, str]] = {
     "has an area": {
         "fixed-width": "resamples of separated classes are all alike; the band says so",
         "fixed-width by the papers' slope": "as above",
-        "auc-hull": "resamples of separated classes are all alike; the band says so",
         "vertical": "resamples of separated or tied classes are all alike; the notes say so",
         "threshold": "resamples of separated or tied classes are all alike; the notes say so",
     },

@@ -5,7 +5,8 @@
     python -m tools.reproduction --page               # only write the page, from what is there
 
 Finished work is kept in out/studies, so that a run that was stopped goes on; the numbers go to
-docs/studies. Real data come from the folder in ROCBANDS_DATA.
+docs/studies. Real data come from the folder in ROCBANDS_DATA. The distribution rocbands-papers, in
+papers/, must be installed.
 """
 
 from __future__ import annotations
@@ -15,12 +16,11 @@ import time
 from pathlib import Path
 
 from rocbands.errors import InputError
-from rocbands.io.datasets import load_dataset
 from rocbands.io.tables import markdown_table
 from rocbands.plot import draw
 from rocbands.study import run
-from rocbands.study.papers import names, paper_study
-from rocbands.study.papers.paper import PaperResult
+from rocbands.study.catalog import find_study, list_studies
+from rocbands_papers.paper import PaperResult
 
 DOCS = Path("docs")
 STORES = Path("out") / "studies"
@@ -32,16 +32,16 @@ HEAD = """# Reproduction
 
 The tables and figures of the papers, measured again. Each line has the printed number, ours with
 its 0.95 interval, and a verdict: *agrees* if the difference is no larger than the noise of both
-numbers allows, *differs*, or *not comparable*. Where a separate prototype has measured the same,
-its figure stands under *reference*. Above each table is the command that measures it again; the
-figures are those of the full runs (`python -m tools.reproduction`), as JSON in docs/studies.
+numbers allows, *differs*, or *not comparable*. Above each table is the command that measures it
+again; the figures are those of the full runs (`python -m tools.reproduction`), as JSON in
+docs/studies.
 """
 
 
 def measure(name: str) -> PaperResult:
     """Measure one study, or what is missing of it."""
-    paper = paper_study(name)
-    plan = paper.plan("full", SEED, load_dataset)
+    study = find_study(name)
+    plan = study.plan("full", SEED, study.open_data(None, False))
     begun = said = time.monotonic()
 
     def tell(done: int, total: int) -> None:
@@ -53,7 +53,9 @@ def measure(name: str) -> PaperResult:
             )
 
     found = run(plan, store=STORES / f"{name}.store", progress=tell)
-    return paper.judge(paper, found, "full")
+    result = study.judge(found, "full")
+    assert isinstance(result, PaperResult)
+    return result
 
 
 def section(result: PaperResult) -> str:
@@ -76,11 +78,13 @@ def section(result: PaperResult) -> str:
 def main(asked: list[str]) -> None:
     """Measure what is asked for, then write the page of all that is finished."""
     page_only = "--page" in asked
-    chosen = [name for name in asked if not name.startswith("-")] or names()
+    chosen = [name for name in asked if not name.startswith("-")] or [
+        study.name for study in list_studies()
+    ]
     for name in [] if page_only else chosen:
         measure(name)
     sections = []
-    for name in names():
+    for name in (study.name for study in list_studies()):
         if (STORES / f"{name}.store").exists():
             try:
                 sections.append(section(measure(name)))

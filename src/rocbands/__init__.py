@@ -19,7 +19,6 @@ _NAMES = {
     "_methods": "Methods methods",
     "auc": "auc_interval fold_auc_interval partial_auc_interval",
     "bands": "roc_band",
-    "bands.auc_hull": "AucHull",
     "bands.fixed_width": "FixedWidth",
     "bands.fold_average": "FoldAverage",
     "bands.joint_region": "JointRegion",

@@ -8,7 +8,6 @@ from rocbands.auc import auc_interval as auc_interval
 from rocbands.auc import fold_auc_interval as fold_auc_interval
 from rocbands.auc import partial_auc_interval as partial_auc_interval
 from rocbands.bands import roc_band as roc_band
-from rocbands.bands.auc_hull import AucHull as AucHull
 from rocbands.bands.fixed_width import FixedWidth as FixedWidth
 from rocbands.bands.fold_average import FoldAverage as FoldAverage
 from rocbands.bands.joint_region import JointRegion as JointRegion

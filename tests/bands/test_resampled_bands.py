@@ -1,4 +1,4 @@
-"""Studentised bands, AUC hulls and fold averages, each against a plain loop."""
+"""Studentised bands and fold averages, each against a plain loop."""
 
 from __future__ import annotations
 
@@ -101,35 +101,6 @@ class TestSupT:
     def test_a_hundred_thousand_rows_are_no_burden(self) -> None:
         band = rb.roc_band(*sample(30_000, 70_000), rb.SupT(n_resamples=50), level=0.9, rng=1)
         assert 0.005 < band.area < 0.03
-
-
-class TestAucHull:
-    def test_it_is_the_hull_of_the_middle_curves(self) -> None:
-        """The share of fresh resamples inside, among those with middling AUC, is nearly all."""
-        labels, scores = sample(25, 25)
-        roc = rb.roc_curve(labels, scores)
-        band = rb.AucHull(n_resamples=2000)(roc, level=0.8, rng=1)
-        rng, areas, inside = np.random.default_rng(2), [], []
-        while len(areas) < 300:
-            took = rng.integers(0, 50, 50)
-            if len(set(labels[took])) == 2:
-                fresh = rb.roc_curve(labels[took], scores[took])
-                areas.append(fresh.auc)
-                inside.append(band.contains(fresh))
-        middle = (np.quantile(areas, 0.15) < areas) & (areas < np.quantile(areas, 0.85))
-        assert np.mean(np.array(inside)[middle]) > 0.5
-        far = np.abs(areas - np.median(areas)) > 2.5 * np.std(areas)
-        assert np.mean(np.array(inside)[middle]) > np.mean(np.array(inside)[far])
-
-    def test_all_resamples_kept_give_their_hull(self) -> None:
-        labels, scores = np.array([1, 0, 1, 0]), np.array([4.0, 3, 2, 1])
-        roc = rb.roc_curve(labels, scores)
-        band = rb.AucHull(n_resamples=4000)(roc, level=0.9999, rng=1)
-        # Every resample has probability 1/256 or more, so all of them are in the hull.
-        from tests.oracles.resamples import all_resamples
-
-        for y, s, _ in all_resamples(labels, scores, stratified=False):
-            assert band.contains(rb.roc_curve(y, s))
 
 
 class TestFoldAverage:

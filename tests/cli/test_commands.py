@@ -343,7 +343,7 @@ def test_completion(run: Run, monkeypatch: pytest.MonkeyPatch, line: str, found:
         (),
         *((name,) for name in main.list_commands(click.Context(main))),
         ("study", "run"),
-        ("study", "mine"),
+        ("study", "own"),
     ],
 )
 @pytest.mark.parametrize("option", ["--help", "-h"])

@@ -21,7 +21,7 @@ from tests.cli.files import write_files
 Run = Callable[..., Result]
 
 # Whole studies of a paper take minutes, and completion scripts are for shells of their own.
-LONG = ("rocbands study run", "eval ", "rocbands completion fish |")
+LONG = ("rocbands study run", "rocbands study list", "eval ", "rocbands completion fish |")
 
 
 def commands(
@@ -68,7 +68,7 @@ def test_examples_run(run: Run, line: str) -> None:
     words = shlex.split(line)
     assert words[0] == "rocbands"
     words = words[1 : words.index(">")] if ">" in words else words[1:]
-    short = ("--replicates", "20", "--workers", "1") if words[:2] == ["study", "mine"] else ()
+    short = ("--replicates", "20", "--workers", "1") if words[:2] == ["study", "own"] else ()
     result = run(*words, *short)
     assert result.exit_code == 0, result.stderr
     assert result.stdout

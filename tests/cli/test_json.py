@@ -19,7 +19,7 @@ from tests.cli.files import write_files
 
 Run = Callable[..., Answer]
 
-MINE = "study mine scores.csv --score score_new --replicates 20 --workers 1 --method joint-region"
+OWN = "study own scores.csv --score score_new --replicates 20 --workers 1 --method joint-region"
 
 # A command line, and the schema of what it prints.
 COMMANDS = {
@@ -52,8 +52,7 @@ COMMANDS = {
     "condition --c-fn 1 --c-fp 0 --prevalence 0.1": "condition",
     "plan --auc 0.8 --width 0.1": "plan",
     "plan --auc 0.8 --other 0.75": "plan",
-    "study list": "studies",
-    MINE: "trusts",
+    OWN: "own-studies",
     "methods": "methods",
     "count scores.csv -o x.parquet": "counted",
     "count scores.csv --group fold --exact -o x.parquet": "counted",
@@ -95,26 +94,21 @@ def test_what_is_printed_is_what_the_schema_says(run: Run, line: str) -> None:
     assert run(*line.split(), "--format", "json").stdout.count("\n") == 1
 
 
-def test_results_of_papers_and_studies_are_what_their_schemas_say() -> None:
+def test_results_of_studies_are_what_their_schemas_say() -> None:
     import rocbands as rb
-    from rocbands.study.mine import my_study
-    from rocbands.study.papers.paper import Claim, PaperResult, Row
-    from rocbands.study.results import Figure
+    from rocbands.study.own_data import plan_own_data
 
     y, models = rb.load_example()
     areas = {name: rb.auc_interval(y, own, positive="malignant") for name, own in models.items()}
-    row = Row(where={"r": 100}, ours=Figure(0.5, 0.4, 0.6, 20), printed=0.5)
-    paper = PaperResult(
-        name="one", title="One", paper="A paper", rows=(row,), scale="quick", seed=1,
-        claims=(Claim("It holds.", "It does.", "reproduced"),),
-    )  # fmt: skip
-    plan = my_study(rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1]), [rb.JointRegion()], replicates=20)
+    plan = plan_own_data(
+        rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1]), [rb.JointRegion()], replicates=20
+    )
     study = rb.study.run(plan, workers=1)
     counted = [
         rb.ScoreCounts.from_arrays(y, models, positive="malignant", exact=exact, groups=groups)
         for exact, groups in ((False, None), (True, y))
     ]
-    for result in (paper, study, rb.tabulate(areas), *counted):
+    for result in (study, rb.tabulate(areas), *counted):
         judge(result.schema).validate(json.loads(result.to_json(), parse_constant=pytest.fail))
 
 

@@ -35,8 +35,7 @@ TABLES = [
     "difference FILE --seed 1",
     "plan --auc 0.8 --width 0.1",
     "condition --w 0.5 --prevalence 0.1",
-    "study list",
-    "study mine FILE --replicates 20 --workers 1 --method joint-region",
+    "study own FILE --replicates 20 --workers 1 --method joint-region",
     "methods",
 ]
 
@@ -54,7 +53,7 @@ def long_names() -> None:
 def test_no_line_is_wider_than_the_terminal(
     run: Run, monkeypatch: pytest.MonkeyPatch, line: str, file: str, columns: str
 ) -> None:
-    if columns != "80" and "mine" in line:
+    if columns != "80" and "study own" in line:
         pytest.skip("once is enough")
     long_names()
     monkeypatch.setenv("COLUMNS", columns)
@@ -81,7 +80,7 @@ def test_too_many_columns_go_on_below() -> None:
     assert max(map(len, table.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("line", [line for line in TABLES if "mine" not in line])
+@pytest.mark.parametrize("line", [line for line in TABLES if "study own" not in line])
 @pytest.mark.parametrize("form", ["markdown", "latex", "csv"])
 def test_other_forms(run: Run, line: str, form: str) -> None:
     result = run(*line.replace("FILE", "--example").split(), "--format", form)

@@ -39,7 +39,7 @@ def test_help_of_every_command_is_quick_and_imports_nothing_heavy() -> None:
         "import sys, time, click\nfrom rocbands.cli import main\n"
         "ctx = click.Context(main)\n"
         "lines = [[name, '--help'] for name in main.list_commands(ctx)]\n"
-        "lines += [['study', name, '--help'] for name in ('list', 'run', 'mine')]\n"
+        "lines += [['study', name, '--help'] for name in ('list', 'run', 'own')]\n"
         "for line in lines:\n"
         "    begin = time.perf_counter()\n"
         "    try: main(line)\n"

@@ -10,13 +10,12 @@ import pytest
 from click.testing import Result
 
 import rocbands as rb
-from rocbands.study.papers import names
 
 Run = Callable[..., Result]
 
 
-def test_mine_on_the_example(run: Run) -> None:
-    asked = ("study", "mine", "--example", "--score", "logistic", "--replicates", "20")
+def test_own_on_the_example(run: Run) -> None:
+    asked = ("study", "own", "--example", "--score", "logistic", "--replicates", "20")
     result = run(*asked, "--workers", "1", "--method", "joint-region", "--json")
     assert result.exit_code == 0, result.stderr
     model = json.loads(result.stdout)["models"]["logistic"]
@@ -24,45 +23,45 @@ def test_mine_on_the_example(run: Run) -> None:
     assert model["columns"]["holds"] == [1.0]
 
 
-def test_mine_takes_a_file_by_name_as_well(run: Run) -> None:
+def test_own_takes_a_file_by_name_as_well(run: Run) -> None:
     asked = ("--replicates", "20", "--workers", "1", "--method", "joint-region")
-    one = run("study", "mine", "good.csv", *asked)
-    two = run("study", "mine", "--scores", "good.csv", *asked)
+    one = run("study", "own", "good.csv", *asked)
+    two = run("study", "own", "--scores", "good.csv", *asked)
     assert one.exit_code == 0, one.stderr
     assert one.stdout == two.stdout
-    twice = run("study", "mine", "good.csv", *asked, "--method", "joint-region")
+    twice = run("study", "own", "good.csv", *asked, "--method", "joint-region")
     assert twice.stdout == one.stdout
 
 
 def test_a_store_is_continued(run: Run) -> None:
-    asked = ("study", "mine", "good.csv", "--workers", "1", "--method", "joint-region")
-    one = run(*asked, "--replicates", "40", "--store", "mine.store")
-    size = Path("mine.store").stat().st_size
-    two = run(*asked, "--replicates", "40", "--store", "mine.store")
-    assert (one.stdout, size) == (two.stdout, Path("mine.store").stat().st_size)
+    asked = ("study", "own", "good.csv", "--workers", "1", "--method", "joint-region")
+    one = run(*asked, "--replicates", "40", "--store", "own.store")
+    size = Path("own.store").stat().st_size
+    two = run(*asked, "--replicates", "40", "--store", "own.store")
+    assert (one.stdout, size) == (two.stdout, Path("own.store").stat().st_size)
 
 
-def test_the_list_names_every_study(run: Run) -> None:
-    result = run("study", "list")
-    assert result.exit_code == 0
-    rows = result.stdout.partition("\n\n")[2].splitlines()[1:]
-    assert [line.split()[0] for line in rows if not line.startswith(" ")] == names()
-    listed = json.loads(run("study", "list", "--json").stdout)["studies"]
-    assert [row["name"] for row in listed] == names()
+@pytest.mark.parametrize("asked", [("list",), ("run", "macskassy-2005-table3")])
+def test_without_the_papers_it_says_what_to_install(
+    run: Run, monkeypatch: pytest.MonkeyPatch, asked: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr("rocbands.study.catalog.entry_points", lambda group: [])
+    result = run("study", *asked)
+    assert result.exit_code == 2
+    assert "pip install rocbands-papers" in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (("mine",), "Give a file of scores"),
-        (("mine", "good.csv", "--method", "likelyhood"), "likelihood"),
-        (("mine", "good.csv", "--level", "95"), "pass --level 0.95"),
-        (("mine", "good.csv", "--replicates", "3"), "replicates"),
-        (("mine", "good.csv", "--store", "bad.csv"), "not a store of a study"),
-        (("mine", "good.csv", "--scores", "text.csv"), "Give the file of scores once"),
-        (("run", "macskassy-2005-tabel3"), "Did you mean"),
+        (("own",), "Give a file of scores"),
+        (("own", "good.csv", "--method", "likelyhood"), "likelihood"),
+        (("own", "good.csv", "--level", "95"), "pass --level 0.95"),
+        (("own", "good.csv", "--replicates", "3"), "replicates"),
+        (("own", "good.csv", "--store", "bad.csv"), "not a store of a study"),
+        (("own", "good.csv", "--scores", "text.csv"), "Give the file of scores once"),
         (("run",), "NAME"),
-        (("run", "macskassy-2005-table3", "--plot", "x.doc"), "must end in"),
         (("rum",), "No such command"),
     ],
 )
@@ -82,6 +81,6 @@ def test_a_run_that_cannot_go_on_says_so_in_one_line(
         raise rb.RocBandsError("A worker process was killed 5 times.")
 
     monkeypatch.setattr("rocbands.study.run", fail)
-    result = run("study", "mine", "good.csv")
+    result = run("study", "own", "good.csv")
     assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
     assert "killed 5 times" in result.stderr

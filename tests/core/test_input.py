@@ -244,7 +244,7 @@ def test_refused_with_a_sentence_that_helps(case: str) -> None:
         (
             {"method": "joint-regoin"},
             "`method` must be one of likelihood, fixed-width, joint-region, sup-t, "
-            "working-hotelling, vertical, threshold, fold-average, auc-hull; got 'joint-regoin'. "
+            "working-hotelling, vertical, threshold, fold-average; got 'joint-regoin'. "
             "Did you mean 'joint-region'?",
         ),
         ({"method": rb.JointRegion}, "or an instance of such a method; got <class"),

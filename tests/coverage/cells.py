@@ -59,7 +59,7 @@ def random_counts(rng: np.random.Generator, total: int) -> tuple[int, int]:
 
 
 # Resampling methods draw 99 sets here: the 90th of 99 widths holds as often on average as the
-# 900th of 999. The hull alone depends on their number.
+# 900th of 999.
 LIKELIHOOD = rb.Likelihood(n_resamples=99)
 FIXED = rb.FixedWidth(n_resamples=99)
 RIVALS: dict[str, BandMethod] = {
@@ -70,7 +70,6 @@ RIVALS: dict[str, BandMethod] = {
     "working-hotelling": rb.WorkingHotelling(),
     "working-hotelling pointwise": rb.WorkingHotelling(simultaneous=False),
     "sup-t": rb.SupT(n_resamples=99),
-    "auc-hull": rb.AucHull(n_resamples=300),
 }
 LATER: dict[str, BandMethod] = {
     "future root": FIXED,

@@ -93,7 +93,7 @@ def chosen(world: World, sizes: Sizes, rng: np.random.Generator) -> dict[str, np
     for name, how in asked.items():
         at = rb.operating_points(*rows, level=LEVEL, **how)  # type: ignore[arg-type]
         cut = at.threshold[:1]
-        fpr, tpr = world.pair.negatives.reach(cut)[0], world.pair.positives.reach(cut)[0]
+        fpr, tpr = world.pair.negatives.survival(cut)[0], world.pair.positives.survival(cut)[0]
         both = [
             at.fpr_low[0] <= fpr <= at.fpr_high[0],
             at.tpr_low[0] <= tpr <= at.tpr_high[0],

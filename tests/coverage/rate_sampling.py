@@ -29,8 +29,8 @@ HEAD = """# Measured coverage of the recall at a rate
 Random samples: each row is positive with the stated probability, so that the number of positives varies. In each cell the share of fresh
 samples whose limits contain the recall of the population, at a nominal level of .90 and of .95, for `rb.rate_bounds` with its default (`score`,
 `sampling="full"`); behind the semicolon what 90% limits of `"parametric"` contain, which take the class sizes as fixed. 500 samples a cell (250 of 5,000
-rows), a fifth of them for the control. Samples of one class are drawn again. A figure with ! is one whose exact 99% interval lies below its level less .03, or above its level plus .04 of
-the way to 1. Made by `python -m tests.coverage.rate_sampling`.
+rows), a fifth of them for the control. Samples of one class are drawn again. A figure with ! is one whose exact 99% interval lies below .87 or above .94 at .90, below .92 or above
+.97 at .95. Made by `python -m tests.coverage.rate_sampling`.
 """
 PAIR_HEAD = """## Two models: the difference of their recalls
 
@@ -162,6 +162,7 @@ def main() -> None:
     rows = []
     pairs = [PairWorld(rho, shift) for rho in (0.3, 0.9) for shift in (0.0, 0.5)]
     pairs += [PairWorld(0.6, 0.5, 2.0), PairWorld(0.6, 0.5, step=1.0)]
+    pairs += [PairWorld(0.3, -1.6, 2.326), PairWorld(0.6, -0.8, 2.326)]  # AUC .95 and less
     for n, share in ((60, 0.5), (300, 0.31), (300, 0.1), (100, 0.1), (5000, 0.1)):
         for world in pairs:
             reps = LARGE_REPS if n > 1000 else REPS

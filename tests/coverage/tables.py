@@ -93,7 +93,6 @@ RIVALS = {
         "As above, with `WorkingHotelling(simultaneous=False)`: not made to hold a whole curve, and seldom doing so.",
     ),
     "sup-t": ("Studentised bands", "As above."),
-    "auc-hull": ("AUC hulls", "As above, with 300 resamples."),
     "future root": (
         "Fixed-width bands for future curves, root rule",
         "Share of future curves held, ten for each of 200 bands, and mean area; r rows of random class now and later.",

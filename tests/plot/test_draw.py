@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 
 import rocbands as rb
 from rocbands.plot import draw
-from rocbands.plot.roc import BandPatch, CurveLine, _auc_text
+from rocbands.plot.axes import BandPatch, CurveLine
+from rocbands.plot.roc import _format_auc
 from rocbands.plot.shapes import band_shape, curve_shape
 
 
@@ -70,7 +71,7 @@ def test_the_legend_says_what_the_band_is(make_roc, make_band, ax, facts, expect
     [(0.8437, "0.84"), (1.0, "1.00"), (0.0, "0.00"), (0.9962, "0.996"), (0.99999, "0.999990")],
 )
 def test_an_auc_is_not_rounded_to_perfection(auc, expected):
-    assert _auc_text(auc) == expected
+    assert _format_auc(auc) == expected
 
 
 def test_a_new_figure_is_square_and_known_to_pyplot(make_roc, make_band):
@@ -118,7 +119,8 @@ def test_each_draw_takes_the_next_colour_and_line_style(make_roc, make_band, ax)
         draw(make_band(make_roc(20, seed=seed)), ax, label=f"model {seed}")
     looks = {(line.get_color(), str(line._unscaled_dash_pattern)) for line in curves(ax)}
     assert len(looks) == 28
-    assert len(texts(ax)) == 56
+    # A line for each model, and one for the kind of band that all of them have.
+    assert texts(ax) == [*(line.get_label() for line in curves(ax)), "95% simultaneous band, plain"]
     for line, patch in zip(curves(ax), bands(ax), strict=True):
         assert to_rgba(line.get_color())[:3] == patch.get_facecolor()[:3]
         assert line._unscaled_dash_pattern == patch._unscaled_dash_pattern

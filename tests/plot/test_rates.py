@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 
 import rocbands as rb
 from rocbands.plot import draw
+from rocbands.plot.axes import BandPatch, CurveLine
 from rocbands.plot.rates import FeasiblePatch, draw_models_at_rates
-from rocbands.plot.roc import BandPatch, CurveLine
 from rocbands.rates.result import RateBounds
 
 

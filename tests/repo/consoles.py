@@ -28,7 +28,7 @@ INSTEAD = (
         "installs, tests or measures everything; that the target is there must do",
     ),
     (
-        r"(rocbands study mine .*)",
+        r"(rocbands study own .*)",
         r"\1 --replicates 20 --workers 1",
         "20 test sets instead of hundreds",
     ),

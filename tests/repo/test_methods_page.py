@@ -19,7 +19,6 @@ METHODS = {
     "`joint-region`, each axis at .9": ("joint-region",),
     "`working-hotelling`": ("working-hotelling",),
     "`WorkingHotelling(simultaneous=False)`, pointwise": ("working-hotelling pointwise",),
-    "`auc-hull`": ("auc-hull",),
 }
 
 

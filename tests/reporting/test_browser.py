@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.reporting.filters import plain
+from rocbands.reporting.formatting import format_number
 
 CHROMIUM = os.environ.get("ROCBANDS_CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -284,7 +284,7 @@ def test_a_mouse_reads_the_curve(opened: Opener, made: dict[str, Made]) -> None:
     best = rb.operating_points(y, score, fpr=[0.4])
     limits = f"{band.lower_at(0.4):.3f} to {band.upper_at(0.4):.3f}"
     seen = page.locator(f"{READING} td").all_inner_texts()
-    assert seen == [f"{best.tpr[0]:.3f}", limits, plain(float(best.threshold[0]))]
+    assert seen == [f"{best.tpr[0]:.3f}", limits, format_number(float(best.threshold[0]))]
     page.get_by_label("Log, for low rates").check()
     page.mouse.move(frame["x"] + 0.5 * frame["width"], box["y"] + 200)
     caption = page.locator(f"{READING} caption").inner_text()

@@ -52,8 +52,8 @@ class Coin(Cell):
 
     def measure(self, streams: Streams) -> dict[str, object]:
         time.sleep(self.seconds)
-        height = streams.drawn("data", lambda rng: rng.random())
-        own = streams.own("coin").random(2)
+        height = streams.draw_shared("data", lambda rng: rng.random())
+        own = streams.own_rng("coin").random(2)
         return {
             "heads": float(height < self.chance),
             "height": height + 1e-3 * own[0],
@@ -300,7 +300,7 @@ class Slow(Cell):
     def source(self): return "slow"
     def measure(self, streams):
         time.sleep(0.02)
-        return {"heads": float(streams.own("coin").random() < self.chance), "x": streams.own("x").normal()}
+        return {"heads": float(streams.own_rng("coin").random() < self.chance), "x": streams.own_rng("x").normal()}
 
 SLOW = Study("slow", tuple(Slow(p / 10) for p in range(1, 6)), replicates=20, block=2)
 """
@@ -386,13 +386,13 @@ def test_an_error_inside_a_cell_is_shown_and_finished_work_is_kept(tmp_path: Pat
 
 def test_a_result_is_a_table() -> None:
     found = run(COINS, workers=1)
-    text = repr(found)
+    text = str(found)
     assert "3 cells, each measured 50 times (seed 1)" in text
     frame = found.to_frame("pandas")
     assert list(frame.columns) == ["chance", "figure", "at", "value", "low", "high", "n"]
     assert len(frame) == 3 * 4
     assert np.isfinite(frame["value"]).all()
-    assert found.to_dict()["schema"] == "rocbands.study/1"
+    assert found.to_dict()["schema"] == "rocbands.study/2"
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="no /proc")

@@ -1,4 +1,4 @@
-"""Limits along rates and operating conditions, and verification by resampling."""
+"""Limits along rates and operating conditions."""
 
 from __future__ import annotations
 
@@ -10,15 +10,11 @@ import rocbands as rb
 from rocbands.study import (
     AtConditions,
     AtRates,
-    Binormal,
-    Finite,
     FixedClasses,
-    Host,
     Normal,
     Pair,
     Streams,
     Study,
-    Verification,
     run,
 )
 
@@ -41,7 +37,7 @@ def test_recall_at_a_rate_is_held_as_often_as_said() -> None:
 def test_the_true_recall_is_that_of_a_very_large_set() -> None:
     cell = AtRates(WORLD, FixedClasses(20_000, 60_000), rates=(0.05, 0.25, 0.7))
     streams = Streams(1, cell.source_key, cell.key, 0)
-    pos, neg = streams.drawn("data", lambda rng: WORLD.draw(rng, 20_000, 60_000))
+    pos, neg = streams.draw_shared("data", lambda rng: WORLD.draw(rng, 20_000, 60_000))
     y = np.repeat([True, False], [20_000, 60_000])
     _, _, truth = cell._limits(y, np.concatenate([pos, neg]), streams)
     pooled = np.sort(np.concatenate([pos, neg]))[::-1]
@@ -67,27 +63,7 @@ def test_the_true_cost_is_the_normal_one() -> None:
 
 
 def test_what_truly_costs_must_be_known() -> None:
-    with pytest.raises(rb.InputError, match="Pair of laws"):
+    with pytest.raises(rb.InputError, match="Pair of distributions"):
         AtConditions(Pair(Normal(1, 1), Normal(0, 1), step=1.0), FixedClasses(5, 5), (0.5,), (0.3,))
     with pytest.raises(rb.InputError, match="Each w needs a threshold"):
         AtConditions(WORLD, FixedClasses(5, 5), (0.5,), (0.3, 0.5))
-
-
-def test_a_shared_host_flatters_a_band_that_resamples() -> None:
-    rng = np.random.default_rng(1)
-    pos, neg = Binormal(2.0).draw(rng, 3000, 3000)
-    file = Finite(pos, neg, "file")
-    method = rb.FixedWidth(n_resamples=99)
-    cells = [
-        Verification(Host.of(file), 200, method, verify_host=host, level=0.9, n_verify=40)
-        for host in ("R", "RG")
-    ]
-    found = run(Study("hosts", cells, replicates=25), workers=1)
-    own, honest = (found.figure(cell, "inside") for cell in cells)
-    assert own.value == pytest.approx(0.9, abs=0.06)
-    assert honest.high < 0.85
-    assert found.figure(cells[0], "area").value == pytest.approx(
-        found.figure(cells[1], "area").value, rel=0.1
-    )
-    with pytest.raises(rb.InputError, match="`verify_host` must be one of R, RG"):
-        Verification(Host.of(file), 200, method, verify_host="elsewhere")

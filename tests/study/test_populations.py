@@ -21,7 +21,7 @@ from rocbands.study import (
     Pair,
     RandomClasses,
 )
-from rocbands.study.mine import like
+from rocbands.study.own_data import estimate_population
 from rocbands.study.populations import draw_curve
 
 LAWS = {
@@ -37,7 +37,7 @@ LAWS = {
 def test_a_law_is_the_one_it_is_called(name: str) -> None:
     law, known = LAWS[name]
     at = known.ppf(np.linspace(0.001, 0.999, 50))
-    np.testing.assert_allclose(law.reach(at), known.sf(at), rtol=1e-10)
+    np.testing.assert_allclose(law.survival(at), known.sf(at), rtol=1e-10)
     drawn = law.draw(np.random.default_rng(1), 4000)
     assert stats.kstest(drawn, known.cdf).pvalue > 0.001
     assert known.sf(law.thresholds().max()) < 1e-12
@@ -49,7 +49,7 @@ def test_a_mixture_is_drawn_from_both_laws() -> None:
     drawn = law.draw(np.random.default_rng(2), 20000)
     for at in (-1.0, 1.0, 2.0, 4.0):
         expected = 0.3 * stats.norm.sf(at, 4, 1) + 0.7 * stats.norm.sf(at, 0, 1)
-        assert law.reach(np.array([at]))[0] == pytest.approx(expected, abs=1e-12)
+        assert law.survival(np.array([at]))[0] == pytest.approx(expected, abs=1e-12)
         assert (drawn >= at).mean() == pytest.approx(expected, abs=0.015)
 
 
@@ -107,7 +107,7 @@ def test_class_sizes() -> None:
         (lambda: Normal(0.0, 0.0), "`sd` must be a number above 0"),
         (lambda: Gamma(-1.0), "`shape` must be a number above 0"),
         (lambda: Mixture(1.5, Normal(0, 1), Normal(1, 1)), "`share` must be"),
-        (lambda: Mixture(0.5, 3, Normal(1, 1)), "made of laws"),
+        (lambda: Mixture(0.5, 3, Normal(1, 1)), "made of distributions"),
         (lambda: Discrete((0.5, 0.6), (0.5, 0.5)), "add up to 1"),
         (lambda: Discrete((0.5, 0.5), (1.0,)), "2 that add up to 1, and 1"),
         (lambda: Discrete((), ()), "0 that add up to 0"),
@@ -126,9 +126,9 @@ def test_impossible_populations_are_refused(make: object, message: str) -> None:
 def test_a_population_like_a_test_set() -> None:
     y, models = rb.load_example()
     roc = rb.roc_curve(y, models["logistic"], positive="malignant")
-    smooth = like(roc)
+    smooth = estimate_population(roc)
     assert smooth.truth.area == pytest.approx(roc.auc, abs=0.02)
     coarse = rb.roc_curve(y, np.rint(3 * models["logistic"]), positive="malignant")
-    levels = like(coarse)
+    levels = estimate_population(coarse)
     assert isinstance(levels, Discrete)
     np.testing.assert_allclose(levels.truth.high(coarse.fpr), coarse.tpr, atol=1e-12)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from rocbands.bands.auc_hull import AucHull
 from rocbands.bands.fixed_width import FixedWidth
 from rocbands.bands.fold_average import FoldAverage
 from rocbands.bands.joint_region import JointRegion
@@ -28,7 +27,6 @@ METHODS: dict[str, type[BandMethod]] = {
     "vertical": Vertical,
     "threshold": Threshold,
     "fold-average": FoldAverage,
-    "auc-hull": AucHull,
 }
 DEFAULT = "likelihood"
 FOLDS_DEFAULT = "fold-average"

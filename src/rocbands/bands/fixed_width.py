@@ -91,6 +91,7 @@ class FixedWidth(BandMethod):
     name: ClassVar[str] = "fixed-width"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "a little above the level from 100 rows on (measured)"
+    reported_for: ClassVar[tuple[str, ...]] = ("independent", "groups")
     handles: ClassVar[tuple[Extra, ...]] = ("future", "groups", "bins")
     idea: ClassVar[str] = "the curve pushed as far as resampled curves stray; one width"
     references: ClassVar[tuple[str, ...]] = (

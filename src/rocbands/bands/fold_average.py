@@ -69,6 +69,7 @@ class FoldAverage(BandMethod):
     name: ClassVar[str] = "fold-average"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "near the level (measured); for a learner, if training sets differ"
+    reported_for: ClassVar[tuple[str, ...]] = ("groups", "folds")
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "folds")
     idea: ClassVar[str] = "average over folds, pushed by its standard error times one factor"
     references: ClassVar[tuple[str, ...]] = (

@@ -82,6 +82,7 @@ class JointRegion(BandMethod):
     name: ClassVar[str] = "joint-region"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "at least the level, for any score distribution (theorem)"
+    reported_for: ClassVar[tuple[str, ...]] = ("independent",)
     handles: ClassVar[tuple[Extra, ...]] = ("bins",)
     monotone: ClassVar[bool] = True  # a rectangle that moves northwest takes its corners with it
     idea: ClassVar[str] = "rectangles around every point; safe and wide"

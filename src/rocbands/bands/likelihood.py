@@ -64,6 +64,7 @@ class Likelihood(BandMethod):
     name: ClassVar[str] = "likelihood"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "close to the level, measured on many worlds; exact for chance"
+    reported_for: ClassVar[tuple[str, ...]] = ("independent",)
     handles: ClassVar[tuple[Extra, ...]] = ("future", "bins")
     idea: ClassVar[str] = "what the likelihood does not reject; narrow, adapts along the curve"
     references: ClassVar[tuple[str, ...]] = (

@@ -84,7 +84,7 @@ _DOCUMENTS = {
         ("CostCurve", "CostIntervals"),
         {"difference": "CostDifference", "best": ""},
     ),
-    "rocbands.trusts/1": _Document("Which band holds, for each model", ("Trust",)),
+    "rocbands.own-studies/1": _Document("Which band holds, for each model", ("OwnDataResult",)),
 }
 
 
@@ -137,12 +137,13 @@ def _lists() -> list[dict[str, Any]]:
 
 
 # Modules with results that are not among the public names.
-_OTHER_MODULES = ("rocbands.study.mine", "rocbands.study.papers.paper")
+_OTHER_MODULES = ("rocbands.study.own_data",)
 
 
 def _result_classes() -> dict[str, type[Result]]:
     """Return all classes of results, by name: the public ones and those of studies."""
     import rocbands
+    from rocbands.study.catalog import load_study_packages
 
     # Pictures and reports have no results of their own, and are slow to load.
     for name in rocbands.__all__:
@@ -150,6 +151,7 @@ def _result_classes() -> dict[str, type[Result]]:
             getattr(rocbands, name)
     for module in _OTHER_MODULES:
         import_module(module)
+    packages = ("rocbands", *load_study_packages())
 
     def below(kind: Any) -> list[type[Result]]:
         return [one for own in kind.__subclasses__() for one in (own, *below(own))]
@@ -157,5 +159,5 @@ def _result_classes() -> dict[str, type[Result]]:
     return {
         kind.__name__: kind
         for kind in below(Result)
-        if kind.__module__.startswith("rocbands.") and "schema" in vars(kind)
+        if kind.__module__.partition(".")[0] in packages and "schema" in vars(kind)
     }

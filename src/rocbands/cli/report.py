@@ -59,15 +59,15 @@ def command(
     and rates with limits, where one model is better, and how far all of that can be trusted.
     """
     from rocbands.io.records import json_of
-    from rocbands.reporting.order import Counted, Order
-    from rocbands.reporting.payload import payload_of
+    from rocbands.reporting.payload import build_payload
     from rocbands.reporting.report import check_page, write_page
+    from rocbands.reporting.request import CountedCurves, ReportRequest
 
     target = None if as_json else check_page(output)
     models = load.read_models(**rows)
     with ReportBar() as bar:
-        request = Order.of(
-            models.rows or Counted(models.curves, models.positive or "label not known"),
+        request = ReportRequest.from_models(
+            models.rows or CountedCurves(models.curves, models.positive or "label not known"),
             level=level,
             future=future,
             groups=models.columns.get("groups"),
@@ -76,7 +76,7 @@ def command(
             source=_name_of(rows["source"]),
             rng=rng,
         )
-        payload = payload_of(request, bar)
+        payload = build_payload(request, bar)
     if target is None:
         click.echo(json_of(payload))
         return

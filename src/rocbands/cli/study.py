@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -61,7 +60,7 @@ def _runs(function: Any) -> Any:
     short_help="Do bands hold as often as they say?",
     epilog="""\b
 Examples:
-  rocbands study mine scores.csv --method likelihood --method fixed-width
+  rocbands study own scores.csv --method likelihood --method fixed-width
   rocbands study list
   rocbands study run macskassy-2005-table3 --quick
 """,
@@ -86,9 +85,9 @@ Examples:
 def list_studies(form: str) -> None:
     """List the papers' tables and figures that can be measured again."""
     from rocbands.io.records import json_of
-    from rocbands.study.papers import names, paper_study
+    from rocbands.study.catalog import list_studies as find_studies
 
-    studies = [paper_study(name) for name in names()]
+    studies = find_studies()
     rows = [
         {"name": s.name, "title": s.title, "paper": s.paper, "needs": list(s.needs)}
         for s in studies
@@ -144,29 +143,27 @@ def run_study(
 
     With --full finished work is kept in NAME.store unless --store says where.
     """
-    from rocbands.io.datasets import load_dataset
-    from rocbands.study.papers import paper_study
+    from rocbands.study.catalog import find_study
 
-    paper = paper_study(name)
+    study = find_study(name)
     scale: Any = "quick" if quick else "full"
     if not quick and how["store"] is None:
         how["store"] = f"{name}.store"  # long work should not hang on one process
         click.echo(f"Keeping finished work in {how['store']}", err=True)
-    source = partial(load_dataset, folder=data, fetch=fetch)  # workers may load it again
-    plan = paper.plan(scale, how["seed"], source)
-    result = paper.judge(paper, _run(plan, name, **how), scale)
+    plan = study.plan(scale, how["seed"], study.open_data(data, fetch))
+    result = study.judge(_run(plan, name, **how), scale)
     save_plot(result, plot)
     show_result(form, result)
 
 
 @command.command(
     cls=Command,
-    name="mine",
+    name="own",
     aliases={"method": "--method"},
     epilog="""\b
 Examples:
-  rocbands study mine --example --score logistic
-  rocbands study mine scores.csv --method sup-t --level 0.9
+  rocbands study own --example --score logistic
+  rocbands study own scores.csv --method sup-t --level 0.9
 """,
 )
 @reads_counts
@@ -189,7 +186,7 @@ Examples:
     help="Test sets drawn for each method.",
 )
 @_runs
-def mine(
+def study_own_data(
     *,
     file: str | None,
     methods: tuple[str, ...],
@@ -211,7 +208,7 @@ def mine(
     from rocbands.bands import DEFAULT, METHODS
     from rocbands.core.band import BandMethod
     from rocbands.core.method import resolve_method
-    from rocbands.study.mine import Trust, my_study
+    from rocbands.study.own_data import OwnDataResult, plan_own_data
 
     asked = [
         resolve_method(name, METHODS, BandMethod, DEFAULT)
@@ -224,16 +221,18 @@ def mine(
     curves = read_models(**rows).curves
     if any(roc.binned for roc in curves.values()):
         raise InputError(
-            f"'rocbands study mine' draws scores like those of SCORES, and needs each of them; "
+            f"'rocbands study own' draws scores like those of SCORES, and needs each of them; "
             f"{rows['source']} holds counts in bins. Count with --exact, or name the file that was "
             "counted."
         )
     found = {}
     for name, roc in curves.items():
-        plan = my_study(roc, asked, level=level, future=future, replicates=replicates, seed=seed)
+        plan = plan_own_data(
+            roc, asked, level=level, future=future, replicates=replicates, seed=seed
+        )
         how: dict[str, Any] = {"seed": seed, "workers": workers, "store": store, "dask": dask}
-        found[name] = Trust(_run(plan, name, **how))
-    show_models(form, found, "rocbands.trusts/1")
+        found[name] = OwnDataResult(_run(plan, name, **how))
+    show_models(form, found, "rocbands.own-studies/1")
 
 
 def _run(

@@ -53,7 +53,7 @@ from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.errors import InputError, arg
 from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
 
-__all__ = ["check_fpr_range", "difference_band"]
+__all__ = ["build_difference_band", "check_fpr_range", "difference_band"]
 
 POINTS = 101  # of the grid
 FEW_NEGATIVES = 2.0  # beyond each end of the range, below which a note is made
@@ -152,27 +152,48 @@ def difference_band(
     >>> rb.difference_band(old, y_true_2=new, paired=False, rng=1).paired
     False
     """
-    level, rng, names = check_level(level), check_rng(rng), check_names(names)
-    check_resamples(n_resamples)
     check_flag(paired, "paired")
-    grid = _build_grid(*check_fpr_range(fpr))
-    spread: DifferenceSpread
+    data: Pair | tuple[RocCurve, RocCurve]
     if paired:
         if y_true_2 is not None:
             raise InputError(f"{arg('y_true_2')} is for {arg('paired', False)}. Leave it out.")
-        pair = _read_pair(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
-        curves = RocCurve.from_scores(pair.one), RocCurve.from_scores(pair.two)
-        spread = PairedSpread.estimate(pair, *curves, grid)
-        owners = pair.groups
+        data = _read_pair(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
     else:
         if groups is not None:
             raise InputError(
                 f"{arg('groups')} is for models that scored the same rows. Leave it out, or "
                 "compare on the same rows."
             )
-        curves = _read_two_sets(y_true, y_score_1, y_true_2, y_score_2, positive=positive)
-        spread = UnpairedSpread.estimate(*curves, grid)
-        owners = None
+        data = _read_two_sets(y_true, y_score_1, y_true_2, y_score_2, positive=positive)
+    return build_difference_band(
+        data, level=level, fpr=fpr, n_resamples=n_resamples, names=names, rng=rng
+    )
+
+
+def build_difference_band(
+    data: Pair | tuple[RocCurve, RocCurve],
+    *,
+    level: float = 0.95,
+    fpr: tuple[float, float] = (0.05, 0.95),
+    n_resamples: int = 5000,
+    names: tuple[str, str] | None = None,
+    rng: Any = None,
+) -> DifferenceBand:
+    """Limits from checked scores of the same rows, or from the curves of two test sets.
+
+    See :func:`difference_band`.
+    """
+    level, rng, names = check_level(level), check_rng(rng), check_names(names)
+    check_resamples(n_resamples)
+    grid = _build_grid(*check_fpr_range(fpr))
+    spread: DifferenceSpread
+    if isinstance(data, Pair):
+        assert data.paired, "rows of two test sets come as curves"
+        curves = RocCurve.from_scores(data.one), RocCurve.from_scores(data.two)
+        spread, groups = PairedSpread.estimate(data, *curves, grid), data.groups
+    else:
+        curves = data
+        spread, groups = UnpairedSpread.estimate(*curves, grid), None
     critical_value = spread.find_critical_value(level, n_resamples, rng)
     lower, upper = spread.find_limits(critical_value)
     one, two = curves
@@ -185,11 +206,11 @@ def difference_band(
         critical_value=critical_value,
         n_pos=one.n_pos,
         n_neg=one.n_neg,
-        paired=paired,
+        paired=isinstance(data, Pair),
         n_pos_2=two.n_pos,
         n_neg_2=two.n_neg,
         names=names,
-        notes=_write_notes(curves, owners, grid),
+        notes=_write_notes(curves, groups, grid),
         curves=curves,
         frame=one.frame,
     )

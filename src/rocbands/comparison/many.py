@@ -20,7 +20,12 @@ from rocbands.errors import InputError, call
 from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
 from rocbands.resample.quantiles import check_enough_draws
 
-__all__ = ["adjust_by_holm", "compare_many"]
+__all__ = ["REFERENCES", "adjust_by_holm", "compare_many", "compare_models"]
+
+REFERENCES = (
+    "Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of "
+    "Statistics 6, 65-70.",
+)
 
 NEGLIGIBLE = 1e-10  # a variance this small beside the largest is rounding
 CHUNK = 2500  # normal vectors that one thread draws at once
@@ -89,10 +94,22 @@ def compare_many(
     >>> print(many.pvalues.round(4))
     [0.     0.1039 0.    ]
     """
+    models = PairedScores.from_columns(y_true, y_scores, positive=positive)
+    return compare_models(models, level=level, groups=groups, n_resamples=n_resamples, rng=rng)
+
+
+def compare_models(
+    models: PairedScores,
+    *,
+    level: float = 0.95,
+    groups: Any = None,
+    n_resamples: int = 100_000,
+    rng: Any = None,
+) -> Comparisons:
+    """Compare the areas of models whose scores are checked already; see :func:`compare_many`."""
     level, rng = check_level(level), check_rng(rng)
     check_resamples(n_resamples)
     check_enough_draws(n_resamples, 1.0 - level, level)
-    models = PairedScores.from_columns(y_true, y_scores, positive=positive)
     if len(models) < 2:
         raise InputError(
             "must contain at least two models",

@@ -51,6 +51,8 @@ class BandMethod(Method):
         A higher curve gives higher edges, whatever the scores. Then the band of a curve that is
         known in bins only is made here, from the lowest and the highest curve that the bins allow,
         and :meth:`build_band` never sees bins. `handles` must name 'bins' as well.
+    reported_for : tuple of {'independent', 'groups', 'folds'}
+        The kinds of rows for which :func:`rocbands.report` shows the method.
 
     Examples
     --------
@@ -73,6 +75,7 @@ class BandMethod(Method):
 
     question: ClassVar[str] = "bands"
     monotone: ClassVar[bool] = False
+    reported_for: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, *, abstract: bool = False, **options: Any) -> None:
         super().__init_subclass__(**options)

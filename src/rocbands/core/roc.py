@@ -22,6 +22,7 @@ __all__ = [
     "Groups",
     "RocCurve",
     "as_roc_curve",
+    "build_roc_curve",
     "roc_curve",
 ]
 
@@ -460,15 +461,30 @@ def roc_curve(
         rows = read_columns(y_true, y_score, positive=positive)
         owners = None if groups is None else row_groups(groups, rows)
         return _count_rows(rows.is_positive, rows.values, owners, rows.frame)
-    parts = Folds.from_columns(y_true, y_score, folds, positive=positive)
-    owners = None if groups is None else row_groups(groups, parts.scores)
+    scores = Scores.from_columns(y_true, y_score, positive=positive)
+    return build_roc_curve(scores, groups=groups, folds=folds)
+
+
+def build_roc_curve(scores: Scores, *, groups: Any = None, folds: Any = None) -> RocCurve:
+    """Count scores that are checked already; groups and folds are as for :func:`roc_curve`.
+
+    Examples
+    --------
+    >>> scores = Scores.from_columns([1, 0, 1, 0], [4, 3, 2, 1])
+    >>> build_roc_curve(scores, folds=["a", "a", "b", "b"]).folds[0].auc
+    1.0
+    """
+    owners = None if groups is None else row_groups(groups, scores)
+    if folds is None:
+        return RocCurve.from_scores(scores, owners)
+    parts = Folds.from_scores(scores, folds)
     if owners is not None:
         _within_folds(owners, parts.codes)
     curves = tuple(
         RocCurve.from_scores(part, None if owners is None else owners[parts.codes == code])
         for code, part in enumerate(parts)
     )
-    return replace(RocCurve.from_scores(parts.scores, owners), folds=curves)
+    return replace(RocCurve.from_scores(scores, owners), folds=curves)
 
 
 def as_roc_curve(

@@ -218,6 +218,11 @@ class Folds:
         have one, for those who do not need the curve.
         """
         scores = Scores.from_columns(y_true, y_score, positive=positive)
+        return cls.from_scores(scores, folds, one_class=one_class)
+
+    @classmethod
+    def from_scores(cls, scores: Scores, folds: Any, *, one_class: bool = False) -> Folds:
+        """Check the fold of each row of scores that are checked already."""
         labels, codes = _coded(folds, "fold", scores)
         if len(labels) < 2:
             raise InputError(

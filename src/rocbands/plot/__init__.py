@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rocbands.errors import InputError
+from rocbands.errors import InputError, call
 from rocbands.plot.files import save
 
 if TYPE_CHECKING:
@@ -13,24 +13,23 @@ if TYPE_CHECKING:
 
 __all__ = ["draw", "save"]
 
-# Who draws what, by the name of the class, so that nothing else is loaded: a module, which may
-# import matplotlib at its top, and a function in it.
-_ARTISTS: dict[str, tuple[str, str]] = {
+# The module and the function that draw each class of results, by name: nothing is loaded before it
+# is needed, and matplotlib least of all.
+_DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "RocCurve": ("rocbands.plot.roc", "draw_roc"),
     "Band": ("rocbands.plot.roc", "draw_band"),
     "Interval": ("rocbands.plot.forest", "draw_interval"),
     "dict": ("rocbands.plot.forest", "draw_intervals"),
     "list": ("rocbands.plot.forest", "draw_intervals"),
     "OperatingPoints": ("rocbands.plot.points", "draw_points"),
-    "Comparison": ("rocbands.plot.differences", "draw_comparison"),
-    "Comparisons": ("rocbands.plot.differences", "draw_comparisons"),
-    "DifferenceBand": ("rocbands.plot.difference", "draw_difference"),
+    "Comparison": ("rocbands.plot.difference", "draw_comparison"),
+    "Comparisons": ("rocbands.plot.difference", "draw_comparisons"),
+    "DifferenceBand": ("rocbands.plot.difference", "draw_difference_band"),
     "CostCurve": ("rocbands.plot.costs", "draw_cost_curve"),
     "CostIntervals": ("rocbands.plot.costs", "draw_cost_intervals"),
-    "CostDifference": ("rocbands.plot.cost_difference", "draw_cost_difference"),
-    "PaperResult": ("rocbands.plot.panels", "draw_paper"),
+    "CostDifference": ("rocbands.plot.costs", "draw_cost_difference"),
     "RateBounds": ("rocbands.plot.rates", "draw_rate_bounds"),
-    "RateDifference": ("rocbands.plot.differences", "draw_rate_difference"),
+    "RateDifference": ("rocbands.plot.difference", "draw_rate_difference"),
     "Table": ("rocbands.plot.tables", "draw_table"),
 }
 
@@ -43,9 +42,9 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
     result : RocCurve, Band, RateBounds, OperatingPoints, Interval(s), costs and differences
         What to draw; of a dict or list of intervals a forest plot, by the names in the dict.
     ax : matplotlib Axes, optional
-        Where to draw; by default on a new figure. Empty axes are furnished with labels, limits, a
-        grid and the chance line, as far as they have none; on others only the result is added,
-        an interval below those that are there.
+        Where to draw; by default on a new figure. Empty axes get labels, limits, a grid and the
+        chance line, as far as they have none; to others only the result is added, an interval
+        below those that are there.
     **style
         For curves and bands: `label` (the name of the model), `color`, `curve_kwargs` (for the
         line) and, for a band, `band_kwargs` (for the polygon) or, for points, `point_kwargs` (for
@@ -75,16 +74,18 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['logistic (AUC 0.90)', 'neighbours (AUC 0.80)']
     """
-    found = next(
-        (_ARTISTS[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in _ARTISTS),
-        None,
-    )
+    # A result of another distribution names its own module and function.
+    found: tuple[str, str] | None = getattr(type(result), "DRAW_FUNCTION", None)
+    names = (kind.__name__ for kind in type(result).__mro__)
+    known = next((name for name in names if name in _DRAW_FUNCTIONS), None)
+    if found is None and known is not None:
+        found = _DRAW_FUNCTIONS[known]
     if found is None:
-        names = ", ".join(_ARTISTS)
         raise InputError(
-            f"There are pictures of {names}, not of {type(result).__name__}. "
-            "Make one of those first, for example with rb.roc_curve or rb.roc_band."
+            f"There are pictures of {', '.join(_DRAW_FUNCTIONS)}, not of {type(result).__name__}. "
+            f"Make one of those first, for example with {call('roc_curve', '...')} or "
+            f"{call('roc_band', '...')}."
         )
-    module, name = found
-    axes: Axes = getattr(import_module(module), name)(result, ax, **style)
+    module, function = found
+    axes: Axes = getattr(import_module(module), function)(result, ax, **style)
     return axes

@@ -1,4 +1,7 @@
-"""Drawing costs along the operating condition: cost curves, and costs with their limits."""
+"""Drawing costs along the operating condition w: cost curves, costs with limits, differences.
+
+The lower axis is w; the upper axis translates it into a ratio of costs at some share of positives.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,48 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
-from matplotlib.patches import Rectangle
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Rectangle
+from matplotlib.ticker import FuncFormatter, Locator
 
 from rocbands.core.checks import BoolArray, FloatArray, check_flag, check_unit_interval
-from rocbands.cost.conditions import check_prevalence
+from rocbands.cost.conditions import Sampling, check_prevalence
 from rocbands.cost.result import CostCurve, CostDifference, CostIntervals
-from rocbands.errors import InputError
-from rocbands.plot.cost_axes import FEW, SIZE, UNITS, add_trivial, cost_axes, finished_costs, runs
-from rocbands.plot.cost_difference import draw_cost_difference
-from rocbands.plot.roc import VISIBLE, BandPatch, CurveLine, Look, merged, next_look
+from rocbands.errors import InputError, arg, call
+from rocbands.plot.axes import (
+    VISIBLE,
+    CurveLine,
+    Style,
+    add_band_patch,
+    add_curve_line,
+    add_legend,
+    add_zero_line,
+    advantage_style,
+    format_level,
+    next_style,
+    prepare_axes,
+    shade_advantage,
+)
+from rocbands.plot.difference import add_difference
 
-__all__ = ["draw_cost_curve", "draw_cost_intervals", "draw_models_by_cost"]
+__all__ = [
+    "draw_cost_curve",
+    "draw_cost_difference",
+    "draw_cost_intervals",
+    "draw_models_by_cost",
+]
 
-ASIDE = 0.008  # of the axis
+X_LABEL = "w: share of the total possible cost that comes from missed positives"
+RATIO_LABEL = "Cost of a missed positive : cost of a false alarm, at {:.3g}% positives"
+UNITS: dict[Sampling, str] = {
+    "stratified": "Cost, as a share of the total possible cost",
+    "full": "Cost per row, in units of the dearer error",
+}
+SIZE = (6.4, 4.8)
+RATIOS = np.concatenate([step * 10.0 ** np.arange(-9, 10) for step in (1, 2, 5)])
+EDGE = 0.02  # of the axis, where no ratio is written
+GAP = 0.08  # of the axis, between two ratios that are written there
+FEW = 12  # operating conditions up to which each has an interval of its own
 MARKERS = ("o", "s", "D", "^")
 DOTS = 60  # breakpoints up to which each can be told from the next
 STRIP = 0.016  # of the axes' height, where errors are few
@@ -59,43 +91,23 @@ def draw_cost_curve(
         The axes.
     """
     own = curve.roc.n_pos / (curve.roc.n_pos + curve.roc.n_neg)
-    axes = cost_axes(ax, UNITS["stratified"], _share(prevalence, own))
-    look = next_look(axes, color)
-    axes.update_datalim(add_trivial(axes, "stratified", own))
-    properties: dict[str, Any] = {
-        "color": look.color,
-        "linestyle": look.dashes,
-        "linewidth": 1.4,
-        "zorder": 2.5,
-        "label": f"{label or 'cost curve'}, best thresholds of the same rows: optimistic",
-    }
-    if curve.w.size <= DOTS:
-        properties |= {"marker": "o", "markersize": 3}
-    line = CurveLine(curve.w, curve.cost, **merged(properties, curve_kwargs, CurveLine))
-    line.turn = look.turn
-    axes.add_line(line)
+    axes = _prepare_cost_axes(ax, UNITS["stratified"], _choose_prevalence(prevalence, own))
+    style = next_style(axes, color)
+    axes.update_datalim(_add_trivial(axes, "stratified", own))
+    text = f"{label or 'cost curve'}, best thresholds of the same rows: optimistic"
+    dots = {"marker": "o", "markersize": 3} if curve.w.size <= DOTS else {}
+    add_curve_line(axes, curve.w, curve.cost, style, curve_kwargs, label=text, **dots)
     if curve.floor is not None and curve.certificate >= VISIBLE:
-        _add_floor(axes, curve.floor, look)
-    return finished_costs(axes)
-
-
-def _add_floor(ax: Axes, floor: CostCurve, look: Look) -> None:
-    """Add, thin, the lowest cost curve that bins allow."""
-    line = CurveLine(
-        floor.w,
-        floor.cost,
-        color=look.color,
-        linestyle=":",
-        linewidth=0.6,
-        zorder=2.5,
-        label="lowest cost curve in these bins",
-    )
-    line.turn = look.turn
-    ax.add_line(line)
+        floor = curve.floor
+        add_curve_line(
+            axes, floor.w, floor.cost, style, None, linestyle=":", linewidth=0.6,
+            label="lowest cost curve in these bins",
+        )  # fmt: skip
+    return _finish_cost_axes(axes)
 
 
 def draw_cost_intervals(
-    found: CostIntervals,
+    intervals: CostIntervals,
     ax: Axes | None = None,
     *,
     mask: bool = False,
@@ -113,7 +125,7 @@ def draw_cost_intervals(
 
     Parameters
     ----------
-    found : CostIntervals
+    intervals : CostIntervals
         What to draw.
     ax : Axes, optional
         Where to draw; by default on a new figure.
@@ -121,14 +133,14 @@ def draw_cost_intervals(
         Leave out w whose thresholds lie outside the scores of a class. That hides where limits are
         doubtful, and makes none of them better.
     mark : array-like, optional
-        Some of the w, whose intervals shall stand out of the band.
+        Some of the w, whose intervals are drawn as bars on the band.
     label : str, optional
         The name of the model, for the legend.
     color : color, optional
         By default the next of the palette.
     prevalence : float, optional
         Share of positives at which the upper axis turns w into costs; by default the one that the
-        intervals know.
+        intervals were made for.
     curve_kwargs, band_kwargs : mapping, optional
         Properties of the line or the markers, and of the polygon.
 
@@ -138,25 +150,29 @@ def draw_cost_intervals(
         The axes.
     """
     check_flag(mask, "mask")
-    track = _Track.of(found, mask)
-    axes = cost_axes(ax, UNITS[found.sampling], _share(prevalence, found.prevalence))
-    look = next_look(axes, color)
-    n_pos, n_neg = found.roc.n_pos, found.roc.n_neg
-    add_trivial(axes, found.sampling, n_pos / (n_pos + n_neg))
-    text = f"{label or 'cost'}, {100 * found.level:.10g}% limits at each w, {found.method}"
+    track = _Track.from_intervals(intervals, mask)
+    share = _choose_prevalence(prevalence, intervals.prevalence)
+    axes = _prepare_cost_axes(ax, UNITS[intervals.sampling], share)
+    style = next_style(axes, color)
+    n_pos, n_neg = intervals.roc.n_pos, intervals.roc.n_neg
+    _add_trivial(axes, intervals.sampling, n_pos / (n_pos + n_neg))
+    text = (
+        f"{label or 'cost'}, {format_level(intervals.level)} limits at each w, {intervals.method}"
+    )
     if mask:
         text += "\n(only thresholds within the scores of both classes)"
     wishes = {"label": text, **(curve_kwargs or {})}
-    bars = track.at(mark) & track.seen
-    if np.unique(found.w).size > FEW:
-        _add_band(axes, track, look, band_kwargs)
-        _add_strips(axes, track, look, _doubt(found))
-        _add_line(axes, track, look, wishes)
+    bars = track.find(mark) & track.seen
+    if np.unique(intervals.w).size > FEW:
+        cost = np.where(track.seen, track.cost, np.nan)
+        line = add_curve_line(axes, track.w, cost, style, wishes)
+        _add_bands(axes, track, style, band_kwargs, line)
+        _add_strips(axes, track, style, _describe_doubt(intervals))
     else:
         bars = track.seen
-        _add_points(axes, track, look, wishes, _doubt(found))
-    _add_bars(axes, track, bars, look)
-    return finished_costs(axes)
+        _add_markers(axes, track, style, wishes, _describe_doubt(intervals))
+    _add_bars(axes, track, bars, style)
+    return _finish_cost_axes(axes)
 
 
 def draw_models_by_cost(
@@ -188,12 +204,201 @@ def draw_models_by_cost(
         _, (axes, below) = plt.subplots(
             2, 1, figsize=(6.4, 7.6), height_ratios=(3, 2), layout="constrained", sharex=True
         )
-    for name, found in models.items():
-        draw_cost_intervals(found, axes, label=name, **style)
+    for name, intervals in models.items():
+        draw_cost_intervals(intervals, axes, label=name, **style)
     if gap is not None:
         axes.set_xlabel("")
         draw_cost_difference(gap, below, ratios=False)
     return axes
+
+
+def draw_cost_difference(
+    difference: CostDifference,
+    ax: Axes | None = None,
+    *,
+    prevalence: float | None = None,
+    ratios: bool = True,
+) -> Axes:
+    """Draw the difference of two models' costs with its limits, and where one is cheaper.
+
+    Parameters
+    ----------
+    difference : CostDifference
+        What to draw; of many w a band, of a few an interval for each.
+    ax : Axes, optional
+        Where to draw; by default on a new figure.
+    prevalence : float, optional
+        Share of positives at which the upper axis turns w into costs; by default the one that the
+        difference was made for.
+    ratios : bool, default True
+        Whether there is an upper axis.
+
+    Returns
+    -------
+    Axes
+        The axes, with a legend.
+    """
+    share = _choose_prevalence(prevalence, difference.prevalence)
+    many = np.unique(difference.w).size > FEW
+    order = np.argsort(difference.w, kind="stable")
+    w, middle, lower, upper = (
+        part[order]
+        for part in (difference.w, difference.difference, difference.lower, difference.upper)
+    )
+    axes = _prepare_difference_axes(ax, difference, share if ratios else None, many)
+    every = "for all w together" if difference.simultaneous else "at each w"
+    text = f"{format_level(difference.level)} limits {every}, {difference.method}"
+    if many:
+        add_difference(axes, w, (lower, middle, upper), text)
+    else:
+        axes.vlines(w, lower, upper, color="0.5", linewidth=2.2, zorder=2.5, label=text)
+        axes.plot(w, middle, "o", color="0.15", markersize=5, zorder=2.8, label="difference")
+    extra: list[Any] = []
+    # Between the nearer limit and zero: by how much a model is cheaper at least.
+    for model, (cheaper, limit) in enumerate(((upper < 0, upper), (lower > 0, lower))):
+        if not cheaper.any():
+            continue
+        color = advantage_style(model)["edgecolor"]
+        for part in find_runs(cheaper):
+            if many and part.stop - part.start > 1:
+                shade_advantage(axes, w[part], limit[part], model)
+            else:
+                axes.vlines(w[part], 0.0, limit[part], color=color, linewidth=4, zorder=2.6)
+        text = f"{difference.names[model]} is cheaper, by at least this"
+        bar = Line2D([], [], color=color, linewidth=4, label=text)
+        extra.append(Patch(**advantage_style(model), label=text) if many else bar)
+    return add_legend(axes, "best" if many else "upper right", extra)
+
+
+class RatioLocator(Locator):
+    """Places of round cost ratios along w, far enough from each other to be read.
+
+    Parameters
+    ----------
+    prevalence : float
+        Share of positives: w / (1 - w) is the cost ratio times the odds of being positive.
+    """
+
+    def __init__(self, prevalence: float) -> None:
+        self.odds = (1.0 - prevalence) / prevalence
+
+    def __call__(self) -> list[float]:
+        """Return the places within the view."""
+        low, high = sorted(self.axis.get_view_interval())  # type: ignore[union-attr]
+        return self.tick_values(low, high)
+
+    def tick_values(self, vmin: float, vmax: float) -> list[float]:
+        """Return the places between two w, those in the middle first."""
+        middle, width = (vmin + vmax) / 2.0, vmax - vmin
+        away = np.abs(RATIOS / (RATIOS + self.odds) - middle)
+        order = np.argsort(away, kind="stable")
+        # Near the ends a ratio would stick out of the picture.
+        order = order[away[order] <= (0.5 - EDGE) * width]
+        chosen: list[float] = []
+        for place in (RATIOS[order] / (RATIOS[order] + self.odds)).tolist():
+            if all(abs(place - other) >= GAP * width for other in chosen):
+                chosen.append(place)
+        return chosen
+
+    def format_ratio(self, w: float, _: int | None = None) -> str:
+        """Write the ratio at w.
+
+        Examples
+        --------
+        >>> RatioLocator(0.5).format_ratio(0.75), RatioLocator(0.5).format_ratio(0.25)
+        ('3:1', '1:3')
+        """
+        if not 0.0 < w < 1.0:
+            return ""
+        ratio = self.odds * w / (1.0 - w)
+        if ratio > 1.0 - 1e-9:
+            return f"{_format_amount(ratio)}:1"
+        return f"1:{_format_amount(1.0 / ratio)}"
+
+
+def _format_amount(ratio: float) -> str:
+    return f"{ratio:.3g}" if ratio < 999.5 else f"{ratio:,.0f}"
+
+
+class TrivialLine(Line2D):
+    """The cost of calling all rows alike; `unit` is what costs on these axes are measured in."""
+
+    unit: tuple[Sampling, float] = ("stratified", 0.0)
+
+
+def _choose_prevalence(wanted: float | None, own: float) -> float:
+    return own if wanted is None else float(check_prevalence(wanted))
+
+
+def _prepare_cost_axes(
+    ax: Axes | None, y_label: str, prevalence: float | None, size: tuple[float, float] = SIZE
+) -> Axes:
+    """Return axes for costs along w; empty ones get cost ratios along the upper side."""
+    axes, empty = prepare_axes(ax, size, x_label=X_LABEL, y_label=y_label, x_limits=(0.0, 1.0))
+    if empty and prevalence is not None:
+        above = axes.secondary_xaxis("top")
+        locator = RatioLocator(prevalence)
+        above.xaxis.set_major_locator(locator)
+        above.xaxis.set_major_formatter(FuncFormatter(locator.format_ratio))
+        above.set_xlabel(RATIO_LABEL.format(100.0 * prevalence), fontsize="small")
+        above.tick_params(labelsize="small")
+    return axes
+
+
+def _prepare_difference_axes(
+    ax: Axes | None, difference: CostDifference, prevalence: float | None, many: bool
+) -> Axes:
+    """Return axes for differences of costs; the view ignores limits that say nothing."""
+    words = f"Difference of costs\n(below 0: {difference.names[0]} is cheaper)"
+    axes = _prepare_cost_axes(ax, words, prevalence, (6.4, 4.6))
+    if axes.has_data():
+        return axes
+    if axes.get_autoscaley_on():
+        # Limits that reach from -1 to 1 claim nothing, and would hide all others.
+        claims = (difference.lower > -1.0) | (difference.upper < 1.0)
+        claims |= not claims.any()
+        bottom = float(difference.lower.min(where=claims, initial=-0.005))
+        top = float(difference.upper.max(where=claims, initial=0.005))
+        # A legend avoids a band, but not bars: above those it gets room of its own.
+        above = 0.06 if many else 0.45
+        axes.set_ylim(bottom - 0.06 * (top - bottom), top + above * (top - bottom))
+    add_zero_line(axes)
+    return axes
+
+
+def _finish_cost_axes(ax: Axes) -> Axes:
+    """Renew the legend, and let free axes begin at cost 0."""
+    ax.autoscale_view(scalex=False)
+    if ax.get_autoscaley_on():
+        ax.set_ylim(0.0, ax.get_ylim()[1], auto=True)
+    return add_legend(ax)
+
+
+def _add_trivial(ax: Axes, sampling: Sampling, prevalence: float) -> FloatArray:
+    """Add the cost of calling all rows alike, unless it is there; return its points.
+
+    It says what costs are measured in, so costs in other units are refused. It does not stretch the
+    axes: models far below it would be pressed to the floor.
+    """
+    unit = (sampling, prevalence if sampling == "full" else 0.0)
+    w = np.union1d(np.linspace(0.0, 1.0, 201), [prevalence])
+    cost = np.minimum(w, 1.0 - w)
+    if sampling == "full":
+        cost /= np.maximum(w / prevalence, (1.0 - w) / (1.0 - prevalence))
+    there = [line.unit for line in ax.lines if isinstance(line, TrivialLine)]
+    if any(other != sampling for other, _ in there):
+        raise InputError(
+            f"Costs by {arg('sampling', 'full')} and by {arg('sampling', 'stratified')} have "
+            "different units and cannot share axes. Draw them on axes of their own."
+        )
+    if unit not in there:
+        line = TrivialLine(
+            w, cost, color="0.45", linestyle=(0, (2, 2)), linewidth=1, zorder=1.2,
+            label="calling all rows alike",
+        )  # fmt: skip
+        line.unit = unit
+        ax.add_artist(line)
+    return np.column_stack([w, cost])
 
 
 class _Track(NamedTuple):
@@ -207,119 +412,107 @@ class _Track(NamedTuple):
     seen: BoolArray
 
     @classmethod
-    def of(cls, found: CostIntervals, mask: bool) -> _Track:
-        order = np.argsort(found.w, kind="stable")
-        seen = found.inside[order] if mask else np.ones(len(found), dtype=np.bool_)
+    def from_intervals(cls, intervals: CostIntervals, mask: bool) -> _Track:
+        order = np.argsort(intervals.w, kind="stable")
+        seen = intervals.inside[order] if mask else np.ones(len(intervals), dtype=np.bool_)
         if not seen.any():
             raise InputError(
-                "No threshold lies within the scores of both classes: mask=True leaves nothing to "
-                "draw. Leave it out."
+                f"No threshold lies within the scores of both classes: {arg('mask', True)} leaves "
+                "nothing to draw. Leave it out."
             )
         w, cost, low, high = (
-            part[order] for part in (found.w, found.cost, found.lower, found.upper)
+            part[order] for part in (intervals.w, intervals.cost, intervals.lower, intervals.upper)
         )
-        return cls(w, cost, low, high, found.reliable[order] == "unreliable", seen)
+        return cls(w, cost, low, high, intervals.reliable[order] == "unreliable", seen)
 
-    def at(self, mark: npt.ArrayLike) -> BoolArray:
+    def find(self, mark: npt.ArrayLike) -> BoolArray:
         """Tell which w are marked."""
         wanted = np.atleast_1d(check_unit_interval(mark, "mark"))
         same = np.isclose(self.w[:, None], wanted, rtol=0.0, atol=1e-9)
         if not same.any(axis=0).all():
             raise InputError(
-                f"`mark` must be some of the w that there are intervals for; got "
-                f"{wanted[~same.any(axis=0)][0]:g}. Ask cost_interval for it, too."
+                "must be some of the w that there are intervals for",
+                f"got {wanted[~same.any(axis=0)][0]:g}",
+                f"Ask {call('cost_interval', '...')} for it, too.",
+                argument="mark",
             )
         return np.asarray(same.any(axis=1))
 
 
-def _share(wanted: float | None, own: float) -> float:
-    return own if wanted is None else float(check_prevalence(wanted))
-
-
-def _doubt(found: CostIntervals) -> str:
+def _describe_doubt(intervals: CostIntervals) -> str:
     """Say what few errors mean for these limits."""
-    if found.needs_many_errors:
+    if intervals.needs_many_errors:
         return "too few errors; these limits fail here"
     return "few errors; gaussian limits would fail here"
 
 
-def _add_band(ax: Axes, track: _Track, look: Look, wishes: Mapping[str, Any] | None) -> None:
+def _add_bands(
+    ax: Axes, track: _Track, style: Style, wishes: Mapping[str, Any] | None, line: CurveLine
+) -> None:
     """Add a polygon for each stretch that is drawn."""
-    properties: dict[str, Any] = {
-        "facecolor": to_rgba(look.color, 0.18),
-        "edgecolor": to_rgba(look.color, 0.75),
-        "linestyle": look.dashes,
-        "linewidth": 0.6,
-        "joinstyle": "round",
-        "zorder": 1.5,
-    }
-    for part in runs(track.seen):
+    for part in find_runs(track.seen):
         w, low, high = track.w[part], track.low[part], track.high[part]
         outline = np.column_stack([np.append(w, w[::-1]), np.append(low, high[::-1])])
-        patch = BandPatch(outline, **merged(properties, wishes, BandPatch))
-        patch.turn = look.turn
-        ax.add_patch(patch)
+        add_band_patch(ax, outline, style, wishes, line=line)
 
 
-def _add_line(ax: Axes, track: _Track, look: Look, wishes: Mapping[str, Any]) -> None:
-    properties: dict[str, Any] = {
-        "color": look.color,
-        "linestyle": look.dashes,
-        "linewidth": 1.4,
-        "zorder": 2.5,
-    }
-    cost = np.where(track.seen, track.cost, np.nan)
-    line = CurveLine(track.w, cost, **merged(properties, wishes, CurveLine))
-    line.turn = look.turn
-    ax.add_line(line)
-
-
-def _add_points(ax: Axes, track: _Track, look: Look, wishes: Mapping[str, Any], doubt: str) -> None:
+def _add_markers(
+    ax: Axes, track: _Track, style: Style, wishes: Mapping[str, Any], doubt: str
+) -> None:
     """Add a marker at each w; a hollow one where errors are few."""
-    properties: dict[str, Any] = {
-        "color": look.color,
-        "linestyle": "none",
-        "marker": MARKERS[look.turn % len(MARKERS)],
-        "markersize": 5.5,
-        "zorder": 3.5,
-    }
-    line = CurveLine(
-        _aside(ax, track.w[track.seen], look),
-        track.cost[track.seen],
-        **merged(properties, wishes, CurveLine),
+    marker = MARKERS[style.turn % len(MARKERS)]
+    properties: dict[str, Any] = {"linestyle": "none", "marker": marker, "markersize": 5.5}
+    add_curve_line(
+        ax, track.w[track.seen], track.cost[track.seen], style, wishes, zorder=3.5, **properties
     )
-    line.turn = look.turn
-    ax.add_line(line)
     few = track.few & track.seen
     if few.any():
-        hollow = properties | {"markerfacecolor": "white", "zorder": 3.6}
-        ax.plot(_aside(ax, track.w[few], look), track.cost[few], label=f"hollow: {doubt}", **hollow)
-
-
-def _add_bars(ax: Axes, track: _Track, chosen: BoolArray, look: Look) -> None:
-    """Draw the limits at some w as upright bars."""
-    if chosen.any():
-        ax.vlines(
-            _aside(ax, track.w[chosen], look), track.low[chosen], track.high[chosen],
-            color=to_rgba(look.color, 0.8), linewidth=2.2, zorder=3.0,
+        ax.plot(
+            track.w[few], track.cost[few], label=f"hollow: {doubt}", color=style.color,
+            markerfacecolor="white", zorder=3.6, **properties,
         )  # fmt: skip
 
 
-def _aside(ax: Axes, w: FloatArray, look: Look) -> FloatArray:
-    """Move the bars of later models a little aside, so that none covers another."""
-    left, right = ax.get_xlim()
-    return np.asarray(w + ASIDE * (right - left) * look.turn)
+def _add_bars(ax: Axes, track: _Track, chosen: BoolArray, style: Style) -> None:
+    """Draw the limits at some w as upright bars.
+
+    They stand where their w is. Bars of several models at the same w stay apart by their caps,
+    which get wider, and by their lines, which get thinner.
+    """
+    if not chosen.any():
+        return
+    w, low, high = track.w[chosen], track.low[chosen], track.high[chosen]
+    color, width = to_rgba(style.color, 0.8), 2.4 / (1.0 + style.turn % 4)
+    ax.vlines(w, low, high, color=color, linewidth=width, zorder=3.0 + 0.01 * style.turn)
+    for limit in (low, high):
+        ax.plot(
+            w, limit, linestyle="none", marker="_", markersize=6 + 4 * (style.turn % 4),
+            color=color, zorder=3.0,
+        )  # fmt: skip
 
 
-def _add_strips(ax: Axes, track: _Track, look: Look, doubt: str) -> None:
+def _add_strips(ax: Axes, track: _Track, style: Style, doubt: str) -> None:
     """Mark where errors are few, below the upper side; of each model in a row of its own."""
     between = (track.w[1:] + track.w[:-1]) / 2.0
     ends = np.concatenate((track.w[:1], between, track.w[-1:]))
-    for part in runs(track.few & track.seen):
+    for part in find_runs(track.few & track.seen):
         left, right = ends[part.start], ends[part.stop]
         strip = Rectangle(
-            (left, 1.0 - 1.6 * STRIP * (look.turn + 1)), right - left, STRIP,
-            transform=ax.get_xaxis_transform(), facecolor=to_rgba(look.color, 0.3),
-            edgecolor=look.color, hatch="xxxx", linewidth=0.6, zorder=2.0, label=doubt,
+            (left, 1.0 - 1.6 * STRIP * (style.turn + 1)), right - left, STRIP,
+            transform=ax.get_xaxis_transform(), facecolor=to_rgba(style.color, 0.3),
+            edgecolor=style.color, hatch="xxxx", linewidth=0.6, zorder=2.0, label=doubt,
         )  # fmt: skip
         ax.add_patch(strip)
+
+
+def find_runs(marked: BoolArray) -> list[slice]:
+    """Stretches of neighbours that are marked.
+
+    Examples
+    --------
+    >>> find_runs(np.array([True, True, False, True]))
+    [slice(0, 2, None), slice(3, 4, None)]
+    """
+    padded = np.concatenate(([False], marked, [False]))
+    turns = np.flatnonzero(padded[1:] != padded[:-1]).tolist()
+    return [slice(start, stop) for start, stop in zip(turns[::2], turns[1::2], strict=True)]

@@ -1,4 +1,8 @@
-"""Drawing the band for a difference of two ROC curves."""
+"""Drawing differences of two models: of areas, of ROC curves, and of recall at a rate.
+
+A difference is model 1 minus model 2. Single differences are rows of a forest plot; differences
+along an axis are a line with its band, shaded where one model is better.
+"""
 
 from __future__ import annotations
 
@@ -6,29 +10,158 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from matplotlib.patches import Patch
+from matplotlib.ticker import PercentFormatter
 
-from rocbands.comparison.result import DifferenceBand
+from rocbands.comparison.result import Comparison, Comparisons, DifferenceBand
 from rocbands.errors import InputError
-from rocbands.plot.roc import COLORS
+from rocbands.plot.axes import (
+    COLORS,
+    MARGIN,
+    add_legend,
+    add_zero_line,
+    advantage_style,
+    format_level,
+    prepare_axes,
+    shade_advantage,
+)
+from rocbands.plot.forest import ForestRow, add_forest_row, add_reference, prepare_forest_axes
+from rocbands.rates.result import RateDifference
 
-__all__ = ["draw_difference"]
+__all__ = [
+    "add_difference",
+    "draw_comparison",
+    "draw_comparisons",
+    "draw_difference_band",
+    "draw_rate_difference",
+]
 
-INK = "0.15"
-HATCHES = ("///", "...")  # for readers without colours
+FEW = 12  # rates up to which each has a row of its own
+SIZE = (6.4, 4.2)
 
 
-def draw_difference(
+def draw_comparison(comparison: Comparison, ax: Axes | None = None, *, color: Any = None) -> Axes:
+    """Draw the difference of two models with its interval.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What to draw; with a margin of non-inferiority, that is marked.
+    ax : Axes, optional
+        Where to draw; by default on a new figure.
+    color : color, optional
+        Of the interval.
+
+    Returns
+    -------
+    Axes
+        The axes.
+    """
+    axes = prepare_forest_axes(ax, 1)
+    about = f"Difference of {comparison.quantity}, {format_level(comparison.level)} interval"
+    row = ForestRow(
+        _name_difference(comparison.names), comparison.difference, comparison.low, comparison.high,
+        about, null=0.0, alternative=comparison.interval.alternative,
+    )  # fmt: skip
+    add_forest_row(axes, row, color)
+    if comparison.margin is not None:
+        add_reference(axes, -comparison.margin, f"margin {comparison.margin:g}")
+        axes.update_datalim([(-comparison.margin, 0.0)])
+        axes.autoscale_view(scaley=False)
+    return axes
+
+
+def draw_comparisons(
+    comparisons: Comparisons, ax: Axes | None = None, *, color: Any = None
+) -> Axes:
+    """Draw the differences of all pairs with their simultaneous intervals.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        What to draw.
+    ax : Axes, optional
+        Where to draw; by default on a new figure.
+    color : color, optional
+        Of the intervals.
+
+    Returns
+    -------
+    Axes
+        The axes.
+    """
+    names = comparisons.names
+    rows = zip(
+        (_name_difference((names[i], names[j])) for i, j in comparisons.pairs),
+        comparisons.differences.tolist(),
+        comparisons.low.tolist(),
+        comparisons.high.tolist(),
+        strict=True,
+    )
+    about = f"Difference of AUC, simultaneous {format_level(comparisons.level)} intervals"
+    axes = prepare_forest_axes(ax, len(comparisons.pairs))
+    for row in rows:
+        add_forest_row(axes, ForestRow(*row, about, null=0.0), color)
+    return axes
+
+
+def draw_rate_difference(
+    difference: RateDifference, ax: Axes | None = None, *, color: Any = None
+) -> Axes:
+    """Draw the difference of two recalls; of many rates a band, of a few a row for each.
+
+    Parameters
+    ----------
+    difference : RateDifference
+        What to draw.
+    ax : Axes, optional
+        Where to draw; by default on a new figure.
+    color : color, optional
+        Of the intervals.
+
+    Returns
+    -------
+    Axes
+        The axes.
+    """
+    what = f"Recall of {_name_difference(difference.names)}"
+    each = f"{format_level(difference.level)} intervals"
+    if difference.rate.size <= FEW:
+        axes = prepare_forest_axes(ax, difference.rate.size)
+        columns = (difference.rate, difference.difference, difference.lower, difference.upper)
+        for rate, gap, low, high in zip(*(part.tolist() for part in columns), strict=True):
+            row = ForestRow(f"rate {100 * rate:.3g}%", gap, low, high, f"{what}, {each}", null=0.0)
+            add_forest_row(axes, row, color)
+        return axes
+    axes, empty = prepare_axes(
+        ax, SIZE, x_label="Rate: share of cases acted on", y_label=what,
+        x_limits=(-MARGIN, 1 + MARGIN),
+    )  # fmt: skip
+    if empty:
+        axes.xaxis.set_major_formatter(PercentFormatter(1.0))
+        add_zero_line(axes)
+    add_difference(
+        axes,
+        difference.rate,
+        (difference.lower, difference.difference, difference.upper),
+        f"{each}, each by itself",
+        COLORS[0] if color is None else color,
+    )
+    return add_legend(axes)
+
+
+def draw_difference_band(
     band: DifferenceBand, ax: Axes | None = None, *, labels: tuple[str, str] | None = None
 ) -> Axes:
-    """Draw the difference, its band, and where which model is better.
+    """Draw the difference of two ROC curves, its band, and where which model is better.
 
     Parameters
     ----------
     band : DifferenceBand
         The band.
     ax : Axes, optional
-        Where to draw; by default on a new figure. Axes titles and limits that stand are kept.
+        Where to draw; by default on a new figure.
     labels : (str, str), optional
         The names of model 1 and model 2; by default as the band calls them.
 
@@ -37,73 +170,71 @@ def draw_difference(
     Axes
         The axes, with a legend.
     """
-    names = _names(labels or band.names)
-    axes = _furnished(ax, band, names)
-    level = f"{100 * band.level:.10g}% simultaneous band"
-    axes.fill_between(
-        band.fpr, band.lower, band.upper, color="0.5", alpha=0.25, linewidth=0, label=level
+    names = _check_labels(labels or band.names)
+    top, bottom = max(float(band.upper.max()), 0.01), min(float(band.lower.min()), -0.01)
+    room = 0.08 * (top - bottom)
+    axes, empty = prepare_axes(
+        ax, SIZE, x_label="False positive rate",
+        y_label=f"True positive rate: {names[0]} minus {names[1]}",
+        x_limits=(0.0, 1.0), y_limits=(bottom - room, top + room),
+    )  # fmt: skip
+    if empty:
+        add_zero_line(axes)
+        for end in band.fpr_range:
+            axes.axvline(end, color="0.6", linestyle=(0, (1, 3)), linewidth=0.8, zorder=1.2)
+    add_difference(
+        axes,
+        band.fpr,
+        (band.lower, band.difference, band.upper),
+        f"{format_level(band.level)} simultaneous band",
     )
-    for edge in (band.lower, band.upper):
-        axes.plot(band.fpr, edge, color="0.4", linewidth=0.7)
-    marked = set()
     for part in band.better:
-        style = _style(part.model)
         inside = band.fpr[(band.fpr > part.low) & (band.fpr < part.high)]
         at = np.concatenate(([part.low], inside, [part.high]))
-        # Between the nearer limit and zero: how much better the model is at least.
-        near = band.lower_at(at) if part.model == 1 else band.upper_at(at)
-        axes.fill_between(at, 0.0, near, linewidth=0, zorder=2.2, **style)
-        axes.plot([part.low, part.high], [0, 0], color=style["edgecolor"], linewidth=4, zorder=2.6)
-        axes.lines[-1].set_solid_capstyle("butt")
-        marked.add(part.model)
-    axes.plot(band.fpr, band.difference, color=INK, linewidth=1.4, zorder=2.8, label="difference")
-    _legend(axes, names, marked)
-    return axes
+        limit = band.lower_at(at) if part.model == 1 else band.upper_at(at)
+        shade_advantage(axes, at, limit, part.model - 1)
+    extra = [
+        Patch(
+            **advantage_style(model - 1),
+            label=f"{names[model - 1]} finds more positives, by at least this",
+        )
+        for model in sorted({part.model for part in band.better})
+    ]
+    return add_legend(axes, extra=extra)
 
 
-def _names(labels: tuple[str, str]) -> tuple[str, str]:
+def add_difference(
+    ax: Axes, x: Any, columns: tuple[Any, Any, Any], text: str, color: Any = None
+) -> None:
+    """Add a difference with its limits along x; without a colour in black and grey.
+
+    Parameters
+    ----------
+    ax : Axes
+        Where to draw.
+    x : array
+        Abscissae.
+    columns : tuple of three arrays
+        The lower limit, the difference and the upper limit.
+    text : str
+        What the limits are, for the legend.
+    color : color, optional
+        Of line and limits.
+    """
+    lower, middle, upper = columns
+    fill, edge = ("0.5", "0.4") if color is None else (color, to_rgba(color, 0.75))
+    ax.fill_between(x, lower, upper, color=fill, alpha=0.22, linewidth=0, label=text)
+    for limit in (lower, upper):
+        ax.plot(x, limit, color=edge, linewidth=0.7)
+    line = "0.15" if color is None else color
+    ax.plot(x, middle, color=line, linewidth=1.4, zorder=2.8, label="difference")
+
+
+def _check_labels(labels: tuple[str, str]) -> tuple[str, str]:
     if isinstance(labels, str) or len(labels) != 2:
-        raise InputError(f"`labels` must be the names of both models; got {labels!r}.")
+        raise InputError("must be the names of both models", f"got {labels!r}", argument="labels")
     return str(labels[0]), str(labels[1])
 
 
-def _style(model: int) -> dict[str, Any]:
-    color = COLORS[model - 1]
-    return {"facecolor": (color, 0.35), "edgecolor": color, "hatch": HATCHES[model - 1]}
-
-
-def _legend(ax: Axes, names: tuple[str, str], marked: set[int]) -> None:
-    handles = ax.get_legend_handles_labels()[0]
-    handles += [
-        Patch(**_style(model), label=f"{names[model - 1]} finds more positives, by at least this")
-        for model in sorted(marked)
-    ]
-    ax.legend(handles=handles, loc="best", fontsize="small", framealpha=0.85, edgecolor="none")
-
-
-def _furnished(ax: Axes | None, band: DifferenceBand, names: tuple[str, str]) -> Axes:
-    if ax is None:
-        # pyplot, so that notebooks and plt.show() see the figure.
-        import matplotlib.pyplot as plt
-
-        _, ax = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
-    if not isinstance(ax, Axes):
-        raise InputError(
-            f"`ax` must be one matplotlib Axes; got {type(ax).__name__}. "
-            "Of an array of axes pick one, for example axes[0]."
-        )
-    if ax.has_data():
-        return ax
-    if ax.get_autoscalex_on():
-        ax.set_xlim(0.0, 1.0)
-    if ax.get_autoscaley_on():
-        reach = 1.08 * max(float(band.upper.max()), -float(band.lower.min()), 0.01)
-        ax.set_ylim(-reach, reach)
-    ax.set_xlabel(ax.get_xlabel() or "False positive rate")
-    ax.set_ylabel(ax.get_ylabel() or f"True positive rate: {names[0]} minus {names[1]}")
-    ax.set_axisbelow(True)
-    ax.grid(color="0.5", alpha=0.2, linewidth=0.6)
-    ax.axhline(0.0, color="0.3", linestyle=(0, (4, 2)), linewidth=1, zorder=2.4)
-    for end in band.fpr_range:
-        ax.axvline(end, color="0.6", linestyle=(0, (1, 3)), linewidth=0.8, zorder=1.2)
-    return ax
+def _name_difference(names: tuple[str, str]) -> str:
+    return f"{names[0]} \N{MINUS SIGN} {names[1]}"

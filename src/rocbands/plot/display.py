@@ -1,23 +1,37 @@
-"""A display in scikit-learn's manners: an ROC curve with its confidence band."""
+"""A display as scikit-learn's: an ROC curve with its confidence band."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
+import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Polygon
 
 from rocbands.bands import roc_band
-from rocbands.core.band import BandMethod
+from rocbands.core.band import Band, BandMethod
+from rocbands.core.checks import FloatArray, check_rng
+from rocbands.errors import InputError, arg, call
 from rocbands.io.crossval import fold_scores
 from rocbands.io.estimators import labels_of, positive_of, response
-from rocbands.plot.drawn import DrawnBand, Properties
-from rocbands.plot.manners import generator, no_weights
+from rocbands.plot.axes import (
+    CHANCE_LINE,
+    Style,
+    merge_properties,
+    next_style,
+    prepare_roc_axes,
+)
+from rocbands.plot.roc import add_band, add_curve, finish_roc_axes
 
 __all__ = ["RocBandDisplay"]
 
+Properties = Mapping[str, Any]
 
-class RocBandDisplay(DrawnBand):
+
+class RocBandDisplay:
     """ROC curve with its confidence band, as scikit-learn's `RocCurveDisplay` shows the curve.
 
     Make one with :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`,
@@ -66,6 +80,123 @@ class RocBandDisplay(DrawnBand):
     >>> bool(display.band.lower_at(0.1) < 0.69 < display.band.upper_at(0.1))
     True
     """
+
+    line_: Line2D
+    band_: Polygon
+    fold_lines_: list[Line2D]
+    chance_level_: Line2D | None
+    ax_: Axes
+    figure_: Figure
+
+    def __init__(self, *, band: Band, name: str | None = None, pos_label: object = None) -> None:
+        if not isinstance(band, Band):
+            raise InputError(
+                f"must be a band, for example from {call('roc_band', '...')}",
+                f"got {type(band).__name__}",
+                argument="band",
+            )
+        self.band = band
+        self.name = name
+        self.pos_label = pos_label
+
+    @property
+    def fpr(self) -> FloatArray | list[FloatArray]:
+        """False positive rates of the curve's vertices; with folds a list, as scikit-learn's."""
+        return [curve.fpr for curve in self.band.roc.folds] or self.band.roc.fpr
+
+    @property
+    def tpr(self) -> FloatArray | list[FloatArray]:
+        """True positive rates of the curve's vertices; with folds a list, as scikit-learn's."""
+        return [curve.tpr for curve in self.band.roc.folds] or self.band.roc.tpr
+
+    @property
+    def roc_auc(self) -> float | list[float]:
+        """Area under the curve; with folds a list, as scikit-learn's."""
+        return [curve.auc for curve in self.band.roc.folds] or self.band.roc.auc
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        curve_kwargs: Properties | None = None,
+        band_kwargs: Properties | None = None,
+        fold_kwargs: Properties | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Properties | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the curve and its band.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; by default on a new figure.
+        name : str, optional
+            The name of the model, for the legend; by default the display's own.
+        curve_kwargs : mapping, optional
+            Properties of the curve's line, as matplotlib's Line2D takes them.
+        band_kwargs : mapping, optional
+            Properties of the band, as matplotlib's Polygon takes them.
+        fold_kwargs : mapping, optional
+            Properties of the lines of the folds' curves.
+        plot_chance_level : bool, default False
+            Whether to draw the line of guessing.
+        chance_level_kw : mapping, optional
+            Properties of that line.
+        despine : bool, default False
+            Whether to take away the top and the right side of the frame.
+
+        Returns
+        -------
+        RocBandDisplay
+            This display.
+        """
+        if curve_kwargs is not None and not isinstance(curve_kwargs, Mapping):
+            # scikit-learn takes several mappings for several curves.
+            raise InputError(
+                "must be one dict, for the curve that the band is drawn around",
+                f"got {type(curve_kwargs).__name__}",
+                f"Pass {arg('fold_kwargs')} for the folds' curves.",
+                argument="curve_kwargs",
+            )
+        about = "" if self.pos_label is None else f" (positive label: {self.pos_label})"
+        axes, _ = prepare_roc_axes(
+            ax,
+            chance=False,
+            x_label=f"False positive rate{about}",
+            y_label=f"True positive rate{about}",
+        )
+        style = next_style(axes)
+        self.fold_lines_ = self._add_folds(axes, style, fold_kwargs)
+        self.line_, self.band_ = add_band(
+            axes, self.band, self.name if name is None else name, style, curve_kwargs, band_kwargs
+        )
+        self.chance_level_ = None
+        if plot_chance_level:
+            properties = {**CHANCE_LINE, "label": "Chance (AUC 0.5)"}
+            properties = merge_properties(properties, chance_level_kw, Line2D)
+            (self.chance_level_,) = axes.plot([0, 1], [0, 1], **properties)
+        if despine:
+            axes.spines[["top", "right"]].set_visible(False)
+            axes.spines["bottom"].set_bounds(0, 1)
+            axes.spines["left"].set_bounds(0, 1)
+        self.ax_ = finish_roc_axes(axes)
+        figure = axes.figure.canvas.figure  # also where the axes are part of a subfigure
+        assert isinstance(figure, Figure), "axes belong to a figure"
+        self.figure_ = figure
+        return self
+
+    def _add_folds(self, axes: Axes, style: Style, wishes: Properties | None) -> list[Line2D]:
+        """Add the folds' curves, thin, with one entry in the legend for all of them."""
+        thin = {"color": style.color, "linestyle": "-", "linewidth": 0.7, "alpha": 0.45}
+        properties = merge_properties({**thin, "zorder": 2.2}, wishes, Line2D)
+        folds = self.band.roc.folds
+        texts = [f"curves of {len(folds)} folds", *(f"_fold {k}" for k in range(1, len(folds)))]
+        return [
+            add_curve(axes, curve.curve, text, style, properties)
+            for curve, text in zip(folds, texts, strict=False)
+        ]
 
     @classmethod
     def from_estimator(
@@ -172,9 +303,9 @@ class RocBandDisplay(DrawnBand):
         ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine
             As for :meth:`plot`.
         """
-        no_weights(sample_weight)
+        _refuse_weights(sample_weight)
         is_positive, label = labels_of(y_true, pos_label, "y_true")
-        rng = generator(random_state)
+        rng = _make_generator(random_state)
         band = roc_band(is_positive, y_score, method, level=level, future=future, rng=rng)
         display = cls(band=band, name="Classifier" if name is None else name, pos_label=label)
         return display.plot(
@@ -230,12 +361,12 @@ class RocBandDisplay(DrawnBand):
         ax, curve_kwargs, band_kwargs, fold_kwargs, plot_chance_level, despine
             As for :meth:`plot`.
         """
-        no_weights(sample_weight)
+        _refuse_weights(sample_weight)
         label = positive_of(cv_results, pos_label)
         is_positive, scores, folds = fold_scores(
             cv_results, X, y, positive=label, response_method=response_method
         )
-        rng = generator(random_state)
+        rng = _make_generator(random_state)
         band = roc_band(is_positive, scores, method, level=level, folds=folds, rng=rng)
         display = cls(band=band, name=name, pos_label=label)
         return display.plot(
@@ -247,3 +378,22 @@ class RocBandDisplay(DrawnBand):
             chance_level_kw=chance_level_kwargs,
             despine=despine,
         )
+
+
+def _refuse_weights(sample_weight: object) -> None:
+    if sample_weight is not None:
+        raise InputError(
+            "Bands count rows, and weighted rows have no counts",
+            f"{arg('sample_weight')} was given",
+            "Leave it out, or draw the weighted curve with scikit-learn's RocCurveDisplay.",
+        )
+
+
+def _make_generator(random_state: Any) -> np.random.Generator:
+    """Take what scikit-learn calls a random state."""
+    if isinstance(random_state, np.random.RandomState):
+        random_state = random_state.randint(0, 2**32, size=4, dtype=np.uint32).tolist()
+    try:
+        return check_rng(random_state)
+    except InputError as problem:
+        raise problem.rename({"rng": "random_state"}) from None

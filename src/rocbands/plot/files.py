@@ -51,8 +51,9 @@ def check_target(path: str | os.PathLike[str]) -> Path:
     target = Path(path)
     if target.suffix.lower() not in _FORMATS:
         raise InputError(
-            f"A picture's file name must end in {', '.join(_FORMATS)}; got '{target.name}'. "
-            "Choose one of these endings."
+            f"A picture's file name must end in {', '.join(_FORMATS)}",
+            f"got '{target.name}'",
+            "Choose one of these endings.",
         )
     return check_place(target, "A picture")
 

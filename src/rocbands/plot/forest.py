@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from rocbands.core.interval import Interval
-from rocbands.errors import InputError
+from rocbands.core.interval import Alternative, Interval
+from rocbands.errors import InputError, call
+from rocbands.plot.axes import COLORS, format_level, prepare_axes
 
-__all__ = ["draw_interval", "draw_intervals"]
+__all__ = [
+    "ForestRow",
+    "add_forest_row",
+    "add_reference",
+    "draw_interval",
+    "draw_intervals",
+    "prepare_forest_axes",
+]
 
-COLOR = "#0072B2"
 ROW = 0.34  # inches
 
 
@@ -21,7 +28,33 @@ class IntervalLine(Line2D):
     """An interval on axes, in a row of its own."""
 
     name = ""
-    said = ""
+    about = ""
+
+
+class ForestRow(NamedTuple):
+    """An interval as a forest plot shows it.
+
+    Attributes
+    ----------
+    name : str
+        What stands at the left.
+    estimate, low, high : float
+        The interval.
+    about : str
+        What it is; written once below the axes for all rows that share it.
+    null : float or None
+        Where a line of reference stands.
+    alternative : {'two-sided', 'less', 'greater'}
+        Which limits there are; a side without one ends in an arrow.
+    """
+
+    name: str
+    estimate: float
+    low: float
+    high: float
+    about: str
+    null: float | None = None
+    alternative: Alternative = "two-sided"
 
 
 def draw_intervals(
@@ -50,12 +83,12 @@ def draw_intervals(
     for interval in named.values():
         if not isinstance(interval, Interval):
             raise InputError(
-                "A forest plot is of intervals, for example from rb.auc_interval; "
-                f"got {type(interval).__name__}."
+                f"A forest plot is of intervals, for example from {call('auc_interval', '...')}",
+                f"got {type(interval).__name__}",
             )
     if not named:
-        raise InputError("A forest plot needs at least one interval; got none.")
-    axes = _furnished(ax, len(named))
+        raise InputError("A forest plot needs at least one interval", "got none")
+    axes = prepare_forest_axes(ax, len(named))
     for name, interval in named.items():
         label = str(name) if isinstance(intervals, Mapping) else None
         draw_interval(interval, axes, label=label, color=color)
@@ -70,12 +103,12 @@ def draw_interval(
     color: Any = None,
     line_kwargs: Mapping[str, Any] | None = None,
 ) -> Axes:
-    """Draw one interval, below those that stand on the axes already.
+    """Draw one interval, below those that are on the axes already.
 
     Parameters
     ----------
     interval : Interval
-        The interval; one without a limit on one side ends in an arrow there.
+        The interval; a side without a limit ends in an arrow.
     ax : Axes, optional
         Where to draw; by default on a new figure.
     label : str, optional
@@ -90,66 +123,84 @@ def draw_interval(
     Axes
         The axes.
     """
-    axes = _furnished(ax, 1)
-    rows = [line for line in axes.lines if isinstance(line, IntervalLine)]
-    y, ink = -float(len(rows)), COLOR if color is None else color
+    side = "" if interval.alternative == "two-sided" else ", one-sided"
+    row = ForestRow(
+        name=interval.quantity if label is None else label,
+        estimate=interval.estimate,
+        low=interval.low,
+        high=interval.high,
+        about=f"{interval.quantity}, {format_level(interval.level)} confidence interval{side} "
+        f"({interval.method})",
+        null=interval.null,
+        alternative=interval.alternative,
+    )
+    return add_forest_row(prepare_forest_axes(ax, 1), row, color, line_kwargs)
+
+
+def prepare_forest_axes(ax: Axes | None, rows: int) -> Axes:
+    """Return axes with room for so many rows; empty ones lose all of their frame but the foot."""
+    axes, empty = prepare_axes(ax, (7, 0.9 + ROW * (rows + 1)), grid="x")
+    if empty:
+        axes.spines[["left", "right", "top"]].set_visible(False)
+        axes.tick_params(axis="y", length=0)
+    return axes
+
+
+def add_forest_row(
+    ax: Axes, row: ForestRow, color: Any = None, line_kwargs: Mapping[str, Any] | None = None
+) -> Axes:
+    """Add a row below those that are there."""
+    rows = [line for line in ax.lines if isinstance(line, IntervalLine)]
+    y, ink = -float(len(rows)), COLORS[0] if color is None else color
+    # A side without a limit ends where the possible values end, which may be far off: it is drawn
+    # as long as the other side.
+    low, high = row.low, row.high
+    if row.alternative == "less":
+        low = max(low, 2.0 * row.estimate - high)
+    elif row.alternative == "greater":
+        high = min(high, 2.0 * row.estimate - low)
     line = IntervalLine(
-        [interval.low, interval.high],
+        [low, high],
         [y, y],
         **{"color": ink, "linewidth": 1.6, "solid_capstyle": "butt", **(line_kwargs or {})},
     )
-    line.name = interval.quantity if label is None else label
-    line.said = _said(interval)
-    axes.add_line(line)
-    left = "<" if interval.alternative == "less" else "|"
-    right = ">" if interval.alternative == "greater" else "|"
-    for at, marker in ((interval.low, left), (interval.high, right)):
-        axes.plot([at], [y], linestyle="", marker=marker, markersize=7, color=ink)
-    axes.plot([interval.estimate], [y], linestyle="", marker="s", markersize=6, color=ink)
-    numbers = f"{interval.estimate:.3f} ({interval.low:.3f} to {interval.high:.3f})"
-    beside = axes.get_yaxis_transform()
-    axes.text(1.02, y, numbers, transform=beside, va="center", fontsize="small")
-    if interval.null is not None and not rows:
-        # Where chance lies far off, the intervals are worth the room more than the line.
-        null = Line2D([interval.null] * 2, [0, 1], color="0.5", linestyle=(0, (2, 3)), linewidth=1)
-        null.set_transform(axes.get_xaxis_transform())
-        axes.add_artist(null)  # not a line of the data: it does not widen the view
-    return _finished(axes, [*rows, line])
+    line.name, line.about = row.name, row.about
+    ax.add_line(line)
+    left = "<" if row.alternative == "less" else "|"
+    right = ">" if row.alternative == "greater" else "|"
+    for at, marker in ((low, left), (high, right)):
+        ax.plot([at], [y], linestyle="", marker=marker, markersize=7, color=ink)
+    ax.plot([row.estimate], [y], linestyle="", marker="s", markersize=6, color=ink)
+    numbers = f"{_format(row.estimate)} ({_format(row.low)} to {_format(row.high)})"
+    beside = ax.get_yaxis_transform()
+    ax.text(1.02, y, numbers, transform=beside, va="center", fontsize="small")
+    if row.null is not None and not rows:
+        add_reference(ax, row.null)
+    return _finish_forest_axes(ax, [*rows, line])
 
 
-def _furnished(ax: Axes | None, rows: int) -> Axes:
-    if ax is None:
-        import matplotlib.pyplot as plt
-
-        _, ax = plt.subplots(figsize=(7, 0.9 + ROW * (rows + 1)), layout="constrained")
-    if not isinstance(ax, Axes):
-        raise InputError(
-            f"`ax` must be one matplotlib Axes; got {type(ax).__name__}. "
-            "Of an array of axes pick one, for example axes[0]."
-        )
-    if not ax.has_data():
-        ax.set_axisbelow(True)
-        ax.grid(axis="x", color="0.5", alpha=0.2, linewidth=0.6)
-        ax.spines[["left", "right", "top"]].set_visible(False)
-        ax.tick_params(axis="y", length=0)
-    return ax
+def _format(value: float) -> str:
+    return f"{value:.3f}".replace("-", "\N{MINUS SIGN}")
 
 
-def _finished(ax: Axes, rows: list[IntervalLine]) -> Axes:
-    """Name the rows, say once what all of them say, and make room."""
+def add_reference(ax: Axes, value: float, text: str | None = None) -> None:
+    """Add an upright line of reference, with its meaning above it."""
+    line = Line2D([value] * 2, [0, 1], color="0.5", linestyle=(0, (2, 3)), linewidth=1)
+    line.set_transform(ax.get_xaxis_transform())
+    ax.add_artist(line)  # not a line of the data: where it lies far off it does not widen the view
+    if text is not None:
+        ax.annotate(
+            text, (value, 1.0), xycoords=ax.get_xaxis_transform(), ha="center", va="bottom",
+            fontsize="small", color="0.35", annotation_clip=True,
+        )  # fmt: skip
+
+
+def _finish_forest_axes(ax: Axes, rows: list[IntervalLine]) -> Axes:
+    """Name the rows, write once what all of them are, and make room."""
     ax.set_yticks([-float(place) for place in range(len(rows))], [row.name for row in rows])
     ax.set_ylim(0.6 - len(rows), 0.6)
-    said = list(dict.fromkeys(row.said for row in rows))
-    ax.set_xlabel("; ".join(said))
+    ax.set_xlabel("; ".join(dict.fromkeys(row.about for row in rows)))
     if ax.get_autoscalex_on():
         ax.margins(x=0.08)
         ax.autoscale_view(scaley=False)
     return ax
-
-
-def _said(interval: Interval) -> str:
-    side = "" if interval.alternative == "two-sided" else ", one-sided"
-    return (
-        f"{interval.quantity}, {100 * interval.level:.10g}% confidence interval{side} "
-        f"({interval.method})"
-    )

@@ -10,16 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 
-from rocbands.plot.roc import (
-    CurveLine,
-    Look,
-    add_curve,
-    curve_text,
-    finished,
-    furnished,
-    merged,
-    next_look,
-)
+from rocbands.plot.axes import Style, add_curve_line, format_level, next_style, prepare_roc_axes
+from rocbands.plot.roc import add_curve, describe_curve, finish_roc_axes
 from rocbands.points.result import OperatingPoints
 
 __all__ = ["draw_points"]
@@ -50,38 +42,39 @@ def draw_points(
     Axes
         The axes.
     """
-    axes = furnished(ax)
-    look = next_look(axes, color)
-    add_curve(axes, points.roc.curve, curve_text(points.roc.auc, label), look, curve_kwargs)
-    limits = _add_rectangles if points.joint else _add_whiskers
-    limits(axes, points, look)
-    properties: dict[str, Any] = {
-        "color": look.color,
-        "marker": "o",
-        "markersize": 5,
-        "markeredgecolor": "white",
-        "linestyle": "none",
-        "zorder": 3.5,
-        "clip_on": False,
-        "label": _text(points),
-    }
-    markers = CurveLine(points.fpr, points.tpr, **merged(properties, point_kwargs, CurveLine))
-    markers.turn = look.turn
-    axes.add_line(markers)
-    return finished(axes)
+    axes, _ = prepare_roc_axes(ax)
+    style = next_style(axes, color)
+    add_curve(axes, points.roc.curve, describe_curve(points.roc.auc, label), style, curve_kwargs)
+    add_limits = _add_rectangles if points.joint else _add_whiskers
+    add_limits(axes, points, style)
+    add_curve_line(
+        axes,
+        points.fpr,
+        points.tpr,
+        style,
+        point_kwargs,
+        marker="o",
+        markersize=5,
+        markeredgecolor="white",
+        linestyle="none",
+        zorder=3.5,
+        clip_on=False,
+        label=_describe_points(points),
+    )
+    return finish_roc_axes(axes)
 
 
-def _add_whiskers(ax: Axes, points: OperatingPoints, look: Look) -> None:
+def _add_whiskers(ax: Axes, points: OperatingPoints, style: Style) -> None:
     x = points.fpr, points.fpr_low, points.fpr_high
     y = points.tpr, points.tpr_low, points.tpr_high
-    style: dict[str, Any] = {"color": to_rgba(look.color, 0.8), "linewidth": 1.6, "zorder": 3.0}
-    # A rate that was asked for has no length.
+    look: dict[str, Any] = {"color": to_rgba(style.color, 0.8), "linewidth": 1.6, "zorder": 3.0}
+    # A rate that was asked for has no limits.
     across, up = (side[2] > side[1] for side in (x, y))
-    ax.hlines(y[0][across], x[1][across], x[2][across], **style)
-    ax.vlines(x[0][up], y[1][up], y[2][up], **style)
+    ax.hlines(y[0][across], x[1][across], x[2][across], **look)
+    ax.vlines(x[0][up], y[1][up], y[2][up], **look)
 
 
-def _add_rectangles(ax: Axes, points: OperatingPoints, look: Look) -> None:
+def _add_rectangles(ax: Axes, points: OperatingPoints, style: Style) -> None:
     corners = np.column_stack([points.fpr_low, points.tpr_low])
     sides = np.column_stack([points.fpr_high, points.tpr_high]) - corners
     for corner, (width, height) in zip(corners.tolist(), sides.tolist(), strict=True):
@@ -90,14 +83,14 @@ def _add_rectangles(ax: Axes, points: OperatingPoints, look: Look) -> None:
                 corner,
                 width,
                 height,
-                facecolor=to_rgba(look.color, 0.2),
-                edgecolor=to_rgba(look.color, 0.8),
+                facecolor=to_rgba(style.color, 0.2),
+                edgecolor=to_rgba(style.color, 0.8),
                 linewidth=0.8,
                 zorder=1.6,
             )
         )
 
 
-def _text(points: OperatingPoints) -> str:
+def _describe_points(points: OperatingPoints) -> str:
     shape = "rectangle" if points.joint else "limits"
-    return f"{points.asked}, {100 * points.level:.10g}% {shape}, {points.method}"
+    return f"{points.asked}, {format_level(points.level)} {shape}, {points.method}"

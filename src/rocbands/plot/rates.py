@@ -13,16 +13,17 @@ from matplotlib.patches import Polygon
 from matplotlib.ticker import PercentFormatter
 
 from rocbands.core.checks import FloatArray, check_choice, check_unit_interval
-from rocbands.plot.differences import draw_rate_difference
-from rocbands.plot.roc import (
-    BandPatch,
+from rocbands.plot.axes import (
     CurveLine,
-    Look,
-    finished,
-    furnished,
-    merged,
-    next_look,
+    Style,
+    add_band_patch,
+    add_curve_line,
+    format_level,
+    next_style,
+    prepare_roc_axes,
 )
+from rocbands.plot.difference import draw_rate_difference
+from rocbands.plot.roc import finish_roc_axes
 from rocbands.rates.result import RateBounds, RateDifference
 
 __all__ = ["draw_models_at_rates", "draw_rate_bounds"]
@@ -75,18 +76,22 @@ def draw_rate_bounds(
         The axes.
     """
     check_choice(space, ("recall", "roc"), "space")
-    axes = _recall_axes(ax) if space == "recall" else furnished(ax)
-    look = next_look(axes, color)
+    axes = _prepare_recall_axes(ax) if space == "recall" else prepare_roc_axes(ax)[0]
+    style = next_style(axes, color)
     if space == "recall":
         _add_feasible(axes, bounds)
     many = bounds.rate.size > FEW
+    line = _add_line(axes, bounds, space, style, label, curve_kwargs)
     if many:
-        _add_band(axes, bounds, space, look, band_kwargs)
-    marked = bounds if mark is None and not many else _marked(bounds, space, mark)
+        low, _, high = _place_points(bounds, space)
+        outline = np.concatenate([low, high[::-1]])
+        text = _describe_limits(bounds)
+        add_band_patch(axes, outline, style, band_kwargs, line=line, label=text)
+    marked = bounds if mark is None and not many else _choose_marked(bounds, space, mark)
     if marked is not None:
-        _add_intervals(axes, marked, space, look, label=None if many else _limits(bounds))
-    _add_line(axes, bounds, space, look, label, curve_kwargs)
-    return finished(axes)
+        label_once = None if many else _describe_limits(bounds)
+        _add_intervals(axes, marked, space, style, label=label_once)
+    return finish_roc_axes(axes)
 
 
 def draw_models_at_rates(
@@ -127,7 +132,7 @@ def draw_models_at_rates(
     return axes
 
 
-def _marked(bounds: RateBounds, space: str, mark: npt.ArrayLike | None) -> RateBounds | None:
+def _choose_marked(bounds: RateBounds, space: str, mark: npt.ArrayLike | None) -> RateBounds | None:
     """Return the rates that stand out: those asked for, or in ROC space some within reach."""
     if mark is not None:
         wanted = check_unit_interval(mark, "mark")
@@ -139,7 +144,7 @@ def _marked(bounds: RateBounds, space: str, mark: npt.ArrayLike | None) -> RateB
     return bounds.at(wanted) if wanted.size else None
 
 
-def _places(bounds: RateBounds, space: str) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _place_points(bounds: RateBounds, space: str) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Points of the lower limit, of the recall and of the upper limit, one in each row."""
     across = (
         (bounds.rate, bounds.rate, bounds.rate)
@@ -151,52 +156,30 @@ def _places(bounds: RateBounds, space: str) -> tuple[FloatArray, FloatArray, Flo
     return low, middle, high
 
 
-def _add_band(
-    ax: Axes, bounds: RateBounds, space: str, look: Look, wishes: Mapping[str, Any] | None
-) -> None:
-    low, _, high = _places(bounds, space)
-    properties: dict[str, Any] = {
-        "facecolor": to_rgba(look.color, 0.18),
-        "edgecolor": to_rgba(look.color, 0.75),
-        "linestyle": look.dashes,
-        "linewidth": 0.6,
-        "joinstyle": "round",
-        "zorder": 1.5,
-        "label": _limits(bounds),
-    }
-    patch = BandPatch(np.concatenate([low, high[::-1]]), **merged(properties, wishes, BandPatch))
-    patch.turn = look.turn
-    ax.add_patch(patch)
-
-
 def _add_line(
     ax: Axes,
     bounds: RateBounds,
     space: str,
-    look: Look,
+    style: Style,
     label: str | None,
     wishes: Mapping[str, Any] | None,
+) -> CurveLine:
+    """Draw the recall: a line, or a marker for each of a few rates."""
+    _, middle, _ = _place_points(bounds, space)
+    text = label or ("recall" if bounds.n_folds == 1 else f"mean of {bounds.n_folds} folds")
+    markers: dict[str, Any] = {}
+    if bounds.rate.size <= FEW:
+        markers = {"linestyle": "none", "marker": "o", "markersize": 5, "markeredgecolor": "white",
+                   "clip_on": False, "zorder": 3.5}  # fmt: skip
+    return add_curve_line(ax, middle[:, 0], middle[:, 1], style, wishes, label=text, **markers)
+
+
+def _add_intervals(
+    ax: Axes, bounds: RateBounds, space: str, style: Style, label: str | None
 ) -> None:
-    many = bounds.rate.size > FEW
-    _, middle, _ = _places(bounds, space)
-    properties: dict[str, Any] = {
-        "color": look.color,
-        "linestyle": look.dashes if many else "none",
-        "linewidth": 1.4,
-        "zorder": 2.5 if many else 3.5,
-        "label": label or ("recall" if bounds.n_folds == 1 else f"mean of {bounds.n_folds} folds"),
-    }
-    if not many:
-        properties |= {"marker": "o", "markersize": 5, "markeredgecolor": "white", "clip_on": False}
-    line = CurveLine(middle[:, 0], middle[:, 1], **merged(properties, wishes, CurveLine))
-    line.turn = look.turn
-    ax.add_line(line)
-
-
-def _add_intervals(ax: Axes, bounds: RateBounds, space: str, look: Look, label: str | None) -> None:
     """Draw an interval for each rate; in ROC space on its isometric, with the rate beside it."""
-    low, _, high = _places(bounds, space)
-    ink = to_rgba(look.color, 0.8)
+    low, _, high = _place_points(bounds, space)
+    ink = to_rgba(style.color, 0.8)
     for rate, start, end in zip(bounds.rate.tolist(), low, high, strict=True):
         across, up = np.stack([start, end]).T
         ax.plot(
@@ -204,13 +187,13 @@ def _add_intervals(ax: Axes, bounds: RateBounds, space: str, look: Look, label: 
         )
         label = None
         if space == "roc":
-            ends = _isometric(rate, bounds.prevalence)
+            ends = _find_isometric(rate, bounds.prevalence)
             ax.plot(*ends.T, color="0.55", linestyle=(0, (1, 2)), linewidth=0.8, zorder=1.3)
-            if look.turn == 0:
-                _name(ax, rate)
+            if style.turn == 0:
+                _write_rate(ax, rate)
 
 
-def _name(ax: Axes, rate: float) -> None:
+def _write_rate(ax: Axes, rate: float) -> None:
     """Write the rate where its isometric meets the diagonal: guessing finds that share, too."""
     ax.text(
         rate, rate, f"{100 * rate:.3g}%", fontsize="x-small", color="0.3", ha="center", va="center",
@@ -218,7 +201,7 @@ def _name(ax: Axes, rate: float) -> None:
     )  # fmt: skip
 
 
-def _isometric(rate: float, prevalence: float) -> FloatArray:
+def _find_isometric(rate: float, prevalence: float) -> FloatArray:
     """Both ends of the line of equal rate inside the unit square."""
     most = min(1.0, rate / prevalence)
     least = max(0.0, (rate - (1.0 - prevalence)) / prevalence)
@@ -240,20 +223,17 @@ def _add_feasible(ax: Axes, bounds: RateBounds) -> None:
     ax.add_patch(patch)
 
 
-def _limits(bounds: RateBounds) -> str:
+def _describe_limits(bounds: RateBounds) -> str:
     kind = "pointwise" if bounds.future is None else "prediction"
-    return f"{100 * bounds.level:.10g}% {kind} limits, {bounds.method}"
+    return f"{format_level(bounds.level)} {kind} limits, {bounds.method}"
 
 
-def _recall_axes(ax: Axes | None) -> Axes:
-    fresh = not (isinstance(ax, Axes) and ax.has_data())
-    axes = furnished(ax)
-    if fresh:
-        for axis, roc, words in (
-            (axes.xaxis, "False positive rate", "Rate: share of cases acted on"),
-            (axes.yaxis, "True positive rate", "Recall: share of positives found"),
-        ):
-            if axis.get_label_text() == roc:
-                axis.set_label_text(words)
+def _prepare_recall_axes(ax: Axes | None) -> Axes:
+    """Return axes for recall against the rate, both in percent."""
+    axes, empty = prepare_roc_axes(
+        ax, x_label="Rate: share of cases acted on", y_label="Recall: share of positives found"
+    )
+    if empty:
+        for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_formatter(PercentFormatter(1.0))
     return axes

@@ -1,25 +1,46 @@
 """What is drawn, as numbers: polylines of curves and polygons of bands, small enough to draw.
 
 A picture has a few thousand pixels along each axis, a curve may have ten million vertices. Curves
-are thinned here and nowhere else: nothing that is computed ever sees a thinned curve.
+are thinned here and nowhere else, for pictures and for reports; nothing that is computed ever sees
+a thinned curve. This module needs no matplotlib.
+
+The algorithm is that of Ramer (1972) and Douglas and Peucker (1973): begin with both ends of the
+line, and add the vertex farthest from the chord of its piece until none is far off. Distances are
+measured on a linear axis and on a logarithmic axis of the false positive rate at once, so that one
+polyline serves both. All pieces are cut in the same pass, which makes it a few array operations.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from rocbands.core.band import Band
-from rocbands.core.checks import FloatArray, frozen
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray, frozen
 from rocbands.core.curve import Curve
 
-__all__ = ["Shape", "band_shape", "curve_shape"]
+__all__ = [
+    "LEAST",
+    "Shape",
+    "Vertices",
+    "align_edges",
+    "band_shape",
+    "curve_shape",
+    "follow_line",
+    "log_position",
+    "thin_line",
+]
 
-# The square is cut into this many strips along x + y. Inside a strip a monotone curve and the chord
-# between its first and last vertex lie in one box with width + height <= 2 / STRIPS, so they are
-# never farther apart than 2 / STRIPS / sqrt(8): 1/4000 of an axis.
-STRIPS = 2829
+TOLERANCE = 1 / 4000  # of an axis: how far a drawn line may be from the true one
+SMALL = 5000  # corners up to which a curve is drawn exactly
+LEAST = 1e-5  # smallest false positive rate on a logarithmic axis
+DECADES = 5.0
+CELLS = 10_000  # along each axis: vertices of one cell are one vertex to begin with
+MANY = 20_000  # vertices from which on cells are looked at
+LOOSE = 2.0  # how much farther off lines may be on a logarithmic axis
+_BETWEEN: FloatArray = np.geomspace(LEAST, 1.0, 101)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +66,31 @@ class Shape:
         return np.column_stack([self.x, self.y])
 
 
+class Vertices(NamedTuple):
+    """Points of a polyline, and the vertex of the original line that each belongs to.
+
+    Attributes
+    ----------
+    x, y : ndarray of shape (k,)
+        The points.
+    owner : ndarray of int, shape (k,)
+        The vertex itself, or for a point inside a straight piece the piece's second end.
+    """
+
+    x: FloatArray
+    y: FloatArray
+    owner: IndexArray
+
+    def take(self, rows: IndexArray) -> Vertices:
+        """Return some of the points."""
+        return Vertices(self.x[rows], self.y[rows], self.owner[rows])
+
+
 def curve_shape(curve: Curve) -> Shape:
     """Polyline of an ROC curve: steps are steps, ties across classes are slanted.
 
-    Vertices inside a straight run are left out. A curve of more than about 5,600 corners is
-    thinned, which moves the line by at most 1/4000 of an axis.
+    Vertices inside a straight run are left out. A curve of more than 5,000 corners is thinned,
+    which moves the line by at most 1/4000 of an axis.
 
     Examples
     --------
@@ -60,7 +101,7 @@ def curve_shape(curve: Curve) -> Shape:
            [0.5       , 0.66666667],
            [1.        , 1.        ]])
     """
-    return Shape(*_thinned(curve))
+    return Shape(*_thin_if_large(curve))
 
 
 def band_shape(band: Band) -> Shape:
@@ -75,20 +116,128 @@ def band_shape(band: Band) -> Shape:
     >>> bool((shape.points[0] == shape.points[-1]).all())
     True
     """
-    (x_up, y_up), (x_low, y_low) = _thinned(band.upper), _thinned(band.lower)
+    (x_up, y_up), (x_low, y_low) = _thin_if_large(band.upper), _thin_if_large(band.lower)
     return Shape(
         np.concatenate([x_up, x_low[::-1], x_up[:1]]),
         np.concatenate([y_up, y_low[::-1], y_up[:1]]),
     )
 
 
-def _thinned(curve: Curve) -> tuple[FloatArray, FloatArray]:
-    """Corners of `curve`, or, if they are too many, the first and the last one in every strip."""
+def _thin_if_large(curve: Curve) -> tuple[FloatArray, FloatArray]:
     corners = curve.corners()
-    x, y = corners.x, corners.y
-    if x.size <= 2 * STRIPS:
-        return x, y
-    starts = np.searchsorted(x + y, np.linspace(0.0, 2.0, STRIPS + 1))
-    kept = np.concatenate([starts, starts - 1, [0, x.size - 1]])
-    rows = np.unique(np.clip(kept, 0, x.size - 1))
-    return x[rows], y[rows]
+    if corners.x.size <= SMALL:
+        return corners.x, corners.y
+    kept = thin_line(corners.x, corners.y, TOLERANCE)
+    return kept.x, kept.y
+
+
+def thin_line(x: FloatArray, y: FloatArray, tolerance: float) -> Vertices:
+    """Leave out vertices of a polyline along rising x, as long as nobody sees it.
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (k,)
+        Vertices; x never falls.
+    tolerance : float
+        How far a drawn line may be from the true one, in x or in y; twice as much in the logarithm
+        of x, on an axis of length 1. More than 1 / CELLS.
+    """
+    points = follow_line(x, y)
+    return points.take(np.flatnonzero(_choose_vertices(points, tolerance)))
+
+
+def follow_line(x: FloatArray, y: FloatArray) -> Vertices:
+    """Take vertices, at most a few of each cell, and points inside long slanted pieces.
+
+    A slanted piece is straight on a linear axis only: on a logarithmic one it needs points inside.
+    """
+    owner = np.arange(x.size)
+    if x.size > MANY:
+        owner = _choose_by_cell(x, y)
+        x, y = x[owner], y[owner]
+    slanted = (np.diff(x) > 0.0) & (np.diff(y) != 0.0)
+    after = np.searchsorted(x, _BETWEEN)
+    inside = (after > 0) & (after < x.size)
+    inside[inside] = slanted[after[inside] - 1] & (x[after[inside]] != _BETWEEN[inside])
+    new, place = _BETWEEN[inside], after[inside]
+    run = x[place] - x[place - 1]
+    height = y[place - 1] + (new - x[place - 1]) / run * (y[place] - y[place - 1])
+    return Vertices(
+        np.insert(x, place, new), np.insert(y, place, height), np.insert(owner, place, owner[place])
+    )
+
+
+def log_position(x: FloatArray) -> FloatArray:
+    """Position of each rate on a logarithmic axis of length 1, which begins at 0.00001.
+
+    Examples
+    --------
+    >>> log_position(np.array([0.0, 0.001, 1.0]))
+    array([0. , 0.4, 1. ])
+    """
+    return np.asarray(np.log10(np.maximum(x, LEAST)) / DECADES + 1.0)
+
+
+def _choose_by_cell(x: FloatArray, y: FloatArray) -> IndexArray:
+    """First and last vertex of every cell that the line goes through."""
+    moves = np.zeros(x.size + 1, dtype=np.bool_)
+    for side in (x, y, log_position(x)):
+        moves[1:-1] |= np.diff((side * CELLS).astype(np.int64)) != 0
+    moves[[0, -1]] = True
+    return np.flatnonzero(moves[1:] | moves[:-1])
+
+
+def _choose_vertices(points: Vertices, tolerance: float) -> BoolArray:
+    """Cut the line at the farthest vertex, again and again, until no vertex is far off."""
+    # A vertex this close to a rising chord has a point of the chord as close in both x and y.
+    near = tolerance - 1.0 / CELLS
+    x, y = points.x, points.y
+    axes = ((x, near), (log_position(x), LOOSE * near))
+    kept = np.zeros(x.size, dtype=np.bool_)
+    kept[[0, -1]] = True
+    while True:
+        ends = np.flatnonzero(kept)
+        piece = np.minimum(np.cumsum(kept) - 1, ends.size - 2)
+        first, last = ends[piece], ends[piece + 1]
+        far = np.zeros(x.size)
+        for side, allowed in axes:
+            # Distance from the chord: area of the parallelogram divided by the chord's length.
+            run, rise = side[last] - side[first], y[last] - y[first]
+            area = np.abs(run * (y - y[first]) - rise * (side - side[first]))
+            length = np.hypot(run, rise)
+            beside = np.hypot(side - side[first], y - y[first])
+            off = np.divide(area, length, out=beside, where=length > 0.0)
+            np.maximum(far, off / allowed, out=far)
+        worst = np.maximum.reduceat(far, ends[:-1])
+        worst[-1] = max(worst[-1], far[-1])
+        rows = np.flatnonzero((far == worst[piece]) & (far > 1.0))
+        if not rows.size:
+            return kept
+        _, once = np.unique(piece[rows], return_index=True)
+        kept[rows[once]] = True
+
+
+def align_edges(lower: Curve, upper: Curve, tolerance: float) -> tuple[FloatArray, ...]:
+    """Thin both edges of a band to the same abscissae; one where an edge jumps comes twice.
+
+    Returns
+    -------
+    tuple of three ndarray
+        x, and the two edges.
+    """
+    edges = [thin_line(edge.x, edge.y, tolerance) for edge in (lower, upper)]
+    curves = [Curve(edge.x, edge.y) for edge in edges]
+    x = np.unique(np.concatenate([edge.x for edge in edges]))
+    feet, tops = (
+        [side(x) for side in sides]
+        for sides in zip(*((c.low, c.high) for c in curves), strict=True)
+    )
+    jumps = np.any([foot != top for foot, top in zip(feet, tops, strict=True)], axis=0)
+    times = 1 + jumps
+    again = np.flatnonzero(jumps) + np.arange(1, int(jumps.sum()) + 1)
+    both = []
+    for foot, top in zip(feet, tops, strict=True):
+        edge = np.repeat(foot, times)
+        edge[again] = top[jumps]
+        both.append(edge)
+    return np.repeat(x, times), *both

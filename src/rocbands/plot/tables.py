@@ -15,7 +15,7 @@ from rocbands.plot.forest import draw_intervals
 
 __all__ = ["draw_table"]
 
-# Each fills its axes: colours and legends speak of its own two models, or of all pairs.
+# Each fills its axes: colours and legends belong to its own two models, or to all pairs.
 _ALONE = {"Comparisons", "DifferenceBand", "RateDifference", "CostDifference", "PaperResult"}
 
 
@@ -38,15 +38,16 @@ def draw_table(table: Table, ax: Axes | None = None, **style: Any) -> Axes:
     """
     from rocbands.plot import draw
 
-    intervals = {name: _interval(one) for name, one in table.results.items()}
+    intervals = {name: _find_interval(one) for name, one in table.results.items()}
     known = {name: one for name, one in intervals.items() if one is not None}
     if known:
         return draw_intervals(known, ax, **style)
     kind = type(next(iter(table.results.values()))).__name__
     if kind in _ALONE:
         raise InputError(
-            f"Pictures of {kind} do not go onto the same axes; the table has {len(table)} of them. "
-            f"Draw one at a time, for example table[{table.names[0]!r}].plot()."
+            f"Pictures of {kind} do not go onto the same axes",
+            f"the table has {len(table)} of them",
+            f"Draw one at a time, for example table[{table.names[0]!r}].plot().",
         )
     for name, result in table.results.items():
         ax = draw(result, ax, label=name, **style)
@@ -54,7 +55,7 @@ def draw_table(table: Table, ax: Axes | None = None, **style: Any) -> Axes:
     return ax
 
 
-def _interval(result: Result) -> Interval | None:
+def _find_interval(result: Result) -> Interval | None:
     if isinstance(result, Comparison):
         return result.interval
     return result if isinstance(result, Interval) else None

@@ -18,6 +18,7 @@ from rocbands.errors import InputError, arg
 __all__ = [
     "OPTIMISTIC",
     "OWN_RATES",
+    "REFERENCES",
     "Best",
     "ErrorWeights",
     "find_best_steps",
@@ -27,6 +28,8 @@ __all__ = [
     "get_thresholds",
     "note_infinite_scores",
 ]
+
+REFERENCES = ("Youden (1950), Index for rating diagnostic tests, Cancer 3, 32-35.",)
 
 Best: TypeAlias = Literal["youden", "corner", "cost"]
 

@@ -96,7 +96,7 @@ def rate_difference(
     >>> y, models = rb.load_example()
     >>> gap = rb.rate_difference(y, *models.values(), [0.1, 0.3], positive="malignant")
     >>> print(gap.difference.round(3), gap.lower.round(3), gap.upper.round(3))
-    [0.061 0.103] [0.03  0.053] [0.092 0.152]
+    [0.061 0.103] [0.028 0.052] [0.095 0.153]
     """
     level = check_level(level)
     check_choice(sampling, get_args(Sampling), "sampling")

@@ -1,4 +1,4 @@
-"""Curves and bands as a page draws them."""
+"""Curves and bands of a report, thinned for drawing and read exactly at fixed rates."""
 
 from __future__ import annotations
 
@@ -13,102 +13,116 @@ import numpy as np
 from rocbands.bands import METHODS
 from rocbands.bands.fold_average import FoldAverage
 from rocbands.core.band import Band
+from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
 from rocbands.core.region import DisplacedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, RocBandsWarning
-from rocbands.reporting.drawing import PLACES, followed, shared, thinned
-from rocbands.reporting.numbers import exact, listed, short
-from rocbands.reporting.order import Order
+from rocbands.plot.shapes import align_edges, follow_line, thin_line
+from rocbands.reporting.formatting import list_thresholds, round_column, round_number
+from rocbands.reporting.request import ReportRequest
 
-__all__ = ["bands_section", "methods_for", "roc_section"]
+__all__ = ["PLACES", "build_bands_section", "build_roc_section", "choose_methods"]
 
 Future: TypeAlias = tuple[int, int] | None
 
 LINE = 0.001  # how far off a drawn curve may be
 EDGE = 0.002  # and the edge of a band
-MANY_ROWS = 100_000  # in groups, beyond which drawing them again takes minutes
+MANY_ROWS = 100_000  # in groups, beyond which resampling them takes minutes
 
-# For independent rows scored by one model; others in the order of what they promise.
-_PLAIN = ("likelihood", "fixed-width", "joint-region", "working-hotelling")
-_BY_EXTRA = {
-    ("groups",): ("fixed-width", "fold-average"),
-    ("folds",): ("fold-average",),
-    ("groups", "folds"): ("fold-average",),
-}
+# Rates at which a page reads curves and bands: there its numbers are exact, not those drawn.
+_TENTHS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
+PLACES: FloatArray = np.unique(
+    [*(k / 200 for k in range(201)), *(float(f"{m}e{k}") for k in range(-5, 0) for m in _TENTHS)]
+)
 
 
-def methods_for(order: Order) -> tuple[str, ...]:
-    """Name the band methods that these rows allow, the default first."""
-    names = _BY_EXTRA.get(order.extras, _PLAIN)
-    if any(roc.binned for roc in order.curves.values()):
+def choose_methods(request: ReportRequest) -> tuple[str, ...]:
+    """Name the band methods to show for these rows, by the facts of their classes."""
+    names = _find_methods(request)
+    if any(roc.binned for roc in request.curves.values()):
         return tuple(name for name in names if "bins" in METHODS[name].handles)
-    if order.groups is not None and sum(order.sizes) > MANY_ROWS:
+    if request.groups is not None and sum(request.sizes) > MANY_ROWS:
         return tuple(name for name in names if name != "fixed-width") or names
     return names
 
 
-def bands_section(order: Order, name: str) -> tuple[list[dict[str, Any]], Curve | None]:
+def _find_methods(request: ReportRequest) -> tuple[str, ...]:
+    """Name the methods that reports show for rows of this kind, and that handle them."""
+    kind = "folds" if request.folds is not None else "groups"
+    kind = kind if request.extras else "independent"
+    return tuple(
+        name
+        for name, method in METHODS.items()
+        if kind in method.reported_for and set(request.extras) <= set(method.handles)
+    )
+
+
+def build_bands_section(
+    request: ReportRequest, name: str
+) -> tuple[list[dict[str, Any]], Curve | None]:
     """Bands of one model by all methods, for all targets and at all levels.
 
     Returns
     -------
     tuple
-        The bands, and the curve they stand around where that is not the empirical one.
+        The bands, and the curve they are drawn around where that is not the empirical one.
     """
-    made: list[Band] = []
-    if order.extras == ("groups",) and "fixed-width" not in methods_for(order):
-        why = f"Drawing whole groups again takes minutes beyond {MANY_ROWS:,} rows."
-        order.omitted.add("bands: fixed-width", why)
-    if order.curves[name].binned:
-        for method in (name for name in _PLAIN if name not in methods_for(order)):
-            order.omitted.add(f"bands: {method}", "The band needs counts of single scores.")
-    for method in methods_for(order):
-        later = [order.future] if "future" in METHODS[method].handles else []
-        made += _made(order, name, method, [None, *later])
-    points = followed(order.curves[name].fpr, order.curves[name].tpr)
+    bands: list[Band] = []
+    if request.extras == ("groups",) and "fixed-width" not in choose_methods(request):
+        why = f"Resampling whole groups takes minutes beyond {MANY_ROWS:,} rows."
+        request.omitted.add("bands: fixed-width", why)
+    if request.curves[name].binned:
+        for method in (m for m in _find_methods(request) if m not in choose_methods(request)):
+            request.omitted.add(f"bands: {method}", "The band needs counts of single scores.")
+    for method in choose_methods(request):
+        later = [request.future] if "future" in METHODS[method].handles else []
+        bands += _build_bands(request, name, method, [None, *later])
+    points = follow_line(request.curves[name].fpr, request.curves[name].tpr)
     line = Curve(points.x, points.y)
-    return [_band(band, line) for band in made], _centre(order, name, made)
+    return [_describe_band(band, line) for band in bands], _find_centre(request, name, bands)
 
 
-def _centre(order: Order, name: str, made: list[Band]) -> Curve | None:
+def _find_centre(request: ReportRequest, name: str, bands: list[Band]) -> Curve | None:
     """Average curve of the folds."""
-    if order.folds is None:
+    if request.folds is None:
         return None
-    if made:
-        return made[0].centre
-    parts = tuple(dataclasses.replace(fold, groups=None) for fold in order.curves[name].folds)
-    plain = dataclasses.replace(order.curves[name], groups=None, folds=parts)
-    return FoldAverage(n_resamples=20)(plain, level=0.5, rng=order.seed).centre
+    if bands:
+        return bands[0].centre
+    parts = tuple(dataclasses.replace(fold, groups=None) for fold in request.curves[name].folds)
+    plain = dataclasses.replace(request.curves[name], groups=None, folds=parts)
+    return FoldAverage(n_resamples=20)(plain, level=0.5, rng=request.seed).centre
 
 
-def _made(order: Order, name: str, method: str, futures: list[Future]) -> list[Band]:
-    """Bands at all levels; those that cannot be had are left out, with the reason."""
+def _build_bands(
+    request: ReportRequest, name: str, method: str, futures: list[Future]
+) -> list[Band]:
+    """Bands at all levels; those that cannot be made are left out, with the reason."""
     try:
-        return _at(order, name, method, futures, order.levels)
+        return _build_at(request, name, method, futures, request.levels)
     except InputError:
         pass
     bands: list[Band] = []
-    for future, level in product(futures, order.levels):
+    for future, level in product(futures, request.levels):
         section = f"bands: {method}{', future curve' if future else ''}, level {level:g}"
-        work = partial(_at, order, name, method, [future], [level])
-        bands += order.omitted.attempt(section, name, work) or []
+        work = partial(_build_at, request, name, method, [future], [level])
+        bands += request.omitted.attempt(section, name, work) or []
     return bands
 
 
-def _at(
-    order: Order, name: str, method: str, futures: list[Future], levels: list[float]
+def _build_at(
+    request: ReportRequest, name: str, method: str, futures: list[Future], levels: list[float]
 ) -> list[Band]:
-    maker, roc = METHODS[method](), order.curves[name]
+    maker, roc = METHODS[method](), request.curves[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RocBandsWarning)  # the notes of a band say the same
-        return maker.at_levels(roc, levels, futures=futures, rng=order.seed)
+        return maker.at_levels(roc, levels, futures=futures, rng=request.seed)
 
 
-def _band(band: Band, line: Curve) -> dict[str, Any]:
-    drawn = _drawable(band, line)
-    fpr, lower, upper = shared(drawn.lower, drawn.upper, EDGE)
+def _describe_band(band: Band, line: Curve) -> dict[str, Any]:
+    drawn = _thin_band(band, line)
+    fpr, lower, upper = align_edges(drawn.lower, drawn.upper, EDGE)
     return {
         "method": band.method.name,
         "level": band.level,
@@ -116,54 +130,54 @@ def _band(band: Band, line: Curve) -> dict[str, Any]:
         "target_words": band.target,
         "future": None if band.future is None else list(band.future),
         "coverage": band.coverage,
-        "area": short(drawn.area),
+        "area": round_number(drawn.area),
         "guarantee": band.method.guarantee,
         "notes": list(band.notes),
-        "fpr": listed(fpr),
-        "lower": listed(lower),
-        "upper": listed(upper),
-        "lower_at": listed(drawn.lower_at(PLACES)),
-        "upper_at": listed(drawn.upper_at(PLACES)),
+        "fpr": round_column(fpr),
+        "lower": round_column(lower),
+        "upper": round_column(upper),
+        "lower_at": round_column(drawn.lower_at(PLACES)),
+        "upper_at": round_column(drawn.upper_at(PLACES)),
     }
 
 
-def _drawable(band: Band, line: Curve) -> Band:
-    """Return the same band with no more vertices than a picture can hold.
+def _thin_band(band: Band, line: Curve) -> Band:
+    """Return the same band with no more vertices than a picture can show.
 
-    What pushes a curve of a million vertices pushes one of a few thousand to the same place.
+    A band that is the curve moved by a constant is as well the thinned curve moved by it.
     """
     if not isinstance(band.region, DisplacedRegion):
         return band
     return dataclasses.replace(band, region=dataclasses.replace(band.region, curve=line))
 
 
-def roc_section(roc: RocCurve, centre: Curve | None) -> dict[str, Any]:
+def build_roc_section(roc: RocCurve, centre: Curve | None) -> dict[str, Any]:
     """Give the curve to draw: the empirical one with its thresholds, or an average over folds."""
     if centre is not None:
-        points = thinned(centre.x, centre.y, LINE)
+        points = thin_line(centre.x, centre.y, LINE)
         what = f"average of the curves of {len(roc.folds)} folds"
         return {
-            "fpr": listed(points.x),
-            "tpr": listed(points.y),
+            "fpr": round_column(points.x),
+            "tpr": round_column(points.y),
             "threshold": None,
-            "tpr_at": listed(centre.high(PLACES)),
+            "tpr_at": round_column(centre.high(PLACES)),
             "threshold_at": None,
             "what": what,
         }
-    points = thinned(roc.fpr, roc.tpr, LINE)
-    scores = exact(roc.thresholds[points.owner[1:] - 1])
+    points = thin_line(roc.fpr, roc.tpr, LINE)
+    scores = list_thresholds(roc.thresholds[points.owner[1:] - 1])
     return {
-        "fpr": listed(points.x),
-        "tpr": listed(points.y),
+        "fpr": round_column(points.x),
+        "tpr": round_column(points.y),
         "threshold": ["inf", *scores],
-        "tpr_at": listed(Curve(roc.fpr, roc.tpr).high(PLACES)),
-        "threshold_at": _cuts(roc),
+        "tpr_at": round_column(Curve(roc.fpr, roc.tpr).high(PLACES)),
+        "threshold_at": _find_thresholds(roc),
         "what": "empirical curve, in bins" if roc.binned else "empirical curve",
     }
 
 
-def _cuts(roc: RocCurve) -> list[float | str]:
-    """Lowest threshold at each place whose false positive rate is no higher."""
+def _find_thresholds(roc: RocCurve) -> list[float | str]:
+    """Lowest threshold whose false positive rate is no higher than that of each place."""
     last = np.searchsorted(roc.fpr, PLACES + SAME, side="right") - 1
-    cuts = exact(roc.thresholds[np.maximum(last, 1) - 1])
+    cuts = list_thresholds(roc.thresholds[np.maximum(last, 1) - 1])
     return [cut if step else "inf" for step, cut in zip(last.tolist(), cuts, strict=True)]

@@ -1,8 +1,8 @@
 """All numbers of a report, as one JSON object: what a page shows, and nothing else.
 
 Schema ``rocbands.report/1``. Numbers have six significant digits, thresholds all of theirs; NaN
-never appears, and infinite thresholds are the strings 'inf' and '-inf'. What cannot be had is null,
-and `omitted` says why. The keys::
+never appears, and infinite thresholds are the strings 'inf' and '-inf'. What cannot be computed is
+null, and `omitted` says why. The keys::
 
     schema, title, version, level, seed     rng=seed makes the same report again
     headline    2 to 5 sentences
@@ -44,107 +44,118 @@ from __future__ import annotations
 from typing import Any
 
 from rocbands.cost.thresholds import split_rows
-from rocbands.reporting.curves import bands_section, methods_for, roc_section
-from rocbands.reporting.drawing import PLACES
-from rocbands.reporting.histogram import scores_section
-from rocbands.reporting.numbers import listed, short
-from rocbands.reporting.order import Halves, Order, Progress
-from rocbands.reporting.pairs import comparison_section
-from rocbands.reporting.parts import auc_section, cost_section, points_section, rates_section
-from rocbands.reporting.sources import methods_section, references_of
-from rocbands.reporting.trust import trust_section
-from rocbands.reporting.words import headline
+from rocbands.reporting.comparison import build_comparison_section
+from rocbands.reporting.curves import (
+    PLACES,
+    build_bands_section,
+    build_roc_section,
+    choose_methods,
+)
+from rocbands.reporting.formatting import round_column, round_number
+from rocbands.reporting.references import describe_methods, list_references
+from rocbands.reporting.request import Halves, Progress, ReportRequest
+from rocbands.reporting.sections import (
+    build_auc_section,
+    build_cost_section,
+    build_points_section,
+    build_rates_section,
+    build_scores_section,
+)
+from rocbands.reporting.sentences import write_headline
+from rocbands.reporting.trust import build_trust_section
 
-__all__ = ["SCHEMA", "payload_of"]
+__all__ = ["SCHEMA", "build_payload"]
 
 SCHEMA = "rocbands.report/1"
 
 
-def payload_of(order: Order, progress: Progress = lambda done, total: None) -> dict[str, Any]:
-    """Calculate everything that a report shows.
+def build_payload(
+    request: ReportRequest, progress: Progress = lambda done, total: None
+) -> dict[str, Any]:
+    """Compute everything that a report shows.
 
     Parameters
     ----------
-    order : Order
+    request : ReportRequest
         The rows, and what was asked for.
     progress : callable, optional
-        Told what is done, and what there is to do in all.
+        Called with the number of steps done, and of all steps.
     """
     from rocbands._version import __version__
 
-    _ = order.curves  # groups and folds are checked here, before anything is made
-    parts = _halves(order)
-    total = 2 * len(order.curves)
+    _ = request.curves  # groups and folds are checked here, before anything is computed
+    parts = _split_rows(request)
+    total = 2 * len(request.curves)
     models = []
-    for done, name in enumerate(order.curves):
+    for done, name in enumerate(request.curves):
         progress(done, total)
-        models.append(_model(order, name, parts))
-    half = len(order.curves)
-    comparison = comparison_section(
-        order, lambda done, of: progress(half + int(half * done / (of or 1)), total)
+        models.append(_describe_model(request, name, parts))
+    half = len(request.curves)
+    comparison = build_comparison_section(
+        request, lambda done, of: progress(half + int(half * done / (of or 1)), total)
     )
-    used = [name for name in methods_for(order) if _is_used(name, models)]
+    used = [name for name in choose_methods(request) if _is_used(name, models)]
     progress(total, total)
     return {
         "schema": SCHEMA,
-        "title": order.title,
+        "title": request.title,
         "version": __version__,
-        "level": order.level,
-        "seed": order.seed,
-        "headline": headline(order, models, comparison),
-        "data": _data(order),
-        "levels": order.levels,
-        "future": list(order.future),
-        "places": listed(PLACES),
+        "level": request.level,
+        "seed": request.seed,
+        "headline": write_headline(request, models, comparison),
+        "data": _describe_data(request),
+        "levels": request.levels,
+        "future": list(request.future),
+        "places": round_column(PLACES),
         "models": models,
         "comparison": comparison,
-        "trust": trust_section(order, models),
-        "methods": methods_section(used),
-        "references": references_of(used, _shown(models, comparison)),
-        "omitted": order.omitted.listed(),
+        "trust": build_trust_section(request, models),
+        "methods": describe_methods(used),
+        "references": list_references(used, models, comparison),
+        "omitted": request.omitted.to_list(),
     }
 
 
-def _halves(order: Order) -> Halves | None:
-    if order.folds is not None:
+def _split_rows(request: ReportRequest) -> Halves | None:
+    if request.folds is not None:
         return None
-    if order.groups is not None:
+    if request.groups is not None:
         why = "Limits of a cost take rows for independent of each other; these come in groups."
-        order.omitted.add("cost limits", why)
+        request.omitted.add("cost limits", why)
         return None
-    rows = order.rows
+    rows = request.rows
     if rows is None:
         why = "Thresholds must be chosen on other rows; counts cannot be parted into halves."
-        order.omitted.add("cost limits", why)
+        request.omitted.add("cost limits", why)
         return None
-    return order.omitted.attempt("cost limits", None, lambda: split_rows(rows, order.seed))
+    return request.omitted.attempt("cost limits", None, lambda: split_rows(rows, request.seed))
 
 
-def _model(order: Order, name: str, parts: Halves | None) -> dict[str, Any]:
-    roc = order.curves[name]
-    bands, centre = bands_section(order, name)
+def _describe_model(request: ReportRequest, name: str, parts: Halves | None) -> dict[str, Any]:
+    roc = request.curves[name]
+    bands, centre = build_bands_section(request, name)
     return {
         "name": name,
-        "auc": auc_section(order, name),
-        "roc": roc_section(roc, centre),
+        "auc": build_auc_section(request, name),
+        "roc": build_roc_section(roc, centre),
         "bands": bands,
-        "points": points_section(order, name),
-        "rates": rates_section(order, name),
-        "cost": cost_section(order, name, parts),
-        "scores": scores_section(roc),
+        "points": build_points_section(request, name),
+        "rates": build_rates_section(request, name),
+        "cost": build_cost_section(request, name, parts),
+        "scores": build_scores_section(roc),
     }
 
 
-def _data(order: Order) -> dict[str, Any]:
-    n_pos, n_neg = order.sizes
-    roc = next(iter(order.curves.values()))
+def _describe_data(request: ReportRequest) -> dict[str, Any]:
+    n_pos, n_neg = request.sizes
+    roc = next(iter(request.curves.values()))
     return {
         "n": n_pos + n_neg,
         "n_pos": n_pos,
         "n_neg": n_neg,
-        "prevalence": short(n_pos / (n_pos + n_neg)),
-        "positive": str(order.models.positive),
-        "source": order.source,
+        "prevalence": round_number(n_pos / (n_pos + n_neg)),
+        "positive": str(request.models.positive),
+        "source": request.source,
         "groups": None if roc.groups is None else roc.groups.size,
         "folds": len(roc.folds) or None,
     }
@@ -152,13 +163,3 @@ def _data(order: Order) -> dict[str, Any]:
 
 def _is_used(method: str, models: list[dict[str, Any]]) -> bool:
     return any(band["method"] == method for model in models for band in model["bands"])
-
-
-def _shown(models: list[dict[str, Any]], comparison: dict[str, Any] | None) -> list[str]:
-    """Name the sections that have sources of their own."""
-    named = [model["auc"]["method"] for model in models]
-    parts = ("points", "rates", "cost")
-    named += [part for part in parts if any(model[part] for model in models)]
-    if comparison is not None:
-        named += ["comparison", comparison["method"], "several" if comparison["joint"] else None]
-    return [name for name in named if name]

@@ -1,4 +1,4 @@
-"""The page: one HTML file that holds its numbers, its style and its script."""
+"""The page: one HTML file with its numbers, its style and its script."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from typing import Any
 
-from rocbands.reporting import filters
-from rocbands.reporting.still import default_band, forest, still_roc
+from rocbands.reporting import formatting
+from rocbands.reporting.static_svg import draw_forest_svg, draw_roc_svg, find_default_band
 
 __all__ = ["render"]
 
@@ -27,6 +27,19 @@ SECTIONS = (
     ("trust", "Trust"),
     ("methods", "Methods"),
 )
+
+
+# How the template writes numbers.
+_FILTERS = {
+    "rate": formatting.format_rate,
+    "signed": formatting.format_difference,
+    "chance": formatting.format_pvalue,
+    "plain": formatting.format_number,
+    "percent": formatting.format_percent,
+    "limits": formatting.format_limits,
+    "count": formatting.format_count,
+    "ended": formatting.end_sentence,
+}
 
 
 def render(payload: Mapping[str, Any]) -> str:
@@ -46,45 +59,47 @@ def render(payload: Mapping[str, Any]) -> str:
     from markupsafe import Markup
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.filters.update({name: getattr(filters, name) for name in filters.__all__})
-    environment.filters["drawn"] = Markup  # only for what this module drew itself
-    style, script = _file("style.css"), _script()
-    return environment.from_string(_file("page.html.j2")).render(
+    environment.filters.update(_FILTERS)
+    environment.filters["svg"] = Markup  # only for pictures that this package drew itself
+    style, script = _read_file("style.css"), _join_scripts()
+    return environment.from_string(_read_file("page.html.j2")).render(
         payload=payload,
-        contents=[part for part in SECTIONS if _has(payload, part[0])],
-        points=_points(payload),
-        auc_how=_distinct(model["auc"]["method"] for model in payload["models"]),
-        auc_notes=_notes(payload, "auc"),
-        point_notes=_notes(payload, "points"),
-        rate_notes=_notes(payload, "rates"),
-        cost_how=_distinct(model["cost"]["how"] for model in payload["models"] if model["cost"]),
+        contents=[part for part in SECTIONS if _has_section(payload, part[0])],
+        points=_describe_points(payload),
+        auc_how=_list_distinct(model["auc"]["method"] for model in payload["models"]),
+        auc_notes=_collect_notes(payload, "auc"),
+        point_notes=_collect_notes(payload, "points"),
+        rate_notes=_collect_notes(payload, "rates"),
+        cost_how=_list_distinct(
+            model["cost"]["how"] for model in payload["models"] if model["cost"]
+        ),
         omitted=payload.get("omitted") or [],
-        forest=forest(payload),
-        still=Markup(still_roc(payload)),
-        still_caption=_still_caption(payload),
+        forest=draw_forest_svg(payload),
+        still=Markup(draw_roc_svg(payload)),
+        still_caption=_write_caption(payload),
         style=Markup(style),
-        style_hash=_hash(style),
+        style_hash=_hash_text(style),
         script=Markup(script),
-        script_hash=_hash(script),
-        data=Markup(_embedded(payload)),
+        script_hash=_hash_text(script),
+        data=Markup(_embed_json(payload)),
     )
 
 
-def _file(name: str) -> str:
+def _read_file(name: str) -> str:
     return (files("rocbands.reporting") / "page" / name).read_text(encoding="utf-8")
 
 
-def _script() -> str:
-    parts = "\n".join(_file(f"{name}.js") for name in SCRIPTS)
+def _join_scripts() -> str:
+    parts = "\n".join(_read_file(f"{name}.js") for name in SCRIPTS)
     return f'(() => {{\n"use strict";\n{parts}}})();\n'
 
 
-def _hash(text: str) -> str:
+def _hash_text(text: str) -> str:
     digest = hashlib.sha256(text.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
-def _embedded(payload: Mapping[str, Any]) -> str:
+def _embed_json(payload: Mapping[str, Any]) -> str:
     """Write the payload as JSON that cannot end the element it stands in."""
     text = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":
@@ -92,7 +107,7 @@ def _embedded(payload: Mapping[str, Any]) -> str:
     return text
 
 
-def _has(payload: Mapping[str, Any], section: str) -> bool:
+def _has_section(payload: Mapping[str, Any], section: str) -> bool:
     if section == "better":
         return bool(payload["comparison"])
     if section in {"cost", "rates", "scores"}:
@@ -100,24 +115,24 @@ def _has(payload: Mapping[str, Any], section: str) -> bool:
     return True
 
 
-def _points(payload: Mapping[str, Any]) -> list[tuple[int, list[dict[str, Any]]]]:
+def _describe_points(payload: Mapping[str, Any]) -> list[tuple[int, list[dict[str, Any]]]]:
     """Return the operating points of each model that has some, with words for their places."""
     return [
-        (k, [{**point, "place": _place(point)} for point in model["points"]])
+        (k, [{**point, "place": _describe_place(point)} for point in model["points"]])
         for k, model in enumerate(payload["models"])
         if model["points"]
     ]
 
 
-def _place(point: Mapping[str, Any]) -> str:
+def _describe_place(point: Mapping[str, Any]) -> str:
     best = point.get("best")
     if not best:
         return f"FPR {point['fpr']:g}"
-    ends = filters.limits({"low": point["fpr_low"], "high": point["fpr_high"]})
-    return f"Best by {best.capitalize()}: FPR {filters.rate(point['fpr'])} ({ends})"
+    ends = formatting.format_limits({"low": point["fpr_low"], "high": point["fpr_high"]})
+    return f"Best by {best.capitalize()}: FPR {formatting.format_rate(point['fpr'])} ({ends})"
 
 
-def _notes(payload: Mapping[str, Any], part: str) -> list[str]:
+def _collect_notes(payload: Mapping[str, Any], part: str) -> list[str]:
     """Return what is to be said of a part, with the models unless it is said of all of them."""
     owners: dict[str, list[str]] = {}
     for model in payload["models"]:
@@ -130,16 +145,15 @@ def _notes(payload: Mapping[str, Any], part: str) -> list[str]:
     return [n if len(names) == count else f"{', '.join(names)}: {n}" for n, names in owners.items()]
 
 
-def _distinct(words: Iterable[str | None]) -> list[str]:
+def _list_distinct(words: Iterable[str | None]) -> list[str]:
     return list(dict.fromkeys(word for word in words if word))
 
 
-def _still_caption(payload: Mapping[str, Any]) -> str:
-    bands = [default_band(model, payload["level"]) for model in payload["models"]]
+def _write_caption(payload: Mapping[str, Any]) -> str:
+    bands = [find_default_band(model, payload["level"]) for model in payload["models"]]
     band = next((band for band in bands if band), None)
     if band is None:
         return "ROC curves; there is no band for these data."
     curve = "the true curve" if band["target"] == "true" else "a future curve"
-    return (
-        f"{filters.percent(band['level'])} {band['coverage']} band for {curve}; {band['method']}."
-    )
+    level = formatting.format_percent(band["level"])
+    return f"{level} {band['coverage']} band for {curve}; {band['method']}."

@@ -1,4 +1,4 @@
-"""A report: all that can be said about scored rows, in one file."""
+"""A report on scored rows, in one HTML file."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 from rocbands.core.scores import PairedScores
 from rocbands.errors import InputError
 from rocbands.io.writing import check_place, write_text
-from rocbands.reporting.order import Order
-from rocbands.reporting.payload import payload_of
+from rocbands.reporting.payload import build_payload
 from rocbands.reporting.render import render
+from rocbands.reporting.request import ReportRequest
 
 __all__ = ["Report", "check_page", "report", "write_page"]
 
@@ -116,7 +116,7 @@ def report(
     """
     target = None if path is None else check_page(path)
     models = PairedScores.from_columns(y_true, y_scores, positive=positive)
-    order = Order.of(
+    asked = ReportRequest.from_models(
         models,
         level=level,
         groups=groups,
@@ -126,7 +126,7 @@ def report(
         source=f"{models.frame} columns" if models.frame else "arrays",
         rng=rng,
     )
-    payload = payload_of(order)
+    payload = build_payload(asked)
     if target is not None:
         write_page(payload, target)
     return Report(payload, target)
@@ -138,12 +138,16 @@ def check_page(path: str | os.PathLike[str]) -> Path:
         target = Path(path)
     except TypeError:
         raise InputError(
-            f"`path` must be the name of a file; got {path!r}. Pass, for example, 'report.html'."
+            "must be the name of a file",
+            f"got {path!r}",
+            "Pass, for example, 'report.html'.",
+            argument="path",
         ) from None
     if target.suffix.lower() not in _ENDINGS:
         raise InputError(
-            f"A report's file name must end in {' or '.join(_ENDINGS)}; got '{target.name}'. "
-            "Choose such a name."
+            f"A report's file name must end in {' or '.join(_ENDINGS)}",
+            f"got '{target.name}'",
+            "Choose such a name.",
         )
     return check_place(target, "A report")
 

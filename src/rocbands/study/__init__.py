@@ -11,11 +11,17 @@
 [True, True]
 """
 
-from rocbands.study.cells import Cell, FutureCurve, TrueCurve
+from rocbands.study.distributions import (
+    Distribution,
+    Exponential,
+    Gamma,
+    Laplace,
+    Logistic,
+    Mixture,
+    Normal,
+)
 from rocbands.study.engine import run
-from rocbands.study.hosts import Host
-from rocbands.study.keys import Streams
-from rocbands.study.laws import Exponential, Gamma, Laplace, Law, Logistic, Mixture, Normal
+from rocbands.study.measurements import Cell, FutureCurve, TrueCurve
 from rocbands.study.pointwise import AtConditions, AtRates
 from rocbands.study.populations import (
     Binormal,
@@ -29,7 +35,7 @@ from rocbands.study.populations import (
 from rocbands.study.results import CellResult, Figure, StudyResult
 from rocbands.study.spec import Study
 from rocbands.study.store import Store
-from rocbands.study.verification import Verification
+from rocbands.study.streams import Streams
 
 __all__ = [
     "AtConditions",
@@ -38,15 +44,14 @@ __all__ = [
     "Cell",
     "CellResult",
     "Discrete",
+    "Distribution",
     "Exponential",
     "Figure",
     "Finite",
     "FixedClasses",
     "FutureCurve",
     "Gamma",
-    "Host",
     "Laplace",
-    "Law",
     "Logistic",
     "Mixture",
     "Normal",
@@ -58,6 +63,5 @@ __all__ = [
     "Study",
     "StudyResult",
     "TrueCurve",
-    "Verification",
     "run",
 ]

@@ -12,11 +12,11 @@ from multiprocessing import active_children, current_process, get_context
 from pathlib import Path
 
 from rocbands.core.executors import finished
-from rocbands.errors import InputError, RocBandsError
+from rocbands.errors import InputError, RocBandsError, arg
 from rocbands.study.results import StudyResult
 from rocbands.study.spec import Job, Study
 from rocbands.study.store import Record, Store
-from rocbands.study.work import children_alone, follow_parent, measure
+from rocbands.study.worker import children_alone, follow_parent, measure
 
 __all__ = ["Progress", "run"]
 
@@ -81,7 +81,7 @@ def run(
 
 def _measured(jobs: list[Job], workers: int | None, executor: Executor | None) -> Iterator[Record]:
     if workers is not None and workers < 1:
-        raise InputError(f"`workers` must be at least 1; got {workers}.")
+        raise InputError(f"{arg('workers')} must be at least 1; got {workers}.")
     count = workers or os.cpu_count() or 1
     if executor is not None:
         yield from _submitted(jobs, executor, ahead=max(_AHEAD * count, 32))
@@ -120,7 +120,7 @@ def _in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
         raise RocBandsError(
             "Worker processes end before they have measured anything. They import the script that "
             "starts them: in a script, call run() below `if __name__ == '__main__':`. There may "
-            "also be too little memory. With workers=1 no process is started."
+            f"also be too little memory. With {arg('workers', 1)} no process is started."
         )
     raise RocBandsError(
         f"A worker process was killed {_DEATHS} times; the last {len(left)} jobs are not measured. "
@@ -142,8 +142,8 @@ def _check_can_start(jobs: list[Job]) -> None:
     if missing or (file is None and b"__main__" in pickle.dumps([job.cells for job in jobs])):
         raise InputError(
             "Workers are new processes, and these cannot know what was defined in a notebook, at a "
-            "prompt or in a program that is no file. Move your cells, laws and methods to a module "
-            "and import them from there, or pass workers=1."
+            "prompt or in a program that is no file. Move your cells, distributions and methods to "
+            f"a module and import them from there, or pass {arg('workers', 1)}."
         )
 
 

@@ -14,12 +14,10 @@ from typing import ClassVar
 import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray, check_level, check_rate
-from rocbands.cost import cost_interval
 from rocbands.errors import InputError, RocBandsWarning
-from rocbands.rates import rate_bounds
-from rocbands.study.cells import Cell, Measured
-from rocbands.study.keys import Streams
+from rocbands.study.measurements import Cell, Measured
 from rocbands.study.populations import Classes, Pair, Population
+from rocbands.study.streams import Streams
 
 __all__ = ["AtConditions", "AtRates"]
 
@@ -56,7 +54,7 @@ class _Pointwise(Cell):
 
     def measure(self, streams: Streams) -> Measured:
         """Draw a test set and see at which points the limits hold."""
-        positives, negatives = streams.drawn(
+        positives, negatives = streams.draw_shared(
             "data", lambda rng: self.population.draw(rng, *self.classes.sizes(rng))
         )
         y = np.repeat([True, False], [positives.size, negatives.size])
@@ -105,9 +103,16 @@ class AtRates(_Pointwise):
         return self.rates
 
     def _limits(self, y: BoolArray, scores: FloatArray, streams: Streams) -> tuple[FloatArray, ...]:
+        from rocbands.rates import rate_bounds
+
         rates = np.array(self.rates)
         found = rate_bounds(
-            y, scores, method=self.method, level=self.level, rates=rates, rng=streams.own("method")
+            y,
+            scores,
+            method=self.method,
+            level=self.level,
+            rates=rates,
+            rng=streams.own_rng("method"),
         )
         prevalence = float(y.mean())
         slope = (1.0 - prevalence) / prevalence
@@ -123,7 +128,7 @@ class AtConditions(_Pointwise):
     Parameters
     ----------
     population : Pair
-        Where test sets come from; its laws say what a threshold truly costs.
+        Where test sets come from; its distributions say what a threshold truly costs.
     classes
         How large test sets are.
     thresholds, w : tuple of float
@@ -147,7 +152,7 @@ class AtConditions(_Pointwise):
         check_level(self.level)
         if not isinstance(self.population, Pair) or self.population.step:
             raise InputError(
-                "True costs are known for a Pair of laws without rounding; got "
+                "True costs are known for a Pair of distributions without rounding; got "
                 f"{self.population!r}."
             )
         if len(self.thresholds) != len(self.w):
@@ -162,8 +167,10 @@ class AtConditions(_Pointwise):
         return self.w
 
     def _limits(self, y: BoolArray, scores: FloatArray, streams: Streams) -> tuple[FloatArray, ...]:
+        from rocbands.cost import cost_interval
+
         w, cut = np.array(self.w), np.array(self.thresholds)
         found = cost_interval(y, scores, self.method, thresholds=cut, w=w, level=self.level)
-        missed = 1.0 - self.population.positives.reach(cut)
-        truth = w * missed + (1.0 - w) * self.population.negatives.reach(cut)
+        missed = 1.0 - self.population.positives.survival(cut)
+        truth = w * missed + (1.0 - w) * self.population.negatives.survival(cut)
         return found.lower, found.upper, truth

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,8 @@ import numpy.typing as npt
 from rocbands.core.checks import FloatArray, check_number, check_rate, frozen
 from rocbands.core.curve import Curve
 from rocbands.core.roc import RocCurve, roc_curve
-from rocbands.errors import InputError
-from rocbands.study.laws import Law, Normal
+from rocbands.errors import InputError, arg
+from rocbands.study.distributions import Distribution, Normal
 
 __all__ = [
     "Binormal",
@@ -60,16 +60,16 @@ def draw_curve(
 
 @dataclass(frozen=True)
 class Pair:
-    """One law for the scores of positives, one for those of negatives.
+    """One distribution for the scores of positives, one for those of negatives.
 
     Parameters
     ----------
-    positives, negatives : Law
+    positives, negatives : Distribution
         Such as `Normal(1, 1)`, `Exponential(2)` or a `Mixture`.
     step : float, default 0
         Scores are rounded to multiples of it, so that they are tied; 0 leaves them as they are.
     name : str, optional
-        What tables call the population; by default its laws are written out.
+        What tables call the population; by default its distributions are written out.
 
     Examples
     --------
@@ -78,8 +78,8 @@ class Pair:
     0.7602
     """
 
-    positives: Law
-    negatives: Law
+    positives: Distribution
+    negatives: Distribution
     step: float = 0.0
     name: str = ""
 
@@ -108,7 +108,7 @@ class Pair:
             at = (np.arange(low, high + 2.0) + 0.5) * self.step
         at = np.concatenate([[np.inf], at[::-1], [-np.inf]])
         with np.errstate(invalid="ignore"):
-            return Curve(self.negatives.reach(at), self.positives.reach(at))
+            return Curve(self.negatives.survival(at), self.positives.survival(at))
 
 
 def Binormal(  # noqa: N802 - it reads as the population it makes
@@ -151,9 +151,9 @@ class Discrete:
         sizes = {side.size for side in sides}
         if len(sizes) > 1 or np.min(sides, initial=0.0) < 0 or not np.allclose(sums, 1.0):
             raise InputError(
-                "`positives` and `negatives` must be equally many probabilities that add up to 1 "
-                f"for each class; got {sides[0].size} that add up to {sums[0]:g}, and "
-                f"{sides[1].size} that add up to {sums[1]:g}."
+                f"{arg('positives')} and {arg('negatives')} must be equally many probabilities "
+                f"that add up to 1 for each class; got {sides[0].size} that add up to {sums[0]:g}, "
+                f"and {sides[1].size} that add up to {sums[1]:g}."
             )
         if not self.name:
             object.__setattr__(self, "name", f"{len(self.positives)} levels")
@@ -191,8 +191,6 @@ class Finite:
         be no larger than the file.
     """
 
-    fingerprint_fields: ClassVar[tuple[str, ...]] = ("name", "replace", "digest")
-
     positives: FloatArray
     negatives: FloatArray
     name: str
@@ -203,7 +201,7 @@ class Finite:
         for side in ("positives", "negatives"):
             scores = np.ascontiguousarray(getattr(self, side), dtype=np.float64)
             if scores.ndim != 1 or not scores.size or np.isnan(scores).any():
-                raise InputError(f"`{side}` must be a column of scores without NaN, not empty.")
+                raise InputError(f"{arg(side)} must be a column of scores without NaN, not empty.")
             object.__setattr__(self, side, frozen(scores))
         seen = hashlib.blake2b(digest_size=8)
         for scores in (self.positives, self.negatives):
@@ -216,6 +214,11 @@ class Finite:
         """Split rows by their label, which is true for positives."""
         positive, column = np.asarray(y, dtype=np.bool_), np.asarray(scores, dtype=np.float64)
         return cls(column[positive], column[~positive], name, replace)
+
+    @property
+    def fingerprint(self) -> dict[str, object]:
+        """What stands for the scores when random streams are made."""
+        return {"kind": "Finite", "name": self.name, "replace": self.replace, "digest": self.digest}
 
     @property
     def n_pos(self) -> int:
@@ -276,7 +279,7 @@ class RandomClasses:
         check_number(self.n, "n", above=1)
         check_rate(self.share, "share")
         if not 0.0 < self.share < 1.0:
-            raise InputError(f"`share` must lie strictly between 0 and 1; got {self.share}.")
+            raise InputError(f"{arg('share')} must lie strictly between 0 and 1; got {self.share}.")
 
     @property
     def name(self) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from rocbands.core.result import Result
+from rocbands.core.result import Count, Result
 from rocbands.errors import InputError
-from rocbands.study.cells import Cell, words
+from rocbands.study.measurements import Cell, name_cell
 from rocbands.study.spec import Study
 from rocbands.study.store import Store, Sums
 
@@ -112,8 +112,8 @@ def _check_same_figures(cell: Cell, parts: list[Sums]) -> None:
     if len(kinds) > 1:
         told = " and in others ".join(", ".join(names) for names in sorted(kinds))
         raise InputError(
-            f"Not all blocks of the cell {words(cell)} hold the same figures: in some {told}. The "
-            "store was begun when the cell measured something else; choose another file."
+            f"Not all blocks of the cell {name_cell(cell)} hold the same figures: in some {told}. "
+            "The store was begun when the cell measured something else; choose another file."
         )
 
 
@@ -149,7 +149,8 @@ class StudyResult(Result):
         In the order of the study.
     """
 
-    schema: ClassVar[str] = "rocbands.study/1"
+    schema: ClassVar[str] = "rocbands.study/2"
+    FACTS: ClassVar[tuple[str, ...]] = ("name", "seed", "n_cells")
 
     name: str
     seed: int
@@ -194,15 +195,17 @@ class StudyResult(Result):
         for found in self.cells:
             if found.cell.key == key:
                 return found
-        raise InputError(f"The study {self.name!r} has no cell {words(cell)}.")
+        raise InputError(f"The study {self.name!r} has no cell {name_cell(cell)}.")
 
     @property
     def seconds(self) -> float:
         """Time spent by all workers together."""
         return math.fsum(found.seconds for found in self.cells)
 
-    def facts(self) -> Mapping[str, object]:
-        return {"study": self.name, "seed": self.seed, "cells": len(self.cells)}
+    @property
+    def n_cells(self) -> Count:
+        """Number of cells."""
+        return len(self.cells)
 
     def columns(self) -> Mapping[str, Any]:
         return _table(row for found in self.cells for row in _long(found))

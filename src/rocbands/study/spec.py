@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import check_number
-from rocbands.errors import InputError
-from rocbands.study.cells import Cell, words
+from rocbands.errors import InputError, arg
+from rocbands.study.measurements import Cell, name_cell
 
 __all__ = ["Block", "Job", "Study"]
 
@@ -68,7 +68,9 @@ class Study:
             twice = next(
                 cell for cell, key in zip(self.cells, keys, strict=True) if keys.count(key) > 1
             )
-            raise InputError(f"Each cell may stand in a study once; twice there: {words(twice)}.")
+            raise InputError(
+                f"Each cell may stand in a study once; twice there: {name_cell(twice)}."
+            )
 
     def blocks(self) -> Iterator[tuple[Cell, Block]]:
         """All blocks of all cells, cell by cell."""
@@ -94,7 +96,7 @@ def _value(rule: int | Callable[[Cell], int], cell: Cell) -> int:
     value: object = rule(cell) if callable(rule) else rule
     if not isinstance(value, int | np.integer) or value < 1:
         raise InputError(
-            "`replicates` and `block` must be whole numbers, so that a cell is measured at least "
-            f"once; got {value!r} for {words(cell)}."
+            f"{arg('replicates')} and {arg('block')} must be whole numbers, so that a cell is "
+            f"measured at least once; got {value!r} for {name_cell(cell)}."
         )
     return int(value)

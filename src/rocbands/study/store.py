@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 from rocbands.study.spec import Block
 
 __all__ = ["Record", "Store", "Sums"]
@@ -112,7 +112,7 @@ class Store:
         if head["seed"] != self.seed:
             raise InputError(
                 f"The store {path} was made with seed {head['seed']}, not {self.seed}. "
-                f"Pass seed={head['seed']}, or another file."
+                f"Pass {arg('seed', head['seed'])}, or another file."
             )
         for line in lines[1:]:
             fields = _opened(line)

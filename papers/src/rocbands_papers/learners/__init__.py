@@ -1,0 +1,202 @@
+"""The papers' learners, by their nearest living relatives.
+
+Macskassy, Provost and Rosset (2005) trained five learners of Weka 3.4.2, Macskassy and Provost
+(2004) used C4.5 release 8. Those programs are not used here: each learner is a substitute, and
+its entry in `LEARNERS` says what it stands for and what differs. All scores are log-odds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_rng
+from rocbands.errors import InputError, arg
+from rocbands_papers.datasets import DataSet
+from rocbands_papers.learners.bayes import learn_naive_bayes, learn_nb_tree
+from rocbands_papers.learners.logistic import learn_logistic, learn_model_tree
+from rocbands_papers.learners.trees import Model, learn_tree
+
+__all__ = ["LEARNERS", "Learner", "Scorer", "fit"]
+
+_CHUNK = 1 << 15  # rows scored at a time: a matrix of a hundred columns stays below 30 MB
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A way to learn scores from rows.
+
+    Attributes
+    ----------
+    name : str
+        What it is called here.
+    stands_for : str
+        The learner of the papers that it replaces.
+    differs : str
+        What is done differently.
+    learn : callable
+        Takes features, levels, classes and a random generator; returns a model, which takes
+        features and returns log-odds.
+    """
+
+    name: str
+    stands_for: str
+    differs: str
+    learn: Callable[[FloatArray, IndexArray, BoolArray, np.random.Generator], Model]
+
+
+_SPLITS = (
+    "Splits are chosen by information gain instead of gain ratio, and a category is split one "
+    "level against the rest instead of into all its levels."
+)
+_SIZE = (
+    "The tree is grown by information gain to 1, 2, 4, 8 or 16 leaves of at least 15 rows, which "
+    "five-fold cross-validation chooses; "
+)
+
+LEARNERS = {
+    learner.name: learner
+    for learner in (
+        Learner(
+            "tree",
+            "J48 of Weka 3.4.2 with raw leaf frequencies",
+            f"{_SPLITS} It is not pruned.",
+            partial(learn_tree, laplace=False),
+        ),
+        Learner(
+            "tree-laplace",
+            "C4.5 release 8, unpruned, with leaf scores (p + 1) / (p + n + 2)",
+            _SPLITS,
+            partial(learn_tree, laplace=True),
+        ),
+        Learner(
+            "logistic",
+            "Logistic of Weka 3.4.2",
+            "Numbers are standardised and the ridge is 1 instead of 1e-8, so that 100 rows with "
+            "50 columns do not make the scores infinite.",
+            learn_logistic,
+        ),
+        Learner(
+            "naive-bayes",
+            "NaiveBayes of Weka 3.4.2",
+            "Numbers are not rounded to their precision before the normal curves are fitted.",
+            learn_naive_bayes,
+        ),
+        Learner(
+            "model-tree",
+            "LMT of Weka 3.4.2, logistic model tree",
+            f"{_SIZE}the original prunes a full tree by cost and complexity. Leaves correct the "
+            "regression of the root under a ridge; the original boosts regressions on single "
+            "columns from node to node, and thereby leaves columns out.",
+            learn_model_tree,
+        ),
+        Learner(
+            "nb-tree",
+            "NBTree of Weka 3.4.2, naive Bayes in the leaves of a tree",
+            f"{_SIZE}the original chooses each split by the cross-validated error of naive Bayes "
+            "below it. Numbers are normal in a leaf; the original cuts them into intervals. A leaf "
+            "learns each class as if it had seen five rows more, spread like the whole class.",
+            learn_nb_tree,
+        ),
+    )
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Scorer:
+    """A model and the data set it was learned from; call it with row numbers."""
+
+    dataset: DataSet
+    model: Model
+
+    def __call__(self, rows: Any) -> FloatArray:
+        """Return the log-odds ln P(+|x) / P(-|x) of these rows; infinite values are legal."""
+        rows = _check_rows(rows, len(self.dataset))
+        scores = np.empty(len(rows))
+        with _one_thread():
+            for start in range(0, len(rows), _CHUNK):
+                chunk = slice(start, start + _CHUNK)
+                scores[chunk] = self.model(self.dataset.features[rows[chunk]])
+        return scores
+
+
+def fit(learner: str, dataset: DataSet, rows: Any, rng: Any = None) -> Scorer:
+    """Learn from some rows of a data set.
+
+    Parameters
+    ----------
+    learner : str
+        One of `LEARNERS`.
+    dataset : DataSet
+        The data set.
+    rows : array-like of int
+        Numbers of the rows to learn from; a row may occur more than once. Both classes must occur.
+    rng : optional
+        Anything that `numpy.random.default_rng` takes; the same rng gives the same model.
+
+    Returns
+    -------
+    Scorer
+        Takes row numbers and returns their log-odds.
+
+    Examples
+    --------
+    >>> x = np.random.default_rng(1).normal(size=(400, 2))
+    >>> cases = DataSet("two clouds", ("a", "b"), x, [0, 0], x.sum(axis=1) > 0)
+    >>> score = fit("logistic", cases, np.arange(100), rng=1)
+    >>> bool(np.mean((score(np.arange(100, 400)) > 0) == cases.y[100:]) > 0.95)
+    True
+    """
+    if learner not in LEARNERS:
+        raise InputError(
+            f"{arg('learner')} must be one of {', '.join(LEARNERS)}; got {learner!r}. Choose one "
+            "of them."
+        )
+    rows = _check_rows(rows, len(dataset))
+    y = dataset.y[rows]
+    if y.all() or not y.any():
+        raise InputError(
+            f"The rows to learn from must hold both classes; all {len(rows)} are "
+            f"{'positive' if len(rows) and y[0] else 'negative'}. Draw them by class, for example "
+            "with DataSet.stratified_rows."
+        )
+    features, rng = dataset.features[rows], check_rng(rng)
+    with _one_thread():
+        return Scorer(dataset, LEARNERS[learner].learn(features, dataset.levels, y, rng))
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """Keep linear algebra on one thread: the matrices are small, and sums keep their order."""
+    try:
+        import sklearn  # noqa: F401
+        from threadpoolctl import threadpool_limits
+    except ImportError:
+        raise InputError(
+            "Learners need scikit-learn, which is not installed. Install it with: "
+            "pip install rocbands-papers."
+        ) from None
+    limits: AbstractContextManager[Any] = threadpool_limits(limits=1)
+    return limits
+
+
+def _check_rows(rows: Any, n: int) -> IndexArray:
+    rows = np.asarray(rows)
+    if rows.size == 0:
+        rows = rows.astype(np.intp)
+    if rows.ndim != 1 or not np.issubdtype(rows.dtype, np.integer):
+        raise InputError(
+            f"{arg('rows')} must be a sequence of row numbers; got {rows.ndim} dimensions of "
+            f"{rows.dtype}. Pass numpy.flatnonzero of a mask."
+        )
+    if rows.size and not (rows.min() >= 0 and rows.max() < n):
+        wrong = rows[(rows < 0) | (rows >= n)][0]
+        raise InputError(
+            f"{arg('rows')} must be row numbers from 0 to {n - 1}; found {wrong}. Check the data "
+            "set."
+        )
+    return np.asarray(rows, dtype=np.intp)

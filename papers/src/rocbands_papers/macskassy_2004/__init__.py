@@ -1,0 +1,10 @@
+"""Macskassy and Provost (2004), Confidence bands for ROC curves: methods and an empirical study."""
+
+from __future__ import annotations
+
+from rocbands_papers.macskassy_2004.pictures import Pictures
+from rocbands_papers.macskassy_2004.tables import FittingCurves, Tables
+
+__all__ = ["STUDIES"]
+
+STUDIES = (Tables(2), Tables(3), FittingCurves(), Pictures(5), Pictures(6))

@@ -1,0 +1,278 @@
+"""The setting of the 2004 paper: trees on Covertype, its bands, and what it printed of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from scipy.special import stdtrit
+
+from rocbands.bands._averaging import Rule
+from rocbands.bands.working_hotelling import WorkingHotelling
+from rocbands.core.band import BandMethod
+from rocbands.errors import InputError
+from rocbands.study.results import Figure, StudyResult
+from rocbands_papers.datasets import DataSet
+from rocbands_papers.methods import (
+    AucHull,
+    PrintedFixedWidth,
+    PrintedJointRegion,
+    PrintedThreshold,
+    PrintedVertical,
+)
+from rocbands_papers.paper import DataSource, Row, mean_of, read_printed
+from rocbands_papers.verification import Host, Origin, Verification
+
+__all__ = [
+    "AS_PRINTED",
+    "DATA",
+    "FIT_SIZES",
+    "OWN",
+    "PAPER",
+    "SHARED",
+    "SIZES",
+    "TABLE_2",
+    "TABLE_3",
+    "Figures",
+    "Hosts",
+    "Kind",
+    "Printed",
+    "averages",
+    "band_spread",
+    "describe_trees",
+    "fixed_width",
+    "joint_region",
+    "learn_trees",
+    "model_spread",
+    "others",
+    "working_hotelling",
+]
+
+PAPER = "Macskassy and Provost 2004"
+SIZES = (625, 1250, 6250, 12500, 25000)
+FIT_SIZES = (10, 100, 500, 1000, 5000)
+DATA = "covertype"
+_BANDS = 10  # of the paper, for each number
+
+
+class Printed(NamedTuple):
+    """Mean and standard deviation over ten bands."""
+
+    mean: float
+    sd: float
+
+
+TABLE_2 = {
+    name: Printed(**row) for name, row in read_printed("macskassy_2004", "table2.csv").items()
+}
+_SD = read_printed("macskassy_2004", "table3_sd.csv")
+TABLE_3 = {
+    name: {int(size): Printed(mean, _SD[name][size]) for size, mean in row.items()}
+    for name, row in read_printed("macskassy_2004", "table3.csv").items()
+}
+
+# Where fitting and verification sets are drawn from.
+Hosts: TypeAlias = tuple[Origin, Origin]
+AS_PRINTED: Hosts = ("R", "RG")
+SHARED: Hosts = ("RG", "RG")
+OWN: Hosts = ("R", "R")
+_NO_FITTING = (AS_PRINTED, OWN)  # bands made from the curve of R alone
+
+_CURVES = {"inside": "whole curve", "at knots": "at the knots"}
+_BOTH = tuple(_CURVES)
+_RULES: tuple[Rule, ...] = ("empirical", "normal", "binomial")
+
+_ROWS = 495_141  # of which the paper learns from 256,000 and draws test sets from 125,000
+_MODEL_SHARE, _HOST_SHARE = 256_000 / _ROWS, 125_000 / _ROWS
+_LEARNED_FROM = 1000
+
+
+def learn_tree(cases: DataSet, seed: int, number: int) -> Host:
+    """Split the rows, learn a tree from 1000 of the one part, score the other."""
+    from rocbands_papers.learners import fit
+
+    rng = np.random.default_rng([seed, number])
+    order = rng.permutation(len(cases))
+    model, host = (round(share * len(cases)) for share in (_MODEL_SHARE, _HOST_SHARE))
+    rows = order[model : model + host]
+    tree = fit("tree-laplace", cases, rng.choice(order[:model], _LEARNED_FROM), rng)
+    scores, level = np.unique(-tree(rows), return_inverse=True)
+    positive = cases.y[rows]
+    sides = (level[positive], level[~positive])
+    pos, neg = (np.bincount(side, minlength=scores.size).tolist() for side in sides)
+    return Host(f"tree {number}", tuple(pos), tuple(neg))
+
+
+def learn_trees(data: DataSource | None, seed: int, count: int) -> tuple[Host, ...]:
+    """Learn some trees, each with a split of its own."""
+    if data is None:
+        raise InputError(
+            f"This study needs the data set {DATA!r}; it was planned without data. Name a folder "
+            "of data sets."
+        )
+    cases: DataSet = data(DATA)
+    return tuple(learn_tree(cases, seed, number) for number in range(1, count + 1))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A band of the paper, and what is asked of it."""
+
+    name: str
+    method: BandMethod
+    hosts: tuple[Hosts, ...] = (AS_PRINTED, SHARED, OWN)
+    widened: bool = False
+    chords: int = 0
+    tested: tuple[str, ...] = ("inside",)
+    n_fit: int = 0
+
+    def cell(self, host: Host, size: int, hosts: Hosts, n_verify: int) -> Verification:
+        """Put a cell together."""
+        return Verification(
+            host,
+            size,
+            self.method,
+            *hosts,
+            n_verify=n_verify,
+            widened=self.widened,
+            chords=self.chords,
+            n_fit=self.n_fit,
+        )
+
+
+def fixed_width(n_fit: int = 1000) -> Kind:
+    """Return the paper's best band; fewer than 20 fitting sets can be had from RG alone."""
+    return Kind("fixed-width", PrintedFixedWidth(n_resamples=max(n_fit, 20)), n_fit=n_fit)
+
+
+def joint_region() -> Kind:
+    """Return joint regions, with each axis at the level, as in the paper."""
+    return Kind("joint-region", PrintedJointRegion(), _NO_FITTING)
+
+
+def working_hotelling() -> tuple[Kind, ...]:
+    """Return bands on the probit scale, drawn with 100 straight pieces, and as they are."""
+    names = {True: "working-hotelling", False: "working-hotelling pointwise"}
+    drawn = (
+        Kind(name, WorkingHotelling(simultaneous), (AS_PRINTED,), chords=100, tested=_BOTH)
+        for simultaneous, name in names.items()
+    )
+    return (*drawn, Kind("working-hotelling, not drawn", WorkingHotelling(), (AS_PRINTED,)))
+
+
+def averages(n_fit: int = 1000) -> tuple[Kind, ...]:
+    """Return vertical and threshold averages by all three rules."""
+    return tuple(
+        Kind(f"{method.name} {rule}", method(interval=rule, n_resamples=n_fit), tested=_BOTH)
+        for method in (PrintedVertical, PrintedThreshold)
+        for rule in _RULES
+    )
+
+
+def others() -> tuple[Kind, ...]:
+    """Return bands that are not in the paper: one widened for future curves, its future work."""
+    return (
+        Kind("fixed-width x sqrt 2", PrintedFixedWidth(), _NO_FITTING, widened=True),
+        Kind("auc-hull", AucHull(), _NO_FITTING),
+    )
+
+
+class Figures:
+    """The figures of a study, by model."""
+
+    def __init__(self, result: StudyResult) -> None:
+        self.cells = {
+            one.cell: one.figures for one in result.cells if isinstance(one.cell, Verification)
+        }
+        self.n_verify = next(iter(self.cells)).n_verify
+        self.models = tuple(dict.fromkeys(cell.host for cell in self.cells))
+
+    def each(self, kind: Kind, size: int, hosts: Hosts, name: str = "inside") -> list[Figure]:
+        """Return one figure for each model."""
+        figures = [
+            self.cells[kind.cell(model, size, hosts, self.n_verify)][name] for model in self.models
+        ]
+        return [figure for figure in figures if isinstance(figure, Figure)]
+
+    def __call__(self, kind: Kind, size: int, hosts: Hosts, name: str = "inside") -> Figure:
+        """Return the mean over models."""
+        return mean_of(self.each(kind, size, hosts, name))
+
+    def rows(
+        self, kind: Kind, size: int, number: Printed | None, why_not: str = ""
+    ) -> Iterator[Row]:
+        """Make one row for each way to test and each pair of hosts."""
+        for name in kind.tested:
+            for hosts in kind.hosts:
+                figures = self.each(kind, size, hosts, name)
+                note, noise = f"sd between bands {band_spread(figures):.3f}", 0.0
+                if number is not None:
+                    note += f" (printed {number.sd:.3f})"
+                    noise = math.hypot(number.sd / math.sqrt(_BANDS), model_spread(figures))
+                if len(figures) > 1:
+                    low, high = (f(one.value for one in figures) for f in (min, max))
+                    note += f", trees {low:.2f} to {high:.2f}"
+                yield Row(
+                    where={
+                        "method": kind.name,
+                        "r": size,
+                        "fitting from": hosts[0],
+                        "verified on": hosts[1],
+                        "tested": _CURVES[name],
+                    },
+                    ours=mean_of(figures),
+                    printed=None if number is None else number.mean,
+                    noise=noise,
+                    digits=3,
+                    why_not=why_not or ("" if number else f"not printed; {note}"),
+                    note=note,
+                )
+
+
+def describe_trees(hosts: Iterable[Host]) -> tuple[str, ...]:
+    """Say what stands for what."""
+    scores = [len(host.pos) for host in hosts]
+    ours = (
+        f"Here a substitute learned {len(scores)} trees, each with its own split and {min(scores)} "
+        f"to {max(scores)} different scores; the noise of a printed number is its spread over the "
+        "root of ten, together with the spread between our trees."
+        if len(scores) > 1
+        else f"Here a substitute learned a tree with {scores[0]} different scores."
+    )
+    return (
+        "Fitting sets come from R and verification sets from RG, as printed, or both from RG, or "
+        "both from R. R is drawn from RG once for each band.",
+        f"The paper has one tree of C4.5 release 8 and ten bands. {ours}",
+    )
+
+
+def band_spread(figures: Sequence[Figure]) -> float:
+    """Return the standard deviation between bands of one model, averaged over models."""
+    return math.sqrt(math.fsum(standard_error(one) ** 2 * one.n for one in figures) / len(figures))
+
+
+def model_spread(figures: Sequence[Figure]) -> float:
+    """Return how far one model's figure may be from our mean because it is another model.
+
+    Examples
+    --------
+    >>> round(model_spread([Figure(0.2, 0.2, 0.2, 10), Figure(0.4, 0.4, 0.4, 10)]), 4)
+    0.1732
+    """
+    k = len(figures)
+    if k < 2:
+        return 0.0
+    mean = math.fsum(one.value for one in figures) / k
+    between = math.fsum((one.value - mean) ** 2 for one in figures) / (k - 1)
+    own = math.fsum(standard_error(one) ** 2 for one in figures) / k
+    return math.sqrt(max(between - own, 0.0) * (1.0 + 1.0 / k))
+
+
+def standard_error(figure: Figure) -> float:
+    """Return the standard error behind Student's interval."""
+    if figure.n < 2:
+        return 0.0
+    return (figure.high - figure.low) / 2.0 / float(stdtrit(figure.n - 1, 0.975))

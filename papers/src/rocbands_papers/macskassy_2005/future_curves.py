@@ -1,0 +1,436 @@
+"""Table 3 and Figure 6: bands about a sample's curve as forecasts of the curves of later sets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from rocbands.bands.likelihood import Likelihood
+from rocbands.bands.working_hotelling import WorkingHotelling
+from rocbands.core.band import BandMethod
+from rocbands.core.curve import Curve, displacement
+from rocbands.core.region import DisplacedRegion, Region
+from rocbands.core.roc import RocCurve
+from rocbands.resample.quantiles import order_statistic
+from rocbands.study.measurements import Cell, FutureCurve, Measured
+from rocbands.study.populations import (
+    Binormal,
+    Classes,
+    Population,
+    RandomClasses,
+    draw_curve,
+)
+from rocbands.study.results import Figure, StudyResult
+from rocbands.study.spec import Study
+from rocbands.study.streams import Streams
+from rocbands_papers.macskassy_2005.printed import BETWEEN_BANDS, PAPER, SIZES, TABLE_3, THETAS
+from rocbands_papers.methods import PrintedFixedWidth, PrintedJointRegion
+from rocbands_papers.paper import (
+    Claim,
+    DataSource,
+    Line,
+    Panel,
+    PaperStudy,
+    Row,
+    Scale,
+    draw_line,
+    judge_claim,
+    mean_of,
+    spread_text,
+)
+
+__all__ = ["FPR", "Figure6", "OneBand", "Table3", "Widths"]
+
+FPR = tuple(float(fpr) for fpr in np.linspace(0.0, 1.0, 101))
+_PRINTED_BANDS = 10  # the scatter of the printed numbers is that of 6 to 10 bands, not of 1000
+_FIXED = PrintedFixedWidth(n_resamples=199)  # the 180th of 199 holds as the 900th of 999
+_SHOWN = (0.75, 1.5, 3.0)  # the thetas that Figure 5 shows
+
+_future_panel = partial(
+    Panel, x_label="rows r", y_label="later curves inside", target=0.9, log_x=True
+)
+
+
+class Kind(NamedTuple):
+    """A band, and whether it is widened for later curves."""
+
+    method: BandMethod
+    widened: bool
+
+    def cell(self, scale: Scale, size: int, theta: float) -> FutureCurve:
+        """Put a cell together."""
+        later = 25 if scale == "quick" else 50
+        return FutureCurve(
+            Binormal(theta), RandomClasses(size), self.method, 0.9, later, self.widened
+        )
+
+
+Contained = dict[tuple[int, float], Figure]  # by r and theta
+
+
+def _read(
+    found: StudyResult, scale: Scale, kinds: Mapping[str, Kind], thetas: tuple[float, ...]
+) -> dict[str, Contained]:
+    """Share contained by kind, r and theta, where it was measured."""
+    cells = {
+        one.cell: one.figures["contained"] for one in found.cells if "contained" in one.figures
+    }
+    contained: dict[str, Contained] = {}
+    for name, kind in kinds.items():
+        for size in SIZES:
+            for theta in thetas:
+                figure = cells.get(kind.cell(scale, size, theta))
+                if isinstance(figure, Figure):
+                    contained.setdefault(name, {})[size, theta] = figure
+    return contained
+
+
+def _sizes(contained: Contained) -> list[int]:
+    return list(dict.fromkeys(size for size, _ in contained))
+
+
+def _along_size(contained: Contained, thetas: tuple[float, ...]) -> tuple[Line, ...]:
+    """Draw one line along r for each theta."""
+    sizes = _sizes(contained)
+    return tuple(
+        draw_line(f"theta {theta:g}", sizes, [contained[size, theta] for size in sizes])
+        for theta in thetas
+    )
+
+
+# Table 3
+
+_WIDENED = "fixed-width x sqrt 2"
+_TABLE_3_KINDS = {
+    _WIDENED: Kind(_FIXED, True),
+    "fixed-width": Kind(_FIXED, False),
+    "likelihood": Kind(Likelihood(), True),
+}
+
+
+class Table3(PaperStudy[dict[str, Contained]]):
+    """Fixed-width bands, widened, as forecasts of the curves of later test sets."""
+
+    name = "macskassy-2005-table3"
+    paper = f"{PAPER}, Table 3"
+    title = "Future curves in fixed-width bands times sqrt(2)"
+
+    def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
+        cells = tuple(
+            kind.cell(scale, size, theta)
+            for size in SIZES
+            for theta in THETAS
+            for name, kind in _TABLE_3_KINDS.items()
+            # Critical values for sizes around these are simulated: a second or two for each.
+            if not (scale == "quick" and name == "likelihood" and size in {250, 1000})
+        )
+        return Study(self.name, cells, 30 if scale == "quick" else 100, block=10, seed=seed)
+
+    def read(self, found: StudyResult, scale: Scale) -> dict[str, Contained]:
+        return _read(found, scale, _TABLE_3_KINDS, THETAS)
+
+    def rows(self, figures: dict[str, Contained]) -> Iterator[Row]:
+        for name, contained in figures.items():
+            widened = name == _WIDENED
+            why_not = "" if widened else "not printed"
+            for (size, theta), figure in contained.items():
+                place = THETAS.index(theta)
+                perhaps = widened and (size, theta) == (25, 5.0)
+                yield Row(
+                    where={"method": name, "r": size, "theta": theta},
+                    ours=figure,
+                    printed=TABLE_3[size][place] if widened else None,
+                    noise=BETWEEN_BANDS[size][place] / math.sqrt(_PRINTED_BANDS),
+                    why_not=why_not,
+                    note="may have been printed as .66" if perhaps else "",
+                )
+            for size in _sizes(contained):
+                spread = math.hypot(*BETWEEN_BANDS[size]) / len(THETAS)
+                yield Row(
+                    where={"method": name, "r": size, "theta": "mean"},
+                    ours=_row_mean(contained, size),
+                    printed=math.fsum(TABLE_3[size]) / len(THETAS) if widened else None,
+                    noise=spread / math.sqrt(_PRINTED_BANDS),
+                    digits=3,
+                    why_not=why_not,
+                )
+
+    def claims(self, figures: dict[str, Contained]) -> Iterator[Claim]:
+        wide, narrow = figures[_WIDENED], figures["fixed-width"]
+        small, lost = _row_mean(wide, 25), wide[25, 5.0]
+        usual = [_row_mean(wide, size) for size in SIZES[1:]]
+        plain = [_row_mean(narrow, size) for size in SIZES]
+        yield judge_claim(
+            "Fixed-width bands times sqrt(2) are generally slightly too wide for future curves.",
+            f"row means {spread_text(usual)} from r = 100 on.",
+            0.9 < mean_of(usual).value < 0.97,
+        )
+        yield judge_claim(
+            "Except where r is small or theta is large.",
+            f"{small.value:.2f} on average at r = 25, {lost.value:.2f} there at theta = 5; from "
+            "r = 100 on theta makes no such difference.",
+            lost.high < 0.9,
+        )
+        yield judge_claim(
+            "Bands for the true curve fail as forecasts.",
+            f"without sqrt(2), row means {spread_text(plain)}.",
+            mean_of(plain).value < 0.85,
+        )
+
+    def panels(self, figures: dict[str, Contained]) -> Iterator[Panel]:
+        for name, contained in figures.items():
+            yield _future_panel(name, lines=_along_size(contained, THETAS))
+        printed = (
+            Line(f"theta {theta:g}", SIZES, tuple(TABLE_3[size][place] for size in SIZES))
+            for place, theta in enumerate(THETAS)
+        )
+        yield _future_panel("as printed", lines=tuple(printed))
+
+    def notes(self, figures: dict[str, Contained]) -> tuple[str, ...]:
+        return (
+            "The printed numbers scatter as if from about 10 bands for each, not from 1000; their "
+            "noise is taken from the spread between bands.",
+            "The paper argues for sqrt(2) by a triangle inequality and a normal distance; the "
+            "reason is that the difference of two independent curves of the same size has twice "
+            "the variance of one.",
+            "The likelihood band for future sets and the bands without sqrt(2) are not in the "
+            "table of the paper.",
+        )
+
+
+def _row_mean(contained: Contained, size: int) -> Figure:
+    return mean_of(contained[size, theta] for theta in THETAS)
+
+
+# Figure 6
+
+
+def _width_about(centre: Curve, curves: list[RocCurve], level: float) -> float:
+    """Width about `centre` that holds this share of the curves, measured along slope 1."""
+    distances = [displacement(centre, one.curve, 1.0).largest for one in curves]
+    return float(order_statistic(np.array(distances), level))
+
+
+class _Samples(Cell):
+    """A cell that draws some test sets from one population."""
+
+    target: ClassVar[str]
+
+    population: Population
+    classes: Classes
+    samples: int
+    level: float
+
+    def facts(self) -> Mapping[str, object]:
+        """Name population, size and level."""
+        return {
+            "population": self.population.name,
+            "size": self.classes.name,
+            "level": self.level,
+            "target": self.target,
+        }
+
+    @property
+    def source(self) -> object:
+        """Population, class sizes and the number of samples."""
+        return (self.population, self.classes, self.samples)
+
+    def _draw_samples(self, rng: np.random.Generator) -> list[RocCurve]:
+        return [
+            draw_curve(self.population, rng, *self.classes.sizes(rng)) for _ in range(self.samples)
+        ]
+
+
+@dataclass(frozen=True)
+class Widths(_Samples):
+    """Widths that hold a share of all curves, about the truth and about a sample.
+
+    Parameters
+    ----------
+    population, classes, method, level
+        As for `FutureCurve`.
+    samples : int, default 50
+        Test sets from which the width about the truth is taken.
+
+    Notes
+    -----
+    `about the sample`: half the width of the sample's fixed-width band; `about the truth`: the
+    width about the true curve that holds as many of `samples` curves; `sample off`: distance
+    between the truth and the sample.
+    """
+
+    target: ClassVar[str] = "width"
+
+    population: Population
+    classes: Classes
+    method: PrintedFixedWidth
+    level: float = 0.9
+    samples: int = 50
+
+    def measure(self, streams: Streams) -> Measured:
+        """Draw samples; make the band of the first."""
+        drawn = streams.draw_shared("data", self._draw_samples)
+        region = self.method.region(drawn[0], self.level, streams.own_rng("method"))
+        return {
+            "about the sample": region.dx * float(np.hypot(1.0, region.slope)),
+            "about the truth": _width_about(self.population.truth, drawn, self.level),
+            "sample off": displacement(self.population.truth, drawn[0].curve, 1.0).largest,
+        }
+
+
+@dataclass(frozen=True)
+class OneBand(_Samples):
+    """A picture: of some samples the one farthest from the truth, its band, and the truth's band.
+
+    Parameters
+    ----------
+    population, classes
+        As for `FutureCurve`.
+    samples : int, default 20
+        Test sets to choose from.
+    level : float, default 0.9
+        Of both bands.
+    """
+
+    target: ClassVar[str] = "picture"
+    axis: ClassVar[str] = "fpr"
+    lines: ClassVar[tuple[str, ...]] = (
+        *("truth", "truth lower", "truth upper"),
+        *("sample", "sample lower", "sample upper"),
+    )
+
+    population: Population
+    classes: Classes
+    samples: int = 20
+    level: float = 0.9
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        """A hundred steps along fpr."""
+        return FPR
+
+    def measure(self, streams: Streams) -> Measured:
+        """Draw the samples, choose one, and follow both bands."""
+        truth = self.population.truth
+        drawn = streams.draw_shared("data", self._draw_samples)
+        far = max(drawn, key=lambda roc: displacement(truth, roc.curve, 1.0).largest)
+        around = DisplacedRegion(truth, _width_about(truth, drawn, self.level) / np.sqrt(2.0), 1.0)
+        sample = PrintedFixedWidth().region(far, self.level, streams.own_rng("b"))
+        return {**_follow("truth", truth, around), **_follow("sample", far.curve, sample)}
+
+
+def _follow(name: str, curve: Curve, region: Region) -> dict[str, list[float]]:
+    at = np.array(FPR)
+    return {
+        name: curve.high(at).tolist(),
+        f"{name} lower": region.lower_at(at).tolist(),
+        f"{name} upper": region.upper_at(at).tolist(),
+    }
+
+
+_PICTURE = OneBand(Binormal(1.5), RandomClasses(1000), samples=20)
+_FIGURE_6_KINDS = {
+    "fixed-width": Kind(_FIXED, False),
+    "joint-region": Kind(PrintedJointRegion(), False),
+    "working-hotelling": Kind(WorkingHotelling(), False),
+    "likelihood": Kind(Likelihood(), False),
+}
+
+
+def _widths(size: int, theta: float) -> Widths:
+    return Widths(Binormal(theta), RandomClasses(size), _FIXED)
+
+
+class Forecasts(NamedTuple):
+    """Shares contained by kind, widths about a sample over those about the truth, the picture."""
+
+    contained: dict[str, Contained]
+    ratios: list[Figure]
+    picture: dict[str, list[Figure]]
+
+
+class Figure6(PaperStudy[Forecasts]):
+    """A band about a sample is no forecast of later curves."""
+
+    name = "macskassy-2005-figure6"
+    paper = f"{PAPER}, Figure 6"
+    title = "A band about a sample is no forecast"
+
+    def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
+        times = 20 if scale == "quick" else 200
+        places = [(size, theta) for size in SIZES for theta in _SHOWN]
+        cells: list[Cell] = [_PICTURE]
+        cells += [kind.cell(scale, *at) for at in places for kind in _FIGURE_6_KINDS.values()]
+        cells += [_widths(*at) for at in places]
+        return Study(
+            self.name,
+            tuple(cells),
+            lambda cell: 1 if cell == _PICTURE else times,
+            block=10,
+            seed=seed,
+        )
+
+    def read(self, found: StudyResult, scale: Scale) -> Forecasts:
+        ratios = []
+        for size in SIZES[1:]:
+            for theta in _SHOWN:
+                sample, truth = (
+                    found.figure(_widths(size, theta), f"about the {name}")
+                    for name in ("sample", "truth")
+                )
+                ratios.append(Figure(sample.value / truth.value, 0.0, 0.0, sample.n))
+        picture = {name: found.along(_PICTURE, name) for name in _PICTURE.lines}
+        return Forecasts(_read(found, scale, _FIGURE_6_KINDS, _SHOWN), ratios, picture)
+
+    def rows(self, figures: Forecasts) -> Iterator[Row]:
+        for name, contained in figures.contained.items():
+            for (size, theta), figure in contained.items():
+                yield Row(
+                    where={"method": name, "r": size, "theta": theta},
+                    ours=figure,
+                    why_not="said in words only",
+                )
+
+    def claims(self, figures: Forecasts) -> Iterator[Claim]:
+        texts = "; ".join(
+            f"{name} {spread_text(one for (size, _), one in contained.items() if size > 25)}"
+            for name, contained in figures.contained.items()
+        )
+        joint = mean_of(figures.contained["joint-region"].values())
+        yield judge_claim(
+            "The spread about the true curve and about a sample's curve are very similar.",
+            f"the width that holds 0.9 of the curves about a sample is "
+            f"{spread_text(figures.ratios)} times the one about the truth, from r = 100 on.",
+            all(0.8 < ratio.value < 1.25 for ratio in figures.ratios),
+        )
+        yield Claim(
+            "As forecasts of later curves all three methods fail.",
+            f"{texts} (from r = 100 on). Joint regions are so wide that they hold; a "
+            "Working-Hotelling band has no width at the ends, where later curves have steps.",
+            "contradicted" if joint.value > 0.88 else "reproduced",
+        )
+
+    def panels(self, figures: Forecasts) -> Iterator[Panel]:
+        yield Panel(
+            "A sample far off, its band, and the band about the truth",
+            "false positive rate",
+            "true positive rate",
+            tuple(
+                Line(name, FPR, tuple(figure.value for figure in along))
+                for name, along in figures.picture.items()
+            ),
+        )
+        for name, contained in figures.contained.items():
+            yield _future_panel(name, lines=_along_size(contained, _SHOWN))
+
+    def notes(self, figures: Forecasts) -> Iterable[str]:
+        return (
+            "The picture: theta 1.5 and r = 1000, fixed-width bands; of 20 samples the one that "
+            "lies farthest from the true curve. The paper does not say which theta it shows.",
+            "None of these bands is widened for future curves; likelihood is not in the paper.",
+        )

@@ -1,0 +1,505 @@
+"""Figures 7 to 9: where later curves leave a band on real data, and what scores look like."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from rocbands.bands.working_hotelling import WorkingHotelling
+from rocbands.core.checks import FloatArray
+from rocbands.core.curve import Curve, displacement
+from rocbands.core.region import DisplacedRegion
+from rocbands.errors import RocBandsWarning
+from rocbands.study.measurements import Cell, Measured
+from rocbands.study.results import Figure, StudyResult
+from rocbands.study.spec import Study
+from rocbands.study.streams import Streams
+from rocbands_papers.macskassy_2005.future_curves import FPR
+from rocbands_papers.macskassy_2005.printed import LEARNERS, PAPER
+from rocbands_papers.macskassy_2005.real_data import Cases, Learned, OfModel, Scored
+from rocbands_papers.methods import PrintedFixedWidth
+from rocbands_papers.paper import (
+    Claim,
+    DataSource,
+    Line,
+    Panel,
+    PaperStudy,
+    Row,
+    Scale,
+    draw_line,
+    judge_claim,
+)
+
+__all__ = ["AlongBand", "Figure7", "OneForecast", "ScoreFigure", "ScoreShapes"]
+
+_PICTURE = "printed as a picture"
+_BELL = 0.05  # Kolmogorov's distance from a normal distribution that a picture still hides
+_PLACES = tuple(round(0.02 * step, 2) for step in range(1, 50))
+_BINS = np.linspace(-4.0, 4.0, 82)
+_CENTRES = tuple(float(at) for at in (_BINS[:-1] + _BINS[1:]) / 2.0)
+_KERNEL = np.exp(-0.5 * (np.arange(-6, 7) / 2.0) ** 2)
+
+
+@dataclass(frozen=True)
+class _OfBand(OfModel):
+    """A model, a band set of its scores and later sets.
+
+    Parameters
+    ----------
+    model : Learned
+        Gives the scores.
+    size : int
+        Rows of the set that makes the band, and of each later set.
+    method : PrintedFixedWidth
+        Makes the band, which is widened by sqrt(2).
+    later : int
+        Number of later sets.
+    level : float, default 0.9
+        Of the band.
+    """
+
+    model: Learned
+    size: int
+    method: PrintedFixedWidth
+    later: int
+    level: float = 0.9
+
+    def _band(
+        self, scored: Scored, rng: np.random.Generator
+    ) -> tuple[DisplacedRegion, list[Curve]]:
+        rows = scored.draw(rng, self.size)
+        narrow = self.method.region(scored.roc(rows), self.level, rng)
+        rest = scored.others(rows)
+        later = [scored.curve(scored.draw(rng, self.size, rest)) for _ in range(self.later)]
+        return DisplacedRegion(narrow.curve, narrow.dx * np.sqrt(2.0), narrow.slope), later
+
+
+@dataclass(frozen=True)
+class AlongBand(_OfBand):
+    """How later curves use a band's width from its start (0) to its end (1).
+
+    Notes
+    -----
+    Places are lines that cross the band along its direction, evenly spaced. `used`: the distance
+    from the band's centre that 0.9 of the later curves keep there, as a share of the band's.
+    `outside`: share of later curves that are outside there. `contained`: share inside everywhere.
+    """
+
+    axis: ClassVar[str] = "place"
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        """Places along the band."""
+        return _PLACES
+
+    def measure(self, streams: Streams) -> Measured:
+        """Learn a model, make a band, and follow the later curves along it."""
+        region, later = self._band(self.model.scored(streams), streams.own_rng("band"))
+        at = np.array(_PLACES) * (1.0 + region.slope)
+        x = np.interp(at, region.curve.level(region.slope), region.curve.x)
+        away = np.array(
+            [np.abs(np.interp(at, one.level(region.slope), one.x) - x) for one in later]
+        )
+        width = max(region.dx, 1e-12)
+        return {
+            "contained": float(np.mean([region.contains(one) for one in later])),
+            "used": (np.quantile(away, 0.9, axis=0) / width).tolist(),
+            "outside": np.mean(away > width + 1e-9, axis=0).tolist(),
+        }
+
+
+@dataclass(frozen=True)
+class OneForecast(_OfBand):
+    """A picture: one band with some later curves."""
+
+    axis: ClassVar[str] = "fpr"
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        """A hundred steps along fpr."""
+        return FPR
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Names of the lines."""
+        return ("lower", "upper", "sample", *(f"later {k + 1}" for k in range(self.later)))
+
+    def measure(self, streams: Streams) -> Measured:
+        """Learn a model, make a band, and draw it with the later curves."""
+        region, later = self._band(self.model.scored(streams), streams.own_rng("band"))
+        at = np.array(FPR)
+        drawn = (
+            region.lower_at(at),
+            region.upper_at(at),
+            *(one.high(at) for one in (region.curve, *later)),
+        )
+        return {name: heights.tolist() for name, heights in zip(self.lines, drawn, strict=True)}
+
+
+@dataclass(frozen=True)
+class ScoreShapes(Cell):
+    """How the scores of both classes are distributed.
+
+    Parameters
+    ----------
+    model : Learned
+        Gives the scores.
+
+    Notes
+    -----
+    `positives`, `negatives`: densities along the score, in standard deviations of all scores from
+    their mean. For each class, marked + and -: `off normal` is the largest distance between the
+    distribution and the normal one of the same mean and spread; `peaks` counts the maxima of the
+    smoothed density that have a tenth of the highest or more. `fatter`: ratio of the standard
+    deviations, positives to negatives. `off binormal`: distance between the ROC curve and the
+    binormal one that fits best; 1 where none does. Infinite scores are put next to the others.
+    """
+
+    axis: ClassVar[str] = "score"
+
+    model: Learned
+
+    def facts(self) -> Mapping[str, object]:
+        """Name data set, learner and sizes."""
+        return {
+            "data": self.model.cases.name,
+            "learner": self.model.learner,
+            "learned from": self.model.n_learn,
+        }
+
+    @property
+    def source(self) -> object:
+        """What the model depends on."""
+        return self.model.source
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        """Centres of the bins."""
+        return _CENTRES
+
+    def measure(self, streams: Streams) -> Measured:
+        """Learn a model and look at its scores."""
+        scored = self.model.scored(streams)
+        scores = _finite(scored.scores)
+        scores = (scores - scores.mean()) / (scores.std() or 1.0)
+        sides = scores[scored.positive], scores[~scored.positive]
+        pos, neg = (_density(side) for side in sides)
+        return {
+            "off normal +": _off_normal(sides[0]),
+            "off normal -": _off_normal(sides[1]),
+            "peaks +": _peaks(pos),
+            "peaks -": _peaks(neg),
+            "fatter": float(sides[0].std() / (sides[1].std() or 1.0)),
+            "off binormal": _off_binormal(scored),
+            "scores": float(scored.tie[-1] + 1),
+            "positives": pos.tolist(),
+            "negatives": neg.tolist(),
+        }
+
+
+def _finite(scores: FloatArray) -> FloatArray:
+    finite = scores[np.isfinite(scores)]
+    low, high = (finite.min(), finite.max()) if finite.size else (0.0, 0.0)
+    return np.clip(scores, low - 1.0, high + 1.0)
+
+
+def _density(scores: FloatArray) -> FloatArray:
+    inside = np.clip(scores, _BINS[0], _BINS[-1])
+    counts = np.histogram(inside, _BINS)[0]
+    return np.asarray(counts / (scores.size * (_BINS[1] - _BINS[0])))
+
+
+def _off_normal(scores: FloatArray) -> float:
+    """Kolmogorov's distance from the normal distribution with the same two moments."""
+    from scipy.special import ndtr
+
+    values, counts = np.unique(scores, return_counts=True)
+    normal = ndtr((values - scores.mean()) / (scores.std() or 1.0))
+    after = np.cumsum(counts) / scores.size
+    return float(max(np.max(after - normal), np.max(normal - after + counts / scores.size)))
+
+
+def _peaks(density: FloatArray) -> float:
+    smooth = np.convolve(density, _KERNEL / _KERNEL.sum(), mode="same")
+    around = np.concatenate([[0.0], smooth, [0.0]])
+    top = (smooth > around[:-2]) & (smooth >= around[2:]) & (smooth >= 0.1 * smooth.max())
+    return float(np.count_nonzero(top))
+
+
+def _off_binormal(scored: Scored) -> float:
+    roc = scored.roc(np.arange(len(scored)))
+    with warnings.catch_warnings():  # that scores are not binormal is what is being measured
+        warnings.simplefilter("ignore", RocBandsWarning)
+        centre = WorkingHotelling()(roc).centre
+    return 1.0 if centre is None else displacement(centre, roc.curve, 1.0).largest
+
+
+# Figure 7
+
+
+class BandUse(NamedTuple):
+    """Figures along the band, from its start to its end, and a picture of one band."""
+
+    places: tuple[float, ...]
+    used: list[Figure]
+    outside: list[Figure]
+    contained: Figure
+    picture: dict[str, list[Figure]]
+
+
+def _largest(figures: list[Figure], *, ends: bool) -> float:
+    """Largest value in the first and last tenth of the band, or between them."""
+    return max(
+        figure.value
+        for figure, place in zip(figures, _PLACES, strict=True)
+        if (place < 0.1 or place > 0.9) is ends
+    )
+
+
+class Figure7(PaperStudy[BandUse]):
+    """Where later curves leave a widened fixed-width band on Covertype."""
+
+    name = "macskassy-2005-figure7"
+    paper = f"{PAPER}, Figure 7"
+    title = "Where later curves leave a band"
+    needs = ("covertype",)
+
+    def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
+        model = Learned(Cases.of("covertype", data), "logistic", 100, 50_000)
+        method = PrintedFixedWidth(n_resamples=1000)
+        cells: tuple[Cell, ...] = (
+            AlongBand(model, 1000, method, later=100),
+            OneForecast(model, 1000, method, later=12),
+        )
+        times = 60 if scale == "quick" else 400
+        return Study(
+            self.name,
+            cells,
+            lambda cell: 1 if isinstance(cell, OneForecast) else times,
+            block=5,
+            seed=seed,
+        )
+
+    def read(self, found: StudyResult, scale: Scale) -> BandUse:
+        along, picture = (one.cell for one in found.cells)
+        assert isinstance(picture, OneForecast)
+        return BandUse(
+            along.points,
+            found.along(along, "used"),
+            found.along(along, "outside"),
+            found.figure(along, "contained"),
+            {name: found.along(picture, name) for name in picture.lines},
+        )
+
+    def rows(self, figures: BandUse) -> Iterator[Row]:
+        shown = {_PLACES[0], _PLACES[-1], *(tenth / 10 for tenth in range(1, 10))}
+        for name, along in (("used", figures.used), ("outside", figures.outside)):
+            for place, figure in zip(figures.places, along, strict=True):
+                if place in shown:
+                    yield Row(where={"figure": name, "place": place}, ours=figure, why_not=_PICTURE)
+
+    def claims(self, figures: BandUse) -> Iterator[Claim]:
+        ends, between = (_largest(figures.used, ends=side) for side in (True, False))
+        gone = [figure.value for figure in figures.outside]
+        most = max(gone)
+        where = figures.places[gone.index(most)]
+        lost = _largest(figures.outside, ends=True)
+        yield judge_claim(
+            "A fixed-width band is much too wide at the extremes.",
+            f"0.9 of the later curves use at most {ends:.2f} of the width in the first and last "
+            f"tenth of the band, and up to {between:.2f} between.",
+            ends < 0.8 * between,
+        )
+        yield judge_claim(
+            "Where later curves leave the band, they generally do so in the middle.",
+            f"most often at {where:g} of the way ({most:.3f} of the later curves); in the first "
+            f"and last tenth at most {lost:.3f}.",
+            0.25 <= where <= 0.75 and lost < most / 2.0,
+        )
+
+    def panels(self, figures: BandUse) -> Iterator[Panel]:
+        yield Panel(
+            "A band on Covertype and twelve later curves",
+            "false positive rate",
+            "true positive rate",
+            tuple(
+                Line(name, FPR, tuple(one.value for one in along))
+                for name, along in figures.picture.items()
+            ),
+        )
+        place = "place along the band"
+        yield Panel(
+            "Width that 0.9 of the later curves use",
+            place,
+            "share of the width",
+            (draw_line("used", figures.places, figures.used),),
+        )
+        yield Panel(
+            "Where later curves are outside",
+            place,
+            "share of later curves",
+            (draw_line("outside", figures.places, figures.outside),),
+        )
+
+    def notes(self, figures: BandUse) -> tuple[str, ...]:
+        return (
+            "Covertype, logistic regression learned from 100 rows, r = 1000, fixed-width bands "
+            f"times sqrt(2). {figures.contained.value:.2f} of the later curves are inside "
+            "everywhere.",
+            "Places are lines across the band, evenly spaced from (0, 0) to (1, 1).",
+            "In the paper's picture the sample lies above the true curve; ours is the first that "
+            "was drawn.",
+        )
+
+
+# Figures 8 and 9
+
+
+class Shapes:
+    """The figures by learner and number of rows learned from."""
+
+    def __init__(self, result: StudyResult) -> None:
+        self.cells = {
+            (one.cell.model.learner, one.cell.model.n_learn): one
+            for one in result.cells
+            if isinstance(one.cell, ScoreShapes)
+        }
+
+    def __call__(self, learner: str, name: str, n_learn: int = 2500) -> float:
+        figure = self.cells[learner, n_learn].figures[name]
+        assert isinstance(figure, Figure)
+        return figure.value
+
+    def both(self, learner: str, name: str) -> str:
+        """Write the figures of both classes."""
+        return f"{self(learner, name + ' +'):.2f} and {self(learner, name + ' -'):.2f}"
+
+
+class ScoreFigure(PaperStudy[Shapes]):
+    """Scores on Covertype: Figure 8 of five learners, Figure 9 of logistic regression."""
+
+    needs = ("covertype",)
+
+    def __init__(self, number: Literal[8, 9]) -> None:
+        self.number = number
+        self.name = f"macskassy-2005-figure{number}"
+        self.paper = f"{PAPER}, Figure {number}"
+        self.title = f"Scores of {'five learners' if number == 8 else 'logistic regression'}"
+
+    def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
+        cases = Cases.of("covertype", data)
+        learners, sizes, pool = (
+            (tuple(LEARNERS), (100, 2500), 50_000)
+            if self.number == 8
+            else (("logistic",), (100, 2500, 25_000), 25_000)
+        )
+        cells = tuple(
+            ScoreShapes(Learned(cases, learner, n_learn, pool))
+            for n_learn in sizes
+            for learner in learners
+        )
+        return Study(self.name, cells, 5 if scale == "quick" else 50, block=1, seed=seed)
+
+    def read(self, found: StudyResult, scale: Scale) -> Shapes:
+        return Shapes(found)
+
+    def rows(self, figures: Shapes) -> Iterator[Row]:
+        for (learner, n_learn), one in figures.cells.items():
+            for name, figure in one.figures.items():
+                if isinstance(figure, Figure):
+                    yield Row(
+                        where={"learner": learner, "learned from": n_learn, "figure": name},
+                        ours=figure,
+                        why_not=_PICTURE,
+                    )
+
+    def claims(self, figures: Shapes) -> Iterator[Claim]:
+        yield from _learner_claims(figures) if self.number == 8 else _peak_claims(figures)
+
+    def panels(self, figures: Shapes) -> Iterator[Panel]:
+        for (learner, n_learn), one in figures.cells.items():
+            yield Panel(
+                f"{learner}, learned from {n_learn} rows",
+                "score, in standard deviations",
+                "density",
+                tuple(
+                    draw_line(name, one.cell.points, along)
+                    for name in ("positives", "negatives")
+                    if isinstance(along := one.figures[name], list)
+                ),
+            )
+
+    def notes(self, figures: Shapes) -> tuple[str, ...]:
+        return (
+            "Covertype; means over learning sets of the density of the log-odds, whose infinite "
+            "values are put next to the largest finite ones.",
+            "'off normal' is Kolmogorov's distance of a class from the normal law with its mean "
+            "and spread. A ROC curve is binormal as soon as one transform makes both classes "
+            "normal, so the scores need not be: 'off binormal' is the distance of the curve from "
+            "the best binormal one.",
+            f"A learner's scores are called bell-shaped if both classes are less than {_BELL} off "
+            "normal. The paper does not say from how many rows its models were learned; the claims "
+            "are judged at 2500."
+            if self.number == 8
+            else "The paper names 25000 samples, which may be scores or rows to learn from; it "
+            "says no more about the model.",
+        )
+
+
+def _learner_claims(figures: Shapes) -> Iterator[Claim]:
+    bell = {
+        learner: max(figures(learner, "off normal +"), figures(learner, "off normal -")) < _BELL
+        for learner in LEARNERS
+    }
+
+    def finding(*learners: str) -> str:
+        return " ".join(
+            f"{learner}: off normal by {figures.both(learner, 'off normal')} in positives and "
+            f"negatives, with {figures.both(learner, 'peaks')} peaks."
+            for learner in learners
+        )
+
+    yield judge_claim(
+        "LMT has beautiful bell-shaped distributions.", finding("model-tree"), bell["model-tree"]
+    )
+    yield judge_claim(
+        "Logistic regression and naive Bayes are fairly smooth, but clearly not binormal.",
+        finding("logistic", "naive-bayes"),
+        not (bell["logistic"] or bell["naive-bayes"]),
+    )
+    yield judge_claim(
+        "J48 and NBTree are not even close to bell-shaped.",
+        finding("tree", "nb-tree"),
+        not (bell["tree"] or bell["nb-tree"]),
+    )
+    ratio = figures("naive-bayes", "fatter")
+    yield judge_claim(
+        "With naive Bayes the positives are more spread out than the negatives.",
+        f"their standard deviations have the ratio {ratio:.2f}.",
+        ratio > 1.05,
+    )
+    gaps = [figures(learner, "off binormal") for learner in LEARNERS]
+    not_bell = list(bell.values()).count(False)
+    yield judge_claim(
+        "Learned models generally do not produce binormal scores.",
+        f"{not_bell} of {len(bell)} learners have scores that are not bell-shaped; the ROC curves "
+        f"lie {min(gaps):.3f} to {max(gaps):.3f} from the best binormal ones.",
+        not_bell > len(bell) / 2,
+    )
+
+
+def _peak_claims(figures: Shapes) -> Iterator[Claim]:
+    peaks = {
+        n: max(figures("logistic", f"peaks {side}", n) for side in "+-") for _, n in figures.cells
+    }
+    yield judge_claim(
+        "With 25000 scores the distributions of logistic regression are clearly not unimodal.",
+        "in the class that has more, on average "
+        + ", ".join(f"{count:.1f} peaks if learned from {n} rows" for n, count in peaks.items())
+        + ", after smoothing by a fifth of the standard deviation.",
+        max(peaks.values()) > 1.5,
+    )

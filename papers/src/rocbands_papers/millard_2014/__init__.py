@@ -1,0 +1,10 @@
+"""Millard, Kull and Flach (2014): bounds for the recall at each rate."""
+
+from __future__ import annotations
+
+from rocbands_papers.millard_2014.figures import Figure4, Figure5
+from rocbands_papers.millard_2014.true_curve import TrueCurve
+
+__all__ = ["STUDIES"]
+
+STUDIES = (Figure4(), Figure5(), TrueCurve())

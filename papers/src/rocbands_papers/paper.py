@@ -1,0 +1,322 @@
+"""A table or figure of a paper as a study: what is measured, what was printed, what we find."""
+
+from __future__ import annotations
+
+import csv
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib.resources import files
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
+
+from rocbands.core.result import Result
+from rocbands.study.catalog import DataSource, Scale
+from rocbands.study.results import Figure, StudyResult
+from rocbands.study.spec import Study
+from rocbands_papers.datasets import load_dataset
+
+__all__ = [
+    "Claim",
+    "DataSource",
+    "Line",
+    "Panel",
+    "PaperResult",
+    "PaperStudy",
+    "Row",
+    "Scale",
+    "Verdict",
+    "draw_line",
+    "judge_claim",
+    "mean_of",
+    "read_printed",
+    "spread_text",
+]
+
+Verdict: TypeAlias = Literal["agrees", "differs", "not comparable"]
+
+_NORMAL_99 = 2.576  # of differences that are noise, one in a hundred is called one
+_NORMAL_95 = 1.960
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One printed number and ours.
+
+    Parameters
+    ----------
+    where : Mapping
+        Which number: names and values, such as {"r": 100, "theta": 2}.
+    ours : Figure
+        What was measured, with its interval.
+    printed : float or None
+        The paper's number; None where it is not readable.
+    noise : float, default 0
+        Standard error of the printed number, as far as the paper or its scatter tells.
+    digits : int, default 2
+        Decimals that were printed.
+    why_not : str
+        Why the two cannot be compared; empty if they can.
+    note : str
+        What the reader should know.
+    """
+
+    where: Mapping[str, object]
+    ours: Figure
+    printed: float | None = None
+    noise: float = 0.0
+    digits: int = 2
+    why_not: str = ""
+    note: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """'agrees' if the difference is no larger than the noise of both numbers allows."""
+        if self.printed is None or self.why_not:
+            return "not comparable"
+        own = (self.ours.high - self.ours.low) / (2.0 * _NORMAL_95)
+        reach = _NORMAL_99 * math.hypot(own, self.noise) + 0.5 * 10.0**-self.digits
+        return "agrees" if abs(self.ours.value - self.printed) <= reach else "differs"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something a paper says in words, what we find, and whether that bears it out."""
+
+    text: str
+    finding: str
+    verdict: Literal["reproduced", "not reproduced", "contradicted", "not comparable"]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line in a picture, with limits where they are known."""
+
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A picture of some lines; `target` is the height they should have."""
+
+    title: str
+    x_label: str
+    y_label: str
+    lines: tuple[Line, ...]
+    target: float | None = None
+    log_x: bool = False
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class PaperResult(Result):
+    """A paper's numbers beside ours.
+
+    Attributes
+    ----------
+    name, title, paper : str
+        Which study, what it shows, and where it was printed.
+    rows : tuple of Row
+        Number by number.
+    claims : tuple of Claim
+        What the paper says in words.
+    panels : tuple of Panel
+        What to draw.
+    notes : tuple of str
+        Errata, substitutes and whatever else explains a difference.
+    scale : {'quick', 'full'}
+        How much was measured.
+    seed : int
+        Of the random streams.
+    """
+
+    schema: ClassVar[str] = "rocbands.paper/1"
+    FACTS: ClassVar[tuple[str, ...]] = (
+        *("name", "title", "paper", "scale", "seed"),
+        *("command", "notes", "claims"),
+    )
+    DRAW_FUNCTION: ClassVar[tuple[str, str]] = ("rocbands_papers.panels", "draw_paper")
+
+    name: str
+    title: str
+    paper: str
+    rows: tuple[Row, ...]
+    claims: tuple[Claim, ...] = ()
+    panels: tuple[Panel, ...] = ()
+    notes: tuple[str, ...] = ()
+    scale: Scale
+    seed: int
+
+    @property
+    def command(self) -> str:
+        """The command that measures this again."""
+        return f"rocbands study run {self.name} --{self.scale} --seed {self.seed}"
+
+    def facts(self) -> Mapping[str, object]:
+        return {**super().facts(), "claims": [vars(claim) for claim in self.claims]}
+
+    def columns(self) -> Mapping[str, Any]:
+        names = dict.fromkeys(name for row in self.rows for name in row.where)
+        columns: dict[str, Any] = {
+            name: [row.where.get(name) for row in self.rows] for name in names
+        }
+        columns |= {
+            "printed": [row.printed for row in self.rows],
+            "ours": [row.ours.value for row in self.rows],
+            "low": [row.ours.low for row in self.rows],
+            "high": [row.ours.high for row in self.rows],
+            "n": [row.ours.n for row in self.rows],
+            "verdict": [row.verdict for row in self.rows],
+            "note": [row.why_not or row.note for row in self.rows],
+        }
+        return {name: column for name, column in columns.items() if _says_something(column)}
+
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
+        judged: list[str] = [row.verdict for row in self.rows]
+        counts = ", ".join(
+            f"{judged.count(verdict)} {word}"
+            for verdict, word in (
+                ("agrees", "agree"),
+                ("differs", "differ"),
+                ("not comparable", "cannot be compared"),
+            )
+            if judged.count(verdict)
+        )
+        lines = [f"{self.title} ({self.paper}).", f"{len(self.rows)} figures: {counts}."]
+        lines += [f"{claim.verdict}: {claim.text} Ours: {claim.finding}" for claim in self.claims]
+        lines += [*self.notes, f"Again: {self.command}"]
+        return "\n".join(lines), self.columns()
+
+
+def _says_something(column: list[object]) -> bool:
+    return any(value is not None and value != "" for value in column)
+
+
+Figures = TypeVar(
+    "Figures"
+)  # the figures of a study, as its methods `rows`, `claims` ... want them
+
+
+class PaperStudy(ABC, Generic[Figures]):
+    """A table or a figure of a paper: what is measured, and how it is compared with the paper.
+
+    Attributes
+    ----------
+    name : str
+        Such as 'macskassy-2005-table3'.
+    paper : str
+        Authors, year, and the table or figure.
+    title : str
+        What it shows, in a few words.
+    needs : tuple of str
+        Names of the data sets that `plan` asks `data` for.
+    """
+
+    name: str
+    paper: str
+    title: str
+    needs: tuple[str, ...] = ()
+
+    def open_data(self, folder: str | None, fetch: bool) -> DataSource:
+        """Return where the data sets come from; it can be sent to workers."""
+        return partial(load_dataset, folder=folder, fetch=fetch)
+
+    @abstractmethod
+    def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
+        """Return the cells to measure."""
+
+    @abstractmethod
+    def read(self, found: StudyResult, scale: Scale) -> Figures:
+        """Arrange the measured figures for the following methods."""
+
+    @abstractmethod
+    def rows(self, figures: Figures) -> Iterable[Row]:
+        """Put each number beside the printed one."""
+
+    def claims(self, figures: Figures) -> Iterable[Claim]:
+        """Judge what the paper says in words."""
+        return ()
+
+    def panels(self, figures: Figures) -> Iterable[Panel]:
+        """Draw the figures."""
+        return ()
+
+    def notes(self, figures: Figures) -> Iterable[str]:
+        """Name errata, substitutes and whatever else explains a difference."""
+        return ()
+
+    def judge(self, found: StudyResult, scale: Scale) -> PaperResult:
+        """Compare what was measured with what was printed."""
+        figures = self.read(found, scale)
+        return PaperResult(
+            name=self.name,
+            title=self.title,
+            paper=self.paper,
+            rows=tuple(self.rows(figures)),
+            claims=tuple(self.claims(figures)),
+            panels=tuple(self.panels(figures)),
+            notes=tuple(self.notes(figures)),
+            scale=scale,
+            seed=found.seed,
+        )
+
+
+def read_printed(package: str, file: str) -> dict[str, dict[str, float]]:
+    """Read a table of printed numbers: by the first column, then by the names of the others.
+
+    Examples
+    --------
+    >>> read_printed("macskassy_2005", "table3.csv")["25"]["0.75"]
+    0.86
+    """
+    text = (files("rocbands_papers") / package / file).read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    names, *rows = csv.reader(lines)
+    return {
+        key: {name: float(cell) for name, cell in zip(names[1:], cells, strict=True) if cell}
+        for key, *cells in rows
+    }
+
+
+def mean_of(figures: Iterable[Figure], *, independent: bool = True) -> Figure:
+    """Mean of several figures; those that share data get the interval of complete dependence.
+
+    Examples
+    --------
+    >>> both = [Figure(0.9, 0.75, 1.0, 50), Figure(0.8, 0.7, 0.95, 50)]
+    >>> [round(number, 3) for number in mean_of(both, independent=False)]
+    [0.85, 0.725, 0.975, 100]
+    """
+    listed = list(figures)
+    halves = [(one.high - one.low) / 2.0 for one in listed]
+    half = (math.hypot(*halves) if independent else math.fsum(halves)) / len(listed)
+    value = math.fsum(one.value for one in listed) / len(listed)
+    return Figure(value, value - half, value + half, sum(one.n for one in listed))
+
+
+def spread_text(figures: Iterable[Figure]) -> str:
+    """Say the range and the mean of some figures.
+
+    Examples
+    --------
+    >>> spread_text([Figure(0.9, 0.8, 1.0, 50), Figure(0.8, 0.7, 0.9, 50)])
+    '0.80 to 0.90, on average 0.85'
+    """
+    values = [one.value for one in figures]
+    mean = math.fsum(values) / len(values)
+    return f"{min(values):.2f} to {max(values):.2f}, on average {mean:.2f}"
+
+
+def draw_line(label: str, x: Iterable[float], figures: Iterable[Figure]) -> Line:
+    """Draw figures along x, with their intervals."""
+    value, low, high = (tuple(column) for column in list(zip(*figures, strict=True))[:3])
+    return Line(label, tuple(x), value, low, high)
+
+
+def judge_claim(text: str, finding: str, holds: bool) -> Claim:
+    """Judge a claim that is borne out or not."""
+    return Claim(text, finding, "reproduced" if holds else "not reproduced")

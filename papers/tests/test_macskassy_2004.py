@@ -1,0 +1,393 @@
+"""The studies of the 2004 paper: tables copied right, hosts that matter, verdicts that can fail."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+import rocbands as rb
+from rocbands.core.curve import Curve
+from rocbands.core.region import DisplacedRegion
+from rocbands.errors import InputError
+from rocbands.study import Study, run
+from rocbands.study.catalog import find_study, list_studies
+from rocbands.study.results import CellResult, Figure, StudyResult
+from rocbands.study.streams import Streams
+from rocbands_papers.datasets import DataSet
+from rocbands_papers.macskassy_2004 import STUDIES
+from rocbands_papers.macskassy_2004 import bands as printed
+from rocbands_papers.macskassy_2004.bands import band_spread, model_spread
+from rocbands_papers.macskassy_2004.pictures import Edges
+from rocbands_papers.methods import PrintedFixedWidth, PrintedThreshold, PrintedVertical
+from rocbands_papers.verification import SWEEP, Host, Verification, _heights, fit_region
+
+ALL = [study.name for study in STUDIES]
+FIXED = PrintedFixedWidth(n_resamples=400)
+# Ten scores, AUC .78, more positives than negatives.
+HOST = Host(
+    "ten scores",
+    (90, 130, 100, 90, 50, 40, 30, 20, 15, 10),
+    (5, 15, 25, 40, 45, 60, 55, 60, 60, 65),
+)
+
+
+@cache
+def clouds(name: str) -> DataSet:
+    """Two classes that overlap, in the place of Covertype."""
+    rng = np.random.default_rng(5)
+    y = rng.random(6000) < 0.57
+    return DataSet(name, ("a", "b"), rng.normal(size=(6000, 2)) + 0.8 * y[:, None], [0, 0], y)
+
+
+def plan(name: str, scale="quick") -> Study:
+    return find_study(name).plan(scale, 1, clouds)
+
+
+def invented(study: Study, value, names=("inside", "at knots")) -> StudyResult:
+    """A result that nobody measured: `value` says each figure of each cell."""
+    cells = [
+        CellResult(
+            cell,
+            10,
+            {name: Figure(v, v - 0.01, v + 0.01, 10) for name in names if (v := value(cell)) >= 0},
+            0.0,
+        )
+        for cell in study.cells
+    ]
+    return StudyResult(study.name, 1, tuple(cells))
+
+
+def judged(name: str, value, **names):
+    study = find_study(name)
+    return study.judge(invented(plan(name), value, **names), "quick")
+
+
+def verdict(result, words: str) -> str:
+    return next(claim.verdict for claim in result.claims if words in claim.text)
+
+
+# what was printed
+
+
+def test_tables_are_copied_right():
+    percent = {name: [round(100 * cell.mean, 1) for cell in row.values()] for name, row in _three()}
+    assert percent == {
+        "fixed-width": [56.2, 82.3, 95.7, 95.6, 95.1],
+        "joint-region": [62.4, 91.8, 96.2, 97.0, 96.5],
+        "working-hotelling pointwise": [54.4, 78.4, 65.5, 7.6, 0.0],
+        "working-hotelling": [56.2, 73.0, 99.6, 86.6, 35.9],
+    }
+    for name, row in _three():  # the column that both tables have
+        assert row[12500] == printed.TABLE_2[name]
+    sds = [round(100 * cell.sd, 1) for cell in printed.TABLE_2.values()]
+    assert sds == [0.7, 4.3, 6.7, 13.1, 10.1, 1.0, 1.1, 0.2, 0.2, 1.0]
+
+
+def _three():
+    return printed.TABLE_3.items()
+
+
+# drawing
+
+
+def test_drawn_sets_have_the_classes_and_scores_of_their_host():
+    rng = np.random.default_rng(1)
+    curves = HOST.curves(rng, 300, 4000)
+    assert curves.x.shape == (4000, 11)
+    assert (curves.x[:, 0] == 0).all()
+    assert np.allclose([curves.x[:, -1], curves.y[:, -1]], 1.0)
+    truth = HOST.roc
+    assert np.abs(curves.x.mean(axis=0) - truth.fpr).max() < 4 * 0.5 / math.sqrt(300 * 0.4 * 4000)
+    sample = HOST.draw(rng, 300)
+    assert sum(sample.pos) + sum(sample.neg) == 300
+
+
+def test_sets_without_one_class_are_drawn_again():
+    few = Host("few", (1, 0), (0, 9))
+    curves = few.curves(np.random.default_rng(1), 3, 500)
+    assert np.allclose([curves.x[:, -1], curves.y[:, -1]], 1.0)
+    assert few.draw(np.random.default_rng(1), 3).roc.n_pos >= 1
+    with pytest.raises(InputError, match="both classes"):
+        Host("none", (0, 0), (1, 2))
+
+
+def test_heights_are_the_tops_of_vertical_pieces():
+    curves = HOST.curves(np.random.default_rng(2), 40, 300)  # few rows: many vertical pieces
+    one_by_one = [Curve(x, y).high(SWEEP) for x, y in zip(curves.x, curves.y, strict=True)]
+    assert np.allclose(_heights(curves, SWEEP), one_by_one, atol=1e-9)
+
+
+def test_a_tree_is_learned_and_scores_the_rows_it_did_not_see():
+    study = plan("macskassy-2004-table3", "full")
+    hosts = {cell.host for cell in study.cells}
+    assert len(hosts) == 10
+    rows = round(125_000 / 495_141 * 6000)
+    assert all(sum(host.pos) + sum(host.neg) == rows for host in hosts)
+    assert all(0.65 < host.roc.auc < 0.9 for host in hosts)
+    assert plan("macskassy-2004-table3").cells[0].host in hosts
+
+
+# bands from given curves
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        PrintedFixedWidth(n_resamples=3000),
+        *(
+            kind(interval=rule, n_resamples=3000)
+            for kind in (PrintedVertical, PrintedThreshold)
+            for rule in ("empirical", "normal", "binomial")
+        ),
+    ],
+    ids=str,
+)
+def test_curves_from_the_sample_give_the_methods_own_band(method):
+    sample = HOST.draw(np.random.default_rng(3), 800)
+    curves = sample.curves(np.random.default_rng(4), 800, 3000)
+    ours = fit_region(method, sample.roc, sample, curves, 0.95)
+    own = method(sample.roc, level=0.95, rng=5).region
+    at = np.linspace(0.02, 0.98, 49)
+    width = np.mean(own.upper_at(at) - own.lower_at(at))
+    for one, other in ((ours.lower_at, own.lower_at), (ours.upper_at, own.upper_at)):
+        assert np.mean(np.abs(one(at) - other(at))) < 0.04 * width
+
+
+def test_of_ten_curves_the_farthest_counts():
+    sample = HOST.draw(np.random.default_rng(3), 800)
+    curves = HOST.curves(np.random.default_rng(4), 800, 10)
+    region = fit_region(FIXED, sample.roc, HOST, curves, 0.95)
+    inside = [region.contains(Curve(x, y)) for x, y in zip(curves.x, curves.y, strict=True)]
+    assert all(inside)
+    assert not all(
+        replace(region, dx=region.dx * 0.999).contains(Curve(x, y))
+        for x, y in zip(curves.x, curves.y, strict=True)
+    )
+
+
+def test_other_bands_take_no_fitting_curves():
+    cell = Verification(HOST, 500, rb.JointRegion(), "RG", "RG")
+    with pytest.raises(InputError, match="fit_host='R'"):
+        run(Study("x", [cell], 2), workers=1)
+    with pytest.raises(InputError, match="fit_host"):
+        Verification(HOST, 500, FIXED, "MG")
+
+
+# the verification itself
+
+
+def slow_share(cell: Verification, seed: int, sets: int) -> float:
+    """Containment by rows: labels and scores are drawn, curves made and bands asked one by one."""
+    rng = np.random.default_rng(seed)
+    levels = np.arange(len(cell.host.pos))
+    score = -np.concatenate([np.repeat(levels, cell.host.pos), np.repeat(levels, cell.host.neg)])
+    label = np.repeat([1, 0], [sum(cell.host.pos), sum(cell.host.neg)])
+    inside = []
+    for _ in range(12):
+        rows = rng.integers(label.size, size=cell.size)
+        roc = rb.roc_curve(label[rows], score[rows])
+        band = cell.method(roc, level=cell.level, rng=rng)
+        for _ in range(sets):
+            again = (
+                rng.choice(rows, cell.size)
+                if cell.verify_host == "R"
+                else rng.integers(label.size, size=cell.size)
+            )
+            inside.append(band.contains(rb.roc_curve(label[again], score[again])))
+    return float(np.mean(inside))
+
+
+@pytest.mark.parametrize("verify", ["R", "RG"])
+@pytest.mark.parametrize("method", [rb.JointRegion(joint=False), FIXED, rb.Vertical("normal", 400)])
+def test_shares_are_those_of_rows_drawn_one_by_one(method, verify):
+    cell = Verification(HOST, 400, method, "R", verify, n_verify=200)
+    found = run(Study("x", [cell], 40), workers=1).figure(cell, "inside")
+    slow = slow_share(cell, 7, 40)
+    spread = (found.high - found.low) / 4.0  # of a mean of 40 bands; the slow one has 12
+    assert abs(found.value - slow) < 4.0 * spread * math.sqrt(1.0 + 40 / 12) + 0.04
+
+
+def test_displaced_bands_are_judged_as_their_region_judges():
+    cell = Verification(HOST, 300, FIXED, n_verify=150)
+    memory: dict[str, object] = {}
+    streams = Streams(1, cell.source_key, cell.key, 0, memory)
+    share = cell.measure(streams)["inside"]
+    # What was drawn stays in the memory of the streams.
+    sample, curves = (
+        next(
+            value for name, value in memory.items() if name.startswith(f"{cell.source_key} {role}")
+        )
+        for role in ("R ", "verification RG ")
+    )
+    region = FIXED(sample.roc, level=0.95, rng=streams.own_rng("method")).region
+    assert isinstance(region, DisplacedRegion)
+    kept = [region.contains(Curve(x, y)) for x, y in zip(curves.x, curves.y, strict=True)]
+    assert share == np.mean(kept)
+
+
+def test_the_host_of_the_fitting_sets_decides():
+    """A width fitted to the verification sets' own host holds; one fitted to R does not."""
+    cells = {
+        hosts: Verification(HOST, 600, FIXED, *hosts, n_verify=200)
+        for hosts in (("R", "R"), ("RG", "RG"), ("R", "RG"))
+    }
+    result = run(Study("x", cells.values(), 40), workers=1)
+    share = {hosts: result.figure(cell, "inside") for hosts, cell in cells.items()}
+    assert share["R", "R"].value == pytest.approx(0.95, abs=0.015)
+    assert share["RG", "RG"].value == pytest.approx(0.95, abs=0.015)
+    assert share["R", "RG"].high < 0.9
+    assert band_spread([share["R", "RG"]]) > 4 * band_spread([share["RG", "RG"]])
+
+
+def test_whole_curves_are_inside_less_often_than_their_knots():
+    methods = (
+        FIXED,
+        rb.WorkingHotelling(),
+        rb.Vertical("normal", 200),
+        rb.Threshold("normal", 200),
+    )
+    cells = [Verification(HOST, 200, method, n_verify=100) for method in methods]
+    cells.append(Verification(HOST, 200, rb.WorkingHotelling(), n_verify=100, chords=100))
+    result = run(Study("x", cells, 4), workers=1)
+    for one in result.cells:
+        assert 0 <= one.figures["inside"].value <= one.figures["at knots"].value <= 1
+        assert one.figures["area"].value > 0
+    drawn, exact = (result.figure(cells[k], "inside").value for k in (4, 1))
+    assert drawn > exact  # a chord lets a tied curve begin with a straight piece
+
+
+def test_widened_bands_hold_more():
+    plain, wide = (Verification(HOST, 600, FIXED, n_verify=200, widened=w) for w in (False, True))
+    result = run(Study("x", [plain, wide], 20), workers=1)
+    assert result.figure(plain, "inside").high < result.figure(wide, "inside").low
+
+
+def test_cells_travel():
+    for name in ALL:
+        cell = plan(name).cells[-1]
+        assert pickle.loads(pickle.dumps(cell)) == cell
+        assert pickle.loads(pickle.dumps(cell)).key == cell.key
+    assert "n_fit" not in Edges(HOST, 100, FIXED, 10).facts()
+
+
+# plans and judgements
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("scale", ["quick", "full"])
+def test_plans_build(name, scale):
+    study = plan(name, scale)
+    assert study.name == name in [study.name for study in list_studies()]
+    assert find_study(name).needs == ("covertype",)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_data_must_be_given(name):
+    with pytest.raises(InputError, match="covertype"):
+        find_study(name).plan("quick", 1, None)
+
+
+@pytest.mark.parametrize("name", ["macskassy-2004-table2", "macskassy-2004-figure6"])
+def test_a_tiny_run_goes_through(name):
+    whole = plan(name)
+    first = whole.cells[0].host
+    cells = tuple(cell for cell in whole.cells if cell.host == first)
+    study = find_study(name)
+    result = study.judge(run(replace(whole, cells=cells, replicates=2), workers=1), "quick")
+    assert result.rows
+    assert result.claims
+    assert "rocbands study run" in str(result)
+    assert all(len(line.x) == len(line.y) for panel in result.panels for line in panel.lines)
+
+
+def honest(cell: Verification) -> float:
+    """About what we measured."""
+    kind, hosts = cell.method.name, (cell.fit_host, cell.verify_host)
+    if kind == "fixed-width" and not cell.widened:
+        return 0.7 if hosts == ("R", "RG") else 0.95
+    if kind == "working-hotelling":
+        return 0.09 if cell.size == 625 else 0.0
+    return {"joint-region": 0.98, "fixed-width": 0.96, "auc-hull": 0.6}.get(kind, 0.2)
+
+
+@pytest.mark.parametrize("name", ["macskassy-2004-table2", "macskassy-2004-table3"])
+def test_hosts_tell_the_printed_numbers_apart(name):
+    result = judged(name, honest)
+    by_hosts = {
+        (row.where["method"], row.where["fitting from"], row.where["verified on"]): row.verdict
+        for row in result.rows
+        if row.where["r"] == 12500
+    }
+    assert by_hosts["fixed-width", "R", "RG"] == "differs"
+    assert by_hosts["fixed-width", "RG", "RG"] == "agrees"
+    assert by_hosts["joint-region", "R", "RG"] == "agrees"
+    assert by_hosts["working-hotelling", "R", "RG"] == "differs"
+    assert verdict(result, "Fixed-width bands hold") == "contradicted"
+    assert verdict(result, "Joint regions") == "reproduced"
+    poor = judged(name, lambda cell: 0.8)
+    assert verdict(poor, "Joint regions") == "not reproduced"
+
+
+@pytest.mark.parametrize("name", ["macskassy-2004-table2", "macskassy-2004-table3"])
+def test_if_the_paper_were_right_it_would_be_said(name):
+    kinds = {False: "working-hotelling pointwise", True: "working-hotelling"}
+
+    def as_printed(cell):
+        kind = cell.method.name
+        kind = kinds[cell.method.simultaneous] if kind == "working-hotelling" else kind
+        table = printed.TABLE_3.get(kind)
+        return table[cell.size].mean if table else 0.3
+
+    result = judged(name, as_printed)
+    asked = [row for row in result.rows if row.where["method"] in printed.TABLE_3]
+    assert {row.verdict for row in asked if row.where["r"] >= 6250} == {"agrees"}
+    assert verdict(result, "Fixed-width bands hold") == "reproduced"
+    assert verdict(result, "Working-Hotelling") == "reproduced"
+    if name.endswith("3"):
+        assert {row.verdict for row in asked if row.where["r"] < 6250} == {"not comparable"}
+        assert verdict(result, "fail equally") == "reproduced"
+
+
+def test_sweep_says_what_was_found():
+    def found(cell):
+        method = cell.method
+        if method.name == "fixed-width":
+            return 0.95
+        if method.name == "joint-region":
+            return 0.98
+        if method.interval != "binomial":
+            return 0.2 if method.name == "vertical" else 0.0
+        wide = method.n_resamples <= (100 if method.name == "threshold" else 10)
+        return 1.0 if wide and cell.size >= 6250 else 0.0
+
+    result = judged("macskassy-2004-fitting-curves", found)
+    assert {claim.verdict for claim in result.claims} == {"reproduced"}
+    flat = judged("macskassy-2004-fitting-curves", lambda cell: 0.5)
+    assert [claim.verdict for claim in flat.claims] == ["reproduced"] + 5 * ["not reproduced"]
+    places = {tuple(row.where.values()) for row in flat.rows}
+    assert len(places) == len(flat.rows)
+    assert ("fixed-width", 10, 625, "RG", "RG") in places
+    assert ("fixed-width", 10, 625, "R", "RG") not in places
+
+
+def test_more_fitting_curves_do_not_narrow_a_band():
+    cells = tuple(Edges(HOST, 500, FIXED, n_fit) for n_fit in (10, 1000))
+    result = run(Study("x", cells, 60), workers=1)
+    few, many = (result.figure(cell, "push") for cell in cells)
+    assert few.low < many.high
+    assert few.high - few.low > 2 * (many.high - many.low)
+    lower, upper = (result.along(cells[1], edge) for edge in ("lower", "upper"))
+    assert all(a.value < b.value for a, b in zip(lower[1:-1], upper[1:-1], strict=True))
+
+
+def test_spread_between_models_leaves_their_own_noise_out():
+    same = [Figure(value, value - 0.2, value + 0.2, 10) for value in (0.45, 0.55)]
+    assert model_spread(same) == 0.0
+    assert model_spread(same[:1]) == 0.0
+    apart = [Figure(value, value - 1e-6, value + 1e-6, 10) for value in (0.3, 0.7)]
+    assert model_spread(apart) == pytest.approx(math.sqrt(0.08 * 1.5), rel=1e-4)

@@ -1,0 +1,281 @@
+"""Axes, colours and legends that all pictures share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.cbook import normalize_kwargs
+from matplotlib.colors import to_rgba
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Polygon
+
+from rocbands.errors import InputError
+
+__all__ = [
+    "CHANCE_LINE",
+    "COLORS",
+    "DASHES",
+    "HATCHES",
+    "MARGIN",
+    "VISIBLE",
+    "BandPatch",
+    "CurveLine",
+    "Style",
+    "add_band_patch",
+    "add_curve_line",
+    "add_legend",
+    "add_zero_line",
+    "advantage_style",
+    "format_level",
+    "merge_properties",
+    "next_style",
+    "prepare_axes",
+    "prepare_roc_axes",
+    "shade_advantage",
+]
+
+# Okabe and Ito's colours, which colour-blind readers can tell apart, without yellow, which is lost
+# on paper; and line styles for readers without any colour. Seven and four have no common factor,
+# so the first repetition comes after 28 curves.
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (6, 1.5, 1.5, 1.5)))
+HATCHES = ("///", "...")  # of model 1 and model 2, for readers without colours
+CHANCE_LINE: dict[str, Any] = {
+    "color": "0.6",
+    "linestyle": (0, (2, 3)),
+    "linewidth": 1,
+    "zorder": 1.2,
+}
+VISIBLE = 0.005  # of an axis: two lines closer than this look like one
+MARGIN = 0.015  # of an axis: a line on the border of the square stands clear of the frame
+
+
+class CurveLine(Line2D):
+    """A model's curve or markers on axes; `turn` counts the models drawn before it."""
+
+    turn = 0
+
+
+class BandPatch(Polygon):
+    """A model's band on axes; `turn` counts the models drawn before it.
+
+    `line` is the curve inside the band: both share an entry of the legend.
+    """
+
+    turn = 0
+    line: CurveLine | None = None
+
+
+class Style(NamedTuple):
+    """How a model differs from those before it on the same axes."""
+
+    turn: int
+    color: Any
+    dashes: Any
+
+
+def next_style(ax: Axes, color: Any = None) -> Style:
+    """Return the style of the next model on these axes."""
+    ours = (item for item in (*ax.lines, *ax.patches) if isinstance(item, CurveLine | BandPatch))
+    turn = 1 + max((item.turn for item in ours), default=-1)
+    chosen = COLORS[turn % len(COLORS)] if color is None else color
+    return Style(turn, chosen, DASHES[turn % len(DASHES)])
+
+
+def prepare_axes(
+    ax: Axes | None,
+    size: tuple[float, float],
+    *,
+    x_label: str | None = None,
+    y_label: str | None = None,
+    x_limits: tuple[float, float] | None = None,
+    y_limits: tuple[float, float] | None = None,
+    grid: str = "both",
+) -> tuple[Axes, bool]:
+    """Return the given axes, or new ones; empty axes get labels, limits and a grid.
+
+    Labels and limits that the user has set are kept.
+
+    Parameters
+    ----------
+    ax : Axes or None
+        Where to draw.
+    size : (float, float)
+        Of a new figure, in inches.
+    x_label, y_label, x_limits, y_limits
+        For empty axes.
+    grid : {'both', 'x', 'y'}
+        Which grid lines empty axes get.
+
+    Returns
+    -------
+    tuple
+        The axes, and whether they were empty.
+    """
+    if ax is None:
+        # pyplot, so that notebooks and plt.show() see the figure.
+        import matplotlib.pyplot as plt
+
+        _, ax = plt.subplots(figsize=size, layout="constrained")
+    if not isinstance(ax, Axes):
+        raise InputError(
+            "must be one matplotlib Axes",
+            f"got {type(ax).__name__}",
+            "Of an array of axes pick one, for example axes[0].",
+            argument="ax",
+        )
+    if ax.has_data():
+        return ax, False
+    if x_limits is not None and ax.get_autoscalex_on():
+        ax.set_xlim(*x_limits)
+    if y_limits is not None and ax.get_autoscaley_on():
+        ax.set_ylim(*y_limits)
+    if x_label is not None:
+        ax.set_xlabel(ax.get_xlabel() or x_label)
+    if y_label is not None:
+        ax.set_ylabel(ax.get_ylabel() or y_label)
+    ax.set_axisbelow(True)
+    ax.grid(axis=grid, color="0.5", alpha=0.2, linewidth=0.6)  # type: ignore[arg-type]
+    return ax, True
+
+
+def prepare_roc_axes(
+    ax: Axes | None,
+    *,
+    chance: bool = True,
+    x_label: str = "False positive rate",
+    y_label: str = "True positive rate",
+) -> tuple[Axes, bool]:
+    """Return square axes for rates from 0 to 1, with the diagonal of guessing if `chance`."""
+    limits = (-MARGIN, 1 + MARGIN)
+    axes, empty = prepare_axes(
+        ax, (5, 5), x_label=x_label, y_label=y_label, x_limits=limits, y_limits=limits
+    )
+    if empty:
+        axes.set_aspect("equal")
+        if chance:
+            axes.plot([0, 1], [0, 1], **CHANCE_LINE)
+    return axes, empty
+
+
+def add_zero_line(ax: Axes) -> None:
+    """Mark where there is no difference."""
+    ax.axhline(0.0, color="0.3", linestyle=(0, (4, 2)), linewidth=1, zorder=2.4)
+
+
+def add_curve_line(
+    ax: Axes, x: Any, y: Any, style: Style, wishes: Mapping[str, Any] | None, **properties: Any
+) -> CurveLine:
+    """Add a model's line; `properties` and then the user's wishes overrule the style."""
+    defaults: dict[str, Any] = {
+        "color": style.color,
+        "linestyle": style.dashes,
+        "linewidth": 1.4,
+        "zorder": 2.5,
+        **properties,
+    }
+    line = CurveLine(x, y, **merge_properties(defaults, wishes, CurveLine))
+    line.turn = style.turn
+    ax.add_line(line)
+    return line
+
+
+def add_band_patch(
+    ax: Axes,
+    points: Any,
+    style: Style,
+    wishes: Mapping[str, Any] | None,
+    *,
+    line: CurveLine | None = None,
+    label: str | None = None,
+) -> BandPatch:
+    """Add a model's band, around `line`, as one polygon."""
+    defaults: dict[str, Any] = {
+        "facecolor": to_rgba(style.color, 0.18),
+        "edgecolor": to_rgba(style.color, 0.75),
+        "linestyle": style.dashes,
+        "linewidth": 0.6,
+        "joinstyle": "round",
+        "zorder": 1.5,
+        "label": label,
+    }
+    patch = BandPatch(points, **merge_properties(defaults, wishes, BandPatch))
+    patch.turn, patch.line = style.turn, line
+    ax.add_patch(patch)
+    return patch
+
+
+def merge_properties(
+    properties: dict[str, Any], wishes: Mapping[str, Any] | None, kind: type[Line2D | Polygon]
+) -> dict[str, Any]:
+    """Overrule `properties` by the user's wishes, also where these are spelled 'lw' or 'fc'."""
+    asked = normalize_kwargs(dict(wishes or {}), kind)
+    if "color" in asked:
+        properties = {name: properties[name] for name in properties if "color" not in name}
+    return {**properties, **asked}
+
+
+def shade_advantage(ax: Axes, x: Any, limit: Any, model: int) -> None:
+    """Shade from zero to the nearer limit: by how much model 0 or 1 is better at least."""
+    style = advantage_style(model)
+    ax.fill_between(x, 0.0, limit, linewidth=0, zorder=2.2, **style)
+    bar = Line2D([x[0], x[-1]], [0, 0], color=style["edgecolor"], linewidth=4, zorder=2.6)
+    bar.set_solid_capstyle("butt")
+    ax.add_line(bar)
+
+
+def advantage_style(model: int) -> dict[str, Any]:
+    """Return the colour and hatching of a stretch where model 0 or 1 is better."""
+    color = COLORS[model]
+    return {"facecolor": (color, 0.35), "edgecolor": color, "hatch": HATCHES[model]}
+
+
+def format_level(level: float) -> str:
+    """Write a confidence level in percent.
+
+    Examples
+    --------
+    >>> format_level(0.95), format_level(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * level:.10g}%"
+
+
+def add_legend(ax: Axes, loc: Any = "best", extra: Sequence[Artist] = ()) -> Axes:
+    """Renew the legend; what holds for several models is written once.
+
+    Parameters
+    ----------
+    ax : Axes
+        The axes.
+    loc
+        Where, as matplotlib's legend takes it.
+    extra : sequence of Artist
+        Entries besides those of the axes.
+    """
+    bands = [patch for patch in ax.patches if isinstance(patch, BandPatch)]
+    curves: dict[str, list[Any]] = {}
+    others: dict[str, list[Any]] = {}
+    handles, texts = ax.get_legend_handles_labels()
+    texts += [str(artist.get_label()) for artist in extra]
+    for handle, text in zip([*handles, *extra], texts, strict=True):
+        # A curve and its band are one entry; the band's own text says what kind of band it is.
+        band = next((patch for patch in bands if patch.line is handle), None)
+        entries = curves if isinstance(handle, CurveLine) else others
+        entries.setdefault(text, []).append(handle if band is None else (band, handle))
+    shown = {text: _choose_handle(same) for text, same in (curves | others).items()}
+    ax.legend(
+        list(shown.values()), list(shown), loc=loc, fontsize="small", framealpha=0.85,
+        edgecolor="none",
+    )  # fmt: skip
+    return ax
+
+
+def _choose_handle(same: list[Any]) -> Any:
+    """Return what stands beside a text: bands of several models become one in grey."""
+    if len(same) > 1 and all(isinstance(handle, BandPatch) for handle in same):
+        return Patch(facecolor="0.85", edgecolor="0.4", linewidth=0.6)
+    return same[0]

@@ -1,0 +1,242 @@
+"""What a report contains about one model besides its curve: area, points, rates, costs, scores."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from rocbands.auc import auc_interval
+from rocbands.auc.folds import fold_auc_interval
+from rocbands.core.checks import FloatArray
+from rocbands.core.interval import Interval
+from rocbands.core.roc import RocCurve
+from rocbands.cost import cost_interval
+from rocbands.cost.envelope import cost_curve
+from rocbands.cost.result import CostCurve
+from rocbands.cost.thresholds import cost_thresholds
+from rocbands.errors import InputError, RocBandsWarning
+from rocbands.points import operating_points
+from rocbands.points.result import OperatingPoints
+from rocbands.rates import rate_bounds
+from rocbands.reporting.formatting import list_thresholds, round_column, round_number
+from rocbands.reporting.request import Halves, ReportRequest
+
+__all__ = [
+    "build_auc_section",
+    "build_cost_section",
+    "build_points_section",
+    "build_rates_section",
+    "build_scores_section",
+]
+
+FPR = (0.001, 0.005, 0.01, 0.05, 0.1, 0.2)
+W = np.arange(1, 100) / 100  # at 0 and 1 themselves one kind of error is free
+RATES = np.unique(np.concatenate([[0.001, 0.002], np.arange(201) / 200]))
+SPOKEN = (0.05, 0.1, 0.2, 0.5)
+BINS = 40  # of a histogram
+NARROW = 0.1  # of the range: if nearly all scores lie within less, ranks are shown instead
+
+_INDEPENDENT = {
+    "groups": "takes rows for independent of each other; these come in groups.",
+    "folds": "is for one test set scored by one model; these rows were scored in folds.",
+}
+
+
+def build_auc_section(request: ReportRequest, name: str) -> dict[str, Any]:
+    """Describe the area with its interval; with groups inside folds without one."""
+    roc = request.curves[name]
+    if len(request.extras) == 2:
+        request.omitted.add(
+            "auc limits", "There is no interval for groups of rows inside folds.", name
+        )
+        mean = float(np.mean([fold.auc for fold in roc.folds]))
+        nothing = dict.fromkeys(("low", "high", "method"))
+        target = "average AUC of the folds' models on new cases"
+        return {"estimate": round_number(mean), **nothing, "level": request.level, "target": target,
+                "notes": []}  # fmt: skip
+    found = (
+        auc_interval(roc, level=request.level)
+        if not roc.folds
+        else _average_over_folds(request, name)
+    )
+    return {
+        "estimate": round_number(found.estimate),
+        "low": round_number(found.low),
+        "high": round_number(found.high),
+        "method": found.method,
+        "level": found.level,
+        "target": found.target,
+        "notes": list(found.notes),
+    }
+
+
+def _average_over_folds(request: ReportRequest, name: str) -> Interval:
+    """Average area of the folds' models, which is what the bands are for as well."""
+    roc = request.curves[name]
+    try:
+        return fold_auc_interval(roc, method="fold-delong", level=request.level)
+    except InputError:  # a fold with one case of a class
+        return fold_auc_interval(roc, method="influence", level=request.level)
+
+
+def _refuse(
+    request: ReportRequest, section: str, name: str, what: str, extras: tuple[str, ...]
+) -> bool:
+    for extra in extras:
+        if extra in request.extras:
+            request.omitted.add(section, f"{what} {_INDEPENDENT[extra]}", name)
+            return True
+    return False
+
+
+def build_points_section(request: ReportRequest, name: str) -> list[dict[str, Any]] | None:
+    """Thresholds for fixed false positive rates, and the one that is best by Youden's index."""
+    if _refuse(request, "points", name, "A limit at a single point", ("groups", "folds")):
+        return None
+    roc = request.curves[name]
+    n_neg = request.sizes[1]
+    wanted = [fpr for fpr in FPR if fpr * n_neg >= 1.0 - 1e-9]
+    if len(wanted) < len(FPR):
+        beyond = ", ".join(f"{fpr:g}" for fpr in FPR if fpr not in wanted)
+        why = f"With {n_neg} negatives nothing can be seen at fpr {beyond}."
+        request.omitted.add("points", why)
+    points = []
+    if wanted:
+        at = operating_points(roc, fpr=wanted, level=request.level, rng=request.seed)
+        points = [{"fpr": fpr, **_describe_point(at, i)} for i, fpr in enumerate(wanted)]
+    best = operating_points(roc, best="youden", level=request.level)
+    limits = {"fpr_low": round_number(best.fpr_low[0]), "fpr_high": round_number(best.fpr_high[0])}
+    return [
+        *points,
+        {"best": "youden", "fpr": round_number(best.fpr[0]), **limits, **_describe_point(best, 0)},
+    ]
+
+
+def _describe_point(at: OperatingPoints, i: int) -> dict[str, Any]:
+    return {
+        "threshold": list_thresholds(at.threshold[i : i + 1])[0],
+        "tpr": round_number(at.tpr[i]),
+        "low": round_number(at.tpr_low[i]),
+        "high": round_number(at.tpr_high[i]),
+        "method": at.method,
+        "notes": list(at.notes),
+    }
+
+
+def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | None:
+    """Share of positives found when a share of all rows is acted on."""
+    if _refuse(request, "rates", name, "The bound at a rate", ("groups",)):
+        return None
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", RocBandsWarning)
+        found = request.omitted.attempt(
+            "rates",
+            name,
+            lambda: rate_bounds(
+                request.curves[name],
+                level=request.level,
+                rates=RATES,
+            ),
+        )
+    if found is None:
+        return None
+    rows = sum(request.sizes) / found.n_folds
+    spoken = next((rate for rate in SPOKEN if rate * rows >= 1.0), SPOKEN[-1])
+    columns = {
+        part: round_column(getattr(found, part)) for part in ("rate", "tpr", "lower", "upper")
+    }
+    notes = list(dict.fromkeys([*(str(one.message) for one in said), *found.notes]))
+    return {
+        **columns,
+        "sentence": found.sentence(spoken),
+        "level": found.level,
+        "method": found.method,
+        "target": found.target,
+        "notes": notes,
+    }
+
+
+def build_cost_section(
+    request: ReportRequest, name: str, halves: Halves | None
+) -> dict[str, Any] | None:
+    """Describe the hull, which gives the best cost at any w, and limits of the cost."""
+    if _refuse(request, "cost", name, "The cost of thresholds", ("folds",)):
+        return None
+    curve = cost_curve(request.curves[name])
+    section: dict[str, Any] = {"hull": _describe_hull(curve)}
+    if halves is None:
+        how = "No limits: see what was left out. The hull is optimistic."
+        return {**section, **dict.fromkeys(("w", "cost", "low", "high", "threshold")), "how": how}
+    chosen, judged = halves
+    cut = cost_thresholds(RocCurve.from_scores(chosen[name]), w=W)
+    judge = RocCurve.from_scores(judged[name])
+    found = cost_interval(judge, thresholds=cut, w=W, level=request.level)
+    columns = {
+        "w": round_column(found.w),
+        "cost": round_column(found.cost),
+        "low": round_column(found.lower),
+        "high": round_column(found.upper),
+    }
+    how = (
+        f"A random half of the rows ({chosen.is_positive.size}) chose the best threshold at each "
+        f"w, the other half ({judged.is_positive.size}) judged it; {request.level:.10g} confidence "
+        f"limits ({found.method}), each for itself. The hull comes from all rows and is "
+        "optimistic: its thresholds are the best for these very rows."
+    )
+    return {**section, **columns, "threshold": list_thresholds(cut), "how": how}
+
+
+def _describe_hull(curve: CostCurve) -> dict[str, Any]:
+    roc = curve.roc
+    step = np.searchsorted(roc.fp + roc.tp, curve.hull_fp + curve.hull_tp)
+    scores = list_thresholds(roc.thresholds[step[1:]])
+    return {
+        "fpr": round_column(curve.hull_fpr),
+        "tpr": round_column(curve.hull_tpr),
+        "threshold": ["inf", *scores],
+    }
+
+
+def build_scores_section(roc: RocCurve) -> dict[str, Any]:
+    """Share of each class in bins of the score, or of its rank where the scores are skewed.
+
+    Returns
+    -------
+    dict
+        `edges` are scores, or with scale 'rank' shares of all rows that score less; `at` are the
+        scores at the edges, whatever the scale.
+    """
+    values = roc.thresholds[::-1].astype(np.float64)
+    pos, neg = (np.diff(side, prepend=0)[::-1] for side in (roc.tp, roc.fp))
+    total = np.cumsum(pos + neg)
+    if _is_evenly_spread(values, total):
+        low, high = float(values[0]), float(values[-1])
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        edges = np.linspace(low, high, BINS + 1)
+        place, at, scale = values, edges, "linear"
+    else:
+        edges = np.linspace(0.0, 1.0, BINS + 1)
+        place = (total - 0.5 * (pos + neg)) / total[-1]
+        rows = np.minimum(np.searchsorted(total, edges * total[-1]), total.size - 1)
+        at, scale = values[rows], "rank"
+    shares = [np.histogram(place, edges, weights=side)[0] / side.sum() for side in (pos, neg)]
+    return {
+        "edges": round_column(edges),
+        "positives": round_column(shares[0]),
+        "negatives": round_column(shares[1]),
+        "scale": scale,
+        "at": list_thresholds(at),
+    }
+
+
+def _is_evenly_spread(values: FloatArray, total: FloatArray) -> bool:
+    """Tell whether bins of equal width show the scores: finite, and not heaped in one place."""
+    if not np.isfinite(values[[0, -1]]).all() or not np.isfinite(values[-1] - values[0]):
+        return False
+    ends = np.searchsorted(total, np.array([0.01, 0.99]) * total[-1])
+    middle = float(np.diff(values[np.minimum(ends, values.size - 1)])[0])
+    whole = float(values[-1] - values[0])
+    return values.size == 1 or middle > NARROW * whole

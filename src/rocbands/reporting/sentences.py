@@ -1,0 +1,140 @@
+"""The sentences of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rocbands.reporting.formatting import count_things, format_percent
+from rocbands.reporting.request import ReportRequest
+
+__all__ = ["describe_pair", "describe_ranges", "write_headline"]
+
+MOST = 3  # ranges that a sentence names
+FEW = 30  # cases of a class below which a report warns at its head
+
+
+def _format_pvalue(pvalue: float, pairs: int) -> str:
+    p = "p" if pairs == 1 else "adjusted p"
+    return f"{p} = {pvalue:.2g}" if pvalue >= 1e-4 else f"{p} < 0.0001"
+
+
+def _join_names(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def describe_ranges(ranges: Sequence[Mapping[str, Any]], model: str) -> str:
+    """Name the ranges of fpr in which a model is better; of many, where they begin and end."""
+    mine = [part for part in ranges if part["model"] == model]
+    if len(mine) > MOST:
+        return f"{mine[0]['from']:.3g} to {mine[-1]['to']:.3g}, with gaps"
+    return ", ".join(f"{part['from']:.3g} to {part['to']:.3g}" for part in mine)
+
+
+def describe_pair(
+    first: str,
+    second: str,
+    numbers: Mapping[str, float],
+    ranges: Sequence[Mapping[str, Any]],
+    level: float,
+    pairs: int = 1,
+) -> str:
+    """Say what was found about two models, one of so many pairs."""
+    gap, low, high = (numbers[name] for name in ("difference", "low", "high"))
+    how = _format_pvalue(numbers["adjusted_pvalue"], pairs)
+    above, below = (first, second) if gap > 0 else (second, first)
+    ends = (low, high) if gap > 0 else (-high, -low)
+    if low == high == 0.0:
+        words = f"{first} and {second} rank all rows alike: these rows cannot distinguish them."
+    elif numbers["adjusted_pvalue"] >= 1.0 - level:
+        words = (
+            f"The AUCs of {first} and {second} do not differ significantly: the difference is "
+            f"{gap:.4f} ({format_percent(level)} interval {low:.4f} to {high:.4f}, {how})."
+        )
+    elif ends[0] > 0.0:
+        words = (
+            f"The AUC of {above} is higher than that of {below} by {abs(gap):.4f} "
+            f"({format_percent(level)} interval {ends[0]:.4f} to {ends[1]:.4f}, {how})."
+        )
+    else:  # Holm's rule finds more than intervals for all pairs at once
+        words = (
+            f"The AUC of {above} is higher than that of {below} by a test ({how}), but how much is "
+            f"not settled: the difference is {abs(gap):.4f}, and its {format_percent(level)} "
+            f"interval for all pairs at once, {ends[0]:.4f} to {ends[1]:.4f}, contains 0."
+        )
+    where = [
+        f"{model} finds more positives at fpr {describe_ranges(ranges, model)}."
+        for model in (first, second)
+        if describe_ranges(ranges, model)
+    ]
+    return " ".join([words, *where])
+
+
+def write_headline(
+    request: ReportRequest,
+    models: Sequence[Mapping[str, Any]],
+    comparison: Mapping[str, Any] | None,
+) -> list[str]:
+    """Say in two to five sentences what a reader should take home."""
+    n_pos, n_neg = request.sizes
+    sentences = [
+        f"{count_things(n_pos + n_neg, 'row')}: {count_things(n_pos, 'positive')} and "
+        f"{count_things(n_neg, 'negative')}, scored by {count_things(len(models), 'model')}."
+    ]
+    best = max(models, key=lambda model: model["auc"]["estimate"])
+    sentences.append(_describe_best(best, models, request.level))
+    if comparison is not None:
+        sentences.append(_describe_rival(best["name"], models, comparison))
+    elif len(models) > 1:
+        sentences.append('The models were not compared; "Not included" says why.')
+    sentences += _ask_about_reversed(models)
+    small = min(n_pos, n_neg)
+    if small < FEW:
+        kind = "positive" if n_pos <= n_neg else "negative"
+        sentences.append(
+            f"Only {count_things(small, kind)}: little can be said for sure, and limits are wide."
+        )
+    return sentences
+
+
+def _describe_best(
+    best: Mapping[str, Any], models: Sequence[Mapping[str, Any]], level: float
+) -> str:
+    """Say which model has the largest area, and whether it may be chance."""
+    auc = best["auc"]
+    names = [m["name"] for m in models if m["auc"]["estimate"] == auc["estimate"]]
+    limits = ""
+    if auc["low"] is not None:
+        limits = f" ({format_percent(level)} interval {auc['low']:.3f} to {auc['high']:.3f})"
+    if len(models) == 1:
+        start = f"{best['name']} has an AUC of"
+    else:
+        start = f"{_join_names(names)} {'have' if len(names) > 1 else 'has'} the largest AUC,"
+    said = f"{start} {auc['estimate']:.3f}{limits}."
+    if auc["low"] is not None and auc["low"] <= 0.5 <= auc["high"]:
+        said += " The interval contains 0.5: this may be no better than guessing."
+    return said
+
+
+def _ask_about_reversed(models: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Ask about models that surely rank the classes the wrong way round."""
+    names = [m["name"] for m in models if m["auc"]["high"] is not None and m["auc"]["high"] < 0.5]
+    if not names:
+        return []
+    verb = "ranks" if len(names) == 1 else "rank"
+    return [
+        f"{_join_names(names)} {verb} positives below negatives, worse than guessing: do larger "
+        "scores mean more positive, and is the right label the positive one?"
+    ]
+
+
+def _describe_rival(
+    best: str, models: Sequence[Mapping[str, Any]], comparison: Mapping[str, Any]
+) -> str:
+    """Say whether the runner-up is really different."""
+    others = [model for model in models if model["name"] != best]
+    second = max(others, key=lambda model: model["auc"]["estimate"])["name"]
+    names = {best, second}
+    pair = next(p for p in comparison["pairs"] if {p["first"], p["second"]} == names)
+    sentence: str = pair["sentence"]
+    return sentence

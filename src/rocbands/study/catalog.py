@@ -1,0 +1,103 @@
+"""Studies with a name, offered by other distributions through the entry points `rocbands.studies`.
+
+An entry point stands for a sequence of studies whose names begin with its own, so that one study is
+found without loading the others. The distribution `rocbands-papers` has those of five papers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Literal, Protocol, TypeAlias
+
+from rocbands.core.result import Result
+from rocbands.errors import InputError
+from rocbands.study.results import StudyResult
+from rocbands.study.spec import Study
+
+__all__ = [
+    "DataSource",
+    "NamedStudy",
+    "Scale",
+    "find_study",
+    "list_studies",
+    "load_study_packages",
+]
+
+GROUP = "rocbands.studies"
+
+Scale: TypeAlias = Literal["quick", "full"]
+DataSource: TypeAlias = Callable[[str], Any]  # from the name of a data set to the data set
+
+
+class NamedStudy(Protocol):
+    """What `rocbands study run` needs to know of a study."""
+
+    @property
+    def name(self) -> str:
+        """Such as 'macskassy-2005-table3'."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """What it shows, in a few words."""
+        ...
+
+    @property
+    def paper(self) -> str:
+        """Authors, year, and the table or figure."""
+        ...
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Names of the data sets that `plan` asks for."""
+        ...
+
+    def open_data(self, folder: str | None, fetch: bool) -> DataSource:
+        """Return where the data sets come from: a folder, or with `fetch` the internet."""
+        ...
+
+    def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
+        """Return the cells to measure."""
+        ...
+
+    def judge(self, found: StudyResult, scale: Scale) -> Result:
+        """Compare what was measured with what was printed."""
+        ...
+
+
+def list_studies() -> list[NamedStudy]:
+    """Return all studies that are installed, those of a paper together."""
+    return [study for point in _installed() for study in point.load()]
+
+
+def find_study(name: str) -> NamedStudy:
+    """Return the study of that name."""
+    for point in _installed():
+        if name.startswith(point.name):
+            for study in point.load():
+                if study.name == name:
+                    found: NamedStudy = study
+                    return found
+    close = get_close_matches(name, [study.name for study in list_studies()], n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    raise InputError(f"There is no study {name!r}.{hint} See 'rocbands study list'.")
+
+
+def load_study_packages() -> set[str]:
+    """Import the studies that are installed, if any; return the names of their packages."""
+    points = list(entry_points(group=GROUP))
+    for point in points:
+        point.load()
+    return {point.module.partition(".")[0] for point in points}
+
+
+def _installed() -> list[EntryPoint]:
+    points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
+    if not points:
+        raise InputError(
+            "The papers' studies are not installed: pip install rocbands-papers (in a checkout of "
+            "rocbands, pip install ./papers)."
+        )
+    return points

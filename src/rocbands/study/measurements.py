@@ -1,0 +1,259 @@
+"""What is measured: one band method on one population, asked one question."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from rocbands.core.band import Band, BandMethod
+from rocbands.core.checks import check_level, check_number, check_rate
+from rocbands.core.roc import RocCurve
+from rocbands.errors import RocBandsWarning
+from rocbands.study.populations import Classes, Population, draw_curve
+from rocbands.study.streams import Streams, digest
+
+__all__ = [
+    "Cell",
+    "FutureCurve",
+    "Measured",
+    "TrueCurve",
+    "build_band_quietly",
+    "describe_method",
+    "name_cell",
+]
+
+Measured: TypeAlias = Mapping[str, float | Sequence[float]]
+
+
+class Cell(ABC):
+    """One figure of a study, or a few that are measured together.
+
+    A cell is a frozen dataclass, so that its fields are its whole specification. A replicate
+    returns numbers: those named in `shares` are 0 or 1 and are judged by exact binomial intervals,
+    others by their mean; those named in `fractions` lie between 0 and 1, and so do the limits of
+    their mean. A sequence has one number for each of `points`, along `axis`. A cell that is `exact`
+    draws nothing: one replicate says all, and its figures have no noise.
+    """
+
+    shares: ClassVar[tuple[str, ...]] = ()
+    fractions: ClassVar[tuple[str, ...]] = ()
+    axis: ClassVar[str] = ""
+    exact: ClassVar[bool] = False
+
+    @abstractmethod
+    def facts(self) -> Mapping[str, object]:
+        """Name what stands at the left of the cell's row in a table."""
+
+    @abstractmethod
+    def measure(self, streams: Streams) -> Measured:
+        """Measure one replicate."""
+
+    @property
+    @abstractmethod
+    def source(self) -> object:
+        """What the drawn data depend on; cells with the same source see the same data."""
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        """Places along `axis` that sequences belong to."""
+        return ()
+
+    @property
+    def key(self) -> str:
+        """Sixteen digits that stand for the whole specification."""
+        return digest(self)
+
+    @property
+    def source_key(self) -> str:
+        """Sixteen digits that stand for the data."""
+        return digest(self.source)
+
+
+def name_cell(cell: Cell) -> str:
+    """Name a cell in a sentence; its fields may hold a population of thousands of numbers."""
+    return ", ".join(f"{name} {value}" for name, value in cell.facts().items())
+
+
+def describe_method(method: Any) -> str:
+    """Name of a method, with the parameters that are not its defaults."""
+    try:
+        usual = type(method)()
+    except TypeError:  # a method that cannot do without parameters
+        usual = None
+    values = ((part.name, getattr(method, part.name)) for part in fields(method))
+    special = [f"{name}={value}" for name, value in values if getattr(usual, name, None) != value]
+    return f"{method.name} ({', '.join(special)})" if special else str(method.name)
+
+
+@dataclass(frozen=True)
+class TrueCurve(Cell):
+    """How often a band contains the true curve.
+
+    Parameters
+    ----------
+    population : Population
+        Where test sets come from.
+    classes : Classes
+        How large they are.
+    method : BandMethod
+        Which band.
+    level : float, default 0.9
+        Its confidence level.
+    from_fpr : tuple of float, optional
+        Ask also about the curve from these rates on.
+    at : tuple of float, optional
+        Rates at which the band's edges are compared with the curve one by one, and its width is
+        noted.
+
+    Notes
+    -----
+    `holds`: the whole curve is inside. `above`, `below`: it leaves the band there. `area`: between
+    the edges. A method that could not be fitted (Working-Hotelling on separated classes) has
+    `fitted` 0 and counts as a miss; its band is the whole square.
+    """
+
+    shares: ClassVar[tuple[str, ...]] = ("holds", "above", "below", "fitted", "from", "holds at")
+    axis: ClassVar[str] = "fpr"
+
+    population: Population
+    classes: Classes
+    method: BandMethod
+    level: float = 0.9
+    from_fpr: tuple[float, ...] = ()
+    at: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_level(self.level)
+        for fpr in (*self.from_fpr, *self.at):
+            check_rate(fpr, "fpr")
+
+    def facts(self) -> Mapping[str, object]:
+        """Name population, size, method, level and target."""
+        return facts(self, "true curve")
+
+    @property
+    def source(self) -> object:
+        """Population and class sizes."""
+        return (self.population, self.classes)
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        """The rates of `at`."""
+        return self.at
+
+    def measure(self, streams: Streams) -> Measured:
+        """Draw a test set, make its band, look where the true curve lies."""
+        band = _band(self, streams)
+        truth = self.population.truth
+        fitted = getattr(band.region, "fitted", band) is not None
+        holds = fitted and band.contains(truth)
+        above, below = (False, False) if holds or not fitted else band.misses(truth)
+        found: dict[str, float | Sequence[float]] = {
+            "holds": float(holds),
+            "above": float(above),
+            "below": float(below),
+            "fitted": float(fitted),
+            "area": band.area,
+        }
+        for fpr in self.from_fpr:
+            inside = holds or (fitted and band.contains(truth, from_fpr=fpr))
+            found[f"from {fpr:g}"] = float(inside)
+        if self.at:
+            at = np.array(self.at)
+            low, high = band.lower_at(at), band.upper_at(at)
+            inside_at = (truth.high(at) >= low - 1e-12) & (truth.low(at) <= high + 1e-12)
+            found["holds at"] = [float(fitted and here) for here in inside_at]
+            found["width at"] = [float(width) for width in high - low]
+        return found
+
+
+@dataclass(frozen=True)
+class FutureCurve(Cell):
+    """How often a band contains the empirical curves of later test sets of the same size.
+
+    Parameters
+    ----------
+    population, classes, method, level
+        As for :class:`TrueCurve`.
+    n_future : int, default 100
+        Later test sets for each band.
+    widened : bool, default True
+        Ask the method for a band for future curves; if not, the band for the true curve is judged
+        by future ones.
+
+    Notes
+    -----
+    `contained` is the share of later curves inside one band; over bands it varies, and so its mean
+    is judged by its spread.
+    """
+
+    fractions: ClassVar[tuple[str, ...]] = ("contained",)
+
+    population: Population
+    classes: Classes
+    method: BandMethod
+    level: float = 0.9
+    n_future: int = 100
+    widened: bool = True
+
+    def __post_init__(self) -> None:
+        check_level(self.level)
+        check_number(self.n_future, "n_future", above=0)
+
+    def facts(self) -> Mapping[str, object]:
+        """Name population, size, method, level and target."""
+        return facts(self, "future curve" if self.widened else "future curve, band not widened")
+
+    @property
+    def source(self) -> object:
+        """Population, class sizes and the number of later sets."""
+        return (self.population, self.classes, self.n_future)
+
+    def measure(self, streams: Streams) -> Measured:
+        """Draw a test set, make its band, count the later curves inside."""
+        band = _band(self, streams, future=self.widened)
+        later = streams.draw_shared("later", self._later)
+        inside = [band.region.contains(curve) for curve in later]
+        return {"contained": float(np.mean(inside)), "area": band.area}
+
+    def _later(self, rng: np.random.Generator) -> list[Any]:
+        return [
+            draw_curve(self.population, rng, *self.classes.sizes(rng)).curve
+            for _ in range(self.n_future)
+        ]
+
+
+def facts(cell: TrueCurve | FutureCurve, target: str) -> Mapping[str, object]:
+    return {
+        "population": cell.population.name,
+        "size": cell.classes.name,
+        "method": describe_method(cell.method),
+        "level": cell.level,
+        "target": target,
+    }
+
+
+def _band(cell: TrueCurve | FutureCurve, streams: Streams, *, future: bool = False) -> Band:
+    roc = streams.draw_shared(
+        "data", lambda rng: draw_curve(cell.population, rng, *cell.classes.sizes(rng))
+    )
+    later = (roc.n_pos, roc.n_neg) if future else None
+    return build_band_quietly(cell.method, roc, cell.level, streams, later)
+
+
+def build_band_quietly(
+    method: BandMethod,
+    roc: RocCurve,
+    level: float,
+    streams: Streams,
+    future: tuple[int, int] | None = None,
+) -> Band:
+    """Make a band without warnings: what a sample looks like is what is being measured."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RocBandsWarning)
+        return method(roc, level=level, future=future, rng=streams.own_rng("method"))

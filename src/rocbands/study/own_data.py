@@ -1,0 +1,230 @@
+"""A user's own question: which band to trust at one's sample size, on data like one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rocbands.core.band import BandMethod
+from rocbands.core.checks import FloatArray, check_level, check_resamples
+from rocbands.core.curve import Curve
+from rocbands.core.result import Count, Level, Rate, Result
+from rocbands.core.roc import RocCurve
+from rocbands.errors import InputError, arg
+from rocbands.resample.population import Population as Masses
+from rocbands.resample.smooth import smoothed
+from rocbands.study.measurements import FutureCurve, TrueCurve, describe_method
+from rocbands.study.populations import Discrete, FixedClasses, Population
+from rocbands.study.results import Figure, StudyResult
+from rocbands.study.spec import Study
+
+__all__ = ["OwnDataResult", "Smooth", "estimate_population", "plan_own_data"]
+
+_TIED = 0.5  # of the rows may share their score before ties belong to the picture
+_LATER = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Smooth:
+    """A smooth population: straight pieces of an ROC curve, along which scores are drawn.
+
+    Attributes
+    ----------
+    fpr, tpr : tuple of float
+        Vertices of its curve, from (0, 0) to (1, 1).
+    name : str
+        What tables call it.
+    """
+
+    fpr: tuple[float, ...]
+    tpr: tuple[float, ...]
+    name: str
+
+    def draw(
+        self, rng: np.random.Generator, n_pos: int, n_neg: int
+    ) -> tuple[FloatArray, FloatArray]:
+        """Scores of fresh positives and negatives: how far along the curve they stand."""
+        place = -np.arange(len(self.fpr), dtype=np.float64)
+        sides = zip((self.tpr, self.fpr), (n_pos, n_neg), strict=True)
+        one, other = (np.interp(rng.random(size), masses, place) for masses, size in sides)
+        return one, other
+
+    @cached_property
+    def truth(self) -> Curve:
+        """The curve itself."""
+        return Curve(np.array(self.fpr), np.array(self.tpr))
+
+
+def estimate_population(roc: RocCurve, name: str = "like yours") -> Population:
+    """Make a population that looks like a test set.
+
+    Scores that hardly repeat are smoothed: their own steps are noise. Scores on few levels stay on
+    these levels, with the shares that were seen.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> y, models = rb.load_example()
+    >>> roc = rb.roc_curve(y, models["logistic"], positive="malignant")
+    >>> population = estimate_population(roc)
+    >>> type(population).__name__, round(population.truth.area - roc.auc, 2)
+    ('Smooth', -0.01)
+    """
+    rows = Masses.of_rows(roc)
+    distinct = len(roc.fp) / (roc.n_pos + roc.n_neg)
+    if distinct < _TIED:
+        return _on_levels(rows, roc.auc in (0.0, 1.0), name)
+    curve = smoothed(rows).curve
+    return Smooth(tuple(map(float, curve.x)), tuple(map(float, curve.y)), f"{name}, smoothed")
+
+
+def _on_levels(rows: Masses, separated: bool, name: str) -> Discrete:
+    """Make a population on the levels that were seen.
+
+    Test sets drawn from separated classes would be separated too, with one and the same curve, and
+    a band without any width would hold it. So half a row of either class is added to each level.
+    """
+    counts = [np.diff(side)[::-1] for side in (rows.pos, rows.neg)]
+    if counts[0].size == 1:
+        raise InputError(
+            "All scores are equal. Every test set like this one has the same curve, so that any "
+            "band holds it: there is nothing to measure. Check the column of scores."
+        )
+    name = f"{name}, with its ties"
+    if separated:
+        counts = [count + 0.5 for count in counts]
+        name += " and half a row more on each level"
+    pos, neg = (tuple(map(float, count / count.sum())) for count in counts)
+    return Discrete(pos, neg, name)
+
+
+def plan_own_data(
+    roc: RocCurve,
+    methods: Iterable[BandMethod],
+    *,
+    level: float = 0.95,
+    future: bool = False,
+    replicates: int = 400,
+    seed: int = 1,
+) -> Study:
+    """Plan a study of some methods on data like `roc`, at its class sizes.
+
+    Parameters
+    ----------
+    roc : RocCurve
+        Of one's own test set.
+    methods : iterable of BandMethod
+        The bands in question.
+    level : float, default 0.95
+        Confidence level.
+    future : bool, default False
+        Ask for curves of later test sets of the same size instead of the true curve.
+    replicates : int, default 400
+        Test sets drawn for each method.
+    seed : int, default 1
+        Of the random streams.
+    """
+    check_resamples(replicates)
+    if roc.groups is not None or roc.folds:
+        raise InputError(
+            "A study of one's own data is for independent rows scored by one model. "
+            f"Leave {arg('groups')} and {arg('folds')} out."
+        )
+    population, classes = estimate_population(roc), FixedClasses(roc.n_pos, roc.n_neg)
+    level = check_level(level)
+    cells: list[TrueCurve | FutureCurve] = []
+    for method in methods:
+        if future:
+            cells.append(FutureCurve(population, classes, method, level, _LATER))
+        else:
+            cells.append(TrueCurve(population, classes, method, level))
+    return Study("own data", tuple(cells), replicates, seed=seed)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OwnDataResult(Result):
+    """Which bands hold as often as they say on data like one's own, and how wide they are.
+
+    Attributes
+    ----------
+    found : StudyResult
+        Of a study planned by :func:`plan_own_data`.
+    """
+
+    schema: ClassVar[str] = "rocbands.own-study/1"
+    FACTS: ClassVar[tuple[str, ...]] = ("seed", "level", "best")
+    COLUMNS: ClassVar[Mapping[str, Any]] = {
+        "method": str,
+        "holds": Rate,
+        "low": Rate,
+        "high": Rate,
+        "area": Rate,
+        "verdict": str,
+    }
+
+    found: StudyResult
+
+    @property
+    def seed(self) -> Count:
+        """Of the random streams."""
+        return self.found.seed
+
+    @property
+    def level(self) -> Level:
+        """Nominal level."""
+        level: float = self.found.cells[0].cell.level  # type: ignore[attr-defined]
+        return level
+
+    def _rows(self) -> list[dict[str, Any]]:
+        rows = []
+        for cell in self.found.cells:
+            held = cell.figures.get("holds") or cell.figures["contained"]
+            area = cell.figures["area"]
+            assert isinstance(held, Figure)
+            assert isinstance(area, Figure)
+            rows.append(
+                {
+                    "method": describe_method(cell.cell.method),  # type: ignore[attr-defined]
+                    "holds": held.value,
+                    "low": held.low,
+                    "high": held.high,
+                    "area": area.value,
+                    "verdict": self._verdict(held, cell.figures.get("fitted")),
+                }
+            )
+        return rows
+
+    def _verdict(self, held: Figure, fitted: object) -> str:
+        if isinstance(fitted, Figure) and fitted.high < self.level:
+            return "often not fitted"
+        if held.high < self.level:
+            return "too narrow"
+        return "wider than needed" if held.low > (1.0 + self.level) / 2.0 else "holds"
+
+    @property
+    def best(self) -> str | None:
+        """The narrowest band that is not seen to hold too rarely; None if there is none."""
+        kept = [row for row in self._rows() if row["verdict"] in ("holds", "wider than needed")]
+        return min(kept, key=lambda row: float(row["area"]))["method"] if kept else None
+
+    def columns(self) -> Mapping[str, Any]:
+        rows = self._rows()
+        return {name: [row[name] for row in rows] for name in self.COLUMNS}
+
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
+        facts = self.found.cells[0].cell.facts()
+        advice = (
+            f"The narrowest that holds is {self.best}."
+            if self.best
+            else "None of them holds as often as it says at this size."
+        )
+        return (
+            f"{self.found.cells[0].n} test sets of {facts['size']} rows, {facts['population']}: "
+            f"how often does a {self.level:.10g} band hold the {facts['target']}?\n{advice}\nThe "
+            "truth is an estimate from your rows: a look at data like yours, not a proof.",
+            self.columns(),
+        )

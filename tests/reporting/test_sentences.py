@@ -1,0 +1,49 @@
+"""The sentences of a report claim no more than its numbers do."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rocbands.reporting.sentences import describe_pair
+from tests.reporting.conftest import payload_of
+
+RNG = np.random.default_rng(4)
+Y = RNG.random(300) < 0.3
+GOOD = RNG.normal(size=300) + Y
+
+
+def test_models_that_rank_the_wrong_way_round_are_asked_about() -> None:
+    said = payload_of(Y, {"back": -GOOD, "good": GOOD})["headline"]
+    assert any(line.startswith("back ranks positives below negatives") for line in said)
+    assert not any("good ranks" in line for line in said)
+
+
+def test_no_better_than_guessing_is_said() -> None:
+    noise = payload_of(Y, {"noise": RNG.normal(size=300)})["headline"]
+    assert noise[1].endswith("The interval contains 0.5: this may be no better than guessing.")
+    assert "guessing" not in payload_of(Y, {"good": GOOD})["headline"][1]
+
+
+def test_models_that_order_rows_alike_share_the_first_place() -> None:
+    said = payload_of(Y, {"a": GOOD, "b": 2 * GOOD, "c": GOOD**3})["headline"]
+    assert said[1].startswith("a, b and c have the largest AUC, ")
+    assert said[2] == "a and b rank all rows alike: these rows cannot distinguish them."
+
+
+def test_models_that_were_not_compared() -> None:
+    folds = np.arange(300) % 3
+    said = payload_of(Y, {"a": GOOD, "b": -GOOD}, folds=folds)["headline"]
+    assert any("were not compared" in line for line in said)
+    assert not any(
+        "compared" in line for line in payload_of(Y, {"a": GOOD}, folds=folds)["headline"]
+    )
+
+
+def test_a_test_that_goes_farther_than_the_interval() -> None:
+    """Holm's rule can reject where limits for all pairs at once still contain 0."""
+    numbers = {"difference": -0.06, "low": -0.13, "high": 0.01, "adjusted_pvalue": 0.04}
+    said = describe_pair("a", "b", numbers, [], 0.95, 3)
+    assert said.startswith("The AUC of b is higher than that of a by a test (adjusted p = 0.04)")
+    assert said.endswith("for all pairs at once, -0.0100 to 0.1300, contains 0.")
+    clear = describe_pair("a", "b", numbers | {"high": -0.01}, [], 0.95, 1)
+    assert clear.endswith("by 0.0600 (95% interval 0.0100 to 0.1300, p = 0.04).")
