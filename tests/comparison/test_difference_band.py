@@ -399,6 +399,22 @@ def test_the_same_set_twice_has_no_difference() -> None:
     assert band.better == ()
 
 
+def test_notes_where_the_band_was_measured_to_fall_short() -> None:
+    def said(size) -> bool:
+        band = rb.difference_band(*PairWorld(0.6, 0.5).draw(rng, *size), **DRAWS)
+        return "contained the truth in" in str(band)
+
+    rng = np.random.default_rng(1)
+    assert said((200, 40))
+    assert not said((40, 200))
+    assert not said((400, 100))
+    for size in ((99, 100), (100, 99), (100, 100)):
+        two = other_rows(2, *size)
+        roc = rb.roc_curve(*other_rows(1, 100, 100))
+        band = rb.difference_band(roc, y_true_2=rb.roc_curve(*two), paired=False, **DRAWS)
+        assert ("Fewer than 100 cases" in str(band)) == (min(size) < 100)
+
+
 @pytest.mark.parametrize("size", [(1, 1), (1, 30), (30, 1), (2, 2)])
 def test_hardly_any_cases_of_two_sets(size) -> None:
     one, two = rb.roc_curve(*other_rows(5, *size)), rb.roc_curve(*other_rows(6, 20, 20))
