@@ -31,7 +31,7 @@ def estimate_discordance(
     Examples
     --------
     >>> estimate_discordance(np.array([0.0, 0.1, 0.3]), np.array(2.0), np.array(1.0), 10)
-    array([0.3      , 0.3      , 0.4183300])
+    array([0.3       , 0.3       , 0.41040782])
     """
     gap = np.abs(difference)
     rarer = np.where(difference >= 0.0, only_second, only_first)

@@ -141,8 +141,8 @@ def difference_band(
     everywhere (correlation 0.9, 250 cases of each class), and with five positives to a negative
     (200 and 40); 0.88 with seven distinct scores, 500 positives and 50 negatives. Two test sets
     with fewer than 100 cases of a class: 0.85 to 0.90 in some populations (0.91 at level 0.95); the
-    result says so in a note. Where the models hardly differ, or an AUC is 0.95, with 50 cases, it is
-    0.95 to 1. docs/coverage-difference.md has all figures.
+    result says so in a note. Where the models hardly differ, or an AUC is 0.95, with 50 cases, it
+    is 0.95 to 1. docs/coverage-difference.md has all figures.
 
     Examples
     --------
@@ -288,7 +288,7 @@ def _write_notes(
     if paired and one.n_neg < FEW_CASES and one.n_pos >= MANY_POSITIVES * one.n_neg:
         notes.append(
             "Few negatives beside many positives: in the worst population that was measured such "
-            "bands of level 0.90 contained the truth in 0.87 of the sets, those of 0.95 in 0.92."
+            "bands of level 0.90 contained the truth in 0.87 of the sets, those of 0.95 in 0.91."
         )
     if not paired and min(one.n_pos, one.n_neg, two.n_pos, two.n_neg) < FEW_CASES:
         notes.append(
