@@ -251,7 +251,11 @@ def main() -> None:
 def write_page() -> None:
     """Write the tables: all measured cells, in the order in which they are listed above."""
     found = {record["key"]: record for record in records()}
+    every = [cell.key for cell in all_cells()]
+    missing = len(every) - len(found.keys() & set(every))
     parts = [HEAD.format(reps=REPS)]
+    if missing:
+        parts.append(f"Of {len(every)} cells {missing} have not been measured and are left out.\n")
     for study, (title, words) in STUDIES.items():
         cells = [cell for cell in all_cells() if cell.study == study and cell.key in found]
         if not cells:
