@@ -208,6 +208,8 @@ MISTAKES: dict[str, str] = {
     "compare pairs.csv --score score_a --unpaired nowhere.csv": "there is no 'nowhere.csv'",
     "compare pairs.csv --score score_a --unpaired good.csv": "good.csv has no column 'score_a'. Did you mean 'score'",
     "compare pairs.csv --score score_a --unpaired good.csv --method venkatraman": "does not compare on different rows",
+    "difference pairs.csv --score score_a --unpaired good.csv --groups patient": "--groups is for models that scored the same rows",
+    "difference pairs.csv --unpaired good.csv": "--unpaired compares one model of each file; there are 2",
     "compare pairs.csv --score score_a --unpaired good.csv --groups patient": "--groups is for models that scored the same rows",
     "compare pairs.csv --method likelihood": "does not compare on the same rows. Compare on different rows, or choose a method",
     "compare pairs.csv --resamples 100": "'delong' has no parameter 'n_resamples'. Leave --resamples out",

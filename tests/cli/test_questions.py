@@ -87,6 +87,18 @@ def test_differences_of_curves(run: Run, rows: dict[str, Any]) -> None:
     )
     assert answer(run, line) == plain(known)
     assert "score_old minus score_new" in Path("gap.svg").read_text()
+    other = rb.difference_band(
+        rows["outcome"],
+        rows["score_new"],
+        rows["score_new"],
+        paired=False,
+        y_true_2=rows["outcome"],
+        names=("score_new in scores.csv", "score_new in other.csv"),
+        rng=1,
+    )
+    Path("other.csv").write_text(Path("scores.csv").read_text())
+    line = "difference scores.csv --score score_new --unpaired other.csv --seed 1"
+    assert answer(run, line) == plain(other)
     said = " ".join(run("difference", "--example", "--seed", "1").stdout.split())
     assert "tpr of logistic minus tpr of neighbours" in said
     assert "logistic finds more positives at fpr" in said

@@ -251,3 +251,38 @@ def test_the_difference_band_holds_and_calls_nobody_better_too_often() -> None:
     assert may_lie_in(held, reps, 0.87, 0.98, 0.9999)
     assert not may_lie_in(plain, reps, 0.87, 0.98, 0.9999)
     assert may_lie_in(called, reps, 0.0, 0.1, 0.9999)
+
+
+def test_the_difference_band_needs_a_variance_that_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few positives, many negatives: with the variance as observed the band misses too often."""
+    rng, world, reps = np.random.default_rng(6), PairWorld(0.9, 0.5), 200
+    sets = [world.draw(rng, 50, 500) for _ in range(reps)]
+
+    def count() -> int:
+        bands = (rb.difference_band(*rows, level=0.9, n_resamples=199, rng=1) for rows in sets)
+        return sum(band.contains(world.truth) for band in bands)
+
+    assert may_lie_in(count(), reps, 0.87, 0.95, 0.9999)
+    for name in ("TILT_POS", "TILT_NEG", "FLOOR"):
+        monkeypatch.setattr(f"rocbands.comparison.difference_band.{name}", 1e-3)
+    assert not may_lie_in(count(), reps, 0.87, 0.95, 0.9999)
+
+
+def test_the_difference_band_of_two_test_sets() -> None:
+    """Rows of two test sets taken for the same rows: the band is too narrow for their difference."""
+    rng, reps, held, wrong, called = np.random.default_rng(7), 200, 0, 0, 0
+    world, equal = PairWorld(0.0, 0.5), PairWorld(0.0, 0.0)
+    options = {"level": 0.9, "n_resamples": 199, "rng": 1}
+    for _ in range(reps):
+        (y, one, _), (y_2, _, two) = world.draw(rng, 50, 50), world.draw(rng, 80, 60)
+        band = rb.difference_band(y, one, two, paired=False, y_true_2=y_2, **options)
+        held += band.contains(world.truth)
+        # Sorted within classes the two sets look like one that both models rank alike.
+        (y, one, _), (y_2, _, two) = (equal.draw(rng, 50, 50) for _ in range(2))
+        same = rb.difference_band(y, one, two, paired=False, y_true_2=y_2, **options)
+        called += bool(same.better)
+        one, two = (np.concatenate([np.sort(s[:50]), np.sort(s[50:])]) for s in (one, two))
+        wrong += rb.difference_band(y, one, two, **options).contains(equal.truth)
+    assert may_lie_in(held, reps, 0.87, 0.97, 0.9999)
+    assert may_lie_in(called, reps, 0.0, 0.1, 0.9999)
+    assert not may_lie_in(wrong, reps, 0.87, 0.97, 0.9999)

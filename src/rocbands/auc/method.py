@@ -94,8 +94,8 @@ class AucMethod(Method):
 
     It defines :meth:`build_pivot`, and :meth:`build_binned_pivot` if it handles bins.
 
-    Class facts
-    -----------
+    Attributes
+    ----------
     least_cases : int
         Independent cases (or groups with such cases) that each class must have.
     """

@@ -40,8 +40,8 @@ class PointMethod(Method):
 
     It defines :meth:`limit_heights`, :meth:`limit_shares` or both, and says so in `fixed`.
 
-    Class facts
-    -----------
+    Attributes
+    ----------
     fixed : tuple of str
         What may be fixed: 'rates', 'thresholds' or both.
     """
