@@ -58,6 +58,7 @@ _NAMES = {
     "scale.counting": "count_scores",
     "scale.counts": "ScoreCounts",
     "views.average_precision": "average_precision_difference average_precision_interval",
+    "views.view": "View",
 }
 _PACKAGES = ("study",)  # public as a whole: rb.study.run, rb.study.Binormal and so on
 

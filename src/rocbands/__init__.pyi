@@ -74,5 +74,6 @@ from rocbands.views.average_precision import (
 from rocbands.views.average_precision import (
     average_precision_interval as average_precision_interval,
 )
+from rocbands.views.view import View as View
 
 __all__: list[str]
