@@ -390,7 +390,8 @@ class Band(Result):
             false negatives, 'net-benefit' the largest net benefit against the threshold
             probability.
         prevalence : float, optional
-            Share of positives where the model will be used. 'roc', 'det' and 'cost' need none.
+            Share of positives where the model will be used. By default that of the rows, whose
+            error the limits then allow for. 'roc', 'det' and 'cost' need none.
         rng : None, int, SeedSequence or Generator, optional
             Source of randomness, where the band has to be made again at another level.
 

@@ -8,6 +8,7 @@ of hyperbolas (Davis and Goadrich 2006), so curves are always joined in ROC spac
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +19,7 @@ from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError
 from rocbands.views.sections import Limits, Sections
 
-__all__ = ["COORDINATES", "Coordinates", "PrecisionRecall", "map_curve", "precision_of"]
+__all__ = ["COORDINATES", "Coordinates", "PrecisionRecall", "map_curve", "sample_limits"]
 
 # Parts into which a straight piece is cut where it is drawn as a curve.
 _PARTS = 24
@@ -107,7 +108,7 @@ class Det(Roc):
         return x, 1.0 - y
 
 
-def precision_of(v: FloatArray, u: FloatArray, p: float) -> FloatArray:
+def _precision_of(v: FloatArray, u: FloatArray, p: float) -> FloatArray:
     """Precision p v / (p v + (1 - p) u) at recall v and fpr u; NaN at the corner (0, 0)."""
     hits, alarms = p * v, (1.0 - p) * u
     called = hits + alarms
@@ -127,12 +128,12 @@ class PrecisionRecall(Coordinates):
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
         left, right = sections.horizontal(x)
-        below, above = precision_of(x, right, low), precision_of(x, left, high)
+        below, above = _precision_of(x, right, low), _precision_of(x, left, high)
         # Nothing is known at recall 0.
         return np.where(x > 0.0, below, 0.0), np.where(x > 0.0, above, 1.0)
 
     def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
-        precision = precision_of(v, u, p)
+        precision = _precision_of(v, u, p)
         known = np.flatnonzero(~np.isnan(precision))
         precision[: known[0]] = precision[known[0]]
         return v, precision
@@ -320,3 +321,14 @@ def map_curve(curve: Curve, coordinates: Coordinates, p: float) -> Curve:
     if coordinates.name in ("pr", "lift"):
         curve = _densify(curve, p)
     return Curve(*coordinates.forward(curve.x, curve.y, p))
+
+
+def sample_limits(
+    limits: Callable[[FloatArray], Limits], coordinates: Coordinates
+) -> tuple[Curve, Curve]:
+    """Evaluate limits at the abscissae of the table and at 200 others, closer to the ends."""
+    grid = coordinates.grid()
+    x = np.union1d(grid, 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 201)))
+    x = x[x <= grid[-1]]
+    low, high = limits(x)
+    return Curve(x, low), Curve(x, high)

@@ -24,8 +24,9 @@ from rocbands.core.method import Coverage
 from rocbands.core.result import Count, Level, Number, Rate, Result
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
-from rocbands.errors import InputError, arg
-from rocbands.views.coordinates import COORDINATES, Coordinates, map_curve
+from rocbands.errors import InputError, Message, arg
+from rocbands.views.coordinates import COORDINATES, Coordinates, map_curve, sample_limits
+from rocbands.views.estimated import Product, Profile, likelihood_counts
 from rocbands.views.sections import Limits, Sections
 
 __all__ = ["Image", "View", "ViewRegion", "build_view"]
@@ -83,7 +84,7 @@ class Image:
     def polylines(self) -> tuple[Curve, Curve]:
         """Images of the edges' vertices; envelopes are evaluated along the axis."""
         if not self.coordinates.is_map:
-            return sample_limits(self)
+            return sample_limits(self.limits, self.coordinates)
         if self.coordinates.name == "roc":
             return self.band.lower, self.band.upper
         lower, upper = (
@@ -98,15 +99,6 @@ class Image:
     def contains(self, x: FloatArray, y: FloatArray) -> bool:
         """Map the curve back, vertex by vertex, and ask the band."""
         return self.band.contains(self.coordinates.back(x, y, self.prevalence))
-
-
-def sample_limits(region: Any) -> tuple[Curve, Curve]:
-    """Evaluate the limits at the abscissae of the table and at 200 others, closer to the ends."""
-    grid = region.coordinates.grid()
-    x = np.union1d(grid, 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 201)))
-    x = x[x <= grid[-1]]
-    low, high = region.limits(x)
-    return Curve(x, low), Curve(x, high)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -456,11 +448,36 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Any 
         prevalence = n_pos / (n_pos + n_neg)
         notes += (f"At the prevalence of the future set, {_percent(prevalence)}.",)
         return View(band, name, Image(band, coordinates, prevalence), prevalence, "given", notes)
-    if prevalence is None:
-        raise InputError("must be given", "", argument="prevalence")
     rows = _share(band)
-    notes += (f"At a prevalence of {_percent(prevalence)}; that of the rows is {_percent(rows)}.",)
-    return View(band, name, Image(band, coordinates, prevalence), prevalence, "given", notes)
+    if prevalence is not None:
+        notes += (
+            f"At a prevalence of {_percent(prevalence)}; that of the rows is {_percent(rows)}.",
+        )
+        return View(band, name, Image(band, coordinates, prevalence), prevalence, "given", notes)
+    if band.roc.folds or band.roc.groups is not None:
+        what = "folds" if band.roc.folds else "groups"
+        raise InputError(
+            f"The share of positives of rows in {what} has an error of its own kind",
+            "",
+            f"Pass {arg('prevalence', _short(rows))}, or that of the population.",
+        )
+    notes += (
+        Message(
+            f"The share of positives of these rows, {_percent(rows)}, is an estimate of the "
+            "population's, and the limits allow for its error. If the classes were sampled "
+            f"separately, pass {arg('prevalence')}."
+        ),
+    )
+    found = likelihood_counts(band) if name in ("pr", "gains", "lift") else None
+    if found is not None:
+        return View(band, name, Profile(*found, coordinates), None, "profile", notes)
+    product = Product.from_band(band, coordinates, rng)
+    each = f"{product.band.level:.4g}"
+    notes += (
+        f"The band at {each} and the prevalence at {each} ({_percent(product.low)} to "
+        f"{_percent(product.high)}) hold together at {band.level:.10g}.",
+    )
+    return View(band, name, product, None, "product", notes)
 
 
 def _recall_notes(name: str) -> tuple[str, ...]:
@@ -471,3 +488,7 @@ def _recall_notes(name: str) -> tuple[str, ...]:
 
 def _percent(share: float) -> str:
     return f"{100.0 * share:.3g}%"
+
+
+def _short(share: float) -> float:
+    return float(f"{share:.3g}")
