@@ -18,8 +18,14 @@ def stub() -> str:
     lines += [f"from rocbands import {name} as {name}" for name in rocbands._PACKAGES]
     names = [(f"rocbands.{module}", name) for name, module in rocbands._MODULES.items()]
     names.append(("rocbands._version", "__version__"))
-    lines += [f"from {module} import {name} as {name}" for module, name in sorted(names)]
+    lines += [_import_line(module, name) for module, name in sorted(names)]
     return "\n".join([*lines, "", "__all__: list[str]", ""])
+
+
+def _import_line(module: str, name: str) -> str:
+    """Return an import, on three lines where one would be too long for the formatter."""
+    line = f"from {module} import {name} as {name}"
+    return line if len(line) <= 100 else f"from {module} import (\n    {name} as {name},\n)"
 
 
 def main() -> None:

@@ -48,7 +48,7 @@ _NAMES = {
     "io.crossval": "FoldScores fold_numbers fold_scores",
     "io.example": "load_example",
     "io.joined": "Table tabulate",
-    "plot.display": "RocBandDisplay",
+    "plot.display": "PrecisionRecallBandDisplay RocBandDisplay",
     "points": "operating_points",
     "points.result": "OperatingPoints",
     "rates": "rate_bounds",
@@ -58,6 +58,8 @@ _NAMES = {
     "scale.counting": "count_scores",
     "scale.counts": "ScoreCounts",
     "views.average_precision": "average_precision_difference average_precision_interval",
+    "views.bands": "det_band gains_band lift_band pr_band",
+    "views.view": "View",
 }
 _PACKAGES = ("study",)  # public as a whole: rb.study.run, rb.study.Binormal and so on
 

@@ -57,6 +57,7 @@ from rocbands.io.crossval import fold_scores as fold_scores
 from rocbands.io.example import load_example as load_example
 from rocbands.io.joined import Table as Table
 from rocbands.io.joined import tabulate as tabulate
+from rocbands.plot.display import PrecisionRecallBandDisplay as PrecisionRecallBandDisplay
 from rocbands.plot.display import RocBandDisplay as RocBandDisplay
 from rocbands.points import operating_points as operating_points
 from rocbands.points.result import OperatingPoints as OperatingPoints
@@ -68,7 +69,16 @@ from rocbands.reporting.report import Report as Report
 from rocbands.reporting.report import report as report
 from rocbands.scale.counting import count_scores as count_scores
 from rocbands.scale.counts import ScoreCounts as ScoreCounts
-from rocbands.views.average_precision import average_precision_difference as average_precision_difference
-from rocbands.views.average_precision import average_precision_interval as average_precision_interval
+from rocbands.views.average_precision import (
+    average_precision_difference as average_precision_difference,
+)
+from rocbands.views.average_precision import (
+    average_precision_interval as average_precision_interval,
+)
+from rocbands.views.bands import det_band as det_band
+from rocbands.views.bands import gains_band as gains_band
+from rocbands.views.bands import lift_band as lift_band
+from rocbands.views.bands import pr_band as pr_band
+from rocbands.views.view import View as View
 
 __all__: list[str]

@@ -22,6 +22,7 @@ __all__ = ["App", "main"]
 _COMMANDS = (
     "band",
     "auc",
+    "ap",
     "roc",
     "points",
     "rate",

@@ -20,6 +20,7 @@ Examples:
   rocbands band --example --plot roc.png
   rocbands band scores.csv --folds fold --groups patient --seed 1
   rocbands band scores.csv --method joint-region --set boxes=berk-jones
+  rocbands band --example --view pr --prevalence 0.02 --plot pr.png
   zcat ill.csv.gz | rocbands band - --positive ill --json > bands.json
 """,
 )
@@ -30,6 +31,19 @@ Examples:
 @options.future(
     "Band for the curve of a future test set of P positives and N negatives, instead of the true "
     "curve."
+)
+@click.option(
+    "--view",
+    type=click.Choice(["roc", "pr", "gains", "lift", "det", "cost", "net-benefit"]),
+    help="Other coordinates for the same band: precision-recall, cumulative gains, lift, DET, "
+    "least costs or net benefit.",
+)
+@click.option(
+    "--prevalence",
+    type=options.NUMBER,
+    metavar="P",
+    help="Share of positives where the model will be used, with --view; by default that of the "
+    "rows, with its error.",
 )
 @load.groups
 @click.option(
@@ -48,6 +62,8 @@ def command(
     settings: tuple[str, ...],
     level: float,
     future: tuple[int, int] | None,
+    view: str | None,
+    prevalence: float | None,
     groups: str | None,
     folds: str | None,
     n_resamples: int | None,
@@ -64,6 +80,8 @@ def command(
     """
     import rocbands as rb
 
+    if prevalence is not None and view is None:
+        raise messages.usage("--prevalence goes with --view. Say, for example, --view pr.")
     chosen = options.build_method(
         "bands",
         method,
@@ -77,5 +95,11 @@ def command(
     roc_band = rb.roc_band  # loaded here, so that the bar shows the time of the work alone
     asked: dict[str, Any] = {"level": level, "future": future, "rng": rng}
     bands = for_each(models.curves, "Band", lambda _, roc: roc_band(roc, method=chosen, **asked))
+    if view is not None:
+        asked = {"prevalence": prevalence, "rng": rng}
+        views = for_each(bands, "View", lambda _, band: band.view(view, **asked))
+        draw_models(views, plot)
+        show_models(form, views, "rocbands.views/1")
+        return
     draw_models(bands, plot)
     show_models(form, bands, "rocbands.bands/1")

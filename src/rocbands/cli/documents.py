@@ -72,6 +72,12 @@ class _Document:
 _DOCUMENTS = {
     "rocbands.roc-curves/1": _Document("ROC curves of all models", ("RocCurve",)),
     "rocbands.bands/1": _Document("Bands of all models", ("Band",)),
+    "rocbands.views/1": _Document("Bands of all models in other coordinates", ("View",)),
+    "rocbands.average-precisions/1": _Document(
+        "Average precisions of all models, and the difference of two",
+        ("Interval",),
+        {"difference": "Interval"},
+    ),
     "rocbands.aucs/1": _Document("Areas of all models", ("Interval", "FoldInterval")),
     "rocbands.points/1": _Document("Operating points of all models", ("OperatingPoints",)),
     "rocbands.rates/1": _Document(
@@ -147,7 +153,7 @@ def _result_classes() -> dict[str, type[Result]]:
 
     # Pictures and reports have no results of their own, and are slow to load.
     for name in rocbands.__all__:
-        if not name.startswith(("Report", "report", "RocBandDisplay")):
+        if not (name.startswith(("Report", "report")) or name.endswith("Display")):
             getattr(rocbands, name)
     for module in _OTHER_MODULES:
         import_module(module)

@@ -38,6 +38,7 @@ _LABEL = "rocbands.label"
 # Commands that do what a function of the library does, where the names differ.
 _FUNCTIONS = {
     "auc_interval": "auc",
+    "average_precision_interval": "ap",
     "compare_many": "compare",
     "cost_curve": "cost",
     "cost_thresholds": "cost --validation FILE",
@@ -48,6 +49,7 @@ _FUNCTIONS = {
     "operating_condition": "condition",
     "operating_points": "points",
     "partial_auc_interval": "auc --fpr-range A,B",
+    "pr_band": "band --view pr",
     "rate_bounds": "rate",
     "roc_band": "band",
     "roc_curve": "roc",

@@ -25,6 +25,8 @@ from rocbands.errors import InputError, arg
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from rocbands.views.view import View
+
 __all__ = ["Band", "BandMethod", "Future"]
 
 Future: TypeAlias = tuple[int, int] | None
@@ -377,6 +379,37 @@ class Band(Result):
     def area(self) -> Rate:
         """Area between the edges."""
         return max(self.upper.area - self.lower.area, 0.0)
+
+    def view(self, name: str, *, prevalence: float | None = None, rng: Any = None) -> View:
+        """Return the band in other coordinates, at the same level for the same whole curve.
+
+        Parameters
+        ----------
+        name : {'roc', 'pr', 'gains', 'lift', 'det', 'cost', 'net-benefit'}
+            Which picture: 'pr' is precision against recall, 'gains' recall against the share called
+            positive, 'lift' precision over prevalence against that share, 'det' false negative
+            rate against false positive rate, 'cost' the least expected cost against the weight of
+            false negatives, 'net-benefit' the largest net benefit against the threshold
+            probability.
+        prevalence : float, optional
+            Share of positives where the model will be used. By default that of the rows, whose
+            error the limits then allow for. 'roc', 'det' and 'cost' need none.
+        rng : None, int, SeedSequence or Generator, optional
+            Source of randomness, where the band has to be made again at another level.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> y, models = rb.load_example()
+        >>> band = rb.roc_band(y, models["logistic"], positive="malignant")
+        >>> pr = band.view("pr", prevalence=0.05)
+        >>> print(f"{pr.lower_at(0.8):.3f} to {pr.upper_at(0.8):.3f}")
+        0.117 to 0.287
+        """
+        # The late import of core.result: a band knows how it is shown elsewhere, when asked.
+        from rocbands.views.view import build_view
+
+        return build_view(self, name, prevalence, rng)
 
     @property
     def degenerate(self) -> bool:

@@ -14,7 +14,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
 
-__all__ = ["CurveLike", "as_curve", "from_fpr_on", "outer_curves"]
+__all__ = ["CurveLike", "as_curve", "follow_function", "from_fpr_on", "outer_curves"]
 
 CurveLike: TypeAlias = RocCurve | Curve | tuple[Any, Any] | Callable[[FloatArray], Any]
 
@@ -33,8 +33,7 @@ def as_curve(curve: CurveLike) -> Curve:
     if isinstance(curve, RocCurve):
         return curve.curve
     if callable(curve):
-        x = _abscissae()
-        return _closed(x, _values(curve, x))
+        return _closed(*follow_function(curve))
     if isinstance(curve, tuple) and len(curve) == 2:
         x = check_unit_interval(score_column(curve[0], "fpr"), "fpr")
         y = check_unit_interval(score_column(curve[1], "tpr"), "tpr")
@@ -51,30 +50,42 @@ def as_curve(curve: CurveLike) -> Curve:
     )
 
 
-def _abscissae() -> FloatArray:
-    """Even in the middle, even in logit toward both ends, where ROC curves bend hardest."""
+def follow_function(
+    function: Callable[[FloatArray], Any], names: tuple[str, str] = ("fpr", "tpr")
+) -> tuple[FloatArray, FloatArray]:
+    """Evaluate a curve given as a function from rates to rates.
+
+    The abscissae are even in the middle, and even in logit toward both ends, where ROC curves bend
+    hardest.
+
+    Parameters
+    ----------
+    function : callable
+        Takes an array and returns one of the same shape.
+    names : (str, str)
+        What abscissa and ordinate are called in messages.
+    """
     tail = 1.0 / (1.0 + np.exp(np.linspace(32.0, 2.0, 600)))
-    return np.unique(np.concatenate([[0.0, 1.0], np.linspace(0.0, 1.0, 3001), tail, 1.0 - tail]))
-
-
-def _values(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
+    x = np.unique(np.concatenate([[0.0, 1.0], np.linspace(0.0, 1.0, 3001), tail, 1.0 - tail]))
     try:
         y = np.asarray(function(x), dtype=np.float64)
     except (TypeError, ValueError) as problem:
         raise InputError(
-            "A curve given as a function must take an array of fpr",
+            f"A curve given as a function must take an array of {names[0]}",
             f"it failed: {problem}",
             "Write it with NumPy operations.",
         ) from problem
     if y.shape != x.shape:
         raise InputError(
-            "A curve given as a function must return one tpr for each fpr",
+            f"A curve given as a function must return one {names[1]} for each {names[0]}",
             f"it returned shape {y.shape} for {x.shape}",
             "Write it with NumPy operations.",
         )
     if np.isnan(y).any():
-        raise InputError("A curve must not be NaN", f"it is at fpr = {x[np.argmax(np.isnan(y))]:g}")
-    return check_unit_interval(y, "tpr")
+        raise InputError(
+            "A curve must not be NaN", f"it is at {names[0]} = {x[np.argmax(np.isnan(y))]:g}"
+        )
+    return x, check_unit_interval(y, names[1])
 
 
 def _closed(x: FloatArray, y: FloatArray) -> Curve:

@@ -229,6 +229,11 @@ class DisplacedRegion:
         apart = displacement(self.curve, curve, self.slope)
         return apart.northwest > width, apart.southeast > width
 
+    @property
+    def mirrored(self) -> DisplacedRegion:
+        """The region for swapped classes and negated scores: the two pushes change places."""
+        return DisplacedRegion(self.curve.mirrored, self.dy, 1.0 / self.slope)
+
 
 @dataclass(frozen=True, eq=False)
 class SpannedRegion:
@@ -266,6 +271,12 @@ class SpannedRegion:
     def misses(self, curve: Curve) -> tuple[bool, bool]:
         """Tell whether `curve` leaves above, and whether it leaves below."""
         return self.high.misses(curve)[0], self.low.misses(curve)[1]
+
+    @property
+    def mirrored(self) -> SpannedRegion:
+        """The region for swapped classes and negated scores; both parts must have one."""
+        low, high = (part.mirrored for part in (self.low, self.high))  # type: ignore[attr-defined]
+        return SpannedRegion(low, high)
 
 
 def _half_turn(curve: Curve) -> Curve:

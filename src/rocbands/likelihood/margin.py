@@ -9,7 +9,7 @@ import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray
 
-__all__ = ["LEFT", "RIGHT", "Margin", "Margins", "log_rates", "margins_of"]
+__all__ = ["LEFT", "RIGHT", "Margin", "Margins", "deviance", "log_rates", "margins_of"]
 
 LEFT = -1
 RIGHT = 1
@@ -20,7 +20,9 @@ def log_rates(rate: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.log(np.maximum(rate, 1e-300)), np.log(np.maximum(1.0 - rate, 1e-300))
 
 
-def _deviance(k: FloatArray, size: float, shift: FloatArray, most: float = 1.0) -> FloatArray:
+def deviance(
+    k: FloatArray, size: float | FloatArray, shift: FloatArray, most: float = 1.0
+) -> FloatArray:
     """Log-likelihood ratio of `k` out of `size` against an expected `k + shift`.
 
     Written with `log1p` of the relative shift: subtracting two entropies of size `size`
@@ -87,11 +89,11 @@ class Margin:
         shift = self.size * rate - k
         shift = np.minimum(shift, 0.0) if side == LEFT else np.maximum(shift, 0.0)
         if self.future is None:
-            return _deviance(k, self.size, shift)
+            return deviance(k, self.size, shift)
         shift = shift * self.weight
-        own = _deviance(k, self.size, shift, self.weight)
+        own = deviance(k, self.size, shift, self.weight)
         other = self.size / (self.size + self.future)
-        return own + _deviance(self.future * rate, self.future, -shift, other)
+        return own + deviance(self.future * rate, self.future, -shift, other)
 
     def slope(self, k: FloatArray, rate: FloatArray) -> FloatArray:
         """Differentiate the two-sided cost by `k`, strictly inside (0, size)."""

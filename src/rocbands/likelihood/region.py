@@ -129,6 +129,13 @@ class LikelihoodRegion:
         fpr, *edges = (freeze(side) for side in (fpr, *map(np.maximum.accumulate, (lower, upper))))
         return Curve(fpr, edges[0]), Curve(fpr, edges[1])
 
+    @cached_property
+    def mirrored(self) -> LikelihoodRegion:
+        """The region for swapped classes and negated scores: (u, v) becomes (1 - v, 1 - u)."""
+        fp, tp = (side[-1] - side[::-1] for side in (self.tp, self.fp))
+        future = None if self.future is None else self.future[::-1]
+        return LikelihoodRegion(fp, tp, self.critical_value, future)
+
     def statistic(self, curve: Curve) -> float:
         """Largest distance of any point of `curve` from the empirical curve."""
         return statistic(self._curves, self._margins, curve.x, curve.y)

@@ -18,6 +18,7 @@ __all__ = ["draw", "save"]
 _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "RocCurve": ("rocbands.plot.roc", "draw_roc"),
     "Band": ("rocbands.plot.roc", "draw_band"),
+    "View": ("rocbands.plot.views", "draw_view"),
     "Interval": ("rocbands.plot.forest", "draw_interval"),
     "dict": ("rocbands.plot.forest", "draw_intervals"),
     "list": ("rocbands.plot.forest", "draw_intervals"),
@@ -41,7 +42,7 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
 
     Parameters
     ----------
-    result : RocCurve, Band, RateBounds, OperatingPoints, Interval(s), costs and differences
+    result : RocCurve, Band, View, RateBounds, OperatingPoints, Interval(s), costs and differences
         What to draw; of a dict or list of intervals a forest plot, by the names in the dict.
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure. Empty axes get labels, limits, a grid and the

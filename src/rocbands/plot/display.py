@@ -1,4 +1,4 @@
-"""A display as scikit-learn's: an ROC curve with its confidence band."""
+"""Displays as scikit-learn's: an ROC or precision-recall curve with its confidence band."""
 
 from __future__ import annotations
 
@@ -25,8 +25,11 @@ from rocbands.plot.axes import (
     prepare_roc_axes,
 )
 from rocbands.plot.roc import add_band, add_curve, finish_roc_axes
+from rocbands.plot.views import add_view, finish_view_axes, prepare_view_axes
+from rocbands.views.average_precision import average_precision
+from rocbands.views.view import View
 
-__all__ = ["RocBandDisplay"]
+__all__ = ["PrecisionRecallBandDisplay", "RocBandDisplay"]
 
 Properties = Mapping[str, Any]
 
@@ -152,14 +155,7 @@ class RocBandDisplay:
         RocBandDisplay
             This display.
         """
-        if curve_kwargs is not None and not isinstance(curve_kwargs, Mapping):
-            # scikit-learn takes several mappings for several curves.
-            raise InputError(
-                "must be one dict, for the curve that the band is drawn around",
-                f"got {type(curve_kwargs).__name__}",
-                f"Pass {arg('fold_kwargs')} for the folds' curves.",
-                argument="curve_kwargs",
-            )
+        _check_curve_kwargs(curve_kwargs)
         about = "" if self.pos_label is None else f" (positive label: {self.pos_label})"
         axes, _ = prepare_roc_axes(
             ax,
@@ -178,13 +174,9 @@ class RocBandDisplay:
             properties = merge_properties(properties, chance_level_kw, Line2D)
             (self.chance_level_,) = axes.plot([0, 1], [0, 1], **properties)
         if despine:
-            axes.spines[["top", "right"]].set_visible(False)
-            axes.spines["bottom"].set_bounds(0, 1)
-            axes.spines["left"].set_bounds(0, 1)
+            _despine(axes)
         self.ax_ = finish_roc_axes(axes)
-        figure = axes.figure.canvas.figure  # also where the axes are part of a subfigure
-        assert isinstance(figure, Figure), "axes belong to a figure"
-        self.figure_ = figure
+        self.figure_ = _figure_of(axes)
         return self
 
     def _add_folds(self, axes: Axes, style: Style, wishes: Properties | None) -> list[Line2D]:
@@ -378,6 +370,253 @@ class RocBandDisplay:
             chance_level_kw=chance_level_kwargs,
             despine=despine,
         )
+
+
+class PrecisionRecallBandDisplay:
+    """Precision-recall curve with its band, as scikit-learn's `PrecisionRecallDisplay` draws one.
+
+    The curve's points are joined as rankings join them, by straight lines in ROC space, and it
+    starts at the first positive: no point (0, 1) is added. Make one with :meth:`from_estimator`,
+    :meth:`from_predictions` or :meth:`from_cv_results`, which draw at once.
+
+    Parameters
+    ----------
+    view : View
+        The band, as :func:`rocbands.pr_band` makes it.
+    name : str, optional
+        The name of the model, for the legend.
+    pos_label : int, float, bool or str, optional
+        The positive class, for the names of the axes.
+
+    Attributes
+    ----------
+    view : View
+        The band; ask it for numbers.
+    average_precision : float
+        As scikit-learn computes it, of the rows.
+    prevalence_pos_label : float
+        The prevalence that the curve is drawn at.
+    line_ : matplotlib Line2D
+        The curve.
+    band_ : matplotlib Polygon
+        The band.
+    ax_ : matplotlib Axes
+        The axes.
+    figure_ : matplotlib Figure
+        The figure.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> from matplotlib.figure import Figure
+    >>> y, models = rb.load_example()
+    >>> display = rb.PrecisionRecallBandDisplay.from_predictions(
+    ...     y, models["logistic"], pos_label="malignant", name="logistic", ax=Figure().subplots()
+    ... )
+    >>> display.line_.get_label()
+    'logistic (AP 0.84, 95% 0.80 to 0.88)'
+    """
+
+    line_: Line2D
+    band_: Polygon
+    ax_: Axes
+    figure_: Figure
+
+    def __init__(self, *, view: View, name: str | None = None, pos_label: object = None) -> None:
+        if not isinstance(view, View) or view.name != "pr":
+            raise InputError(
+                f"must be a precision-recall band, for example from {call('pr_band', '...')}",
+                f"got {type(view).__name__}",
+                argument="view",
+            )
+        self.view = view
+        self.name = name
+        self.pos_label = pos_label
+
+    @property
+    def average_precision(self) -> float:
+        """Average precision of the rows, as scikit-learn computes it."""
+        return average_precision(self.view.band.roc)
+
+    @property
+    def prevalence_pos_label(self) -> float:
+        """The prevalence that the curve is drawn at."""
+        return self.view.share
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        curve_kwargs: Properties | None = None,
+        band_kwargs: Properties | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the curve, its band and the line of the prevalence.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; by default on a new figure.
+        name : str, optional
+            The name of the model, for the legend; by default the display's own.
+        curve_kwargs : mapping, optional
+            Properties of the curve's line, as matplotlib's Line2D takes them.
+        band_kwargs : mapping, optional
+            Properties of the band, as matplotlib's Polygon takes them.
+        despine : bool, default False
+            Whether to take away the top and the right side of the frame.
+        """
+        _check_curve_kwargs(curve_kwargs)
+        axes, empty = prepare_view_axes(self.view, ax)
+        if empty and self.pos_label is not None:
+            about = f" (positive label: {self.pos_label})"
+            axes.set_xlabel(axes.get_xlabel() + about)
+            axes.set_ylabel(axes.get_ylabel() + about)
+        called = self.name if name is None else name
+        self.line_, self.band_ = add_view(axes, self.view, called, None, curve_kwargs, band_kwargs)
+        if despine:
+            _despine(axes)
+        self.ax_ = finish_view_axes(axes)
+        self.figure_ = _figure_of(axes)
+        return self
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,  # noqa: N803
+        y: Any,
+        *,
+        response_method: str = "auto",
+        pos_label: object = None,
+        name: str | None = None,
+        **how: Any,
+    ) -> PrecisionRecallBandDisplay:
+        """Score rows by a fitted classifier, and draw the curve with its band.
+
+        Parameters
+        ----------
+        estimator, X, y, response_method, pos_label, name
+            As for :meth:`RocBandDisplay.from_estimator`.
+        **how
+            As for :meth:`from_predictions`.
+        """
+        found = response(estimator, X, positive=pos_label, response_method=response_method)
+        name = type(estimator).__name__ if name is None else name
+        return cls.from_predictions(y, found.scores, pos_label=found.positive, name=name, **how)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_score: Any,
+        *,
+        sample_weight: None = None,
+        drop_intermediate: bool = True,
+        pos_label: object = None,
+        prevalence: float | None = None,
+        method: str | BandMethod | None = None,
+        level: float = 0.95,
+        future: tuple[int, int] | None = None,
+        random_state: Any = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        curve_kwargs: Properties | None = None,
+        band_kwargs: Properties | None = None,
+        despine: bool = False,
+    ) -> PrecisionRecallBandDisplay:
+        """Draw the curve of labels and scores, with its band.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like of shape (n,)
+            Labels, and scores that are larger for positives.
+        prevalence : float, optional
+            Share of positives where the model will be used; by default that of the rows, with its
+            error.
+        sample_weight, drop_intermediate, pos_label, method, level, future, random_state, name
+            As for :meth:`RocBandDisplay.from_predictions`.
+        ax, curve_kwargs, band_kwargs, despine
+            As for :meth:`plot`.
+        """
+        _refuse_weights(sample_weight)
+        is_positive, label = labels_of(y_true, pos_label, "y_true")
+        rng = _make_generator(random_state)
+        band = roc_band(is_positive, y_score, method, level=level, future=future, rng=rng)
+        view = band.view("pr", prevalence=prevalence, rng=rng)
+        display = cls(view=view, name="Classifier" if name is None else name, pos_label=label)
+        return display.plot(ax, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs, despine=despine)
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, Any],
+        X: Any,  # noqa: N803
+        y: Any,
+        *,
+        sample_weight: None = None,
+        drop_intermediate: bool = True,
+        response_method: str = "auto",
+        pos_label: object = None,
+        prevalence: float | None = None,
+        method: str | BandMethod | None = None,
+        level: float = 0.95,
+        random_state: Any = None,
+        ax: Axes | None = None,
+        name: str | None = None,
+        curve_kwargs: Properties | None = None,
+        band_kwargs: Properties | None = None,
+        despine: bool = False,
+    ) -> PrecisionRecallBandDisplay:
+        """Draw the image of the average ROC curve of a cross-validation, with its band.
+
+        Parameters
+        ----------
+        cv_results, X, y
+            As for :meth:`RocBandDisplay.from_cv_results`.
+        prevalence : float, optional
+            Share of positives; by default that of all rows, taken as known.
+        sample_weight, drop_intermediate, response_method, pos_label, method, level, random_state
+            As for :meth:`RocBandDisplay.from_cv_results`.
+        name : str, optional
+            What to call the average in the legend.
+        ax, curve_kwargs, band_kwargs, despine
+            As for :meth:`plot`.
+        """
+        _refuse_weights(sample_weight)
+        label = positive_of(cv_results, pos_label)
+        is_positive, scores, folds = fold_scores(
+            cv_results, X, y, positive=label, response_method=response_method
+        )
+        rng = _make_generator(random_state)
+        band = roc_band(is_positive, scores, method, level=level, folds=folds, rng=rng)
+        share = band.n_pos / (band.n_pos + band.n_neg) if prevalence is None else prevalence
+        display = cls(view=band.view("pr", prevalence=share), name=name, pos_label=label)
+        return display.plot(ax, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs, despine=despine)
+
+
+def _check_curve_kwargs(curve_kwargs: object) -> None:
+    if curve_kwargs is not None and not isinstance(curve_kwargs, Mapping):
+        # scikit-learn takes several mappings for several curves.
+        raise InputError(
+            "must be one dict, for the curve that the band is drawn around",
+            f"got {type(curve_kwargs).__name__}",
+            f"Pass {arg('fold_kwargs')} for the folds' curves.",
+            argument="curve_kwargs",
+        )
+
+
+def _despine(axes: Axes) -> None:
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines["bottom"].set_bounds(0, 1)
+    axes.spines["left"].set_bounds(0, 1)
+
+
+def _figure_of(axes: Axes) -> Figure:
+    figure = axes.figure.canvas.figure  # also where the axes are part of a subfigure
+    assert isinstance(figure, Figure), "axes belong to a figure"
+    return figure
 
 
 def _refuse_weights(sample_weight: object) -> None:

@@ -1,0 +1,272 @@
+"""Drawing a band in other coordinates: precision-recall, gains, lift, DET, costs, net benefit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from scipy.special import ndtr, ndtri
+
+from rocbands._math.binomial import wilson_limits
+from rocbands.core.checks import FloatArray
+from rocbands.core.curve import Curve
+from rocbands.plot.axes import (
+    CHANCE_LINE,
+    MARGIN,
+    BandPatch,
+    CurveLine,
+    add_band_patch,
+    add_curve_line,
+    add_legend,
+    format_level,
+    next_style,
+    prepare_axes,
+)
+from rocbands.plot.roc import describe_curve, draw_band
+from rocbands.plot.shapes import curve_shape
+from rocbands.views.average_precision import average_precision_interval
+from rocbands.views.coordinates import map_curve
+from rocbands.views.view import View
+
+__all__ = ["add_view", "draw_view", "finish_view_axes", "prepare_view_axes"]
+
+# Up to so many distinct scores the points that thresholds reach are marked.
+_FEW = 30
+_DET_TICKS = (0.0001, 0.001, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95)
+_F1_LINES = (0.2, 0.4, 0.6, 0.8)
+_LABELS = {
+    "pr": ("Recall", "Precision"),
+    "gains": ("Share of all cases called positive", "Recall"),
+    "lift": ("Share of all cases called positive", "Lift"),
+    "det": ("False positive rate", "False negative rate"),
+    "cost": ("Weight of false negatives", "Least expected cost"),
+    "net-benefit": ("Threshold probability", "Net benefit"),
+}
+
+
+class ViewArtists(NamedTuple):
+    """What was drawn of a view."""
+
+    line: CurveLine
+    band: BandPatch
+
+
+def draw_view(
+    view: View,
+    ax: Axes | None = None,
+    *,
+    label: str | None = None,
+    color: Any = None,
+    curve_kwargs: Mapping[str, Any] | None = None,
+    band_kwargs: Mapping[str, Any] | None = None,
+    iso_f1: bool = False,
+) -> Axes:
+    """Draw a band in other coordinates, and the curve that it was made from.
+
+    Parameters
+    ----------
+    view : View
+        The view.
+    ax : Axes, optional
+        Where to draw; by default on a new figure.
+    label : str, optional
+        The name of the model, for the legend.
+    color : color, optional
+        By default the next of the palette.
+    curve_kwargs, band_kwargs : mapping, optional
+        Properties of the line and of the polygon.
+    iso_f1 : bool, default False
+        Whether to draw lines of equal F1 behind a precision-recall curve.
+
+    Returns
+    -------
+    Axes
+        The axes.
+    """
+    if view.name == "roc":
+        return draw_band(
+            view.band, ax, label=label, color=color, curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+        )  # fmt: skip
+    axes, empty = prepare_view_axes(view, ax)
+    if empty:
+        _add_references(axes, view)
+        if iso_f1 and view.name == "pr":
+            _add_f1_lines(axes)
+    add_view(axes, view, label, color, curve_kwargs, band_kwargs)
+    return finish_view_axes(axes)
+
+
+def prepare_view_axes(view: View, ax: Axes | None) -> tuple[Axes, bool]:
+    """Return axes with the labels and limits of the view, and whether they were empty."""
+    x_label, y_label = _LABELS[view.name]
+    unit = (-MARGIN, 1.0 + MARGIN)
+    x_limits, y_limits = unit, unit
+    if view.name == "lift":
+        y_limits = (0.0, 1.05 * float(view.upper_at(max(0.02, 1.0 / (view.n_pos + view.n_neg)))))
+    elif view.name == "cost":
+        y_limits = (-MARGIN / 2.0, 0.5 + MARGIN / 2.0)
+    elif view.name == "net-benefit":
+        most = float(view.upper_at(0.0))
+        y_limits = (-0.15 * most, 1.05 * most)
+    elif view.name == "det":
+        x_limits, y_limits = _det_frame(view)
+    axes, empty = prepare_axes(
+        ax, (5, 5), x_label=x_label, y_label=y_label, x_limits=x_limits, y_limits=y_limits
+    )
+    if empty and view.name == "det":
+        for axis, limits, name in ((axes.xaxis, x_limits, "x"), (axes.yaxis, y_limits, "y")):
+            getattr(axes, f"set_{name}scale")("function", functions=(_to_probit, ndtr))
+            ticks = [tick for tick in _DET_TICKS if limits[0] <= tick <= limits[1]]
+            axis.set_major_locator(FixedLocator(ticks))
+            axis.set_minor_locator(NullLocator())
+            axis.set_major_formatter(FuncFormatter(lambda rate, _: f"{100 * rate:g}%"))
+            getattr(axes, f"set_{name}lim")(*limits)
+        axes.set_aspect("equal")
+    elif empty and view.name in ("pr", "gains"):
+        axes.set_aspect("equal")
+    return axes, empty
+
+
+def _to_probit(rate: FloatArray) -> FloatArray:
+    return np.asarray(ndtri(np.clip(rate, 1e-9, 1.0 - 1e-9)))
+
+
+def _det_frame(view: View) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Half a case of each class: beyond, no edge can be told from the axis."""
+    x, y = 0.5 / view.n_neg, 0.5 / view.n_pos
+    return (min(x, 0.2), 0.7), (min(y, 0.2), 0.95)
+
+
+def add_view(
+    axes: Axes,
+    view: View,
+    label: str | None,
+    color: Any = None,
+    curve_kwargs: Mapping[str, Any] | None = None,
+    band_kwargs: Mapping[str, Any] | None = None,
+) -> ViewArtists:
+    """Add the curve and the band of a view."""
+    style = next_style(axes, color)
+    lower, upper, curve = _lines(view, axes)
+    properties: dict[str, Any] = {"label": _describe(view, label)}
+    if view.coordinates.is_map and view.band.roc.fp.size <= _FEW and view.band.centre is None:
+        marked = view.coordinates.forward(view.band.roc.fpr, view.band.roc.tpr, view.share)
+        first = int(np.argmax(view.band.roc.tp > 0)) + 1
+        # Only these points can be reached by a threshold; the line between them tosses coins.
+        axes.plot(
+            *(side[first:] for side in marked), ".", color=style.color, markersize=4, zorder=2.6
+        )
+    line = add_curve_line(axes, curve.x, curve.y, style, curve_kwargs, **properties)
+    points = np.column_stack(
+        [np.concatenate([upper.x, lower.x[::-1]]), np.concatenate([upper.y, lower.y[::-1]])]
+    )
+    band = add_band_patch(axes, points, style, band_kwargs, line=line, label=_describe_band(view))
+    if view.name == "pr":
+        _add_prevalence(axes, view, style.color)
+    return ViewArtists(line, band)
+
+
+def _lines(view: View, axes: Axes) -> tuple[Curve, Curve, Curve]:
+    """Lower limit, upper limit and curve, as far as they are drawn."""
+    if view.name == "det":
+        x_low, x_high = sorted(axes.get_xlim())
+        x = ndtr(np.linspace(ndtri(x_low), ndtri(min(x_high, 1 - 1e-9)), 301))
+        low, high = sorted(axes.get_ylim())
+        limits = [Curve(x, np.clip(side, low, high)) for side in view.region.limits(x)]
+        thin = curve_shape(view.band.curve)
+        return limits[0], limits[1], Curve(thin.x, 1.0 - thin.y)
+    lower, upper = view.lower, view.upper
+    if not view.coordinates.is_map:
+        return lower, upper, view.curve
+    thin = curve_shape(view.band.curve)
+    curve = map_curve(Curve(thin.x, thin.y), view.coordinates, view.share)
+    # The picture begins at half a positive, or at one case: before that nothing is known.
+    start = 0.5 / view.n_pos if view.name == "pr" else 1.0 / (view.n_pos + view.n_neg)
+    if view.name == "gains":
+        return lower, upper, curve
+    first = view.band.roc.tp[view.band.roc.tp > 0][0] / view.n_pos if view.name == "pr" else start
+    return _from(lower, start), _from(upper, start), _from(curve, float(first))
+
+
+def _from(line: Curve, start: float) -> Curve:
+    keep = line.x >= start - 1e-12
+    keep[-2:] = True
+    return Curve(line.x[keep], line.y[keep])
+
+
+def _describe(view: View, label: str | None) -> str:
+    plain = view.band.centre is None and view.future is None and view.band.roc.certificate == 0.0
+    if view.name != "pr" or not plain:
+        return describe_curve(view.band.auc, label, view.coordinates.title)
+    ap = average_precision_interval(view.band.roc, level=view.level, prevalence=view.prevalence)
+    name = "precision-recall curve" if label is None else label
+    return (
+        f"{name} (AP {ap.estimate:.2f}, {format_level(view.level)} {ap.low:.2f} to {ap.high:.2f})"
+    )
+
+
+def _describe_band(view: View) -> str:
+    each = "the whole" if view.coverage == "simultaneous" else "each point of the"
+    which = "true" if view.future is None else "future"
+    text = f"{format_level(view.level)} band for {each} {which} curve, {view.band.method.name}"
+    if not view.coordinates.uses_prevalence:
+        return text
+    whose = {"given": "given", "profile": "from these rows", "product": "from these rows"}
+    whose["given"] = "given" if view.future is None else "of the future set"
+    return f"{text},\nprevalence {100 * view.share:.3g}% {whose[view.rule]}"
+
+
+def _add_prevalence(axes: Axes, view: View, color: Any) -> None:
+    """Dashed line at the prevalence; where it is estimated, its interval at the right end."""
+    axes.axhline(view.share, **CHANCE_LINE)
+    if view.prevalence is None:
+        low, high = wilson_limits(view.share, view.n_pos + view.n_neg, view.level)
+        axes.plot([1.0, 1.0], [float(low), float(high)], color=color, linewidth=3, alpha=0.6,
+                  solid_capstyle="butt", zorder=2.6)  # fmt: skip
+
+
+def _add_references(axes: Axes, view: View) -> None:
+    """Add what a curve is compared with, and what the reader must know."""
+    if view.name == "gains":
+        axes.plot([0, 1], [0, 1], **CHANCE_LINE)
+    elif view.name == "lift":
+        axes.axhline(1.0, **CHANCE_LINE)
+    elif view.name == "cost":
+        axes.plot([0, 0.5, 1], [0, 0.5, 0], **CHANCE_LINE)
+    elif view.name == "net-benefit":
+        x = view.lower.x
+        p = view.share
+        axes.axhline(0.0, color="0.3", linewidth=0.8, zorder=1.2, label="treat none")
+        axes.plot(x, p - (1.0 - p) * x / (1.0 - x), label="treat all", **CHANCE_LINE)
+    elif view.name == "pr":
+        axes.text(
+            0.01, 0.01, "Nothing is known at recall 0", transform=axes.transAxes, fontsize=7,
+            color="0.35", zorder=3,
+        )  # fmt: skip
+    elif view.name == "det":
+        low = max(axes.get_xlim()[0], axes.get_ylim()[0])
+        x = np.geomspace(low, 0.5, 50)
+        axes.plot(x, x, **CHANCE_LINE)
+        axes.text(
+            0.01, 0.01, "Axes end at half a case of each class", transform=axes.transAxes,
+            fontsize=7, color="0.35", zorder=3,
+        )  # fmt: skip
+
+
+def _add_f1_lines(axes: Axes) -> None:
+    for f1 in _F1_LINES:
+        recall = np.linspace(f1 / (2.0 - f1), 1.0, 60)
+        axes.plot(
+            recall, f1 * recall / (2.0 * recall - f1), color="0.75", linewidth=0.7, zorder=1.1
+        )
+        axes.text(1.0, f1 / (2.0 - f1), f"F1 {f1:g}", fontsize=7, color="0.5", ha="right")
+
+
+def finish_view_axes(axes: Axes) -> Axes:
+    """Renew the legend."""
+    axes.autoscale_view()
+    return add_legend(axes, "upper right" if axes.get_xscale() == "function" else "best")

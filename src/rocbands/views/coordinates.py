@@ -1,0 +1,334 @@
+"""The coordinates of each view: where a point of ROC space goes, and how to come back.
+
+In what follows u is the false positive rate, v the true positive rate (recall), p the prevalence.
+Straight pieces of an ROC curve stay straight in gains; in precision-recall and lift they are arcs
+of hyperbolas (Davis and Goadrich 2006), so curves are always joined in ROC space.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import ClassVar
+
+import numpy as np
+
+from rocbands.core.checks import FloatArray
+from rocbands.core.curve import Curve
+from rocbands.core.tolerance import SAME, SLACK
+from rocbands.errors import InputError
+from rocbands.views.sections import Limits, Sections
+
+__all__ = ["COORDINATES", "Coordinates", "PrecisionRecall", "map_curve", "sample_limits"]
+
+# Parts into which a straight piece is cut where it is drawn as a curve.
+_PARTS = 24
+# Pieces along which precision and recall change by less are drawn as they are.
+_SHORT = 0.01
+
+
+class Coordinates(ABC):
+    """One view's axes and maps.
+
+    Class facts
+    -----------
+    name : str
+        As in ``band.view("pr")``.
+    title : str
+        What the curve is called in sentences.
+    abscissa, ordinate : str
+        Names of the axes.
+    uses_prevalence : bool
+        Whether the maps depend on the prevalence.
+    is_map : bool
+        Whether points are mapped one to one; the others are envelopes, of which no way leads back.
+    same_abscissa : bool
+        Whether limits at one abscissa are limits of the band at one fpr.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    abscissa: ClassVar[str]
+    ordinate: ClassVar[str]
+    uses_prevalence: ClassVar[bool] = True
+    is_map: ClassVar[bool] = True
+    same_abscissa: ClassVar[bool] = False
+
+    @abstractmethod
+    def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
+        """Limits of the ordinate at each abscissa, over all prevalences from `low` to `high`."""
+
+    def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
+        """Map vertices of a curve, in their order."""
+        raise NotImplementedError
+
+    def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
+        """Map a curve's vertices back to ROC space; refuse what no ranking can have."""
+        raise NotImplementedError
+
+    def grid(self) -> FloatArray:
+        """Abscissae of the table."""
+        return np.arange(101) / 100
+
+
+class Roc(Coordinates):
+    """The band as it is."""
+
+    name = "roc"
+    title = "ROC curve"
+    abscissa, ordinate = "fpr", "tpr"
+    uses_prevalence = False
+    same_abscissa = True
+
+    def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
+        return sections.vertical(x)
+
+    def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
+        return u, v
+
+    def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
+        return x, y
+
+
+class Det(Roc):
+    """Detection error trade-off: the false negative rate; pictures stretch both axes by probits."""
+
+    name = "det"
+    title = "DET curve"
+    abscissa, ordinate = "fpr", "fnr"
+
+    def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
+        below, above = sections.vertical(x)
+        return 1.0 - above, 1.0 - below
+
+    def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
+        return u, 1.0 - v
+
+    def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
+        return x, 1.0 - y
+
+
+def _precision_of(v: FloatArray, u: FloatArray, p: float) -> FloatArray:
+    """Precision p v / (p v + (1 - p) u) at recall v and fpr u; NaN at the corner (0, 0)."""
+    hits, alarms = p * v, (1.0 - p) * u
+    called = hits + alarms
+    return np.divide(hits, called, out=np.full_like(called, np.nan), where=called > 0.0)
+
+
+class PrecisionRecall(Coordinates):
+    """Precision against recall: (u, v) goes to (v, p v / (p v + (1 - p) u)).
+
+    The corner (0, 0) has no image. On a ray through it precision is constant, so a curve's first
+    vertex takes the precision of the next.
+    """
+
+    name = "pr"
+    title = "precision-recall curve"
+    abscissa, ordinate = "recall", "precision"
+
+    def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
+        left, right = sections.horizontal(x)
+        below, above = _precision_of(x, right, low), _precision_of(x, left, high)
+        # Nothing is known at recall 0.
+        return np.where(x > 0.0, below, 0.0), np.where(x > 0.0, above, 1.0)
+
+    def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
+        precision = _precision_of(v, u, p)
+        known = np.flatnonzero(~np.isnan(precision))
+        precision[: known[0]] = precision[known[0]]
+        return v, precision
+
+    def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
+        """Map by u = p r (1 - q) / ((1 - p) q) at recall r, precision q; recall 0 says nothing."""
+        alarms, recall = self.alarms(x, y)
+        most = (1.0 - p) / p
+        over = alarms > most * (1.0 + SLACK)
+        if over.any():
+            at = int(np.argmax(over))
+            r = recall[at]
+            raise InputError(
+                "A precision-recall curve must be one that a ranking can have",
+                f"precision {r / (r + alarms[at]):.6g} at recall {r:.6g} is below the "
+                f"{r / (r + most):.6g} that a prevalence of {p:.6g} gives even if all are called "
+                "positive",
+            )
+        return np.minimum(alarms / most, 1.0), recall
+
+    def alarms(self, recall: FloatArray, precision: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return false positives per positive, r (1 - q) / q, and recall; both never fall.
+
+        Points may come from the highest recall down, as scikit-learn has them.
+        """
+        if recall.size and recall[0] > recall[-1]:
+            recall, precision = recall[::-1], precision[::-1]
+        said = recall > 0.0  # scikit-learn's point (0, 1) is dropped, too
+        recall, precision = recall[said], precision[said]
+        if (precision <= 0.0).any():
+            at = int(np.argmax(precision <= 0.0))
+            raise InputError(
+                "A precision-recall curve must be one that a ranking can have",
+                f"precision 0 at recall {recall[at]:.6g} would need infinitely many negatives",
+            )
+        alarms = recall * (1.0 - precision) / precision
+        falls = np.diff(alarms) < -SAME * np.maximum(alarms[1:], 1.0)
+        if falls.any():
+            at = int(np.argmax(falls))
+            raise InputError(
+                "A precision-recall curve must be one that a ranking can have",
+                f"precision rises from {precision[at]:.6g} to {precision[at + 1]:.6g} between "
+                f"recall {recall[at]:.6g} and {recall[at + 1]:.6g}: no ranking does that",
+            )
+        return np.maximum.accumulate(alarms), recall
+
+
+class Gains(Coordinates):
+    """Recall against the share of all cases that is called positive: an affine map."""
+
+    name = "gains"
+    title = "gains curve"
+    abscissa, ordinate = "rate", "recall"
+
+    def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
+        # At a fixed rate, recall on a curve falls as the prevalence grows where the curve is above
+        # the diagonal, rises where it is below, and stays at the diagonal: the ends are enough.
+        ends = [sections.slanted(x, p) for p in dict.fromkeys((low, high))]
+        below, above = np.min([end[0] for end in ends], 0), np.max([end[1] for end in ends], 0)
+        return np.where(x >= 1.0, 1.0, below), np.where(x <= 0.0, 0.0, above)
+
+    def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
+        return p * v + (1.0 - p) * u, v
+
+    def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
+        u = (x - p * y) / (1.0 - p)
+        # Below, even calling positives only calls more; above, there are not so many negatives.
+        wrong = (u < -SLACK) | (u > 1.0 + SLACK)
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            raise InputError(
+                "A gains curve must be one that a ranking can have",
+                f"recall {y[at]:.6g} at rate {x[at]:.6g} is impossible at a prevalence of {p:.6g}",
+            )
+        falls = np.diff(u) < -SAME / (1.0 - p)
+        if falls.any():
+            at = int(np.argmax(falls))
+            raise InputError(
+                "A gains curve must be one that a ranking can have",
+                f"recall rises from {y[at]:.6g} to {y[at + 1]:.6g} between rate {x[at]:.6g} and "
+                f"{x[at + 1]:.6g}: at a prevalence of {p:.6g} no ranking does that",
+            )
+        return np.maximum.accumulate(np.clip(u, 0.0, 1.0)), y
+
+
+class Lift(Gains):
+    """Precision over prevalence against the share called positive: recall over that share."""
+
+    name = "lift"
+    title = "lift curve"
+    abscissa, ordinate = "rate", "lift"
+
+    def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
+        below, above = super().limits(sections, x, low, high)
+        some = x > 0.0
+        rate = np.where(some, x, 1.0)
+        return np.where(some, below / rate, 0.0), np.where(some, above / rate, 1.0 / low)
+
+    def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
+        precision = PrecisionRecall().forward(u, v, p)[1]
+        return p * v + (1.0 - p) * u, precision / p
+
+    def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
+        said = x > 0.0
+        return super().back(x[said], x[said] * y[said], p)
+
+
+class Cost(Coordinates):
+    """Least expected cost w (1 - v) + (1 - w) u against the weight w of false negatives."""
+
+    name = "cost"
+    title = "curve of least costs"
+    abscissa, ordinate = "weight", "cost"
+    uses_prevalence = False
+    is_map = False
+
+    def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
+        above, below = (
+            x * (1.0 - v) + (1.0 - x) * u
+            for u, v in (sections.best(side, x, 1.0 - x) for side in (0, 1))
+        )
+        return below, above
+
+
+class NetBenefit(Cost):
+    """Largest net benefit p v - (1 - p) u t / (1 - t) against the threshold probability t."""
+
+    name = "net-benefit"
+    title = "curve of largest net benefits"
+    abscissa, ordinate = "threshold probability", "net benefit"
+    uses_prevalence = True
+
+    def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
+        below, above = (
+            p * v - (1.0 - p) * u * x / (1.0 - x)
+            for p, (u, v) in (
+                (p, sections.best(side, p * (1.0 - x), (1.0 - p) * x))
+                for side, p in ((0, low), (1, high))
+            )
+        )
+        return below, above
+
+    def grid(self) -> FloatArray:
+        return np.arange(100) / 100
+
+
+COORDINATES: dict[str, type[Coordinates]] = {
+    kind.name: kind for kind in (Roc, PrecisionRecall, Gains, Lift, Det, Cost, NetBenefit)
+}
+
+
+def _densify(curve: Curve, p: float) -> Curve:
+    """Cut straight pieces where their image bends: evenly in recall, and evenly in precision.
+
+    Along a piece both false and true positives are linear in the share t of the piece, so the
+    share at which precision has a given value is a quotient of linear functions.
+    """
+    x, y = curve.x, curve.y
+    w, hits = (1.0 - p) * x, p * y
+    precision = PrecisionRecall().forward(x, y, p)[1]
+    bends = np.maximum(np.abs(np.diff(precision)), np.diff(y)) > _SHORT
+    far = np.flatnonzero(bends & (np.diff(w + hits) > 0.0))
+    if not far.size:
+        return curve
+    w0, dw = w[far, None], (w[far + 1] - w[far])[:, None]
+    c0, dc = (w + hits)[far, None], ((w + hits)[far + 1] - (w + hits)[far])[:, None]
+    share = np.arange(1, _PARTS) / _PARTS
+    # The share of false positives among the called, at both ends and evenly between.
+    first = np.divide(w0, c0, out=(dw / dc), where=c0 > 0.0)
+    q = first + ((w0 + dw) / (c0 + dc) - first) * share
+    below = dw - q * dc
+    with np.errstate(divide="ignore", invalid="ignore"):
+        part = np.where(np.abs(below) > 1e-300, (q * c0 - w0) / below, np.nan)
+    part = np.where((part > 0.0) & (part < 1.0), part, np.broadcast_to(share, part.shape))
+    part = np.sort(np.concatenate([part, np.broadcast_to(share, part.shape)], axis=1), axis=1)
+    place = np.repeat(far + 1, part.shape[1])
+    new = [
+        (side[far, None] + part * (side[far + 1] - side[far])[:, None]).ravel() for side in (x, y)
+    ]
+    return Curve(np.insert(x, place, new[0]), np.insert(y, place, new[1]))
+
+
+def map_curve(curve: Curve, coordinates: Coordinates, p: float) -> Curve:
+    """Map a curve of ROC space vertex by vertex, with more vertices where its image bends."""
+    if coordinates.name in ("pr", "lift"):
+        curve = _densify(curve, p)
+    return Curve(*coordinates.forward(curve.x, curve.y, p))
+
+
+def sample_limits(
+    limits: Callable[[FloatArray], Limits], coordinates: Coordinates
+) -> tuple[Curve, Curve]:
+    """Evaluate limits at the abscissae of the table and at 200 others, closer to the ends."""
+    grid = coordinates.grid()
+    x = np.union1d(grid, 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 201)))
+    x = x[x <= grid[-1]]
+    low, high = limits(x)
+    return Curve(x, low), Curve(x, high)

@@ -1,0 +1,202 @@
+"""Views whose prevalence is estimated from the same rows.
+
+For the likelihood band the prevalence is one more unknown of the likelihood, which is made smallest
+over it (`rocbands.likelihood.profile`). For any other simultaneous band there is the product rule:
+the band and Clopper and Pearson's limits for the prevalence, both at the root of the level, hold
+together as often as the level says, because given the number of positives the ranks say nothing
+about the prevalence.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rocbands._math.binomial import clopper_pearson_limits
+from rocbands.core.band import Band
+from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.curve import Curve
+from rocbands.core.region import SpannedRegion
+from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SAME, SLACK
+from rocbands.errors import InputError
+from rocbands.likelihood.profile import GainsProfile, PrecisionProfile
+from rocbands.likelihood.region import LikelihoodRegion
+from rocbands.views.coordinates import Coordinates, PrecisionRecall, map_curve, sample_limits
+from rocbands.views.sections import Limits, Sections
+
+__all__ = ["Product", "Profile", "likelihood_counts"]
+
+# Lift at rate 0 is its limit there; this rate is as good as 0.
+_NO_RATE = 1e-9
+
+Counts = tuple[CountArray, CountArray]
+
+
+def likelihood_counts(band: Band) -> tuple[Counts, Counts, float] | None:
+    """Return counts of the lowest and highest curve and the critical value; None without them."""
+    region = band.region
+    low, high = (region.low, region.high) if isinstance(region, SpannedRegion) else (region, region)
+    if not isinstance(low, LikelihoodRegion) or not isinstance(high, LikelihoodRegion):
+        return None
+    return (low.fp, low.tp), (high.fp, high.tp), low.critical_value
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """The likelihood region in the precision-recall plane or the gains plane.
+
+    Attributes
+    ----------
+    low, high : (ndarray, ndarray)
+        Counts (fp, tp) of the lowest and of the highest curve that the data allow.
+    critical_value : float
+        The band's own.
+    coordinates : Coordinates
+        The view: 'pr', 'gains' or 'lift'.
+    """
+
+    low: Counts
+    high: Counts
+    critical_value: float
+    coordinates: Coordinates
+
+    @cached_property
+    def _precision(self) -> PrecisionProfile:
+        return PrecisionProfile(self.low, self.high, self.critical_value)
+
+    @cached_property
+    def _gains(self) -> GainsProfile:
+        return GainsProfile(self.low, self.high, self.critical_value)
+
+    def limits(self, x: FloatArray) -> Limits:
+        """Limits of the ordinate at each abscissa."""
+        if self.coordinates.name == "pr":
+            few, many = self._precision.limits(x)
+            # Precision v / (v + w), with w / (1 + w) the share that was found.
+            low, high = (x * (1.0 - q) / np.maximum(x * (1.0 - q) + q, 1e-300) for q in (many, few))
+            return np.where(x > 0.0, low, 0.0), np.where(x > 0.0, high, 1.0)
+        if self.coordinates.name == "gains":
+            return self._gains.limits(x)
+        rate = np.maximum(x, _NO_RATE)
+        low, high = self._gains.limits(rate)
+        return low / rate, high / rate
+
+    def polylines(self) -> tuple[Curve, Curve]:
+        """Limits at many abscissae."""
+        return sample_limits(self.limits, self.coordinates)
+
+    def contains_roc(self, roc: RocCurve) -> bool:
+        """Ask about a curve at its own share of positives."""
+        share = roc.n_pos / (roc.n_pos + roc.n_neg)
+        if self.coordinates.name == "pr":
+            return self._precision.contains(roc.fpr * (1.0 - share) / share, roc.tpr)
+        return self._gains.contains(share * roc.tpr + (1.0 - share) * roc.fpr, roc.tpr)
+
+    def contains(self, x: FloatArray, y: FloatArray) -> bool:
+        """Ask about a curve of the view, which starts at the origin of ROC space."""
+        if self.coordinates.name == "pr":
+            w, recall = PrecisionRecall().alarms(x, y)
+            return self._precision.contains(np.append(0.0, w), np.append(0.0, recall))
+        recall = x * y if self.coordinates.name == "lift" else y
+        return self._gains.contains(*_close_gains(x, recall))
+
+
+@dataclass(frozen=True, eq=False)
+class Product:
+    """All images of a band over the prevalences between two limits.
+
+    Attributes
+    ----------
+    band : Band
+        The band at the root of the level.
+    low, high : float
+        Limits for the prevalence at the root of the level.
+    coordinates : Coordinates
+        The view.
+    """
+
+    band: Band
+    low: float
+    high: float
+    coordinates: Coordinates
+
+    @classmethod
+    def from_band(cls, band: Band, coordinates: Coordinates, rng: Any) -> Product:
+        """Make the band again at the root of its level, and find limits for the prevalence."""
+        each = math.sqrt(band.level)
+        again = band.method(band.roc, level=each, rng=rng)
+        low, high = clopper_pearson_limits(band.n_pos, band.n_pos + band.n_neg, each)
+        return cls(again, float(low), float(high), coordinates)
+
+    @cached_property
+    def _sections(self) -> Sections:
+        return Sections(self.band.region)
+
+    def limits(self, x: FloatArray) -> Limits:
+        """Limits of the ordinate at each abscissa."""
+        return self.coordinates.limits(self._sections, x, self.low, self.high)
+
+    def polylines(self) -> tuple[Curve, Curve]:
+        """Images of the edges' vertices, or limits at many abscissae."""
+        if self.coordinates.name != "pr":
+            return sample_limits(self.limits, self.coordinates)
+        lower, upper = self._sections.fine_edges
+        return (
+            map_curve(lower, self.coordinates, self.low),
+            map_curve(upper, self.coordinates, self.high),
+        )
+
+    def contains_roc(self, roc: RocCurve) -> bool:
+        """Ask about a curve at its own share of positives."""
+        share = roc.n_pos / (roc.n_pos + roc.n_neg)
+        return self.low <= share <= self.high and self.band.contains(roc)
+
+    def contains(self, x: FloatArray, y: FloatArray) -> bool:
+        """Tell whether the limits contain a curve of the view.
+
+        Precision is lowest at the low end of the prevalences, so below the curve is mapped back
+        with that end, and above with the other.
+        """
+        if self.coordinates.name == "pr":
+            w, recall = PrecisionRecall().alarms(x, y)
+            below, above = (
+                self.band.misses((np.minimum(w * p / (1.0 - p), 1.0), recall))[side]
+                for p, side in ((self.low, 1), (self.high, 0))
+            )
+            return not (below or above)
+        rate, recall = _close_gains(x, x * y if self.coordinates.name == "lift" else y)
+        # Curve and limits are straight between their vertices.
+        places = [
+            p * edge.y + (1.0 - p) * edge.x
+            for edge in self._sections.fine_edges
+            for p in (self.low, self.high)
+        ]
+        at = np.unique(np.concatenate([rate, *places]))
+        gains = Curve(rate, recall)
+        low, high = self.coordinates.limits(self._sections, at, self.low, self.high)
+        if self.coordinates.name == "lift":
+            low, high = low * at, high * at
+        return bool((gains.low(at) >= low - SLACK).all() and (gains.high(at) <= high + SLACK).all())
+
+
+def _close_gains(rate: FloatArray, recall: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Add the corners of a gains curve; refuse one that falls."""
+    for name, values in (("rate", rate), ("recall", recall)):
+        falls = np.diff(values) < -SAME
+        if falls.any():
+            at = int(np.argmax(falls))
+            raise InputError(
+                "must never fall along the curve",
+                f"it falls from {values[at]:.6g} to {values[at + 1]:.6g}",
+                "Sort the points by the rate.",
+                argument=name,
+            )
+    rate, recall = (
+        np.concatenate([[0.0], np.maximum.accumulate(side), [1.0]]) for side in (rate, recall)
+    )
+    return rate, recall

@@ -1,0 +1,182 @@
+"""Sections of a band's region along lines in any direction.
+
+Limits of a view at one abscissa come from a section of the region: vertical (DET), horizontal
+(precision at a recall) or slanted (recall at a rate), or from the best point of each edge (cost).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rocbands.core.checks import FloatArray
+from rocbands.core.curve import Curve
+from rocbands.core.region import Region
+
+__all__ = ["Limits", "Sections"]
+
+Limits = tuple[FloatArray, FloatArray]
+
+_HALVINGS = 54
+_CLOSE = 1e-6  # how closely the best value along an edge is found
+
+
+class Sections:
+    """Sections of a region in any direction, exact to rounding.
+
+    Parameters
+    ----------
+    region : Region
+        The region of a band.
+    """
+
+    def __init__(self, region: Region) -> None:
+        self.region = region
+
+    @cached_property
+    def edges(self) -> tuple[Curve, Curve]:
+        """Lower and upper edge, from (0, 0) to (1, 1) along the sides of the square, rising.
+
+        A monotone curve that stays above an edge stays above the edge's running maximum, too, and
+        likewise below: edges that fall somewhere lose nothing.
+        """
+        lower, upper = self.region.edges()
+        low = Curve(lower.x, np.maximum.accumulate(lower.y))
+        high = Curve(upper.x, np.minimum.accumulate(upper.y[::-1])[::-1])
+        return _with_corners(low), _with_corners(high)
+
+    @cached_property
+    def fine_edges(self) -> tuple[Curve, Curve]:
+        """Edges with vertices even along both axes, where the region knows its mirror image."""
+        mirrored = self._mirrored
+        if mirrored is None:
+            return self.edges
+        both = zip(self.edges, mirrored.edges, strict=True)
+        return tuple(_merge(own, other.mirrored) for own, other in both)  # type: ignore[return-value]
+
+    @cached_property
+    def _mirrored(self) -> Sections | None:
+        try:
+            region = getattr(self.region, "mirrored", None)
+        except AttributeError:  # a region that is made of parts without one
+            return None
+        return None if region is None else Sections(region)
+
+    def vertical(self, u: FloatArray) -> Limits:
+        """Lowest and highest tpr at each fpr."""
+        return self.region.lower_at(u), self.region.upper_at(u)
+
+    def horizontal(self, v: FloatArray) -> Limits:
+        """Smallest and largest fpr at each tpr.
+
+        In the mirror image, where (u, v) is at (1 - v, 1 - u), they are heights of the edges.
+        """
+        mirrored = self._mirrored
+        if mirrored is not None:
+            low, high = mirrored.vertical(1.0 - v)
+            return np.clip(1.0 - high, 0.0, 1.0), np.clip(1.0 - low, 0.0, 1.0)
+        return self._first(v, 1.0, 0.0), self._last(v, 1.0, 0.0)
+
+    def slanted(self, rate: FloatArray, p: float) -> Limits:
+        """Lowest and highest tpr v on each line p v + (1 - p) u = rate."""
+        left, right = self._first(rate, p, 1.0 - p), self._last(rate, p, 1.0 - p)
+        # On a vertical piece of an edge the line decides the height.
+        low, high = ((rate - (1.0 - p) * u) / p for u in (right, left))
+        return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+
+    def best(self, side: int, gain: FloatArray, loss: FloatArray) -> Limits:
+        """Points of the lower (0) or upper (1) edge with the largest gain v - loss u.
+
+        A linear function along a polyline is largest at a vertex. Edges of the likelihood band are
+        curved between the vertices: from the best one the search goes on between its neighbours.
+        """
+        height = self.region.upper_at if side else self.region.lower_at
+        return _climb(self.edges[side], height, gain, loss)
+
+    def _first(self, level: FloatArray, a: float, b: float) -> FloatArray:
+        """Find the smallest u with a U(u) + b u >= level, U the upper edge."""
+        edge = self.edges[1]
+        return _bisect(edge, self.region.upper_at, level, a, b, "left")
+
+    def _last(self, level: FloatArray, a: float, b: float) -> FloatArray:
+        """Find the largest u with a L(u) + b u <= level, L the lower edge."""
+        return _bisect(self.edges[0], self.region.lower_at, level, a, b, "right")
+
+
+def _bisect(
+    edge: Curve,
+    height: Callable[[FloatArray], FloatArray],
+    level: FloatArray,
+    a: float,
+    b: float,
+    side: Any,
+) -> FloatArray:
+    """Find where a y + b x crosses each level along an edge, between its vertices and exactly."""
+    value = a * edge.y + b * edge.x  # never falls
+    after = np.searchsorted(value, level, side=side)
+    low = edge.x[np.maximum(after - 1, 0)].copy()
+    high = edge.x[np.minimum(after, edge.x.size - 1)].copy()
+    open_ = np.flatnonzero(high > low)
+    for _ in range(_HALVINGS):
+        if not open_.size:
+            break
+        middle = 0.5 * (low[open_] + high[open_])
+        now = a * height(middle) + b * middle
+        beyond = now >= level[open_] if side == "left" else now > level[open_]
+        high[open_] = np.where(beyond, middle, high[open_])
+        low[open_] = np.where(beyond, low[open_], middle)
+        open_ = open_[high[open_] - low[open_] > 1e-16 * high[open_]]
+    # Of the two ends the one inside the region.
+    return high if side == "left" else low
+
+
+def _climb(
+    edge: Curve, height: Callable[[FloatArray], FloatArray], gain: FloatArray, loss: FloatArray
+) -> Limits:
+    """Best point of an edge for each pair of weights, by branch and bound.
+
+    On a stretch from (x0, y0) to (x1, y1) of a rising edge nothing is better than the corner
+    (x0, y1). Stretches whose corner is better than the best point so far are halved.
+    """
+    value = gain[:, None] * edge.y - loss[:, None] * edge.x
+    best = np.argmax(value, axis=1)
+    u, v, top = edge.x[best].copy(), edge.y[best].copy(), value.max(axis=1)
+    corner = gain[:, None] * edge.y[1:] - loss[:, None] * edge.x[:-1]
+    owner, piece = np.nonzero((corner > top[:, None] + _CLOSE) & (edge.x[1:] > edge.x[:-1]))
+    x0, x1 = edge.x[piece], edge.x[piece + 1]
+    y0, y1 = edge.y[piece], edge.y[piece + 1]
+    for _ in range(_HALVINGS):
+        if not owner.size:
+            break
+        x = 0.5 * (x0 + x1)
+        y = np.clip(height(x), y0, y1)
+        # The best middle of each owner is the last one in ascending order.
+        now = gain[owner] * y - loss[owner] * x
+        order = np.argsort(now, kind="stable")
+        found = np.full(gain.size, -1)
+        found[owner[order]] = order
+        better = np.flatnonzero(found >= 0)
+        better = better[now[found[better]] > top[better]]
+        pick = found[better]
+        u[better], v[better], top[better] = x[pick], y[pick], now[pick]
+        owner = np.concatenate([owner, owner])
+        x0, x1 = np.concatenate([x0, x]), np.concatenate([x, x1])
+        y0, y1 = np.concatenate([y0, y]), np.concatenate([y, y1])
+        keep = gain[owner] * y1 - loss[owner] * x0 > top[owner] + _CLOSE
+        owner, x0, x1, y0, y1 = (part[keep] for part in (owner, x0, x1, y0, y1))
+    return u, v
+
+
+def _with_corners(edge: Curve) -> Curve:
+    x, y = (np.concatenate([[0.0], side, [1.0]]) for side in (edge.x, edge.y))
+    return Curve(x, y)
+
+
+def _merge(one: Curve, other: Curve) -> Curve:
+    """Vertices of two polylines that follow the same curve, in order along it."""
+    x, y = (np.concatenate(pair) for pair in ((one.x, other.x), (one.y, other.y)))
+    order = np.argsort(x + y, kind="stable")
+    return Curve(*(np.maximum.accumulate(side[order]) for side in (x, y)))

@@ -1,0 +1,115 @@
+"""Pictures of views: what they show, and what they must not."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import average_precision_score
+from sklearn.model_selection import cross_validate
+
+import rocbands as rb
+from rocbands.plot.axes import BandPatch, CurveLine
+
+NAMES = ["roc", "pr", "gains", "lift", "det", "cost", "net-benefit"]
+
+
+@pytest.fixture
+def band():
+    y, models = rb.load_example()
+    return rb.roc_band(y, models["logistic"], "joint-region", positive="malignant")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_view_has_a_picture(band, name):
+    view = band.view(name, prevalence=None if name in ("roc", "det", "cost") else 0.05)
+    ax = view.plot(label="logistic")
+    patches = [p for p in ax.patches if isinstance(p, BandPatch)]
+    assert len(patches) == 1
+    assert np.isfinite(patches[0].get_xy()).all()
+    (curve,) = (line for line in ax.lines if isinstance(line, CurveLine))
+    assert curve.get_label().startswith("logistic (A")
+    ax.figure.canvas.draw()
+    plt.close(ax.figure)
+
+
+def test_precision_recall_picture_says_what_it_must(band):
+    ax = band.view("pr", prevalence=0.02).plot(label="logistic")
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert any("95% band for the whole true curve" in text for text in texts)
+    assert any("prevalence 2% given" in text for text in texts)
+    assert any("AP 0." in text and "95%" in text for text in texts)
+    assert any("recall 0" in text.get_text() for text in ax.texts)
+    curve = next(line for line in ax.lines if isinstance(line, CurveLine))
+    assert curve.get_xdata()[0] > 0.0  # no point at recall 0
+    chance = [line for line in ax.lines if not isinstance(line, CurveLine)]
+    assert any(set(np.ravel(line.get_ydata())) == {0.02} for line in chance)
+    plt.close(ax.figure)
+
+
+def test_estimated_prevalence_is_drawn_with_its_interval(band):
+    ax = band.view("pr").plot()
+    strips = [line for line in ax.lines if list(line.get_xdata()) == [1.0, 1.0]]
+    assert len(strips) == 1
+    low, high = strips[0].get_ydata()
+    assert low < 212 / 569 < high
+    assert any("from these rows" in text.get_text() for text in ax.get_legend().get_texts())
+    plt.close(ax.figure)
+
+
+def test_curve_is_no_chord_between_points():
+    """Between two reachable points the line is the image of a straight ROC piece."""
+    roc = rb.RocCurve.from_counts([2.0, 1.0], fp=[1, 10], tp=[5, 10])
+    ax = rb.roc_band(roc, method="joint-region").view("pr", prevalence=0.1).plot()
+    curve = next(line for line in ax.lines if isinstance(line, CurveLine))
+    x, y = curve.get_data()
+    at = np.argmin(np.abs(x - 0.75))
+    fpr = 0.1 + (x[at] - 0.5) / 0.5 * 0.9
+    assert y[at] == pytest.approx(0.1 * x[at] / (0.1 * x[at] + 0.9 * fpr), abs=1e-9)
+    dots = [line for line in ax.lines if line.get_marker() == "."]
+    assert len(dots[0].get_xdata()) == 2  # few levels: what can be reached is marked
+    plt.close(ax.figure)
+
+
+def test_f1_lines_on_request(band):
+    view = band.view("pr", prevalence=0.3)
+    plain, lined = view.plot(), view.plot(iso_f1=True)
+    assert len(lined.lines) > len(plain.lines)
+    plt.close("all")
+
+
+def test_display():
+    y, models = rb.load_example()
+    scores = models["logistic"]
+    display = rb.PrecisionRecallBandDisplay.from_predictions(
+        y, scores, pos_label="malignant", method="joint-region"
+    )
+    assert display.average_precision == pytest.approx(
+        average_precision_score(y, scores, pos_label="malignant"), abs=1e-12
+    )
+    assert display.prevalence_pos_label == pytest.approx(212 / 569)
+    assert "positive label: malignant" in display.ax_.get_xlabel()
+    assert display.line_.get_label().startswith("Classifier (AP 0.84")
+    with pytest.raises(rb.InputError, match="weighted rows have no counts"):
+        rb.PrecisionRecallBandDisplay.from_predictions(y, scores, sample_weight=np.ones(len(y)))
+    with pytest.raises(rb.InputError, match="must be a precision-recall band"):
+        rb.PrecisionRecallBandDisplay(view=display.view.band.view("det"))
+    plt.close("all")
+
+
+def test_display_of_models():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(200, 3))
+    y = (x[:, 0] + rng.normal(size=200) > 0.5).astype(int)
+    model = LogisticRegression().fit(x[:100], y[:100])
+    display = rb.PrecisionRecallBandDisplay.from_estimator(
+        model, x[100:], y[100:], method="joint-region"
+    )
+    assert display.line_.get_label().startswith("LogisticRegression (AP")
+    folds = cross_validate(LogisticRegression(), x, y, return_estimator=True, return_indices=True)
+    display = rb.PrecisionRecallBandDisplay.from_cv_results(
+        folds, x, y, random_state=1, despine=True
+    )
+    assert display.view.rule == "given"
+    plt.close("all")

@@ -1,0 +1,70 @@
+"""Bands in other coordinates from labels and scores, and from the command line."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import rocbands as rb
+from rocbands.cli import main
+
+Y, MODELS = rb.load_example()
+ROWS = (Y, MODELS["logistic"])
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [(rb.pr_band, "pr"), (rb.gains_band, "gains"), (rb.lift_band, "lift")],
+)
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+def test_same_as_the_view_of_the_band(function, name, prevalence):
+    found = function(*ROWS, prevalence=prevalence, positive="malignant")
+    view = rb.roc_band(*ROWS, positive="malignant").view(name, prevalence=prevalence)
+    assert isinstance(found, rb.View)
+    assert found.rule == view.rule
+    at = np.array([0.2, 0.7])
+    assert (found.lower_at(at) == view.lower_at(at)).all()
+
+
+def test_det_band():
+    found = rb.det_band(*ROWS, "joint-region", positive="malignant", level=0.9)
+    assert found.level == 0.9
+    assert found.name == "det"
+
+
+def run(*words):
+    result = CliRunner().invoke(main, words)
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_command_band_view():
+    code, out, _ = run("band", "--example", "--view", "pr", "--prevalence", "0.02", "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["schema"] == "rocbands.views/1"
+    one = found["models"]["logistic"]
+    assert one["schema"] == "rocbands.view/1"
+    assert (one["view"], one["rule"], one["prevalence"]) == ("pr", "given", 0.02)
+    own = rb.pr_band(*ROWS, prevalence=0.02, positive="malignant")
+    assert one["columns"]["lower"] == pytest.approx(list(own.columns()["lower"]))
+
+
+def test_command_band_refuses_in_its_own_words():
+    code, _, said = run("band", "--example", "--prevalence", "0.02")
+    assert (code, "--prevalence goes with --view" in said) == (2, True)
+    code, _, said = run("band", "--example", "--view", "pr", "--prevalence", "2")
+    assert code == 2
+    assert "--prevalence" in said
+
+
+def test_command_ap():
+    code, out, _ = run("ap", "--example", "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["models"]["logistic"]["estimate"] == pytest.approx(0.844361241267)
+    assert found["difference"]["estimate"] == pytest.approx(0.1709, abs=1e-4)
+    code, out, _ = run("ap", "--example", "--prevalence", "0.05", "--score", "logistic")
+    assert "0.4587" in out
