@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, check_names, check_unit_interval
 from rocbands.core.columns import score_column
+from rocbands.core.curve import Curve
 from rocbands.core.interval import Alternative, Interval
 from rocbands.core.result import Count, Level, Number, Rate, Result
 from rocbands.core.tolerance import SAME, SLACK
@@ -323,7 +324,8 @@ class BetterRange(NamedTuple):
 class DifferenceBand(Result):
     """Limits for TPR of model 1 minus TPR of model 2 at equal FPR, all at once over a range of FPR.
 
-    Between the points of the grid the limits are straight lines.
+    Between the points of the grid the limits are straight lines. The difference is not: its value
+    at any fpr is :meth:`difference_at`.
 
     Attributes
     ----------
@@ -332,7 +334,8 @@ class DifferenceBand(Result):
     fpr_range : (float, float)
         The range of FPR that the band is for.
     difference : ndarray of shape (k,)
-        TPR of model 1 minus TPR of model 2, of the empirical curves.
+        TPR of model 1 minus TPR of model 2, of the empirical curves, at the points of the grid; at
+        a vertical piece of a curve, its upper end.
     lower, upper : ndarray of shape (k,)
         The limits, between -1 and 1.
     level : float
@@ -345,12 +348,19 @@ class DifferenceBand(Result):
         Mean distance between the limits over the range.
     better : tuple of BetterRange
         Where one model finds more positives: the limits have the same sign.
+    paired : bool
+        Whether both models scored the same rows.
     n_pos, n_neg : int
-        Class sizes.
+        Class sizes; of two test sets, those of the first.
+    n_pos_2, n_neg_2 : int
+        Class sizes of the second test set; the same numbers where both models scored the same rows.
     names : (str, str)
         The models.
     notes : tuple of str
         What the reader should know about this very band.
+    curves : (Curve, Curve) or None
+        Both empirical curves. None where only the grid is known; then :meth:`difference_at` is a
+        straight line between its points.
 
     Examples
     --------
@@ -361,12 +371,12 @@ class DifferenceBand(Result):
     False
     """
 
-    schema: ClassVar[str] = "rocbands.difference-band/1"
+    schema: ClassVar[str] = "rocbands.difference-band/2"
     coverage: ClassVar[str] = "simultaneous"
     target: ClassVar[str] = "difference of the true curves, model 1 minus model 2"
     FACTS: ClassVar[tuple[str, ...]] = (
         "level", "coverage", "names", "target", "fpr_range", "critical_value", "mean_width",
-        "better", "notes", "n_pos", "n_neg",
+        "better", "notes", "paired", "n_pos", "n_neg", "n_pos_2", "n_neg_2",
     )  # fmt: skip
     COLUMNS: ClassVar[Mapping[str, Any]] = {
         "fpr": Rate, "lower": float, "difference": float, "upper": float,
@@ -380,8 +390,12 @@ class DifferenceBand(Result):
     critical_value: float
     n_pos: Count
     n_neg: Count
+    n_pos_2: Count
+    n_neg_2: Count
+    paired: bool = True
     names: tuple[str, str] = UNNAMED
     notes: tuple[str, ...] = ()
+    curves: tuple[Curve, Curve] | None = None
     frame: str | None = None
 
     def _check(self) -> None:
@@ -400,6 +414,18 @@ class DifferenceBand(Result):
         """Mean distance between the limits over the range."""
         low, high = self.fpr_range
         return float(np.trapezoid(self.upper - self.lower, self.fpr)) / (high - low)
+
+    def difference_at(self, fpr: npt.ArrayLike) -> FloatArray:
+        """Difference of the two empirical curves at any fpr of the stated range.
+
+        The number that :func:`rocbands.compare_tpr` has as its difference. Beside a jump of a curve
+        between two points of the grid it may lie outside the limits, which are straight there.
+        """
+        x = self._check_inside(fpr)
+        if self.curves is None:
+            return np.asarray(np.interp(x, self.fpr, self.difference))
+        one, two = self.curves
+        return np.asarray(one.high(x) - two.high(x))
 
     def lower_at(self, fpr: npt.ArrayLike) -> FloatArray:
         """Lower limit at any fpr of the stated range."""
@@ -485,14 +511,25 @@ class DifferenceBand(Result):
             f"{self.level:.10g} simultaneous confidence band for the difference of two true ROC "
             f"curves, tpr of {self.names[0]} minus tpr of {self.names[1]}, at fpr {low:g} to "
             f"{high:g}.",
-            f"{self.n_pos} positives, {self.n_neg} negatives, mean width {self.mean_width:.4f}.",
+            f"{self._describe_rows()}, mean width {self.mean_width:.4f}.",
             *self._verdicts(),
             *self.notes,
         ]
         inner = _SHOWN_FPR[(low < _SHOWN_FPR) & (high > _SHOWN_FPR)]
         rows = np.concatenate(([low], inner, [high]))
-        table = {name: np.interp(rows, self.fpr, part) for name, part in self.columns().items()}
+        table = {
+            "fpr": rows,
+            "lower": self.lower_at(rows),
+            "difference": self.difference_at(rows),
+            "upper": self.upper_at(rows),
+        }
         return "\n".join(lines), table
+
+    def _describe_rows(self) -> str:
+        sizes = f"{self.n_pos} positives, {self.n_neg} negatives"
+        if self.paired:
+            return sizes
+        return f"Two test sets: {sizes}; {self.n_pos_2} positives, {self.n_neg_2} negatives"
 
     def _verdicts(self) -> list[str]:
         if not self.better:
