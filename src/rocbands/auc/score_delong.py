@@ -16,8 +16,7 @@ from scipy.special import ndtr, stdtr
 
 from rocbands.auc.bins import Range, WidestPivot, bound_auc, bound_moments, bound_spread
 from rocbands.auc.method import AucMethod, Pivot, Tails, compute_normal_tails
-from rocbands.core.delong import compute_group_sums, compute_moments
-from rocbands.core.group_sizes import count_independent_cases
+from rocbands.core.group_sizes import estimate_curve_variance
 from rocbands.core.method import Extra
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import (
@@ -25,7 +24,6 @@ from rocbands.core.score_variance import (
     WEIGHT,
     CaseNumbers,
     ScoreVariance,
-    estimate_variance,
     score_limits,
 )
 
@@ -78,23 +76,7 @@ class ScoreDeLong(AucMethod):
 
     def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
         """Build the pivot; nothing is random."""
-        if roc.groups is None or _all_alone(roc):
-            moments, sizes = compute_moments(roc), CaseNumbers(roc.n_pos, roc.n_neg)
-            return _build_score_pivot(
-                roc.auc, estimate_variance(roc.auc, moments.pos, moments.neg, sizes)
-            )
-        sums, sizes = compute_group_sums(roc), count_independent_cases(roc)
-        pos, neg = sums.pos / roc.n_pos, sums.neg / roc.n_neg
-        variance = estimate_variance(
-            roc.auc,
-            # Sums of squares over the class size, as if there were so many cases.
-            sizes.n_pos * float(pos @ pos),
-            sizes.n_neg * float(neg @ neg),
-            sizes,
-            across=2.0 * float(pos @ neg),
-            n_groups=roc.groups.size,
-        )
-        return _build_score_pivot(roc.auc, variance)
+        return _build_score_pivot(roc.auc, estimate_curve_variance(roc))
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
         """Take the limits at the ends of what AUC, unit variance and degrees of freedom can be."""
@@ -122,12 +104,6 @@ class ScoreDeLong(AucMethod):
             for df in dfs
         )
         return WidestPivot(roc.auc, math.sqrt(units[1] * spread.high) or None, pivots)
-
-
-def _all_alone(roc: RocCurve) -> bool:
-    """Whether every group is a single row."""
-    assert roc.groups is not None
-    return roc.groups.size == roc.n_pos + roc.n_neg
 
 
 def _bound_df(sizes: CaseNumbers, part: Range, spread: Range) -> Range:

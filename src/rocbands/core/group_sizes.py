@@ -19,10 +19,11 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
+from rocbands.core.delong import compute_group_sums, compute_moments
 from rocbands.core.roc import RocCurve
-from rocbands.core.score_variance import CaseNumbers
+from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance
 
-__all__ = ["count_independent_cases"]
+__all__ = ["count_independent_cases", "estimate_curve_variance"]
 
 TAIL_ROWS = 20  # at least, from which the size of a pseudo group is taken
 INNER = (0.05, 0.95)  # rates between which the least local number is sought
@@ -76,8 +77,36 @@ class _ClassSums(NamedTuple):
         return self.size**2 / self.total_squares
 
 
+def estimate_curve_variance(roc: RocCurve, sizes: CaseNumbers | None = None) -> ScoreVariance:
+    """Unit variance of a curve's AUC, with or without groups.
+
+    Parameters
+    ----------
+    roc : RocCurve
+        The curve; its counts are of single scores.
+    sizes : CaseNumbers, optional
+        Numbers of independent cases, if they are known already.
+    """
+    sizes = count_independent_cases(roc) if sizes is None else sizes
+    groups = roc.groups
+    if groups is None or groups.size == roc.n_pos + roc.n_neg:
+        moments = compute_moments(roc)
+        return estimate_variance(roc.auc, moments.pos, moments.neg, sizes)
+    sums = compute_group_sums(roc)
+    pos, neg = sums.pos / roc.n_pos, sums.neg / roc.n_neg
+    return estimate_variance(
+        roc.auc,
+        # Sums of squares over the class size, as if there were so many cases.
+        sizes.n_pos * float(pos @ pos),
+        sizes.n_neg * float(neg @ neg),
+        sizes,
+        across=2.0 * float(pos @ neg),
+        n_groups=groups.size,
+    )
+
+
 def count_independent_cases(roc: RocCurve) -> CaseNumbers:
-    """Count the independent positives and negatives that a curve with groups is worth.
+    """Count the independent positives and negatives that a curve is worth.
 
     Examples
     --------
@@ -91,7 +120,8 @@ def count_independent_cases(roc: RocCurve) -> CaseNumbers:
     1.71
     """
     groups = roc.groups
-    assert groups is not None
+    if groups is None or groups.size == roc.n_pos + roc.n_neg:
+        return CaseNumbers(float(roc.n_pos), float(roc.n_neg))
     size, code, step = groups.size, groups.code, groups.step
     # Rows by group, from the highest score down; `pos` and `neg` count the group's earlier rows.
     order = np.lexsort((step, code))
