@@ -7,7 +7,7 @@ The variance of a difference of areas is that of the mean difference of the two 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -109,9 +109,7 @@ def compare_areas(pair: Pair, request: ComparisonRequest, interval: Limits = "sc
     else:
         alike = False
         found, df = _contrast_two_sets(one, two)
-    low, high, statistic, pvalue = compute_wald(
-        found.difference, found.standard_error, request, df
-    )
+    low, high, statistic, pvalue = compute_wald(found.difference, found.standard_error, request, df)
     by_groups = "" if pair.groups is None else ", by groups"
     outcome = Outcome(
         low,
@@ -129,7 +127,10 @@ def compare_areas(pair: Pair, request: ComparisonRequest, interval: Limits = "sc
     if interval == "wald":
         near_one = max(one.auc, two.auc) > NEAR_ONE
         return outcome._replace(notes=(*found.notes, WEAK_WALD)) if near_one else outcome
-    return _take_score_limits(outcome, ScoreDifference.from_pair(pair, (one, two)), request)
+    score = ScoreDifference.from_pair(pair, (one, two))
+    if NO_SPREAD in found.notes:
+        score = replace(score, wald_error=found.standard_error)
+    return _take_score_limits(outcome, score, request)
 
 
 def _take_score_limits(

@@ -27,7 +27,7 @@ CHUNK = 2500  # normal vectors that one thread draws at once
 # Placements are bounded, so that their variances are known better than those of normal values: by
 # so much the degrees of freedom for normal values are multiplied. Chosen by simulation, with 10
 # cases of a class and 3 to 10 models.
-BOUNDED = 1.5
+BOUNDED = 1.15
 
 Pairs = tuple[tuple[int, int], ...]
 
@@ -191,9 +191,7 @@ class _JointTest(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def _test_all_equal(
-    areas: FloatArray, parts: CovarianceParts, adjusted: FloatArray
-) -> _JointTest:
+def _test_all_equal(areas: FloatArray, parts: CovarianceParts, adjusted: FloatArray) -> _JointTest:
     """Hotelling's test that all areas are equal, in the p directions in which they vary.
 
     With C the matrix that subtracts the mean, the statistic is T2 = a' C (C S C)^+ C a for areas a
@@ -203,7 +201,7 @@ def _test_all_equal(
 
         nu = (p + p^2) / ((tr P^2 + (tr P)^2) / (m - 1) + (tr N^2 + (tr N)^2) / (n - 1))
 
-    (Krishnamoorthy and Yu 2004). With f = 1.5 (nu - p + 1), T2 f / ((f + p - 1) p) is referred to F
+    (Krishnamoorthy and Yu 2004). With f = 1.15 (nu - p + 1), T2 f / ((f + p - 1) p) is referred to F
     on p and f.
     """
     centre, covariance = np.eye(areas.size) - 1.0 / areas.size, parts.total

@@ -97,9 +97,7 @@ class ScoreDifference:
         >>> print(f"{low:.3f} {high:.3f}")
         -0.016 0.103
         """
-        quantile = -float(
-            ndtri(tail) if self.wald_df > NORMAL else stdtrit(self.wald_df, tail)
-        )
+        quantile = -float(ndtri(tail) if self.wald_df > NORMAL else stdtrit(self.wald_df, tail))
         limits = [
             score_limits(auc, variance, tail)
             for auc, variance in zip(self.aucs, self.variances, strict=True)

@@ -160,8 +160,7 @@ def count_independent_cases(roc: RocCurve) -> CaseNumbers:
         both, counts = _mix(both, at, part), [count[at] for count in counts]
     correlation = _correlate(sums, both, shared, counts)
     numbers = [
-        _find_least_number(one, count, correlation)
-        for one, count in zip(sums, counts, strict=True)
+        _find_least_number(one, count, correlation) for one, count in zip(sums, counts, strict=True)
     ]
     return CaseNumbers(*numbers)
 

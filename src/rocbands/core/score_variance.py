@@ -127,7 +127,7 @@ def estimate_variance(
         shared = across / (spread + WEIGHT / (n_groups - 1.0))
         unit = np.maximum(np.maximum(total + shared, LEAST_OF_GROUPS * total), sizes.least_unit)
     # Where the spread is 0 the prior alone decides, and nothing estimated is left.
-    inner = np.where(spread > 0.0, spread, 1.0)
+    inner = np.where(spread > 0.0, spread, 0.25)
     df = np.where(spread > 0.0, 1.0 / sizes.inverse_df(by_pos / total, inner), math.inf)
     return ScoreVariance(unit, df)
 
