@@ -223,7 +223,7 @@ def _sum_groups(roc: RocCurve, part: FprRange, rows: Groups) -> tuple[FloatArray
     """Add up what the positives, and what the negatives, of each group add to the area."""
     pos, neg = (apart for apart, _ in _centre_placements(roc, part))
     sums = [
-        np.bincount(rows.code[own], each[rows.step[own]] / size, minlength=rows.size)
+        np.bincount(rows.code[own], each[rows.step[own]] / size, rows.size).astype(np.float64)
         for own, each, size in (
             (rows.is_positive, pos, roc.n_pos),
             (~rows.is_positive, neg, roc.n_neg),

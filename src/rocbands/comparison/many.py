@@ -225,18 +225,20 @@ def _test_all_equal(areas: FloatArray, parts: CovarianceParts, adjusted: FloatAr
         )
     if p == 0:
         return _JointTest(statistic, 0, None, 1.0, notes)
+    # A class with p cases or fewer varies in fewer directions than the models: along the others its
+    # variance would seem to be 0.
+    if min(parts.n_groups[:2]) <= p:
+        few = (
+            "There are too few cases of a class for a joint test of so many models; the joint "
+            "p-value is the smallest of Holm's."
+        )
+        return _JointTest(statistic, p, None, smallest, (*notes, few))
     root = vectors[:, varies] / np.sqrt(values[varies])
     doubt = 0.0
     for part, cases in zip((parts.pos, parts.neg), parts.n_groups, strict=False):
         own = root.T @ part @ root
         doubt += (float(np.sum(own * own)) + float(np.trace(own)) ** 2) / (cases - 1.0)
     df_error = BOUNDED * ((p + p * p) / doubt - p + 1.0)
-    if df_error <= 0.0:
-        few = (
-            "There are too few cases of a class for a joint test of so many models; the joint "
-            "p-value is the smallest of Holm's."
-        )
-        return _JointTest(statistic, p, None, smallest, (*notes, few))
     pvalue = float(fdtrc(p, df_error, statistic * df_error / ((df_error + p - 1.0) * p)))
     return _JointTest(statistic, p, df_error, pvalue, notes)
 

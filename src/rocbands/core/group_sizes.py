@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import BoolArray, FloatArray, IndexArray
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.delong import compute_group_sums, compute_moments
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance
@@ -167,7 +167,7 @@ def count_independent_cases(roc: RocCurve) -> CaseNumbers:
 
 def _count_before(chosen: BoolArray, first: IndexArray) -> FloatArray:
     """Count the chosen rows before each row in its group, whose first rows are given."""
-    earlier = np.cumsum(chosen) - chosen
+    earlier: CountArray = np.cumsum(chosen) - chosen
     sizes = np.diff(np.append(first, chosen.size))
     return (earlier - np.repeat(earlier[first], sizes)).astype(np.float64)
 
@@ -194,7 +194,15 @@ def _mix(values: FloatArray, at: IndexArray, part: FloatArray) -> FloatArray:
 
 
 def _interpolate(sums: _ClassSums, at: IndexArray, part: FloatArray) -> _ClassSums:
-    return _ClassSums(*(_mix(each, at, part) for each in sums[:-1]), sums.total_squares)
+    above, squares_above, squares_below, products, others, total_squares = sums
+    return _ClassSums(
+        _mix(above, at, part),
+        _mix(squares_above, at, part),
+        _mix(squares_below, at, part),
+        _mix(products, at, part),
+        _mix(others, at, part),
+        total_squares,
+    )
 
 
 def _correlate(

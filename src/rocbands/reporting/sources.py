@@ -37,6 +37,10 @@ _BANDS: dict[str, list[str]] = {
 }
 # By section of a report, and where need be by the method used there.
 _SECTIONS: dict[str, list[str]] = {
+    "score-delong": [
+        "Wilson (1927), Probable inference, the law of succession, and statistical inference, "
+        "Journal of the American Statistical Association 22, 209-212.",
+    ],
     "newcombe": [
         "Newcombe (2006), Confidence intervals for an effect size measure based on the "
         "Mann-Whitney statistic, part 2: asymptotic methods and evaluation, Statistics in Medicine "
@@ -44,6 +48,7 @@ _SECTIONS: dict[str, list[str]] = {
     ],
     "logit-delong": [_OBUCHOWSKI],
     "delong, by groups": [_OBUCHOWSKI],
+    "score-delong, by groups": [_OBUCHOWSKI],
     "influence": [
         "LeDell, Petersen and van der Laan (2015), Computationally efficient confidence "
         "intervals for cross-validated area under the ROC curve estimates, Electronic Journal of "
