@@ -201,8 +201,8 @@ def _test_all_equal(areas: FloatArray, parts: CovarianceParts, adjusted: FloatAr
 
         nu = (p + p^2) / ((tr P^2 + (tr P)^2) / (m - 1) + (tr N^2 + (tr N)^2) / (n - 1))
 
-    (Krishnamoorthy and Yu 2004). With f = 1.15 (nu - p + 1), T2 f / ((f + p - 1) p) is referred to F
-    on p and f.
+    (Krishnamoorthy and Yu 2004). With f = 1.15 (nu - p + 1), T2 f / ((f + p - 1) p) is referred to
+    F on p and f.
     """
     centre, covariance = np.eye(areas.size) - 1.0 / areas.size, parts.total
     values, vectors = np.linalg.eigh(centre @ covariance @ centre)
@@ -225,8 +225,8 @@ def _test_all_equal(areas: FloatArray, parts: CovarianceParts, adjusted: FloatAr
         )
     if p == 0:
         return _JointTest(statistic, 0, None, 1.0, notes)
-    # A class with p cases or fewer varies in fewer directions than the models: along the others its
-    # variance would seem to be 0.
+    # A class with p cases or fewer varies in fewer directions than the models: along the others
+    # its variance would seem to be 0.
     if min(parts.n_groups[:2]) <= p:
         few = (
             "There are too few cases of a class for a joint test of so many models; the joint "

@@ -78,7 +78,7 @@ class _ClassSums(NamedTuple):
 
 
 def estimate_curve_variance(roc: RocCurve, sizes: CaseNumbers | None = None) -> ScoreVariance:
-    """Unit variance of a curve's AUC, with or without groups.
+    """Estimate the unit variance of a curve's AUC, with or without groups.
 
     Parameters
     ----------
