@@ -156,12 +156,11 @@ class AucMethod(Method):
             return
         kind = "positive" if units[0] < self.least_cases else "negative"
         what = "case" if roc.groups is None else "group with a case"
-        advice = "newcombe" if roc.groups is None else "logit-delong"
         raise InputError(
             f"Method {self.name!r} estimates the spread within each class and needs at least two "
             "of each",
             f"there is one {kind} {what}",
-            f"Use {arg('method', advice)}.",
+            f"Use {arg('method', 'score-delong')}.",
         )
 
 

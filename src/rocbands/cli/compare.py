@@ -116,10 +116,12 @@ def _check_together(asked: dict[str, Any]) -> None:
         if threshold and is_given(name):
             option = {"settings": "set", "n_resamples": "resamples"}.get(name, name)
             raise usage(f"--{option} is not for decisions at a --threshold. Leave it out.")
+    if asked["at_fpr"] is not None and is_given("n_resamples"):
+        raise usage("--resamples is not for rates at --at-fpr: nothing is drawn. Leave it out.")
     if asked["of"] is not None and not threshold:
         raise usage("--of goes with --threshold; there is none. Say --threshold T as well.")
-    if asked["at_fpr"] is not None and asked["method"] not in (None, "bootstrap"):
-        raise usage(f"--at-fpr resamples rows; got --method {asked['method']}. Leave --method out.")
+    if asked["at_fpr"] is not None and asked["method"] is not None:
+        raise usage(f"--at-fpr has one method; got --method {asked['method']}. Leave it out.")
     if asked["at_fpr"] is not None and asked["settings"]:
         raise usage("--set is for methods that compare areas or curves. Leave it out.")
     if asked["unpaired"] is not None and asked["groups"] is not None:
@@ -151,7 +153,7 @@ def _same_rows(rows: dict[str, Any], asked: dict[str, Any]) -> Any:
             return rb.mcnemar(*columns, cuts[0], cuts[-1], **asked)
         if "at_fpr" in asked:
             fpr = asked.pop("at_fpr")
-            asked.pop("method", None)
+            asked.pop("rng", None)
             return rb.compare_tpr(*columns, fpr, groups=groups, **asked)
         return rb.compare(*columns, groups=groups, **asked)
 

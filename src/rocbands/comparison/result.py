@@ -227,7 +227,10 @@ class Comparisons(Result):
     statistic : float
         Of the joint test that all areas are equal.
     df : int
-        Degrees of freedom of the joint test's chi-square distribution.
+        Number of independent differences that the joint test is about.
+    df_error : float or None
+        Second degrees of freedom of its F distribution; None where there is no joint test, and the
+        notes say why.
     pvalue : float
         Of the joint test.
     pairs : tuple of (int, int)
@@ -249,10 +252,10 @@ class Comparisons(Result):
         What the reader should know.
     """
 
-    schema: ClassVar[str] = "rocbands.comparisons/1"
+    schema: ClassVar[str] = "rocbands.comparisons/2"
     FACTS: ClassVar[tuple[str, ...]] = (
-        "names", "estimates", "covariance", "statistic", "df", "pvalue", "critical_value", "level",
-        "method", "n_pos", "n_neg", "notes",
+        "names", "estimates", "covariance", "statistic", "df", "df_error", "pvalue",
+        "critical_value", "level", "method", "n_pos", "n_neg", "notes",
     )  # fmt: skip
     COLUMNS: ClassVar[Mapping[str, Any]] = {
         "model_1": str,
@@ -270,6 +273,7 @@ class Comparisons(Result):
     covariance: FloatArray
     statistic: float
     df: Count
+    df_error: float | None
     pvalue: Rate
     pairs: tuple[tuple[int, int], ...]
     differences: FloatArray
@@ -312,8 +316,10 @@ class Comparisons(Result):
         )
         lines = [
             *_wrap_notes((f"AUC: {areas}; {self.n_pos} positives, {self.n_neg} negatives.",)),
-            f"Test of equal AUCs ({self.method}): chi-square {self.statistic:.4g} on {self.df} "
-            f"degrees of freedom, p = {self.pvalue:.4g}.",
+            f"Test of equal AUCs ({self.method}): Hotelling's T2 {self.statistic:.4g} on {self.df} "
+            f"and {self.df_error:.4g} degrees of freedom, p = {self.pvalue:.4g}."
+            if self.df_error is not None
+            else f"Test of equal AUCs ({self.method}): p = {self.pvalue:.4g}.",
             f"Differences are model 1 minus model 2; the limits hold all at once at level "
             f"{self.level:.10g};",
             "p-values are Holm's.",

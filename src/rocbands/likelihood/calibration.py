@@ -147,7 +147,8 @@ def _by_auc(
     value = chance + excess
     return CriticalValue(
         value,
-        f"Critical value {value:.4f}, for curves with an AUC near {auc:.3g} (chance: {chance:.4f}).",
+        f"Critical value {value:.4f}, for curves with an AUC near {auc:.3g} "
+        f"(chance: {chance:.4f}).",
     )
 
 
