@@ -106,7 +106,7 @@ def compare_tpr(
         CurveAtGrid.from_curve(RocCurve.from_scores(scores), np.array([at]))
         for scores in (pair.one, pair.two)
     )
-    outcome = _test_difference(PairedSpread.estimate(pair, one, two), request)
+    outcome = _test_difference(PairedSpread.add_up(pair, one, two), request)
     n_neg = pair.one.n_neg
     if n_neg * min(at, 1.0 - at) < FEW_NEGATIVES:
         few = (
