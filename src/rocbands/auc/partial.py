@@ -11,7 +11,7 @@ import numpy as np
 
 from rocbands._math.binomial import wilson_limits
 from rocbands.auc.bootstrap import percentile_limits
-from rocbands.core.checks import FloatArray, check_resamples, check_unit_interval
+from rocbands.core.checks import FloatArray, check_flag, check_resamples, check_unit_interval
 from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Method, Request, resolve_method
 from rocbands.core.roc import RocCurve, as_roc_curve
@@ -91,6 +91,7 @@ class PartialAucMethod(Method):
     ) -> Interval:
         """Compute the interval; arguments as for :func:`rocbands.partial_auc_interval`."""
         request = self.check_request(roc, level=level, rng=rng)
+        check_flag(corrected, "corrected")
         axis, ends = check_range(fpr, tpr)
         if axis == "fpr":
             seen, part = roc, FprRange(*ends)
