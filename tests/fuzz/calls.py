@@ -45,7 +45,7 @@ ANYTHING: tuple[Any, ...] = (
     None, "", "no", "nan", 0, -1, 1, 2, 0.0, -0.0, 0.5, 1.0, 5e-324, 1e-300, 1e-17, 1e-12, 1e-9,
     1 - 1e-16, 1 - 1e-9, 1e300, float("nan"), float("inf"), -float("inf"), 10**30, 10**400,
     True, False, b"x", [], [0.1], (0, 1), (0.1, 0.1), {}, object(), np.nan, np.float32(0.5), np.int8(1),
-    np.array(0.5), np.array([]), np.array([[0.1, 0.2]]), np.ma.masked, decimal.Decimal("0.9"),
+    np.array(0.5), np.array([]), np.array([[0.1, 0.2]]), decimal.Decimal("0.9"),
     fractions.Fraction(9, 10), pd.NA, pd.NaT, "\ud800", "=1+1", "$x_$", 1j, "0.95",
 )  # fmt: skip
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.95, 0.99, 0.999, 0.9999, 1e-6, 1e-9, 1 - 1e-9, 0.01)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.tolerance import SLACK
+from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "check_resamples",
     "check_rng",
     "check_room",
+    "check_share",
     "check_simulated_level",
     "check_unit_interval",
     "freeze",
@@ -110,6 +111,19 @@ def check_number(value: Any, name: str, *, above: float = -np.inf, below: float 
     where = f"above {above:g}" if np.isinf(below) else f"strictly between {above:g} and {below:g}"
     remedy = _in_range(number, name) if (above, below) == (0, 1) else "Pass such a number."
     raise InputError(f"must be a number {where}", _got(value), remedy, argument=name)
+
+
+def check_share(share: Any, name: str) -> float:
+    """Return a share of positives as a float that is not 0 or 1, and not as good as that."""
+    value = check_number(share, name, above=0.0, below=1.0)
+    if not SAME <= value <= 1.0 - SAME:
+        raise InputError(
+            f"must be at least {SAME:g} away from 0 and 1",
+            _got(share),
+            "Without one of the classes there is nothing to decide.",
+            argument=name,
+        )
+    return value
 
 
 def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, check_choice, check_unit_interval
+from rocbands.core.checks import FloatArray, check_choice, check_share, check_unit_interval
 from rocbands.errors import InputError, arg, call
 
 __all__ = [
@@ -112,6 +112,8 @@ def check_prevalence(prevalence: npt.ArrayLike) -> FloatArray:
         share = np.array(np.nan)
     wrong = ~((share > 0) & (share < 1))
     if not wrong.any():
+        for one in (share.min(initial=0.5), share.max(initial=0.5)):
+            check_share(float(one), "prevalence")
         return share
     found = float(share[wrong].flat[0])
     if np.isnan(found):

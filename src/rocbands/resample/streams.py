@@ -74,8 +74,11 @@ def in_chunks(
 
     if threads == 1:
         return [checked(draws, stream) for draws, stream in zip(sizes, streams, strict=True)]
-    with ThreadPoolExecutor(threads) as pool:
+    pool = ThreadPoolExecutor(threads)
+    try:
         return list(pool.map(checked, sizes, streams))
+    finally:  # an interrupt waits for the chunks under way, not for all that were submitted
+        pool.shutdown(cancel_futures=True)
 
 
 def _streams(rng: np.random.Generator, count: int) -> list[np.random.Generator]:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from rocbands.core.checks import FloatArray, check_level, check_names, check_number
+from rocbands.core.checks import FloatArray, check_level, check_names, check_number, check_share
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, check_alternative
 from rocbands.core.roc import RocCurve, as_roc_curve
@@ -240,7 +240,7 @@ class _Score:
 def _check_prevalence(prevalence: float | None) -> float | None:
     if prevalence is None:
         return None
-    return check_number(prevalence, "prevalence", above=0.0, below=1.0)
+    return check_share(prevalence, "prevalence")
 
 
 def _note(roc: RocCurve, prevalence: float | None) -> str:
