@@ -11,8 +11,12 @@ import numpy as np
 
 from rocbands.auc.bins import Range, bound_spread
 from rocbands.auc.bootstrap import percentile_limits
+<<<<<<< HEAD
 from rocbands.core.checks import FloatArray, check_resamples, check_unit_interval
 from rocbands.core.group_sizes import count_independent_cases
+=======
+from rocbands.core.checks import FloatArray, check_flag, check_resamples, check_unit_interval
+>>>>>>> reliable
 from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Method, Request, resolve_method
 from rocbands.core.roc import Groups, RocCurve, as_roc_curve
@@ -96,6 +100,7 @@ class PartialAucMethod(Method):
     ) -> Interval:
         """Compute the interval; arguments as for :func:`rocbands.partial_auc_interval`."""
         request = self.check_request(roc, level=level, rng=rng)
+        check_flag(corrected, "corrected")
         axis, ends = check_range(fpr, tpr)
         if axis == "fpr":
             seen, part = roc, FprRange(*ends)

@@ -32,7 +32,7 @@ Examples:
     "-o",
     "--output",
     metavar="FILE",
-    type=click.Path(),
+    type=messages.OutputFile(),
     default="report.html",
     show_default=True,
     help="The HTML file to write.",

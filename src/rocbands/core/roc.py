@@ -11,7 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.bins import Steps, certificate, inside_bins, split_bins
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, check_flag, freeze
+from rocbands.core.checks import (
+    MOST_CASES,
+    BoolArray,
+    CountArray,
+    FloatArray,
+    IndexArray,
+    check_flag,
+    freeze,
+)
 from rocbands.core.columns import score_column, to_column
 from rocbands.core.curve import Curve
 from rocbands.core.result import Count, Number, Rate, Result
@@ -28,8 +36,6 @@ __all__ = [
     "build_roc_curve",
     "roc_curve",
 ]
-
-_TOO_MANY = 2**62  # rows; sums of both classes still fit 64 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -385,10 +391,10 @@ def _counts(values: Any, name: str) -> CountArray:
             "Pass cumulative counts, not rates.",
             argument=name,
         )
-    if column.max() >= _TOO_MANY:
+    if column.max() > MOST_CASES:
         row = int(np.argmax(column))
         raise InputError(
-            "must be counts below 2**62",
+            "must be counts of at most 10**15",
             f"{name}[{row}] = {column[row]}",
             "Check the step that made them.",
             argument=name,

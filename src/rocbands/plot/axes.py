@@ -21,6 +21,7 @@ __all__ = [
     "COLORS",
     "DASHES",
     "HATCHES",
+    "LITERAL",
     "MARGIN",
     "VISIBLE",
     "BandPatch",
@@ -52,6 +53,8 @@ CHANCE_LINE: dict[str, Any] = {
     "linewidth": 1,
     "zorder": 1.2,
 }
+# Texts hold names from the user's data: a dollar sign in them is a dollar sign, no mathematics.
+LITERAL: dict[str, Any] = {"parse_math": False}
 VISIBLE = 0.005  # of an axis: two lines closer than this look like one
 MARGIN = 0.015  # of an axis: a line on the border of the square stands clear of the frame
 
@@ -149,10 +152,10 @@ def prepare_axes(
         ax.set_xlim(*x_limits)
     if y_limits is not None and ax.get_autoscaley_on():
         ax.set_ylim(*y_limits)
-    if x_label is not None:
-        ax.set_xlabel(ax.get_xlabel() or x_label)
-    if y_label is not None:
-        ax.set_ylabel(ax.get_ylabel() or y_label)
+    if x_label is not None and not ax.get_xlabel():
+        ax.set_xlabel(x_label, **LITERAL)
+    if y_label is not None and not ax.get_ylabel():
+        ax.set_ylabel(y_label, **LITERAL)
     ax.set_axisbelow(True)
     ax.grid(axis=grid, color="0.5", alpha=0.2, linewidth=0.6)  # type: ignore[arg-type]
     return ax, True
@@ -282,11 +285,18 @@ def add_legend(ax: Axes, loc: Any = "best", extra: Sequence[Artist] = ()) -> Axe
         band = next((patch for patch in bands if patch.line is handle), None)
         entries = patches if isinstance(handle, Patch) else lines
         entries.setdefault(text, []).append(handle if band is None else (band, handle))
+<<<<<<< HEAD
     shown = {text: _choose_handle(same) for text, same in (lines | patches).items()}
     ax.legend(
+=======
+    shown = {text: _choose_handle(same) for text, same in (curves | others).items()}
+    legend = ax.legend(
+>>>>>>> reliable
         list(shown.values()), list(shown), loc=loc, fontsize="small", framealpha=0.85,
         edgecolor="none",
     )  # fmt: skip
+    for text in legend.get_texts():
+        text.set(**LITERAL)
     return ax
 
 

@@ -10,8 +10,12 @@ from matplotlib.lines import Line2D
 
 from rocbands.core.interval import Alternative, Interval
 from rocbands.errors import InputError, call
+<<<<<<< HEAD
 from rocbands.plot.axes import COLORS, format_level, prepare_axes
 from rocbands.study.own_data import OwnDataResult
+=======
+from rocbands.plot.axes import COLORS, LITERAL, format_level, prepare_axes
+>>>>>>> reliable
 
 __all__ = [
     "ForestRow",
@@ -227,15 +231,16 @@ def add_reference(ax: Axes, value: float, text: str | None = None) -> None:
     if text is not None:
         ax.annotate(
             text, (value, 1.0), xycoords=ax.get_xaxis_transform(), ha="center", va="bottom",
-            fontsize="small", color="0.35", annotation_clip=True,
+            fontsize="small", color="0.35", annotation_clip=True, **LITERAL,
         )  # fmt: skip
 
 
 def _finish_forest_axes(ax: Axes, rows: list[IntervalLine]) -> Axes:
     """Name the rows, write once what all of them are, and make room."""
-    ax.set_yticks([-float(place) for place in range(len(rows))], [row.name for row in rows])
+    places = [-float(place) for place in range(len(rows))]
+    ax.set_yticks(places, [row.name for row in rows], **LITERAL)
     ax.set_ylim(0.6 - len(rows), 0.6)
-    ax.set_xlabel("; ".join(dict.fromkeys(row.about for row in rows)))
+    ax.set_xlabel("; ".join(dict.fromkeys(row.about for row in rows)), **LITERAL)
     if ax.get_autoscalex_on():
         ax.margins(x=0.08)
         ax.autoscale_view(scaley=False)

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from rocbands.core.checks import FloatArray
+from rocbands.errors import InputError, arg
 from rocbands.resample.population import Population
 
 __all__ = ["smoothed"]
@@ -14,6 +15,9 @@ POINTS = 401
 REACH = 4.5  # kernel widths beyond the outermost case
 MANY = 2000  # cases of a class; more of them are put into cells first
 FINE = 20  # cells for each kernel width
+# Cases of a class: a resampled curve is searched down to single cases, of which a smooth one has as
+# many as there are; 1000 curves take about 10 s by then.
+MOST_SMOOTHED = 10**9
 
 
 def smoothed(
@@ -37,6 +41,12 @@ def smoothed(
         Number of cells for each kernel width.
     """
     neg, pos = np.diff(rows.neg), np.diff(rows.pos)
+    if max(rows.neg[-1], rows.pos[-1]) > MOST_SMOOTHED:
+        raise InputError(
+            "Resampling a smoothed curve is for at most 10**9 cases of a class",
+            f"there are {max(rows.neg[-1], rows.pos[-1]):,.0f}",
+            f"Use {arg('method', 'likelihood')}.",
+        )
     above = rows.neg[:-1] + rows.pos[:-1]
     total = rows.neg[-1] + rows.pos[-1]
     # Descending: the highest score has the smallest rank and the largest normal score.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from rocbands.core.band import BandMethod
-from rocbands.core.checks import FloatArray, check_level, check_resamples
+from rocbands.core.checks import FloatArray, check_flag, check_level, check_resamples
 from rocbands.core.curve import Curve
 from rocbands.core.result import Count, Level, Rate, Result
 from rocbands.core.roc import RocCurve
@@ -131,7 +131,8 @@ def plan_own_data(
     seed : int, default 1
         Of the random streams.
     """
-    check_resamples(replicates)
+    check_resamples(replicates, name="replicates")
+    check_flag(future, "future")
     if roc.groups is not None or roc.folds:
         raise InputError(
             "A study of one's own data is for independent rows scored by one model. "
