@@ -512,7 +512,7 @@ def partial_auc_interval(
     >>> y, models = rb.load_example()
     >>> area = rb.partial_auc_interval(y, models["logistic"], fpr=(0, 0.1), positive="malignant")
     >>> print(f"{area.estimate:.4f}, {area.low:.4f} to {area.high:.4f}")
-    0.0504, 0.0411 to 0.0596
+    0.0504, 0.0407 to 0.0600
     """
     chosen = resolve_method(
         method,

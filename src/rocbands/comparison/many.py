@@ -101,7 +101,7 @@ def compare_many(
     >>> many.df, many.pairs
     (2, ((0, 1), (0, 2), (1, 2)))
     >>> print(many.pvalues.round(4))
-    [0.     0.1039 0.    ]
+    [0.     0.1045 0.    ]
     """
     level, rng = check_level(level), check_rng(rng)
     check_resamples(n_resamples)
