@@ -55,11 +55,12 @@ class ScoreDeLong(AucMethod):
     numbers of cases that the groups are worth (:mod:`rocbands.core.group_sizes`).
 
     Measured coverage at nominal .95 (docs/coverage-auc.md): .932 to 1 in 330 cells; .906 to 1 in
-    275 cells with scores that nobody looked at when the constants were chosen, two below .93, both
-    with shifted lognormal scores (AUC .99 with 10+10 cases, .95 with 50+50). With groups .918 to 1
-    in 72 cells, one below .93 (groups with both classes, whose effects are opposite). At nominal
-    .99 down to .948 with 10+10 cases at AUC .99. Too wide near AUC 1 where the placements of a
-    small class hardly vary.
+    275 cells with scores that nobody looked at when the constants were chosen. Four are below .93,
+    all with negatives that have a long upper tail: shifted lognormal scores at AUC .99 with 10+10
+    and 90+10 cases and at .95 with 50+50, and a fifth of negatives spread three times as wide at
+    .99 with 90+10. With groups .918 to 1 in 72 cells, one below .93 (both classes in a group, with
+    opposite effects, AUC .8, 50+50 groups). At nominal .99 down to .948 with 10+10 cases at AUC
+    .99. Too wide near AUC 1 where the placements of a small class hardly vary.
 
     In bins the AUC, the sums of squares and with them u and the degrees of freedom lie in ranges.
     Limits depart from the AUC as u grows and as the degrees of freedom fall, so that the ends of

@@ -79,9 +79,9 @@ def compare_many(
     Satterthwaite's degrees of freedom. Limits and Holm's p-values are different procedures:
     Holm's can find a difference whose simultaneous interval still contains 0.
 
-    Measured with equal models at .05, from 10 + 200 cases, 3 to 10 models and AUCs from .7 to .85:
-    the joint test rejected in .03 to .07 of test sets, some limit missed in .03 to .07. At AUC .9
-    with 10 cases of a class both are careful (.01 to .03). See docs/compare.md.
+    Measured with equal models at .05, from 10 + 200 cases, 3 to 10 models and AUCs of .7 and .8:
+    the joint test rejected in .02 to .07 of test sets, some limit missed in .03 to .06. At AUC .85
+    with 10 cases of a class both are careful (.01, .02). See docs/compare.md.
 
     References
     ----------
