@@ -59,7 +59,7 @@ class DeLongTest(ComparisonMethod):
 
     Notes
     -----
-    Measured coverage at nominal .95 with 60 and 300 rows, the same or different ones, in 96 cells of
+    Measured coverage at nominal .95 with 60 and 300 rows, the same or different, in 96 cells of
     250 test sets with scores that no constant was chosen on (docs/coverage-auc.md): 'score' .928 to
     1, one cell below .93; 'wald' .776 to 1, 28 cells below .93, lowest for an AUC of .99 against
     .95. The test rejected equal models in .00 to .07 of test sets at .05, least with 10 cases of a
