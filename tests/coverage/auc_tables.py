@@ -27,13 +27,13 @@ HEAD = """# Measured coverage of AUC intervals
 
 The share of fresh test sets whose interval contains the true AUC, at nominal levels .95, .90 and .99. Formulas: 2,000 test sets a cell with up to 400 rows
 (standard error about .005 at .95), 1,000 with more (.007); groups 500 (.010), differences 250 (.014), resampling and folds 500, at .95 only. Class sizes are positives + negatives. Cells below .93, .88
-and .98 are marked `!`; of cells that are right at .95, one in 300 (2,000 sets) to one in 9 (250 sets) is, by chance. Made by
+and .98 are marked `!`; of 1,000 cells that are right at .95 about 2 are, by chance, with 1,000 test sets, 20 with 500, and 75 with 250. Made by
 
 ```console
 $ python -m tests.coverage.auc
 ```
 
-which is part of `make coverage`, takes about 15 minutes on one core, and keeps finished cells in `docs/coverage-auc.jsonl`. What
+which is part of `make coverage`, takes less than half an hour on one core, and keeps finished cells in `docs/coverage-auc.jsonl`. What
 follows from the figures is said in [Areas under the curve](auc.md) and [Comparing classifiers](compare.md).
 """
 

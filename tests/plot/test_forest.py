@@ -38,8 +38,8 @@ def test_one_row_for_each_model_from_the_top_down(ax):
         assert set(row.get_ydata()) == {-place}
     assert ax.get_xlabel() == "AUC, 95% confidence interval (score-delong)"
     assert [text.get_text() for text in ax.texts] == [
-        "0.900 (0.869 to 0.923)",
-        "0.800 (0.759 to 0.835)",
+        "0.900 (0.872 to 0.922)",
+        "0.800 (0.761 to 0.834)",
     ]
 
 

@@ -272,11 +272,12 @@ class Placement(PartialAucMethod):
     As a share of b - a the area lies between 0 and 1, and the variance of each class is estimated
     as a share of s (1 - s) with half a pseudo observation (:mod:`rocbands.core.score_variance`).
     Of n negatives n (b - a) count. So no interval shrinks to a point, and Student's quantile allows
-    for variances that few cases show. Measured coverage: docs/coverage-points.md and docs/auc.md.
+    for variances that few cases show. Measured at nominal .95: .908 to 1 in 48 cells of 120 test
+    sets, lowest with 10 positives (docs/auc.md).
     """
 
     name: ClassVar[str] = "placement"
-    guarantee: ClassVar[str] = "asymptotic; measured .92 to 1.00 at .95"
+    guarantee: ClassVar[str] = "asymptotic; measured .91 to 1.00 at .95"
     idea: ClassVar[str] = "Wilson's limits with the cases that truncated placements are worth"
     references: ClassVar[tuple[str, ...]] = (
         "McClish (1989), Analyzing a portion of the ROC curve, Medical Decision Making 9, 190-195.",
@@ -513,7 +514,7 @@ def partial_auc_interval(
     >>> y, models = rb.load_example()
     >>> area = rb.partial_auc_interval(y, models["logistic"], fpr=(0, 0.1), positive="malignant")
     >>> print(f"{area.estimate:.4f}, {area.low:.4f} to {area.high:.4f}")
-    0.0504, 0.0411 to 0.0596
+    0.0504, 0.0407 to 0.0600
     """
     chosen = resolve_method(
         method,

@@ -95,7 +95,7 @@ class ScoreDifference:
         >>> known = ScoreVariance(0.01, math.inf)
         >>> low, high = ScoreDifference((0.99, 0.95), (known, known)).limits(0.025)
         >>> print(f"{low:.3f} {high:.3f}")
-        -0.016 0.103
+        -0.013 0.102
         """
         quantile = -float(ndtri(tail) if self.wald_df > NORMAL else stdtrit(self.wald_df, tail))
         limits = [

@@ -117,7 +117,7 @@ def count_independent_cases(roc: RocCurve) -> CaseNumbers:
     CaseNumbers(n_pos=4.0, n_neg=4.0)
     >>> pairs = rb.roc_curve(y, s, groups=[1, 1, 2, 2, 3, 3, 4, 4])
     >>> print(count_independent_cases(pairs).n_pos.__round__(2))
-    1.71
+    1.33
     """
     groups = roc.groups
     if groups is None or groups.size == roc.n_pos + roc.n_neg:

@@ -131,7 +131,7 @@ def report(
     >>> y, models = rb.load_example()
     >>> found = rb.report(y, models, path=None, positive="malignant", rng=1)
     >>> print(found.headline[1])
-    logistic has the largest AUC, 0.900 (95% interval 0.869 to 0.923).
+    logistic has the largest AUC, 0.900 (95% interval 0.872 to 0.922).
     """
     target = None if path is None else check_page(path)
     models = PairedScores.from_columns(y_true, y_scores, positive=positive)
