@@ -148,12 +148,8 @@ def _by_auc(
         else (_joint_size(n_pos, future[0]), _joint_size(n_neg, future[1]))
     )
     excess = find_excess(auc, pos, neg, level, uncertainty=certificate)
-<<<<<<< HEAD
     chance = _by_chance(n_pos, n_neg, level, future).critical_value
-    value = chance + excess
-=======
-    value = max(_by_chance(n_pos, n_neg, level, future).critical_value + excess, SLACK)
->>>>>>> reliable
+    value = max(chance + excess, SLACK)
     return CriticalValue(
         value,
         f"Critical value {value:.4f}, for curves with an AUC near {auc:.3g} "

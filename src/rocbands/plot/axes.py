@@ -285,13 +285,8 @@ def add_legend(ax: Axes, loc: Any = "best", extra: Sequence[Artist] = ()) -> Axe
         band = next((patch for patch in bands if patch.line is handle), None)
         entries = patches if isinstance(handle, Patch) else lines
         entries.setdefault(text, []).append(handle if band is None else (band, handle))
-<<<<<<< HEAD
     shown = {text: _choose_handle(same) for text, same in (lines | patches).items()}
-    ax.legend(
-=======
-    shown = {text: _choose_handle(same) for text, same in (curves | others).items()}
     legend = ax.legend(
->>>>>>> reliable
         list(shown.values()), list(shown), loc=loc, fontsize="small", framealpha=0.85,
         edgecolor="none",
     )  # fmt: skip

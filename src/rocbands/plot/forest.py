@@ -10,12 +10,8 @@ from matplotlib.lines import Line2D
 
 from rocbands.core.interval import Alternative, Interval
 from rocbands.errors import InputError, call
-<<<<<<< HEAD
-from rocbands.plot.axes import COLORS, format_level, prepare_axes
-from rocbands.study.own_data import OwnDataResult
-=======
 from rocbands.plot.axes import COLORS, LITERAL, format_level, prepare_axes
->>>>>>> reliable
+from rocbands.study.own_data import OwnDataResult
 
 __all__ = [
     "ForestRow",
