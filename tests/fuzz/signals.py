@@ -94,9 +94,9 @@ def _run(words: list[str], number: signal.Signals, wait: float, folder: str) -> 
             raise BrokenError(f"{number.name} is ignored for {GRACE} s: {said}") from None
     # Before and after the command Python's own handler ends the process; shells say the same.
     if process.returncode not in (0, 128 + number, -number):
-        raise BrokenError(f"exit code {process.returncode} after {number.name}: {said[-300:]}")
+        raise BrokenError(f"exit code {process.returncode} after {number.name}: {said[-3000:]}")
     if "Traceback" in said and process.returncode != -number:
-        raise BrokenError(f"a traceback: {said[-300:]}")
+        raise BrokenError(f"a traceback: {said[-3000:]}")
     known = {"rows.parquet", "rows.csv", "tmp"} | {word for word in words if word[:4] == "out."}
     left = [name for name in os.listdir(folder) if name not in known] + os.listdir(f"{folder}/tmp")
     if left:
