@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PROJECT := pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-engines lint coverage bench docs clean
+.PHONY: help demo check test test-engines fuzz lint coverage bench docs clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -46,6 +46,9 @@ lint: $(VENV)/.installed-dev ## Format, lint, types and import rules
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
+check: lint ## Lint, types, import rules and the quick tests: about a minute
+	$(BIN)/python -m pytest -n auto -m "not slow" -q
+
 test: lint ## Lint, types, import rules and all tests
 	$(BIN)/python -m pytest -n auto
 
@@ -53,6 +56,12 @@ test-engines: $(VENV)/.installed-dev $(VENV)/.installed-spark ## Count on Spark,
 	@java -version >/dev/null 2>&1 \
 	  || { echo "Spark needs Java 17 or newer, and there is no 'java'. Try: apt-get install openjdk-17-jre-headless"; exit 2; }
 	$(BIN)/python -m pytest tests/engines tests/scale
+
+# SECONDS of work from the case SEED on, for example: make fuzz SECONDS=1800 SEED=1000000
+SECONDS ?= 60
+SEED ?= 0
+fuzz: $(VENV)/.installed-dev ## Random calls, broken files and signals for SECONDS; prints the seed of what breaks
+	$(BIN)/python -m tests.fuzz.run --seconds $(SECONDS) --seed $(SEED)
 
 coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; writes docs/coverage*.md (slow)
 	$(BIN)/python -m tests.coverage.critical

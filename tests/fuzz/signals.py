@@ -2,7 +2,8 @@
 
 However a command is ended: exit code 143 for SIGTERM and 130 for SIGINT, or 0 if it was done
 before; no traceback; it ends within `GRACE` seconds; nothing is left beside the input but a whole
-output or a store.
+output or a store. SIGKILL, which nobody can answer, may leave a partial file beside the output
+(its name begins with .rocbands-), but never a broken output: it is the old one or the new one.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ LINES = (
     "report rows.csv -o out.html",
     "study own rows.csv --score score --replicates 2000 --workers 2 --store out.store",
 )
+OLD = b"what was there before"
 SOURCE = str(Path(__file__).parents[2] / "src")
 
 
@@ -54,18 +56,31 @@ def _rows() -> tuple[bytes, bytes]:
 def try_one(seed: int) -> str:
     """Start the command of this seed, end it, and return 'ended' or 'done'."""
     r = random.Random(seed)
-    line, number = r.choice(LINES), r.choice((signal.SIGTERM, signal.SIGINT))
+    line = r.choice(LINES)
+    number = r.choice((signal.SIGTERM, signal.SIGINT, signal.SIGKILL))
     wait = r.uniform(0.0, 4.0)
     with tempfile.TemporaryDirectory() as folder:
         for name, data in zip(("rows.parquet", "rows.csv"), _rows(), strict=True):
             (Path(folder) / name).write_bytes(data)
-        scratch = Path(folder) / "tmp"
-        scratch.mkdir()
+        (Path(folder) / "tmp").mkdir()
+        for word in line.split():
+            if word.startswith("out.") and word != "out.store":
+                (Path(folder) / word).write_bytes(OLD)
         try:
             return _run(line.split(), number, wait, folder)
         except Exception as problem:
             problem.add_note(f"rocbands {line}, {number.name} after {wait:.2f} s")
             raise
+
+
+def _check_output(path: Path, *, done: bool) -> None:
+    """Refuse an output that is neither what was there before nor whole."""
+    if path.suffix == ".store":
+        return  # lines with checksums: the last one may be cut off
+    data = path.read_bytes()
+    ends = {".parquet": b"PAR1", ".png": b"IEND\xaeB`\x82", ".html": b"</html>"}
+    if not (data == OLD and not done) and not data.rstrip().endswith(ends[path.suffix]):
+        raise BrokenError(f"{path.name} is broken: {data[:50]!r} ... {data[-50:]!r}")
 
 
 def _run(words: list[str], number: signal.Signals, wait: float, folder: str) -> str:
@@ -94,9 +109,14 @@ def _run(words: list[str], number: signal.Signals, wait: float, folder: str) -> 
             raise BrokenError(f"{number.name} is ignored for {GRACE} s: {said}") from None
     # Before and after the command Python's own handler ends the process; shells say the same.
     if process.returncode not in (0, 128 + number, -number):
-        raise BrokenError(f"exit code {process.returncode} after {number.name}: {said[-300:]}")
+        raise BrokenError(f"exit code {process.returncode} after {number.name}: {said[-3000:]}")
     if "Traceback" in said and process.returncode != -number:
-        raise BrokenError(f"a traceback: {said[-300:]}")
+        raise BrokenError(f"a traceback: {said[-3000:]}")
+    for word in words:
+        if word.startswith("out."):
+            _check_output(Path(folder) / word, done=process.returncode == 0)
+    if number == signal.SIGKILL:
+        return "killed" if process.returncode else "done"
     known = {"rows.parquet", "rows.csv", "tmp"} | {word for word in words if word[:4] == "out."}
     left = [name for name in os.listdir(folder) if name not in known] + os.listdir(f"{folder}/tmp")
     if left:

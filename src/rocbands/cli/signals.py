@@ -6,14 +6,16 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 __all__ = ["end_on_signals"]
 
-_PAUSE = 0.02  # seconds until a signal that came during an import is sent again
-_TRIES = 250  # then it is taken anyway
+_PAUSE = 0.02  # seconds until a signal that came during an import is sent again; then twice as long
+_LONGEST = 0.5  # but no longer: on a busy machine each try costs the import some time
+_PATIENCE = 5.0  # seconds after which it is taken anyway
 
 
 @contextmanager
@@ -26,16 +28,18 @@ def end_on_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    owner, tries = os.getpid(), 0
+    owner, tries, since = os.getpid(), 0, 0.0
 
     def end(number: int, frame: FrameType | None) -> None:
-        nonlocal tries
+        nonlocal tries, since
+        since = since or time.monotonic()
         if os.getpid() != owner:  # a worker that was forked has nothing to clean up
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
-        elif _is_importing(frame) and tries < _TRIES:
+        elif _is_importing(frame) and time.monotonic() - since < _PATIENCE:
+            pause = min(_PAUSE * 2**tries, _LONGEST)
             tries += 1
-            again = threading.Timer(_PAUSE, os.kill, (owner, number))
+            again = threading.Timer(pause, os.kill, (owner, number))
             again.daemon = True
             again.start()
         elif number == signal.SIGINT:

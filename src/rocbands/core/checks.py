@@ -134,14 +134,16 @@ def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:
         n_pos, n_neg = (_whole(size) for size in future)
     except (TypeError, ValueError):
         n_pos = n_neg = None
-    if n_pos is None or n_neg is None or max(n_pos, n_neg) > MOST_CASES:
+    if n_pos is None or n_neg is None:
         raise InputError(
-            "must be two whole numbers (n_pos, n_neg), both at least 1 and at most 10**15",
+            "must be two whole numbers (n_pos, n_neg), both at least 1",
             _got(future),
             "Pass the class counts of the future test set, for example "
             f"{arg('future', (50, 200))}.",
             argument="future",
         )
+    if max(n_pos, n_neg) > MOST_CASES:
+        raise InputError("must be at most 10**15 cases of a class", _got(future), argument="future")
     return n_pos, n_neg
 
 

@@ -160,7 +160,19 @@ def score_column(values: Any, name: str = "y_score") -> npt.NDArray[Any]:
             "Pass the column that ranks the rows, as floats.",
         )
     _refuse_nan(array, name)
+    if array.dtype.kind == "f" and array.dtype.itemsize > 8:
+        finite = array[np.isfinite(array)]
+        if finite.size and np.abs(finite).max() > np.finfo(np.float64).max:
+            raise _too_large(name)
     return array
+
+
+def _too_large(name: str) -> InputError:
+    return InputError(
+        f"{_mention(name)} must be numbers that fit 64 bits",
+        "one of them is larger",
+        "Divide the column by a large number: only the order of scores counts.",
+    )
 
 
 def _numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
@@ -175,11 +187,7 @@ def _numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any
             return np.asarray(array.tolist())
         return array.astype(np.float64)
     except OverflowError as problem:
-        raise InputError(
-            f"{_mention(name)} must be numbers that a float can hold",
-            "one of them is larger",
-            "Divide the column by a large number: only the order of scores counts.",
-        ) from problem
+        raise _too_large(name) from problem
     except (TypeError, ValueError) as problem:
         raise InputError(
             f"{_mention(name)} must be numbers, one for each row",

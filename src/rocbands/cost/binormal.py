@@ -22,6 +22,7 @@ from rocbands.errors import InputError, arg
 __all__ = ["BinormalCost"]
 
 _FAR = 1e6  # standard deviations, beyond which every share is 0 or 1
+_LARGEST = 1e300  # in size: sums of scores and their spread stay finite
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,12 @@ def _find_mean_sd(
             f"Method 'binormal' takes mean and spread of the {kind} scores",
             "some are infinite" if not finite else f"all {size} are {values[0]:g}",
             f"Use {arg('method', 'mover')}.",
+        )
+    if np.abs(values).max() > _LARGEST:
+        raise InputError(
+            f"Method 'binormal' takes mean and spread of the {kind} scores",
+            f"some are beyond {_LARGEST:g}",
+            "Divide all scores and thresholds by a large number.",
         )
     mean = float(np.dot(times / size, values))
     reach = float(np.abs(values - mean).max())  # squares of shares neither overflow nor vanish

@@ -90,8 +90,10 @@ def _cells(column: Any) -> Any:
     """Return a column as frames take it: of one type, with None where a value is missing."""
     # A copy, because frames would otherwise share memory with a result that must not change.
     values = np.array(column)
+    if values.dtype.kind == "f" and values.dtype.itemsize > 8:
+        return values.astype(np.float64)  # Arrow has no wider floats,
     if values.dtype != object:
-        return values
+        return values.astype(values.dtype.newbyteorder("="), copy=False)  # and one order of bytes
     known = [value for value in column if value is not None]
     numbers = all(isinstance(value, (int, float, np.number)) for value in known)
     whole = all(isinstance(value, (int, np.integer)) for value in known)

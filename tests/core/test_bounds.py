@@ -1,0 +1,96 @@
+"""Work is bounded: what would take hours or all memory is refused before it begins."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rocbands as rb
+from rocbands.core.checks import (
+    MOST_CELLS,
+    MOST_RESAMPLES,
+    check_level,
+    check_resamples,
+    check_room,
+    check_share,
+    check_simulated_level,
+)
+from rocbands.resample.streams import MOST_CHUNKS, in_chunks
+
+Y, S = [0, 1, 0, 1, 1, 0], [1, 2, 3, 4, 5, 2]
+
+REFUSED: list[tuple[Callable[[], Any], str]] = [
+    (lambda: rb.roc_band(Y, S, level=0.99999), r"at most 0.9999 .* 500,000 test sets"),
+    (lambda: rb.roc_band(Y, S, rb.Likelihood("chance"), level=0.999999), "at most 0.9999"),
+    (lambda: rb.roc_band(Y, S, future=(20, 30), level=0.99999), "at most 0.9999"),
+    (lambda: rb.roc_band(Y, S, level=1 - 1e-12), "at least 1e-09 away from 0 and 1"),
+    (lambda: rb.auc_interval(Y, S, level=5e-324), "at least 1e-09 away"),
+    (lambda: rb.roc_band(Y, S, "sup-t", n_resamples=10**10), "at most 1,000,000"),
+    (lambda: rb.auc_interval(Y, S, "bootstrap", n_resamples=10**400), "at most 1,000,000"),
+    (lambda: rb.roc_band(Y, S, future=(10**16, 3)), r"at most 10\*\*15"),
+    (lambda: rb.roc_band(Y, S, future=(10**400, 3)), "two whole numbers"),
+    (lambda: rb.RocCurve.from_counts([2, 1], [0, 10**16], [1, 2]), r"at most 10\*\*15"),
+    (lambda: rb.auc_interval(Y, S, level=10**400), "strictly between 0 and 1"),
+    (lambda: rb.operating_points(Y, S, fpr=10**400), "between 0 and 1"),
+    (lambda: rb.costs_at(0.5, prevalence=5e-324), "at least 1e-12 away"),
+    (lambda: rb.operating_condition(10**400, 1, 0.5), "must be the cost"),
+    (lambda: rb.roc_curve(Y, [*S[:-1], 10**400]), "numbers"),
+    (lambda: rb.roc_curve([{}, {}], [1, 2]), "no label"),
+    (lambda: rb.roc_curve(Y, S, positive=np.arange(3)), "must be one of the labels"),
+    (lambda: rb.compare(Y, S, S, paired="no"), "`paired` must be True or False"),
+    (lambda: rb.partial_auc_interval(Y, S, fpr=(0, 0.5), corrected="no"), "`corrected` must"),
+    (lambda: rb.operating_points(Y, S, threshold=2, joint="no"), "`joint` must be True or False"),
+    (lambda: rb.roc_band(Y, [1] * 6, rb.Likelihood("bootstrap")), "all scores are equal"),
+]
+
+
+@pytest.mark.parametrize(("call", "words"), REFUSED)
+def test_what_cannot_be_done_is_refused_at_once(call: Callable[[], Any], words: str) -> None:
+    begin = time.process_time()
+    with pytest.raises(rb.InputError, match=words):
+        call()
+    assert time.process_time() - begin < 2
+
+
+def test_the_bounds_themselves_are_allowed() -> None:
+    assert check_level(1e-9) == 1e-9
+    assert check_level(1 - 1e-9) == 1 - 1e-9
+    check_simulated_level(0.9999)
+    check_resamples(MOST_RESAMPLES)
+    check_room(1000, MOST_CELLS // 1000)
+    assert check_share(1e-12, "prevalence") == 1e-12
+    assert rb.roc_band(Y, S, "joint-region", level=1 - 1e-9).lower_at(0.5) == 0.0
+
+
+def test_resamples_are_bounded_by_memory_and_by_the_number_of_chunks() -> None:
+    rng = np.random.default_rng(1)
+    with pytest.raises(rb.InputError, match=r"where 1,000,000 numbers are kept of each"):
+        in_chunks(lambda draws, _: np.zeros((draws, 1_000_000)), 10_000, rng, size=2)
+    with pytest.raises(rb.InputError, match=f"at most {2 * MOST_CHUNKS:,} for test sets of this"):
+        in_chunks(lambda draws, _: np.zeros(draws), 2 * MOST_CHUNKS + 1, rng, size=2)
+
+
+def test_whole_numbers_in_a_column_of_objects_keep_their_digits() -> None:
+    scores = np.array([2**53, 2**53 + 1], dtype=object)
+    assert rb.roc_curve([0, 1], scores).auc == 1.0
+
+
+def test_one_or_two_cases_of_a_class_are_too_few_for_a_fixed_width() -> None:
+    negatives = np.arange(100.0)
+    for few, said in ((1, "with 1 positive it"), (2, "with 2 positives it"), (3, None)):
+        y, s = [1] * few + [0] * 100, [*(50.5 + np.arange(few)), *negatives]
+        notes = " ".join(rb.roc_band(y, s, "fixed-width", rng=1).notes)
+        assert ("Too narrow" in notes) == (said is not None)
+        assert said is None or said in notes
+
+
+@pytest.mark.parametrize("dtype", [">f8", np.longdouble, np.float16, ">i4"])
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_scores_of_every_type_can_be_shown(dtype: Any, kind: str) -> None:
+    roc = rb.roc_curve(Y, np.array(S).astype(dtype))
+    assert len(roc.to_frame(kind)) == len(set(S))
+    assert '"threshold"' in roc.to_json()
