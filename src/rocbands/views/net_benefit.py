@@ -346,11 +346,12 @@ def _mover(
             weight * (np.where(side * weight > 0.0, high, low) - share)
             for weight, share, low, high, _ in parts
         ]
-        for i, (_, a, *_, one) in enumerate(parts):
-            for j, (_, b, *_, other) in enumerate(parts):
+        for i in range(len(parts)):
+            for j in range(len(parts)):
+                a, b = parts[i][1], parts[j][1]
                 if i == j:
                     total += away[i] ** 2
-                elif one == other:
+                elif parts[i][-1] == parts[j][-1]:
                     odds = a * b / np.maximum((1.0 - a) * (1.0 - b), 1e-300)
                     # Moving two shares the same way is what their correlation makes rare.
                     way = np.sign(parts[i][0]) * np.sign(parts[j][0])
