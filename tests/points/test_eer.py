@@ -57,7 +57,7 @@ def test_threshold_is_judged_on_other_rows():
 def test_refusals():
     with pytest.raises(rb.InputError, match="weighs both rates alike"):
         rb.operating_points(STAIRS, best="eer", prevalence=0.1)
-    with pytest.raises(rb.InputError, match="limits by .*likelihood.* only"):
+    with pytest.raises(rb.InputError, match=r"limits by .*likelihood.* only"):
         rb.operating_points(STAIRS, method="bootstrap", best="eer")
     with pytest.raises(rb.InputError, match="one number"):
         rb.operating_points(STAIRS, best="eer", joint=True)
