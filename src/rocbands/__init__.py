@@ -59,6 +59,8 @@ _NAMES = {
     "scale.counts": "ScoreCounts",
     "views.average_precision": "average_precision_difference average_precision_interval",
     "views.bands": "det_band gains_band lift_band pr_band",
+    "views.decisions": "DecisionRange",
+    "views.net_benefit": "NetBenefit NetBenefitDifference net_benefit net_benefit_difference",
     "views.view": "View",
 }
 _PACKAGES = ("study",)  # public as a whole: rb.study.run, rb.study.Binormal and so on

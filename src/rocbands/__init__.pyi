@@ -79,6 +79,11 @@ from rocbands.views.bands import det_band as det_band
 from rocbands.views.bands import gains_band as gains_band
 from rocbands.views.bands import lift_band as lift_band
 from rocbands.views.bands import pr_band as pr_band
+from rocbands.views.decisions import DecisionRange as DecisionRange
+from rocbands.views.net_benefit import NetBenefit as NetBenefit
+from rocbands.views.net_benefit import NetBenefitDifference as NetBenefitDifference
+from rocbands.views.net_benefit import net_benefit as net_benefit
+from rocbands.views.net_benefit import net_benefit_difference as net_benefit_difference
 from rocbands.views.view import View as View
 
 __all__: list[str]

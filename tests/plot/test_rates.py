@@ -44,7 +44,7 @@ def test_recall_lies_inside_its_parallelogram(ax):
     assert np.array_equal(edge[41:, 1], many.upper[::-1])
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
     assert set(texts) == {
-        "possible at prevalence 0.25", "90% pointwise limits, parametric", "model"
+        "possible at prevalence 0.25", "90% pointwise limits, each rate alone, parametric", "model"
     }  # fmt: skip
     assert "Rate" in ax.get_xlabel()
 

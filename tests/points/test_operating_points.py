@@ -296,7 +296,7 @@ def test_labels_frames_and_types_come_back() -> None:
     [
         ({}, "Exactly one of `fpr`.*none was"),
         ({"fpr": 0.1, "best": "youden"}, "`fpr` and `best` were"),
-        ({"best": "yuden"}, "one of youden, corner, cost; got 'yuden'"),
+        ({"best": "yuden"}, "one of youden, corner, cost, eer; got 'yuden'"),
         ({"fpr": 1.5}, "between 0 and 1; got 1.5"),
         ({"fpr": "a"}, "numbers between 0 and 1"),
         ({"threshold": [np.nan]}, "NaN"),

@@ -34,8 +34,8 @@ Examples:
 @click.option(
     "--best",
     metavar="RULE",
-    shell_complete=options.completes("youden", "corner", "cost"),
-    help="Best threshold: youden, corner or cost.",
+    shell_complete=options.completes("youden", "corner", "cost", "eer"),
+    help="Best threshold: youden, corner or cost; or eer, the equal error rate.",
 )
 @click.option(
     "--c-fn", type=options.NUMBER, default=1.0, help="Cost of a false negative, for --best."

@@ -25,6 +25,7 @@ from rocbands.errors import InputError, arg
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from rocbands.views.decisions import DecisionRange
     from rocbands.views.view import View
 
 __all__ = ["Band", "BandMethod", "Future"]
@@ -410,6 +411,30 @@ class Band(Result):
         from rocbands.views.view import build_view
 
         return build_view(self, name, prevalence, rng)
+
+    def better_between(self, *, prevalence: float | None = None, rng: Any = None) -> DecisionRange:
+        """Find the threshold probabilities at which the model is better than all and than none.
+
+        A threshold probability is that from which on a case would be treated. The range is for the
+        model at its best threshold, that is, after recalibration; over the whole range at once.
+
+        Parameters
+        ----------
+        prevalence, rng
+            As for :meth:`view`.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> y, models = rb.load_example()
+        >>> band = rb.roc_band(y, models["logistic"], positive="malignant")
+        >>> found = band.better_between(prevalence=0.1)
+        >>> print(f"{found.low:.3f} to {found.high:.3f}")
+        0.006 to 0.572
+        """
+        from rocbands.views.decisions import find_better_range
+
+        return find_better_range(self, prevalence, rng)
 
     @property
     def degenerate(self) -> bool:

@@ -19,6 +19,7 @@ _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "RocCurve": ("rocbands.plot.roc", "draw_roc"),
     "Band": ("rocbands.plot.roc", "draw_band"),
     "View": ("rocbands.plot.views", "draw_view"),
+    "NetBenefit": ("rocbands.plot.views", "draw_net_benefit"),
     "Interval": ("rocbands.plot.forest", "draw_interval"),
     "dict": ("rocbands.plot.forest", "draw_intervals"),
     "list": ("rocbands.plot.forest", "draw_intervals"),

@@ -224,8 +224,9 @@ def _add_feasible(ax: Axes, bounds: RateBounds) -> None:
 
 
 def _describe_limits(bounds: RateBounds) -> str:
+    # The picture looks like a band; each rate stands alone, and the whole curve is less sure.
     kind = "pointwise" if bounds.future is None else "prediction"
-    return f"{format_level(bounds.level)} {kind} limits, {bounds.method}"
+    return f"{format_level(bounds.level)} {kind} limits, each rate alone, {bounds.method}"
 
 
 def _prepare_recall_axes(ax: Axes | None) -> Axes:

@@ -29,9 +29,10 @@ from rocbands.plot.roc import describe_curve, draw_band
 from rocbands.plot.shapes import curve_shape
 from rocbands.views.average_precision import average_precision_interval
 from rocbands.views.coordinates import map_curve
+from rocbands.views.net_benefit import NetBenefit
 from rocbands.views.view import View
 
-__all__ = ["add_view", "draw_view", "finish_view_axes", "prepare_view_axes"]
+__all__ = ["add_view", "draw_net_benefit", "draw_view", "finish_view_axes", "prepare_view_axes"]
 
 # Up to so many distinct scores the points that thresholds reach are marked.
 _FEW = 30
@@ -264,6 +265,43 @@ def _add_f1_lines(axes: Axes) -> None:
             recall, f1 * recall / (2.0 * recall - f1), color="0.75", linewidth=0.7, zorder=1.1
         )
         axes.text(1.0, f1 / (2.0 - f1), f"F1 {f1:g}", fontsize=7, color="0.5", ha="right")
+
+
+def draw_net_benefit(
+    found: NetBenefit,
+    ax: Axes | None = None,
+    *,
+    label: str | None = None,
+    color: Any = None,
+    curve_kwargs: Mapping[str, Any] | None = None,
+    band_kwargs: Mapping[str, Any] | None = None,
+) -> Axes:
+    """Draw a decision curve with its limits, treating all and treating none.
+
+    Parameters
+    ----------
+    found : NetBenefit
+        Net benefits at several thresholds.
+    ax, label, color, curve_kwargs, band_kwargs
+        As for :func:`draw_view`.
+    """
+    x_label, y_label = _LABELS["net-benefit"]
+    most = float(max(found.high.max(), 1e-6))
+    axes, empty = prepare_axes(
+        ax, (6, 4.5), x_label=x_label, y_label=y_label, y_limits=(-0.15 * most, 1.05 * most)
+    )
+    if empty:
+        axes.axhline(0.0, color="0.3", linewidth=0.8, zorder=1.2, label="treat none")
+        axes.plot(found.threshold, found.treat_all, label="treat all", **CHANCE_LINE)
+    style = next_style(axes, color)
+    name = "model" if label is None else label
+    line = add_curve_line(axes, found.threshold, found.net_benefit, style, curve_kwargs, label=name)
+    edges = np.concatenate([found.high, found.low[::-1]])
+    x = np.concatenate([found.threshold, found.threshold[::-1]])
+    which = "all thresholds at once" if found.coverage == "simultaneous" else "each threshold alone"
+    text = f"{format_level(found.level)} limits, {which}"
+    add_band_patch(axes, np.column_stack([x, edges]), style, band_kwargs, line=line, label=text)
+    return finish_view_axes(axes)
 
 
 def finish_view_axes(axes: Axes) -> Axes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.errors import InputError, arg
 from rocbands.points.bootstrap import PointBootstrap
 from rocbands.points.clopper_pearson import PointClopperPearson
+from rocbands.points.eer import find_equal_error
 from rocbands.points.likelihood import PointLikelihood
 from rocbands.points.method import Fixed, PointMethod
 from rocbands.points.result import OperatingPoints
@@ -83,8 +84,9 @@ def operating_points(
         Thresholds that were fixed beforehand.
     rate : float or array-like, optional
         Shares of all rows that may be called positive, at most.
-    best : {'youden', 'corner', 'cost'}, optional
+    best : {'youden', 'corner', 'cost', 'eer'}, optional
         'youden': largest tpr - fpr. 'corner': closest to (0, 1). 'cost': smallest expected cost.
+        'eer': the equal error rate, where fpr = 1 - tpr, with a likelihood interval for it.
         All thresholds that are best are returned, if several are.
     c_fn, c_fp : float, default 1
         Costs of a false negative and of a false positive, for `best`.
@@ -140,10 +142,13 @@ def operating_points(
             f"{arg('threshold')} fixes them",
             f"Pass the test set's labels and scores in place of the first, without {arg('test')}.",
         )
-    fixed: Fixed = "rates" if kind in ("fpr", "tpr") and test is None else "thresholds"
+    at_rate = kind in ("fpr", "tpr") or best == "eer"
+    fixed: Fixed = "rates" if at_rate and test is None else "thresholds"
     known = {name: cls for name, cls in METHODS.items() if fixed in cls.fixed}
     chosen = resolve_method(method, known, PointMethod, DEFAULT[fixed], n_resamples=n_resamples)
     roc = as_roc_curve(y_true, y_score, positive=positive)
+    if best == "eer" and test is None:
+        return _take_equal_error(roc, chosen, joint, level)
     how: dict[str, Any] = {"joint": joint, "level": level, "rng": rng}
     if fixed == "rates":
         return chosen(roc, **{kind: wanted}, **how)
@@ -152,6 +157,25 @@ def operating_points(
         roc, notes = _take_test_set(test, positive, roc, notes)
     found = chosen(roc, threshold=cut, **how)
     return replace(found, asked=f"best {best}" if best else kind, notes=notes + found.notes)
+
+
+def _take_equal_error(
+    roc: RocCurve, method: PointMethod, joint: bool, level: float
+) -> OperatingPoints:
+    """Check what is asked beside the equal error rate, which has a likelihood interval only."""
+    if not isinstance(method, PointLikelihood):
+        raise InputError(
+            f"The equal error rate has limits by {arg('method', 'likelihood')} only",
+            f"got {method.name!r}",
+            f"Leave {arg('method')} out.",
+        )
+    if joint:
+        raise InputError(
+            f"{arg('joint')} is for both rates of a threshold",
+            "the equal error rate is one number",
+            f"Leave {arg('joint')} out.",
+        )
+    return find_equal_error(roc, method, method.check_request(roc, level=level))
 
 
 def _find_kind(*given: Any) -> tuple[str, Any]:
@@ -167,7 +191,7 @@ def _find_kind(*given: Any) -> tuple[str, Any]:
     kind = kinds[0]
     value = given[_KINDS.index(kind)]
     if kind == "best":
-        check_choice(value, ("youden", "corner", "cost"), "best")
+        check_choice(value, get_args(Best), "best")
         return kind, value
     single = np.ndim(value) == 0
     if kind == "threshold":

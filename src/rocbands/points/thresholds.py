@@ -31,7 +31,7 @@ __all__ = [
 
 REFERENCES = ("Youden (1950), Index for rating diagnostic tests, Cancer 3, 32-35.",)
 
-Best: TypeAlias = Literal["youden", "corner", "cost"]
+Best: TypeAlias = Literal["youden", "corner", "cost", "eer"]
 
 OPTIMISTIC = (
     "Chosen on these very rows: the rates look better than they are. Judge them on other rows."
@@ -69,6 +69,12 @@ class ErrorWeights(NamedTuple):
                 f"{arg('best')}",
                 f"{arg(kind)} was given",
                 f"Leave them out, or pass {arg('best', 'cost')}.",
+            )
+        if best == "eer" and (costs != (1.0, 1.0) or prevalence is not None):
+            raise InputError(
+                "The equal error rate weighs both rates alike",
+                f"{arg('c_fn')}, {arg('c_fp')} or {arg('prevalence')} was given",
+                "Leave them out.",
             )
         if prevalence is None:
             return cls(*costs, None if best == "cost" else 0.5)
@@ -125,6 +131,8 @@ def find_best_steps(roc: RocCurve, best: Best, weights: ErrorWeights) -> IndexAr
     ratio = weights.compute_ratio(roc)
     if best == "corner":
         loss = (1.0 - roc.tpr) ** 2 + ratio * roc.fpr**2
+    elif best == "eer":
+        loss = np.maximum(roc.fpr, 1.0 - roc.tpr)
     else:
         loss = ratio * roc.fpr - roc.tpr
     if np.isposinf(roc.thresholds[0]):

@@ -128,7 +128,7 @@ def _bisect(
         beyond = now >= level[open_] if side == "left" else now > level[open_]
         high[open_] = np.where(beyond, middle, high[open_])
         low[open_] = np.where(beyond, low[open_], middle)
-        open_ = open_[high[open_] - low[open_] > 1e-16 * high[open_]]
+        open_ = open_[high[open_] - low[open_] > 1e-13 * high[open_]]
     # Of the two ends the one inside the region.
     return high if side == "left" else low
 

@@ -1,0 +1,85 @@
+"""The equal error rate: where false positive and false negative rate are the same.
+
+The interval is the likelihood rule of fixed rates along another line: all e for which some point of
+the empirical curve agrees with (e, 1 - e). The distance above the curve falls in e and that below
+it rises, so both limits are found by bisection on the edges of the likelihood region.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.special import chdtri
+
+from rocbands.core.checks import FloatArray
+from rocbands.core.method import Request
+from rocbands.core.roc import RocCurve
+from rocbands.likelihood.region import likelihood_region
+from rocbands.points.likelihood import PointLikelihood
+from rocbands.points.result import OperatingPoints
+from rocbands.points.thresholds import (
+    ErrorWeights,
+    find_best_steps,
+    get_thresholds,
+    note_infinite_scores,
+)
+
+__all__ = ["find_equal_error"]
+
+_HALVINGS = 60
+
+
+def find_equal_error(roc: RocCurve, method: PointLikelihood, request: Request) -> OperatingPoints:
+    """Find the equal error rate of a curve, with its interval.
+
+    The rate itself is where the curve, ties joined by straight lines, crosses tpr = 1 - fpr. The
+    threshold is the one whose larger error rate is smallest.
+    """
+    curve = roc.curve
+    # Along the curve x + y never falls, so it crosses x + y = 1 once.
+    rate = float(np.interp(1.0, curve.x + curve.y, curve.x))
+    region = likelihood_region(roc, float(chdtri(1.0, 1.0 - request.level)) / 2.0)
+    low = min(_cross(region.upper_at, first=True), rate)
+    high = max(_cross(region.lower_at, first=False), rate)
+    steps = find_best_steps(roc, "eer", ErrorWeights(1.0, 1.0, 0.5))[:1]
+    own = roc.fpr[steps[0]], roc.tpr[steps[0]]
+    notes = (
+        f"Limits are for the true equal error rate; the threshold itself has fpr {own[0]:.4g}, "
+        f"tpr {own[1]:.4g}.",
+        *note_infinite_scores(roc, steps),
+    )
+    return OperatingPoints(
+        roc=roc,
+        asked="best eer",
+        level=request.level,
+        method=method.name,
+        parameters=method.parameters,
+        notes=notes,
+        threshold=get_thresholds(roc, steps),
+        fpr=np.array([rate]),
+        fpr_low=np.array([low]),
+        fpr_high=np.array([high]),
+        tpr=np.array([1.0 - rate]),
+        tpr_low=np.array([1.0 - high]),
+        tpr_high=np.array([1.0 - low]),
+    )
+
+
+def _cross(height: Callable[[FloatArray], FloatArray], *, first: bool) -> float:
+    """Find the first fpr x with x + height(x) >= 1, or the last with x + height(x) <= 1."""
+    low, high = 0.0, 1.0
+    ends = (float(x + height(np.array([x]))[0]) for x in (low, high))
+    at_low, at_high = ends
+    if first and at_low >= 1.0:
+        return low
+    if not first and at_high <= 1.0:
+        return high
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        value = middle + float(height(np.array([middle]))[0])
+        if value >= 1.0 if first else value > 1.0:
+            high = middle
+        else:
+            low = middle
+    return high if first else low

@@ -1,0 +1,375 @@
+"""Net benefit of treating when a predicted probability reaches a threshold: decision curves.
+
+With true and false positives TP and FP among N cases, and odds o = t / (1 - t) of the threshold
+probability t, net benefit is TP/N - o FP/N (Vickers and Elkin 2006, Medical Decision Making 26,
+565-574). Treating all has p - o (1 - p) at prevalence p, treating none 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands._math.binomial import clopper_pearson_limits, wilson_limits
+from rocbands.bands.joint_region import berk_jones_quantile, rate_limits
+from rocbands.core.checks import (
+    FloatArray,
+    check_flag,
+    check_level,
+    check_names,
+    check_number,
+    check_unit_interval,
+)
+from rocbands.core.method import Coverage
+from rocbands.core.result import Count, Level, Number, Rate, Result
+from rocbands.core.scores import PairedScores
+from rocbands.errors import InputError
+
+__all__ = ["NetBenefit", "NetBenefitDifference", "net_benefit", "net_benefit_difference"]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class NetBenefit(Result):
+    """Net benefit of a model at threshold probabilities, beside treating all and treating none.
+
+    Attributes
+    ----------
+    threshold : ndarray of shape (k,)
+        Threshold probabilities: a case is treated when its predicted probability is at least that.
+    net_benefit, low, high : ndarray of shape (k,)
+        Net benefit of the model and its limits.
+    treat_all, treat_none : ndarray of shape (k,)
+        Net benefit without a model.
+    level : float
+        Nominal confidence level.
+    coverage : {'pointwise', 'simultaneous'}
+        Whether the level is for each threshold on its own, or for all of them at once.
+    prevalence : float or None
+        The prevalence that was given; None where it is estimated from the rows.
+    n_pos, n_neg : int
+        Class sizes.
+    notes : tuple of str
+        What the reader should know about these very limits.
+
+    See Also
+    --------
+    rocbands.Band.better_between : for the model at its best threshold.
+    """
+
+    schema: ClassVar[str] = "rocbands.net-benefit/1"
+    FACTS: ClassVar[tuple[str, ...]] = (
+        "level",
+        "coverage",
+        "prevalence",
+        "n_pos",
+        "n_neg",
+        "notes",
+    )
+    COLUMNS: ClassVar[Mapping[str, Any]] = {
+        "threshold": Rate,
+        "net_benefit": Number,
+        "low": Number,
+        "high": Number,
+        "treat_all": Number,
+        "treat_none": Number,
+    }
+
+    threshold: FloatArray
+    net_benefit: FloatArray
+    low: FloatArray
+    high: FloatArray
+    treat_all: FloatArray
+    treat_none: FloatArray
+    level: Level
+    coverage: Coverage
+    prevalence: float | None
+    n_pos: Count
+    n_neg: Count
+    notes: tuple[str, ...] = ()
+
+    def _check(self) -> None:
+        assert (self.low <= self.net_benefit).all(), "limits contain the estimate"
+        assert (self.net_benefit <= self.high).all(), "limits contain the estimate"
+
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
+        sentence = (
+            f"Net benefit with {self.level:.10g} {self.coverage} confidence limits; "
+            f"{self.n_pos} positives, {self.n_neg} negatives."
+        )
+        return "\n".join([sentence, *self.notes]), self.columns()
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class NetBenefitDifference(Result):
+    """Difference of two models' net benefits on the same rows, model 1 minus model 2.
+
+    Attributes
+    ----------
+    threshold : ndarray of shape (k,)
+        Threshold probabilities.
+    difference, low, high : ndarray of shape (k,)
+        The difference and its limits, for each threshold on its own.
+    names : (str, str)
+        What the models are called.
+    level : float
+        Nominal confidence level.
+    prevalence : float or None
+        The prevalence that was given; None where it is estimated from the rows.
+    n_pos, n_neg : int
+        Class sizes.
+    """
+
+    schema: ClassVar[str] = "rocbands.net-benefit-difference/1"
+    FACTS: ClassVar[tuple[str, ...]] = ("names", "level", "prevalence", "n_pos", "n_neg")
+    COLUMNS: ClassVar[Mapping[str, Any]] = {
+        "threshold": Rate,
+        "difference": Number,
+        "low": Number,
+        "high": Number,
+    }
+
+    threshold: FloatArray
+    difference: FloatArray
+    low: FloatArray
+    high: FloatArray
+    names: tuple[str, str]
+    level: Level
+    prevalence: float | None
+    n_pos: Count
+    n_neg: Count
+
+    def _check(self) -> None:
+        assert (self.low <= self.difference).all(), "limits contain the estimate"
+        assert (self.difference <= self.high).all(), "limits contain the estimate"
+
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
+        sentence = (
+            f"Net benefit of {self.names[0]} minus that of {self.names[1]}, with "
+            f"{self.level:.10g} pointwise confidence limits; {self.n_pos} positives, "
+            f"{self.n_neg} negatives."
+        )
+        return sentence, self.columns()
+
+
+def net_benefit(
+    y_true: Any,
+    y_prob: Any,
+    thresholds: npt.ArrayLike,
+    *,
+    simultaneous: bool = False,
+    prevalence: float | None = None,
+    level: float = 0.95,
+    positive: object = None,
+) -> NetBenefit:
+    """Net benefit of treating cases whose predicted probability reaches a threshold.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Two labels of any kind.
+    y_prob : array-like of shape (n,)
+        Predicted probabilities of being positive.
+    thresholds : array-like of shape (k,)
+        Threshold probabilities, from 0 to below 1.
+    simultaneous : bool, default False
+        True: limits that hold at all thresholds at once.
+    prevalence : float, optional
+        Share of positives where the model will be used; by default that of the rows, with its
+        error.
+    level : float, default 0.95
+        Confidence level.
+    positive : object, optional
+        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+
+    Returns
+    -------
+    NetBenefit
+        One row for each threshold.
+
+    Notes
+    -----
+    Pointwise limits combine Wilson's limits of the shares of true and false positives by MOVER (Zou
+    and Donner 2008, Statistics in Medicine 27, 1693-1702), with the correlation that shares of the
+    same rows have. Simultaneous limits come from Berk and Jones' limits of both rates at all
+    thresholds, and Clopper and Pearson's of the prevalence: never less often right than the level
+    says, and wide.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> found = rb.net_benefit([1, 0, 1, 0], [0.9, 0.4, 0.3, 0.1], [0.2, 0.5])
+    >>> print(found.net_benefit, found.treat_all)
+    [0.4375 0.25  ] [0.375 0.   ]
+    """
+    check_flag(simultaneous, "simultaneous")
+    level, t, p = _check(level, thresholds, prevalence)
+    rows = PairedScores.from_columns(y_true, {"1": y_prob}, positive=positive)
+    (called,) = _called(rows, t)
+    is_positive = rows.is_positive
+    m, n = int(is_positive.sum()), int((~is_positive).sum())
+    tp, fp = called[:, is_positive].sum(axis=1), called[:, ~is_positive].sum(axis=1)
+    odds = t / (1.0 - t)
+    share = m / (m + n) if p is None else p
+    value = share * tp / m - (1.0 - share) * odds * fp / n
+    notes = (f"At a prevalence of {100 * share:.3g}%" + ("" if p else ", that of the rows") + ".",)
+    if simultaneous:
+        low, high = _boxes(tp, fp, m, n, odds, p, level)
+    else:
+        cells = [(np.ones(t.size), tp, True), (-odds, fp, False)]
+        low, high = _mover(cells, m, n, p, level)
+    return NetBenefit(
+        threshold=t,
+        net_benefit=value,
+        low=np.minimum(low, value),
+        high=np.maximum(high, value),
+        treat_all=share - (1.0 - share) * odds,
+        treat_none=np.zeros(t.size),
+        level=level,
+        coverage="simultaneous" if simultaneous else "pointwise",
+        prevalence=p,
+        n_pos=m,
+        n_neg=n,
+        notes=notes,
+    )
+
+
+def net_benefit_difference(
+    y_true: Any,
+    y_prob_1: Any,
+    y_prob_2: Any,
+    thresholds: npt.ArrayLike,
+    *,
+    prevalence: float | None = None,
+    level: float = 0.95,
+    names: tuple[str, str] | None = None,
+    positive: object = None,
+) -> NetBenefitDifference:
+    """Difference of two models' net benefits on the same rows, model 1 minus model 2.
+
+    Parameters
+    ----------
+    y_true, thresholds, prevalence, level, positive
+        As for :func:`net_benefit`.
+    y_prob_1, y_prob_2 : array-like of shape (n,)
+        Predicted probabilities of both models.
+    names : (str, str), optional
+        What to call the models.
+
+    Notes
+    -----
+    Only cases count that one model treats and the other does not: four shares of the same rows,
+    whose Wilson limits MOVER combines.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> y, one, two = [1, 0, 1, 0], [0.9, 0.4, 0.3, 0.1], [0.9, 0.6, 0.6, 0.1]
+    >>> print(rb.net_benefit_difference(y, one, two, [0.5]).difference)
+    [0.]
+    """
+    level, t, p = _check(level, thresholds, prevalence)
+    called = check_names(names)
+    rows = PairedScores.from_columns(y_true, {"1": y_prob_1, "2": y_prob_2}, positive=positive)
+    one, two = _called(rows, t)
+    pos = rows.is_positive
+    m, n = int(pos.sum()), int((~pos).sum())
+    odds = t / (1.0 - t)
+    cells = [
+        (sign * weight, (first & ~second)[:, of].sum(axis=1), of is pos)
+        for sign, first, second in ((1.0, one, two), (-1.0, two, one))
+        for weight, of in ((np.ones(t.size), pos), (-odds, ~pos))
+    ]
+    share = m / (m + n) if p is None else p
+    scale = {True: share / m, False: (1.0 - share) / n}
+    value = np.sum([weight * scale[which] * count for weight, count, which in cells], axis=0)
+    low, high = _mover(cells, m, n, p, level)
+    return NetBenefitDifference(
+        threshold=t,
+        difference=value,
+        low=np.minimum(low, value),
+        high=np.maximum(high, value),
+        names=called,
+        level=level,
+        prevalence=p,
+        n_pos=m,
+        n_neg=n,
+    )
+
+
+def _check(
+    level: float, thresholds: npt.ArrayLike, prevalence: float | None
+) -> tuple[float, FloatArray, float | None]:
+    t = np.atleast_1d(check_unit_interval(thresholds, "thresholds"))
+    if (t >= 1.0).any():
+        raise InputError("must lie below 1", "got 1", "", argument="thresholds")
+    if prevalence is not None:
+        prevalence = check_number(prevalence, "prevalence", above=0.0, below=1.0)
+    return check_level(level), t, prevalence
+
+
+def _called(rows: PairedScores, t: FloatArray) -> list[npt.NDArray[np.bool_]]:
+    """Tell which cases each model treats at each threshold, one row for each threshold."""
+    found = []
+    for values in rows.models.values():
+        probabilities = check_unit_interval(
+            values, "y_prob", "Pass probabilities, not scores of another scale."
+        )
+        found.append(probabilities >= t[:, None])
+    return found
+
+
+def _mover(
+    cells: list[tuple[FloatArray, Any, bool]], m: int, n: int, p: float | None, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Limits of a weighted sum of multinomial shares.
+
+    Each share has Wilson's limits; their distances from the estimates are combined like standard
+    errors, with the correlations -sqrt(a b / ((1 - a) (1 - b))) of two shares a, b of the same
+    cases. Shares are of all cases, or of their class where the prevalence is given.
+    """
+    parts = []
+    for weight, count, is_pos in cells:
+        size = m + n if p is None else (m if is_pos else n)
+        scale = 1.0 if p is None else (p if is_pos else 1.0 - p)
+        share = count / size
+        low, high = wilson_limits(share, size, level)
+        parts.append((weight * scale, share, low, high, None if p is None else is_pos))
+    value = np.sum([weight * share for weight, share, *_ in parts], axis=0)
+    ends = []
+    for side in (-1.0, 1.0):
+        total = np.zeros_like(value)
+        away = [
+            weight * (np.where(side * weight > 0.0, high, low) - share)
+            for weight, share, low, high, _ in parts
+        ]
+        for i in range(len(parts)):
+            for j in range(len(parts)):
+                a, b = parts[i][1], parts[j][1]
+                if i == j:
+                    total += away[i] ** 2
+                elif parts[i][-1] == parts[j][-1]:
+                    odds = a * b / np.maximum((1.0 - a) * (1.0 - b), 1e-300)
+                    # Moving two shares the same way is what their correlation makes rare.
+                    way = np.sign(parts[i][0]) * np.sign(parts[j][0])
+                    r = -np.sqrt(np.minimum(odds, 1.0)) * way
+                    total += r * np.abs(away[i] * away[j])
+        ends.append(value + side * np.sqrt(np.maximum(total, 0.0)))
+    return ends[0], ends[1]
+
+
+def _boxes(
+    tp: Any, fp: Any, m: int, n: int, odds: FloatArray, p: float | None, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Limits from rectangles around all points of the curve, and limits of the prevalence."""
+    each = level ** (1.0 / (2.0 if p is not None else 3.0))
+    u_low, u_high = rate_limits(fp.astype(float), n, berk_jones_quantile(each, n))
+    v_low, v_high = rate_limits(tp.astype(float), m, berk_jones_quantile(each, m))
+    p_low, p_high = (p, p) if p is not None else clopper_pearson_limits(m, m + n, each)
+    # Net benefit grows with the prevalence whatever the rates.
+    low = p_low * v_low - (1.0 - p_low) * u_high * odds
+    high = p_high * v_high - (1.0 - p_high) * u_low * odds
+    return np.asarray(low), np.asarray(high)
