@@ -245,7 +245,7 @@ def _parametric_claims(found: Coverages) -> Iterator[Claim]:
         "The law of a table's count is computationally intractable.",
         "it is a power of a Fourier transform, a millisecond for all rates; its quantiles "
         f"have {exact.lowest:.3f} or more at every rate.",
-        "contradicted" if exact.lowest >= 0.95 else "not comparable",
+        "contradicted" if exact.lowest >= 0.95 else "cannot be compared",
     )
 
 
