@@ -99,9 +99,9 @@ found beyond the papers stands apart, at the end, and is not counted here.
 AGAIN = """## How to make all of this again
 
 `python -m tools.reproduction` writes these pages from the stored results in docs/studies, in
-seconds. `rocbands study run NAME --quick` measures a study again in a minute or two, and
-`rocbands study list` says how long each takes; `python -m tools.reproduction --measure NAME`
-measures it in full and stores the result, without NAME all of them. `rocbands study figure NAME
+seconds. `rocbands study run NAME --quick` measures a study again in a minute or
+two; `python -m tools.reproduction --measure NAME` measures it in full and stores the result,
+without NAME all of them, which takes hours. `rocbands study figure NAME
 -o FILE` draws a figure. Studies on real data need `--data FOLDER` or `--fetch`; fetched rows stand
 in another order than ours, so that their numbers agree within noise, not digit by digit.
 """

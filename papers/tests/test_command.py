@@ -104,7 +104,7 @@ def test_a_figure_is_drawn_by_one_command(run: Run) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("macskassy-2004-figure7", "Did you mean 'macskassy-2004-figure"),
+        ("macskassy-2004-figure7", "Did you mean 'macskassy-200"),
         ("figure5", "Names begin with"),
     ],
 )

@@ -38,8 +38,12 @@ __all__ = [
 
 Verdict: TypeAlias = Literal["agrees", "differs", "cannot be compared"]
 ClaimVerdict: TypeAlias = Literal[
-    *("reproduced", "not reproduced", "contradicted", "cannot be compared"),
-    *("holds", "does not hold"),
+    "reproduced",
+    "not reproduced",
+    "contradicted",
+    "cannot be compared",
+    "holds",
+    "does not hold",
 ]
 BEYOND = "Beyond the paper: "  # how statements of our own begin
 
@@ -213,7 +217,17 @@ class PaperResult(Result):
         lines = [f"{self.title} ({self.paper}).", f"{len(self.rows)} figures: {counts}."]
         lines += [f"{claim.verdict}: {claim.text} Ours: {claim.finding}" for claim in self.claims]
         lines += [*self.notes, f"Again: {self.command}"]
-        return "\n".join(lines), self.columns()
+        lines.append("The table has no verdict where nothing comparable was printed; intervals and")
+        lines.append("notes are in --csv and --json.")
+        shown = {
+            name: column
+            for name, column in self.columns().items()
+            if name not in {"low", "high", "n", "note", "verdict"}
+        }
+        shown["verdict"] = [
+            "" if row.verdict == "cannot be compared" else row.verdict for row in self.rows
+        ]
+        return "\n".join(lines), shown
 
 
 def _says_something(column: list[object]) -> bool:

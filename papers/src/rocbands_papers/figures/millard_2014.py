@@ -20,8 +20,8 @@ from rocbands_papers.figures.common import (
     new_figure,
     set_square,
 )
-from rocbands_papers.millard_2014.designs import BASE
-from rocbands_papers.millard_2014.figures import METHODS, SHOWN, Coverage, OneTable
+from rocbands_papers.millard_2014.designs import BASE, OneTable
+from rocbands_papers.millard_2014.figures import METHODS, SHOWN, Coverage
 
 __all__ = ["FIGURES"]
 

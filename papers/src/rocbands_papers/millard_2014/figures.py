@@ -31,7 +31,7 @@ from rocbands_papers.paper import (
     judge_claim,
 )
 
-__all__ = ["METHODS", "SHOWN", "Figure4", "Figure5", "Shown"]
+__all__ = ["METHODS", "SHOWN", "Coverage", "Figure4", "Figure5", "Shown"]
 
 _TABLES = 1000  # new tables of the paper
 _RATES = (0.02, 0.04, 0.06, 0.1, 0.2, 0.5, 0.8, 0.9, 0.94, 0.96, 0.98)
