@@ -1,8 +1,7 @@
 """What the site needs while it is built: pictures, and formulas that need no network.
 
-Pictures of the gallery are drawn by ``make_gallery``; those of the tutorial by its own code, block
-after block. Both go to ``docs/_made``, which git ignores. Formulas become MathML, which browsers
-show without a script.
+Pictures of the tutorial are drawn by its own code, block after block, into ``docs/_made``, which
+git ignores. Formulas become MathML, which browsers show without a script.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import make_gallery
 import matplotlib.pyplot as plt
 from docutils import nodes
 from docutils.utils.math import MathError, latex2mathml
@@ -43,7 +41,6 @@ def run_blocks(page: Path, folder: Path) -> None:
 
 def make_pictures(app: Sphinx) -> None:
     """Draw what pages show, before they are read."""
-    make_gallery.main(MADE / "gallery")
     for name in PAGES_THAT_DRAW:
         page = Path(app.srcdir) / name
         run_blocks(page, MADE / page.stem)

@@ -1,45 +1,343 @@
-"""Measure every study of the papers in full and write docs/reproduction.md with its pictures.
+"""Write the pages of the reproduction from the stored results, or measure those again first.
 
-    python -m tools.reproduction                      # all of them, going on where a run stopped
-    python -m tools.reproduction macskassy-2005-table3
-    python -m tools.reproduction --page               # only write the page, from what is there
+    python -m tools.reproduction                                  # pages from docs/studies/*.json
+    python -m tools.reproduction --measure                        # measure everything again: hours
+    python -m tools.reproduction --measure macskassy-2005-table3  # or some studies
 
-Finished work is kept in out/studies, so that a run that was stopped goes on; the numbers go to
-docs/studies. Real data come from the folder in ROCBANDS_DATA. The distribution rocbands-papers, in
-papers/, must be installed.
+Pages are docs/reproduction.md and one for each study in docs/reproduction. Measuring keeps finished
+work in out/studies, so that a run that was stopped goes on, and writes docs/studies/NAME.json and
+docs/pictures/studies/NAME.png. Real data come from the folder in ROCBANDS_DATA. The distribution
+rocbands-papers, in papers/, must be installed.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from rocbands.errors import InputError
-from rocbands.io.tables import markdown_table
+from rocbands.io.tables import markdown_table, markdown_text
 from rocbands.plot import draw
 from rocbands.study import run
 from rocbands.study.catalog import find_study, list_studies
-from rocbands_papers.paper import PaperResult
+from rocbands_papers.figures import FIGURES
+from rocbands_papers.paper import BEYOND, PaperResult
 
 DOCS = Path("docs")
 STORES = Path("out") / "studies"
 NUMBERS = DOCS / "studies"
-PICTURES = DOCS / "pictures" / "studies"
+PICTURES = DOCS / "pictures"
 SEED = 1
+
+REPRODUCED, NOT, CONTRADICTED, CANNOT = VERDICTS = (
+    *("reproduced", "not reproduced", "contradicted", "cannot be compared"),
+)
+AGREE = 0.95  # share of a table's printed numbers that must agree for it to be reproduced
+SHOWN = 60  # rows of a grid that a page shows; longer ones are in the data file
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper: how its studies and figures are called, and how it is cited."""
+
+    key: str
+    short: str
+    citation: str
+
+
+PAPERS = (
+    Paper(
+        "macskassy-2004",
+        "Macskassy and Provost 2004",
+        "S. Macskassy and F. Provost, Confidence bands for ROC curves: methods and an empirical "
+        "study, ROCAI 2004.",
+    ),
+    Paper(
+        "macskassy-2005",
+        "Macskassy, Provost and Rosset 2005",
+        "S. Macskassy, F. Provost and S. Rosset, ROC confidence bands: an empirical evaluation, "
+        "ICML 2005.",
+    ),
+    Paper(
+        "millard-2014",
+        "Millard, Kull and Flach 2014",
+        "L. Millard, M. Kull and P. Flach, Rate-oriented point-wise confidence bounds for ROC "
+        "curves, ECML PKDD 2014.",
+    ),
+    Paper(
+        "dugas-2009",
+        "Dugas and Gadoury 2009",
+        "C. Dugas and D. Gadoury, Pointwise exact bootstrap distributions of cost curves, 2009.",
+    ),
+    Paper(
+        "komarek-2004",
+        "Komarek 2004",
+        "P. Komarek, Logistic regression for data mining and high-dimensional classification, "
+        "thesis, Carnegie Mellon University 2004, section 5.1.4.",
+    ),
+)
 
 HEAD = """# Reproduction
 
-The tables and figures of the papers, measured again. Each line has the printed number, ours with
-its 0.95 interval, and a verdict: *agrees* if the difference is no larger than the noise of both
-numbers allows, *differs*, or *not comparable*. Above each table is the command that measures it
-again; the figures are those of the full runs (`python -m tools.reproduction`), as JSON in
-docs/studies.
+What the five papers say, measured again with this package. A statement or a table is
+
+* **reproduced**: it came out, or at least 95% of the table's printed numbers agree with ours
+  within the noise of both;
+* **not reproduced**: it did not come out;
+* **contradicted**: the opposite came out, or the paper contradicts itself;
+* **cannot be compared**: what it needs cannot be had, such as data sets.
+
+A printed number is judged once, under the reading that is the paper's by its own words. What we
+found beyond the papers stands apart, at the end, and is not counted here.
+"""
+
+AGAIN = """## How to make all of this again
+
+`python -m tools.reproduction` writes these pages from the stored results in docs/studies, in
+seconds. `rocbands study run NAME --quick` measures a study again in a minute or
+two; `python -m tools.reproduction --measure NAME` measures it in full and stores the result,
+without NAME all of them, which takes hours. `rocbands study figure NAME
+-o FILE` draws a figure. Studies on real data need `--data FOLDER` or `--fetch`; fetched rows stand
+in another order than ours, so that their numbers agree within noise, not digit by digit.
 """
 
 
-def measure(name: str) -> PaperResult:
-    """Measure one study, or what is missing of it."""
+@dataclass(frozen=True)
+class Item:
+    """A line of the first page: a claim or a table, with its verdict."""
+
+    place: str
+    text: str
+    verdict: str
+    found: str
+    page: str
+
+
+def load_results() -> dict[str, dict[str, Any]]:
+    """Read the stored results, in the order of the studies."""
+    names = [study.name for study in list_studies()]
+    files = (NUMBERS / f"{name}.json" for name in names)
+    return {
+        file.stem: json.loads(file.read_text(encoding="utf-8")) for file in files if file.exists()
+    }
+
+
+def own_place(result: dict[str, Any]) -> str:
+    """Return the table, figure or section that a study is about."""
+    return str(result["paper"]).rpartition(", ")[2]
+
+
+def list_items(result: dict[str, Any]) -> Iterator[Item]:
+    """List the table and the claims of a study that count."""
+    page = f"reproduction/{result['name']}.md"
+    counts = Counter(result["columns"]["verdict"])
+    judged = counts["agrees"] + counts["differs"]
+    place = own_place(result)
+    if place.startswith("Table"):
+        verdict = (
+            CANNOT if not judged else REPRODUCED if counts["agrees"] >= AGREE * judged else NOT
+        )
+        found = (
+            f"{counts['agrees']} of {judged} printed numbers agree."
+            if judged
+            else "no printed number can be compared; why is said on its page."
+        )
+        yield Item(place, "The printed numbers.", verdict, found, page)
+    for claim in result["claims"]:
+        if claim["verdict"] in VERDICTS:
+            found = claim["short"] or claim["finding"]
+            yield Item(claim["item"] or place, claim["text"], claim["verdict"], found, page)
+
+
+def own_claims(result: dict[str, Any]) -> list[dict[str, str]]:
+    """List what we found beyond the paper."""
+    return [claim for claim in result["claims"] if claim["verdict"] not in VERDICTS]
+
+
+def write_first_page(results: dict[str, dict[str, Any]]) -> str:
+    """Write counts, a table for each paper, own findings and commands."""
+    of_paper = {
+        paper: [result for name, result in results.items() if name.startswith(paper.key)]
+        for paper in PAPERS
+    }
+    items = {
+        paper: [item for one in many for item in list_items(one)]
+        for paper, many in of_paper.items()
+    }
+    lines = [HEAD, count_verdicts(items)]
+    for paper in PAPERS:
+        figures = [figure for figure in FIGURES.values() if figure.paper == paper.key]
+        lines += [
+            f"## {paper.short}",
+            paper.citation,
+            "### Claims and tables",
+            table_of(
+                ("where", "the paper says", "verdict", "we find", "details"),
+                (
+                    (
+                        item.place,
+                        markdown_text(item.text),
+                        f"**{item.verdict}**",
+                        markdown_text(first_sentence(item.found)),
+                        f"[page]({item.page})",
+                    )
+                    for item in items[paper]
+                ),
+            ),
+            "### Figures",
+            table_of(
+                ("figure", "shows", "picture", "compared with the printed one"),
+                (
+                    (
+                        figure.label,
+                        markdown_text(figure.title),
+                        f"[picture](pictures/papers/{figure.name}.png)",
+                        markdown_text(figure.differs or "as printed, with our numbers"),
+                    )
+                    for figure in figures
+                ),
+            ),
+        ]
+    lines += ["## Beyond the papers", "Our own statements, which no paper makes."]
+    own = group_own(results)
+    lines.append(
+        table_of(
+            ("we say", "", "we find", "details"),
+            (
+                (
+                    markdown_text(text),
+                    f"**{verdict}**",
+                    markdown_text(found),
+                    ", ".join(f"[page](reproduction/{name}.md)" for name in names),
+                )
+                for text, verdict, found, names in own
+            ),
+        )
+    )
+    tree = "```{toctree}\n:hidden:\n:glob:\n\nreproduction/*\n```"
+    return "\n\n".join([*lines, AGAIN, tree]) + "\n"
+
+
+def group_own(results: dict[str, dict[str, Any]]) -> Iterator[tuple[str, str, str, list[str]]]:
+    """Put the same statement about several experiments into one line."""
+    groups: dict[str, list[tuple[str, dict[str, str]]]] = {}
+    for name, result in results.items():
+        for claim in own_claims(result):
+            groups.setdefault(claim["text"].removeprefix(BEYOND), []).append((name, claim))
+    for text, group in groups.items():
+        claim = group[0][1]
+        failed = sum(one["verdict"] != "holds" for _, one in group)
+        found = first_sentence(claim["short"] or claim["finding"])
+        if len(group) > 1:
+            found += f" In {len(group) - failed} of {len(group)} experiments it holds."
+        names = list(dict.fromkeys(name for name, _ in group))
+        yield text, "does not hold" if failed else "holds", found, names
+
+
+def count_verdicts(items: dict[Paper, list[Item]]) -> str:
+    """Count claims and tables by verdict, for each paper and together."""
+    rows = []
+    for paper, many in items.items():
+        counts = Counter(item.verdict for item in many)
+        rows.append((paper.short, len(many), *(counts[verdict] for verdict in VERDICTS)))
+    total = ("all", *(sum(column) for column in list(zip(*rows, strict=True))[1:]))
+    return table_of(("paper", "claims and tables", *VERDICTS), [*rows, total])
+
+
+def first_sentence(text: str) -> str:
+    """Return what stands before the first full stop that ends a sentence."""
+    head = text.split(". ", maxsplit=1)[0]
+    return head if head.endswith(".") else f"{head}."
+
+
+def table_of(names: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Lay out rows of Markdown as they are."""
+    head = list(names)
+    lines = [head, ["---"] * len(head), *([str(cell) for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def write_study(result: dict[str, Any]) -> str:
+    """Write the page of one study: claims, own findings, notes, numbers."""
+    name = result["name"]
+    paper = next(paper for paper in PAPERS if name.startswith(paper.key))
+    year = paper.short.rpartition(" ")[2]
+    lines = [
+        f"# {paper.short.rpartition(' ')[0]} {year}, {own_place(result)}: {result['title']}",
+        f"Measured with `{result['command']}`. All numbers: [{name}.json](../studies/{name}.json).",
+    ]
+    pictures = [f"papers/{one.name}.png" for one in FIGURES.values() if one.study == name]
+    pictures.append(f"studies/{name}.png")
+    lines += [
+        f"![{markdown_text(result['title'])}](../pictures/{picture})"
+        for picture in pictures
+        if (PICTURES / picture).exists()
+    ]
+    judged = [claim for claim in result["claims"] if claim["verdict"] in VERDICTS]
+    if judged:
+        lines += ["## What the paper says"]
+        lines.append("\n".join(map(write_claim, judged)))
+    if own := own_claims(result):
+        lines += ["## What we found beyond the paper"]
+        lines.append("\n".join(map(write_claim, own)))
+    lines += ["## Notes", "\n".join(f"* {markdown_text(note)}" for note in result["notes"])]
+    lines += write_numbers(result)
+    return "\n\n".join(lines) + "\n"
+
+
+def write_claim(claim: dict[str, str]) -> str:
+    """Write a claim as an item of a list."""
+    place = f"{claim['item']}: " if claim["item"] else ""
+    text, found = (markdown_text(claim[key]) for key in ("text", "finding"))
+    return f"* **{claim['verdict']}**: {place}{text.removeprefix(BEYOND)} *{found}*"
+
+
+def write_numbers(result: dict[str, Any]) -> Iterator[str]:
+    """Write the numbers that were judged; fold the others away, or leave them in the file."""
+    columns = result["columns"]
+    verdicts = columns["verdict"]
+    sides: dict[bool, list[int]] = {True: [], False: []}
+    for place, verdict in enumerate(verdicts):
+        sides[verdict != CANNOT].append(place)
+    if judged := sides[True]:
+        counts = Counter(verdicts)
+        yield "## Printed numbers"
+        yield f"{counts['agrees']} of {len(judged)} agree within the noise of both."
+        yield markdown_table(pick_rows(columns, judged))
+    if others := sides[False]:
+        yield "## Other numbers"
+        if len(others) > SHOWN:
+            yield (
+                f"{len(others)} numbers without a printed one to judge them by, such as grids of "
+                f"which a paper says only in words what they show: "
+                f"[{result['name']}.json](../studies/{result['name']}.json), under `columns`."
+            )
+        else:
+            yield "Without a printed number to judge them by."
+            without = {name: column for name, column in columns.items() if name != "verdict"}
+            table = markdown_table(pick_rows(without, others))
+            yield f"<details><summary>{len(others)} numbers</summary>\n\n{table}\n\n</details>"
+
+
+def pick_rows(columns: dict[str, list[Any]], places: list[int]) -> dict[str, list[Any]]:
+    """Take some rows, and of these the columns that say something."""
+    picked = {name: [column[place] for place in places] for name, column in columns.items()}
+    return {
+        name: ["" if value is None else value for value in column]
+        if any(value is None for value in column)
+        else column
+        for name, column in picked.items()
+        if any(value not in (None, "") for value in column)
+    }
+
+
+def measure(name: str) -> None:
+    """Measure one study in full, or what is missing of it, and store its result."""
     study = find_study(name)
     plan = study.plan("full", SEED, study.open_data(None, False))
     begun = said = time.monotonic()
@@ -55,42 +353,26 @@ def measure(name: str) -> PaperResult:
     found = run(plan, store=STORES / f"{name}.store", progress=tell)
     result = study.judge(found, "full")
     assert isinstance(result, PaperResult)
-    return result
-
-
-def section(result: PaperResult) -> str:
-    """One study as Markdown, with its picture."""
-    lines = [f"## {result.title}", f"*{result.paper}.* `{result.command}`"]
-    if result.panels:
-        PICTURES.mkdir(parents=True, exist_ok=True)
-        figure = draw(result).figure
-        figure.savefig(PICTURES / f"{result.name}.png", dpi=80)  # many panels: pages must load
-        lines.append(f"![{result.title}](pictures/studies/{result.name}.png)")
-    lines += [f"* **{c.verdict}**: {c.text} *{c.finding}*" for c in result.claims]
-    lines += [f"* {note}" for note in result.notes]
     NUMBERS.mkdir(exist_ok=True)
-    (NUMBERS / f"{result.name}.json").write_text(result.to_json(indent=1) + "\n", encoding="utf-8")
-    sentence = result.summary()[0].splitlines()[1]
-    lines += [sentence, markdown_table(result.columns())]
-    return "\n\n".join(lines)
+    (NUMBERS / f"{name}.json").write_text(result.to_json(indent=1) + "\n", encoding="utf-8")
+    if result.panels:
+        draw(result).figure.savefig(PICTURES / "studies" / f"{name}.png", dpi=80)
 
 
 def main(asked: list[str]) -> None:
-    """Measure what is asked for, then write the page of all that is finished."""
-    page_only = "--page" in asked
-    chosen = [name for name in asked if not name.startswith("-")] or [
-        study.name for study in list_studies()
-    ]
-    for name in [] if page_only else chosen:
-        measure(name)
-    sections = []
-    for name in (study.name for study in list_studies()):
-        if (STORES / f"{name}.store").exists():
-            try:
-                sections.append(section(measure(name)))
-            except InputError as problem:  # a data set is not there
-                print(f"{name}: {problem}", file=sys.stderr)
-    (DOCS / "reproduction.md").write_text("\n\n".join([HEAD, *sections]) + "\n", encoding="utf-8")
+    """Measure what is asked for, then write all pages from what is stored."""
+    if "--measure" in asked:
+        names = [name for name in asked if not name.startswith("-")]
+        for name in names or [study.name for study in list_studies()]:
+            measure(name)
+    elif asked:
+        sys.exit("Unknown arguments. Use --measure [NAME ...], or nothing.")
+    results = load_results()
+    folder = DOCS / "reproduction"
+    folder.mkdir(exist_ok=True)
+    for name, result in results.items():
+        (folder / f"{name}.md").write_text(write_study(result), encoding="utf-8")
+    (DOCS / "reproduction.md").write_text(write_first_page(results), encoding="utf-8")
 
 
 if __name__ == "__main__":

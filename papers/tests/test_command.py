@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
+from PIL import Image
 
 from rocbands.cli import main
 from rocbands.study.catalog import find_study, list_studies
@@ -90,6 +91,28 @@ def test_a_study_runs_and_prints_its_numbers(run: Run) -> None:
     check_schema(run, document)
     assert document["name"] == "komarek-2004-example"
     assert len(document["columns"]["ours"]) >= 8
+
+
+def test_a_figure_is_drawn_by_one_command(run: Run) -> None:
+    result = run("study", "figure", "komarek-2004-figure5-2", "-o", "path.png")
+    assert result.exit_code == 0, result.stderr
+    with Image.open("path.png") as picture:
+        assert min(picture.size) > 600
+    assert Path("path.png").stat().st_size < 150_000
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("macskassy-2004-figure7", "Did you mean 'macskassy-200"),
+        ("figure5", "Names begin with"),
+    ],
+)
+def test_a_figure_that_is_not_there_is_one_line(run: Run, name: str, message: str) -> None:
+    result = run("study", "figure", name, "-o", "x.png")
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 def test_a_result_is_what_its_schema_says(run: Run) -> None:

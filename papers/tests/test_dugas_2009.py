@@ -205,10 +205,10 @@ def test_the_good_range_ends_where_coverage_breaks() -> None:
 @pytest.mark.parametrize(
     ("value", "n", "verdict"),
     [
-        (0.861, 1, "reproduced"),
-        (0.859, 1, "contradicted"),
-        (0.87, 10000, "reproduced"),
-        (0.84, 10000, "contradicted"),
+        (0.861, 1, "holds"),
+        (0.859, 1, "does not hold"),
+        (0.87, 10000, "holds"),
+        (0.84, 10000, "does not hold"),
     ],
 )
 def test_the_floor_is_one(value: float, n: int, verdict: str) -> None:
@@ -219,8 +219,8 @@ def test_one_low_figure_of_many_may_be_chance_and_is_judged_by_means() -> None:
     low = list(flat(0.9).figures)
     low[7] = Figure(0.85, 0.82, 0.88, 1000)
     many = [Along(CONDITIONS, tuple(low)), flat(0.9), flat(0.9)]
-    assert floor_claim(many, [Along.mean(many)]).verdict == "reproduced"
-    assert floor_claim([many[0]] * 3, [Along.mean([many[0]] * 3)]).verdict == "contradicted"
+    assert floor_claim(many, [Along.mean(many)]).verdict == "holds"
+    assert floor_claim([many[0]] * 3, [Along.mean([many[0]] * 3)]).verdict == "does not hold"
 
 
 # Judging
@@ -253,7 +253,7 @@ def test_a_world_without_breaks_refutes_the_paper_and_spares_mover(name: str) ->
     found = verdicts(BY_NAME[name], lambda cell: 0.9)
     for text, verdict in found.items():
         if "MOVER" in text:
-            assert verdict == "reproduced"
+            assert verdict == "holds"
         if "break" in text or "widens" in text:
             assert verdict == "not reproduced"
 
@@ -261,10 +261,10 @@ def test_a_world_without_breaks_refutes_the_paper_and_spares_mover(name: str) ->
 @pytest.mark.parametrize("name", [*FIGURES, "dugas-2009", "dugas-2009-validation"])
 def test_a_mover_that_fails_is_seen(name: str) -> None:
     found = verdicts(BY_NAME[name], lambda cell: 0.8 if "mover" in str(cell) else 0.9)
-    assert {verdict for text, verdict in found.items() if "MOVER" in text} == {"contradicted"}
+    assert {verdict for text, verdict in found.items() if "MOVER" in text} == {"does not hold"}
 
 
-@pytest.mark.parametrize(("share", "verdict"), [(0.1, "reproduced"), (0.2, "contradicted")])
+@pytest.mark.parametrize(("share", "verdict"), [(0.1, "holds"), (0.2, "does not hold")])
 def test_simultaneous_regions_are_judged(share: float, verdict: str) -> None:
     found = verdicts(
         BY_NAME["dugas-2009-regions"],
@@ -279,7 +279,7 @@ def test_differences_are_measured_and_judged(number: int) -> None:
     found = run(replace(study.plan("quick", 1, None), replicates=2), workers=1)
     judged = study.judge(found, "quick")
     assert all(0.0 <= row.ours.value <= 1.0 for row in judged.rows)
-    assert all(row.verdict == "not comparable" for row in judged.rows)
+    assert all(row.verdict == "cannot be compared" for row in judged.rows)
     assert len(judged.panels) == 6
 
 

@@ -217,7 +217,7 @@ def test_figure_4_is_judged() -> None:
     verdicts = {claim.text: claim.verdict for claim in found.claims}
     assert verdicts["The baselines' results are highly variable."] == "reproduced"
     assert [panel.title[:3] for panel in found.panels[:6]] == [f"({x})" for x in "abcdef"]
-    assert all(row.verdict == "not comparable" for row in found.rows)
+    assert all(row.verdict == "cannot be compared" for row in found.rows)
     assert "4f" in str(found)
 
 

@@ -21,7 +21,13 @@ from tests.cli.files import write_files
 Run = Callable[..., Result]
 
 # Whole studies of a paper take minutes, and completion scripts are for shells of their own.
-LONG = ("rocbands study run", "rocbands study list", "eval ", "rocbands completion fish |")
+LONG = (
+    "rocbands study run",
+    "rocbands study figure",
+    "rocbands study list",
+    "eval ",
+    "rocbands completion fish |",
+)
 
 
 def commands(

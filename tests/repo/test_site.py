@@ -41,4 +41,10 @@ def test_the_site_is_whole_and_needs_no_network(tmp_path: Path) -> None:
     assert "\\frac" not in pages["likelihood"]
     assert "$$" not in pages["likelihood"]
     made = {picture.name for picture in (tmp_path / "html" / "_images").iterdir()}
-    assert {"band.png", "gap.png", "both.png", "cost-space.png", "curves-to-bands.png"} <= made
+    assert {
+        "band.png",
+        "gap.png",
+        "both.png",
+        "dugas-2009-figure1.png",
+        "macskassy-2004-figure4.png",
+    } <= made

@@ -18,6 +18,7 @@ from rocbands.study.spec import Study
 from rocbands_papers.datasets import load_dataset
 
 __all__ = [
+    "BEYOND",
     "Claim",
     "DataSource",
     "Line",
@@ -29,12 +30,22 @@ __all__ = [
     "Verdict",
     "draw_line",
     "judge_claim",
+    "judge_own",
     "mean_of",
     "read_printed",
     "spread_text",
 ]
 
-Verdict: TypeAlias = Literal["agrees", "differs", "not comparable"]
+Verdict: TypeAlias = Literal["agrees", "differs", "cannot be compared"]
+ClaimVerdict: TypeAlias = Literal[
+    "reproduced",
+    "not reproduced",
+    "contradicted",
+    "cannot be compared",
+    "holds",
+    "does not hold",
+]
+BEYOND = "Beyond the paper: "  # how statements of our own begin
 
 _NORMAL_99 = 2.576  # of differences that are noise, one in a hundred is called one
 _NORMAL_95 = 1.960
@@ -74,7 +85,7 @@ class Row:
     def verdict(self) -> Verdict:
         """'agrees' if the difference is no larger than the noise of both numbers allows."""
         if self.printed is None or self.why_not:
-            return "not comparable"
+            return "cannot be compared"
         own = (self.ours.high - self.ours.low) / (2.0 * _NORMAL_95)
         reach = _NORMAL_99 * math.hypot(own, self.noise) + 0.5 * 10.0**-self.digits
         return "agrees" if abs(self.ours.value - self.printed) <= reach else "differs"
@@ -82,11 +93,28 @@ class Row:
 
 @dataclass(frozen=True)
 class Claim:
-    """Something a paper says in words, what we find, and whether that bears it out."""
+    """Something a paper says in words, what we find, and whether that bears it out.
+
+    Parameters
+    ----------
+    text : str
+        The statement. One of our own begins with `BEYOND`.
+    finding : str
+        What was measured.
+    verdict : str
+        'contradicted' if the opposite was found, 'not reproduced' if the statement did not come
+        out. A statement of our own 'holds' or 'does not hold': it is no paper's to reproduce.
+    item : str
+        Table, figure or section; empty if it is that of the study.
+    short : str
+        The finding in one sentence, where it is long.
+    """
 
     text: str
     finding: str
-    verdict: Literal["reproduced", "not reproduced", "contradicted", "not comparable"]
+    verdict: ClaimVerdict
+    item: str = ""
+    short: str = ""
 
 
 @dataclass(frozen=True)
@@ -134,7 +162,7 @@ class PaperResult(Result):
         Of the random streams.
     """
 
-    schema: ClassVar[str] = "rocbands.paper/1"
+    schema: ClassVar[str] = "rocbands.paper/2"
     FACTS: ClassVar[tuple[str, ...]] = (
         *("name", "title", "paper", "scale", "seed"),
         *("command", "notes", "claims"),
@@ -182,14 +210,24 @@ class PaperResult(Result):
             for verdict, word in (
                 ("agrees", "agree"),
                 ("differs", "differ"),
-                ("not comparable", "cannot be compared"),
+                ("cannot be compared", "cannot be compared"),
             )
             if judged.count(verdict)
         )
         lines = [f"{self.title} ({self.paper}).", f"{len(self.rows)} figures: {counts}."]
         lines += [f"{claim.verdict}: {claim.text} Ours: {claim.finding}" for claim in self.claims]
         lines += [*self.notes, f"Again: {self.command}"]
-        return "\n".join(lines), self.columns()
+        lines.append("The table has no verdict where nothing comparable was printed; intervals and")
+        lines.append("notes are in --csv and --json.")
+        shown = {
+            name: column
+            for name, column in self.columns().items()
+            if name not in {"low", "high", "n", "note", "verdict"}
+        }
+        shown["verdict"] = [
+            "" if row.verdict == "cannot be compared" else row.verdict for row in self.rows
+        ]
+        return "\n".join(lines), shown
 
 
 def _says_something(column: list[object]) -> bool:
@@ -315,6 +353,11 @@ def draw_line(label: str, x: Iterable[float], figures: Iterable[Figure]) -> Line
     """Draw figures along x, with their intervals."""
     value, low, high = (tuple(column) for column in list(zip(*figures, strict=True))[:3])
     return Line(label, tuple(x), value, low, high)
+
+
+def judge_own(text: str, finding: str, holds: bool) -> Claim:
+    """Judge a statement of our own, which no paper makes."""
+    return Claim(BEYOND + text, finding, "holds" if holds else "does not hold")
 
 
 def judge_claim(text: str, finding: str, holds: bool) -> Claim:

@@ -54,6 +54,20 @@ def _runs(function: Any) -> Any:
     return function
 
 
+def _reads_data(function: Any) -> Any:
+    """Give a command the options that say where real data come from."""
+    folder = click.option(
+        "--data",
+        metavar="FOLDER",
+        type=click.Path(file_okay=False),
+        help="Parquet files of the data sets; else the folder in ROCBANDS_DATA.",
+    )
+    fetch = click.option(
+        "--fetch", is_flag=True, help="Download data sets that are not in the folder."
+    )
+    return folder(fetch(function))
+
+
 @click.group(
     "study",
     invoke_without_command=True,
@@ -120,13 +134,7 @@ Examples:
     default=True,
     help="A look of a minute or two (the default), or the whole table.",
 )
-@click.option(
-    "--data",
-    metavar="FOLDER",
-    type=click.Path(file_okay=False),
-    help="Parquet files of the data sets; else the folder in ROCBANDS_DATA.",
-)
-@click.option("--fetch", is_flag=True, help="Download data sets that are not in the folder.")
+@_reads_data
 @options.plot()
 @_runs
 def run_study(
@@ -154,6 +162,42 @@ def run_study(
     result = study.judge(_run(plan, name, **how), scale)
     save_plot(result, plot)
     show_result(form, result)
+
+
+@command.command(
+    cls=Command,
+    name="figure",
+    epilog="""\b
+Examples:
+  rocbands study figure macskassy-2004-figure1 -o figure1.png
+  rocbands study figure macskassy-2004-figure5 -o figure5.pdf --data data
+""",
+)
+@click.argument("name")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    required=True,
+    help="Where the picture goes: .png, .pdf or .svg.",
+)
+@_reads_data
+@click.option(
+    "--results",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False),
+    help="Stored results NAME.json of studies; what is not there is measured with --quick.",
+)
+def draw_study_figure(
+    *, name: str, output: str, data: str | None, fetch: bool, results: str | None
+) -> None:
+    """Draw the figure NAME of a paper, with its axes and its layout."""
+    from rocbands.study.catalog import find_figures
+
+    figures = find_figures(name)
+    figures.draw_figure(name, output, figures.Sources(data, fetch, results))
+    click.echo(f"Wrote {output}", err=True)
 
 
 @command.command(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from difflib import get_close_matches
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -20,6 +21,7 @@ __all__ = [
     "DataSource",
     "NamedStudy",
     "Scale",
+    "find_figures",
     "find_study",
     "list_studies",
     "load_study_packages",
@@ -83,6 +85,19 @@ def find_study(name: str) -> NamedStudy:
     close = get_close_matches(name, [study.name for study in list_studies()], n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     raise InputError(f"There is no study {name!r}.{hint} See 'rocbands study list'.")
+
+
+def find_figures(name: str) -> Any:
+    """Return the module that draws the figure of that name: of the package that has its paper."""
+    points = _installed()
+    for point in points:
+        if name.startswith(point.name):
+            return import_module(f"{point.module.partition('.')[0]}.figures")
+    papers = ", ".join(point.name for point in points)
+    raise InputError(
+        f"There is no figure {name!r}. Names begin with {papers} and go on with the number, such "
+        "as macskassy-2004-figure5."
+    )
 
 
 def load_study_packages() -> set[str]:

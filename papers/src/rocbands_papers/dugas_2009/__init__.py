@@ -51,7 +51,7 @@ class AllFigures(PaperStudy[Parts]):
     def claims(self, figures: Parts) -> Iterator[Claim]:
         for number, part in figures.items():
             for claim in part.claims:
-                yield replace(claim, text=f"Figure {number}: {claim.text}")
+                yield replace(claim, item=f"Figure {number}")
 
     def panels(self, figures: Parts) -> Iterator[Panel]:
         for number, part in figures.items():

@@ -10,10 +10,9 @@ from rocbands.study.measurements import Cell
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 from rocbands_papers.dugas_2009.measurements import OneModel
-from rocbands_papers.paper import Claim, Line, Panel, Row, Scale
+from rocbands_papers.paper import Claim, Line, Panel, Row, Scale, judge_own
 
 __all__ = [
-    "BEYOND",
     "CONVENTION",
     "DRAWN",
     "FLOOR",
@@ -33,7 +32,6 @@ GOOD = 0.85  # what is called near the level here
 FLOOR = 0.86  # what MOVER must not fall under
 _MANY = 4.2  # standard errors that the least of some two thousand figures may be off by chance
 DRAWN = "The paper draws coverage and prints no number of it; its statements are judged."
-BEYOND = "Beyond the paper: "
 CONVENTION = (
     "An interval of no width counts as a miss, whatever it contains: the paper calls coverage "
     "impossible there."
@@ -186,8 +184,8 @@ def floor_claim(many: Sequence[Along], pooled: Sequence[Along] | None = None) ->
         means = f"; {smooth:.3f} for means over rho" if pooled else ""
         words += f" (standard error {error:.3f} each{means})."
         holds = least.value + _MANY * error >= FLOOR and smooth >= FLOOR
-    text = f"{BEYOND}MOVER at level {LEVEL:g} covers at least {FLOOR:g} for all w in [.01, .99]."
-    return Claim(text, words, "reproduced" if holds else "contradicted")
+    text = f"MOVER at level {LEVEL:g} covers at least {FLOOR:g} for all w in [.01, .99]."
+    return judge_own(text, words, holds)
 
 
 def draw_panel(title: str, lines: Iterable[Line]) -> Panel:

@@ -12,7 +12,6 @@ from rocbands.study.populations import FixedClasses, RandomClasses
 from rocbands.study.results import StudyResult
 from rocbands.study.spec import Study
 from rocbands_papers.dugas_2009.coverage import (
-    BEYOND,
     CONVENTION,
     DRAWN,
     PAPER,
@@ -24,7 +23,16 @@ from rocbands_papers.dugas_2009.coverage import (
     plan_cells,
 )
 from rocbands_papers.dugas_2009.measurements import Enumerated, OneModel, Sizes
-from rocbands_papers.paper import Claim, DataSource, Panel, PaperStudy, Row, Scale, judge_claim
+from rocbands_papers.paper import (
+    Claim,
+    DataSource,
+    Panel,
+    PaperStudy,
+    Row,
+    Scale,
+    judge_claim,
+    judge_own,
+)
 
 __all__ = ["FIXED", "RANDOM", "Figure2", "Figure3", "Figure5"]
 
@@ -74,11 +82,11 @@ def _agreement(enumerated: Sequence[Along], drawn: Sequence[Along]) -> Claim:
         for p, one in zip(truth.values, seen.figures, strict=True):
             error = math.sqrt(max(p * (1.0 - p), 0.0) / one.n) + 1.0 / one.n
             gap, off = max(gap, abs(one.value - p)), max(off, abs(one.value - p) / error)
-    return Claim(
-        f"{BEYOND}drawing test sets, as the paper did, finds the enumerated coverage within noise.",
+    return judge_own(
+        "drawing test sets, as the paper did, finds the enumerated coverage within noise.",
         f"largest difference {gap:.3f} for {drawn[0].figures[0].n} test sets, "
         f"{off:.1f} standard errors.",
-        "reproduced" if off < 5.0 else "contradicted",
+        off < 5.0,
     )
 
 
@@ -138,8 +146,8 @@ class Figure2(PaperStudy[Spread]):
             all(one.value < 0.85 for one in ends),
         )
         yield from _common_claims(figures.groups)
-        yield judge_claim(
-            f"{BEYOND}percentiles of the exact bootstrap law do not mend the ends.",
+        yield judge_own(
+            "percentiles of the exact bootstrap law do not mend the ends.",
             f"at w = .01 {list_values(percentiles)}.",
             all(one.value < 0.85 for one in percentiles),
         )
@@ -262,8 +270,8 @@ class Figure5(PaperStudy[FullSampling]):
             f"{plain[3].at(0.02).value:.3f} against {plain[2].at(0.02).value:.3f} at w = .02.",
             plain[3].least.value > plain[2].least.value,
         )
-        yield judge_claim(
-            f"{BEYOND}with fixed class sizes, limits for full sampling cover too much.",
+        yield judge_own(
+            "with fixed class sizes, limits for full sampling cover too much.",
             f"more than .99 up to w = {max(w for w in high if w < 0.5):.2f} for theta = 0.75."
             if high
             else "never more than .99.",

@@ -10,7 +10,6 @@ from rocbands.study.measurements import Cell
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 from rocbands_papers.dugas_2009.coverage import (
-    BEYOND,
     CONVENTION,
     DRAWN,
     GOOD,
@@ -32,6 +31,7 @@ from rocbands_papers.paper import (
     Scale,
     draw_line,
     judge_claim,
+    judge_own,
 )
 
 __all__ = ["CheaperRegions", "Figure4", "Figure6"]
@@ -240,8 +240,8 @@ def _exact_claim(plain: Coverage, exact: Mapping[_Design, Along]) -> Claim:
         gaussian = plain[design][RHOS.index(0.6)]
         # Both are judged on the same test sets; a hair's breadth apart is no better.
         worse += [along.at(w).value <= gaussian.at(w).value + 0.02 for w in _ENDS]
-    return judge_claim(
-        f"{BEYOND}percentiles of the exact bootstrap law do not mend the ends.",
+    return judge_own(
+        "percentiles of the exact bootstrap law do not mend the ends.",
         f"no better than gaussian limits in {sum(worse)} of {len(worse)} cases at w = .01 and .02; "
         f"at .01 {list_values(along.at(0.01) for along in exact.values())}.",
         sum(worse) >= len(worse) - 1,
@@ -305,8 +305,8 @@ class Figure6(PaperStudy[FullSampling]):
             apart < 0.015,
         )
         most, random = (max(along.median for along in one.values()) for one in (fixed, full))
-        yield judge_claim(
-            f"{BEYOND}with fixed class sizes, limits for full sampling cover a little much.",
+        yield judge_own(
+            "with fixed class sizes, limits for full sampling cover a little much.",
             f"median coverage up to {most:.3f}, with random class sizes up to {random:.3f}.",
             most > random,
         )
@@ -392,21 +392,21 @@ class CheaperRegions(PaperStudy[Wrong]):
         pointwise = equal["gaussian", False] + equal["mover", False]
         worst = max(equal["mover", True] + equal["gaussian", True])
         most = {k: max(figures.wrong[models, k].value for models in _UNEQUAL) for k in _KINDS}
-        yield judge_claim(
-            f"{BEYOND}pointwise regions are no test of whether models differ.",
+        yield judge_own(
+            "pointwise regions are no test of whether models differ.",
             f"equal models are told apart somewhere in {_span(equal['gaussian', False])} "
             f"(gaussian) and {_span(equal['mover', False])} (mover) of test sets.",
             all(one.low > 0.5 for one in pointwise),
         )
-        yield Claim(
-            f"{BEYOND}simultaneous regions flag equal models in at most {_MOST:g}, level .9.",
+        yield judge_own(
+            f"simultaneous regions flag equal models in at most {_MOST:g}, level .9.",
             f"{_span(equal['gaussian', True])} (gaussian), {_span(equal['mover', True])} (mover); "
             f"the largest has the interval [{worst.low:.3f}, {worst.high:.3f}].",
             # The largest of twelve noisy shares: noise counts against the claim only as a whole.
-            "reproduced" if worst.low <= _MOST else "contradicted",
+            worst.low <= _MOST,
         )
-        yield judge_claim(
-            f"{BEYOND}models that differ are hardly ever put in the wrong order.",
+        yield judge_own(
+            "models that differ are hardly ever put in the wrong order.",
             "at shift 2 somewhere in at most "
             + ", ".join(f"{most[kind]:.3f} ({kind[0]}, {_limits(kind)})" for kind in _KINDS)
             + " of test sets; always where the difference is next to 0.",

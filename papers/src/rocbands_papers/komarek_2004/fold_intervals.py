@@ -26,6 +26,7 @@ from rocbands_papers.paper import (
     Row,
     Scale,
     draw_line,
+    judge_own,
     spread_text,
 )
 
@@ -228,11 +229,11 @@ class FoldIntervals(PaperStudy[Figures]):
             f"{len(held['t'])} settings. Folds share training rows.",
             "contradicted" if low else "reproduced",
         )
-        yield Claim(
-            "Not in the thesis: other intervals from the same folds.",
+        yield judge_own(
+            "Nadeau and Bengio's interval from the same folds holds its level.",
             f"Nadeau and Bengio's {texts['nadeau-bengio']}, with 1.45 times the width; influence "
             f"curve {texts['influence']}; DeLong's variance in each fold {texts['fold-delong']}.",
-            "not comparable",
+            min(one.high for one in held["nadeau-bengio"]) >= 0.95,
         )
 
     def panels(self, figures: Figures) -> Iterator[Panel]:

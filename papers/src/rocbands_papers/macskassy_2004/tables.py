@@ -31,6 +31,7 @@ from rocbands_papers.macskassy_2004.bands import (
     others,
     working_hotelling,
 )
+from rocbands_papers.macskassy_2004.binormal import BinormalVerification
 from rocbands_papers.paper import (
     Claim,
     DataSource,
@@ -41,14 +42,16 @@ from rocbands_papers.paper import (
     Scale,
     draw_line,
     judge_claim,
+    judge_own,
     spread_text,
 )
 
 __all__ = ["FittingCurves", "Tables"]
 
 _R = 12500
+_SAME = ("fixed-width", "working-hotelling")  # alike in print with 625 rows
 _USUAL = SIZES[2:]
-_ARTEFACT = "printed: an artefact, as two unrelated bands have the same 56.2 (1.2) with 625 rows"
+_TWINS = "; printed: two unrelated bands have the same 56.2 (1.2)"
 
 
 class Tables(PaperStudy[Figures]):
@@ -77,7 +80,8 @@ class Tables(PaperStudy[Figures]):
             for kind in self.kinds
             for hosts in kind.hosts
         )
-        return Study(self.name, tuple(cells), bands, block=10, seed=seed)
+        binormal = (BinormalVerification(size) for size in self.sizes)
+        return Study(self.name, (*cells, *binormal), bands, block=10, seed=seed)
 
     def read(self, found: StudyResult, scale: Scale) -> Figures:
         return Figures(found)
@@ -89,8 +93,10 @@ class Tables(PaperStudy[Figures]):
                     number = TABLE_2.get(kind.name)
                 else:
                     number = TABLE_3.get(kind.name, {}).get(size)
-                artefact = number is not None and size < _USUAL[0]
-                yield from figures.rows(kind, size, number, _ARTEFACT if artefact else "")
+                twins = self.number == 3 and size == SIZES[0] and kind.name in _SAME
+                yield from figures.rows(kind, size, number, _TWINS if twins else "")
+        for size in self.sizes:
+            yield from figures.binormal_rows(size)
 
     def claims(self, figures: Figures) -> Iterator[Claim]:
         usual = (_R,) if self.number == 2 else _USUAL
@@ -168,6 +174,9 @@ def _hosts_claim(found: Figures, sizes: tuple[int, ...]) -> Claim:
         f"that of counting {found.n_verify} curves ({counting:.3f}), as it is for the printed "
         "ones: the width is then fitted to the very curves that it is verified on.",
         "reproduced" if holds else "contradicted",
+        short=f"with the hosts as printed {_range(honest)}, because a verification curve has the "
+        f"chance of a second sample; {_range(shared)} only if fitting and verification sets come "
+        "from the same host.",
     )
 
 
@@ -185,11 +194,12 @@ def _table_2_claims(figures: Figures) -> Iterator[Claim]:
     honest = [figures(kind, _R, AS_PRINTED) for kind in averages()]
     hotelling = figures.each(working_hotelling()[0], _R, AS_PRINTED)
     wider = figures(others()[0], _R, AS_PRINTED)
-    yield judge_claim(
+    close = max(one.value for one in hotelling) > 0.7
+    yield Claim(
         "Simultaneous Working-Hotelling bands come close, with 0.87.",
-        f"{_range(hotelling)} over trees: no line on the probit scale fits the few large "
-        "steps of a tree's curve, and with 12500 rows the band is too narrow to hide that.",
-        max(one.value for one in hotelling) > 0.7,
+        f"{_range(hotelling)} over trees. {_second_sample(figures, _R)}",
+        "reproduced" if close else "not reproduced",
+        short=f"{_range(hotelling)} over trees; {_second_sample_short(figures, _R)}",
     )
     yield judge_claim(
         "Vertical and threshold averages come nowhere near.",
@@ -197,11 +207,39 @@ def _table_2_claims(figures: Figures) -> Iterator[Claim]:
         f"the rules empirical, normal, binomial), {_listed(honest)} as printed.",
         max(one.value for one in near) < 0.75,
     )
-    yield Claim(
-        "Not in this paper: bands with room for the second sample.",
+    yield judge_own(
+        "bands with room for the second sample reach the level.",
         f"fixed-width bands times sqrt(2), as in 2005, hold {wider.value:.2f} with the hosts "
         "as printed.",
-        "not comparable",
+        wider.high >= 0.95,
+    )
+    yield Claim(
+        "By Bonferroni's argument 100 comparisons at 0.05 err with probability 0.994, and delta "
+        "would have to be 0.0005.",
+        f"1 - 0.95 ** 100 = {1.0 - 0.95**100:.3f} and 0.05 / 100 = {0.05 / 100:g}: the arithmetic "
+        "is right. That 0.994 is no property of the correction: it is the error of 100 independent "
+        "comparisons without it. Bands with the correction were not printed.",
+        "reproduced",
+        item="section 5.5",
+    )
+
+
+def _second_sample_short(found: Figures, size: int) -> str:
+    return (
+        "the band has no room for a second sample: exactly binormal scores give "
+        f"{found.binormal[size]['at the knots'].value:.2f}, too."
+    )
+
+
+def _second_sample(found: Figures, size: int) -> str:
+    """Say what a Working-Hotelling band holds where scores are exactly binormal."""
+    held = found.binormal[size]
+    return (
+        "The band is for the true curve and has no room for a second sample: with exactly binormal "
+        f"scores, its best case, it holds the true curve with {held['true curve'].value:.2f} and "
+        f"{held['at the knots'].value:.2f} of the verification curves at the 100 knots "
+        f"({held['at the knots from 0.1 to 0.9'].value:.2f} between fpr 0.1 and 0.9). Our trees do "
+        "not fit a line on the probit scale either, but a better fit would not mend this."
     )
 
 
@@ -215,11 +253,22 @@ def _table_3_claims(figures: Figures) -> Iterator[Claim]:
         f"host) and {_listed(small[2:])} with 1250: no worse than with more.",
         min(one.value for one in small) <= 0.65,
     )
-    yield judge_claim(
-        "Simultaneous Working-Hotelling bands get worse as sets grow.",
-        f"{_listed(falls)} from 625 to 25000 rows, far below the printed numbers: the band "
-        "shrinks, the misfit of our trees to a line on the probit scale stays.",
-        falls[0].low > falls[-1].high,
+    rises = falls[2].value > falls[0].value + 0.1 and falls[2].value > falls[-1].value + 0.1
+    yield Claim(
+        "Simultaneous Working-Hotelling bands are best with 6250 rows and get worse as sets grow "
+        "further (0.56, 0.73, 0.996, 0.87, 0.36).",
+        f"{_listed(falls)} from 625 to 25000 rows: no peak, and next to nothing anywhere. "
+        f"{_second_sample(figures, SIZES[2])}",
+        "reproduced" if rises else "not reproduced",
+        short=f"{_listed(falls)}, no peak; {_second_sample_short(figures, SIZES[2])}",
+    )
+    table = [TABLE_3[name][SIZES[0]].mean for name in ("fixed-width", "joint-region")]
+    yield Claim(
+        "With 625 rows coverage fell below 0.50 even for the best methods (section 6).",
+        f"the paper's own Table 3 has {table[0]:.2f} and {table[1]:.2f} there; ours is "
+        f"{_listed(small[:2])} for fixed-width bands (hosts as printed, one host).",
+        "contradicted" if min(table) > 0.5 else "reproduced",
+        item="section 6",
     )
 
 
@@ -342,7 +391,9 @@ class FittingCurves(PaperStudy[Sweep]):
         yield judge_claim(
             "Otherwise threshold averages hold less than 0.10, vertical ones 0.10 to 0.40.",
             f"threshold {spread_text(threshold)}; vertical {spread_text(vertical)}.",
-            max(one.value for one in threshold) < 0.1 and max(one.value for one in vertical) < 0.5,
+            max(one.value for one in threshold) < 0.1
+            and min(one.value for one in vertical) >= 0.1
+            and max(one.value for one in vertical) <= 0.4,
         )
         yield judge_claim(
             "Joint regions hold at least 0.89 for r from 1250 on.",

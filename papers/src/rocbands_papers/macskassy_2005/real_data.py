@@ -412,7 +412,7 @@ class RealData(PaperStudy[TwoSizes]):
             else "With 2500 rows to learn from the average rises above the 0.85 of 100 rows.",
             f"{own.over().value:.2f} on average over the five data sets that exist, learners and "
             "r.",
-            "not comparable",
+            "cannot be compared",
         )
         if self.n_learn == 100:
             yield _tree_claim(own)
@@ -447,8 +447,9 @@ class RealData(PaperStudy[TwoSizes]):
         own = figures.own
         plain = [own.average(learner, size, "unwidened") for learner in LEARNERS for size in SIZES]
         yield (
-            "Bacteria, Coding, Intcensor and Mailing cannot be had, so that the printed averages "
-            "over nine data sets cannot be judged; Letter-A is left out of them, and of ours."
+            "Bacteria, Coding and Intcensor have no public source; Mailing is probably the KDD Cup "
+            "1998 set, which is public but not used here. So the printed averages over nine data "
+            "sets cannot be judged; Letter-A is left out of them, and of ours."
         )
         yield (
             "The learners are substitutes for those of Weka 3.4.2: "
@@ -478,8 +479,8 @@ def _tree_claim(found: Figures) -> Claim:
     last = found.average("tree", SIZES[-1])
     least, surely = (number * len(_AVERAGED) / 9.0 for number in (last.value, last.low))
     lowest = TABLE_5[SIZES[-1]][list(LEARNERS).index("tree")]
-    verdict: Literal["not reproduced", "not comparable"] = (
-        "not reproduced" if surely > lowest else "not comparable"
+    verdict: Literal["not reproduced", "cannot be compared"] = (
+        "not reproduced" if surely > lowest else "cannot be compared"
     )
     return Claim(
         "J48 with raw leaf frequencies drags the averages down, more so as r grows.",
@@ -496,7 +497,7 @@ def _better_claim(found: Figures, of_100: Figures) -> Claim:
         "J48 is substantially better with 2500 rows to learn from than with 100.",
         f"on the five data sets that exist {now.value:.2f} on average, {before.value:.2f} with 100 "
         f"rows; {_tree_text(found)}",
-        "not comparable",
+        "cannot be compared",
     )
 
 
@@ -518,7 +519,7 @@ def _drop_claim(found: Figures) -> Claim:
         "At r = 10000 containment drops from 0.87 to 0.75.",
         f"{before.value:.2f} at r = 2500 and {last.value:.2f} at r = 10000 on the five data sets "
         "that exist; two of the missing ones, Coding and Intcensor, have too few rows for this r.",
-        "not comparable",
+        "cannot be compared",
     )
 
 

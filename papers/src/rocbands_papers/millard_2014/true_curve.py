@@ -142,7 +142,9 @@ class TrueCurve(PaperStudy[StudyResult]):
             "that is Figure 4, as if the fitted curve had no error. Of new tables from the "
             f"population {inside:.3f} do (large samples: .834); future=, which doubles the "
             f"variance, gives {forecast:.3f}.",
-            "not comparable",
+            "cannot be compared",
+            short="the paper means new tables of the fitted curve, which is Figure 4; of new "
+            f"tables from the population {inside:.3f} do.",
         )
         yield judge_claim(
             "The bootstrap gives satisfactory bounds at the extremes.",

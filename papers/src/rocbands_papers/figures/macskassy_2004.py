@@ -1,0 +1,229 @@
+"""Macskassy and Provost 2004: Figures 1 to 4 explain the bands, 5 and 6 vary their parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+import rocbands as rb
+from rocbands.core.checks import FloatArray
+from rocbands.core.region import Region
+from rocbands.study.populations import Binormal, draw_curve
+from rocbands_papers.figures.common import (
+    BLACK,
+    LINES,
+    PaperFigure,
+    Sources,
+    new_figure,
+    set_square,
+)
+from rocbands_papers.macskassy_2004.bands import FIT_SIZES, SIZES, learn_trees
+from rocbands_papers.methods import PrintedFixedWidth, PrintedJointRegion
+from rocbands_papers.verification import fit_region
+
+__all__ = ["FIGURES", "draw_displacement", "draw_joint_regions"]
+
+_FPR = np.linspace(0.0, 1.0, 401)
+_PLACES = np.linspace(0.05, 0.95, 10)
+_CURVES = 200
+
+
+def _sample() -> rb.RocCurve:
+    return draw_curve(Binormal(2.0), np.random.default_rng(3), 60, 60)
+
+
+def _add_edges(ax: Axes, region: Region) -> None:
+    for edge in region.edges():
+        ax.plot(edge.x, edge.y, color=LINES[0][0], linewidth=1.2)
+
+
+def _two_panels(left: str, right: str) -> tuple[Figure, Axes, Axes]:
+    figure, axes = new_figure(1, 2, (6.6, 3.3))
+    set_square(axes[0, 0], left)
+    set_square(axes[0, 1], right)
+    return figure, axes[0, 0], axes[0, 1]
+
+
+def _draw_vertical(sources: Sources) -> Figure:
+    figure, left, right = _two_panels(
+        "Vertical Averaging (VA) Confidence Intervals", "VA Intervals with Bands"
+    )
+    roc = _sample()
+    band = rb.Vertical(interval="empirical", n_resamples=1000)(roc, level=0.95, rng=1)
+    for ax in (left, right):
+        ax.plot(roc.curve.x, roc.curve.y, color=BLACK, linewidth=1.0)
+        low, high = band.lower_at(_PLACES), band.upper_at(_PLACES)
+        ax.errorbar(
+            _PLACES,
+            (low + high) / 2,
+            (high - low) / 2,
+            fmt="none",
+            ecolor=LINES[1][0],
+            capsize=2.5,
+            linewidth=1.2,
+        )
+    _add_edges(right, band.region)
+    return figure
+
+
+def _draw_threshold(sources: Sources) -> Figure:
+    figure, left, right = _two_panels(
+        "Threshold Averaging (TA) Confidence Intervals", "TA Intervals with Bands"
+    )
+    rng = np.random.default_rng(3)
+    positives, negatives = Binormal(2.0).draw(rng, 60, 60)
+    cuts = np.quantile(np.concatenate([positives, negatives]), np.linspace(0.94, 0.06, 12))
+    fpr, tpr = (_share_above(rng, side, cuts) for side in (negatives, positives))
+    x, y = fpr.mean(axis=0), tpr.mean(axis=0)
+    spread = [np.quantile(one, (0.025, 0.975), axis=0) for one in (fpr, tpr)]
+    errors = [np.abs(limits - centre) for limits, centre in zip(spread, (x, y), strict=True)]
+    for ax in (left, right):
+        whole = [np.concatenate([[0.0], side, [1.0]]) for side in (x, y)]
+        ax.plot(*whole, color=BLACK, linewidth=1.0)
+        ax.errorbar(
+            x,
+            y,
+            yerr=errors[1],
+            xerr=errors[0],
+            fmt="none",
+            ecolor=LINES[1][0],
+            capsize=2,
+            linewidth=1.0,
+        )
+    for limit in spread[1]:  # only the intervals of TP make the band
+        right.plot(
+            np.concatenate([[0.0], x, [1.0]]),
+            np.concatenate([[0.0], limit, [1.0]]),
+            color=LINES[0][0],
+            linewidth=1.2,
+        )
+    return figure
+
+
+def _share_above(rng: np.random.Generator, scores: FloatArray, cuts: FloatArray) -> FloatArray:
+    """Rates at each threshold, of many resamples of one class."""
+    drawn = rng.choice(scores, (1000, scores.size))
+    return np.asarray((drawn[:, :, None] >= cuts).mean(axis=1))
+
+
+def draw_joint_regions(sources: Sources, names: tuple[str, str] = ("", "")) -> Figure:
+    """Draw a box about points of the curve, then the band that the boxes sweep."""
+    figure, left, right = _two_panels(*names)
+    roc = _sample()
+    band = PrintedJointRegion()(roc, level=0.95)
+    dx, dy = band.region.dx, band.region.dy  # type: ignore[attr-defined]
+    for ax in (left, right):
+        ax.plot(roc.curve.x, roc.curve.y, color=BLACK, linewidth=1.0)
+        for place in np.linspace(0, len(roc.fpr) - 1, 9).astype(int):
+            corner = (roc.fpr[place] - dx, roc.tpr[place] - dy)
+            ax.add_patch(
+                Rectangle(corner, 2 * dx, 2 * dy, fill=False, color=LINES[1][0], linewidth=0.9)
+            )
+    _add_edges(right, band.region)
+    return figure
+
+
+def draw_displacement(sources: Sources, names: tuple[str, str] = ("", "")) -> Figure:
+    """Draw points of the curve pushed both ways, then the band."""
+    figure, left, right = _two_panels(*names)
+    roc = _sample()
+    region = PrintedFixedWidth(n_resamples=1000).region(roc, 0.95, np.random.default_rng(1))
+    dx, dy = region.dx, region.dx * region.slope
+    for ax in (left, right):
+        ax.plot(roc.curve.x, roc.curve.y, color=BLACK, linewidth=1.0)
+    for place in np.linspace(0, len(roc.curve.x) - 1, 12).astype(int):
+        x, y = roc.curve.x[place], roc.curve.y[place]
+        left.plot([x - dx, x + dx], [y + dy, y - dy], color=LINES[1][0], linewidth=1.0)
+        left.plot([x - dx, x + dx], [y + dy, y - dy], ".", color=LINES[1][0], markersize=4)
+    _add_edges(right, region)
+    return figure
+
+
+def _draw_bands(
+    sources: Sources, title: str, bands: dict[str, tuple[int, int]], shared: bool
+) -> Figure:
+    """Draw single bands of one tree: by label, rows of R and number of fitting curves.
+
+    With `shared` all bands stand around one set R, so that only the fitting curves differ.
+    """
+    (host,) = learn_trees(sources.data, 1, 1)
+    figure, axes = new_figure(1, 1, (5.6, 4.2))
+    ax = axes[0, 0]
+    set_square(ax, title, "False Positives", "True Positives")
+    for (label, (size, n_fit)), (color, dashes) in zip(bands.items(), LINES, strict=False):
+        rng = np.random.default_rng([4, 0 if shared else size])
+        sample = host.draw(rng, size)
+        curves = sample.curves(np.random.default_rng([5, n_fit]), size, n_fit)
+        region = fit_region(PrintedFixedWidth(), sample.roc, sample, curves, 0.95)
+        for turn, edge in enumerate((region.lower_at, region.upper_at)):
+            ax.plot(
+                _FPR,
+                edge(_FPR),
+                color=color,
+                linestyle=dashes,
+                linewidth=1.1,
+                label=None if turn else label,
+            )
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside right center", fontsize=8)
+    return figure
+
+
+def _figure(number: int, title: str, draw: Callable[[Sources], Figure], **how: str) -> PaperFigure:
+    needs = ("covertype",) if number > 4 else ()
+    return PaperFigure(f"macskassy-2004-figure{number}", title, draw, needs=needs, **how)
+
+
+_EXAMPLE = "another example: the paper does not say which curve it shows"
+
+FIGURES = (
+    _figure(1, "Vertical averaging made into bands", _draw_vertical, differs=_EXAMPLE),
+    _figure(2, "Threshold averaging made into bands", _draw_threshold, differs=_EXAMPLE),
+    _figure(
+        3,
+        "Joint regions made into bands",
+        partial(
+            draw_joint_regions,
+            names=("Simultaneous Joint Regions (SJR)", "Simultaneous Joint Regions with Bands"),
+        ),
+        differs=_EXAMPLE,
+    ),
+    _figure(
+        4,
+        "A displaced curve makes fixed-width bands",
+        partial(
+            draw_displacement,
+            names=("Fixed Width Bands - displacement", "Fixed Width Bands - realized"),
+        ),
+        differs=_EXAMPLE,
+    ),
+    _figure(
+        5,
+        "Fixed-width bands by the size of the set",
+        partial(
+            _draw_bands,
+            title="FWB: 95% Confidence Bands - Varying ROC-Generating Set Size",
+            bands={f"{size} instances": (size, 1000) for size in SIZES},
+            shared=False,
+        ),
+        differs="a substitute for the paper's tree; the legend stands beside the curves",
+        study="macskassy-2004-figure5",
+    ),
+    _figure(
+        6,
+        "Fixed-width bands by the number of fitting curves",
+        partial(
+            _draw_bands,
+            title="FWB: 95% Confidence Bands - Varying Number of Sampling Runs",
+            bands={f"{n_fit} runs": (1000, n_fit) for n_fit in FIT_SIZES},
+            shared=True,
+        ),
+        differs="a substitute for the paper's tree; ours are bands about one set of 1,000 rows, "
+        "so that only the fitting curves vary, and both edges move alike",
+        study="macskassy-2004-figure6",
+    ),
+)
