@@ -352,7 +352,7 @@ def test_help_ends_with_examples(run: Run, command: tuple[str, ...], option: str
     assert result.exit_code == 0
     _, _, examples = result.stdout.partition("Examples:\n")
     lines = examples.strip().splitlines()
-    assert 2 <= len(lines) <= 4
+    assert 2 <= len(lines) <= 5
     assert all("rocbands" in line for line in lines)
     assert max(map(len, result.stdout.splitlines())) <= 80
 

@@ -60,7 +60,7 @@ def test_every_command_has_a_help_with_examples_that_fits(run: Run, path: tuple[
     result = run(*path, "--help")
     assert result.exit_code == 0
     examples = result.stdout.partition("Examples:\n")[2].strip().splitlines()
-    assert 2 <= len(examples) <= 4
+    assert 2 <= len(examples) <= 5
     assert all("rocbands" in line for line in examples)
     assert max(map(len, result.stdout.splitlines())) <= 80
 

@@ -20,6 +20,8 @@ MISTAKES: dict[str, str] = {
     "report good.csv --folds nothing": "good.csv has no column 'nothing'",
     "report good.csv --future 0,3": "must be",
     "report good.csv --level 2": "--level must lie strictly between 0 and 1",
+    "ap": r"Give a file of scores \(- for stdin\) or --example; neither was given. See 'rocbands ap --help'",
+    "ap good.csv --prevalence 2": "--prevalence must be a number strictly between 0 and 1; got 2",
     "auc": r"Give a file of scores \(- for stdin\) or --example; neither was given. See 'rocbands auc --help'",
     "auc good.csv --example": "or --example; both were given",
     "auc good.csv text.csv": r"unexpected extra argument \(text.csv\). See 'rocbands auc --help'",

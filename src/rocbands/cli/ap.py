@@ -18,7 +18,7 @@ __all__ = ["command"]
     epilog="""\b
 Examples:
   rocbands ap --example
-  rocbands ap scores.csv --score old --score new --prevalence 0.02
+  rocbands ap scores.csv --prevalence 0.02
 """,
 )
 @load.reads_counts
