@@ -131,7 +131,7 @@ def _draw_example(sources: Sources) -> Figure:
         "lower": {"color": LINES[0][0], "linewidth": 1.1, "label": "confidence bounds"},
         "upper": {"color": LINES[0][0], "linewidth": 1.1},
     }
-    figure, axes = new_figure(1, 2, (7.2, 3.7))
+    figure, axes = new_figure(1, 2, (7.2, 4.3))
     left, right = axes[0]
     for name, look in looks.items():
         left.plot(_close(2 * rates - lines[name]), _close(lines[name]), **look)

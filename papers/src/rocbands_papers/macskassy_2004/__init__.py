@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from rocbands_papers.macskassy_2004.parameters import Levels, ModelSizes
 from rocbands_papers.macskassy_2004.pictures import Pictures
 from rocbands_papers.macskassy_2004.tables import FittingCurves, Tables
 
 __all__ = ["STUDIES"]
 
-STUDIES = (Tables(2), Tables(3), FittingCurves(), Pictures(5), Pictures(6))
+STUDIES = (Tables(2), Tables(3), FittingCurves(), Pictures(5), Pictures(6), Levels(), ModelSizes())

@@ -92,23 +92,26 @@ _MODEL_SHARE, _HOST_SHARE = 256_000 / _ROWS, 125_000 / _ROWS
 _LEARNED_FROM = 1000
 
 
-def learn_tree(cases: DataSet, seed: int, number: int) -> Host:
-    """Split the rows, learn a tree from 1000 of the one part, score the other."""
+def learn_tree(cases: DataSet, seed: int, number: int, learned_from: int = _LEARNED_FROM) -> Host:
+    """Split the rows, learn a tree from some of the one part, score the other."""
     from rocbands_papers.learners import fit
 
     rng = np.random.default_rng([seed, number])
     order = rng.permutation(len(cases))
     model, host = (round(share * len(cases)) for share in (_MODEL_SHARE, _HOST_SHARE))
     rows = order[model : model + host]
-    tree = fit("tree-laplace", cases, rng.choice(order[:model], _LEARNED_FROM), rng)
+    tree = fit("tree-laplace", cases, rng.choice(order[:model], learned_from), rng)
     scores, level = np.unique(-tree(rows), return_inverse=True)
     positive = cases.y[rows]
     sides = (level[positive], level[~positive])
     pos, neg = (np.bincount(side, minlength=scores.size).tolist() for side in sides)
-    return Host(f"tree {number}", tuple(pos), tuple(neg))
+    name = f"tree {number}" + ("" if learned_from == _LEARNED_FROM else f" of {learned_from} rows")
+    return Host(name, tuple(pos), tuple(neg))
 
 
-def learn_trees(data: DataSource | None, seed: int, count: int) -> tuple[Host, ...]:
+def learn_trees(
+    data: DataSource | None, seed: int, count: int, learned_from: int = _LEARNED_FROM
+) -> tuple[Host, ...]:
     """Learn some trees, each with a split of its own."""
     if data is None:
         raise InputError(
@@ -116,7 +119,7 @@ def learn_trees(data: DataSource | None, seed: int, count: int) -> tuple[Host, .
             "of data sets."
         )
     cases: DataSet = data(DATA)
-    return tuple(learn_tree(cases, seed, number) for number in range(1, count + 1))
+    return tuple(learn_tree(cases, seed, number, learned_from) for number in range(1, count + 1))
 
 
 @dataclass(frozen=True)
