@@ -50,6 +50,7 @@ from rocbands.core.checks import (
     check_unit_interval,
 )
 from rocbands.core.roc import RocCurve, as_roc_curve
+from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, arg
 from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
 
@@ -313,7 +314,7 @@ def _build_grid(low: float, high: float) -> FloatArray:
 def check_fpr_range(fpr: Any) -> tuple[float, float]:
     """Return the ends of a range strictly inside (0, 1)."""
     ends = check_unit_interval(fpr, "fpr")
-    if ends.shape != (2,) or not 0.0 < ends[0] < ends[1] < 1.0:
+    if ends.shape != (2,) or not SLACK <= ends[0] < ends[1] <= 1.0 - SLACK:
         raise InputError(
             "must be two ends with 0 < low < high < 1",
             f"got {fpr!r}",

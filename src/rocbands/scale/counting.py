@@ -180,16 +180,20 @@ def _is_paths(source: Any) -> bool:
 
 
 def _count_here(parts: Iterator[Part], scan: Scan, exact: bool, threads: int) -> Accumulator:
-    try:
-        if exact and all(importlib.util.find_spec(name) for name in ("duckdb", "pyarrow")):
-            from rocbands.scale.exact import count_exactly
+    if exact and all(importlib.util.find_spec(name) for name in ("duckdb", "pyarrow")):
+        from rocbands.scale.exact import count_exactly
 
+        try:
             return count_exactly(scan.encode(chunk) for part in parts for chunk in part())
-        return _count_in_threads(parts, scan, exact, threads)
-    finally:
-        # Now, and not when the error that ended it is forgotten: a source may wait to be closed.
-        if isinstance(parts, Generator):
-            parts.close()
+        finally:
+            _close(parts)
+    return _count_in_threads(parts, scan, exact, threads)
+
+
+def _close(parts: Iterator[Part]) -> None:
+    """Close a source now, and not when the error that ended it is forgotten: it may wait for it."""
+    if isinstance(parts, Generator):
+        parts.close()
 
 
 def _count_in_threads(parts: Iterator[Part], scan: Scan, exact: bool, threads: int) -> Accumulator:
@@ -213,14 +217,21 @@ def _count_in_threads(parts: Iterator[Part], scan: Scan, exact: bool, threads: i
             raise
         return accumulator
 
-    if threads == 1:
-        return work()
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            found = [job.result() for job in [pool.submit(work) for _ in range(threads)]]
-        except BaseException:
-            stop.set()
-            raise
+    try:
+        if threads == 1:
+            return work()
+        with ThreadPoolExecutor(threads) as pool:
+            try:
+                found = [job.result() for job in [pool.submit(work) for _ in range(threads)]]
+            except BaseException:
+                stop.set()
+                raise
+    finally:
+        # A signal while a thread is being started leaves it to itself: the pool does not wait for
+        # it, and it may just be taking a part. It takes none after this.
+        stop.set()
+        with lock:
+            _close(parts)
     whole = found[0]
     for accumulator in found[1:]:
         whole.merge(accumulator)
