@@ -258,6 +258,8 @@ def _draw_argument(  # noqa: PLR0911 - one return for each kind of argument
         return dress(r, draw_labels(r, size)) if r.random() < 0.1 else None
     if name.startswith(("y_score", "score_valid")) and name != "y_scores":
         return dress(r, draw_scores(r, length))
+    if name.startswith("y_prob"):
+        return dress(r, [r.choice((0.0, 1.0, r.random())) for _ in range(length)])
     if name == "y_scores":
         models = ("a", "b", "=c")[: r.randint(1, 3)]
         return {model: dress(r, draw_scores(r, length)) for model in models}
@@ -274,6 +276,8 @@ def _draw_argument(  # noqa: PLR0911 - one return for each kind of argument
         return _rates(r) if r.random() < 0.3 or function == "compare_tpr" else None
     if name in ORDINARY and (parameter.default is inspect.Parameter.empty or r.random() < 0.3):
         return ORDINARY[name](r)
+    if parameter.default is inspect.Parameter.empty:
+        return r.choice(ANYTHING)  # a name that is not known here
     return inspect.Parameter.empty
 
 
