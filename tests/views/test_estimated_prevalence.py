@@ -296,3 +296,16 @@ def test_bins_widen_the_profile():
 def test_curves_that_fall_are_refused():
     with pytest.raises(rb.InputError, match="must never fall along the curve"):
         stairs_band().view("gains").contains(([0.2, 0.4, 0.9], [0.5, 0.4, 0.9]))
+
+
+@pytest.mark.parametrize("name", ["pr", "gains", "lift"])
+@pytest.mark.parametrize(
+    "rows", [([1, 0, 1, 0], [1, 1, 1, 1]), ([1, 0], [1, 1]), ([1, 0, 1], [1, 2, 1])]
+)
+def test_tied_and_tiny_sets_have_limits_in_range(
+    name: str, rows: tuple[list[int], list[int]]
+) -> None:
+    view = rb.roc_band(*rows, rng=1).view(name)
+    columns = [np.asarray(column, dtype=float) for column in view.columns().values()]
+    assert not any(np.isnan(column).any() for column in columns)
+    assert (view.lower_at(0.5) <= view.upper_at(0.5)).all()

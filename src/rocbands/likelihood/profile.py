@@ -183,7 +183,8 @@ class ProfileRegion(ABC):
             with np.errstate(divide="ignore"):
                 pull = np.log(y / (m - y)) - np.log(v / (1.0 - v))
             pull = np.minimum(pull, 0.0) if up else np.maximum(pull, 0.0)
-            rises = dx * self.slope(k, x, v, up) + dy * pull > 0.0
+            with np.errstate(invalid="ignore"):  # both infinite: no point of the piece is near
+                rises = dx * self.slope(k, x, v, up) + dy * pull > 0.0
             right, left = np.where(rises, part, right), np.where(rises, left, part)
         part = 0.5 * (left + right)
         inner = self._total(x0 + part * dx, y0 + part * dy, x, v, up)
