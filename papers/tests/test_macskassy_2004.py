@@ -23,7 +23,12 @@ from rocbands_papers.macskassy_2004 import STUDIES
 from rocbands_papers.macskassy_2004 import bands as printed
 from rocbands_papers.macskassy_2004.bands import band_spread, model_spread
 from rocbands_papers.macskassy_2004.pictures import Edges
-from rocbands_papers.methods import PrintedFixedWidth, PrintedThreshold, PrintedVertical
+from rocbands_papers.methods import (
+    PrintedFixedWidth,
+    PrintedJointRegion,
+    PrintedThreshold,
+    PrintedVertical,
+)
 from rocbands_papers.verification import SWEEP, Host, Verification, _heights, fit_region
 
 ALL = [study.name for study in STUDIES]
@@ -203,7 +208,7 @@ def slow_share(cell: Verification, seed: int, sets: int) -> float:
 
 
 @pytest.mark.parametrize("verify", ["R", "RG"])
-@pytest.mark.parametrize("method", [rb.JointRegion(joint=False), FIXED, rb.Vertical("normal", 400)])
+@pytest.mark.parametrize("method", [PrintedJointRegion(), FIXED, rb.Vertical("normal", 400)])
 def test_shares_are_those_of_rows_drawn_one_by_one(method, verify):
     cell = Verification(HOST, 400, method, "R", verify, n_verify=200)
     found = run(Study("x", [cell], 40), workers=1).figure(cell, "inside")

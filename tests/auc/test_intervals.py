@@ -190,7 +190,8 @@ def test_groups_by_the_printed_formula(seed: int) -> None:
     interval = rb.auc_interval(y, s, "delong", groups=code)
     expected = oracle.obuchowski(y.tolist(), s.tolist(), code.tolist())
     assert interval.standard_error == close(expected**0.5, abs=1e-12)
-    assert rb.auc_interval(y, s, groups=code).standard_error == close(expected**0.5, abs=1e-12)
+    logit = rb.auc_interval(y, s, "logit-delong", groups=code)
+    assert logit.standard_error == close(expected**0.5, abs=1e-12)
     assert abs(interval.standard_error / rb.auc_interval(y, s, "delong").standard_error - 1) > 1e-4
 
 
@@ -216,20 +217,21 @@ def test_resampled_groups_vary_as_the_formula_says() -> None:
 
 def test_methods_without_groups_say_so() -> None:
     y, s, code = clustered_rows(1)
-    for method in ("newcombe", "score-delong", "hanley-mcneil", "exact-bootstrap"):
+    for method in ("newcombe", "hanley-mcneil", "exact-bootstrap"):
         with pytest.raises(rb.InputError, match="is for rows that are independent of each other"):
             rb.auc_interval(y, s, method, groups=code)
     few = np.where(y == 1, 0, code + 1)
     with pytest.raises(rb.InputError, match="one positive group with a case"):
         rb.auc_interval(y, s, "delong", groups=few)
-    assert "groups counted" in rb.auc_interval(y, s, groups=few).notes[0]
+    assert "groups counted" in rb.auc_interval(y, s, "logit-delong", groups=few).notes[0]
+    assert not rb.auc_interval(y, s, groups=few).notes
 
 
 def test_separated_groups_count_once_each() -> None:
     y, s = [1] * 6 + [0] * 8, range(14, 0, -1)
-    found = rb.auc_interval(y, s, groups=list("aabbccxxyyzzww"))
+    found = rb.auc_interval(y, s, "logit-delong", groups=list("aabbccxxyyzzww"))
     assert (found.low, found.high) == close(oracle.newcombe(1.0, 3, 4, 0.95), abs=1e-10)
-    assert found.low < rb.auc_interval(y, s).low
+    assert found.low < rb.auc_interval(y, s, "newcombe").low
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -327,7 +329,7 @@ def test_mirrored_scores_give_mirrored_limits(method: str) -> None:
 def test_wrong_requests_are_refused_in_words() -> None:
     rows = [1, 0, 1, 0], [4, 3, 2, 1]
     for how, words in (
-        ({"method": "delongg"}, "one of newcombe, score-delong"),
+        ({"method": "delongg"}, "one of score-delong, newcombe"),
         ({"level": 95}, "pass level=0.95"),
         ({"null": 1.5}, "`null` must be a number from 0 to 1; got 1.5"),
         ({"alternative": "two"}, "`alternative` must be one of two-sided"),

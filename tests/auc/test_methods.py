@@ -216,7 +216,7 @@ def test_a_user_s_own_method_works_and_is_refused_what_it_does_not_handle() -> N
 
 @pytest.mark.parametrize("wrong", [METHODS["delong"], 3, rb.Likelihood()], ids=repr)
 def test_what_is_no_method_is_refused(wrong: Any) -> None:
-    with pytest.raises(rb.InputError, match="`method` must be one of newcombe, score-delong"):
+    with pytest.raises(rb.InputError, match="`method` must be one of score-delong, newcombe"):
         rb.auc_interval(ROC, method=wrong)
 
 

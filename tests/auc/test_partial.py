@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import ndtr, ndtri
 
 import rocbands as rb
 from rocbands.auc.partial import FprRange, compute_truncated_placements, compute_variance
 from rocbands.core.delong import compute_placements
+from tests.coverage.judge import may_lie_in
 from tests.golden_numbers import columns
 from tests.oracles import averaging
 from tests.oracles import partial as oracle
@@ -211,3 +214,20 @@ def test_the_same_rng_gives_the_same_limits() -> None:
     one, two = (rb.partial_auc_interval(SIM["y"], SIM["s1"], **asked) for _ in range(2))
     assert one.to_dict() == two.to_dict()
     assert one.quantity == "partial AUC (fpr 0 to 0.1)"
+
+
+@pytest.mark.parametrize(("sizes", "ends"), [((10, 290), (0.2, 0.5)), ((150, 150), (0.0, 0.1))])
+def test_intervals_hold_with_few_positives_and_over_small_ranges(sizes, ends) -> None:
+    """Normal scores, AUC .75; the variance alone, without Student's t and a prior, is too small."""
+    rng, reps, held, narrow = np.random.default_rng(11), 300, 0, 0
+    shift = math.sqrt(2) * 0.6744898
+    at = np.linspace(*ends, 20_001)
+    truth = float(np.trapezoid(ndtr(shift + ndtri(np.maximum(at, 1e-12))), at))
+    y = np.repeat([1, 0], sizes)
+    for _ in range(reps):
+        found = rb.partial_auc_interval(y, rng.normal(size=y.size) + shift * y, fpr=ends, level=0.9)
+        held += found.low <= truth <= found.high
+        assert found.standard_error is not None
+        narrow += abs(found.estimate - truth) <= 0.8 * found.standard_error
+    assert may_lie_in(held, reps, 0.88, 0.96, 0.9999)
+    assert not may_lie_in(narrow, reps, 0.88, 0.96, 0.9999)

@@ -11,7 +11,10 @@ from hypothesis import given
 
 import rocbands as rb
 from rocbands.auc.score_delong import ScoreDeLong, ScorePivot
+from rocbands.core.group_sizes import count_independent_cases
+from tests.coverage.judge import may_lie_in
 from tests.golden_numbers import GOLDEN
+from tests.oracles import auc as oracle
 from tests.strategies import labelled_scores
 
 KNOWN = json.loads((GOLDEN / "auc_score_delong.json").read_text())
@@ -51,3 +54,69 @@ def test_it_becomes_delong_s_with_many_cases() -> None:
     score, delong = (rb.auc_interval(y, s, name) for name in ("score-delong", "delong"))
     assert score.standard_error == pytest.approx(delong.standard_error, rel=1e-3)
     assert (score.low, score.high) == pytest.approx((delong.low, delong.high), abs=1e-4)
+
+
+# ----------------------------------------------------------------------------------------- groups
+
+
+def test_groups_by_numbers_of_another_program() -> None:
+    i = np.arange(30)
+    y = (7 * i % 10 < 4).astype(int)
+    s = 10 * (11 * i % 30) + 83 * y
+    found = rb.auc_interval(y, s, groups=i // 3)
+    assert found.estimate == pytest.approx(0.75)
+    assert (found.low, found.high) == pytest.approx((0.496888762223, 0.901114497652), abs=1e-10)
+    numbers = count_independent_cases(rb.roc_curve(y, s, groups=i // 3))
+    assert numbers == pytest.approx((7.7282721243, 9.5294117647), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_groups_in_plain_loops(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(8, 70))
+    y = np.r_[1, 0, (rng.random(size) < 0.4)].astype(int)
+    code = rng.integers(0, 3 + size // 3, y.size)
+    shared = rng.normal(size=code.max() + 1)[code] * (1 if seed % 3 else 2 * y - 1)
+    s = rng.normal(size=y.size) + y + shared
+    if seed % 2:
+        s = s.round()
+    roc = rb.roc_curve(y, s, groups=code)
+    expected = oracle.independent_cases(y.tolist(), s.tolist(), code.tolist())
+    assert count_independent_cases(roc) == pytest.approx(expected, rel=1e-9)
+
+
+def test_groups_of_single_rows_change_nothing() -> None:
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 60)
+    s = (rng.normal(size=60) + y).round(1)
+    plain, alone = rb.auc_interval(y, s), rb.auc_interval(y, s, groups=np.arange(60) * 7)
+    assert (alone.low, alone.high) == (plain.low, plain.high)
+    # Copies within their groups add nothing but what the copies of a pseudo group change.
+    copied = rb.auc_interval(np.tile(y, 3), np.tile(s, 3), groups=np.tile(np.arange(60), 3))
+    assert (copied.low, copied.high) == pytest.approx((plain.low, plain.high), abs=0.01)
+
+
+def test_one_group_of_a_class_still_has_limits() -> None:
+    y, s = [1, 1, 1, 0, 0, 0], [6, 5, 3, 4, 2, 1]
+    found = rb.auc_interval(y, s, groups=[0, 0, 0, 1, 2, 3])
+    assert 0 < found.low < 0.2
+    assert 0.95 < found.high <= 1
+    with pytest.raises(rb.InputError, match="at least two groups"):
+        rb.auc_interval(y, s, groups=[0] * 6)
+
+
+def test_groups_near_one_hold_where_logit_delong_does_not() -> None:
+    """Twenty patients of each class with three rows each; AUC .98."""
+    rng, reps = np.random.default_rng(4), 300
+    held = {"score-delong": 0, "logit-delong": 0, "delong": 0}
+    patient = np.repeat(np.arange(40), 3)
+    y = (patient % 2).astype(int)
+    shift = math.sqrt(2) * 2.0537489  # the .98 quantile
+    for _ in range(reps):
+        alike, own = rng.normal(size=40)[patient], rng.normal(size=120)
+        scores = math.sqrt(0.5) * (alike + own) + shift * y
+        for name in held:
+            found = rb.auc_interval(y, scores, name, groups=patient)
+            held[name] += found.low <= 0.98 <= found.high
+    assert may_lie_in(held["score-delong"], reps, 0.93, 1.0, 0.9999)
+    assert not may_lie_in(held["delong"], reps, 0.93, 1.0, 0.9999)

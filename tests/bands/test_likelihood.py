@@ -16,11 +16,11 @@ def test_it_says_where_the_critical_value_comes_from() -> None:
     y, models = rb.load_example()
     plain = rb.roc_band(y, models["logistic"], positive="malignant")
     tied = rb.roc_band(y, models["neighbours"], positive="malignant", rng=1)
-    assert "from the law under chance" in plain.notes[0]
+    assert "for curves with an AUC near 0.9 (chance: 3.73" in plain.notes[0]
     assert "1000 resamples of the score levels (99% of the rows are tied)" in tied.notes[0]
 
 
-@pytest.mark.parametrize("calibration", ["chance", "bootstrap", "plugin"])
+@pytest.mark.parametrize("calibration", ["curve", "chance", "bootstrap", "plugin"])
 def test_each_calibration_can_be_asked_for(calibration: str) -> None:
     y, models = rb.load_example()
     method = rb.Likelihood(calibration=calibration, n_resamples=300)
@@ -34,7 +34,7 @@ def test_each_calibration_can_be_asked_for(calibration: str) -> None:
     [
         (
             {"calibration": "magic"},
-            "`calibration` must be one of auto, chance, bootstrap, plugin; got 'magic'",
+            "`calibration` must be one of auto, curve, chance, bootstrap, plugin; got 'magic'",
         ),
         ({"n_resamples": 10}, "`n_resamples` must be a whole number of at least 99; got 10."),
     ],

@@ -87,6 +87,18 @@ def test_differences_of_curves(run: Run, rows: dict[str, Any]) -> None:
     )
     assert answer(run, line) == plain(known)
     assert "score_old minus score_new" in Path("gap.svg").read_text()
+    other = rb.difference_band(
+        rows["outcome"],
+        rows["score_new"],
+        rows["score_new"],
+        paired=False,
+        y_true_2=rows["outcome"],
+        names=("score_new in scores.csv", "score_new in other.csv"),
+        rng=1,
+    )
+    Path("other.csv").write_text(Path("scores.csv").read_text())
+    line = "difference scores.csv --score score_new --unpaired other.csv --seed 1"
+    assert answer(run, line) == plain(other)
     said = " ".join(run("difference", "--example", "--seed", "1").stdout.split())
     assert "tpr of logistic minus tpr of neighbours" in said
     assert "logistic finds more positives at fpr" in said
@@ -95,10 +107,8 @@ def test_differences_of_curves(run: Run, rows: dict[str, Any]) -> None:
 def test_comparisons_at_one_point(run: Run, rows: dict[str, Any]) -> None:
     three = [rows[name] for name in ("outcome", "score_new", "score_old")]
     names = ("score_new", "score_old")
-    line = "compare scores.csv --at-fpr 0.2 --margin 0.1 --groups patient --resamples 200 --seed 7"
-    known: Any = rb.compare_tpr(
-        *three, 0.2, margin=0.1, groups=rows["patient"], n_resamples=200, names=names, rng=7
-    )
+    line = "compare scores.csv --at-fpr 0.2 --margin 0.1 --groups patient"
+    known: Any = rb.compare_tpr(*three, 0.2, margin=0.1, groups=rows["patient"], names=names)
     assert answer(run, line) == plain(known)
     for line, how in (
         ("--threshold 0.5", {"threshold_1": 0.5}),

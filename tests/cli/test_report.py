@@ -32,7 +32,24 @@ def test_json_is_the_payload_and_writes_no_file(run: Run) -> None:
     own = rb.report(y, models, None, positive="malignant", rng=1, title="Mine", level=0.9).payload
     printed = json.loads(result.stdout)
     assert printed["data"].pop("source") == "the example"
+    assert printed["made"].pop("command").startswith("rocbands")
+    assert own["made"].pop("command") == "rb.report(..., rng=1)"
     assert printed == {**own, "data": {k: v for k, v in own["data"].items() if k != "source"}}
+
+
+def test_the_page_starts_where_the_options_say(run: Run) -> None:
+    asked = ("--costs", "20", "1", "--prevalence", "0.05", "--capacity", "0.1", "--fpr", "0.05")
+    result = run("report", "--example", "--json", "--seed", "1", *asked, "--focus", "neighbours")
+    printed = json.loads(result.stdout)
+    preset = printed["preset"]
+    assert [preset[k] for k in ("c_fn", "c_fp", "prevalence", "capacity", "fpr")] == [
+        20, 1, 0.05, 0.1, 0.05,
+    ]  # fmt: skip
+    assert printed["focus"] == ["neighbours"]
+    assert printed["headline"][-1].startswith("With costs 20 : 1 and 5% positives, neighbours at")
+    wrong = run("report", "--example", "--json", "--focus", "nobody")
+    assert wrong.exit_code == 2
+    assert "--focus must be one or two of the models 'logistic', 'neighbours'" in wrong.stderr
     assert not Path("report.html").exists()
 
 

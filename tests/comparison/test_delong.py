@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import csv
 import json
+import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
+from scipy.special import ndtr
 
 import rocbands as rb
 from rocbands.comparison import BootstrapTest, BootstrapTTest, DeLongTest, VenkatramanTest
 from rocbands.comparison.delong import place_rows
+from rocbands.comparison.pair import Pair
+from rocbands.comparison.score_difference import ScoreDifference
 from rocbands.core.delong import compute_covariance
+from tests.coverage.judge import may_lie_in
 from tests.oracles import compare as oracle
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -40,7 +46,7 @@ def near(value: str) -> object:
 @pytest.mark.parametrize("row", TESTS, ids=lambda row: f"{row['curve1']} {row['curve2']}")
 def test_r_agrees(row: dict[str, str]) -> None:
     one, two = (SIM[row[name].removeprefix("sim_")] for name in ("curve1", "curve2"))
-    found = rb.compare(Y, one, two)
+    found = rb.compare(Y, one, two, DeLongTest(interval="wald"))
     assert found.estimates == (near(row["auc1"]), near(row["auc2"]))
     assert found.difference == near(row["diff"])
     assert (found.low, found.high) == (
@@ -253,10 +259,77 @@ def test_resamples_that_never_differ_prove_nothing(method: str) -> None:
 
 
 def test_what_cannot_be_compared_is_refused() -> None:
-    y = np.r_[1, np.zeros(50)].astype(int)
-    with pytest.raises(rb.InputError, match="a class has only 1"):
-        rb.compare_tpr(y, np.arange(51), -np.arange(51), 0.1, rng=1)
     with pytest.raises(rb.InputError, match="`names` must be the two models' names"):
         rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4], names=("a",))
     with pytest.raises(rb.InputError, match="`method` must be one of"):
         rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4], method=["x"])
+
+
+# ----------------------------------------------------------------------------------- score limits
+
+
+def test_limits_of_a_difference_by_numbers_of_another_program() -> None:
+    """The formula itself, with the correlation as it is estimated and no shortest arm."""
+    y = [1] * 5 + [0] * 6
+    one, two = [9, 8, 7, 3, 6, 5, 4, 2, 1, 0, 3], [9, 5, 6, 2, 7, 8, 4, 3, 1, 0, 2]
+    pair = Pair.from_rows(y, one, two)
+    score = ScoreDifference.from_pair(pair, (place_rows(pair.one), place_rows(pair.two)))
+    correlation = score.correlation / (1 - 0.5 / 5)
+    assert correlation == pytest.approx(0.7634276593, abs=1e-9)
+    plain = replace(score, correlation=correlation, wald_error=0.0, wald_df=math.inf)
+    assert plain.limits(0.025) == pytest.approx((-0.0774602211, 0.3462153737), abs=1e-9)
+    swapped = replace(plain, aucs=plain.aucs[::-1], variances=plain.variances[::-1])
+    assert swapped.limits(0.05) == pytest.approx((-0.3121933558, 0.0412802175), abs=1e-9)
+    pair = Pair.from_rows(y, [2] * 5 + [1] * 6, two)
+    score = ScoreDifference.from_pair(pair, (place_rows(pair.one), place_rows(pair.two)))
+    plain = replace(score, wald_error=0.0, wald_df=math.inf)
+    assert plain.correlation == 0.0
+    assert plain.limits(0.025) == pytest.approx((-0.1258651977, 0.5968843752), abs=1e-9)
+
+
+@settings(max_examples=40)
+@given(pairs(), st.sampled_from([0.8, 0.95, 0.999]), st.booleans())
+def test_score_limits_are_nested_and_mirrored(rows, level, paired) -> None:
+    labels, one, two = rows
+    other = {} if paired else {"paired": False, "y_true_2": labels}
+    found = rb.compare(labels, one, two, level=level, **other)
+    assert -1 <= found.low <= found.difference <= found.high <= 1
+    swapped = rb.compare(labels, two, one, level=level, **other)
+    assert (swapped.low, swapped.high) == pytest.approx((-found.high, -found.low), abs=1e-12)
+    wider = rb.compare(labels, one, two, level=(1 + level) / 2, **other)
+    assert wider.low <= found.low
+    assert found.high <= wider.high
+
+
+def test_a_margin_is_tested_by_the_limits() -> None:
+    y, one, two = Y[::6], SIM["s2"][::6], SIM["s1"][::6]
+    one, two = (one, two) if rb.compare(y, one, two).difference < 0 else (two, one)
+    limit = rb.compare(y, one, two, alternative="greater", level=0.95).low
+    for shift, below in ((-1e-6, True), (1e-6, False)):
+        margin = -(limit + shift)
+        assert 0 < margin < 1
+        found = rb.compare(y, one, two, margin=margin)
+        assert (found.pvalue < 0.05) == below
+        assert found.pvalue == pytest.approx(0.05, abs=1e-4)
+
+
+def test_the_interval_of_unequal_models_near_one_holds_and_wald_s_does_not() -> None:
+    """AUC .99 against .95 on the same 60 rows: exponential scores, 10 positives."""
+    rng, reps, held, plain, warned = np.random.default_rng(8), 250, 0, 0, 0
+    labels, truth = np.repeat([1, 0], [10, 50]), 0.99 - 0.95
+    wald = DeLongTest(interval="wald")
+    for _ in range(reps):
+        common, own = rng.normal(size=(2, 60))
+        uniform = ndtr([common, 0.8 * common + 0.6 * own])
+        # A positive's score is that of a negative times A / (1 - A).
+        scores = [
+            -np.log(u) * np.where(labels == 1, odds, 1.0)
+            for u, odds in zip(uniform, (99.0, 19.0), strict=True)
+        ]
+        found, other = rb.compare(labels, *scores), rb.compare(labels, *scores, wald)
+        held += found.low <= truth <= found.high
+        plain += other.low <= truth <= other.high
+        warned += any("contain the true difference too rarely" in note for note in other.notes)
+    assert may_lie_in(held, reps, 0.93, 1.0, 0.9999)
+    assert not may_lie_in(plain, reps, 0.93, 1.0, 0.9999)
+    assert warned > 0.9 * reps

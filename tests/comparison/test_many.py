@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import chdtrc
 
 import rocbands as rb
 from rocbands.comparison.many import adjust_by_holm
@@ -20,10 +21,11 @@ def test_two_models_are_a_pair() -> None:
     many = rb.compare_many(Y, {"a": MODELS["a"], "b": MODELS["b"]})
     assert many.df == 1
     assert many.statistic == pytest.approx(pair.statistic**2)
-    assert many.pvalue == pytest.approx(pair.pvalue)
-    assert (many.pvalues[0], many.low[0], many.high[0]) == pytest.approx(
-        (pair.pvalue, pair.low, pair.high)
-    )
+    # Student's t in place of the normal distribution, for the joint test and for the pair.
+    assert many.pvalue == pytest.approx(many.pvalues[0])
+    assert pair.pvalue < many.pvalue < pair.pvalue * 1.05
+    assert many.low[0] == pytest.approx(pair.difference - many.critical_value * pair.standard_error)
+    assert 1.96 < many.critical_value < 1.975
 
 
 def test_joint_test_by_contrasts() -> None:
@@ -32,14 +34,17 @@ def test_joint_test_by_contrasts() -> None:
     gap = contrast @ many.estimates
     expected = gap @ np.linalg.inv(contrast @ many.covariance @ contrast.T) @ gap
     assert (many.statistic, many.df) == (pytest.approx(expected), 2)
-    assert many.pvalue == pytest.approx(math.exp(-expected / 2))  # chi-square with two
+    # F with two degrees of freedom has a distribution function in closed form.
+    f = many.df_error
+    assert many.pvalue == pytest.approx((1 + expected / (f + 1)) ** (-f / 2))
+    assert math.exp(-expected / 2) < many.pvalue  # chi-square
 
 
 def test_identical_models_among_three() -> None:
     two = rb.compare_many(Y, {"a": MODELS["a"], "b": MODELS["b"]})
     three = rb.compare_many(Y, {"a": MODELS["a"], "b": MODELS["b"], "twin": MODELS["a"] * 2})
     assert (three.df, three.statistic) == (1, pytest.approx(two.statistic))
-    assert three.pvalue == pytest.approx(two.pvalue)
+    assert three.pvalue == pytest.approx(two.pvalue, rel=1e-6)
     assert three.pvalues[1] == 1.0
     assert (three.low[1], three.high[1]) == (0.0, 0.0)
     assert any("generalised inverse" in note for note in three.notes)
@@ -64,7 +69,7 @@ def test_holm_by_hand() -> None:
 
 def test_limits_reach_between_one_and_all_pairs() -> None:
     many = rb.compare_many(Y, MODELS, rng=1)
-    assert 1.96 < many.critical_value < 2.394  # alone; Bonferroni for three
+    assert 1.96 < many.critical_value < 2.41  # alone; Bonferroni for three
     assert many.low == pytest.approx(many.differences - many.critical_value * many.standard_errors)
     assert rb.compare_many(Y, MODELS, rng=1).critical_value == many.critical_value
     assert rb.compare_many(Y, MODELS, rng=2).critical_value != many.critical_value
@@ -87,6 +92,36 @@ def test_simultaneous_intervals_hold_all_at_once() -> None:
         narrow += bool((np.abs(many.differences) <= 1.645 * many.standard_errors).all())
     assert may_lie_in(held, reps, 0.88, 0.93, 0.9999)
     assert not may_lie_in(narrow, reps, 0.88, 0.93, 0.9999)
+
+
+def test_too_few_cases_for_a_joint_test() -> None:
+    rng, labels = np.random.default_rng(1), np.repeat([1, 0], [5, 50])
+    models = {str(k): rng.normal(size=55) + labels for k in range(6)}
+    assert rb.compare_many(labels, dict(list(models.items())[:5])).df_error is not None
+    many = rb.compare_many(labels, models, rng=1)
+    assert many.df_error is None
+    assert many.pvalue == many.pvalues.min()
+    assert any("too few cases" in note for note in many.notes)
+
+
+def test_few_positives_keep_the_level() -> None:
+    """Five equal models, 10 + 200 cases; the chi-square test and normal limits reject too often."""
+    rng, reps, found = np.random.default_rng(5), 250, np.zeros(4)
+    labels = np.repeat([1, 0], [10, 200])
+    for _ in range(reps):
+        scores = rng.normal(size=210) * 0.6**0.5 + rng.normal(size=(5, 210)) * 0.4**0.5
+        models = dict(zip("abcde", scores + 1.2 * labels, strict=True))
+        many = rb.compare_many(labels, models, n_resamples=1000, rng=rng)
+        largest = np.abs(many.differences / many.standard_errors).max()
+        found += [
+            many.pvalue < 0.05,
+            ((many.low > 0) | (many.high < 0)).any(),
+            chdtrc(many.df, many.statistic) < 0.05,
+            largest > 1.96,
+        ]
+    for right, wrong in zip(found[:2], found[2:], strict=True):
+        assert may_lie_in(int(right), reps, 0.03, 0.07, 0.999)
+        assert not may_lie_in(int(wrong), reps, 0.03, 0.07, 0.999)
 
 
 def test_groups_widen() -> None:

@@ -211,7 +211,7 @@ def test_a_result_refuses_to_break_its_promises() -> None:
     "ask",
     [
         lambda **names: rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4], **names),
-        lambda **names: rb.compare_tpr(*ROWS, 0.5, rng=1, **names),
+        lambda **names: rb.compare_tpr(*ROWS, 0.5, **names),
         lambda **names: rb.mcnemar(*ROWS, 2, **names),
         lambda **names: rb.difference_band(*ROWS, rng=1, **names),
     ],

@@ -10,33 +10,50 @@ import numpy as np
 
 Record = dict[str, Any]
 
-FORMULAS = ("newcombe", "logit-delong", "delong", "hanley-mcneil", "exact-bootstrap")
+FORMULAS = (
+    "score-delong",
+    "newcombe",
+    "logit-delong",
+    "delong",
+    "hanley-mcneil",
+    "exact-bootstrap",
+)
 RESAMPLED = ("bootstrap", "bca")
 FOLDS = {"t": "learner", "nadeau-bengio": "learner", "influence": "models", "fold-delong": "models"}
+LEVELS = (0.95, 0.9, 0.99)  # in the order of the records
+LEAST = (0.93, 0.88, 0.98)  # cells below are counted, and marked
 
 HEAD = """# Measured coverage of AUC intervals
 
-Nominal level 0.95; the share of fresh test sets whose interval holds the true AUC. 4,000 test sets a cell for formulas (standard
-error about 0.003), 500 for resampling and folds (about 0.01); class sizes are positives + negatives. Made by
+The share of fresh test sets whose interval contains the true AUC, at nominal levels .95, .90 and .99. Formulas: 2,000 test sets a cell with up to 400 rows
+(standard error about .005 at .95), 1,000 with more (.007); groups 500 (.010), differences 250 (.014), resampling and folds 500, at .95 only. Class sizes are positives + negatives. Cells below .93, .88
+and .98 are marked `!`; of cells that are right at .95, one in 300 (2,000 sets) to one in 9 (250 sets) is, by chance. Made by
 
 ```console
 $ python -m tests.coverage.auc
 ```
 
-which is part of `make coverage`, takes about five minutes on one core, and keeps finished cells in `docs/coverage-auc.jsonl`. What
-follows from the figures is said in [Areas under the curve](auc.md).
+which is part of `make coverage`, takes about 15 minutes on one core, and keeps finished cells in `docs/coverage-auc.jsonl`. What
+follows from the figures is said in [Areas under the curve](auc.md) and [Comparing classifiers](compare.md).
 """
 
 
 def write_tables(results: Path) -> None:
     """Write docs/coverage-auc.md from the finished cells."""
     records = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
-    studies = {
-        name: [record for record in records if record["study"] == name]
-        for name in ("formulas", "resampling", "folds")
-    }
-    parts = [HEAD, summary(studies["formulas"])]
-    parts += [f"## {name}\n\n{_grid(studies['formulas'], name)}" for name in FORMULAS]
+    studies: dict[str, list[Record]] = {}
+    for record in records:
+        studies.setdefault(record["study"], []).append(record)
+    known, other = studies["formulas"], studies["other scores"]
+    parts = [HEAD, summary(known, other), _lowest([*known, *other])]
+    parts.append(f"## score-delong\n\n{_grid(known, 'score-delong')}")
+    parts.append(
+        "## score-delong, other scores\n\nScores that nobody looked at when its constants were "
+        f"chosen.\n\n{_grid(other, 'score-delong')}"
+    )
+    parts.append(_groups(studies["groups"]))
+    parts.append(_differences(studies["differences"]))
+    parts += [f"## {name}\n\n{_grid(known, name, short=True)}" for name in FORMULAS[1:]]
     parts += [
         f"## {name}\n\n599 resamples.\n\n{_grid(studies['resampling'], name)}" for name in RESAMPLED
     ]
@@ -44,38 +61,117 @@ def write_tables(results: Path) -> None:
     results.with_name("coverage-auc.md").write_text("\n".join(parts), encoding="utf-8")
 
 
-def summary(records: list[Record]) -> str:
-    even = [r for r in records if len(set(r["size"].split("+"))) == 1]
-    uneven = [r for r in records if r not in even]
-    text = "## All cells\n\nWidths are ratios of mean widths to Newcombe's, averaged over cells.\n"
-    for title, chosen in (("Classes of equal size", even), ("Classes of unequal size", uneven)):
+def summary(known: list[Record], other: list[Record]) -> str:
+    """Extremes of all formulas, at all levels."""
+    text = "## All cells\n\nWidths are ratios of mean widths to those of 'score-delong' at .95, averaged over cells.\n"
+    titles = {"Normal, rounded and exponential scores": known, "Other scores": other}
+    for title, chosen in titles.items():
         lines = [
-            f"\n{title}, {len(chosen)} cells:\n",
-            "| | lowest | highest | mean distance from .95 | mean shortfall below .95 | cells below .93 | width |",
-            "|---|---|---|---|---|---|---|",
+            f"\n{title}, {len(chosen)} cells: lowest and highest share, and the number of cells below .93, .88 and .98:\n",
+            "| | .95 | .90 | .99 | width |",
+            "|---|---|---|---|---|",
         ]
         for method in FORMULAS:
             held = np.array([r[method] for r in chosen])
-            width = np.mean([r[f"{method} width"] / r["newcombe width"] for r in chosen])
-            lines.append(
-                f"| {method} | {held.min():.3f} | {held.max():.3f} | {np.abs(held - 0.95).mean():.3f} "
-                f"| {np.maximum(0.95 - held, 0).mean():.3f} | {np.count_nonzero(held < 0.93)} | {width:.2f} |"
+            ratio = [r[f"{method} width"][0] / r["score-delong width"][0] for r in chosen]
+            cells = " | ".join(
+                f"{held[:, k].min():.3f} to {held[:, k].max():.3f}; {np.count_nonzero(held[:, k] < LEAST[k])}"
+                for k in range(3)
             )
+            lines.append(f"| {method} | {cells} | {np.mean(ratio):.2f} |")
         text += "\n".join(lines) + "\n"
     return text
 
 
-def _grid(records: list[Record], method: str) -> str:
+def _lowest(records: list[Record]) -> str:
+    """Name the cells of 'score-delong' that are below .93 at .95."""
+    low = sorted(
+        (r for r in records if r["score-delong"][0] < LEAST[0]), key=lambda r: r["score-delong"][0]
+    )
+    if not low:
+        return "`score-delong` is below .93 at .95 in no cell.\n"
+    named = "; ".join(
+        f"{r['world']}, AUC {r['auc']:g}, {r['size']}: {r['score-delong'][0]:.3f}" for r in low
+    )
+    return f"`score-delong` is below .93 at .95 in {len(low)} of {len(records)} cells: {named}.\n"
+
+
+def _text(held: float | list[float], *, short: bool = False) -> str:
+    """All levels of a cell, or the first one."""
+    values = [held] if isinstance(held, float) else held[:1] if short else held
+    return ", ".join(
+        f"{value:.3f}" + (" !" if value < least else "")
+        for value, least in zip(values, LEAST, strict=False)
+    )
+
+
+def _grid(records: list[Record], method: str, *, short: bool = False) -> str:
     sizes = list(dict.fromkeys(r["size"] for r in records))
     worlds = list(dict.fromkeys(r["world"] for r in records))
     aucs = sorted({r["auc"] for r in records})
-    found = {(r["world"], r["auc"], r["size"]): f"{r[method]:.3f}" for r in records}
+    found = {
+        (r["world"], r["auc"], r["size"]): _text(r[method], short=short or len(sizes) > 9)
+        for r in records
+    }
     lines = ["| scores | AUC | " + " | ".join(sizes) + " |", "|---|---|" + "---|" * len(sizes)]
     for world in worlds:
         for auc in aucs:
             row = [found.get((world, auc, size), "") for size in sizes]
             lines.append(f"| {world} | {auc:g} | " + " | ".join(row) + " |")
-    return "\n".join(lines) + "\n"
+    text = "\n".join(lines) + "\n"
+    if method == "score-delong" and len(sizes) > 9:
+        for k in (1, 2):
+            low = [r for r in records if r[method][k] < LEAST[k]]
+            named = "; ".join(
+                f"{r['world']}, AUC {r['auc']:g}, {r['size']}: {r[method][k]:.3f}" for r in low
+            )
+            held = [r[method][k] for r in records]
+            text += (
+                f"\nAt {LEVELS[k]:.2f}: {min(held):.3f} to {max(held):.3f}; below {LEAST[k]:.2f}: "
+                f"{named or 'none'}.\n"
+            )
+    return text
+
+
+def _groups(records: list[Record]) -> str:
+    text = (
+        "## Groups\n\nGroups of 1 to 5 rows that share a normal effect with half of the variance, unless the table says otherwise. Coverage of "
+        "`score-delong` at .95, .90, .99; in brackets `logit-delong` at .95.\n\n"
+    )
+    sizes = list(dict.fromkeys(r["size"] for r in records))
+    lines = ["| groups | AUC | " + " | ".join(sizes) + " |", "|---|---|" + "---|" * len(sizes)]
+    for world in dict.fromkeys(r["world"] for r in records):
+        for auc in sorted({r["auc"] for r in records}):
+            row = [
+                f"{_text(r['score-delong'])} ({r['logit-delong'][0]:.3f})"
+                for size in sizes
+                for r in records
+                if (r["world"], r["auc"], r["size"]) == (world, auc, size)
+            ]
+            lines.append(f"| {world} | {auc:g} | " + " | ".join(row) + " |")
+    return text + "\n".join(lines) + "\n"
+
+
+def _differences(records: list[Record]) -> str:
+    text = (
+        '## Differences of two AUCs\n\n`rb.compare`: coverage of the interval at .95, .90, .99; in brackets DeLong\'s (`interval="wald"`) at .95, '
+        "then the share of test sets in which DeLong's test rejects equal AUCs at .05. The correlation is that of normal scores behind the models' scores.\n\n"
+    )
+    sizes = list(dict.fromkeys(r["size"].split(", ")[0] for r in records))
+    lines = [
+        "| scores and AUCs | rows | " + " | ".join(sizes) + " |",
+        "|---|---|" + "---|" * len(sizes),
+    ]
+    for world in dict.fromkeys(r["world"] for r in records):
+        for kind in dict.fromkeys(r["size"].split(", ")[1] for r in records):
+            row = [
+                f"{_text(r['score'])} ({r['wald'][0]:.3f}; {r['rejected']:.3f})"
+                for size in sizes
+                for r in records
+                if (r["world"], r["size"]) == (world, f"{size}, {kind}")
+            ]
+            lines.append(f"| {world} | {kind} | " + " | ".join(row) + " |")
+    return text + "\n".join(lines) + "\n"
 
 
 def _folds(records: list[Record]) -> str:

@@ -51,4 +51,6 @@ def plain_band(
         critical_value=critical_value,
         n_pos=int((labels == 1).sum()),
         n_neg=int((labels == 0).sum()),
+        n_pos_2=int((labels == 1).sum()),
+        n_neg_2=int((labels == 0).sum()),
     )

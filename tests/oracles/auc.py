@@ -59,6 +59,87 @@ def all_resamples(pos: list[float], neg: list[float], *, stratified: bool) -> di
     return {value: times / total for value, times in sorted(count.items())}
 
 
+def independent_cases(y: list[int], s: list[float], groups: list[object]) -> tuple[float, float]:
+    """Least local numbers of positives and negatives, group by group and point by point.
+
+    At each point of the curve every group has so many rows of each class above it; inside a step of
+    ties of both classes, a share of those at the step.
+    """
+    scores, names = sorted(set(s), reverse=True), sorted(set(groups), key=str)
+    totals = {k: [sum(a == k and g == n for a, g in zip(y, groups, strict=True)) for n in names]
+              for k in (1, 0)}  # fmt: skip
+
+    def above(k: int, i: int) -> list[float]:
+        """Rows of class k in each group, at or above the i-th highest score."""
+        top = set(scores[:i])
+        rows = list(zip(y, s, groups, strict=True))
+        return [float(sum(a == k and v in top and g == n for a, v, g in rows)) for n in names]
+
+    points = []  # sums of squares and products at each point, for both classes
+    steps = [{k: above(k, i) for k in (1, 0)} for i in range(len(scores) + 1)]
+
+    def sums(i: int) -> dict[str, float]:
+        at, out = steps[i], {}
+        for k in (1, 0):
+            low = [t - a for t, a in zip(totals[k], at[k], strict=True)]
+            out[f"A{k}"], out[f"C{k}"] = sum(at[k]), sum(a * a for a in at[k])
+            out[f"B{k}"] = sum(b * b for b in low)
+            out[f"T{k}"] = sum(a * t for a, t in zip(at[k], totals[k], strict=True))
+            out[f"O{k}"] = sum(a * t for a, t in zip(at[k], totals[1 - k], strict=True))
+        out["PQ"] = sum(a * b for a, b in zip(at[1], at[0], strict=True))
+        return out
+
+    whole = [sums(i) for i in range(len(scores) + 1)]
+    for i, here in enumerate(whole):
+        points.append((i, here, True))
+        if i < len(scores):
+            gap = [whole[i + 1][f"A{k}"] - here[f"A{k}"] for k in (1, 0)]
+            if min(gap) > 0:
+                many = int(min(128, max(8, 8 * sqrt(sum(gap)))))
+                for j in range(1, many):
+                    mixed = {key: (1 - j / many) * v + j / many * whole[i + 1][key]
+                             for key, v in here.items()}  # fmt: skip
+                    points.append((i, mixed, False))
+    numbers = []
+    for k in (1, 0):
+        size, squares = sum(totals[k]), sum(t * t for t in totals[k])
+        kish, rows = size**2 / squares, min(20, size)
+        counts = [whole[i][f"A{k}"] for i, _, _ in points]
+        least = kish
+        for place, (i, at, _) in enumerate(points):
+            x, up = at[f"A{k}"] / size, at[f"A{k}"]
+            if place == 0 or up == points[place - 1][1][f"A{k}"] or not 0.05 < x < 0.95:
+                continue
+            far = max(place, next(j for j, c in enumerate(counts) if c >= rows))
+            deep = min(place, max(j for j, c in enumerate(counts) if c <= size - rows))
+            unit = points[far][1][f"C{k}"] / points[far][1][f"A{k}"]
+            unit_low = points[deep][1][f"B{k}"] / (size - points[deep][1][f"A{k}"])
+            om_a = (at[f"C{k}"] + unit**2) / (up + unit)
+            om_b = (at[f"B{k}"] + unit_low**2) / (size - up + unit_low)
+
+            def variance(kind: int, at: dict[str, float] = at) -> float:
+                n = sum(totals[kind])
+                u = at[f"A{kind}"] / n
+                square = sum(t * t for t in totals[kind])
+                return max(at[f"C{kind}"] - 2 * u * at[f"T{kind}"] + u * u * square, 0.0) / n**2
+
+            m, n = sum(totals[1]), sum(totals[0])
+            y1, x0 = at["A1"] / m, at["A0"] / n
+            both = sum(a * b for a, b in zip(totals[1], totals[0], strict=True))
+            rho = 0.0
+            inside = 0 < whole[i]["A1"] < m and 0 < whole[i]["A0"] < n
+            if both and inside and variance(1) * variance(0) > 0:
+                cov = at["PQ"] - x0 * at["O1"] - y1 * at["O0"] + x0 * y1 * both
+                rho = max(-1.0, min(1.0, cov / (m * n) / sqrt(variance(1) * variance(0))))
+            apart = ((1 - x) ** 2 * at[f"C{k}"] + x**2 * at[f"B{k}"]) / size**2
+            alone = ((1 - x) ** 2 * up + x**2 * (size - up)) / size**2
+            design = max(variance(k), alone / 2) / apart
+            design *= kish / max(kish - 1, 0.5) * (1 - 1 / size) * (1 + max(0.0, -rho))
+            least = min(least, size / ((1 - x) * om_a + x * om_b) / design)
+        numbers.append(max(min(kish, least), 1.0))
+    return numbers[0], numbers[1]
+
+
 def newcombe(auc: float, m: int, n: int, level: float) -> tuple[float, float]:
     """Newcombe (2006), method 5: |A - theta| = z sqrt(variance at theta)."""
     z, star = NormalDist().inv_cdf((1 + level) / 2), (m + n) / 2 - 1

@@ -162,7 +162,7 @@ def test_two_models_share_axes_and_differ_without_colours(ax):
     assert one.get_color() != two.get_color()
     assert one.get_linestyle() != two.get_linestyle()
     assert len(of_kind(ax, TrivialLine)) == len(ax.child_axes) == 1
-    assert [text[0] for text in texts(ax)] == ["a", "b", "c", "f"]  # few errors: said once
+    assert [text[0] for text in texts(ax)] == ["c", "a", "b", "f"]  # few errors: said once
     rows = {round(strip.get_y(), 6) for strip in of_kind(ax, Rectangle)}
     assert len(rows) == 2  # strips of one model do not hide those of the other
 

@@ -99,3 +99,17 @@ def test_a_folder_cannot_be_overwritten(ax, tmp_path):
     with pytest.raises(rb.InputError, match="must go to a file"):
         save(ax, path)
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_pdf_saved_from_python_embeds_its_fonts(tmp_path):
+    """Journals refuse Type 3 fonts, which are matplotlib's default."""
+    target = tmp_path / "curve.pdf"
+    roc = rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1])
+    roc.plot().figure.savefig(target)
+    content = target.read_bytes()
+    assert b"/Type3" not in content
+    assert b"/FontFile2" in content
+    plain = Figure()
+    roc.plot(plain.subplots())
+    plain.savefig(target)
+    assert b"/Type3" in target.read_bytes()  # the user's own figure follows the user's settings

@@ -1,4 +1,4 @@
-"""The house rules: who may import whom, and what `import rocbands` costs."""
+"""Import rules: who may import whom, and what `import rocbands` costs."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ def test_every_public_name_can_be_had() -> None:
         rocbands.roc_bend  # noqa: B018
 
 
-def test_no_room_hides_a_public_name() -> None:
-    """Importing a module below a room makes the room an attribute of the package."""
+def test_no_package_hides_a_public_name() -> None:
+    """Importing a module of a package makes the package an attribute of rocbands."""
     import rocbands
 
-    rooms = {path.stem for path in Path(rocbands.__file__).parent.iterdir()}
-    assert not rooms & set(rocbands.__all__)
+    packages = {path.stem for path in Path(rocbands.__file__).parent.iterdir()}
+    assert not packages & set(rocbands.__all__)
 
 
 PLANTED = {
-    "a room imports a room below it": ("core/roc.py", "import rocbands.bands"),
+    "a package imports one below it": ("core/roc.py", "import rocbands.bands"),
     "matplotlib outside plot": ("bands/joint_region.py", "import matplotlib.pyplot"),
     "a frame library inside core": ("core/scores.py", "import narwhals"),
     "jinja outside reporting": ("io/files.py", "import jinja2"),
@@ -86,7 +86,7 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_house_as_it_stands_keeps_the_rules(copy: Path) -> None:
+def test_the_code_as_it_stands_keeps_the_rules(copy: Path) -> None:
     done = lint(copy)
     assert done.returncode == 0, done.stdout
 

@@ -197,7 +197,7 @@ def test_the_page_tells_what_the_band_is(opened: Opener, made: dict[str, Made]) 
     assert measured["where"] in page.locator("#roc-caption").inner_text()
     page.get_by_label("Band").select_option("working-hotelling")
     caption = page.locator("#roc-caption").inner_text()
-    assert re.search(r"At worst it held [\d.]+%: scores that are not binormal", caption)
+    assert re.search(r"At worst [\d.]+%: scores that are not binormal", caption)
     page.get_by_label("Band").select_option("joint-region")
     page.get_by_text("How this band was made").click()
     band = next(b for b in payload["models"][0]["bands"] if b["method"] == "joint-region")
@@ -316,10 +316,11 @@ def test_the_keyboard_alone_is_enough(opened: Opener) -> None:
     )
 
 
-def best_point(model: dict[str, Any], w: float) -> tuple[float, Any]:
-    hull = {key: model["cost"]["hull"][key] for key in ("fpr", "tpr", "threshold")}
-    costs = w * (1 - np.array(hull["tpr"])) + (1 - w) * np.array(hull["fpr"])
-    return float(costs.min()), hull["threshold"][int(costs.argmin())]
+def judged_at(model: dict[str, Any], w: float) -> tuple[float, float, float]:
+    """Cost of a model and its limits, on the rows that did not choose the threshold."""
+    cost = model["cost"]
+    middle, low, high = (float(np.interp(w, cost["w"], cost[k])) for k in ("cost", "low", "high"))
+    return middle, low, high
 
 
 @pytest.mark.parametrize("name", ["three", "perfect", "one positive", "folds", "infinite"])
@@ -349,11 +350,15 @@ def test_costs_follow_the_reader(opened: Opener, made: dict[str, Made]) -> None:
     page.get_by_label("Share of positives, as a number").fill("0.2")
     w = 7 * 0.2 / (7 * 0.2 + 0.8)
     models = made["three"].payload["models"]
-    cost, threshold, name = min((*best_point(model, w), model["name"]) for model in models)
+    (cost, low, high), name = min((judged_at(model, w), model["name"]) for model in models)
     said = answer.inner_text()
     assert said != before
-    assert said.startswith(f"{name} at threshold {threshold:.4f}".rstrip("0"))
-    assert f"costs {1000 * 2.2 * cost:.3g} per 1,000 cases" in said
+    assert said.startswith(f"{name} at threshold ")
+    # The number and its interval are of the same quantity.
+    interval = f"95% interval {2200 * low:.3g} to {2200 * high:.3g}"
+    assert f"costs {2200 * cost:.3g} per 1,000 cases ({interval})" in said
+    assert "of the difference on the same rows" in said
+    assert "overlap" not in said
     assert (
         "as much as 7 false alarms, and 20% of cases" in page.locator("#cost-weight").inner_text()
     )
@@ -376,8 +381,8 @@ def test_costs_have_their_interval(opened: Opener, made: dict[str, Made]) -> Non
     cost = made["one"].payload["models"][0]["cost"]
     low, high = (1000 * cost[edge][cost["w"].index(0.25)] for edge in ("low", "high"))
     assert f"{low:.3g} to {high:.3g}" in page.locator("#cost-table").inner_text()
-    page.get_by_label("Share of positives, as a number").fill("0.001")
-    assert page.locator("#cost-table td").last.inner_text() == "–", "nobody looked at such a w"
+    page.get_by_label("Share of positives, as a number").fill("0.0001")
+    assert page.locator("#cost-table td").last.inner_text() == "–", "such a w was not judged"
 
 
 def test_pairs_can_be_chosen(opened: Opener, made: dict[str, Made]) -> None:
@@ -406,10 +411,10 @@ def test_light_and_dark(opened: Opener) -> None:
     page = opened("one", color_scheme="dark")
     paper = "getComputedStyle(document.body).backgroundColor"
     dark = page.evaluate(paper)
-    button = page.get_by_role("button", name="Dark page")
-    assert button.get_attribute("aria-pressed") == "true"
+    button = page.locator("#theme")
+    assert button.inner_text() == "Light page"
     button.click()
-    assert button.get_attribute("aria-pressed") == "false"
+    assert button.inner_text() == "Dark page"
     assert page.evaluate(paper) == "rgb(255, 255, 255)" != dark
     button.click()
     assert page.evaluate(paper) == dark

@@ -51,7 +51,7 @@ def test_areas_points_and_rates(example: dict[str, Any], name: str) -> None:
     for rate, *limits in zip(bounds.rate, bounds.tpr, bounds.lower, bounds.upper, strict=True):
         i = found["rates"]["rate"].index(rate)
         assert [found["rates"][key][i] for key in ("tpr", "lower", "upper")] == near(limits)
-    assert found["rates"]["sentence"] == rb.rate_bounds(y, score).sentence(0.05)
+    assert found["rates"]["sentence"] == rb.rate_bounds(y, score).sentence(0.2)
 
 
 @pytest.mark.filterwarnings("ignore:The scores do not look binormal")
@@ -150,7 +150,7 @@ def test_costs(example: dict[str, Any]) -> None:
         for corner, cut in enumerate(found["hull"]["threshold"][1:], 1):
             assert (score[y] >= cut).mean() == near(tpr[corner])
             assert (score[~y] >= cut).mean() == near(fpr[corner])
-        assert found["w"] == near([k / 100 for k in range(1, 100)])
+        assert set(found["w"]) >= {k / 100 for k in range(1, 100)}
         assert (np.array(found["low"]) <= found["cost"]).all()
         assert (np.array(found["high"]) >= found["cost"]).all()
         assert "chose" in found["how"]
@@ -182,6 +182,7 @@ def test_comparison_of_two(example: dict[str, Any]) -> None:
     assert pair["better"] == [
         {"from": near(part.low), "to": near(part.high), "model": names[part.model - 1]}
         for part in band.better
+        if (part.high - part.low) * band.n_neg >= 3
     ]
     assert example["comparison"]["joint"] is None
     assert "logistic is higher than that of neighbours" in example["headline"][2]
@@ -204,8 +205,12 @@ def test_comparison_of_three_and_of_many() -> None:
     payload = payload_of(y, models)
     pairs = payload["comparison"]["pairs"]
     assert len(pairs) == 21
-    best = max(payload["models"], key=lambda m: m["auc"]["estimate"])["name"]
-    assert all((best in (p["first"], p["second"])) == (p["band"] is not None) for p in pairs)
+    ranked = sorted(payload["models"], key=lambda m: -m["auc"]["estimate"])
+    assert payload["ranking"] == [m["name"] for m in ranked]
+    assert payload["focus"] == payload["ranking"][:2]
+    for p in pairs:
+        near_focus = {p["first"], p["second"]} & set(payload["focus"])
+        assert bool(near_focus) == (p["band"] is not None)
     assert any(part["section"] == "comparison: bands" for part in payload["omitted"])
 
 
@@ -225,9 +230,9 @@ def test_bands_of_several_pairs_hold_together() -> None:
 def test_the_seed_makes_the_same_report(example: dict[str, Any]) -> None:
     y, models = rb.load_example()
     once = payload_of(y, models, positive="malignant", rng=None)
-    again = payload_of(y, models, positive="malignant", rng=once["seed"])
+    again = payload_of(y, models, positive="malignant", rng=once["made"]["seed"])
     assert again == once
-    assert once["seed"] != example["seed"]
+    assert once["made"]["seed"] != example["made"]["seed"]
     assert once["models"][0]["cost"] != example["models"][0]["cost"]
 
 

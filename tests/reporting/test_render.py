@@ -112,7 +112,8 @@ def test_notes_reach_the_reader(payload: dict[str, Any]) -> None:
     assert any("Chosen on these very rows" in note for note in notes)
     assert all(note in visible for note in notes)
     best = payload["models"][0]["points"][-1]
-    assert f"Best by Youden: FPR {best['fpr']:.3f} ({best['fpr_low']:.3f} to " in visible
+    limits = f"{best['fpr_low']:.3f} to {best['fpr_high']:.3f}"
+    assert f"at FPR {best['fpr']:.3f} ({limits})" in visible
 
 
 def test_what_is_missing_is_said(payload: dict[str, Any]) -> None:

@@ -209,9 +209,9 @@ def test_a_relation_that_is_refused_lets_its_connection_go(bad: str, exact: bool
 
 
 def test_counts_that_would_overflow_are_refused() -> None:
-    table = pa.table({"bin": [1, 2], "positives": [2**60, 2**60], "negatives": [1, 1]})
+    table = pa.table({"bin": [1, 2], "positives": [4 * 10**14] * 2, "negatives": [1, 1]})
     counts = rb.ScoreCounts.from_table(table)
-    with pytest.raises(rb.InputError, match="fit 64 bits"):
+    with pytest.raises(rb.InputError, match=r"at most 10\*\*15"):
         counts + counts
 
 

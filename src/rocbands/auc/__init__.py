@@ -22,7 +22,6 @@ from rocbands.core.roc import as_roc_curve
 
 __all__ = [
     "DEFAULT",
-    "DEFAULT_FOR_GROUPS",
     "FOLD_METHODS",
     "METHODS",
     "PARTIAL_METHODS",
@@ -34,8 +33,8 @@ __all__ = [
 ]
 
 METHODS: dict[str, type[AucMethod]] = {
-    "newcombe": Newcombe,
     "score-delong": ScoreDeLong,
+    "newcombe": Newcombe,
     "logit-delong": LogitDeLong,
     "delong": DeLong,
     "hanley-mcneil": HanleyMcNeil,
@@ -48,8 +47,7 @@ SHARED_FILES: dict[str, str] = {
     "exact-bootstrap": "in bootstrap.py: the variance of the bootstrap in closed form",
     "bca": "in bootstrap.py: other quantiles of the same resamples",
 }
-DEFAULT = "newcombe"
-DEFAULT_FOR_GROUPS = "logit-delong"
+DEFAULT = "score-delong"
 
 
 def auc_interval(
@@ -74,12 +72,11 @@ def auc_interval(
     y_score : array-like of shape (n,)
         Scores; a larger one means more positive.
     method : str or AucMethod, optional
-        By default 'newcombe', and with `groups` 'logit-delong'. All of them, by name or as an
-        instance with its parameters:
+        By name or as an instance with its parameters:
 
+        - 'score-delong', the default: score limits with a variance estimated from placements;
+          never a point, and close to its level also with classes of unequal size and near AUC 1.
         - 'newcombe': score limits, from the AUC and the class sizes alone; never a point.
-        - 'score-delong': score limits with a variance estimated from placements; never a point, and
-          close to its level also with classes of unequal size and near AUC 1.
         - 'logit-delong': DeLong's variance on the log-odds scale. Where that has no limits, because
           the AUC is 0 or 1, its variance 0 or a class has one case, Newcombe's limits are given.
         - 'delong', 'hanley-mcneil', 'exact-bootstrap': the AUC plus and minus standard errors,
@@ -97,7 +94,8 @@ def auc_interval(
         Value of the AUC that the p-value is for.
     groups : array-like of shape (n,), optional
         Rows that belong together, such as the lesions of one patient. DeLong's variance becomes
-        that of Obuchowski (1997), resampling draws whole groups; other methods refuse.
+        that of Obuchowski (1997); 'score-delong' adds up placements by group and counts as many
+        cases as the groups are worth; resampling draws whole groups; other methods refuse.
     n_resamples : int, optional
         For 'bootstrap' and 'bca', 2000 by default.
     positive : object, optional
@@ -109,7 +107,7 @@ def auc_interval(
     -------
     Interval
         Estimate, limits, standard error and the p-value of AUC = `null`, which is that of the test
-        whose inversion gives the limits: a score test for 'newcombe' and 'score-delong', on the
+        whose inversion gives the limits: a score test for 'score-delong' and 'newcombe', on the
         log-odds scale for 'logit-delong', from resampled AUCs for 'bootstrap' and 'bca', else
         Wald's.
 
@@ -124,17 +122,16 @@ def auc_interval(
     >>> y, models = rb.load_example()
     >>> auc = rb.auc_interval(y, models["logistic"], positive="malignant")
     >>> print(f"{auc.estimate:.3f} ({auc.low:.3f} to {auc.high:.3f})")
-    0.900 (0.869 to 0.923)
+    0.900 (0.872 to 0.922)
     >>> rb.auc_interval([1, 1, 0, 0], [4, 3, 2, 1]).high
     1.0
     """
     roc = as_roc_curve(y_true, y_score, positive=positive, groups=groups, uses=("groups",))
-    default = DEFAULT if roc.groups is None else DEFAULT_FOR_GROUPS
     chosen = resolve_method(
         method,
         METHODS,
         AucMethod,  # type: ignore[type-abstract]
-        default,
+        DEFAULT,
         n_resamples=n_resamples,
     )
     return chosen(roc, level=level, alternative=alternative, null=null, rng=rng)

@@ -44,8 +44,8 @@ _POINT = (
 class FoldAucMethod(Method):
     """Base of all intervals from folds; a method of your own defines :meth:`compute_error`.
 
-    Class facts
-    -----------
+    Attributes
+    ----------
     target : str
         What the interval is for.
     note : str

@@ -94,8 +94,8 @@ class AucMethod(Method):
 
     It defines :meth:`build_pivot`, and :meth:`build_binned_pivot` if it handles bins.
 
-    Class facts
-    -----------
+    Attributes
+    ----------
     least_cases : int
         Independent cases (or groups with such cases) that each class must have.
     """
@@ -156,12 +156,11 @@ class AucMethod(Method):
             return
         kind = "positive" if units[0] < self.least_cases else "negative"
         what = "case" if roc.groups is None else "group with a case"
-        advice = "newcombe" if roc.groups is None else "logit-delong"
         raise InputError(
             f"Method {self.name!r} estimates the spread within each class and needs at least two "
             "of each",
             f"there is one {kind} {what}",
-            f"Use {arg('method', advice)}.",
+            f"Use {arg('method', 'score-delong')}.",
         )
 
 

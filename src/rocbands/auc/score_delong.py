@@ -9,22 +9,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
+from scipy.special import ndtr, stdtr
 
 from rocbands.auc.bins import Range, WidestPivot, bound_auc, bound_moments, bound_spread
 from rocbands.auc.method import AucMethod, Pivot, Tails, compute_normal_tails
-from rocbands.core.delong import compute_moments
+from rocbands.core.group_sizes import estimate_curve_variance
 from rocbands.core.method import Extra
 from rocbands.core.roc import RocCurve
+from rocbands.core.score_variance import (
+    NORMAL,
+    WEIGHT,
+    CaseNumbers,
+    ScoreVariance,
+    score_limits,
+)
 
 __all__ = ["ScoreDeLong", "ScorePivot"]
-
-_WEIGHT = 0.5  # of the pseudo observation of each class
-_SHARE = 0.6  # its share of the largest possible variance
-_NORMAL = 1e7  # degrees of freedom from which Student's t is normal
 
 
 @dataclass(frozen=True)
@@ -69,21 +72,15 @@ class ScoreDeLong(AucMethod):
         "The pseudo observation and its constants are rocbands' own; its documentation measures "
         "the coverage (2026).",
     )
-    handles: ClassVar[tuple[Extra, ...]] = ("bins", "one-sided")
+    handles: ClassVar[tuple[Extra, ...]] = ("groups", "bins", "one-sided")
 
     def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
         """Build the pivot; nothing is random."""
-        moments, sizes = compute_moments(roc), _Sizes(roc.n_pos, roc.n_neg)
-        spread = roc.auc * (1.0 - roc.auc)
-        pos = sizes.estimate_share(moments.pos, spread) / sizes.n_pos
-        neg = sizes.swapped.estimate_share(moments.neg, spread) / sizes.n_neg
-        unit = max(pos + neg, sizes.least_unit)
-        df = 1.0 / sizes.inverse_df(pos / (pos + neg), spread) if spread > 0.0 else math.inf
-        return _build_score_pivot(roc.auc, unit, df)
+        return _build_score_pivot(roc.auc, estimate_curve_variance(roc))
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
         """Take the limits at the ends of what AUC, unit variance and degrees of freedom can be."""
-        sizes, auc = _Sizes(roc.n_pos, roc.n_neg), bound_auc(roc)
+        sizes, auc = CaseNumbers(roc.n_pos, roc.n_neg), bound_auc(roc)
         least, most = bound_moments(roc)
         spread = bound_spread(auc)
         # A share grows with its sum of squares and falls with the spread.
@@ -99,56 +96,31 @@ class ScoreDeLong(AucMethod):
         )
         units = [max(p + n, sizes.least_unit) for p, n in zip(pos, neg, strict=True)]
         part = Range(pos.low / (pos.low + neg.high), pos.high / (pos.high + neg.low))
-        dfs = sizes.bound_df(part, spread)
-        pivots = tuple(_build_score_pivot(a, unit, df) for a in auc for unit in units for df in dfs)
+        dfs = _bound_df(sizes, part, spread)
+        pivots = tuple(
+            _build_score_pivot(a, ScoreVariance(unit, df))
+            for a in auc
+            for unit in units
+            for df in dfs
+        )
         return WidestPivot(roc.auc, math.sqrt(units[1] * spread.high) or None, pivots)
 
 
-class _Sizes(NamedTuple):
-    """Class sizes, and what follows from them for the positives."""
+def _bound_df(sizes: CaseNumbers, part: Range, spread: Range) -> Range:
+    """Bound the degrees of freedom; `part` of the variance comes from the positives.
 
-    n_pos: int
-    n_neg: int
-
-    @property
-    def swapped(self) -> _Sizes:
-        """The same for the negatives."""
-        return _Sizes(self.n_neg, self.n_pos)
-
-    @property
-    def least_unit(self) -> float:
-        """Smallest unit variance: that of as many independent cases as there are pairs."""
-        return 1.0 / (float(self.n_pos) * self.n_neg)
-
-    def estimate_share(self, variance: float, spread: float) -> float:
-        """Estimate which share of A (1 - A) the variance of the positives' placements is."""
-        prior = _WEIGHT * _SHARE * self.n_neg / (self.n_pos + self.n_neg)
-        return (self.n_pos * variance + prior) / ((self.n_pos - 1.0) * spread + _WEIGHT)
-
-    def inverse_df(self, part: float, spread: float) -> float:
-        """Satterthwaite's degrees of freedom, one over them; `part` of the variance is positives'.
-
-        The spread must not be 0.
-        """
-        extra = _WEIGHT / spread
-        of_pos, of_neg = self.n_pos - 1.0 + extra, self.n_neg - 1.0 + extra
-        return part**2 / of_pos + (1.0 - part) ** 2 / of_neg
-
-    def bound_df(self, part: Range, spread: Range) -> Range:
-        """Bound the degrees of freedom.
-
-        One over them is a parabola in `part`, which opens upwards: largest at an end, smallest at
-        its vertex or the end next to that. It grows with the spread.
-        """
-        if spread.high <= 0.0:
-            return Range(math.inf, math.inf)
-        fewest = 1.0 / max(self.inverse_df(end, spread.high) for end in part)
-        if spread.low <= 0.0:
-            return Range(fewest, math.inf)
-        extra = _WEIGHT / spread.low
-        vertex = (self.n_pos - 1.0 + extra) / (self.n_pos + self.n_neg - 2.0 + 2.0 * extra)
-        best = min(max(vertex, part.low), part.high)
-        return Range(fewest, 1.0 / self.inverse_df(best, spread.low))
+    One over them is a parabola in `part`, which opens upwards: largest at an end, smallest at its
+    vertex or the end next to that. It grows with the spread.
+    """
+    if spread.high <= 0.0:
+        return Range(math.inf, math.inf)
+    fewest = 1.0 / max(sizes.inverse_df(end, spread.high) for end in part)
+    if spread.low <= 0.0:
+        return Range(fewest, math.inf)
+    extra = WEIGHT / spread.low
+    vertex = (sizes.n_pos - 1.0 + extra) / (sizes.n_pos + sizes.n_neg - 2.0 + 2.0 * extra)
+    best = min(max(vertex, part.low), part.high)
+    return Range(fewest, 1.0 / sizes.inverse_df(best, spread.low))
 
 
 @dataclass(frozen=True)
@@ -167,12 +139,9 @@ class ScorePivot(Pivot):
     df: float
 
     def limits(self, tail: float) -> tuple[float, float]:
-        """Limits, inside [0, 1]: the roots of a quadratic equation, as for Wilson's interval."""
-        quantile = float(ndtri(tail) if self.df > _NORMAL else stdtrit(self.df, tail))
-        w = self.unit * quantile**2
-        half = math.sqrt(w * (self.estimate * (1.0 - self.estimate) + w / 4.0))
-        low, high = ((self.estimate + w / 2.0 + side * half) / (1.0 + w) for side in (-1.0, 1.0))
-        return min(max(low, 0.0), self.estimate), max(min(high, 1.0), self.estimate)
+        """Limits, inside [0, 1]."""
+        low, high = score_limits(self.estimate, ScoreVariance(self.unit, self.df), tail)
+        return float(low), float(high)
 
     def tails(self, null: float) -> Tails:
         """P-values with the variance at `null`."""
@@ -180,11 +149,12 @@ class ScorePivot(Pivot):
         if variance == 0.0:
             return compute_normal_tails(distance, 0.0)
         x = distance / math.sqrt(variance)
-        if self.df > _NORMAL:
+        if self.df > NORMAL:
             return Tails(float(ndtr(x)), float(ndtr(-x)))
         return Tails(float(stdtr(self.df, x)), float(stdtr(self.df, -x)))
 
 
-def _build_score_pivot(auc: float, unit: float, df: float) -> ScorePivot:
+def _build_score_pivot(auc: float, variance: ScoreVariance) -> ScorePivot:
     """Build the pivot; at an AUC of 0 or 1 it has limits but no standard error."""
+    unit, df = float(variance.unit), float(variance.df)
     return ScorePivot(auc, math.sqrt(unit * auc * (1.0 - auc)) or None, unit, df)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from rocbands.core.band import Band, BandMethod
-from rocbands.core.checks import FloatArray, check_choice, check_resamples
+from rocbands.core.checks import FloatArray, check_choice, check_resamples, check_room
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.region import between_steps
@@ -130,6 +130,7 @@ class FoldAverage(BandMethod):
         rng: np.random.Generator,
     ) -> tuple[FloatArray, FloatArray]:
         """Resample within folds; return the largest studentised errors and the standard error."""
+        check_room(self.n_resamples, c.size)
         total = np.zeros((self.n_resamples, c.size))
         for curve in curves:
             total += resampled_crossings(curve, c, slope, self.n_resamples, rng)
@@ -153,6 +154,7 @@ class FoldAverage(BandMethod):
         rows' noise is in these curves twice; without it a few folds would look all too simple.
         """
         size = len(curves)
+        check_room(self.n_resamples, 2 * c.size)
         # picks[b, f]: how often resample b takes fold f. Each fold's curves are drawn all at once,
         # then added up by the resample that they belong to (reduceat over runs of equal b).
         picks = rng.multinomial(size, np.full(size, 1.0 / size), self.n_resamples)

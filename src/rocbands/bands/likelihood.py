@@ -88,6 +88,12 @@ class Likelihood(BandMethod):
             )
         self._check_bins(roc)
         counts = count_vertices(roc)
+        if self.calibration == "bootstrap" and counts[0].size == 2:
+            raise InputError(
+                f"{arg('calibration', 'bootstrap')} resamples the levels of the scores",
+                "all scores are equal",
+                f"Use {arg('calibration', 'auto')}.",
+            )
         levels = list(dict.fromkeys(ask.level for ask in requests))
         futures = list(dict.fromkeys(ask.future for ask in requests))
         found = {}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,9 +11,6 @@ from rocbands.cli.messages import usage
 from rocbands.cli.options import is_given
 from rocbands.cli.output import save_plot, show_result
 from rocbands.cli.progress import working
-
-if TYPE_CHECKING:
-    from rocbands.core.scores import PairedScores
 
 __all__ = ["command"]
 
@@ -120,10 +116,12 @@ def _check_together(asked: dict[str, Any]) -> None:
         if threshold and is_given(name):
             option = {"settings": "set", "n_resamples": "resamples"}.get(name, name)
             raise usage(f"--{option} is not for decisions at a --threshold. Leave it out.")
+    if asked["at_fpr"] is not None and is_given("n_resamples"):
+        raise usage("--resamples is not for rates at --at-fpr: nothing is drawn. Leave it out.")
     if asked["of"] is not None and not threshold:
         raise usage("--of goes with --threshold; there is none. Say --threshold T as well.")
-    if asked["at_fpr"] is not None and asked["method"] not in (None, "bootstrap"):
-        raise usage(f"--at-fpr resamples rows; got --method {asked['method']}. Leave --method out.")
+    if asked["at_fpr"] is not None and asked["method"] is not None:
+        raise usage(f"--at-fpr has one method; got --method {asked['method']}. Leave it out.")
     if asked["at_fpr"] is not None and asked["settings"]:
         raise usage("--set is for methods that compare areas or curves. Leave it out.")
     if asked["unpaired"] is not None and asked["groups"] is not None:
@@ -155,7 +153,7 @@ def _same_rows(rows: dict[str, Any], asked: dict[str, Any]) -> Any:
             return rb.mcnemar(*columns, cuts[0], cuts[-1], **asked)
         if "at_fpr" in asked:
             fpr = asked.pop("at_fpr")
-            asked.pop("method", None)
+            asked.pop("rng", None)
             return rb.compare_tpr(*columns, fpr, groups=groups, **asked)
         return rb.compare(*columns, groups=groups, **asked)
 
@@ -176,33 +174,14 @@ def _other_rows(rows: dict[str, Any], unpaired: str, asked: dict[str, Any]) -> A
     """Compare a model in one file with a model in another."""
     import rocbands as rb
 
-    names = rows.pop("scores")
-    if len(names) > 2:
-        raise usage(f"--unpaired takes one --score, or one for each file; got {len(names)}.")
-    first = _only(load.read_rows(**rows, scores=names[:1])[0])
-    other = load.second_file(unpaired, rows)
-    second = _only(load.read_rows(**other, scores=names[-1:] or first.names)[0])
-    one, two = first.names[0], second.names[0]
-    titles = (one, two)
-    if one == two:
-        places = Path(rows["source"] or "the example").name, Path(unpaired).name
-        titles = f"{one} in {places[0]}", f"{two} in {places[1]}"
+    first, second, titles = load.read_two_files(unpaired, **rows)
     with working("Comparing"):
         return rb.compare(
             first.is_positive,
-            first.models[one],
-            second.models[two],
+            first.values,
+            second.values,
             y_true_2=second.is_positive,
             paired=False,
             names=titles,
             **asked,
         )
-
-
-def _only(models: PairedScores) -> PairedScores:
-    if len(models) != 1:
-        raise usage(
-            f"--unpaired compares one model of each file; there are {len(models)}. Name it by "
-            "--score NAME"
-        )
-    return models

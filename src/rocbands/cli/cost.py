@@ -414,7 +414,7 @@ def _show_curves(conditions: Conditions, models: Models, plot: str | None, form:
     pages = []
     for name, curve in curves.items():
         # For CSV the curve itself is not asked for: only what is best at the given w.
-        pages += [] if form == "csv" else [Page.of(curve, f"Model {name}")]
+        pages += [] if "csv" in form else [Page.of(curve, f"Model {name}")]
         pages.append(Page("", said, best[name], partial(best.__getitem__, name), name))
     show(form, pages, lambda: json_of(document))
 

@@ -22,6 +22,7 @@ Examples:
   rocbands difference --example --plot difference.png
   rocbands difference scores.csv --fpr-range 0.1,0.5 --groups patient --seed 1
   rocbands difference scores.csv --level 0.9 --format csv
+  rocbands difference scores.csv --score score_new --unpaired later.csv
 """,
 )
 @load.reads_scores
@@ -35,6 +36,12 @@ Examples:
     show_default=True,
     help="False positive rates that the band is for, inside (0, 1).",
 )
+@click.option(
+    "--unpaired",
+    metavar="FILE",
+    type=click.Path(),
+    help="The second model scored other rows: this file, with the same columns.",
+)
 @load.groups
 @options.resamples
 @options.plot()
@@ -44,6 +51,7 @@ def command(
     *,
     level: float,
     fpr: tuple[float, float],
+    unpaired: str | None,
     n_resamples: int | None,
     plot: str | None,
     form: str,
@@ -53,10 +61,26 @@ def command(
     """Band for the difference of two ROC curves: the first model in SCORES minus the second.
 
     The limits hold at all false positive rates of the range at once. Where they have the same
-    sign, one model finds more positives at the same false positive rate.
+    sign, one model finds more positives at the same false positive rate. With --unpaired, a model
+    in SCORES against one in another file, or one model on two groups of people.
     """
     import rocbands as rb
 
+    asked: dict[str, Any] = {"level": level, "fpr": fpr, "rng": rng}
+    if n_resamples is not None:
+        asked["n_resamples"] = n_resamples
+    if unpaired is None:
+        asked |= _read_same_rows(rows)
+    else:
+        asked |= _read_other_rows(rows, unpaired)
+    with working("Drawing differences"):
+        band = rb.difference_band(**asked)
+    save_plot(band, plot)
+    show_result(form, band)
+
+
+def _read_same_rows(rows: dict[str, Any]) -> dict[str, Any]:
+    """Read two models of the same rows."""
     models, groups = load.read_rows(**rows)
     if len(models) != 2:
         found = (
@@ -65,19 +89,26 @@ def command(
             else f"there are {len(models)}"
         )
         raise usage(f"Two models are needed; {found}. Name them by --score A --score B")
-    asked: dict[str, Any] = {} if n_resamples is None else {"n_resamples": n_resamples}
-    one, two = models.names
-    with working("Drawing differences"):
-        band = rb.difference_band(
-            models.is_positive,
-            models.models[one],
-            models.models[two],
-            level=level,
-            fpr=fpr,
-            groups=groups,
-            names=(one, two),
-            rng=rng,
-            **asked,
-        )
-    save_plot(band, plot)
-    show_result(form, band)
+    one, two = models
+    return {
+        "y_true": models.is_positive,
+        "y_score_1": one.values,
+        "y_score_2": two.values,
+        "groups": groups,
+        "names": models.names,
+    }
+
+
+def _read_other_rows(rows: dict[str, Any], unpaired: str) -> dict[str, Any]:
+    """Read one model of each file."""
+    if rows["groups"] is not None:
+        raise usage("--groups is for models that scored the same rows. Leave it out")
+    first, second, names = load.read_two_files(unpaired, **rows)
+    return {
+        "y_true": first.is_positive,
+        "y_score_1": first.values,
+        "y_true_2": second.is_positive,
+        "y_score_2": second.values,
+        "paired": False,
+        "names": names,
+    }

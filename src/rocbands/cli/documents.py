@@ -111,7 +111,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         found[name] = document(name, one.title, {"models": models}, others)
     found |= {schema["properties"]["schema"]["const"]: schema for schema in _lists()}
     report = files("rocbands.reporting").joinpath("schema.json").read_text(encoding="utf-8")
-    found["rocbands.report/1"] = json.loads(report)
+    found["rocbands.report/2"] = json.loads(report)
     return dict(sorted(found.items()))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from rocbands.core.roc import RocCurve
-    from rocbands.core.scores import PairedScores
+    from rocbands.core.scores import PairedScores, Scores
     from rocbands.io.files import ScoreTable
     from rocbands.scale.counts import ScoreCounts
 
@@ -33,6 +34,7 @@ __all__ = [
     "groups",
     "read_models",
     "read_rows",
+    "read_two_files",
     "reads_counts",
     "reads_scores",
     "second_file",
@@ -276,6 +278,32 @@ def second_file(path: str | None, rows: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that read another file like the first one; the example's labels stay."""
     positive = rows["positive"] or (_EXAMPLE_POSITIVE if rows["example"] else None)
     return {**rows, "source": path, "example": False, "positive": positive}
+
+
+def read_two_files(
+    path: str, scores: tuple[str, ...], **rows: Any
+) -> tuple[Scores, Scores, tuple[str, str]]:
+    """Read one model of a file and one of another file, and find names for them."""
+    if len(scores) > 2:
+        raise usage(f"--unpaired takes one --score, or one for each file; got {len(scores)}.")
+    first = _only_model(read_rows(**rows, scores=scores[:1])[0])
+    other = second_file(path, rows)
+    second = _only_model(read_rows(**other, scores=scores[-1:] or first.names)[0])
+    one, two = first.names[0], second.names[0]
+    titles = (one, two)
+    if one == two:
+        places = Path(rows["source"] or "the example").name, Path(path).name
+        titles = f"{one} in {places[0]}", f"{two} in {places[1]}"
+    return first[one], second[two], titles
+
+
+def _only_model(models: PairedScores) -> PairedScores:
+    if len(models) != 1:
+        raise usage(
+            f"--unpaired compares one model of each file; there are {len(models)}. Name it by "
+            "--score NAME"
+        )
+    return models
 
 
 _EXAMPLE_POSITIVE = "malignant"

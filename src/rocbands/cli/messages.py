@@ -21,6 +21,7 @@ from rocbands.errors import InputError, Mention, RocBandsWarning
 
 __all__ = [
     "Command",
+    "OutputFile",
     "command",
     "print_line",
     "remark",
@@ -74,9 +75,12 @@ class Command(click.Command):
         self.aliases = dict(aliases or {})
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the options, some of which the library checks."""
+        """Read the options, some of which the library checks; no file is both read and written."""
         with _refusals(ctx):
-            return super().parse_args(ctx, args)
+            left = super().parse_args(ctx, args)
+            if not ctx.resilient_parsing:
+                _keep_inputs(ctx)
+        return left
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run; remarks are said if all went well, since an error is one line alone."""
@@ -85,6 +89,29 @@ class Command(click.Command):
         for line in ctx.meta.pop(_REMARKS, ()):
             click.echo(line, err=True)
         return found
+
+
+class OutputFile(click.Path):
+    """A file that the command writes; it is refused if another argument names it, too."""
+
+
+def _keep_inputs(ctx: click.Context) -> None:
+    """Refuse an output that is another file on the line, also by a link, before any work.
+
+    Every argument of type `click.Path` counts as read; so a new command is covered by its types.
+    """
+    named: dict[str, list[str]] = {}
+    for param in ctx.command.params:
+        value: Any = ctx.params.get(str(param.name))
+        if isinstance(param.type, click.Path) and value is not None:
+            named[str(param.name)] = [value] if isinstance(value, str) else list(value)
+    for param in ctx.command.params:
+        if isinstance(param.type, OutputFile) and param.name in named:
+            from rocbands.io.writing import refuse_overwriting
+
+            (target,) = named[param.name]
+            others = (paths for name, paths in named.items() if name != param.name)
+            refuse_overwriting(target, (path for paths in others for path in paths))
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocbands.cli.messages import usage
+from rocbands.cli.messages import OutputFile, usage
 from rocbands.errors import InputError, arg, call
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ __all__ = [
 
 Decorator = Callable[[Any], Any]
 
-FORMS = ("text", "markdown", "latex", "csv", "json")
+FORMS = ("text", "markdown", "latex", "csv", "safe-csv", "json")
 
 
 class OneOf(click.Choice[str]):
@@ -354,7 +354,7 @@ counts_out: Decorator = click.option(
     "-o",
     "--output",
     metavar="FILE",
-    type=click.Path(dir_okay=False),
+    type=OutputFile(dir_okay=False),
     required=True,
     help="Parquet file for the counts; it is written whole or not at all.",
 )
@@ -384,7 +384,7 @@ def forms(function: Any) -> Any:
             raise usage(f"--json prints JSON, --format {form} does not; both were given.")
         return function(form="json" if as_json else form or "text", **asked)
 
-    words = "How to print: text (default), markdown, latex, csv or json."
+    words = "How to print: text (default), markdown, latex, csv, safe-csv (no formulas) or json."
     form = click.option("--format", "form", type=OneOf(FORMS), metavar="NAME", help=words)
     as_json = click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
     return form(as_json(formed))
@@ -398,4 +398,4 @@ def seed(words: str = "Make random methods repeatable.") -> Decorator:
 def plot(words: str = "Draw a PNG, PDF or SVG file.") -> Decorator:
     """--plot; `words` say what is drawn."""
     check = checked_by("rocbands.plot.files", "check_target")
-    return click.option("--plot", type=click.Path(), metavar="FILE", callback=check, help=words)
+    return click.option("--plot", type=OutputFile(), metavar="FILE", callback=check, help=words)

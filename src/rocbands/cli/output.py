@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -73,7 +74,7 @@ def show(form: str, pages: Sequence[Page], to_json: Callable[[], str]) -> None:
     if form == "json":
         click.echo(to_json())
     else:
-        click.echo(_FORMS[form](pages), nl=form != "csv")
+        click.echo(_FORMS[form](pages), nl="csv" not in form)
 
 
 def show_models(
@@ -125,15 +126,16 @@ def _latex(pages: Sequence[Page]) -> str:
     return "\n\n".join(tables)
 
 
-def _csv(pages: Sequence[Page]) -> str:
+def _csv(pages: Sequence[Page], *, escape_formulas: bool = False) -> str:
     """One table: rows of all models below each other, the model's name in the first column."""
     from rocbands.io.joined import stack_tables
     from rocbands.io.tables import csv_table
 
     if any(one.model is None for one in pages):
         (page,) = pages
-        return csv_table(page.whole())
-    return csv_table(stack_tables({str(one.model): one.whole() for one in pages}))
+        return csv_table(page.whole(), escape_formulas=escape_formulas)
+    stacked = stack_tables({str(one.model): one.whole() for one in pages})
+    return csv_table(stacked, escape_formulas=escape_formulas)
 
 
 _FORMS: dict[str, Callable[[Sequence[Page]], str]] = {
@@ -141,6 +143,7 @@ _FORMS: dict[str, Callable[[Sequence[Page]], str]] = {
     "markdown": _markdown,
     "latex": _latex,
     "csv": _csv,
+    "safe-csv": partial(_csv, escape_formulas=True),
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ __all__ = ["command"]
 Examples:
   rocbands report --example
   rocbands report scores.csv -o models.html --title "Spring release" --seed 1
+  rocbands report scores.csv --costs 20 1 --prevalence 0.02 --capacity 0.05
   rocbands report scores.csv --folds fold --json > report.json
 """,
 )
@@ -29,7 +32,7 @@ Examples:
     "-o",
     "--output",
     metavar="FILE",
-    type=click.Path(),
+    type=messages.OutputFile(),
     default="report.html",
     show_default=True,
     help="The HTML file to write.",
@@ -40,6 +43,25 @@ Examples:
 @load.folds
 @click.option("--title", metavar="TEXT", help="What to call the report.")
 @click.option(
+    "--focus",
+    metavar="NAME",
+    multiple=True,
+    help="A model to show in detail; at most two.  [default: those with the largest AUC]",
+)
+@click.option("--fpr", type=float, metavar="RATE", help="False positive rate to start at.")
+@click.option(
+    "--costs",
+    type=(float, float),
+    metavar="FN FP",
+    help="Costs of a missed positive and of a false alarm to start with.",
+)
+@click.option(
+    "--prevalence", type=float, metavar="P", help="Share of positives where the model will be used."
+)
+@click.option(
+    "--capacity", type=float, metavar="P", help="Share of the cases that can be acted on."
+)
+@click.option(
     "--json", "as_json", is_flag=True, help="Print all numbers as JSON instead of writing a file."
 )
 @options.seed()
@@ -49,13 +71,18 @@ def command(
     level: float,
     future: tuple[int, int] | None,
     title: str | None,
+    focus: tuple[str, ...],
     as_json: bool,
     rng: int | None,
+    fpr: float | None,
+    costs: tuple[float, float] | None,
+    prevalence: float | None,
+    capacity: float | None,
     **rows: Any,
 ) -> None:
     """Write a report on all models in SCORES: one HTML file that needs no other and no network.
 
-    It holds curves with bands by several methods and at several levels, areas, thresholds, costs
+    It contains curves with bands by several methods and at several levels, areas, thresholds, costs
     and rates with limits, where one model is better, and how far all of that can be trusted.
     """
     from rocbands.io.records import json_of
@@ -73,6 +100,12 @@ def command(
             groups=models.columns.get("groups"),
             folds=models.columns.get("folds"),
             title=title,
+            focus=focus or None,
+            fpr=fpr,
+            costs=costs,
+            prevalence=prevalence,
+            capacity=capacity,
+            command=shlex.join(["rocbands", *sys.argv[1:]]),
             source=_name_of(rows["source"]),
             rng=rng,
         )

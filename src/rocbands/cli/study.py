@@ -8,7 +8,7 @@ import click
 
 from rocbands.cli import options
 from rocbands.cli.load import read_models, reads_counts
-from rocbands.cli.messages import Command
+from rocbands.cli.messages import Command, OutputFile
 from rocbands.cli.output import Page, save_plot, show, show_models, show_result
 from rocbands.cli.progress import StudyBar
 from rocbands.errors import InputError
@@ -31,7 +31,7 @@ _RUN = (
     click.option(
         "--store",
         metavar="FILE",
-        type=click.Path(dir_okay=False),
+        type=OutputFile(dir_okay=False),
         help="Keep finished work in FILE; a run that was stopped goes on from there.",
     ),
     options.dask,

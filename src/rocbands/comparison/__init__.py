@@ -11,6 +11,7 @@ from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outc
 from rocbands.comparison.pair import Pair
 from rocbands.comparison.result import Comparison
 from rocbands.comparison.venkatraman import VenkatramanTest
+from rocbands.core.checks import check_flag
 from rocbands.core.method import resolve_method
 from rocbands.errors import InputError, arg
 
@@ -122,6 +123,7 @@ def compare(
         DEFAULT,
         n_resamples=n_resamples,
     )
+    check_flag(paired, "paired")
     if paired and y_true_2 is not None:
         raise InputError(f"{arg('y_true_2')} is for {arg('paired', False)}. Leave it out.")
     if not paired and groups is not None:

@@ -7,13 +7,15 @@ The variance of a difference of areas is that of the mean difference of the two 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outcome, compute_wald
 from rocbands.comparison.pair import Pair
+from rocbands.comparison.score_difference import ScoreDifference
+from rocbands.core.checks import check_choice
 from rocbands.core.delong import ClassGroups, Placements, compute_covariance, compute_placements
 from rocbands.core.method import Extra
 from rocbands.core.scores import Scores
@@ -32,13 +34,41 @@ NO_SPREAD = (
 )
 
 
+NEAR_ONE = 0.9  # AUC above which Wald's limits get a note
+WEAK_WALD = (
+    "DeLong's limits are as far below the difference as above it. Near AUC 1 they contain the true "
+    "difference too rarely: in .64 to .95 of test sets at .95, the less the fewer cases."
+)
+DISAGREE = (
+    "The test and the interval disagree about a difference of 0: the test has more power where "
+    "both AUCs are close to 1, the interval is right also where they differ."
+)
+Limits: TypeAlias = Literal["score", "wald"]
+
+
 @dataclass(frozen=True)
 class DeLongTest(ComparisonMethod):
-    """Test of equal areas: normal on the same rows, Welch's t on different ones."""
+    """Test of equal areas: normal on the same rows, Welch's t on different ones.
+
+    Parameters
+    ----------
+    interval : {'score', 'wald'}, default 'score'
+        Limits of the difference. 'score' combines the 'score-delong' limits of both AUCs
+        (:mod:`rocbands.comparison.score_difference`). 'wald' is the difference plus and minus
+        DeLong's standard errors, which other programs give.
+
+    Notes
+    -----
+    Measured coverage at nominal .95, 30 to 300 rows, AUCs from .7 to .99, scores that no constant
+    was chosen on: 'score' .93 to 1, 'wald' .64 to 1, lowest for an AUC of .99 against .95. The test
+    of equal areas rejected equal models in .00 to .07 of test sets at .05, least with 10 cases of a
+    class and AUCs above .9. A test with a margin is the one that the limits belong to. See
+    docs/compare.md.
+    """
 
     name: ClassVar[str] = "delong"
     handles: ClassVar[tuple[Extra, ...]] = ("paired", "unpaired", "groups", "one-sided")
-    guarantee: ClassVar[str] = "close to the level with many cases; no randomness"
+    guarantee: ClassVar[str] = "asymptotic; limits measured .93 to 1.00 at .95, also near AUC 1"
     idea: ClassVar[str] = "difference of areas in standard errors, from the placements of the rows"
     references: ClassVar[tuple[str, ...]] = (
         "DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more "
@@ -46,10 +76,17 @@ class DeLongTest(ComparisonMethod):
         "Biometrics 44, 837-845.",
         "Obuchowski (1997), Nonparametric analysis of clustered ROC curve data, Biometrics 53, "
         "567-578.",
+        "Zou and Donner (2008), Construction of confidence limits about effect measures: a general "
+        "approach, Statistics in Medicine 27, 1693-1702.",
     )
 
+    interval: Limits = "score"
+
+    def __post_init__(self) -> None:
+        check_choice(self.interval, ("score", "wald"), "interval")
+
     def run_test(self, pair: Pair, request: ComparisonRequest) -> Outcome:
-        return compare_areas(pair, request)
+        return compare_areas(pair, request, self.interval)
 
 
 class Contrast(NamedTuple):
@@ -60,27 +97,60 @@ class Contrast(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def compare_areas(pair: Pair, request: ComparisonRequest) -> Outcome:
+def compare_areas(pair: Pair, request: ComparisonRequest, interval: Limits = "score") -> Outcome:
     """Test of equal areas, and confidence limits for their difference."""
     one, two = place_rows(pair.one), place_rows(pair.two)
-    if not pair.paired:
-        return _compare_two_sets(pair, one, two, request)
-    same = all(map(np.array_equal, one, two))
-    # Models that order these rows alike are equal here; that they differ by less than a margin
-    # everywhere is more than these rows can say.
-    alike = same and pair.ranked_alike and request.null == 0
-    found = contrast_areas(one, two, pair.class_groups, alike=alike)
-    low, high, z, pvalue = compute_wald(found.difference, found.standard_error, request)
-    return Outcome(
+    if pair.paired:
+        same = all(map(np.array_equal, one, two))
+        # Models that order these rows alike are equal here; that they differ by less than a margin
+        # everywhere is more than these rows can say.
+        alike = same and pair.ranked_alike and request.null == 0
+        found, df = contrast_areas(one, two, pair.class_groups, alike=alike), math.inf
+    else:
+        alike = False
+        found, df = _contrast_two_sets(one, two)
+    low, high, statistic, pvalue = compute_wald(found.difference, found.standard_error, request, df)
+    by_groups = "" if pair.groups is None else ", by groups"
+    outcome = Outcome(
         low,
         high,
-        z,
+        statistic,
         pvalue,
         found.standard_error,
-        interval_method="delong" if pair.groups is None else "delong, by groups",
+        None if math.isinf(df) else df,
+        interval_method=f"delong{by_groups}",
         notes=found.notes,
         estimates=(one.auc, two.auc),
     )
+    if alike:
+        return outcome
+    if interval == "wald":
+        near_one = max(one.auc, two.auc) > NEAR_ONE
+        return outcome._replace(notes=(*found.notes, WEAK_WALD)) if near_one else outcome
+    score = ScoreDifference.from_pair(pair, (one, two))
+    if NO_SPREAD in found.notes:
+        score = replace(score, wald_error=found.standard_error)
+    return _take_score_limits(outcome, score, request)
+
+
+def _take_score_limits(
+    outcome: Outcome, score: ScoreDifference, request: ComparisonRequest
+) -> Outcome:
+    """Replace Wald's limits, and with a margin the test too, which then is that of the limits."""
+    estimates = outcome.estimates
+    assert estimates is not None
+    difference = estimates[0] - estimates[1]
+    low, high = request.clip_limits(*score.limits(request.tail), difference)
+    by_groups = outcome.interval_method.removeprefix("delong")
+    outcome = outcome._replace(low=low, high=high, interval_method=f"score-delong{by_groups}")
+    if request.null != 0.0:
+        above = score.find_tail(request.null, above=True)
+        below = score.find_tail(request.null, above=False)
+        return outcome._replace(pvalue=request.combine_tails(below, above), df=None)
+    rejected = outcome.pvalue < 1.0 - request.level
+    if rejected == (low <= 0.0 <= high):
+        return outcome._replace(notes=(*outcome.notes, DISAGREE))
+    return outcome
 
 
 def place_rows(scores: Scores) -> Placements:
@@ -128,16 +198,14 @@ def contrast_areas(
     return Contrast(difference, error)
 
 
-def _compare_two_sets(
-    pair: Pair, one: Placements, two: Placements, request: ComparisonRequest
-) -> Outcome:
-    """Welch's t: variances of both sets add up, with Satterthwaite's degrees of freedom.
+def _contrast_two_sets(one: Placements, two: Placements) -> tuple[Contrast, float]:
+    """Difference of two areas on different rows, and Welch's degrees of freedom.
 
-    df = (V1 + V2)^2 / (V1^2 / (N1 - 1) + V2^2 / (N2 - 1)), N the number of rows of a set, as in
-    pROC (Robin et al. 2011, BMC Bioinformatics 12, 77).
+    Variances of both sets add up. df = (V1 + V2)^2 / (V1^2 / (N1 - 1) + V2^2 / (N2 - 1)), N the
+    number of rows of a set, as in pROC (Robin et al. 2011, BMC Bioinformatics 12, 77).
     """
     notes: tuple[str, ...] = ()
-    variances = []
+    variances, doubt = [], 0.0
     for place in (one, two):
         variance = float(compute_covariance([place])[0, 0])
         if variance <= SAME**2:
@@ -145,13 +213,9 @@ def _compare_two_sets(
             variance = _bound_error(range_, (place.pos.size, place.neg.size)) ** 2
             notes = (NO_SPREAD,)
         variances.append(variance)
+        doubt += variance**2 / (place.pos.size + place.neg.size - 1)
     total = sum(variances)
-    df = total**2 / sum(
-        v**2 / (len(s) - 1) for v, s in zip(variances, (pair.one, pair.two), strict=True)
-    )
-    error = math.sqrt(total)
-    low, high, t, pvalue = compute_wald(one.auc - two.auc, error, request, df)
-    return Outcome(low, high, t, pvalue, error, df, "delong", notes, (one.auc, two.auc))
+    return Contrast(one.auc - two.auc, math.sqrt(total), notes), total**2 / doubt
 
 
 def _bound_error(distance: float, sizes: tuple[int, int]) -> float:

@@ -96,8 +96,8 @@ class ComparisonMethod(Method):
     'unpaired' (different rows), 'groups' and 'one-sided' (alternatives and margins), or refuses
     them.
 
-    Class facts
-    -----------
+    Attributes
+    ----------
     hypothesis : str
         What the test doubts: 'equal AUCs' or 'equal ROC curves'.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from textwrap import wrap
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,12 @@ from rocbands.core.checks import FloatArray, check_names, check_unit_interval
 from rocbands.core.columns import score_column
 from rocbands.core.interval import Alternative, Interval
 from rocbands.core.result import Count, Level, Number, Rate, Result
+from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["BetterRange", "Comparison", "Comparisons", "DifferenceBand", "DifferenceLike", "Plan"]
 
@@ -190,6 +194,23 @@ class Comparison(Result):
         shown = ("estimate_1", "estimate_2", "difference", "low", "high", "statistic", "pvalue")
         return "\n".join(lines), {name: columns[name] for name in shown}
 
+    def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
+        """Draw the difference with its interval, as a row of a forest plot.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        color : color, optional
+            Of the interval.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(ax, color=color)
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Comparisons(Result):
@@ -206,7 +227,10 @@ class Comparisons(Result):
     statistic : float
         Of the joint test that all areas are equal.
     df : int
-        Degrees of freedom of the joint test's chi-square distribution.
+        Number of independent differences that the joint test is about.
+    df_error : float or None
+        Second degrees of freedom of its F distribution; None where there is no joint test, and the
+        notes say why.
     pvalue : float
         Of the joint test.
     pairs : tuple of (int, int)
@@ -228,10 +252,10 @@ class Comparisons(Result):
         What the reader should know.
     """
 
-    schema: ClassVar[str] = "rocbands.comparisons/1"
+    schema: ClassVar[str] = "rocbands.comparisons/2"
     FACTS: ClassVar[tuple[str, ...]] = (
-        "names", "estimates", "covariance", "statistic", "df", "pvalue", "critical_value", "level",
-        "method", "n_pos", "n_neg", "notes",
+        "names", "estimates", "covariance", "statistic", "df", "df_error", "pvalue",
+        "critical_value", "level", "method", "n_pos", "n_neg", "notes",
     )  # fmt: skip
     COLUMNS: ClassVar[Mapping[str, Any]] = {
         "model_1": str,
@@ -249,6 +273,7 @@ class Comparisons(Result):
     covariance: FloatArray
     statistic: float
     df: Count
+    df_error: float | None
     pvalue: Rate
     pairs: tuple[tuple[int, int], ...]
     differences: FloatArray
@@ -291,8 +316,10 @@ class Comparisons(Result):
         )
         lines = [
             *_wrap_notes((f"AUC: {areas}; {self.n_pos} positives, {self.n_neg} negatives.",)),
-            f"Test of equal AUCs ({self.method}): chi-square {self.statistic:.4g} on {self.df} "
-            f"degrees of freedom, p = {self.pvalue:.4g}.",
+            f"Test of equal AUCs ({self.method}): Hotelling's T2 {self.statistic:.4g} on {self.df} "
+            f"and {self.df_error:.4g} degrees of freedom, p = {self.pvalue:.4g}."
+            if self.df_error is not None
+            else f"Test of equal AUCs ({self.method}): p = {self.pvalue:.4g}.",
             f"Differences are model 1 minus model 2; the limits hold all at once at level "
             f"{self.level:.10g};",
             "p-values are Holm's.",
@@ -301,6 +328,23 @@ class Comparisons(Result):
         columns = self.columns()
         shown = ("model_1", "model_2", "difference", "low", "high", "pvalue")
         return "\n".join(lines), {name: columns[name] for name in shown}
+
+    def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
+        """Draw the differences of all pairs with their simultaneous intervals.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        color : color, optional
+            Of the intervals.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(ax, color=color)
 
 
 class BetterRange(NamedTuple):
@@ -323,7 +367,8 @@ class BetterRange(NamedTuple):
 class DifferenceBand(Result):
     """Limits for TPR of model 1 minus TPR of model 2 at equal FPR, all at once over a range of FPR.
 
-    Between the points of the grid the limits are straight lines.
+    Between the points of the grid the limits are straight lines. The difference is not: its value
+    at any fpr is :meth:`difference_at`.
 
     Attributes
     ----------
@@ -332,7 +377,8 @@ class DifferenceBand(Result):
     fpr_range : (float, float)
         The range of FPR that the band is for.
     difference : ndarray of shape (k,)
-        TPR of model 1 minus TPR of model 2, of the empirical curves.
+        TPR of model 1 minus TPR of model 2, of the empirical curves, at the points of the grid; at
+        a vertical piece of a curve, its upper end.
     lower, upper : ndarray of shape (k,)
         The limits, between -1 and 1.
     level : float
@@ -345,12 +391,19 @@ class DifferenceBand(Result):
         Mean distance between the limits over the range.
     better : tuple of BetterRange
         Where one model finds more positives: the limits have the same sign.
+    paired : bool
+        Whether both models scored the same rows.
     n_pos, n_neg : int
-        Class sizes.
+        Class sizes; of two test sets, those of the first.
+    n_pos_2, n_neg_2 : int
+        Class sizes of the second test set; the same numbers where both models scored the same rows.
     names : (str, str)
         The models.
     notes : tuple of str
         What the reader should know about this very band.
+    curves : (RocCurve, RocCurve) or None
+        Both empirical curves. None where only the grid is known; then :meth:`difference_at` is a
+        straight line between its points.
 
     Examples
     --------
@@ -361,12 +414,12 @@ class DifferenceBand(Result):
     False
     """
 
-    schema: ClassVar[str] = "rocbands.difference-band/1"
+    schema: ClassVar[str] = "rocbands.difference-band/2"
     coverage: ClassVar[str] = "simultaneous"
     target: ClassVar[str] = "difference of the true curves, model 1 minus model 2"
     FACTS: ClassVar[tuple[str, ...]] = (
         "level", "coverage", "names", "target", "fpr_range", "critical_value", "mean_width",
-        "better", "notes", "n_pos", "n_neg",
+        "better", "notes", "paired", "n_pos", "n_neg", "n_pos_2", "n_neg_2",
     )  # fmt: skip
     COLUMNS: ClassVar[Mapping[str, Any]] = {
         "fpr": Rate, "lower": float, "difference": float, "upper": float,
@@ -380,8 +433,12 @@ class DifferenceBand(Result):
     critical_value: float
     n_pos: Count
     n_neg: Count
+    n_pos_2: Count
+    n_neg_2: Count
+    paired: bool = True
     names: tuple[str, str] = UNNAMED
     notes: tuple[str, ...] = ()
+    curves: tuple[RocCurve, RocCurve] | None = None
     frame: str | None = None
 
     def _check(self) -> None:
@@ -400,6 +457,18 @@ class DifferenceBand(Result):
         """Mean distance between the limits over the range."""
         low, high = self.fpr_range
         return float(np.trapezoid(self.upper - self.lower, self.fpr)) / (high - low)
+
+    def difference_at(self, fpr: npt.ArrayLike) -> FloatArray:
+        """Difference of the two empirical curves at any fpr of the stated range.
+
+        The number that :func:`rocbands.compare_tpr` has as its difference: not a straight line
+        between the points of the grid, as the limits are.
+        """
+        x = self._check_inside(fpr)
+        if self.curves is None:
+            return np.asarray(np.interp(x, self.fpr, self.difference))
+        one, two = (roc.curve.high(x) for roc in self.curves)
+        return np.asarray(one - two)
 
     def lower_at(self, fpr: npt.ArrayLike) -> FloatArray:
         """Lower limit at any fpr of the stated range."""
@@ -485,14 +554,25 @@ class DifferenceBand(Result):
             f"{self.level:.10g} simultaneous confidence band for the difference of two true ROC "
             f"curves, tpr of {self.names[0]} minus tpr of {self.names[1]}, at fpr {low:g} to "
             f"{high:g}.",
-            f"{self.n_pos} positives, {self.n_neg} negatives, mean width {self.mean_width:.4f}.",
+            f"{self._describe_rows()}, mean width {self.mean_width:.4f}.",
             *self._verdicts(),
             *self.notes,
         ]
         inner = _SHOWN_FPR[(low < _SHOWN_FPR) & (high > _SHOWN_FPR)]
         rows = np.concatenate(([low], inner, [high]))
-        table = {name: np.interp(rows, self.fpr, part) for name, part in self.columns().items()}
+        table = {
+            "fpr": rows,
+            "lower": self.lower_at(rows),
+            "difference": self.difference_at(rows),
+            "upper": self.upper_at(rows),
+        }
         return "\n".join(lines), table
+
+    def _describe_rows(self) -> str:
+        sizes = f"{self.n_pos} positives, {self.n_neg} negatives"
+        if self.paired:
+            return sizes
+        return f"Two test sets: {sizes}; {self.n_pos_2} positives, {self.n_neg_2} negatives"
 
     def _verdicts(self) -> list[str]:
         if not self.better:
@@ -504,6 +584,23 @@ class DifferenceBand(Result):
             name = f"Model {model}" if self.names == UNNAMED else self.names[model - 1]
             verdicts.append(f"{name} finds more positives at fpr {ranges}.")
         return verdicts
+
+    def plot(self, ax: Axes | None = None, *, labels: tuple[str, str] | None = None) -> Axes:
+        """Draw the difference, its band, and where which model is better.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        labels : (str, str), optional
+            The names of model 1 and model 2; by default those of the band.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(ax, labels=labels)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -528,6 +625,9 @@ class Plan(Result):
         Confidence level; a test rejects at 1 - level.
     guess : mapping
         What was assumed.
+    sizes, achieved : ndarray of shape (k,)
+        Numbers of positives of smaller and larger studies, and the power or the width that they
+        achieve; for the picture.
     notes : tuple of str
         What the reader should know about this very plan.
     """
@@ -550,6 +650,8 @@ class Plan(Result):
     guess: Mapping[str, object]
     width: Rate | None = None
     power: Rate | None = None
+    sizes: FloatArray = field(default_factory=lambda: np.empty(0))
+    achieved: FloatArray = field(default_factory=lambda: np.empty(0))
     notes: tuple[str, ...] = ()
 
     def _check(self) -> None:
@@ -563,6 +665,23 @@ class Plan(Result):
         lines = [f"{self.question}.", f"By {self.formula}."]
         rows = {name: cell for name, cell in self.columns().items() if cell[0] is not None}
         return "\n".join([*lines, *self.notes]), rows
+
+    def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
+        """Draw what larger and smaller studies achieve, and where this plan is.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        color : color, optional
+            Of the line.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(ax, color=color)
 
 
 def _find_positive_ranges(x: FloatArray, y: FloatArray) -> list[tuple[float, float]]:

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, owens_t
 
 from rocbands.comparison.result import Plan
-from rocbands.core.checks import check_choice, check_level, check_number, check_rng
+from rocbands.core.checks import FloatArray, check_choice, check_level, check_number, check_rng
 from rocbands.core.method import Alternative, check_alternative
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
@@ -245,6 +245,8 @@ def _plan_test(test: AucTest, ratio: float, power: float, guess: dict[str, objec
         n_neg=n_neg,
         exact_n_pos=exact,
         power=test.compute_power(n_pos, n_neg),
+        sizes=(sizes := _choose_sizes(exact)),
+        achieved=np.array([test.compute_power(n, ratio * n) for n in sizes.tolist()]),
         formula=_FORMULAS[test.variance],
         level=test.level,
         guess=guess,
@@ -271,6 +273,8 @@ def _plan_interval(
         n_neg=n_neg,
         exact_n_pos=exact,
         width=compute_width(n_pos, n_neg),
+        sizes=(sizes := _choose_sizes(exact)),
+        achieved=np.array([compute_width(n, ratio * n) for n in sizes.tolist()]),
         formula=_FORMULAS[variance],
         level=level,
         guess=guess,
@@ -291,6 +295,7 @@ def _plan_band(
     """
     shift = math.sqrt(2.0) * float(ndtri(auc))
     size, achieved = max(2.0, width**-2.0), math.inf
+    tried: dict[int, float] = {}
     for aim in np.linspace(0.99, 0.9, 12) * width:
         n_pos, n_neg = _round_sizes(size, ratio)
         if n_pos + n_neg > _MOST_SIMULATED:
@@ -298,7 +303,7 @@ def _plan_band(
                 f"More than {_MOST_SIMULATED:,} cases would be needed. Ask for a larger "
                 f"{arg('band_width')}."
             )
-        achieved = _simulate_mean_width(n_pos, n_neg, shift, level, rng)
+        achieved = tried[n_pos] = _simulate_mean_width(n_pos, n_neg, shift, level, rng)
         if 0.98 * aim <= achieved <= width or (n_pos <= 2 and achieved <= width):
             break
         size = n_pos * (achieved / aim) ** 2
@@ -308,6 +313,8 @@ def _plan_band(
         n_neg=n_neg,
         exact_n_pos=float(n_pos),
         width=achieved,
+        sizes=np.array(sorted(tried), dtype=np.float64),
+        achieved=np.array([tried[n] for n in sorted(tried)]),
         formula=f"simulation of {_SETS} test sets of normal scores of equal spread",
         level=level,
         guess=guess,
@@ -327,6 +334,11 @@ def _simulate_mean_width(
         lower, upper = likelihood_region(roc, critical).edges()
         areas.append(upper.area - lower.area)
     return float(np.mean(areas))
+
+
+def _choose_sizes(n_pos: float) -> FloatArray:
+    """Numbers of positives around that of a plan, for its picture."""
+    return np.geomspace(max(2.0, n_pos / 4.0), 3.0 * max(2.0, n_pos), 60)
 
 
 def _find_smallest(enough: Callable[[float], bool]) -> float:

@@ -23,6 +23,8 @@ from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from rocbands.views.decisions import DecisionRange
     from rocbands.views.view import View
 
@@ -458,6 +460,39 @@ class Band(Result):
             *self.notes,
         ]
         return "\n".join(lines), self._rows(_SCREEN)
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        label: str | None = None,
+        color: Any = None,
+        curve_kwargs: Mapping[str, Any] | None = None,
+        band_kwargs: Mapping[str, Any] | None = None,
+    ) -> Axes:
+        """Draw the band and the curve it was made from.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        label : str, optional
+            The name of the model, for the legend.
+        color : color, optional
+            By default the next of the palette.
+        curve_kwargs : mapping, optional
+            Properties of the line, as matplotlib's Line2D takes them.
+        band_kwargs : mapping, optional
+            Properties of the band, as matplotlib's Polygon takes them.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(
+            ax, label=label, color=color, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs
+        )
 
 
 def _check_edges(lower: FloatArray, upper: FloatArray) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from difflib import get_close_matches
 from typing import Any
@@ -9,9 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
 
 __all__ = [
+    "HIGHEST_SIMULATED",
+    "MOST_CASES",
+    "MOST_CELLS",
+    "MOST_RESAMPLES",
     "BoolArray",
     "CountArray",
     "FloatArray",
@@ -25,6 +31,9 @@ __all__ = [
     "check_rate",
     "check_resamples",
     "check_rng",
+    "check_room",
+    "check_share",
+    "check_simulated_level",
     "check_unit_interval",
     "freeze",
     "frozen",
@@ -34,6 +43,13 @@ FloatArray = npt.NDArray[np.float64]
 CountArray = npt.NDArray[np.int64]
 IndexArray = npt.NDArray[np.intp]
 BoolArray = npt.NDArray[np.bool_]
+
+# How much work one call may ask for. What lies beyond is refused before it begins: it would take
+# hours or all memory, for digits that nobody can see (docs/reliability.md).
+MOST_RESAMPLES = 1_000_000  # a quantile at level .95 has a standard error of .0002 by then
+HIGHEST_SIMULATED = 0.9999  # level: quantiles of simulated test sets need 5 / (1 - level) of them
+MOST_CASES = 10**15  # of a class: with more, rates one case apart can be the same float
+MOST_CELLS = 2**28  # of one array of results, or 2 GiB
 
 
 def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -59,9 +75,16 @@ def check_level(level: float) -> float:
     """Return `level` as a float strictly between 0 and 1."""
     value = _real(level)
     if value is None:
-        raise InputError("must be a number, such as 0.95", f"got {level!r}", argument="level")
-    if 0 < value < 1:
+        raise InputError("must be a number, such as 0.95", _got(level), argument="level")
+    if SLACK <= value <= 1 - SLACK:
         return value
+    if 0 < value < 1:
+        raise InputError(
+            f"must be at least {SLACK:g} away from 0 and 1",
+            _got(value),
+            f"Try {arg('level', 0.95 if value < 0.5 else 0.999)}.",
+            argument="level",
+        )
     remedy = f"Try {arg('level', 0.95)}."
     if 1 < value < 100:
         remedy = f"For {value:g}% pass {arg('level', _short(value / 100))}."
@@ -75,7 +98,7 @@ def check_rate(rate: float, name: str) -> float:
     value = _real(rate)
     if value is None or not 0 <= value <= 1:
         raise InputError(
-            "must be a number from 0 to 1", f"got {rate!r}", _in_range(value, name), argument=name
+            "must be a number from 0 to 1", _got(rate), _in_range(value, name), argument=name
         )
     return value
 
@@ -87,7 +110,20 @@ def check_number(value: Any, name: str, *, above: float = -np.inf, below: float 
         return number
     where = f"above {above:g}" if np.isinf(below) else f"strictly between {above:g} and {below:g}"
     remedy = _in_range(number, name) if (above, below) == (0, 1) else "Pass such a number."
-    raise InputError(f"must be a number {where}", f"got {value!r}", remedy, argument=name)
+    raise InputError(f"must be a number {where}", _got(value), remedy, argument=name)
+
+
+def check_share(share: Any, name: str) -> float:
+    """Return a share of positives as a float that is not 0 or 1, and not as good as that."""
+    value = check_number(share, name, above=0.0, below=1.0)
+    if not SAME <= value <= 1.0 - SAME:
+        raise InputError(
+            f"must be at least {SAME:g} away from 0 and 1",
+            _got(share),
+            "Without one of the classes there is nothing to decide.",
+            argument=name,
+        )
+    return value
 
 
 def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:
@@ -98,10 +134,10 @@ def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:
         n_pos, n_neg = (_whole(size) for size in future)
     except (TypeError, ValueError):
         n_pos = n_neg = None
-    if n_pos is None or n_neg is None:
+    if n_pos is None or n_neg is None or max(n_pos, n_neg) > MOST_CASES:
         raise InputError(
-            "must be two whole numbers (n_pos, n_neg), both at least 1",
-            f"got {future!r}",
+            "must be two whole numbers (n_pos, n_neg), both at least 1 and at most 10**15",
+            _got(future),
             "Pass the class counts of the future test set, for example "
             f"{arg('future', (50, 200))}.",
             argument="future",
@@ -115,13 +151,13 @@ def check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
         return
     close = get_close_matches(str(value), choices, n=1)
     hint = f"Did you mean {close[0]!r}?" if close else "Choose one of these."
-    raise InputError(f"must be one of {', '.join(choices)}", f"got {value!r}", hint, argument=name)
+    raise InputError(f"must be one of {', '.join(choices)}", _got(value), hint, argument=name)
 
 
 def check_flag(value: object, name: str) -> None:
     """Refuse what is neither True nor False: 'no' would count as True."""
     if not isinstance(value, bool | np.bool_):
-        raise InputError("must be True or False", f"got {value!r}", argument=name)
+        raise InputError("must be True or False", _got(value), argument=name)
 
 
 def check_names(names: Any) -> tuple[str, str]:
@@ -135,7 +171,7 @@ def check_names(names: Any) -> tuple[str, str]:
     except (TypeError, ValueError):
         raise InputError(
             "must be the two models' names",
-            f"got {names!r}",
+            _got(names),
             f"Pass, for example, {arg('names', ('old', 'new'))}.",
             argument="names",
         ) from None
@@ -146,10 +182,10 @@ def check_rng(rng: Any) -> np.random.Generator:
     """Return anything that `numpy.random.default_rng` takes as a generator."""
     try:
         return np.random.default_rng(rng)
-    except (TypeError, ValueError) as problem:
+    except (TypeError, ValueError, OverflowError) as problem:
         raise InputError(
             "must be None, a whole number from 0 on, a SeedSequence or a Generator",
-            f"got {rng!r}",
+            _got(rng),
             f"Pass, for example, {arg('rng', 1)}.",
             argument="rng",
         ) from problem
@@ -168,21 +204,77 @@ def _short(value: float) -> float:
 
 
 def check_resamples(n_resamples: Any, least: int = 20, name: str = "n_resamples") -> None:
-    """Refuse a number of resamples that is no number or too small to show anything."""
+    """Refuse a number of resamples that is no number, too small to show anything, or endless."""
     whole = isinstance(n_resamples, numbers.Integral) and not isinstance(n_resamples, bool)
     if not whole or n_resamples < least:
         raise InputError(
             f"must be a whole number of at least {least}",
-            f"got {n_resamples!r}",
+            _got(n_resamples),
             f"Pass, for example, {arg(name, 1000)}.",
             argument=name,
         )
+    if n_resamples > MOST_RESAMPLES:
+        raise InputError(
+            f"must be at most {MOST_RESAMPLES:,}",
+            _got(n_resamples),
+            f"More would change no digit that is shown: pass {arg(name, MOST_RESAMPLES)} or less.",
+            argument=name,
+        )
+
+
+def check_simulated_level(level: float) -> None:
+    """Refuse a level that needs more simulated test sets than anybody would wait for."""
+    if level > HIGHEST_SIMULATED + SLACK:
+        raise InputError(
+            f"must be at most {HIGHEST_SIMULATED} where a critical value is simulated",
+            f"{level!r} would take {5.0 / (1.0 - level):,.0f} test sets",
+            "Ask for a lower level, or for a method without simulation "
+            f"({arg('method', 'joint-region')} for a band).",
+            argument="level",
+        )
+
+
+def check_room(n_resamples: int, width: int) -> None:
+    """Refuse resamples whose numbers would not fit memory, before they are drawn.
+
+    Parameters
+    ----------
+    n_resamples : int
+        Number of resamples.
+    width : int
+        Numbers that are kept of each.
+    """
+    if n_resamples * width > MOST_CELLS:
+        most = max(MOST_CELLS // width, 1)
+        raise InputError(
+            f"must be at most {most:,} where {width:,} numbers are kept of each resample",
+            _got(n_resamples),
+            f"Pass {arg('n_resamples', most)} or less.",
+            argument="n_resamples",
+        )
+
+
+def _got(value: object) -> str:
+    """Show what was passed, in short: a whole number may have more digits than Python prints."""
+    try:
+        text = repr(value)
+    except ValueError:
+        text = f"{type(value).__name__} with too many digits to show"
+    return f"got {text}" if len(text) <= _LONGEST else f"got {text[:_LONGEST]}..."
+
+
+_LONGEST = 200
 
 
 def _real(value: Any) -> float | None:
     """Return a real number that is not a bool or text as a float; anything else as None."""
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    return float(value) if is_number else None
+    if not is_number:
+        return None
+    try:
+        return float(value)
+    except OverflowError:  # a whole number or a fraction beyond all floats
+        return math.inf if value > 0 else -math.inf
 
 
 def _whole(value: Any) -> int | None:
@@ -194,11 +286,11 @@ def check_unit_interval(values: npt.ArrayLike, name: str, advice: str | None = N
     """Return `values` as floats in [0, 1], of any shape; `advice` says what to do otherwise."""
     try:
         rates = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         rates = np.array(np.nan)
     if values is None or np.isnan(rates).any():
         raise InputError(
-            f"must be numbers between 0 and 1, not {values!r}",
+            f"must be numbers between 0 and 1, not {_got(values)[4:]}",
             "",
             advice or f"Pass, for example, {arg(name, 0.1)}.",
             argument=name,

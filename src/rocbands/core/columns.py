@@ -170,7 +170,16 @@ def _numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any
     if any(isinstance(value, complex) for value in array):
         return array.astype(complex)
     try:
+        if all(type(value) is int for value in array):
+            # Whole numbers stay whole: as floats, 2**53 and 2**53 + 1 would be tied.
+            return np.asarray(array.tolist())
         return array.astype(np.float64)
+    except OverflowError as problem:
+        raise InputError(
+            f"{_mention(name)} must be numbers that a float can hold",
+            "one of them is larger",
+            "Divide the column by a large number: only the order of scores counts.",
+        ) from problem
     except (TypeError, ValueError) as problem:
         raise InputError(
             f"{_mention(name)} must be numbers, one for each row",
@@ -216,7 +225,7 @@ def two_classes(
     labels = _distinct(array, name)
     if positive is None:
         positive = _obvious_positive(labels, name)
-    elif not any(bool(positive == label) for label in labels):
+    elif not any(_is_same(positive, label) for label in labels):
         raise InputError(
             f"must be one of the labels in {_mention(name)}",
             f"{positive!r} is not one of {_listing(labels)}",
@@ -231,6 +240,14 @@ def two_classes(
     return np.asarray(array == positive, dtype=np.bool_), positive
 
 
+def _is_same(positive: object, label: object) -> bool:
+    """Tell whether two labels are equal; what cannot be compared, such as an array, is not."""
+    try:
+        return bool(positive == label)
+    except (TypeError, ValueError):
+        return False
+
+
 def _distinct(array: npt.NDArray[Any], name: str) -> list[Any]:
     """One or two labels, smallest first; more are refused."""
     if array.dtype.kind in "biuf":
@@ -243,7 +260,14 @@ def _distinct(array: npt.NDArray[Any], name: str) -> list[Any]:
     try:
         labels = list(np.unique(array).tolist())
     except TypeError:
-        labels = list(dict.fromkeys(array.tolist()))
+        try:
+            labels = list(dict.fromkeys(array.tolist()))
+        except TypeError:
+            raise InputError(
+                f"{_mention(name)} must hold two labels",
+                f"{name}[0] is {_article(array[0])}, which is no label",
+                "Pass numbers, strings or booleans.",
+            ) from None
     if len(labels) > 2 and array.dtype.kind == "f":
         raise InputError(
             f"{_mention(name)} must hold two labels",

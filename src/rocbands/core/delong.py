@@ -39,10 +39,12 @@ from rocbands.core.ties import find_levels
 
 __all__ = [
     "ClassGroups",
+    "CovarianceParts",
     "GroupSums",
     "Moments",
     "Placements",
     "compute_covariance",
+    "compute_covariance_parts",
     "compute_group_sums",
     "compute_moments",
     "compute_placements",
@@ -130,6 +132,49 @@ class GroupSums(NamedTuple):
     def n_groups(self) -> tuple[int, int]:
         """Number of groups that have a positive, and of those that have a negative."""
         return int(np.count_nonzero(self.n_pos)), int(np.count_nonzero(self.n_neg))
+
+
+class CovarianceParts(NamedTuple):
+    """What each class adds to a covariance matrix of AUCs, and how well it is known.
+
+    Attributes
+    ----------
+    pos, neg, across : ndarray of shape (k, k)
+        Parts of the positives, of the negatives, and of groups that have both classes.
+    n_groups : tuple of three
+        Number of groups (or rows) that have positives, that have negatives, and of all groups.
+    """
+
+    pos: FloatArray
+    neg: FloatArray
+    across: FloatArray
+    n_groups: tuple[Any, ...]
+
+    @property
+    def total(self) -> FloatArray:
+        """The covariance matrix."""
+        total: FloatArray = self.pos + self.neg + self.across
+        return total
+
+    def find_df(self, contrasts: FloatArray) -> FloatArray:
+        """Satterthwaite's degrees of freedom of the variance of each contrast of the AUCs.
+
+        (v_p + v_n)^2 / (v_p^2 / (m - 1) + v_n^2 / (n - 1)), v_p and v_n being the parts of m
+        positives and n negatives (or groups); infinite where the variance is 0.
+
+        Parameters
+        ----------
+        contrasts : ndarray of shape (c, k)
+            Weights of the AUCs.
+        """
+        parts = [
+            np.maximum(np.einsum("ci,ij,cj->c", contrasts, part, contrasts), 0.0)
+            for part in (self.pos, self.neg)
+        ]
+        doubt = sum(v**2 / max(n - 1.0, 1.0) for v, n in zip(parts, self.n_groups, strict=False))
+        df = np.full(len(contrasts), np.inf)
+        np.divide((parts[0] + parts[1]) ** 2, doubt, out=df, where=doubt > 0.0)
+        return df
 
 
 # ---------------------------------------------------------------------------------- placements
@@ -239,11 +284,19 @@ def compute_covariance(
     -------
     ndarray of shape (k, k)
     """
+    return compute_covariance_parts(models, groups).total
+
+
+def compute_covariance_parts(
+    models: Sequence[Placements], groups: ClassGroups | None = None
+) -> CovarianceParts:
+    """Parts of the covariance matrix that come from either class; arguments as before."""
     pos, neg = (np.stack(side, axis=1) for side in zip(*models, strict=True))
     area = pos.mean(axis=0)
     pos, neg = (pos - area) / len(pos), (neg - area) / len(neg)
     if groups is None:
-        return _add_products(pos.T @ pos, neg.T @ neg, 0.0, (len(pos), len(neg), 2))
+        n_groups = [len(pos), len(neg), 2]
+        return _split_products(pos.T @ pos, neg.T @ neg, np.zeros((1, 1)), n_groups)
     n_groups = [np.unique(codes).size for codes in groups]
     n_groups.append(np.union1d(*groups).size)
     pos, neg = (
@@ -251,7 +304,7 @@ def compute_covariance(
         for side, codes in zip((pos, neg), groups, strict=True)
     )
     across = pos.T @ neg
-    return _add_products(pos.T @ pos, neg.T @ neg, across + across.T, n_groups)
+    return _split_products(pos.T @ pos, neg.T @ neg, across + across.T, n_groups)
 
 
 def compute_resampled_variances(
@@ -312,10 +365,13 @@ def _add_products(pos: Any, neg: Any, across: Any, n_groups: Sequence[Any]) -> F
     n_groups : sequence of three
         Number of groups that have positives, that have negatives, and of all groups.
     """
+    return _split_products(pos, neg, across, n_groups).total
+
+
+def _split_products(pos: Any, neg: Any, across: Any, n_groups: Sequence[Any]) -> CovarianceParts:
     # A resample may have drawn a single group; its sums are 0 then, whatever the factor.
     of_pos, of_neg, of_all = (n / np.maximum(n - 1.0, 1.0) for n in n_groups)
-    total: FloatArray = of_pos * pos + of_neg * neg + of_all * across
-    return total
+    return CovarianceParts(of_pos * pos, of_neg * neg, of_all * across, tuple(n_groups))
 
 
 def _sum_by_group(values: FloatArray, codes: CountArray, size: int) -> FloatArray:

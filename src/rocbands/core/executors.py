@@ -15,7 +15,12 @@ _Found = TypeVar("_Found")
 
 
 def finished(
-    work: Callable[[_Job], _Found], jobs: Mapping[_Place, _Job], executor: Executor, ahead: int
+    work: Callable[[_Job], _Found],
+    jobs: Mapping[_Place, _Job],
+    executor: Executor,
+    ahead: int,
+    *,
+    cancel: bool = True,
 ) -> Iterator[tuple[_Place, _Found]]:
     """Yield what is finished, in any order, with a bounded number of jobs under way.
 
@@ -31,6 +36,10 @@ def finished(
         Who does it.
     ahead : int
         How many jobs may be under way.
+    cancel : bool, default True
+        Call off jobs that are not begun when one fails. False leaves that to the executor's
+        `shutdown`: where its processes are killed, a pool whose jobs were called off behind its
+        back ends with an error of its own (InvalidStateError).
 
     Examples
     --------
@@ -52,5 +61,5 @@ def finished(
                 place = running.pop(future)
                 yield place, future.result()
     finally:
-        for future in running:
+        for future in running if cancel else ():
             future.cancel()

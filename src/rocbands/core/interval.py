@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rocbands.core.checks import FloatArray
 from rocbands.core.method import Alternative, check_alternative
 from rocbands.core.result import Count, Level, Number, Rate, Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Alternative", "FoldInterval", "Interval", "check_alternative"]
 
@@ -109,6 +112,34 @@ class Interval(Result):
         names = ("estimate", "low", "high", "standard_error")
         rows = {name: [getattr(self, name)] for name in names if getattr(self, name) is not None}
         return "\n".join([*lines, *self.notes]), rows
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        label: str | None = None,
+        color: Any = None,
+        line_kwargs: Mapping[str, Any] | None = None,
+    ) -> Axes:
+        """Draw a row of a forest plot, below the rows that are on the axes already.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        label : str, optional
+            Name of the row; by default what is estimated.
+        color : color, optional
+            Of the row.
+        line_kwargs : mapping, optional
+            Properties of the line, as matplotlib's Line2D takes them.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(ax, label=label, color=color, line_kwargs=line_kwargs)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -118,8 +118,8 @@ class Request:
 class Method(ABC):
     """Base of all methods.
 
-    Class facts
-    -----------
+    Attributes
+    ----------
     name : str
         As in ``method="joint-region"``; the method's file has the same name.
     question : str

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, overload
 
 import numpy as np
 
-from rocbands.core.checks import frozen
+from rocbands.core.checks import check_flag, frozen
 
 if TYPE_CHECKING:
     import os
@@ -114,16 +114,21 @@ class Result(ABC):
         return metrics_of(self.facts(), self.columns(), prefix)
 
     @overload
-    def to_csv(self, path: None = None) -> str: ...
+    def to_csv(self, path: None = None, *, escape_formulas: bool = False) -> str: ...
     @overload
-    def to_csv(self, path: str | os.PathLike[str]) -> None: ...
-    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
+    def to_csv(self, path: str | os.PathLike[str], *, escape_formulas: bool = False) -> None: ...
+    def to_csv(
+        self, path: str | os.PathLike[str] | None = None, *, escape_formulas: bool = False
+    ) -> str | None:
         """Return the whole table as CSV with all digits, or write it to a file.
 
         Parameters
         ----------
         path : str or path-like, optional
             The file, written wholly or not at all, and replaced if it exists.
+        escape_formulas : bool, default False
+            Put an apostrophe before text that begins like a formula (``=``, ``+``, ``-``, ``@``),
+            for names that you did not choose and readers who open the file in a spreadsheet.
 
         Returns
         -------
@@ -133,7 +138,8 @@ class Result(ABC):
         from rocbands.io.tables import csv_table
         from rocbands.io.writing import write_text
 
-        text = csv_table(self.columns())
+        check_flag(escape_formulas, "escape_formulas")
+        text = csv_table(self.columns(), escape_formulas=escape_formulas)
         if path is None:
             return text
         write_text(path, text)
@@ -169,8 +175,8 @@ class Result(ABC):
         said, rows = self.summary()
         return latex_table(rows, comment=said, caption=caption, label=label)
 
-    def plot(self, ax: Axes | None = None, **style: Any) -> Axes:
-        """Draw the result on `ax`, or on a new figure, and return the axes."""
+    def _draw(self, ax: Axes | None, **style: Any) -> Axes:
+        """Draw the result: what `plot` does in results that have a picture."""
         from rocbands.plot import draw
 
         return draw(self, ax, **style)

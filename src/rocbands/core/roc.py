@@ -5,18 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.bins import Steps, certificate, inside_bins, split_bins
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, check_flag, freeze
+from rocbands.core.checks import (
+    MOST_CASES,
+    BoolArray,
+    CountArray,
+    FloatArray,
+    IndexArray,
+    check_flag,
+    freeze,
+)
 from rocbands.core.columns import score_column, to_column
 from rocbands.core.curve import Curve
 from rocbands.core.result import Count, Number, Rate, Result
 from rocbands.core.scores import Folds, Scores, read_columns, row_groups
 from rocbands.errors import InputError, arg
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = [
     "Groups",
@@ -25,8 +36,6 @@ __all__ = [
     "build_roc_curve",
     "roc_curve",
 ]
-
-_TOO_MANY = 2**62  # rows; sums of both classes still fit 64 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,6 +296,34 @@ class RocCurve(Result):
         sentence = "\n".join([sentence, *self.bin_notes])
         return sentence, {name: column[rows] for name, column in self.columns().items()}
 
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        label: str | None = None,
+        color: Any = None,
+        curve_kwargs: Mapping[str, Any] | None = None,
+    ) -> Axes:
+        """Draw the curve.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        label : str, optional
+            The name of the model, for the legend.
+        color : color, optional
+            By default the next of the palette.
+        curve_kwargs : mapping, optional
+            Properties of the line, as matplotlib's Line2D takes them.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(ax, label=label, color=color, curve_kwargs=curve_kwargs)
+
 
 def _rates(counts: CountArray) -> FloatArray:
     rates = np.zeros(counts.size + 1)
@@ -354,10 +391,10 @@ def _counts(values: Any, name: str) -> CountArray:
             "Pass cumulative counts, not rates.",
             argument=name,
         )
-    if column.max() >= _TOO_MANY:
+    if column.max() > MOST_CASES:
         row = int(np.argmax(column))
         raise InputError(
-            "must be counts below 2**62",
+            "must be counts of at most 10**15",
             f"{name}[{row}] = {column[row]}",
             "Check the step that made them.",
             argument=name,

@@ -284,7 +284,7 @@ def _both_classes(is_positive: BoolArray, codes: CountArray, labels: npt.NDArray
         kind = "positive" if n_pos[fold] else "negative"
         raise InputError(
             "Every fold must hold both classes",
-            f"all {size[fold]} rows of fold {labels[fold].item()!r} are {kind}",
+            f"all {size[fold]} rows of fold {labels.tolist()[fold]!r} are {kind}",
             "Stratify the folds, or use fewer of them.",
         )
 

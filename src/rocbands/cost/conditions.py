@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, check_choice, check_unit_interval
+from rocbands.core.checks import FloatArray, check_choice, check_share, check_unit_interval
 from rocbands.errors import InputError, arg, call
 
 __all__ = [
@@ -58,15 +58,7 @@ def operating_condition(
     """
     fn, fp = _check_costs((c_fn, c_fp), in_one=False)
     share = check_prevalence(prevalence)
-    try:
-        np.broadcast_shapes(fn.shape, share.shape)
-    except ValueError:
-        raise InputError(
-            "must be one number, or one for each cost",
-            f"it has shape {share.shape}, costs have {fn.shape}",
-            "Make them equally long.",
-            argument="prevalence",
-        ) from None
+    check_shapes(share, fn, "cost")
     # Only the quotient of costs matters; dividing by the larger keeps huge ones finite.
     largest = np.maximum(fn, fp)
     positive, negative = share * (fn / largest), (1.0 - share) * (fp / largest)
@@ -85,7 +77,22 @@ def costs_at(w: npt.ArrayLike, prevalence: float) -> tuple[FloatArray, FloatArra
     9.0
     """
     at, share = check_w(w), check_prevalence(prevalence)
+    check_shapes(share, at, "w")
     return np.asarray(at / share), np.asarray((1.0 - at) / (1.0 - share))
+
+
+def check_shapes(prevalence: FloatArray, others: FloatArray, what: str) -> None:
+    """Refuse shares of positives that are neither one number nor one for each of the others."""
+    try:
+        np.broadcast_shapes(prevalence.shape, others.shape)
+    except ValueError:
+        raise InputError(
+            f"must be one number, or one for each {what}",
+            f"it has shape {prevalence.shape}, {what if what == 'w' else 'costs'} "
+            f"{'has' if what == 'w' else 'have'} {others.shape}",
+            "Make them equally long.",
+            argument="prevalence",
+        ) from None
 
 
 def check_w(w: npt.ArrayLike) -> FloatArray:
@@ -101,10 +108,12 @@ def check_prevalence(prevalence: npt.ArrayLike) -> FloatArray:
     """Return shares of positives as floats strictly between 0 and 1, of any shape."""
     try:
         share = np.asarray(prevalence, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         share = np.array(np.nan)
     wrong = ~((share > 0) & (share < 1))
     if not wrong.any():
+        for one in (share.min(initial=0.5), share.max(initial=0.5)):
+            check_share(float(one), "prevalence")
         return share
     found = float(share[wrong].flat[0])
     if np.isnan(found):
@@ -255,7 +264,7 @@ def _check_costs(costs: Any, *, in_one: bool = True) -> tuple[FloatArray, FloatA
     try:
         fn, fp = (np.asarray(cost, dtype=np.float64) for cost in costs)
         fn, fp = np.broadcast_arrays(fn, fp)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         names = arg("costs") if in_one else f"{arg('c_fn')} and {arg('c_fp')}"
         example = arg("costs", (10, 1)) if in_one else f"{arg('c_fn', 10)}, {arg('c_fp', 1)}"
         raise InputError(

@@ -16,11 +16,13 @@ from scipy.special import betainc
 
 from rocbands.core.checks import FloatArray
 from rocbands.core.tolerance import SAME, SLACK
+from rocbands.errors import InputError, arg
 
 __all__ = ["Lattice", "LatticeSum", "binomial_lattice", "window"]
 
 Whole: TypeAlias = npt.NDArray[np.int64]
 
+MOST_TERMS = 2**17  # on each side of the mean: enough for about 7e8 cases of a class
 _NARROW = 1e-10  # of a step: where bisection stops
 
 
@@ -53,6 +55,12 @@ def window(mean: float, variance: float, low: int, high: int) -> tuple[int, int]
     (304, 696)
     """
     reach = 9.5 * variance**0.5 + 45.0
+    if reach > MOST_TERMS:
+        raise InputError(
+            "Exact limits add up the probabilities of single counts",
+            f"with so many cases these are {2 * reach:,.0f}",
+            f"Use {arg('method', 'mover')}, which is as good as exact there.",
+        )
     return max(low, int(np.floor(mean - reach))), min(high, int(np.ceil(mean + reach)))
 
 

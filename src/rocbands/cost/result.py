@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from textwrap import wrap
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,9 @@ from rocbands.core.result import Count, Level, Number, Rate, Result
 from rocbands.core.roc import RocCurve
 from rocbands.cost.conditions import Sampling, check_w
 from rocbands.errors import Message, arg
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["CheaperRange", "CostCurve", "CostDifference", "CostIntervals"]
 
@@ -222,6 +225,40 @@ class CostCurve(Result):
         ]
         return _wrap_lines(sentences, size), _select_rows(self.columns())
 
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        label: str | None = None,
+        color: Any = None,
+        prevalence: float | None = None,
+        curve_kwargs: Mapping[str, Any] | None = None,
+    ) -> Axes:
+        """Draw the cost curve, its breakpoints, and the cost of calling all rows alike.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        label : str, optional
+            The name of the model, for the legend.
+        color : color, optional
+            By default the next of the palette.
+        prevalence : float, optional
+            Share of positives at which the upper axis turns w into a ratio of costs; by default
+            that of the data.
+        curve_kwargs : mapping, optional
+            Properties of the line, as matplotlib's Line2D takes them.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(
+            ax, label=label, color=color, prevalence=prevalence, curve_kwargs=curve_kwargs
+        )
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class CostIntervals(Result):
@@ -343,6 +380,56 @@ class CostIntervals(Result):
             f"{where} few ('unreliable'): gaussian and exact limits would fail there, "
             f"{self.method} ones are made for it."
         ]
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        mask: bool = False,
+        mark: npt.ArrayLike = (),
+        label: str | None = None,
+        color: Any = None,
+        prevalence: float | None = None,
+        curve_kwargs: Mapping[str, Any] | None = None,
+        band_kwargs: Mapping[str, Any] | None = None,
+    ) -> Axes:
+        """Draw costs and their limits; of many w a band, of a few an interval for each.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        mask : bool, default False
+            Leave out w whose thresholds lie outside the scores of a class.
+        mark : array-like, optional
+            Some of the w, whose intervals are drawn as bars on the band.
+        label : str, optional
+            The name of the model, for the legend.
+        color : color, optional
+            By default the next of the palette.
+        prevalence : float, optional
+            Share of positives at which the upper axis turns w into a ratio of costs; by default
+            that of the data.
+        curve_kwargs : mapping, optional
+            Properties of the line, as matplotlib's Line2D takes them.
+        band_kwargs : mapping, optional
+            Properties of the band, as matplotlib's Polygon takes them.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(
+            ax,
+            mask=mask,
+            mark=mark,
+            label=label,
+            color=color,
+            prevalence=prevalence,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+        )
 
 
 class CheaperRange(NamedTuple):
@@ -508,6 +595,28 @@ class CostDifference(Result):
                 "simultaneous ones do not."
             )
         return verdicts or ["Neither is shown to be cheaper at any w."]
+
+    def plot(
+        self, ax: Axes | None = None, *, prevalence: float | None = None, ratios: bool = True
+    ) -> Axes:
+        """Draw the difference with its limits, and where one model is cheaper.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        prevalence : float, optional
+            Share of positives at which the upper axis turns w into a ratio of costs; by default
+            that of the data.
+        ratios : bool, default True
+            Whether there is an upper axis.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(ax, prevalence=prevalence, ratios=ratios)
 
 
 def _check_limits(result: CostIntervals | CostDifference, lowest: float, highest: float) -> None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from rocbands.core.checks import FloatArray, check_rng
 from rocbands.core.columns import score_column
 from rocbands.core.scores import PairedScores
-from rocbands.cost.conditions import check_prevalence, check_w
+from rocbands.cost.conditions import check_prevalence, check_shapes, check_w
 from rocbands.cost.envelope import cost_curve
 from rocbands.errors import InputError, arg, call
 
@@ -79,6 +79,7 @@ def calibrated_thresholds(w: npt.ArrayLike, prevalence: float = 0.5) -> FloatArr
     [0.5 0.1]
     """
     at, share = check_w(w), check_prevalence(prevalence)
+    check_shapes(share, at, "w")
     return np.asarray(share * (1.0 - at) / (share * (1.0 - at) + (1.0 - share) * at))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from rocbands.core.interval import Interval
 from rocbands.core.result import Result
 from rocbands.errors import InputError
 from rocbands.io.records import metric_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Table", "stack_tables", "tabulate"]
 
@@ -44,6 +47,23 @@ class Table(Result):
     def frame(self) -> str | None:  # type: ignore[override]
         """The kind of frame the data came from."""
         return next((result.frame for result in self.results.values() if result.frame), None)
+
+    def plot(self, ax: Axes | None = None, **style: Any) -> Axes:
+        """Draw the results on the same axes; intervals and comparisons become a forest plot.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        **style
+            As for the `plot` of one of the results.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(ax, **style)
 
     def __getitem__(self, name: str) -> Result:
         return self.results[name]

@@ -32,7 +32,8 @@ def dict_of(schema: str, facts: Mapping[str, object], columns: Mapping[str, Any]
 
 def _plain(value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
-        return value.tolist()
+        wide = value.dtype.kind == "f" and value.dtype.itemsize > 8  # JSON has no wider numbers
+        return value.astype(np.float64).tolist() if wide else value.tolist()
     if isinstance(value, str):
         return str(value)  # a message becomes plain text
     if hasattr(value, "record"):  # a method: its name and its parameters

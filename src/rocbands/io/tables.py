@@ -116,16 +116,36 @@ def markdown_text(text: str) -> str:
     return _MARKS.sub(lambda mark: f"\\{mark[0]}", " ".join(text.splitlines()))
 
 
-def csv_table(columns: Mapping[str, Any]) -> str:
+def csv_table(columns: Mapping[str, Any], *, escape_formulas: bool = False) -> str:
     r"""Write columns as CSV, every number with all its digits; what is missing is empty.
+
+    With `escape_formulas`, text that a spreadsheet would compute stays text: an apostrophe stands
+    before it.
 
     Examples
     --------
     >>> csv_table({"model": ["a,b", None], "auc": [0.1, float("inf")]})
     'model,auc\n"a,b",0.1\n,inf\n'
+    >>> csv_table({"model": ["=1+1"], "change": [-0.5]}, escape_formulas=True)
+    "model,change\n'=1+1,-0.5\n"
     """
-    rows = [tuple(columns), *format_rows(columns, _exact)]
+    head, written = tuple(columns), _exact
+    if escape_formulas:
+        head = tuple(_as_text(name) for name in columns)
+
+        def written(value: Any) -> str:
+            return _exact(_as_text(value) if isinstance(value, str) else value)
+
+    rows = [head, *format_rows(columns, written)]
     return "".join(f"{','.join(map(_quoted, row)) or _EMPTY}\n" for row in rows)
+
+
+_FORMULA = re.compile(r"[\s\0]*[=+\-@]|[\t\r\n\0]")  # how cells begin that are computed or run on
+
+
+def _as_text(text: str) -> str:
+    """Put an apostrophe before what a spreadsheet would read as a formula."""
+    return f"'{text}" if _FORMULA.match(text) else text
 
 
 _EMPTY = '""'  # the only cell of its row: a line with nothing on it would not be a row

@@ -57,7 +57,7 @@ def refuse_overwriting(
     target : str or path-like
         The file to write.
     sources : iterable of str or path-like
-        The files to read; "-" is none.
+        The files to read; "-" is standard input, which may be a file, too.
     """
     place = os.fspath(target)
     facts = _facts(place)
@@ -65,9 +65,10 @@ def refuse_overwriting(
         return  # there is nothing to lose
     for name in sources:
         source = os.fspath(name)
-        other = None if source == "-" else _facts(source)
+        other = _facts(0 if source == "-" else source)
         if other is not None and os.path.samestat(facts, other):
-            also = "is read" if source == place else f"is '{source}', which is read"
+            called = "standard input" if source == "-" else f"'{source}'"
+            also = "is read" if source == place else f"is {called}, which is read"
             raise InputError(
                 "What is written must not replace what is read",
                 f"'{place}' {also}",
@@ -75,7 +76,7 @@ def refuse_overwriting(
             )
 
 
-def _facts(path: str) -> os.stat_result | None:
+def _facts(path: str | int) -> os.stat_result | None:
     try:
         return os.stat(path)
     except (OSError, ValueError):

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.chance import both_sides, critical_value, draws_for
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.excess import find_excess
@@ -48,7 +49,10 @@ _PROBITS: FloatArray = np.linspace(-5.5, 5.5, 67)
 
 
 class CriticalValue(NamedTuple):
-    """A critical value and a sentence that says where it comes from."""
+    """A critical value, at least `SLACK`, and a sentence that says where it comes from.
+
+    Distances are computed to within `SLACK`: around a curve at distance 0 the edges could cross.
+    """
 
     critical_value: float
     note: str
@@ -109,7 +113,7 @@ def _by_draws(
         source = f"{n_resamples} samples of a fitted binormal curve"
     draws.sort()
     # The observed set counts as one more draw: with it a quantile holds its level on average.
-    values = [sample_quantile(draws, level * (1 + 1 / draws.size)) for level in levels]
+    values = [max(sample_quantile(draws, level * (1 + 1 / draws.size)), SLACK) for level in levels]
     return {
         level: CriticalValue(value, f"Critical value {value:.4f}, from {source}.")
         for level, value in zip(levels, values, strict=True)
@@ -123,6 +127,7 @@ def _by_chance(
         value = critical_value(n_pos, n_neg, level)
     else:
         value = future_critical_value(Sizes(n_pos, n_neg, *future), level)
+    value = max(value, SLACK)
     return CriticalValue(value, f"Critical value {value:.4f}, from the distribution under chance.")
 
 
@@ -143,9 +148,12 @@ def _by_auc(
         else (_joint_size(n_pos, future[0]), _joint_size(n_neg, future[1]))
     )
     excess = find_excess(auc, pos, neg, level, uncertainty=certificate)
-    value = _by_chance(n_pos, n_neg, level, future).critical_value + excess
+    chance = _by_chance(n_pos, n_neg, level, future).critical_value
+    value = max(chance + excess, SLACK)
     return CriticalValue(
-        value, f"Critical value {value:.4f}: that of chance {excess:+.4f}, for an AUC of {auc:.3g}."
+        value,
+        f"Critical value {value:.4f}, for curves with an AUC near {auc:.3g} "
+        f"(chance: {chance:.4f}).",
     )
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.checks import CountArray, FloatArray, check_simulated_level
 from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.margin import margins_of
@@ -182,6 +182,7 @@ def _between_levels(row: FloatArray, level: float) -> float:
 
 def draws_for(level: float, least: int) -> int:
     """Return how many draws a quantile needs to rest on five values beyond it, or `least`."""
+    check_simulated_level(level)
     return max(least, int(np.ceil(5.0 / (1.0 - level))))
 
 

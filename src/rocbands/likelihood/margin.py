@@ -105,7 +105,9 @@ class Margin:
         if self.future is None:
             return own
         pooled = k + self.future * rate
-        return own - 1.0 / pooled - 1.0 / (self.size + self.future - pooled)
+        # Summed so that nothing cancels: the rest is above 0 also among 1e9 cases.
+        rest = (self.size - k) + self.future * (1.0 - rate)
+        return own - 1.0 / pooled - 1.0 / rest
 
     def pull(self, k: FloatArray, rate: FloatArray) -> FloatArray:
         """Differentiate the cost by the log odds of the rate."""

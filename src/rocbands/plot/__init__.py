@@ -30,6 +30,8 @@ _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "CostCurve": ("rocbands.plot.costs", "draw_cost_curve"),
     "CostIntervals": ("rocbands.plot.costs", "draw_cost_intervals"),
     "CostDifference": ("rocbands.plot.costs", "draw_cost_difference"),
+    "Plan": ("rocbands.plot.plan", "draw_plan"),
+    "OwnDataResult": ("rocbands.plot.forest", "draw_own_data"),
     "RateBounds": ("rocbands.plot.rates", "draw_rate_bounds"),
     "RateDifference": ("rocbands.plot.difference", "draw_rate_difference"),
     "Table": ("rocbands.plot.tables", "draw_table"),

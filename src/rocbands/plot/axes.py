@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from matplotlib import rc_context
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.cbook import normalize_kwargs
 from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Polygon
 
@@ -19,10 +21,12 @@ __all__ = [
     "COLORS",
     "DASHES",
     "HATCHES",
+    "LITERAL",
     "MARGIN",
     "VISIBLE",
     "BandPatch",
     "CurveLine",
+    "EmbeddingFigure",
     "Style",
     "add_band_patch",
     "add_curve_line",
@@ -49,6 +53,8 @@ CHANCE_LINE: dict[str, Any] = {
     "linewidth": 1,
     "zorder": 1.2,
 }
+# Texts hold names from the user's data: a dollar sign in them is a dollar sign, no mathematics.
+LITERAL: dict[str, Any] = {"parse_math": False}
 VISIBLE = 0.005  # of an axis: two lines closer than this look like one
 MARGIN = 0.015  # of an axis: a line on the border of the square stands clear of the frame
 
@@ -67,6 +73,18 @@ class BandPatch(Polygon):
 
     turn = 0
     line: CurveLine | None = None
+
+
+class EmbeddingFigure(Figure):
+    """A figure whose PDF and PostScript files contain TrueType fonts.
+
+    Matplotlib's default, Type 3 fonts, is refused by some publishers.
+    """
+
+    def savefig(self, *args: Any, **kwargs: Any) -> None:
+        """Save the figure; the arguments are those of matplotlib."""
+        with rc_context({"pdf.fonttype": 42, "ps.fonttype": 42}):
+            super().savefig(*args, **kwargs)
 
 
 class Style(NamedTuple):
@@ -119,7 +137,8 @@ def prepare_axes(
         # pyplot, so that notebooks and plt.show() see the figure.
         import matplotlib.pyplot as plt
 
-        _, ax = plt.subplots(figsize=size, layout="constrained")
+        figure = plt.figure(FigureClass=EmbeddingFigure, figsize=size, layout="constrained")
+        ax = figure.subplots()
     if not isinstance(ax, Axes):
         raise InputError(
             "must be one matplotlib Axes",
@@ -133,10 +152,10 @@ def prepare_axes(
         ax.set_xlim(*x_limits)
     if y_limits is not None and ax.get_autoscaley_on():
         ax.set_ylim(*y_limits)
-    if x_label is not None:
-        ax.set_xlabel(ax.get_xlabel() or x_label)
-    if y_label is not None:
-        ax.set_ylabel(ax.get_ylabel() or y_label)
+    if x_label is not None and not ax.get_xlabel():
+        ax.set_xlabel(x_label, **LITERAL)
+    if y_label is not None and not ax.get_ylabel():
+        ax.set_ylabel(y_label, **LITERAL)
     ax.set_axisbelow(True)
     ax.grid(axis=grid, color="0.5", alpha=0.2, linewidth=0.6)  # type: ignore[arg-type]
     return ax, True
@@ -257,20 +276,22 @@ def add_legend(ax: Axes, loc: Any = "best", extra: Sequence[Artist] = ()) -> Axe
         Entries besides those of the axes.
     """
     bands = [patch for patch in ax.patches if isinstance(patch, BandPatch)]
-    curves: dict[str, list[Any]] = {}
-    others: dict[str, list[Any]] = {}
+    lines: dict[str, list[Any]] = {}
+    patches: dict[str, list[Any]] = {}  # what they mean is written below all lines
     handles, texts = ax.get_legend_handles_labels()
     texts += [str(artist.get_label()) for artist in extra]
     for handle, text in zip([*handles, *extra], texts, strict=True):
         # A curve and its band are one entry; the band's own text says what kind of band it is.
         band = next((patch for patch in bands if patch.line is handle), None)
-        entries = curves if isinstance(handle, CurveLine) else others
+        entries = patches if isinstance(handle, Patch) else lines
         entries.setdefault(text, []).append(handle if band is None else (band, handle))
-    shown = {text: _choose_handle(same) for text, same in (curves | others).items()}
-    ax.legend(
+    shown = {text: _choose_handle(same) for text, same in (lines | patches).items()}
+    legend = ax.legend(
         list(shown.values()), list(shown), loc=loc, fontsize="small", framealpha=0.85,
         edgecolor="none",
     )  # fmt: skip
+    for text in legend.get_texts():
+        text.set(**LITERAL)
     return ax
 
 

@@ -10,7 +10,8 @@ from matplotlib.lines import Line2D
 
 from rocbands.core.interval import Alternative, Interval
 from rocbands.errors import InputError, call
-from rocbands.plot.axes import COLORS, format_level, prepare_axes
+from rocbands.plot.axes import COLORS, LITERAL, format_level, prepare_axes
+from rocbands.study.own_data import OwnDataResult
 
 __all__ = [
     "ForestRow",
@@ -18,6 +19,7 @@ __all__ = [
     "add_reference",
     "draw_interval",
     "draw_intervals",
+    "draw_own_data",
     "prepare_forest_axes",
 ]
 
@@ -137,6 +139,35 @@ def draw_interval(
     return add_forest_row(prepare_forest_axes(ax, 1), row, color, line_kwargs)
 
 
+def draw_own_data(result: OwnDataResult, ax: Axes | None = None, *, color: Any = None) -> Axes:
+    """Draw the measured coverage of bands on data like the user's, and the nominal level.
+
+    Parameters
+    ----------
+    result : OwnDataResult
+        What to draw.
+    ax : Axes, optional
+        Where to draw; by default on a new figure.
+    color : color, optional
+        Of all rows.
+
+    Returns
+    -------
+    Axes
+        The axes.
+    """
+    columns, level = result.columns(), result.level
+    axes = prepare_forest_axes(ax, len(columns["method"]))
+    about = f"Share of test sets whose {format_level(level)} band contained the true curve"
+    parts = (columns[name] for name in ("method", "holds", "low", "high"))
+    for name, share, low, high in zip(*parts, strict=True):
+        row = ForestRow(str(name), float(share), float(low), float(high), about, null=level)
+        add_forest_row(axes, row, color)
+    axes.update_datalim([(level, 0.0)])
+    axes.autoscale_view(scaley=False)
+    return axes
+
+
 def prepare_forest_axes(ax: Axes | None, rows: int) -> Axes:
     """Return axes with room for so many rows; empty ones lose all of their frame but the foot."""
     axes, empty = prepare_axes(ax, (7, 0.9 + ROW * (rows + 1)), grid="x")
@@ -171,7 +202,12 @@ def add_forest_row(
     for at, marker in ((low, left), (high, right)):
         ax.plot([at], [y], linestyle="", marker=marker, markersize=7, color=ink)
     ax.plot([row.estimate], [y], linestyle="", marker="s", markersize=6, color=ink)
-    numbers = f"{_format(row.estimate)} ({_format(row.low)} to {_format(row.high)})"
+    limits = f"{_format(row.low)} to {_format(row.high)}"
+    if row.alternative != "two-sided":
+        limits = (
+            f"≥ {_format(row.low)}" if row.alternative == "greater" else f"≤ {_format(row.high)}"
+        )
+    numbers = f"{_format(row.estimate)} ({limits})"
     beside = ax.get_yaxis_transform()
     ax.text(1.02, y, numbers, transform=beside, va="center", fontsize="small")
     if row.null is not None and not rows:
@@ -191,15 +227,16 @@ def add_reference(ax: Axes, value: float, text: str | None = None) -> None:
     if text is not None:
         ax.annotate(
             text, (value, 1.0), xycoords=ax.get_xaxis_transform(), ha="center", va="bottom",
-            fontsize="small", color="0.35", annotation_clip=True,
+            fontsize="small", color="0.35", annotation_clip=True, **LITERAL,
         )  # fmt: skip
 
 
 def _finish_forest_axes(ax: Axes, rows: list[IntervalLine]) -> Axes:
     """Name the rows, write once what all of them are, and make room."""
-    ax.set_yticks([-float(place) for place in range(len(rows))], [row.name for row in rows])
+    places = [-float(place) for place in range(len(rows))]
+    ax.set_yticks(places, [row.name for row in rows], **LITERAL)
     ax.set_ylim(0.6 - len(rows), 0.6)
-    ax.set_xlabel("; ".join(dict.fromkeys(row.about for row in rows)))
+    ax.set_xlabel("; ".join(dict.fromkeys(row.about for row in rows)), **LITERAL)
     if ax.get_autoscalex_on():
         ax.margins(x=0.08)
         ax.autoscale_view(scaley=False)

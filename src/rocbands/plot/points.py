@@ -16,6 +16,8 @@ from rocbands.points.result import OperatingPoints
 
 __all__ = ["draw_points"]
 
+FEW = 8  # points up to which each has its threshold beside it
+
 
 def draw_points(
     points: OperatingPoints,
@@ -61,7 +63,18 @@ def draw_points(
         clip_on=False,
         label=_describe_points(points),
     )
+    if points.threshold.size <= FEW:
+        _write_thresholds(axes, points)
     return finish_roc_axes(axes)
+
+
+def _write_thresholds(ax: Axes, points: OperatingPoints) -> None:
+    """Write each point's threshold to the right of it, below the curve."""
+    for x, y, cut in zip(points.fpr, points.tpr, points.threshold, strict=True):
+        ax.annotate(
+            f"≥ {cut:.4g}", (x, y), xytext=(7, -4), textcoords="offset points", fontsize="x-small",
+            va="top", zorder=3.6,
+        )  # fmt: skip
 
 
 def _add_whiskers(ax: Axes, points: OperatingPoints, style: Style) -> None:

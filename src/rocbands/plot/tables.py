@@ -16,7 +16,7 @@ from rocbands.plot.forest import draw_intervals
 __all__ = ["draw_table"]
 
 # Each fills its axes: colours and legends belong to its own two models, or to all pairs.
-_ALONE = {"Comparisons", "DifferenceBand", "RateDifference", "CostDifference", "PaperResult"}
+_ALONE = {"Comparisons", "DifferenceBand", "RateDifference", "CostDifference", "Plan"}
 
 
 def draw_table(table: Table, ax: Axes | None = None, **style: Any) -> Axes:

@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray, check_resamples
+from rocbands.core.checks import FloatArray, check_resamples, check_room
 from rocbands.core.method import Request
 from rocbands.core.roc import RocCurve
 from rocbands.errors import Message, arg
@@ -91,6 +91,7 @@ def compute_height_distribution(
         mean = np.clip(exact.mean / size, 0.0, 1.0)
         return HeightDistribution(mean, exact.variance / size**2, low / size, high / size)
     order = np.argsort(fpr)
+    check_room(n_resamples, fpr.size)
     drawn = np.empty((n_resamples, fpr.size))
     drawn[:, order] = resampled_heights(roc, fpr[order], n_resamples, request.rng, stratified=True)
     low, high = empirical_interval(drawn, request.level)

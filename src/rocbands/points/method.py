@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.checks import CountArray, FloatArray, check_flag
 from rocbands.core.method import Method, Request
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
@@ -40,8 +40,8 @@ class PointMethod(Method):
 
     It defines :meth:`limit_heights`, :meth:`limit_shares` or both, and says so in `fixed`.
 
-    Class facts
-    -----------
+    Attributes
+    ----------
     fixed : tuple of str
         What may be fixed: 'rates', 'thresholds' or both.
     """
@@ -78,6 +78,7 @@ class PointMethod(Method):
     ) -> OperatingPoints:
         """Compute the limits at fixed rates or thresholds, of which exactly one is given."""
         request = self.check_request(roc, level=level, rng=rng)
+        check_flag(joint, "joint")
         if threshold is not None:
             self._check_fixed("thresholds", "wilson")
             return self._at_thresholds(roc, threshold, joint, request)

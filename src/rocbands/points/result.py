@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,9 @@ import numpy.typing as npt
 from rocbands.core.checks import FloatArray
 from rocbands.core.result import Level, Number, Rate, Result
 from rocbands.core.roc import RocCurve
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["OperatingPoints"]
 
@@ -126,3 +129,36 @@ class OperatingPoints(Result):
         )
         sizes = f"{self.n_pos} positives, {self.n_neg} negatives, AUC {self.auc:.4f}."
         return "\n".join([sentence, sizes, *self.notes]), self.columns()
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        label: str | None = None,
+        color: Any = None,
+        curve_kwargs: Mapping[str, Any] | None = None,
+        point_kwargs: Mapping[str, Any] | None = None,
+    ) -> Axes:
+        """Draw the points on their curve: whiskers for single rates, rectangles for joint limits.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        label : str, optional
+            The name of the model, for the legend.
+        color : color, optional
+            By default the next of the palette.
+        curve_kwargs : mapping, optional
+            Properties of the line, as matplotlib's Line2D takes them.
+        point_kwargs : mapping, optional
+            Properties of the markers, as matplotlib's Line2D takes them.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(
+            ax, label=label, color=color, curve_kwargs=curve_kwargs, point_kwargs=point_kwargs
+        )

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, IndexArray, check_number
+from rocbands.core.checks import FloatArray, IndexArray, check_number, check_share
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 
@@ -78,7 +78,7 @@ class ErrorWeights(NamedTuple):
             )
         if prevalence is None:
             return cls(*costs, None if best == "cost" else 0.5)
-        return cls(*costs, check_number(prevalence, "prevalence", above=0.0, below=1.0))
+        return cls(*costs, check_share(prevalence, "prevalence"))
 
     def compute_ratio(self, roc: RocCurve) -> float:
         """Weight of the false positive rate, that of the true positive rate being 1."""

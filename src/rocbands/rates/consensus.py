@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from scipy.special import betaincinv
 
-from rocbands.core.checks import FloatArray, check_choice, check_number, frozen
+from rocbands.core.checks import FloatArray, check_choice, check_share, frozen
 from rocbands.errors import InputError, Message, RocBandsWarning, arg
 from rocbands.rates.distribution import (
     MIDPOINTS,
@@ -246,7 +246,7 @@ def build_consensus(
     if scheme is not None:
         check_choice(scheme, get_args(Scheme), "scheme")
     if prevalence is not None:
-        prevalence = check_number(prevalence, "prevalence", above=0.0, below=1.0)
+        prevalence = check_share(prevalence, "prevalence")
         if scheme == "counts":
             raise InputError(
                 f"{arg('prevalence')} is that of the reference population; "

@@ -54,8 +54,8 @@ class RateMethod(Method):
     A method of one's own derives from it, names itself and defines :meth:`find_limits`. What it can
     use besides one test set, 'folds', 'bins' or 'future', it lists in `handles`.
 
-    Class facts
-    -----------
+    Attributes
+    ----------
     schemes : tuple of {'counts', 'reference'}
         The ways of putting folds together that it can use.
     least_folds : int

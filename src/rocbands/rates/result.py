@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from textwrap import wrap
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,9 @@ from rocbands.core.result import Count, Level, Number, Rate, Result
 from rocbands.errors import InputError, arg
 from rocbands.rates.consensus import Scheme
 from rocbands.rates.method import Sampling
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["RateBounds", "RateDifference", "check_rates"]
 
@@ -241,6 +244,52 @@ class RateBounds(Result):
         reached = round_ones[(round_ones >= self.rate[0]) & (round_ones <= self.rate[-1])]
         return reached if reached.size else self.rate[:: -(-self.rate.size // _FEW)]
 
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        space: str = "recall",
+        mark: npt.ArrayLike | None = None,
+        label: str | None = None,
+        color: Any = None,
+        curve_kwargs: Mapping[str, Any] | None = None,
+        band_kwargs: Mapping[str, Any] | None = None,
+    ) -> Axes:
+        """Draw recall and its limits; of many rates a band, of a few an interval for each.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        space : {'recall', 'roc'}, default 'recall'
+            Recall against the rate, or against the false positive rate, with intervals along lines
+            of equal rate.
+        mark : array-like, optional
+            Rates whose intervals are drawn as bars on the band.
+        label : str, optional
+            The name of the model, for the legend.
+        color : color, optional
+            By default the next of the palette.
+        curve_kwargs : mapping, optional
+            Properties of the line, as matplotlib's Line2D takes them.
+        band_kwargs : mapping, optional
+            Properties of the band, as matplotlib's Polygon takes them.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(
+            ax,
+            space=space,
+            mark=mark,
+            label=label,
+            color=color,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+        )
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RateDifference(Result):
@@ -370,6 +419,23 @@ class RateDifference(Result):
         text = "\n".join(part for line in lines for part in wrap(line, _WIDTH))
         columns = self.columns()
         return text, {name: columns[name] for name in columns if name != "standard_error"}
+
+    def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
+        """Draw the difference of two recalls; of many rates a band, of a few a row for each.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        color : color, optional
+            Of the intervals.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(ax, color=color)
 
 
 def check_rates(rates: npt.ArrayLike, name: str) -> FloatArray:

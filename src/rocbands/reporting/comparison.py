@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
-
-import numpy as np
 
 from rocbands.comparison.difference_band import build_difference_band
 from rocbands.comparison.many import compare_models
@@ -23,9 +22,12 @@ MOST_BANDS = 15  # pairs of models up to which each gets a band of its own
 DRAWS = 5000  # difference curves for a band, or so many that 20 of them lie beyond it
 CLOSE = 0.02  # smallest fpr that difference bands were measured at ...
 BEYOND = 5.0  # ... with this many negatives below it
+NARROWEST = 3.0  # negatives that a range of false positive rates must contain to be claimed
 
 
-def build_comparison_section(request: ReportRequest, progress: Progress) -> dict[str, Any] | None:
+def build_comparison_section(
+    request: ReportRequest, focus: Sequence[str], progress: Progress
+) -> dict[str, Any] | None:
     """All pairs of models: difference of areas, and where one curve lies above the other."""
     if len(request.curves) < 2:
         return None
@@ -48,7 +50,7 @@ def build_comparison_section(request: ReportRequest, progress: Progress) -> dict
     )
     if found is None:
         return None
-    bands = _build_bands(request, rows, found, progress)
+    bands = _build_bands(request, rows, found, focus, progress)
     joint = None
     if len(request.curves) > 2:
         joint = {
@@ -56,7 +58,10 @@ def build_comparison_section(request: ReportRequest, progress: Progress) -> dict
             "df": found.df,
             "pvalue": round_number(found.pvalue),
         }
-    pairs = [_describe_pair_of(found, i, bands.get(pair)) for i, pair in enumerate(found.pairs)]
+    pairs = [
+        _describe_pair_of(found, i, bands.get(pair), request.sizes[1])
+        for i, pair in enumerate(found.pairs)
+    ]
     return {
         "method": found.method,
         "level": found.level,
@@ -67,17 +72,21 @@ def build_comparison_section(request: ReportRequest, progress: Progress) -> dict
 
 
 def _build_bands(
-    request: ReportRequest, rows: PairedScores, found: Comparisons, progress: Progress
+    request: ReportRequest,
+    rows: PairedScores,
+    found: Comparisons,
+    focus: Sequence[str],
+    progress: Progress,
 ) -> dict[tuple[int, int], DifferenceBand]:
-    """Bands of the pairs; where there are too many pairs, of those with the best model."""
+    """Bands of the pairs; where there are too many pairs, of those with a model in focus."""
     pairs = list(found.pairs)
     if len(pairs) > MOST_BANDS:
-        best = int(np.argmax(found.estimates))
-        pairs = [pair for pair in pairs if best in pair]
+        chosen = {found.names.index(name) for name in focus}
+        pairs = [pair for pair in pairs if chosen & set(pair)]
         request.omitted.add(
             "comparison: bands",
-            f"Of {len(found.pairs)} pairs only those with {found.names[best]!r}, which has the "
-            "largest AUC, have a band.",
+            f"Of {len(found.pairs)} pairs only those with {' or '.join(map(repr, focus))} have a "
+            "band.",
         )
     owners = None if request.groups is None else row_groups(request.groups, rows[found.names[0]])
     # All bands contain the true differences at once, as the intervals of the areas (Bonferroni).
@@ -101,9 +110,16 @@ def _build_bands(
     return bands
 
 
-def _describe_pair_of(found: Comparisons, i: int, band: DifferenceBand | None) -> dict[str, Any]:
+def _describe_pair_of(
+    found: Comparisons, i: int, band: DifferenceBand | None, n_neg: int
+) -> dict[str, Any]:
     first, second = (found.names[k] for k in found.pairs[i])
-    better = [] if band is None else band.better
+    # One or two negatives decide what a narrow range of false positive rates shows.
+    better = (
+        []
+        if band is None
+        else [part for part in band.better if (part.high - part.low) * n_neg >= NARROWEST]
+    )
     numbers = {
         "difference": round_number(found.differences[i]),
         "low": round_number(found.low[i]),

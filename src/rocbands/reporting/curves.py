@@ -23,7 +23,7 @@ from rocbands.plot.shapes import align_edges, follow_line, thin_line
 from rocbands.reporting.formatting import list_thresholds, round_column, round_number
 from rocbands.reporting.request import ReportRequest
 
-__all__ = ["PLACES", "build_bands_section", "build_roc_section", "choose_methods"]
+__all__ = ["PLACES", "build_bands_section", "build_roc_section", "choose_methods", "choose_places"]
 
 Future: TypeAlias = tuple[int, int] | None
 
@@ -36,6 +36,11 @@ _TENTHS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 PLACES: FloatArray = np.unique(
     [*(k / 200 for k in range(201)), *(float(f"{m}e{k}") for k in range(-5, 0) for m in _TENTHS)]
 )
+
+
+def choose_places(request: ReportRequest) -> FloatArray:
+    """Rates at which curves and bands are read: those of every report, and the preset one."""
+    return np.union1d(PLACES, request.preset.fpr)
 
 
 def choose_methods(request: ReportRequest) -> tuple[str, ...]:
@@ -81,7 +86,10 @@ def build_bands_section(
         bands += _build_bands(request, name, method, [None, *later])
     points = follow_line(request.curves[name].fpr, request.curves[name].tpr)
     line = Curve(points.x, points.y)
-    return [_describe_band(band, line) for band in bands], _find_centre(request, name, bands)
+    places = choose_places(request)
+    return [_describe_band(band, line, places) for band in bands], _find_centre(
+        request, name, bands
+    )
 
 
 def _find_centre(request: ReportRequest, name: str, bands: list[Band]) -> Curve | None:
@@ -120,7 +128,7 @@ def _build_at(
         return maker.at_levels(roc, levels, futures=futures, rng=request.seed)
 
 
-def _describe_band(band: Band, line: Curve) -> dict[str, Any]:
+def _describe_band(band: Band, line: Curve, places: FloatArray) -> dict[str, Any]:
     drawn = _thin_band(band, line)
     fpr, lower, upper = align_edges(drawn.lower, drawn.upper, EDGE)
     return {
@@ -136,8 +144,8 @@ def _describe_band(band: Band, line: Curve) -> dict[str, Any]:
         "fpr": round_column(fpr),
         "lower": round_column(lower),
         "upper": round_column(upper),
-        "lower_at": round_column(drawn.lower_at(PLACES)),
-        "upper_at": round_column(drawn.upper_at(PLACES)),
+        "lower_at": round_column(drawn.lower_at(places)),
+        "upper_at": round_column(drawn.upper_at(places)),
     }
 
 
@@ -151,8 +159,11 @@ def _thin_band(band: Band, line: Curve) -> Band:
     return dataclasses.replace(band, region=dataclasses.replace(band.region, curve=line))
 
 
-def build_roc_section(roc: RocCurve, centre: Curve | None) -> dict[str, Any]:
+def build_roc_section(
+    request: ReportRequest, roc: RocCurve, centre: Curve | None
+) -> dict[str, Any]:
     """Give the curve to draw: the empirical one with its thresholds, or an average over folds."""
+    places = choose_places(request)
     if centre is not None:
         points = thin_line(centre.x, centre.y, LINE)
         what = f"average of the curves of {len(roc.folds)} folds"
@@ -160,7 +171,7 @@ def build_roc_section(roc: RocCurve, centre: Curve | None) -> dict[str, Any]:
             "fpr": round_column(points.x),
             "tpr": round_column(points.y),
             "threshold": None,
-            "tpr_at": round_column(centre.high(PLACES)),
+            "tpr_at": round_column(centre.high(places)),
             "threshold_at": None,
             "what": what,
         }
@@ -170,14 +181,14 @@ def build_roc_section(roc: RocCurve, centre: Curve | None) -> dict[str, Any]:
         "fpr": round_column(points.x),
         "tpr": round_column(points.y),
         "threshold": ["inf", *scores],
-        "tpr_at": round_column(Curve(roc.fpr, roc.tpr).high(PLACES)),
-        "threshold_at": _find_thresholds(roc),
+        "tpr_at": round_column(Curve(roc.fpr, roc.tpr).high(places)),
+        "threshold_at": _find_thresholds(roc, places),
         "what": "empirical curve, in bins" if roc.binned else "empirical curve",
     }
 
 
-def _find_thresholds(roc: RocCurve) -> list[float | str]:
+def _find_thresholds(roc: RocCurve, places: FloatArray) -> list[float | str]:
     """Lowest threshold whose false positive rate is no higher than that of each place."""
-    last = np.searchsorted(roc.fpr, PLACES + SAME, side="right") - 1
+    last = np.searchsorted(roc.fpr, places + SAME, side="right") - 1
     cuts = list_thresholds(roc.thresholds[np.maximum(last, 1) - 1])
     return [cut if step else "inf" for step, cut in zip(last.tolist(), cuts, strict=True)]

@@ -1,11 +1,16 @@
 """All numbers of a report, as one JSON object: what a page shows, and nothing else.
 
-Schema ``rocbands.report/1``. Numbers have six significant digits, thresholds all of theirs; NaN
+Schema ``rocbands.report/2``. Numbers have six significant digits, thresholds all of theirs; NaN
 never appears, and infinite thresholds are the strings 'inf' and '-inf'. What cannot be computed is
 null, and `omitted` says why. The keys::
 
-    schema, title, version, level, seed     rng=seed makes the same report again
-    headline    2 to 5 sentences
+    schema, title, version, level
+    made        date, seed (rng=seed makes the same report again), command
+    headline    2 to 7 sentences
+    preset      where the page starts: fpr, log_axis, c_fn, c_fp, prevalence, capacity; asked lists
+                those that the user has chosen
+    focus       names of the models that are shown in detail
+    ranking     names of all models, those with the largest AUC first
     data        n, n_pos, n_neg, prevalence, positive, source, groups, folds (numbers of them)
     levels      the levels that bands are made at
     future      [n_pos, n_neg] of the future test set
@@ -25,13 +30,16 @@ null, and `omitted` says why. The keys::
         points      for each asked fpr: fpr, threshold, tpr, low, high, method, notes; last the
                     best by Youden's index, with best='youden', fpr_low and fpr_high
         rates       rate, tpr, lower, upper, sentence, level, method, target, notes
-        cost        hull (fpr, tpr, threshold), w, cost, low, high, threshold, how; all but hull
-                    and how are null where rows cannot be halved
+        cost        hull (fpr, tpr, threshold) of all rows; w, threshold as chosen by one half of
+                    the rows, cost, low, high on the other half; how; all but hull and how are null
+                    where rows cannot be halved
         scores      edges, positives, negatives (shares of the class), scale, at
     comparison  method, level, joint (statistic, df, pvalue; null for two models), notes, pairs:
                 first, second, difference, low, high, pvalue, adjusted_pvalue, sentence,
                 better (from, to, model), band (fpr, difference, low, high, level, notes); bands of
                 several pairs have a higher level each, so that all hold together at the asked one
+    cost_differences    first, second, difference, low, high of the costs on the judging half, at
+                each w of the models' costs
     trust       sentences; measured: method, target, rows, n_pos, n_neg, level, coverage_low,
                 coverage_high, where; n_pos and n_neg are null where only rows were fixed
     methods     name, coverage, guarantee, idea, references
@@ -41,21 +49,29 @@ null, and `omitted` says why. The keys::
 
 from __future__ import annotations
 
+import os
+import time
+from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Any
+
+import numpy as np
 
 from rocbands.cost.thresholds import split_rows
 from rocbands.reporting.comparison import build_comparison_section
 from rocbands.reporting.curves import (
-    PLACES,
     build_bands_section,
     build_roc_section,
     choose_methods,
+    choose_places,
 )
 from rocbands.reporting.formatting import round_column, round_number
 from rocbands.reporting.references import describe_methods, list_references
 from rocbands.reporting.request import Halves, Progress, ReportRequest
 from rocbands.reporting.sections import (
+    CostStudy,
     build_auc_section,
+    build_cost_differences,
     build_cost_section,
     build_points_section,
     build_rates_section,
@@ -66,7 +82,8 @@ from rocbands.reporting.trust import build_trust_section
 
 __all__ = ["SCHEMA", "build_payload"]
 
-SCHEMA = "rocbands.report/1"
+SCHEMA = "rocbands.report/2"
+ALL_IN_FOCUS = 3  # models up to which all are shown in detail
 
 
 def build_payload(
@@ -84,16 +101,20 @@ def build_payload(
     from rocbands._version import __version__
 
     _ = request.curves  # groups and folds are checked here, before anything is computed
-    parts = _split_rows(request)
+    ranking = sorted(request.curves, key=lambda name: -_mean_auc(request, name))
+    focus = request.focus or tuple(ranking if len(ranking) <= ALL_IN_FOCUS else ranking[:2])
+    halves = _split_rows(request)
+    study = None if halves is None else CostStudy.from_halves(request, halves)
     total = 2 * len(request.curves)
     models = []
     for done, name in enumerate(request.curves):
         progress(done, total)
-        models.append(_describe_model(request, name, parts))
+        models.append(_describe_model(request, name, study))
     half = len(request.curves)
     comparison = build_comparison_section(
-        request, lambda done, of: progress(half + int(half * done / (of or 1)), total)
+        request, focus, lambda done, of: progress(half + int(half * done / (of or 1)), total)
     )
+    differences = build_cost_differences(request, study, focus)
     used = [name for name in choose_methods(request) if _is_used(name, models)]
     progress(total, total)
     return {
@@ -101,19 +122,36 @@ def build_payload(
         "title": request.title,
         "version": __version__,
         "level": request.level,
-        "seed": request.seed,
-        "headline": write_headline(request, models, comparison),
+        "made": {"date": _find_date(), "seed": request.seed, "command": request.command},
+        "headline": write_headline(request, models, comparison, focus),
+        "preset": {**asdict(request.preset), "asked": list(request.preset.asked)},
+        "focus": list(focus),
+        "ranking": ranking,
         "data": _describe_data(request),
         "levels": request.levels,
         "future": list(request.future),
-        "places": round_column(PLACES),
+        "places": round_column(choose_places(request)),
         "models": models,
         "comparison": comparison,
+        "cost_differences": differences,
         "trust": build_trust_section(request, models),
         "methods": describe_methods(used),
         "references": list_references(used, models, comparison),
         "omitted": request.omitted.to_list(),
     }
+
+
+def _mean_auc(request: ReportRequest, name: str) -> float:
+    """Area under the curve; of folds the mean."""
+    roc = request.curves[name]
+    return float(np.mean([fold.auc for fold in roc.folds])) if roc.folds else roc.auc
+
+
+def _find_date() -> str:
+    """Today's date, or that of SOURCE_DATE_EPOCH, by which builds are made reproducible."""
+    fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
+    moment = int(fixed) if fixed.isdigit() else time.time()
+    return datetime.fromtimestamp(moment, UTC).date().isoformat()
 
 
 def _split_rows(request: ReportRequest) -> Halves | None:
@@ -131,17 +169,17 @@ def _split_rows(request: ReportRequest) -> Halves | None:
     return request.omitted.attempt("cost limits", None, lambda: split_rows(rows, request.seed))
 
 
-def _describe_model(request: ReportRequest, name: str, parts: Halves | None) -> dict[str, Any]:
+def _describe_model(request: ReportRequest, name: str, study: CostStudy | None) -> dict[str, Any]:
     roc = request.curves[name]
     bands, centre = build_bands_section(request, name)
     return {
         "name": name,
         "auc": build_auc_section(request, name),
-        "roc": build_roc_section(roc, centre),
+        "roc": build_roc_section(request, roc, centre),
         "bands": bands,
         "points": build_points_section(request, name),
         "rates": build_rates_section(request, name),
-        "cost": build_cost_section(request, name, parts),
+        "cost": build_cost_section(request, name, study),
         "scores": build_scores_section(roc),
     }
 

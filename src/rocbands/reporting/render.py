@@ -42,6 +42,9 @@ _FILTERS = {
 }
 
 
+FEW_PAIRS = 3  # up to which each pair of models is described in a sentence
+
+
 def render(payload: Mapping[str, Any]) -> str:
     """Write a report's payload as one HTML page that needs nothing else.
 
@@ -65,7 +68,10 @@ def render(payload: Mapping[str, Any]) -> str:
     return environment.from_string(_read_file("page.html.j2")).render(
         payload=payload,
         contents=[part for part in SECTIONS if _has_section(payload, part[0])],
-        points=_describe_points(payload),
+        ranked=_rank_models(payload),
+        points=_arrange_points(payload),
+        matrix=_arrange_pairs(payload),
+        listed_pairs=_list_pairs(payload),
         auc_how=_list_distinct(model["auc"]["method"] for model in payload["models"]),
         auc_notes=_collect_notes(payload, "auc"),
         point_notes=_collect_notes(payload, "points"),
@@ -115,21 +121,65 @@ def _has_section(payload: Mapping[str, Any], section: str) -> bool:
     return True
 
 
-def _describe_points(payload: Mapping[str, Any]) -> list[tuple[int, list[dict[str, Any]]]]:
-    """Return the operating points of each model that has some, with words for their places."""
-    return [
-        (k, [{**point, "place": _describe_place(point)} for point in model["points"]])
-        for k, model in enumerate(payload["models"])
-        if model["points"]
-    ]
+def _rank_models(payload: Mapping[str, Any]) -> list[int]:
+    """Return the models' places in the payload, those with the largest AUC first."""
+    names = [model["name"] for model in payload["models"]]
+    return [names.index(name) for name in payload["ranking"]]
 
 
-def _describe_place(point: Mapping[str, Any]) -> str:
+def _arrange_points(payload: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Arrange the operating points as a matrix: a row for each model, a column for each place."""
+    models = payload["models"]
+    places = list(dict.fromkeys(_name_place(p) for model in models for p in model["points"] or ()))
+    if not places:
+        return None
+    rows = []
+    for k in _rank_models(payload):
+        found = {_name_place(point): point for point in models[k]["points"] or ()}
+        rows.append((k, [found.get(place) for place in places]))
+    return {"places": places, "rows": rows}
+
+
+def _name_place(point: Mapping[str, Any]) -> str:
     best = point.get("best")
-    if not best:
-        return f"FPR {point['fpr']:g}"
-    ends = formatting.format_limits({"low": point["fpr_low"], "high": point["fpr_high"]})
-    return f"Best by {best.capitalize()}: FPR {formatting.format_rate(point['fpr'])} ({ends})"
+    return f"Best by {best.capitalize()}" if best else f"FPR {point['fpr']:g}"
+
+
+def _arrange_pairs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Arrange all differences of AUC as the upper half of a matrix, in the order of the ranking."""
+    if not payload["comparison"]:
+        return []
+    pairs = {(p["first"], p["second"]): (p, 1.0) for p in payload["comparison"]["pairs"]}
+    pairs |= {(two, one): (p, -1.0) for (one, two), (p, _) in list(pairs.items())}
+    ranked, names = _rank_models(payload), payload["ranking"]
+    rows = []
+    for i, k in enumerate(ranked[:-1]):
+        cells: list[dict[str, Any] | None] = [None] * i
+        for other in names[i + 1 :]:
+            pair, sign = pairs[names[i], other]
+            low, high = sorted((sign * pair["low"], sign * pair["high"]))
+            cells.append(
+                {
+                    "difference": sign * pair["difference"],
+                    "low": low,
+                    "high": high,
+                    "p": pair["adjusted_pvalue"],
+                    "significant": pair["adjusted_pvalue"] < 1.0 - payload["level"],
+                }
+            )
+        rows.append({"k": k, "cells": cells})
+    return rows
+
+
+def _list_pairs(payload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the pairs that have a row of their own: all, or of many those with the first model."""
+    if not payload["comparison"]:
+        return []
+    pairs: list[Mapping[str, Any]] = payload["comparison"]["pairs"]
+    if len(pairs) <= FEW_PAIRS:
+        return pairs
+    first = payload["focus"][0]
+    return [pair for pair in pairs if first in (pair["first"], pair["second"])]
 
 
 def _collect_notes(payload: Mapping[str, Any], part: str) -> list[str]:

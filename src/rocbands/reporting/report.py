@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ _ENDINGS = (".html", ".htm")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report:
-    """What a report says, and where it was written.
+    """The contents of a report, and where it was written.
 
     Attributes
     ----------
@@ -41,12 +41,12 @@ class Report:
 
     @property
     def headline(self) -> tuple[str, ...]:
-        """What a reader should take home, in two to five sentences."""
+        """The findings, in two to six sentences."""
         return tuple(self.payload["headline"])
 
     @property
     def omitted(self) -> tuple[str, ...]:
-        """What could not be had, and why."""
+        """What the report does not contain, and why."""
         return tuple(f"{part['section']}: {part['why']}" for part in self.payload["omitted"])
 
     def to_html(self) -> str:
@@ -69,13 +69,20 @@ def report(
     folds: Any = None,
     future: tuple[int, int] | None = None,
     title: str | None = None,
+    focus: str | Sequence[str] | None = None,
+    fpr: float | None = None,
+    costs: tuple[float, float] | None = None,
+    prevalence: float | None = None,
+    capacity: float | None = None,
     rng: Any = None,
 ) -> Report:
-    """Write all that can be said about one or several scored models to one HTML file.
+    """Write a report on one or several scored models to one HTML file.
 
-    Curves with bands by several methods and at several levels, for the true curve and for that of
-    a future test set; areas, thresholds, costs and rates with limits; where one model is better;
-    and how far all of it can be trusted. The page needs no other file and no network.
+    It contains curves with bands by several methods and at several levels, for the true curve and
+    for that of a future test set; areas, thresholds, costs and rates with limits; where one model
+    is better; and how far all of it can be trusted. The page needs no other file and no network.
+    What its reader can change (costs, capacity, rates) starts where `fpr`, `costs`, `prevalence`
+    and `capacity` say.
 
     Parameters
     ----------
@@ -98,8 +105,20 @@ def report(
         Class sizes (n_pos, n_neg) of the future test set; by default those of the rows.
     title : str, optional
         What to call the report.
+    focus : str or two of them, optional
+        The models that are shown with their bands where there are more than three; by default the
+        two with the largest AUC.
+    fpr : float, optional
+        False positive rate at which the curves are read first; by default .1, or a lower one where
+        positives are rare.
+    costs : (float, float), optional
+        Costs of a false negative and of a false positive that the page starts with.
+    prevalence : float, optional
+        Share of positives where the model will be used; by default that of the rows.
+    capacity : float, optional
+        Share of the cases that can be acted on.
     rng : None, int, SeedSequence or Generator, optional
-        Source of randomness. The report says a seed that makes it again.
+        Source of randomness. The report names a seed that makes it again.
 
     Returns
     -------
@@ -123,6 +142,11 @@ def report(
         folds=folds,
         future=future,
         title=title,
+        focus=focus,
+        fpr=fpr,
+        costs=costs,
+        prevalence=prevalence,
+        capacity=capacity,
         source=f"{models.frame} columns" if models.frame else "arrays",
         rng=rng,
     )

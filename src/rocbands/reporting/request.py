@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
@@ -11,22 +11,27 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import check_future, check_level, check_rng
+from rocbands.core.checks import check_future, check_level, check_number, check_rng
 from rocbands.core.roc import RocCurve, build_roc_curve
 from rocbands.core.scores import PairedScores
-from rocbands.errors import InputError
+from rocbands.cost.conditions import check_prevalence, operating_condition
+from rocbands.errors import InputError, arg
 
 __all__ = [
     "LEVELS",
     "CountedCurves",
     "Halves",
     "Omitted",
+    "Preset",
     "Progress",
     "ReportRequest",
     "choose_seed",
 ]
 
 LEVELS = (0.8, 0.9, 0.95, 0.99)  # that a reader can choose from, besides the asked one
+RARE = 0.01  # share of positives below which low false positive rates are what matters
+LOW_RATES = (0.001, 0.005, 0.01, 0.05, 0.1)
+CAPACITIES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 
 T = TypeVar("T")
 Progress = Callable[[int, int | None], None]
@@ -77,6 +82,105 @@ class CountedCurves:
     positive: str
 
 
+@dataclass(frozen=True)
+class Preset:
+    """Where a page starts: its reader can change all of it.
+
+    Attributes
+    ----------
+    fpr : float
+        False positive rate at which the curves are read first.
+    log_axis : bool
+        Whether the axis of false positive rates is logarithmic: where positives are rare, low rates
+        are what matters.
+    c_fn, c_fp : float
+        Costs of a missed positive and of a false alarm.
+    prevalence : float
+        Share of positives where the model will be used.
+    capacity : float
+        Share of the cases that can be acted on.
+    asked : tuple of str
+        Which of these the user has chosen.
+    """
+
+    fpr: float
+    log_axis: bool
+    c_fn: float
+    c_fp: float
+    prevalence: float
+    capacity: float
+    asked: tuple[str, ...] = ()
+
+    @classmethod
+    def from_options(
+        cls,
+        sizes: tuple[int, int],
+        *,
+        fpr: float | None = None,
+        costs: tuple[float, float] | None = None,
+        prevalence: float | None = None,
+        capacity: float | None = None,
+    ) -> Preset:
+        """Check what the user chose, and choose the rest by the data."""
+        n_pos, n_neg = sizes
+        own = n_pos / (n_pos + n_neg)
+        share = own if prevalence is None else float(check_prevalence(prevalence))
+        if costs is None:
+            # Costs at which both classes weigh about the same.
+            pair = max(1.0, float(f"{(1.0 - share) / share:.1g}")), 1.0
+        else:
+            pair = _check_costs(costs)
+        given = {"fpr": fpr, "costs": costs, "prevalence": prevalence, "capacity": capacity}
+        return cls(
+            fpr=_choose_fpr(own, n_neg)
+            if fpr is None
+            else check_number(fpr, "fpr", above=0, below=1),
+            log_axis=own < RARE,
+            c_fn=pair[0],
+            c_fp=pair[1],
+            prevalence=share,
+            capacity=(
+                _choose_capacity(own, n_pos + n_neg)
+                if capacity is None
+                else check_number(capacity, "capacity", above=0, below=1)
+            ),
+            asked=tuple(name for name, value in given.items() if value is not None),
+        )
+
+    @property
+    def w(self) -> float:
+        """The operating condition of these costs."""
+        return float(operating_condition(self.c_fn, self.c_fp, self.prevalence))
+
+
+def _check_costs(costs: Any) -> tuple[float, float]:
+    try:
+        c_fn, c_fp = (float(cost) for cost in costs)
+    except (TypeError, ValueError):
+        c_fn = c_fp = 0.0
+    if not (0.0 < c_fn < np.inf and 0.0 < c_fp < np.inf):
+        raise InputError(
+            "must be the cost of a false negative and that of a false positive, above 0",
+            f"got {costs!r}",
+            f"Pass, for example, {arg('costs', (10, 1))}.",
+            argument="costs",
+        )
+    return c_fn, c_fp
+
+
+def _choose_fpr(prevalence: float, n_neg: int) -> float:
+    """Choose 0.1; where positives are rare, the smallest rate that ten negatives decide."""
+    if prevalence < RARE:
+        return next((fpr for fpr in LOW_RATES if fpr * n_neg >= 10.0), 0.1)
+    return next((fpr for fpr in (0.1, 0.2) if fpr * n_neg >= 1.0), 0.5)
+
+
+def _choose_capacity(prevalence: float, rows: int) -> float:
+    """Choose the round share that has room for all positives, if it is not above one fifth."""
+    able = [share for share in CAPACITIES if share * rows >= 1.0]
+    return next((share for share in able if share >= prevalence), CAPACITIES[-1])
+
+
 @dataclass(frozen=True, eq=False)
 class ReportRequest:
     """The rows and what was asked for, checked.
@@ -95,6 +199,12 @@ class ReportRequest:
         What to call the report, and where the rows come from.
     seed : int
         Source of all randomness; every random part starts from it.
+    preset : Preset
+        Where the page starts.
+    focus : tuple of str
+        The one or two models that are shown in detail; empty to choose them by their AUC.
+    command : str
+        How to make the report again.
     omitted : Omitted
         What could not be made.
     """
@@ -107,6 +217,9 @@ class ReportRequest:
     title: str
     source: str
     seed: int
+    preset: Preset
+    focus: tuple[str, ...]
+    command: str
     omitted: Omitted = field(default_factory=Omitted)
 
     @classmethod
@@ -120,12 +233,22 @@ class ReportRequest:
         future: tuple[int, int] | None = None,
         title: str | None = None,
         source: str = "arrays",
+        focus: str | Sequence[str] | None = None,
+        fpr: float | None = None,
+        costs: tuple[float, float] | None = None,
+        prevalence: float | None = None,
+        capacity: float | None = None,
+        command: str | None = None,
         rng: Any = None,
     ) -> ReportRequest:
-        """Check what was asked for."""
+        """Check what was asked for; the arguments are those of :func:`rocbands.report`."""
         sizes = check_future(future) or _count_classes(models)
         names = tuple(models.curves) if isinstance(models, CountedCurves) else models.names
         default = f"ROC report: {', '.join(names)}" if len(names) <= 3 else "ROC report"
+        seed = choose_seed(rng)
+        preset = Preset.from_options(
+            _count_classes(models), fpr=fpr, costs=costs, prevalence=prevalence, capacity=capacity
+        )
         return cls(
             models=models,
             level=check_level(level),
@@ -134,7 +257,10 @@ class ReportRequest:
             folds=folds,
             title=default if title is None else str(title),
             source=source,
-            seed=choose_seed(rng),
+            seed=seed,
+            preset=preset,
+            focus=_check_focus(focus, names),
+            command=command or f"rb.report(..., rng={seed})",
         )
 
     @cached_property
@@ -167,6 +293,17 @@ class ReportRequest:
         """Which of 'groups' and 'folds' were given."""
         given = (("groups", self.groups), ("folds", self.folds))
         return tuple(name for name, column in given if column is not None)
+
+
+def _check_focus(focus: Any, names: tuple[str, ...]) -> tuple[str, ...]:
+    chosen = () if focus is None else (focus,) if isinstance(focus, str) else tuple(focus)
+    if len(chosen) > 2 or not set(chosen) <= set(names):
+        raise InputError(
+            f"must be one or two of the models {', '.join(map(repr, names))}",
+            f"got {focus!r}",
+            argument="focus",
+        )
+    return chosen
 
 
 def _count_classes(models: PairedScores | CountedCurves) -> tuple[int, int]:

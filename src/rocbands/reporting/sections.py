@@ -3,28 +3,42 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rocbands.auc import auc_interval
 from rocbands.auc.folds import fold_auc_interval
 from rocbands.core.checks import FloatArray
 from rocbands.core.interval import Interval
 from rocbands.core.roc import RocCurve
-from rocbands.cost import cost_interval
+from rocbands.core.scores import PairedScores
+from rocbands.cost import DEFAULT, cost_interval
+from rocbands.cost import METHODS as COST_METHODS
+from rocbands.cost.conditions import build_conditions
 from rocbands.cost.envelope import cost_curve
-from rocbands.cost.result import CostCurve
+from rocbands.cost.result import CostCurve, CostDifference
 from rocbands.cost.thresholds import cost_thresholds
 from rocbands.errors import InputError, RocBandsWarning
 from rocbands.points import operating_points
 from rocbands.points.result import OperatingPoints
 from rocbands.rates import rate_bounds
-from rocbands.reporting.formatting import list_thresholds, round_column, round_number
+from rocbands.reporting.formatting import (
+    format_percent,
+    list_thresholds,
+    round_column,
+    round_number,
+)
 from rocbands.reporting.request import Halves, ReportRequest
 
 __all__ = [
+    "CostStudy",
     "build_auc_section",
+    "build_cost_differences",
     "build_cost_section",
     "build_points_section",
     "build_rates_section",
@@ -32,9 +46,12 @@ __all__ = [
 ]
 
 FPR = (0.001, 0.005, 0.01, 0.05, 0.1, 0.2)
-W = np.arange(1, 100) / 100  # at 0 and 1 themselves one kind of error is free
-RATES = np.unique(np.concatenate([[0.001, 0.002], np.arange(201) / 200]))
-SPOKEN = (0.05, 0.1, 0.2, 0.5)
+# Operating conditions; at 0 and 1 themselves one kind of error is free.
+_ENDS = np.array([0.0005, 0.001, 0.002, 0.005])
+W = np.concatenate([_ENDS, np.arange(1, 100) / 100, 1.0 - _ENDS[::-1]])
+MOST_PAIRS = 15  # of models up to which all differences of costs are computed
+_LOW = [1e-4, 2e-4, 5e-4, 0.001, 0.0015, 0.002, 0.003, 0.004]
+RATES = np.unique(np.concatenate([_LOW, np.arange(201) / 200]))
 BINS = 40  # of a histogram
 NARROW = 0.1  # of the range: if nearly all scores lie within less, ranks are shown instead
 
@@ -97,10 +114,11 @@ def build_points_section(request: ReportRequest, name: str) -> list[dict[str, An
         return None
     roc = request.curves[name]
     n_neg = request.sizes[1]
-    wanted = [fpr for fpr in FPR if fpr * n_neg >= 1.0 - 1e-9]
-    if len(wanted) < len(FPR):
-        beyond = ", ".join(f"{fpr:g}" for fpr in FPR if fpr not in wanted)
-        why = f"With {n_neg} negatives nothing can be seen at fpr {beyond}."
+    places = sorted({*FPR, request.preset.fpr})
+    wanted = [fpr for fpr in places if fpr * n_neg >= 1.0 - 1e-9]
+    if len(wanted) < len(places):
+        beyond = ", ".join(f"{fpr:g}" for fpr in places if fpr not in wanted)
+        why = f"With {n_neg} negatives, rates of {beyond} cannot be resolved."
         request.omitted.add("points", why)
     points = []
     if wanted:
@@ -137,20 +155,18 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
             lambda: rate_bounds(
                 request.curves[name],
                 level=request.level,
-                rates=RATES,
+                rates=np.union1d(RATES, request.preset.capacity),
             ),
         )
     if found is None:
         return None
-    rows = sum(request.sizes) / found.n_folds
-    spoken = next((rate for rate in SPOKEN if rate * rows >= 1.0), SPOKEN[-1])
     columns = {
         part: round_column(getattr(found, part)) for part in ("rate", "tpr", "lower", "upper")
     }
     notes = list(dict.fromkeys([*(str(one.message) for one in said), *found.notes]))
     return {
         **columns,
-        "sentence": found.sentence(spoken),
+        "sentence": found.sentence(request.preset.capacity),
         "level": found.level,
         "method": found.method,
         "target": found.target,
@@ -158,21 +174,64 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
     }
 
 
+@dataclass(frozen=True, eq=False)
+class CostStudy:
+    """What the models cost: thresholds chosen by one half of the rows, judged by the other half.
+
+    Attributes
+    ----------
+    w : ndarray of shape (k,)
+        Operating conditions.
+    chosen, judged : PairedScores
+        The rows that choose thresholds, and those that judge them.
+    thresholds : mapping of str to ndarray of shape (k,)
+        Each model's thresholds.
+    """
+
+    w: FloatArray
+    chosen: PairedScores
+    judged: PairedScores
+    thresholds: Mapping[str, npt.NDArray[Any]]
+
+    @classmethod
+    def from_halves(cls, request: ReportRequest, halves: Halves) -> CostStudy:
+        """Choose thresholds by the first half."""
+        chosen, judged = halves
+        w = np.union1d(W, request.preset.w)
+        thresholds = {
+            name: cost_thresholds(RocCurve.from_scores(chosen[name]), w=w) for name in chosen.names
+        }
+        return cls(w, chosen, judged, thresholds)
+
+    def compare(self, first: str, second: str, level: float) -> CostDifference:
+        """Compare two models on the rows that judge, at each w."""
+        judged = self.judged
+        both = {name: judged.models[name] for name in (first, second)}
+        cuts = self.thresholds[first], self.thresholds[second]
+        n_pos = int(np.count_nonzero(judged.is_positive))
+        conditions = build_conditions(self.w, sizes=(n_pos, judged.is_positive.size - n_pos))
+        return COST_METHODS[DEFAULT]().compare(
+            replace(judged, models=both), cuts, conditions, level=level, names=(first, second)
+        )
+
+
 def build_cost_section(
-    request: ReportRequest, name: str, halves: Halves | None
+    request: ReportRequest, name: str, study: CostStudy | None
 ) -> dict[str, Any] | None:
-    """Describe the hull, which gives the best cost at any w, and limits of the cost."""
+    """Describe the hull, which gives the best cost at any w, and judged costs with limits."""
     if _refuse(request, "cost", name, "The cost of thresholds", ("folds",)):
         return None
     curve = cost_curve(request.curves[name])
     section: dict[str, Any] = {"hull": _describe_hull(curve)}
-    if halves is None:
-        how = "No limits: see what was left out. The hull is optimistic."
+    if study is None:
+        how = (
+            "There are no limits (see what is not included), and costs are those of the rows that "
+            "chose the thresholds, which is optimistic."
+        )
         return {**section, **dict.fromkeys(("w", "cost", "low", "high", "threshold")), "how": how}
-    chosen, judged = halves
-    cut = cost_thresholds(RocCurve.from_scores(chosen[name]), w=W)
-    judge = RocCurve.from_scores(judged[name])
-    found = cost_interval(judge, thresholds=cut, w=W, level=request.level)
+    cut = study.thresholds[name]
+    judge = RocCurve.from_scores(study.judged[name])
+    found = cost_interval(judge, thresholds=cut, w=study.w, level=request.level)
     columns = {
         "w": round_column(found.w),
         "cost": round_column(found.cost),
@@ -180,12 +239,35 @@ def build_cost_section(
         "high": round_column(found.upper),
     }
     how = (
-        f"A random half of the rows ({chosen.is_positive.size}) chose the best threshold at each "
-        f"w, the other half ({judged.is_positive.size}) judged it; {request.level:.10g} confidence "
-        f"limits ({found.method}), each for itself. The hull comes from all rows and is "
-        "optimistic: its thresholds are the best for these very rows."
+        f"A random half of the rows ({study.chosen.is_positive.size:,}) chose the best threshold "
+        f"at each w; its cost is measured on the other half ({study.judged.is_positive.size:,}), "
+        f"with {format_percent(request.level)} confidence limits ({found.method}) for each w alone."
     )
     return {**section, **columns, "threshold": list_thresholds(cut), "how": how}
+
+
+def build_cost_differences(
+    request: ReportRequest, study: CostStudy | None, focus: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Differences of the models' costs with limits; of many pairs those with a model in focus."""
+    if study is None:
+        return []
+    pairs = list(combinations(study.thresholds, 2))
+    if len(pairs) > MOST_PAIRS:
+        pairs = [pair for pair in pairs if set(pair) & set(focus)]
+    found = []
+    for first, second in pairs:
+        gap = study.compare(first, second, request.level)
+        found.append(
+            {
+                "first": first,
+                "second": second,
+                "difference": round_column(gap.difference),
+                "low": round_column(gap.lower),
+                "high": round_column(gap.upper),
+            }
+        )
+    return found
 
 
 def _describe_hull(curve: CostCurve) -> dict[str, Any]:

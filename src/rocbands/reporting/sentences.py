@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rocbands.reporting.formatting import count_things, format_percent
+from rocbands.reporting.formatting import count_things, format_number, format_percent
 from rocbands.reporting.request import ReportRequest
 
 __all__ = ["describe_pair", "describe_ranges", "write_headline"]
@@ -74,8 +74,9 @@ def write_headline(
     request: ReportRequest,
     models: Sequence[Mapping[str, Any]],
     comparison: Mapping[str, Any] | None,
+    focus: Sequence[str],
 ) -> list[str]:
-    """Say in two to five sentences what a reader should take home."""
+    """Write the findings: two to seven sentences."""
     n_pos, n_neg = request.sizes
     sentences = [
         f"{count_things(n_pos + n_neg, 'row')}: {count_things(n_pos, 'positive')} and "
@@ -87,6 +88,10 @@ def write_headline(
         sentences.append(_describe_rival(best["name"], models, comparison))
     elif len(models) > 1:
         sentences.append('The models were not compared; "Not included" says why.')
+    first = next((model for model in models if model["name"] == focus[0]), best)
+    sentences += _describe_point(request, best if not request.focus else first)
+    if "costs" in request.preset.asked:
+        sentences += _describe_cost(request, best if not request.focus else first)
     sentences += _ask_about_reversed(models)
     small = min(n_pos, n_neg)
     if small < FEW:
@@ -95,6 +100,34 @@ def write_headline(
             f"Only {count_things(small, kind)}: little can be said for sure, and limits are wide."
         )
     return sentences
+
+
+def _describe_point(request: ReportRequest, model: Mapping[str, Any]) -> list[str]:
+    """Say how many positives are found at the false positive rate that the page starts with."""
+    fpr = request.preset.fpr
+    point = next((p for p in model["points"] or () if p["fpr"] == fpr and "best" not in p), None)
+    if point is None:
+        return []
+    found, low, high = (format_percent(float(f"{point[k]:.3f}")) for k in ("tpr", "low", "high"))
+    return [
+        f"At a false positive rate of {format_percent(fpr)}, {model['name']} finds {found} of the "
+        f"positives ({format_percent(request.level)} interval {low} to {high})."
+    ]
+
+
+def _describe_cost(request: ReportRequest, model: Mapping[str, Any]) -> list[str]:
+    """Say what a model costs at the costs that were asked for, on rows that did not choose."""
+    cost, preset = model["cost"], request.preset
+    if not cost or not cost["low"]:
+        return []
+    i = min(range(len(cost["w"])), key=lambda k: abs(cost["w"][k] - preset.w))
+    unit = 1000.0 * (preset.prevalence * preset.c_fn + (1.0 - preset.prevalence) * preset.c_fp)
+    middle, low, high = (format_number(unit * cost[key][i]) for key in ("cost", "low", "high"))
+    return [
+        f"With costs {preset.c_fn:g} : {preset.c_fp:g} and {format_percent(preset.prevalence)} "
+        f"positives, {model['name']} at threshold {format_number(cost['threshold'][i])} costs "
+        f"{middle} per 1,000 cases ({format_percent(request.level)} interval {low} to {high})."
+    ]
 
 
 def _describe_best(

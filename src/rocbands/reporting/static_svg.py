@@ -24,7 +24,7 @@ def draw_roc_svg(payload: Mapping[str, Any]) -> str:
     for k, model in enumerate(payload["models"]):
         look = f"look-{k % 7} dash-{k % 4}"
         band = find_default_band(model, payload["level"])
-        if band:
+        if band and model["name"] in payload["focus"]:
             edges = [*zip(band["fpr"], band["upper"], strict=True)]
             edges += [*zip(band["fpr"], band["lower"], strict=True)][::-1]
             bands.append(f'<path class="band {look}" d="{_write_path(edges)}Z"/>')
@@ -45,10 +45,20 @@ def draw_forest_svg(payload: Mapping[str, Any]) -> dict[str, Any]:
     lows = [auc["estimate"] if auc["low"] is None else auc["low"] for auc in found]
     low = min(0.9, int(min(lows) * 10) / 10)
     return {
-        "low": f"{low:g}",
-        "high": "1",
+        "axis": _draw_scale(low),
         "rows": [_draw_whisker(auc, low, k) for k, auc in enumerate(found)],
     }
+
+
+def _draw_scale(low: float) -> str:
+    """Draw the axis above the intervals."""
+    ticks = [low, round((1 + low) / 2, 2), 1.0]
+    words = "".join(
+        f'<text x="{6 + 228 * (tick - low) / (1 - low):.1f}" y="11" text-anchor="{anchor}">'
+        f"{tick:g}</text>"
+        for tick, anchor in zip(ticks, ("start", "middle", "end"), strict=True)
+    )
+    return f'<svg class="forest axis" viewBox="0 0 240 14" aria-hidden="true">{words}</svg>'
 
 
 def _draw_whisker(auc: Mapping[str, Any], low: float, k: int) -> str:

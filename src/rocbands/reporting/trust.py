@@ -50,11 +50,11 @@ def find_measured(method: str, n_pos: float, n_neg: float) -> list[dict[str, Any
     >>> [row["n_pos"] for row in find_measured("joint-region", 40, 60)]
     [50]
     """
-    nearest: dict[tuple[str, str], dict[str, Any]] = {}
+    nearest: dict[tuple[str, str, float], dict[str, Any]] = {}
     for row in _load_measured():
         if row["method"] != method:
             continue
-        study = row["target"], row["where"].split(";")[0]
+        study = row["target"], row["where"].split(";")[0], row["level"]
         best = nearest.get(study)
         near = sum(_compare_sizes(row, n_pos, n_neg))
         if best is None or near < sum(_compare_sizes(best, n_pos, n_neg)):

@@ -8,6 +8,8 @@ is drawn.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from rocbands._math.products import times
@@ -26,9 +28,10 @@ def find_gaussian_critical_value(
     n_resamples: int,
     rng: np.random.Generator,
     *,
+    df: float = math.inf,
     chunk: int = CHUNK,
 ) -> float:
-    """Quantile of the largest absolute value of a normal vector.
+    """Quantile of the largest absolute value of a normal vector, or of a multivariate t.
 
     Parameters
     ----------
@@ -41,6 +44,9 @@ def find_gaussian_critical_value(
         Number of vectors that are drawn.
     rng : Generator
         Source of randomness.
+    df : float
+        Degrees of freedom of the standard errors, one and the same error for all: the vector is
+        divided by the square root of a chi-square variable over its degrees of freedom.
     chunk : int
         Number of vectors that one thread draws at once; each chunk has a random stream of its own.
 
@@ -56,7 +62,10 @@ def find_gaussian_critical_value(
 
     def draw_maxima(draws: int, stream: np.random.Generator) -> FloatArray:
         drawn = times(stream.standard_normal((draws, root.shape[0])), root)
-        return np.asarray(np.abs(drawn).max(axis=1))
+        largest = np.asarray(np.abs(drawn).max(axis=1))
+        if math.isinf(df):
+            return largest
+        return largest / np.sqrt(stream.chisquare(df, draws) / df)
 
     maxima = np.concatenate(in_chunks(draw_maxima, n_resamples, rng, size=chunk))
     return order_statistic(maxima, level)

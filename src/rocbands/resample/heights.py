@@ -114,7 +114,7 @@ def height_distribution(roc: RocCurve, fpr: FloatArray) -> BinomialMixtures:
     height, end = height[last], end[last]
     start = np.concatenate(([0.0], end[:-1]))
 
-    rank = np.floor(roc.n_neg * fpr + SLACK)
+    rank = np.minimum(np.floor(roc.n_neg * fpr + SLACK), roc.n_neg - 1.0)
     a, b = rank + 1.0, roc.n_neg - rank
     # Only pieces near fpr can hold the negative of that rank: some root of n_neg of them.
     near = np.searchsorted(end, betaincinv(a, b, _NEVER))

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from rocbands.core.checks import FloatArray
+from rocbands.errors import InputError, arg
 from rocbands.resample.population import Population
 
 __all__ = ["smoothed"]
@@ -14,24 +15,49 @@ POINTS = 401
 REACH = 4.5  # kernel widths beyond the outermost case
 MANY = 2000  # cases of a class; more of them are put into cells first
 FINE = 20  # cells for each kernel width
+# Cases of a class: a resampled curve is searched down to single cases, of which a smooth one has as
+# many as there are; 1000 curves take about 10 s by then.
+MOST_SMOOTHED = 10**9
 
 
-def smoothed(rows: Population) -> Population:
+def smoothed(
+    rows: Population, *, points: int = POINTS, many: int = MANY, fine: int = FINE
+) -> Population:
     """Replace both classes by kernel estimates on the scale of pooled normal scores.
 
     Every case becomes the normal quantile of its rank, ties sharing their mean rank; each class is
     smoothed by a Gaussian kernel of width 0.9 min(sd, IQR / 1.34) N**(-1/5). The result depends on
     the order of the scores alone.
+
+    Parameters
+    ----------
+    rows : Population
+        Both classes.
+    points : int
+        Number of points at which the curve is computed.
+    many : int
+        Number of distinct scores of a class above which they are put into cells first.
+    fine : int
+        Number of cells for each kernel width.
     """
     neg, pos = np.diff(rows.neg), np.diff(rows.pos)
+    if max(rows.neg[-1], rows.pos[-1]) > MOST_SMOOTHED:
+        raise InputError(
+            "Resampling a smoothed curve is for at most 10**9 cases of a class",
+            f"there are {max(rows.neg[-1], rows.pos[-1]):,.0f}",
+            f"Use {arg('method', 'likelihood')}.",
+        )
     above = rows.neg[:-1] + rows.pos[:-1]
     total = rows.neg[-1] + rows.pos[-1]
     # Descending: the highest score has the smallest rank and the largest normal score.
     z = -ndtri((above + (neg + pos) / 2.0) / total)
     widths = [_kernel_width(z, weight) for weight in (neg, pos)]
     top, bottom = z[0] + REACH * max(widths), z[-1] - REACH * max(widths)
-    at = np.linspace(top, bottom, POINTS)
-    x, y = (_survival(at, z, weight, h) for weight, h in zip((neg, pos), widths, strict=True))
+    at = np.linspace(top, bottom, points)
+    x, y = (
+        _survival(at, z, weight, h, many, fine)
+        for weight, h in zip((neg, pos), widths, strict=True)
+    )
     return Population(x, y, atomic=False)
 
 
@@ -45,12 +71,14 @@ def _kernel_width(z: FloatArray, weight: FloatArray) -> float:
     return 0.9 * spread * float(size**-0.2)
 
 
-def _survival(at: FloatArray, z: FloatArray, weight: FloatArray, width: float) -> FloatArray:
+def _survival(
+    at: FloatArray, z: FloatArray, weight: FloatArray, width: float, many: int, fine: int
+) -> FloatArray:
     """Share of the smoothed class above each point, from exactly 0 to exactly 1."""
     seen = weight > 0
     z, weight = z[seen], weight[seen]
-    if z.size > MANY:
-        cell = np.rint(z / (width / FINE)).astype(np.int64)
+    if z.size > many:
+        cell = np.rint(z / (width / fine)).astype(np.int64)
         cell -= cell.min()
         mass: FloatArray = np.bincount(cell, weight).astype(np.float64)
         z = np.bincount(cell, weight * z)[mass > 0] / mass[mass > 0]

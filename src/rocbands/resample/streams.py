@@ -9,7 +9,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from rocbands.errors import InputError
+from rocbands.core.checks import check_room
+from rocbands.errors import InputError, arg
 
 __all__ = ["in_chunks", "thread_count"]
 
@@ -17,6 +18,7 @@ T = TypeVar("T")
 
 THREADS = "ROCBANDS_NUM_THREADS"
 CHUNK = 125  # draws that one thread does at once: enough to make NumPy's work long, memory small
+MOST_CHUNKS = 20_000  # chunks are made smaller as test sets grow, so this bounds the work of a call
 
 
 def thread_count() -> int:
@@ -53,13 +55,30 @@ def in_chunks(
     size : int
         Number of draws in one chunk; the last one may be smaller.
     """
+    if total > size * MOST_CHUNKS:
+        raise InputError(
+            f"must be at most {size * MOST_CHUNKS:,} for test sets of this size",
+            f"got {total:,}",
+            f"Pass {arg('n_resamples', size * MOST_CHUNKS)} or less.",
+            argument="n_resamples",
+        )
     sizes = [min(size, total - start) for start in range(0, total, size)]
     streams = _streams(rng, len(sizes))
     threads = min(thread_count(), len(sizes))
+
+    def checked(draws: int, stream: np.random.Generator) -> T:
+        part = work(draws, stream)
+        if isinstance(part, np.ndarray):
+            check_room(total, part.size // draws)  # the first chunk tells how large all will be
+        return part
+
     if threads == 1:
-        return [work(draws, stream) for draws, stream in zip(sizes, streams, strict=True)]
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(work, sizes, streams))
+        return [checked(draws, stream) for draws, stream in zip(sizes, streams, strict=True)]
+    pool = ThreadPoolExecutor(threads)
+    try:
+        return list(pool.map(checked, sizes, streams))
+    finally:  # an interrupt waits for the chunks under way, not for all that were submitted
+        pool.shutdown(cancel_futures=True)
 
 
 def _streams(rng: np.random.Generator, count: int) -> list[np.random.Generator]:

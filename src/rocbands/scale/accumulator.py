@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import CountArray, IndexArray
+from rocbands.core.checks import MOST_CASES, CountArray, IndexArray
 from rocbands.errors import InputError, RocBandsWarning
 from rocbands.scale.bins import bin_keys
 
@@ -34,7 +34,6 @@ _PER_ROW = 8  # and at most that many for each row, so that small chunks stay ch
 _PENDING = 1 << 21  # counts that wait before they are added up
 _LARGE = 1 << 26  # distinct scores, of which each takes some 40 bytes while they are added up
 
-_MOST_ROWS = 2**62
 _MOST_WHOLE = 2**53  # whole numbers up to here are floats without a change
 
 _CELLS = 1 << 25  # cells of a batch, however many columns it has
@@ -302,11 +301,11 @@ def to_common_type(values: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[A
 
 
 def refuse_overflow(counts: Sequence[CountArray]) -> None:
-    """Refuse counts whose sum does not fit 64 bits, before it turns negative."""
-    if any(column.sum(dtype=np.float64) >= _MOST_ROWS for column in counts):
+    """Refuse counts of more rows than a curve may have, before their sum turns negative."""
+    if any(column.sum(dtype=np.float64) > MOST_CASES for column in counts):
         raise InputError(
-            "Counts must add up to numbers that fit 64 bits",
-            "found larger ones",
+            "Counts must add up to at most 10**15 rows of a class",
+            "found more",
             "Check the step that wrote them.",
         )
 

@@ -102,7 +102,7 @@ def _in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
         pool = ProcessPoolExecutor(count, get_context("spawn"), initializer=follow_parent)
         try:
             with children_alone():
-                for place, records in finished(measure, left, pool, _AHEAD * count):
+                for place, records in finished(measure, left, pool, _AHEAD * count, cancel=False):
                     del left[place]
                     yield from records
         except BrokenProcessPool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from rocbands.core.band import BandMethod
-from rocbands.core.checks import FloatArray, check_level, check_resamples
+from rocbands.core.checks import FloatArray, check_flag, check_level, check_resamples
 from rocbands.core.curve import Curve
 from rocbands.core.result import Count, Level, Rate, Result
 from rocbands.core.roc import RocCurve
@@ -21,6 +21,9 @@ from rocbands.study.measurements import FutureCurve, TrueCurve, describe_method
 from rocbands.study.populations import Discrete, FixedClasses, Population
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["OwnDataResult", "Smooth", "estimate_population", "plan_own_data"]
 
@@ -128,7 +131,8 @@ def plan_own_data(
     seed : int, default 1
         Of the random streams.
     """
-    check_resamples(replicates)
+    check_resamples(replicates, name="replicates")
+    check_flag(future, "future")
     if roc.groups is not None or roc.folds:
         raise InputError(
             "A study of one's own data is for independent rows scored by one model. "
@@ -228,3 +232,20 @@ class OwnDataResult(Result):
             "truth is an estimate from your rows: a look at data like yours, not a proof.",
             self.columns(),
         )
+
+    def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
+        """Draw the measured coverage of each band and the nominal level.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        color : color, optional
+            Of all rows.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(ax, color=color)

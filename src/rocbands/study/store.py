@@ -8,6 +8,7 @@ streams know nothing of the past.
 from __future__ import annotations
 
 import json
+import math
 import os
 import zlib
 from collections.abc import Iterator, Mapping
@@ -57,11 +58,41 @@ class Record:
         )
 
     @classmethod
-    def from_fields(cls, fields: Mapping[str, Any]) -> Record:
-        """Read what :meth:`line` wrote."""
-        block = Block(fields["cell"], fields["start"], fields["stop"])
-        sums = Sums(block.stop - block.start, fields["total"], fields["squares"])
-        return cls(block, sums, fields["seconds"])
+    def from_fields(cls, fields: Mapping[str, Any]) -> Record | None:
+        """Read what :meth:`line` wrote; None if these are not the fields of a record.
+
+        A checksum says that a line is whole, not that it is a record: each field is checked.
+        """
+        values: list[Any] = [fields.get(name) for name in _FIELDS]
+        cell, start, stop, total, squares, seconds = values
+        whole = all(type(place) is int for place in (start, stop))
+        if not (isinstance(cell, str) and whole and 0 <= start < stop and _is_number(seconds)):
+            return None
+        if not (_is_sums(total) and _is_sums(squares) and _widths(total) == _widths(squares)):
+            return None
+        return cls(Block(cell, start, stop), Sums(stop - start, total, squares), seconds)
+
+
+_FIELDS = ("cell", "start", "stop", "total", "squares", "seconds")
+
+
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)  # type: ignore[arg-type]
+
+
+def _is_sums(value: object) -> bool:
+    """Tell whether these are named numbers, or lists of them, none of them NaN or infinite."""
+    if not isinstance(value, dict) or not value:
+        return False
+    return all(
+        all(map(_is_number, sum_)) if isinstance(sum_, list) else _is_number(sum_)
+        for sum_ in value.values()
+    )
+
+
+def _widths(sums: Mapping[str, Number]) -> dict[str, int | None]:
+    """Names of the sums, each with the length of its list."""
+    return {name: len(sum_) if isinstance(sum_, list) else None for name, sum_ in sums.items()}
 
 
 def _sealed(fields: Mapping[str, Any]) -> str:
@@ -70,12 +101,15 @@ def _sealed(fields: Mapping[str, Any]) -> str:
 
 
 def _opened(line: str) -> dict[str, Any] | None:
-    """Return the fields of a line, or None if it is not whole."""
+    """Return the fields of a line, none if it has something else, or None if it is not whole."""
     seal, _, text = line.rstrip("\n").partition(" ")
     if not line.endswith("\n") or f"{zlib.crc32(text.encode()):08x}" != seal:
         return None
-    fields: dict[str, Any] = json.loads(text)
-    return fields
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return fields if isinstance(fields, dict) else {}
 
 
 @dataclass
@@ -105,7 +139,7 @@ class Store:
         except OSError as problem:
             raise InputError(f"The store {path} cannot be read: {problem.strerror}.") from problem
         head = _opened(lines[0])
-        if head is None or head.get("format") != _FORMAT:
+        if head is None or head.get("format") != _FORMAT or type(head.get("seed")) is not int:
             raise InputError(
                 f"{path} is not a store of a study. Choose another file, or remove it."
             )
@@ -114,12 +148,17 @@ class Store:
                 f"The store {path} was made with seed {head['seed']}, not {self.seed}. "
                 f"Pass {arg('seed', head['seed'])}, or another file."
             )
-        for line in lines[1:]:
+        for place, line in enumerate(lines[1:], start=2):
             fields = _opened(line)
             if fields is None:
                 self.torn += 1
                 continue
             record = Record.from_fields(fields)
+            if record is None:
+                raise InputError(
+                    f"Line {place} of the store {path} is whole, but it is no record of a study: "
+                    "something else wrote it. Remove that line, or choose another file."
+                )
             self.records.setdefault(record.block, record)
 
     @property

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from rocbands.core.checks import FloatArray, check_level, check_number
+from rocbands.core.checks import FloatArray, check_level, check_names, check_number, check_share
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, check_alternative
 from rocbands.core.roc import RocCurve, as_roc_curve
@@ -240,7 +240,7 @@ class _Score:
 def _check_prevalence(prevalence: float | None) -> float | None:
     if prevalence is None:
         return None
-    return check_number(prevalence, "prevalence", above=0.0, below=1.0)
+    return check_share(prevalence, "prevalence")
 
 
 def _note(roc: RocCurve, prevalence: float | None) -> str:
@@ -388,7 +388,7 @@ def average_precision_difference(
     0.171 (0.117 to 0.229)
     """
     level, prevalence = check_level(level), _check_prevalence(prevalence)
-    one, two = _check_names(names)
+    one, two = check_names(names)
     rows = PairedScores.from_columns(y_true, {"1": y_score_1, "2": y_score_2}, positive=positive)
     curves = [RocCurve.from_scores(scores) for scores in rows]
     scores = [_Score(_Sums(roc, prevalence)) for roc in curves]
@@ -419,14 +419,6 @@ def average_precision_difference(
         notes=(_note(roc, prevalence),),
         frame=rows.frame,
     )
-
-
-def _check_names(names: Any) -> tuple[str, str]:
-    if names is None:
-        return "model 1", "model 2"
-    if isinstance(names, str) or len(names) != 2:
-        raise InputError("must be the two models' names", f"got {names!r}", argument="names")
-    return str(names[0]), str(names[1])
 
 
 def _correlation(rows: PairedScores, curves: list[RocCurve], scores: list[_Score]) -> float:

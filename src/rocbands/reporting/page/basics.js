@@ -4,6 +4,11 @@ const payload = JSON.parse(document.getElementById("payload").textContent);
 const models = payload.models;
 const hidden = new Set(); // numbers of models that the reader has switched off
 const redraws = []; // what must be drawn again when a model is hidden or shown
+const { preset } = payload; // where the page starts
+const MANY = 3; // models beyond which only those in focus have bands and readings
+const numberOf = (name) => models.findIndex((model) => model.name === name);
+const ranking = payload.ranking.map(numberOf);
+const focus = new Set(payload.focus.map(numberOf));
 
 const byId = (id) => document.getElementById(id);
 
@@ -30,6 +35,9 @@ function swatch(k) {
 }
 
 const shown = () => models.map((model, k) => [model, k]).filter(([, k]) => !hidden.has(k));
+
+const inFocus = (k) => models.length <= MANY || focus.has(k);
+const strength = (k) => (inFocus(k) ? "" : " faint");
 
 function redrawAll() {
   for (const redraw of redraws) redraw();

@@ -149,7 +149,7 @@ class Chart {
     const size = { x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top };
     const id = `${this.figure.id}-frame`;
     svg.append(shape("clipPath", { id }, shape("rect", { ...size, x: size.x - 2, y: size.y - 2, width: size.width + 4, height: size.height + 4 })));
-    this.plot.layer = shape("g", { "clip-path": `url(#${id})`, class: shown().length > 3 ? "many" : "few" });
+    this.plot.layer = shape("g", { "clip-path": `url(#${id})` });
     svg.append(this.plot.layer, shape("rect", { class: "frame", ...size }));
     plan.draw(this);
   }
@@ -220,15 +220,17 @@ class Chart {
     const seen = this.now.read(this.value);
     const at = x(this.value);
     this.cursor.replaceChildren(shape("path", { class: "cross", d: `M${at} ${box.top}V${box.bottom}` }));
-    const apart = Math.min(5, 24 / seen.marks.length);
+    // All stand at the cursor's place; intervals stay apart by the width of their caps.
     seen.marks.forEach(({ height, low, high, kind }, i) => {
-      const beside = at + apart * (i - (seen.marks.length - 1) / 2); // intervals do not hide each other
       if (low !== undefined) {
-        const reach = `M${beside - 4} ${y(low)}h8m-4 0V${y(high)}m-4 0h8`;
+        const cap = 4 + 4 * i;
+        const reach = `M${at - cap} ${y(low)}h${2 * cap}m${-cap} 0V${y(high)}m${-cap} 0h${2 * cap}`;
         this.cursor.append(shape("path", { class: `reach ${kind}`, d: reach }));
       }
-      this.cursor.append(shape("circle", { class: `mark ${kind}`, cx: beside, cy: y(height), r: 4.5 }));
     });
+    for (const { height, kind } of seen.marks) {
+      this.cursor.append(shape("circle", { class: `mark ${kind}`, cx: at, cy: y(height), r: 4.5 }));
+    }
     this.picture.setAttribute("aria-label", `${this.now.x.name}: move along the chart`);
     this.picture.setAttribute("aria-valuenow", String(Math.round(x.share(this.value) * STEPS)));
     this.picture.setAttribute("aria-valuetext", seen.caption);

@@ -1,6 +1,6 @@
-// What errors cost: the reader says what they cost and how rare positives are.
+// What errors cost: the reader enters what they cost and how common positives are.
 
-const wish = { miss: 1, alarm: 1, prevalence: 0.5 };
+const wish = { miss: preset.c_fn, alarm: preset.c_fp, prevalence: preset.prevalence };
 const PLACES = Array.from({ length: 401 }, (_, i) => i / 400); // along w
 const costly = models.map((model, k) => [model, k]).filter(([model]) => model.cost);
 
@@ -11,53 +11,64 @@ const weight = () => {
 // From normalised cost to the cost of a thousand cases.
 const perThousand = () => 1000 * (wish.miss * wish.prevalence + wish.alarm * (1 - wish.prevalence));
 
-// The cheapest point of a model's hull.
+// The cheapest point of a model's hull: the best that any threshold achieves on all rows.
 function bestPoint({ hull }, w) {
   let best = { cost: Infinity };
   hull.fpr.forEach((fpr, i) => {
     const cost = w * (1 - hull.tpr[i]) + (1 - w) * fpr;
-    if (cost < best.cost) best = { cost, fpr, tpr: hull.tpr[i], threshold: hull.threshold[i] };
+    if (cost < best.cost) best = { cost, threshold: hull.threshold[i] };
   });
   return best;
 }
 
-// What the best threshold costs on rows that did not choose it; null where nobody looked.
-function judgedAt({ w, cost, low, high }, at) {
+// What the threshold chosen by one half of the rows costs on the other half; null where that was not measured.
+function judgedAt({ w, cost, low, high, threshold }, at) {
   if (!low || at < w[0] || at > w.at(-1)) return null;
   const [middle, least, most] = [cost, low, high].map((ys) => heightAt(w, ys, at));
-  return { cost: middle, low: least, high: most };
+  const next = Math.min(w.length - 1, upTo(w, at));
+  const near = next > 0 && at - w[next - 1] <= w[next] - at ? next - 1 : next;
+  return { cost: middle, low: least, high: most, threshold: threshold[near] };
 }
 
-const money = (value) => (Math.abs(value) >= 1000 ? Math.round(value).toLocaleString("en") : Number(value.toPrecision(3)).toString());
+const costAt = (cost, w) => judgedAt(cost, w) ?? bestPoint(cost, w);
+
+// Cost of one model minus that of another on the same rows, with its interval; null if not measured.
+function gapAt(first, second, w) {
+  const found = payload.cost_differences.find((one) =>
+    [[first, second], [second, first]].some(([a, b]) => one.first === a && one.second === b),
+  );
+  const ws = models[numberOf(first)].cost.w;
+  if (!found || w < ws[0] || w > ws.at(-1)) return null;
+  const [gap, low, high] = [found.difference, found.low, found.high].map((ys) => heightAt(ws, ys, w));
+  return found.first === first ? { gap, low, high } : { gap: -gap, low: -high, high: -low };
+}
+
+const money = (value) => (Math.abs(value) >= 1000 ? Math.round(value).toLocaleString("en") : Number(value.toPrecision(3)).toString()).replace("-", "−");
 
 function costRows() {
   const w = weight();
   const unit = perThousand();
-  return visibleCosts().map(([model, k]) => ({
-    k, name: model.name, judged: judgedAt(model.cost, w), unit, ...bestPoint(model.cost, w),
-  }));
+  return visibleCosts().map(([model, k]) => ({ k, name: model.name, unit, ...costAt(model.cost, w) }));
 }
 
 function verdict(rows) {
   if (!rows.length) return "No model is shown.";
   const w = weight();
+  const level = percent(payload.level);
   const [best, next] = [...rows].sort((a, b) => a.cost - b.cost);
+  const { unit } = best;
   const idle = Math.min(w, 1 - w);
   const idleWords = w <= 0.5 ? "calling every case negative" : "calling every case positive";
   if (best.cost >= idle - 1e-12) {
-    return `At these costs no model beats ${idleWords}, which costs ${money(idle * best.unit)} per 1,000 cases.`;
+    return `At these costs no model beats ${idleWords}, which costs ${money(idle * unit)} per 1,000 cases.`;
   }
-  const start = `${best.name} at threshold ${plain(best.threshold)} costs ${money(best.cost * best.unit)} per 1,000 cases on these rows`;
-  const idleCost = `; ${idleWords} would cost ${money(idle * best.unit)}.`;
-  if (!next) return start + idleCost;
-  const gap = (next.cost - best.cost) * best.unit;
-  if (gap <= 1e-9 * best.unit) return `${start}, as does ${next.name}${idleCost}`;
-  return `${start}, ${money(gap)} less than ${next.name}${idleCost}${doubt(best, next)}`;
-}
-
-function doubt(best, next) {
-  if (!best.judged || !next.judged) return " There are no intervals here, so another test set may turn this around.";
-  return best.judged.high >= next.judged.low ? " Their intervals overlap, so another test set may turn this around." : "";
+  const interval = ({ low, high }) => `${level} interval ${range(low * unit, high * unit, money)}`;
+  const how = best.low === undefined ? "on the rows that chose the threshold, which is optimistic" : `(${interval(best)})`;
+  const start = `${best.name} at threshold ${plain(best.threshold)} costs ${money(best.cost * unit)} per 1,000 cases ${how}; ${idleWords} would cost ${money(idle * unit)}.`;
+  const gap = next ? gapAt(next.name, best.name, w) : null;
+  if (!gap) return start;
+  const settled = gap.low > 0 ? `${next.name} costs ${money(gap.gap * unit)} more` : `The difference from ${next.name}, ${money(gap.gap * unit)}, is not significant`;
+  return `${start} ${settled} (${interval(gap)} of the difference on the same rows, at these costs alone).`;
 }
 
 const alarms = (ratio) => (ratio === 1 ? "a false alarm" : `${plain(ratio)} false alarms`);
@@ -67,17 +78,14 @@ function showCost() {
   byId("cost-answer").textContent = verdict(rows);
   byId("cost-weight").textContent =
     `Weight of missed positives w = ${rate(weight())}: a missed positive costs as much as ${alarms(wish.miss / wish.alarm)}, and ${percent(wish.prevalence)} of cases are positive.`;
-  const lines = rows.map((row) => [
+  const lines = [...rows].sort((a, b) => a.cost - b.cost).map((row) => [
     row.k,
     plain(row.threshold),
-    rate(row.fpr),
-    rate(row.tpr),
     money(row.cost * row.unit),
-    row.judged ? money(row.judged.cost * row.unit) : "–",
-    row.judged ? range(row.judged.low * row.unit, row.judged.high * row.unit, money) : "–",
+    row.low === undefined ? "–" : range(row.low * row.unit, row.high * row.unit, money),
   ]);
-  const columns = ["Threshold", "FPR", "TPR", "Cost here", "Cost judged", "Interval"];
-  byId("cost-table").replaceChildren(narrowTable("", columns, lines));
+  const columns = ["Model", "Threshold", "Cost", `${percent(payload.level)} interval`];
+  byId("cost-table").replaceChildren(table("", columns, lines));
 }
 
 const visibleCosts = () => costly.filter(([, k]) => !hidden.has(k));
@@ -86,11 +94,12 @@ function drawCost(chart) {
   chart.line("guess", [[0, 0], [0.5, 0.5], [1, 0]]);
   const judged = visibleCosts().filter(([{ cost }]) => cost.low);
   for (const [{ cost }, k] of judged) {
-    chart.area(`band ${look(k)}`, pointsOf(cost.w, cost.high), pointsOf(cost.w, cost.low));
-    chart.line(`curve faint ${look(k)}`, pointsOf(cost.w, cost.cost));
+    if (inFocus(k)) chart.area(`band ${look(k)}`, pointsOf(cost.w, cost.high), pointsOf(cost.w, cost.low));
+    chart.line(`curve ${look(k)}${strength(k)}`, pointsOf(cost.w, cost.cost));
   }
   for (const [{ cost }, k] of visibleCosts()) {
-    chart.line(`curve ${look(k)}`, PLACES.map((at) => [at, bestPoint(cost, at).cost]));
+    const kind = cost.low ? "curve hull" : `curve${strength(k)}`;
+    if (inFocus(k) || !cost.low) chart.line(`${kind} ${look(k)}`, PLACES.map((at) => [at, bestPoint(cost, at).cost]));
   }
   const { x, box, layer } = chart.plot;
   layer.append(shape("path", { class: "here", d: `M${x(weight())} ${box.top}V${box.bottom}` }));
@@ -100,27 +109,25 @@ function readCost(w) {
   const rows = [];
   const marks = [];
   const spoken = [];
-  for (const [{ cost, name }, k] of visibleCosts()) {
-    const best = bestPoint(cost, w);
-    const judged = judgedAt(cost, w);
-    const words = judged ? range(judged.low, judged.high) : "–";
-    rows.push([k, rate(best.cost), words, plain(best.threshold)]);
-    marks.push({ height: best.cost, low: judged?.low, high: judged?.high, kind: look(k) });
-    spoken.push(`${name}: cost ${rate(best.cost)}, interval ${words}, threshold ${plain(best.threshold)}.`);
+  for (const [{ cost, name }, k] of visibleCosts().filter(([, k]) => inFocus(k))) {
+    const { cost: height, low, high, threshold } = costAt(cost, w);
+    const words = low === undefined ? "–" : range(low, high);
+    rows.push([k, rate(height), words, plain(threshold)]);
+    marks.push({ height, low, high, kind: look(k) });
+    spoken.push(`${name}: cost ${rate(height)}, interval ${words}, threshold ${plain(threshold)}.`);
   }
   const caption = `At w = ${rate(w)}`;
-  return { caption, columns: ["Cost here", "Interval", "Threshold"], rows, marks, sentence: `${caption}. ${spoken.join(" ")}` };
+  return { caption, columns: ["Cost", "Interval", "Threshold"], rows, marks, sentence: `${caption}. ${spoken.join(" ")}` };
 }
 
 function costNumbers() {
   const rows = visibleCosts().flatMap(([{ cost }, k]) =>
     (cost.w ?? Array.from({ length: 99 }, (_, i) => (i + 1) / 100)).map((w) => {
-      const best = bestPoint(cost, w);
       const judged = judgedAt(cost, w);
-      return [k, rate(w), plain(best.threshold), rate(best.cost), rate(judged?.cost), rate(judged?.low), rate(judged?.high)];
+      return [k, rate(w), plain(costAt(cost, w).threshold), rate(judged?.cost), rate(judged?.low), rate(judged?.high), rate(bestPoint(cost, w).cost)];
     }),
   );
-  return ["Normalised cost along w", ["Model", "w", "Threshold", "Cost here", "Judged", "Lower", "Upper"], rows];
+  return ["Normalised cost along w", ["Model", "w", "Threshold", "Cost", "Lower", "Upper", "Optimistic"], rows];
 }
 
 function costSays() {
@@ -135,7 +142,7 @@ function costPlan() {
     x: { from: 0, to: 1, name: "Weight w of missed positives" },
     y: { from: 0, to: Math.max(highest * 1.15, 0.05), name: "Normalised cost" },
     ratio: 0.62,
-    says: ["Expected cost at the best threshold", costSays()],
+    says: ["Expected cost at the chosen threshold", costSays()],
     draw: drawCost, read: readCost, numbers: costNumbers,
   };
 }
@@ -173,7 +180,6 @@ function dial(name, limits, way, back, changed) {
 
 function startCost() {
   if (!costly.length || !byId("cost-chart")) return;
-  wish.prevalence = Math.min(0.999999, Math.max(1e-6, payload.data.prevalence));
   const chart = new Chart("cost-chart", costPlan, weight());
   const changed = () => {
     chart.value = weight();
@@ -182,10 +188,8 @@ function startCost() {
   };
   const logit = (p) => Math.log(p / (1 - p));
   const power = (v) => 10 ** v;
-  // To begin with, both classes weigh about the same.
-  const odds = Number(((1 - wish.prevalence) / wish.prevalence).toPrecision(1));
-  dial("miss", [0.01, 1e5], Math.log10, power, changed)(Math.max(1, odds));
-  dial("alarm", [0.01, 1e5], Math.log10, power, changed)(1);
-  dial("prevalence", [1e-5, 0.99], logit, (v) => 1 / (1 + Math.exp(-v)), changed)(wish.prevalence);
+  dial("miss", [0.01, 1e5], Math.log10, power, changed)(preset.c_fn);
+  dial("alarm", [0.01, 1e5], Math.log10, power, changed)(preset.c_fp);
+  dial("prevalence", [1e-5, 0.99], logit, (v) => 1 / (1 + Math.exp(-v)), changed)(preset.prevalence);
   redraws.push(showCost);
 }

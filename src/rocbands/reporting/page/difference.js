@@ -3,11 +3,11 @@
 function startDifference() {
   const pairs = (payload.comparison?.pairs ?? []).filter((pair) => pair.band);
   if (!pairs.length || !byId("difference-chart")) return;
-  let pair = pairs[0];
-  const numberOf = (name) => models.findIndex((model) => model.name === name);
+  const both = ({ first, second }) => inFocus(numberOf(first)) && inFocus(numberOf(second));
+  let pair = pairs.find(both) ?? pairs[0];
   const { level } = payload;
   const all = payload.comparison.pairs.length;
-  const together = all > 1 ? `; the bands of all ${all} pairs hold at once` : "";
+  const together = all > 1 ? `; the level is for the bands of all ${all} pairs at once` : "";
 
   function draw(chart) {
     const { fpr, difference, low, high } = pair.band;
@@ -29,7 +29,7 @@ function startDifference() {
     const { fpr, difference, low, high } = pair.band;
     const [d, l, h] = [difference, low, high].map((ys) => heightAt(fpr, ys, at));
     const caption = `At a false positive rate of ${rate(at)}`;
-    const verdict = l > 0 ? `${pair.first} finds more` : h < 0 ? `${pair.second} finds more` : "Which finds more is not settled here";
+    const verdict = l > 0 ? `${pair.first} finds more` : h < 0 ? `${pair.second} finds more` : "Which model finds more is not settled here";
     const kind = look(Math.max(0, numberOf(pair.first)));
     return {
       caption,
@@ -61,9 +61,10 @@ function startDifference() {
     };
   }
 
-  const chart = new Chart("difference-chart", plan, 0.1);
+  const chart = new Chart("difference-chart", plan, Math.min(pair.band.fpr.at(-1), Math.max(pair.band.fpr[0], preset.fpr)));
   const pick = byId("difference-pair");
   pick.append(...pairs.map((one, i) => make("option", { value: i }, `${one.first} minus ${one.second}`)));
+  pick.value = String(pairs.indexOf(pair));
   const describe = () => {
     const { fpr, notes } = pair.band;
     const found = pair.better?.length

@@ -5,7 +5,7 @@ function startTheme() {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
   const dark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
-  const tell = () => button.setAttribute("aria-pressed", String(dark()));
+  const tell = () => (button.textContent = dark() ? "Light page" : "Dark page");
   button.addEventListener("click", () => {
     root.dataset.theme = dark() ? "light" : "dark";
     tell();
@@ -30,6 +30,7 @@ startTheme();
 startDownload();
 byId("print").addEventListener("click", () => window.print());
 startRoc();
+startFocus();
 startDifference();
 startCost();
 startRates();

@@ -5,16 +5,22 @@ function startRates() {
   if (!able.length || !byId("rates-chart")) return;
   const visible = () => able.filter(([, k]) => !hidden.has(k));
 
+  const log = preset.log_axis; // where positives are rare, small shares are what matters
+  const least = log ? 1e-4 : 0;
+  const line = (xs, ys) => bent(pointsOf(xs, ys), log, least);
+
   function draw(chart) {
     const { prevalence } = payload.data;
-    chart.line("guess", [[0, 0], [1, 1]]);
-    chart.line("guess", [[0, 0], [prevalence, 1]]);
-    for (const [r, k] of visible()) chart.area(`band ${look(k)}`, pointsOf(r.rate, r.upper), pointsOf(r.rate, r.lower));
-    for (const [r, k] of visible()) chart.line(`curve ${look(k)}`, pointsOf(r.rate, r.tpr));
+    chart.line("guess", line([0, 1], [0, 1]));
+    chart.line("guess", line([0, prevalence], [0, 1]));
+    for (const [r, k] of visible()) {
+      if (inFocus(k)) chart.area(`band ${look(k)}`, line(r.rate, r.upper), line(r.rate, r.lower));
+    }
+    for (const [r, k] of visible()) chart.line(`curve ${look(k)}${strength(k)}`, line(r.rate, r.tpr));
   }
 
   function read(x) {
-    const found = visible().map(([r, k]) => {
+    const found = visible().filter(([, k]) => inFocus(k)).map(([r, k]) => {
       const [tpr, low, high] = [r.tpr, r.lower, r.upper].map((ys) => heightAt(r.rate, ys, x));
       return { k, tpr, low, high, words: range(low, high) };
     });
@@ -35,11 +41,11 @@ function startRates() {
   }
 
   const plan = () => ({
-    x: { from: 0, to: 1, name: "Share of the cases acted on" },
+    x: { from: least, to: 1, log, name: `Share of the cases acted on${log ? " (logarithmic)" : ""}` },
     y: { from: 0, to: 1, name: "Share of the positives found" },
     ratio: 0.62,
     says: ["Positives found, by the share of cases acted on", `shaded: ${percent(payload.level)} bounds, each share alone (pointwise)`],
     draw, read, numbers,
   });
-  new Chart("rates-chart", plan, 0.2);
+  new Chart("rates-chart", plan, preset.capacity);
 }

@@ -3,7 +3,7 @@
 const bandsOf = (model) => model.bands ?? [];
 const allBands = models.flatMap(bandsOf);
 const distinct = (list) => [...new Set(list)];
-const choice = { method: null, target: null, level: null, log: false };
+const choice = { method: null, target: null, level: null, log: preset.log_axis };
 // Curves are drawn true down to 0.00001.
 const lowest = Math.max(1e-5, 10 ** Math.floor(Math.log10(1 / Math.max(10, payload.data.n_neg))));
 
@@ -39,28 +39,32 @@ function bandSays() {
   return [`${percent(band.level)} ${band.coverage} band for ${curveWords(band)}`, `method: ${band.method}`];
 }
 
-// What was measured at the nearest sizes, and where the band failed worst.
-function heldWords(rows) {
+// What was measured at the nearest sizes and at this level, and where the band failed worst.
+function heldWords(all, level) {
+  const same = all.filter((row) => row.level === level);
+  const rows = same.length ? same : all;
   const [row] = rows;
-  if (!row) return "";
+  if (!row) return "Its coverage has not been measured";
   const worst = rows.reduce((a, b) => (b.coverage_low < a.coverage_low - 0.05 ? b : a), row);
-  const failed = worst === row ? "" : `. At worst it held ${percent(worst.coverage_low)}: ${worst.where}`;
-  const held = `${percent(row.coverage_low)} to ${percent(row.coverage_high)}`;
+  const failed = worst === row ? "" : `. At worst ${percent(worst.coverage_low)}: ${worst.where}`;
+  const found = `${percent(row.coverage_low)} to ${percent(row.coverage_high)}`;
   const sizes = row.n_pos === null ? `${count(row.rows)}` : `${count(row.n_pos)} + ${count(row.n_neg)}`;
-  return `Measured with ${sizes} cases and ${percent(row.level)} promised: held ${held} (${row.where})${failed}`;
+  const other = same.length ? "" : ` At ${percent(level)} the coverage has not been measured.`;
+  return `Measured coverage of ${percent(row.level)} bands with ${sizes} cases: ${found} (${row.where})${failed}.${other}`;
 }
 
 function bandCaption() {
   const band = models.map(bandNow).find(Boolean);
   if (!band) return "There is no band of this kind for these data.";
-  const curve = band.target === "future" ? "the curve of such a future test set" : "the true curve";
+  const [whole, curve] =
+    band.target === "future" ? ["entire curve of such a future test set", "the curve of such a future test set"] : ["entire true curve", "the true curve"];
   const meaning =
     band.coverage === "simultaneous"
-      ? `Simultaneous: it is made to hold the whole of ${curve}, all of it at once, in ${percent(band.level)} of test sets.`
-      : `Pointwise: at each false positive rate alone it is made to hold ${curve} in ${percent(band.level)} of test sets; the whole curve is held less often.`;
+      ? `Simultaneous: in ${percent(band.level)} of test sets a band like this contains the ${whole}.`
+      : `Pointwise: at each false positive rate alone a band like this contains ${curve} in ${percent(band.level)} of test sets; it contains the whole curve less often.`;
   const measured = payload.trust.measured.filter((row) => row.method === band.method && row.target === band.target);
   const missing = models.filter((model) => !bandNow(model)).map((model) => `No such band for ${model.name}.`);
-  return [meaning, heldWords(measured), ...missing].filter(Boolean).map(ended).join(" ");
+  return [meaning, heldWords(measured, band.level), ...missing].filter(Boolean).map(ended).join(" ");
 }
 
 function bandNotes() {
@@ -77,12 +81,12 @@ function bandNotes() {
 }
 
 // On a logarithmic axis a slanted line bends.
-function bent(points) {
-  if (!choice.log) return points;
+function bent(points, log = choice.log, least = lowest) {
+  if (!log) return points;
   const found = [];
   points.forEach(([x, y], i) => {
     const [u, v] = points[i - 1] ?? [x, y];
-    const start = Math.max(u, lowest);
+    const start = Math.max(u, least);
     if (x > start && v !== y) {
       const parts = Math.ceil(24 * Math.log10(x / start));
       for (let k = 0; k < parts; k += 1) {
@@ -100,7 +104,8 @@ const even = (x) => Math.abs(200 * x - Math.round(200 * x)) < 1e-6;
 const leading = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8]; // digits along a logarithmic axis
 const round = (x) => x >= lowest && leading.includes(Number(x.toExponential().split("e")[0]));
 const placeWord = (x) => (choice.log ? plain(x) : rate(x));
-const stops = () => payload.places.filter(choice.log ? round : even);
+const start = Number(preset.fpr.toPrecision(6));
+const stops = () => payload.places.filter((x) => x === start || (choice.log ? round(x) : even(x)));
 
 function readAt(model, x) {
   const i = payload.places.indexOf(x);
@@ -119,11 +124,11 @@ function drawRoc(chart) {
   chart.line("guess", guess);
   for (const [model, k] of shown()) {
     const band = bandNow(model);
-    if (!band) continue;
+    if (!band || !inFocus(k)) continue;
     chart.area(`band ${look(k)}`, bent(pointsOf(band.fpr, band.upper)), bent(pointsOf(band.fpr, band.lower)));
   }
   for (const [model, k] of shown()) {
-    chart.line(`curve ${look(k)}`, bent(pointsOf(model.roc.fpr, model.roc.tpr)));
+    chart.line(`curve ${look(k)}${strength(k)}`, bent(pointsOf(model.roc.fpr, model.roc.tpr)));
   }
 }
 
@@ -131,7 +136,7 @@ function readRoc(x) {
   const rows = [];
   const marks = [];
   const spoken = [];
-  for (const [model, k] of shown()) {
+  for (const [model, k] of shown().filter(([, k]) => inFocus(k))) {
     const { height, cut, low, high } = readAt(model, x);
     const limits = low === undefined ? "–" : range(low, high);
     rows.push([k, rate(height), limits, plain(cut)]);
@@ -166,7 +171,7 @@ function rocPlan() {
 function startRoc() {
   const first = bandsOf(models[0]).find((band) => band.level === payload.level) ?? allBands[0];
   if (first) settle({ method: first.method, target: first.target, level: first.level });
-  const chart = new Chart("roc-chart", rocPlan, 0.1);
+  const chart = new Chart("roc-chart", rocPlan, start);
   const methods = distinct(allBands.map((band) => band.method));
   const kind = (method) => allBands.find((band) => band.method === method).coverage;
   const pick = byId("roc-method");
@@ -197,4 +202,22 @@ function startRoc() {
   byId("roc-bands").hidden = allBands.length === 0;
   update();
   return chart;
+}
+
+// With many models the reader chooses one or two whose bands and readings are shown.
+function startFocus() {
+  byId("focus-pick").hidden = models.length <= MANY;
+  const picks = [byId("focus-first"), byId("focus-second")];
+  const [first, second] = [...focus];
+  picks.forEach((pick, i) => {
+    const options = ranking.map((k) => make("option", { value: k }, models[k].name));
+    if (i) options.unshift(make("option", { value: "" }, "no second model"));
+    pick.append(...options);
+    pick.value = String((i ? second : first) ?? "");
+    pick.addEventListener("change", () => {
+      focus.clear();
+      for (const { value } of picks) if (value !== "") focus.add(Number(value));
+      redrawAll();
+    });
+  });
 }

@@ -1,0 +1,149 @@
+"""The variance of an AUC as a share of A (1 - A), and Wilson's limits from it.
+
+A placement (:mod:`rocbands.core.delong`) lies in [0, 1] and has the AUC A as its mean, so that its
+variance is a share of A (1 - A) (Birnbaum and Klose 1957). The shares of both classes are
+estimated with half a pseudo observation each, which keeps them from vanishing near AUC 1, and add
+up to the *unit variance* u: the variance of the estimate at a true value A' is u A' (1 - A'), as
+for a proportion of 1 / u cases. Limits are all A' with abs(A - A') <= q sqrt(u A' (1 - A')), as
+Wilson (1927) has them, with Student's quantile q for Satterthwaite's degrees of freedom.
+
+All functions take numbers or arrays.
+
+References
+----------
+Birnbaum and Klose (1957), Bounds for the variance of the Mann-Whitney statistic, Annals of
+Mathematical Statistics 28, 933-945.
+Wilson (1927), Probable inference, the law of succession, and statistical inference, Journal of the
+American Statistical Association 22, 209-212.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtri, stdtrit
+
+from rocbands.core.checks import FloatArray
+
+__all__ = ["NORMAL", "WEIGHT", "CaseNumbers", "ScoreVariance", "estimate_variance", "score_limits"]
+
+WEIGHT = 0.5  # of the pseudo observation of each class
+SHARE = 0.6  # its share of the largest possible variance
+NORMAL = 1e7  # degrees of freedom from which Student's t is normal
+LEAST_OF_GROUPS = 0.1  # of the variance remains, however much groups with both classes take away
+
+
+class ScoreVariance(NamedTuple):
+    """Unit variance and degrees of freedom.
+
+    Attributes
+    ----------
+    unit : float or ndarray
+        Variance of the AUC over A (1 - A): one over the effective number of cases.
+    df : float or ndarray
+        Degrees of freedom; infinite for the normal distribution.
+    """
+
+    unit: Any
+    df: Any
+
+
+class CaseNumbers(NamedTuple):
+    """Numbers of independent positives and negatives, and what follows from them.
+
+    With groups these are effective numbers, and need not be whole.
+    """
+
+    n_pos: float
+    n_neg: float
+
+    @property
+    def swapped(self) -> CaseNumbers:
+        """The same with the classes exchanged."""
+        return CaseNumbers(self.n_neg, self.n_pos)
+
+    @property
+    def least_unit(self) -> float:
+        """Smallest unit variance: that of as many independent cases as there are pairs."""
+        return 1.0 / (float(self.n_pos) * self.n_neg)
+
+    def estimate_share(self, variance: Any, spread: Any) -> Any:
+        """Estimate which share of `spread` = A (1 - A) the positives' placements vary by.
+
+        `variance` is theirs, with the number of positives as divisor. The prior is the larger the
+        rarer positives are.
+        """
+        prior = WEIGHT * SHARE * self.n_neg / (self.n_pos + self.n_neg)
+        return (self.n_pos * variance + prior) / ((self.n_pos - 1.0) * spread + WEIGHT)
+
+    def inverse_df(self, part: Any, spread: Any) -> Any:
+        """Satterthwaite's degrees of freedom, one over them; `part` of the variance is positives'.
+
+        The spread must not be 0.
+        """
+        extra = WEIGHT / spread
+        of_pos, of_neg = self.n_pos - 1.0 + extra, self.n_neg - 1.0 + extra
+        return part**2 / of_pos + (1.0 - part) ** 2 / of_neg
+
+
+def estimate_variance(
+    auc: Any,
+    pos: Any,
+    neg: Any,
+    sizes: CaseNumbers,
+    *,
+    across: Any = 0.0,
+    n_groups: int = 0,
+) -> ScoreVariance:
+    """Estimate the unit variance and its degrees of freedom.
+
+    Parameters
+    ----------
+    auc : float or ndarray
+        The estimated AUC.
+    pos, neg : float or ndarray
+        Variances of the placements of each class: sums of squares over the class size.
+    sizes : CaseNumbers
+        Numbers of independent cases.
+    across : float or ndarray
+        Twice the sum of products of a group's positives and negatives, where groups have both.
+    n_groups : int
+        Number of all groups, where there are groups.
+
+    Examples
+    --------
+    >>> unit, df = estimate_variance(0.75, 0.0625, 0.0625, CaseNumbers(2, 2))
+    >>> print(f"{unit:.4f} {df:.2f}")
+    0.4000 7.33
+    """
+    spread = np.asarray(auc) * (1.0 - np.asarray(auc))
+    by_pos = sizes.estimate_share(pos, spread) / sizes.n_pos
+    by_neg = sizes.swapped.estimate_share(neg, spread) / sizes.n_neg
+    total = by_pos + by_neg
+    unit = np.maximum(total, sizes.least_unit)
+    if n_groups > 1:
+        shared = across / (spread + WEIGHT / (n_groups - 1.0))
+        unit = np.maximum(np.maximum(total + shared, LEAST_OF_GROUPS * total), sizes.least_unit)
+    # Where the spread is 0 the prior alone decides, and nothing estimated is left.
+    inner = np.where(spread > 0.0, spread, 0.25)
+    df = np.where(spread > 0.0, 1.0 / sizes.inverse_df(by_pos / total, inner), math.inf)
+    return ScoreVariance(unit, df)
+
+
+def score_limits(auc: Any, variance: ScoreVariance, tail: Any) -> tuple[FloatArray, FloatArray]:
+    """Limits that leave out `tail` at each end, inside [0, 1]: the roots of a quadratic equation.
+
+    Examples
+    --------
+    >>> low, high = score_limits(1.0, ScoreVariance(0.06, math.inf), 0.025)
+    >>> print(low.round(4), high)
+    0.8127 1.0
+    """
+    area, df = np.asarray(auc, dtype=np.float64), np.asarray(variance.df)
+    student = stdtrit(np.minimum(df, NORMAL), tail)
+    w = variance.unit * np.where(df > NORMAL, ndtri(tail), student) ** 2
+    half = np.sqrt(w * (area * (1.0 - area) + w / 4.0))
+    low, high = ((area + w / 2.0 + side * half) / (1.0 + w) for side in (-1.0, 1.0))
+    return np.minimum(np.maximum(low, 0.0), area), np.maximum(np.minimum(high, 1.0), area)

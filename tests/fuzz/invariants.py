@@ -1,0 +1,160 @@
+"""What must hold whatever is passed in, read or interrupted.
+
+Calls: a result or an InputError (:func:`expect`), nothing else, within `PATIENCE` seconds; no
+warning but our own. A result has no NaN, its limits are ordered and in range, an estimate lies
+between its limits, the edges of a band never fall, and every way of writing it works
+(:func:`check_result`).
+
+Commands: exit code 0 or 2, or 128 plus the signal's number; on failure one line on stderr and
+nothing on stdout; no file but the one that was asked for, and that whole (`files`, `signals`).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+import rocbands as rb
+from rocbands.core.result import Result
+
+PATIENCE = 30  # seconds for one case
+GRID = np.unique(np.concatenate((np.linspace(0, 1, 21), [1e-9, 1e-3, 1 - 1e-9])))
+SLACK = 1e-9
+
+# Columns that are empty where there is nothing to say: results promise None or NaN there.
+MAY_BE_EMPTY = {
+    "threshold", "pvalue", "standard_error", "statistic", "df",
+}  # fmt: skip
+# Straight lines in probits have hooks at their ends, as in the paper (bands/working_hotelling.py).
+MAY_FALL = {"working-hotelling"}
+LIMITS = (("low", "high"), ("lower", "upper"))
+
+
+class BrokenError(AssertionError):
+    """An invariant does not hold."""
+
+
+class TooLongError(Exception):
+    """A case took longer than anybody waits."""
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise :class:`TooLongError` in the main thread after so many seconds."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise TooLongError(f"more than {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def expect(call: Callable[[], Any]) -> tuple[str, Any]:
+    """Return ('result', value) or ('refused', message); anything else is raised."""
+    with time_limit(PATIENCE), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", rb.RocBandsWarning)
+        try:
+            found = call()
+            check_result(found)
+        except rb.InputError as problem:
+            check_sentence(str(problem))
+            return "refused", str(problem)
+    return "result", found
+
+
+def check_sentence(text: str) -> None:
+    """An error is one sentence or more, with nothing unrendered and no wall of digits."""
+    if not text or "\ue000" in text or len(text) > 2000 or not text.rstrip().endswith((".", "?")):
+        raise BrokenError(f"not a sentence: {text[:300]!r}")
+
+
+def check_result(found: Any) -> None:
+    """Check all that a result promises; arrays and tuples of numbers must have no NaN."""
+    if isinstance(found, Result):
+        check_numbers(found)
+        if isinstance(found, rb.Band):
+            check_band(found)
+        check_writing(found)
+    elif np.isnan(np.asarray(found, dtype=np.float64)).any():
+        raise BrokenError(f"NaN in {found!r}")
+
+
+def check_numbers(found: Result) -> None:
+    facts, columns = found.facts(), found.columns()
+    for name, value in (*facts.items(), *columns.items()):
+        numbers = _floats(value)
+        if numbers is not None and np.isnan(numbers).any() and name not in MAY_BE_EMPTY:
+            raise BrokenError(f"NaN in {name} of {type(found).__name__}")
+    for table in (facts, columns):
+        _check_limits(table, type(found).__name__)
+
+
+def _floats(value: Any) -> Any:
+    if isinstance(value, float | np.floating):
+        return np.asarray([value])
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return value
+    if isinstance(value, list | tuple) and all(isinstance(one, float) for one in value):
+        return np.asarray(value, dtype=np.float64)
+    return None
+
+
+def _check_limits(table: Mapping[str, Any], owner: str) -> None:
+    for below, above in LIMITS:
+        for name in table:
+            if not (name == below or name.endswith(f"_{below}")):
+                continue
+            other = name[: len(name) - len(below)] + above
+            low, high = _floats(table[name]), _floats(table.get(other))
+            if low is None or high is None:
+                continue
+            if (low > high + SLACK).any():
+                raise BrokenError(f"{name} > {other} in {owner}")
+            if name == below and "estimate" in table:
+                middle = _floats(table["estimate"])
+                if (
+                    middle is not None
+                    and not ((low <= middle + SLACK) & (middle <= high + SLACK)).all()
+                ):
+                    raise BrokenError(f"estimate outside its limits in {owner}")
+
+
+def check_band(band: rb.Band) -> None:
+    lower, upper = band.lower_at(GRID), band.upper_at(GRID)
+    for edge in (lower, upper):
+        if not ((edge >= 0) & (edge <= 1)).all():
+            raise BrokenError(f"an edge of {band.method.name} leaves the unit square")
+        if (np.diff(edge) < -SLACK).any() and band.method.name not in MAY_FALL:
+            raise BrokenError(f"an edge of {band.method.name} falls")
+    if (lower > upper + SLACK).any():
+        raise BrokenError(f"the edges of {band.method.name} cross")
+
+
+def check_writing(found: Result) -> None:
+    def refuse(constant: str) -> None:
+        raise BrokenError(f"JSON has {constant}")
+
+    json.loads(found.to_json(), parse_constant=refuse)
+    for text in (repr(found), str(found), found._repr_html_(), found.to_csv()):
+        if not text:
+            raise BrokenError("an empty text")
+    found.to_csv(escape_formulas=True)
+    found.to_markdown()
+    found.to_latex()
+    found.to_frame("pandas")
+    if any(not math.isfinite(value) for value in found.to_metrics().values()):
+        raise BrokenError("a metric that is not finite")

@@ -1,0 +1,74 @@
+"""Try random calls, files and signals for some time: ``make fuzz SECONDS=600 SEED=1``.
+
+Prints the seed of each case that breaks an invariant (tests/fuzz/invariants.py), once for each
+kind of failure, and ends with exit code 1 if there was any. One case again::
+
+    python -m tests.fuzz.run calls --only 1234
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import traceback
+from collections import Counter
+from importlib import import_module
+from pathlib import Path
+
+KINDS = {"calls": 0.6, "files": 0.3, "signals": 0.1}  # share of the time
+
+
+def place_of(problem: BaseException) -> str:
+    """Where in rocbands an exception was raised: failures at the same place are one."""
+    frames = traceback.extract_tb(problem.__traceback__)
+    ours = [frame for frame in frames if "rocbands" in Path(frame.filename).parts] or frames
+    where = f"{Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else "?"
+    return f"{type(problem).__name__} at {where}: {str(problem)[:150]}"
+
+
+def fuzz(kind: str, first: int, seconds: float) -> tuple[Counter[str], dict[str, list[int]]]:
+    """Try cases from seed `first` on until the time is over."""
+    try_one = import_module(f"tests.fuzz.{kind}").try_one
+    outcomes: Counter[str] = Counter()
+    failures: dict[str, list[int]] = {}
+    end, seed = time.monotonic() + seconds, first
+    while time.monotonic() < end:
+        try:
+            outcomes[try_one(seed)] += 1
+        except Exception as problem:
+            outcomes["broken"] += 1
+            seeds = failures.setdefault(place_of(problem), [])
+            if not seeds:
+                words = " ".join(getattr(problem, "__notes__", []))
+                print(f"{kind} --only {seed}: {place_of(problem)}\n    {words[:600]}", flush=True)
+            seeds.append(seed)
+        seed += 1
+    return outcomes, failures
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help=", ".join(KINDS))
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--seed", type=int, default=0, help="of the first case")
+    parser.add_argument("--only", type=int, help="try this case alone, and show its traceback")
+    asked = parser.parse_args()
+    kinds = asked.kinds or list(KINDS)
+    if asked.only is not None:
+        (kind,) = kinds
+        print(import_module(f"tests.fuzz.{kind}").try_one(asked.only))
+        return 0
+    total, broken = sum(KINDS[kind] for kind in kinds), 0
+    for kind in kinds:
+        outcomes, failures = fuzz(kind, asked.seed, asked.seconds * KINDS[kind] / total)
+        broken += len(failures)
+        counts = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
+        print(f"{kind}: {sum(outcomes.values())} cases from seed {asked.seed} on: {counts}")
+        for words, seeds in failures.items():
+            print(f"  {len(seeds)} times, first --only {seeds[0]}: {words}")
+    return min(broken, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

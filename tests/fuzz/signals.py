@@ -1,0 +1,104 @@
+"""Signals at random moments of every command that takes a while.
+
+However a command is ended: exit code 143 for SIGTERM and 130 for SIGINT, or 0 if it was done
+before; no traceback; it ends within `GRACE` seconds; nothing is left beside the input but a whole
+output or a store.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
+
+from tests.fuzz.invariants import BrokenError
+
+GRACE = 20  # seconds
+LINES = (
+    "count rows.parquet -o out.parquet --exact",
+    "count rows.parquet -o out.parquet",
+    "band rows.csv --method fixed-width --resamples 20000 --plot out.png",
+    "auc rows.csv --method bootstrap --resamples 100000",
+    "report rows.csv -o out.html",
+    "study own rows.csv --score score --replicates 2000 --workers 2 --store out.store",
+)
+SOURCE = str(Path(__file__).parents[2] / "src")
+
+
+@cache
+def _rows() -> tuple[bytes, bytes]:
+    """200,000 rows as Parquet, and 400 of them as CSV."""
+    import io
+
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 200_000)
+    columns = {"label": y, "score": rng.normal(y), "score_b": rng.normal(y)}
+    buffer = io.BytesIO()
+    pq.write_table(pa.table(columns), buffer, row_group_size=20_000)
+    lines = (
+        f"{a},{b:.6f},{c:.6f}\n" for a, b, c in list(zip(*columns.values(), strict=True))[:400]
+    )
+    return buffer.getvalue(), ("label,score,score_b\n" + "".join(lines)).encode()
+
+
+def try_one(seed: int) -> str:
+    """Start the command of this seed, end it, and return 'ended' or 'done'."""
+    r = random.Random(seed)
+    line, number = r.choice(LINES), r.choice((signal.SIGTERM, signal.SIGINT))
+    wait = r.uniform(0.0, 4.0)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in zip(("rows.parquet", "rows.csv"), _rows(), strict=True):
+            (Path(folder) / name).write_bytes(data)
+        scratch = Path(folder) / "tmp"
+        scratch.mkdir()
+        try:
+            return _run(line.split(), number, wait, folder)
+        except Exception as problem:
+            problem.add_note(f"rocbands {line}, {number.name} after {wait:.2f} s")
+            raise
+
+
+def _run(words: list[str], number: signal.Signals, wait: float, folder: str) -> str:
+    env = {**os.environ, "TMPDIR": f"{folder}/tmp", "PYTHONPATH": SOURCE, "MPLBACKEND": "agg"}
+    # The handlers stand once the command runs: a signal before that ends Python itself.
+    start = (
+        "import faulthandler, signal, sys; faulthandler.register(signal.SIGUSR1)\n"
+        "from rocbands.cli import app; from rocbands.cli.signals import end_on_signals\n"
+        "with end_on_signals(): print('ready', file=sys.stderr, flush=True); app.main()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", start, *words],
+        cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stderr is not None
+        process.stderr.readline()
+        time.sleep(wait)
+        process.send_signal(number)
+        try:
+            _, said = process.communicate(timeout=GRACE)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGUSR1)  # it says where it is
+            time.sleep(1)
+            process.kill()
+            _, said = process.communicate()
+            raise BrokenError(f"{number.name} is ignored for {GRACE} s: {said}") from None
+    # Before and after the command Python's own handler ends the process; shells say the same.
+    if process.returncode not in (0, 128 + number, -number):
+        raise BrokenError(f"exit code {process.returncode} after {number.name}: {said[-300:]}")
+    if "Traceback" in said and process.returncode != -number:
+        raise BrokenError(f"a traceback: {said[-300:]}")
+    known = {"rows.parquet", "rows.csv", "tmp"} | {word for word in words if word[:4] == "out."}
+    left = [name for name in os.listdir(folder) if name not in known] + os.listdir(f"{folder}/tmp")
+    if left:
+        raise BrokenError(f"left behind: {left}")
+    return "ended" if process.returncode else "done"

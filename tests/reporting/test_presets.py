@@ -1,0 +1,134 @@
+"""Where a page starts, what it shows in detail, and that its claims rest on the right numbers."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rocbands as rb
+from rocbands.core.scores import PairedScores
+from rocbands.cost.thresholds import split_rows
+from rocbands.reporting.request import Preset
+from tests.reporting.conftest import payload_of
+
+RNG = np.random.default_rng(6)
+Y = RNG.random(300) < 0.3
+MODELS = {name: RNG.normal(size=300) + 0.3 * k * Y for k, name in enumerate("abcde", 1)}
+
+
+@pytest.mark.parametrize(
+    ("sizes", "fpr", "log_axis", "capacity"),
+    [
+        ((212, 357), 0.1, False, 0.2),
+        ((400, 199_600), 0.001, True, 0.002),
+        ((5, 1500), 0.01, True, 0.005),
+        ((4, 4), 0.5, False, 0.2),
+        ((30, 970), 0.1, False, 0.05),
+    ],
+)
+def test_defaults_follow_the_data(
+    sizes: tuple[int, int], fpr: float, log_axis: bool, capacity: float
+) -> None:
+    preset = Preset.from_options(sizes)
+    assert (preset.fpr, preset.log_axis, preset.capacity) == (fpr, log_axis, capacity)
+    assert preset.asked == ()
+    assert 0.25 < preset.w < 0.75  # both classes weigh about the same
+
+
+def test_the_user_chooses_where_the_page_starts() -> None:
+    options = {"fpr": 0.033, "costs": (20, 1), "prevalence": 0.02, "capacity": 0.03}
+    payload = payload_of(Y, {"a": MODELS["a"]}, **options)
+    preset = payload["preset"]
+    assert [preset[k] for k in ("fpr", "c_fn", "c_fp", "prevalence", "capacity")] == [
+        0.033, 20, 1, 0.02, 0.03,
+    ]  # fmt: skip
+    assert preset["asked"] == list(options)
+    assert 0.033 in payload["places"]
+    model = payload["models"][0]
+    assert any(point["fpr"] == 0.033 for point in model["points"])
+    assert "At a rate of 3%" in model["rates"]["sentence"]
+    (said,) = [line for line in payload["headline"] if line.startswith("With costs 20 : 1")]
+    at = model["cost"]["w"].index(float(f"{0.4 / (0.4 + 0.98):.6g}"))
+    # The cost and its interval are the same quantity: that of rows that did not choose.
+    numbers = [1000 * 1.38 * model["cost"][key][at] for key in ("cost", "low", "high")]
+    found = re.search(r"costs ([\d.,]+) per .* interval ([\d.,]+) to ([\d.,]+)\)", said)
+    assert found is not None
+    seen = [float(word.replace(",", "")) for word in found.groups()]
+    assert seen == pytest.approx(numbers, rel=1e-3)
+    assert seen[1] <= seen[0] <= seen[2]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"fpr": 1.5}, "`fpr` must be"),
+        ({"capacity": 0}, "`capacity` must be"),
+        ({"prevalence": 5}, r"`prevalence` must .* prevalence=0\.05"),
+        ({"costs": 3}, r"`costs` must be the cost .* costs=\(10, 1\)"),
+        ({"costs": (0, 1)}, "`costs` must be the cost"),
+        ({"focus": "x"}, "`focus` must be one or two of the models 'a', 'b'"),
+        ({"focus": ("a", "b", "c")}, "`focus` must be one or two"),
+    ],
+)
+def test_options_are_checked(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(rb.InputError, match=words):
+        rb.report(Y, MODELS, None, **options)
+
+
+def test_many_models_have_a_focus_and_a_matrix() -> None:
+    found = rb.report(Y, MODELS, None, focus="b", rng=1, future=(5, 5))
+    assert found.payload["focus"] == ["b"]
+    page = found.to_html().partition('<script type="application/json"')[0]
+    assert 'class="matrix differences"' in page
+    assert page.count("do not differ significantly") <= 1  # in the findings only
+    rows = re.findall(r'<td class="significant">|<td><span title=', page)
+    assert len(rows) == 10
+    significant = [p for p in found.payload["comparison"]["pairs"] if p["adjusted_pvalue"] < 0.05]
+    assert page.count('<td class="significant">') == len(significant)
+    # One drawn band: that of the model in focus.
+    assert page.count('<path class="band') == 1
+
+
+def test_costs_are_compared_by_their_difference() -> None:
+    two = {name: MODELS[name] for name in "ae"}
+    payload = payload_of(Y, two)
+    (gap,) = payload["cost_differences"]
+    assert (gap["first"], gap["second"]) == ("a", "e")
+    chosen, judged = split_rows(PairedScores.from_columns(Y, two), 1)
+    w = np.array(payload["models"][0]["cost"]["w"])
+    cuts = [rb.cost_thresholds(chosen.is_positive, chosen.models[name], w=w) for name in ("a", "e")]
+    own = rb.cost_difference(
+        judged.is_positive, *judged.models.values(), thresholds_1=cuts[0], thresholds_2=cuts[1], w=w
+    )
+    middle = slice(20, 90)  # w was rounded: thresholds at the ends may be others
+    assert np.median(np.abs(np.array(gap["low"])[middle] - own.lower[middle])) < 1e-5
+    assert np.median(np.abs(np.array(gap["high"])[middle] - own.upper[middle])) < 1e-5
+    assert "intervals overlap" not in rb.report(Y, two, None, rng=1).to_html()
+
+
+def test_no_claim_rests_on_one_or_two_cases() -> None:
+    """Ranges of false positive rates with fewer than three negatives are not named."""
+    rng = np.random.default_rng(11)
+    slivers = 0
+    for seed in range(6):
+        y = np.arange(60) < 24
+        models = {"a": rng.normal(size=60) + 0.4 * y, "b": rng.normal(size=60) + 2 * y}
+        band = rb.difference_band(y, *models.values(), fpr=(0.05, 0.95), rng=seed)
+        slivers += sum((part.high - part.low) * 36 < 3 for part in band.better)
+        (pair,) = payload_of(y, models, rng=seed, future=(5, 5))["comparison"]["pairs"]
+        assert all((part["to"] - part["from"]) * 36 >= 3 for part in pair["better"])
+    assert slivers > 0, "there was nothing to leave out"
+
+
+def test_the_report_names_date_seed_and_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    found = rb.report(Y, {"a": MODELS["a"]}, None, rng=5, future=(5, 5))
+    assert found.payload["made"] == {
+        "date": "1970-01-02",
+        "seed": 5,
+        "command": "rb.report(..., rng=5)",
+    }
+    assert "on 1970-01-02, seed 5" in found.to_html()
