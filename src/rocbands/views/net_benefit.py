@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,9 @@ from rocbands.core.method import Coverage
 from rocbands.core.result import Count, Level, Number, Rate, Result
 from rocbands.core.scores import PairedScores
 from rocbands.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["NetBenefit", "NetBenefitDifference", "net_benefit", "net_benefit_difference"]
 
@@ -94,6 +97,39 @@ class NetBenefit(Result):
     def _check(self) -> None:
         assert (self.low <= self.net_benefit).all(), "limits contain the estimate"
         assert (self.net_benefit <= self.high).all(), "limits contain the estimate"
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        label: str | None = None,
+        color: Any = None,
+        curve_kwargs: Mapping[str, Any] | None = None,
+        band_kwargs: Mapping[str, Any] | None = None,
+    ) -> Axes:
+        """Draw the decision curve with its limits.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        label : str, optional
+            The name of the model, for the legend.
+        color : color, optional
+            By default the next of the palette.
+        curve_kwargs : mapping, optional
+            Properties of the line, as matplotlib's Line2D takes them.
+        band_kwargs : mapping, optional
+            Properties of the band, as matplotlib's Polygon takes them.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        return self._draw(
+            ax, label=label, color=color, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs
+        )
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         sentence = (

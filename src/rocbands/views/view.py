@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,9 @@ from rocbands.errors import InputError, Message, arg
 from rocbands.views.coordinates import COORDINATES, Coordinates, map_curve, sample_limits
 from rocbands.views.estimated import Product, Profile, likelihood_counts
 from rocbands.views.sections import Limits, Sections
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Image", "View", "ViewRegion", "build_view"]
 
@@ -340,6 +343,43 @@ class View(Result):
     def area(self) -> Number:
         """Area between the limits."""
         return max(self.upper.area - self.lower.area, 0.0)
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        label: str | None = None,
+        color: Any = None,
+        curve_kwargs: Mapping[str, Any] | None = None,
+        band_kwargs: Mapping[str, Any] | None = None,
+        iso_f1: bool = False,
+    ) -> Axes:
+        """Draw the band and its curve.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        label : str, optional
+            The name of the model, for the legend.
+        color : color, optional
+            By default the next of the palette.
+        curve_kwargs : mapping, optional
+            Properties of the line, as matplotlib's Line2D takes them.
+        band_kwargs : mapping, optional
+            Properties of the band, as matplotlib's Polygon takes them.
+        iso_f1 : bool, default False
+            Whether to draw lines of equal F1 behind a precision-recall curve.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
+        more = {"iso_f1": iso_f1} if self.name == "pr" else {}
+        return self._draw(
+            ax, label=label, color=color, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs, **more
+        )
 
     def facts(self) -> Mapping[str, object]:
         return {**super().facts(), "method": self.band.method.record}
