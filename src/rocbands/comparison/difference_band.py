@@ -141,9 +141,10 @@ def difference_band(
     0.90): 0.87 to 0.89 where one of two highly correlated models is better everywhere (correlation
     0.9, 250 cases of each class); 0.85 to 0.88 in some populations with five positives to a
     negative and few negatives, above all with few distinct scores; and as much for two test sets
-    with fewer than 100 cases of a class (both 0.91 to 0.92 at level 0.95): there the result says so
-    in a note. Where the models hardly differ, or an AUC is 0.95, with 50 cases, it is 0.95 to 1.
-    docs/coverage-difference.md has all figures.
+    with fewer than 100 cases of a class (both 0.90 to 0.92 at level 0.95): there the result says so
+    in a note. Two test sets with seven distinct scores: 0.87 with 250 cases of each class. Where
+    the models hardly differ, or an AUC is 0.95, with 50 cases, it is 0.95 to 1. docs/coverage-
+    difference.md has all figures.
 
     Examples
     --------
@@ -295,7 +296,7 @@ def _write_notes(
         notes.append(
             f"Fewer than {FEW_CASES} cases of a class in a test set: in the worst population that "
             "was measured such bands of level 0.90 contained the truth in 0.85 of the sets, those "
-            "of 0.95 in 0.91."
+            "of 0.95 in 0.90."
         )
     return tuple(notes)
 
