@@ -46,6 +46,10 @@ EVERY: dict[str, Callable[[], Result]] = {
     "ScoreCounts": lambda: rb.ScoreCounts.from_arrays(Y, {"[a]": ONE, WICKED: TWO}),
     "Plan": lambda: rb.sample_size(auc=0.8, width=0.1),
     "Methods": rb.methods,
+    "View": lambda: rb.pr_band(Y, ONE),
+    "DecisionRange": lambda: rb.roc_band(Y, ONE).better_between(),
+    "NetBenefit": lambda: rb.net_benefit(Y, ONE, [0.2, 0.4]),
+    "NetBenefitDifference": lambda: rb.net_benefit_difference(Y, ONE, TWO, [0.2, 0.4]),
     "Table": lambda: rb.tabulate({"[a]": rb.auc_interval(Y, ONE), WICKED: rb.auc_interval(Y, TWO)}),
 }
 

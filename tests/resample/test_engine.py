@@ -131,15 +131,14 @@ def test_a_smoothed_population_by_its_definition() -> None:
     assert np.abs(np.interp(rates[0], found.neg, found.pos) - rates[1]).max() < 2e-3
 
 
-def test_many_cases_are_smoothed_in_cells(monkeypatch) -> None:
+def test_many_cases_are_smoothed_in_cells() -> None:
     rng = np.random.default_rng(10)
     labels, scores = rng.random(20_000) < 0.3, rng.normal(size=20_000)
     scores[labels] += 1
     roc = rb.roc_curve(labels, scores)
     rows = Population.of_rows(roc)
     cells = smoothed(rows)
-    monkeypatch.setattr("rocbands.resample.smooth.MANY", 10**9)
-    one_by_one = smoothed(rows)
+    one_by_one = smoothed(rows, many=10**9)
     assert (cells.neg != one_by_one.neg).any()
     np.testing.assert_allclose(cells.neg, one_by_one.neg, atol=2e-6)
     np.testing.assert_allclose(cells.pos, one_by_one.pos, atol=2e-6)
