@@ -232,8 +232,8 @@ def test_tables_are_drawn_or_say_why_not(result: Result) -> None:
     if isinstance(result, (rb.Table, rb.Plan, rb.Methods)):
         return
     table = rb.tabulate({"first": result, "second": result})
-    if isinstance(result, rb.ScoreCounts):
-        with pytest.raises(rb.InputError, match="not of ScoreCounts"):
+    if isinstance(result, (rb.ScoreCounts, rb.DecisionRange, rb.NetBenefitDifference)):
+        with pytest.raises(rb.InputError, match=f"not of {type(result).__name__}"):
             table.plot(ax=Figure().subplots())
         return
     alone = (rb.Comparisons, rb.DifferenceBand, rb.RateDifference, rb.CostDifference)
