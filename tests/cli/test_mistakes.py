@@ -82,7 +82,7 @@ MISTAKES: dict[str, str] = {
     "points --example": "Exactly one of --fpr, --tpr, --threshold, --rate, --best must be given; none was",
     "points --example --fpr 0.1 --best youden": "--fpr and --best were. Pass, for example, --fpr 0.05",
     "points --example --fpr 5": "--fpr must lie between 0 and 1; got 5",
-    "points --example --best yuden": "--best must be one of youden, corner, cost; got 'yuden'",
+    "points --example --best yuden": "--best must be one of youden, corner, cost, eer; got 'yuden'",
     "points --example --best cost --c-fn 0": "--c-fn must be a number above 0",
     "points --example --fpr 0.1 --joint": "--joint is for both rates",
     "points good.csv --threshold 0.5 --test good.csv": "--test judges thresholds",
