@@ -13,7 +13,16 @@ import numpy.typing as npt
 from rocbands.core.checks import FloatArray, check_names, check_unit_interval
 from rocbands.core.columns import score_column
 from rocbands.core.interval import Alternative, Interval
-from rocbands.core.result import Count, Level, Number, Rate, Result
+from rocbands.core.result import (
+    Count,
+    Level,
+    Number,
+    Rate,
+    Result,
+    document_plot,
+    list_columns,
+    list_names,
+)
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
@@ -82,22 +91,17 @@ class Comparison(Result):
     """
 
     schema: ClassVar[str] = "rocbands.comparison/2"
-    FACTS: ClassVar[tuple[str, ...]] = (
-        "names", "quantity", "estimates", "difference", "low", "high", "standard_error", "level",
-        "statistic", "df", "pvalue", "method", "parameters", "interval_method", "hypothesis",
-        "paired", "alternative", "margin", "verdict", "notes",
-    )  # fmt: skip
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "model_1": str,
-        "model_2": str,
-        "estimate_1": Rate,
-        "estimate_2": Rate,
-        "difference": float,
-        "low": float,
-        "high": float,
-        "statistic": Number,
-        "pvalue": Rate,
-    }
+    FACTS: ClassVar[tuple[str, ...]] = list_names(
+        "names quantity estimates difference low high standard_error level statistic df pvalue "
+        "method parameters interval_method hypothesis paired alternative margin verdict notes"
+    )
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (str, "model_1 model_2"),
+        (Rate, "estimate_1 estimate_2"),
+        (float, "difference low high"),
+        (Number, "statistic"),
+        (Rate, "pvalue"),
+    )
 
     names: tuple[str, str]
     quantity: str
@@ -194,21 +198,9 @@ class Comparison(Result):
         shown = ("estimate_1", "estimate_2", "difference", "low", "high", "statistic", "pvalue")
         return "\n".join(lines), {name: columns[name] for name in shown}
 
+    @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
-        """Draw the difference with its interval, as a row of a forest plot.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        color : color, optional
-            Of the interval.
-
-        Returns
-        -------
-        Axes
-            The axes.
-        """
+        """Draw the difference with its interval, as a row of a forest plot."""
         return self._draw(ax, color=color)
 
 
@@ -253,20 +245,15 @@ class Comparisons(Result):
     """
 
     schema: ClassVar[str] = "rocbands.comparisons/2"
-    FACTS: ClassVar[tuple[str, ...]] = (
-        "names", "estimates", "covariance", "statistic", "df", "df_error", "pvalue",
-        "critical_value", "level", "method", "n_pos", "n_neg", "notes",
-    )  # fmt: skip
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "model_1": str,
-        "model_2": str,
-        "difference": float,
-        "low": float,
-        "high": float,
-        "standard_error": float,
-        "pvalue": Rate,
-        "raw_pvalue": Rate,
-    }
+    FACTS: ClassVar[tuple[str, ...]] = list_names(
+        "names estimates covariance statistic df df_error pvalue critical_value level method "
+        "n_pos n_neg notes"
+    )
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (str, "model_1 model_2"),
+        (float, "difference low high standard_error"),
+        (Rate, "pvalue raw_pvalue"),
+    )
 
     names: tuple[str, ...]
     estimates: FloatArray
@@ -329,21 +316,9 @@ class Comparisons(Result):
         shown = ("model_1", "model_2", "difference", "low", "high", "pvalue")
         return "\n".join(lines), {name: columns[name] for name in shown}
 
+    @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
-        """Draw the differences of all pairs with their simultaneous intervals.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        color : color, optional
-            Of the intervals.
-
-        Returns
-        -------
-        Axes
-            The axes.
-        """
+        """Draw the differences of all pairs with their simultaneous intervals."""
         return self._draw(ax, color=color)
 
 
@@ -417,10 +392,10 @@ class DifferenceBand(Result):
     schema: ClassVar[str] = "rocbands.difference-band/2"
     coverage: ClassVar[str] = "simultaneous"
     target: ClassVar[str] = "difference of the true curves, model 1 minus model 2"
-    FACTS: ClassVar[tuple[str, ...]] = (
-        "level", "coverage", "names", "target", "fpr_range", "critical_value", "mean_width",
-        "better", "notes", "paired", "n_pos", "n_neg", "n_pos_2", "n_neg_2",
-    )  # fmt: skip
+    FACTS: ClassVar[tuple[str, ...]] = list_names(
+        "level coverage names target fpr_range critical_value mean_width better notes paired "
+        "n_pos n_neg n_pos_2 n_neg_2"
+    )
     COLUMNS: ClassVar[Mapping[str, Any]] = {
         "fpr": Rate, "lower": float, "difference": float, "upper": float,
     }  # fmt: skip
@@ -585,20 +560,14 @@ class DifferenceBand(Result):
             verdicts.append(f"{name} finds more positives at fpr {ranges}.")
         return verdicts
 
+    @document_plot
     def plot(self, ax: Axes | None = None, *, labels: tuple[str, str] | None = None) -> Axes:
         """Draw the difference, its band, and where which model is better.
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
         labels : (str, str), optional
             The names of model 1 and model 2; by default those of the band.
-
-        Returns
-        -------
-        Axes
-            The axes.
         """
         return self._draw(ax, labels=labels)
 
@@ -633,10 +602,9 @@ class Plan(Result):
     """
 
     schema: ClassVar[str] = "rocbands.plan/2"
-    FACTS: ClassVar[tuple[str, ...]] = (
-        "question", "n_pos", "n_neg", "width", "power", "exact_n_pos", "formula", "level", "guess",
-        "notes",
-    )  # fmt: skip
+    FACTS: ClassVar[tuple[str, ...]] = list_names(
+        "question n_pos n_neg width power exact_n_pos formula level guess notes"
+    )
     COLUMNS: ClassVar[Mapping[str, Any]] = {
         "n_pos": Count, "n_neg": Count, "width": Rate | None, "power": Rate | None,
     }  # fmt: skip
@@ -666,21 +634,9 @@ class Plan(Result):
         rows = {name: cell for name, cell in self.columns().items() if cell[0] is not None}
         return "\n".join([*lines, *self.notes]), rows
 
+    @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
-        """Draw what larger and smaller studies achieve, and where this plan is.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        color : color, optional
-            Of the line.
-
-        Returns
-        -------
-        Axes
-            The axes.
-        """
+        """Draw what larger and smaller studies achieve, and where this plan is."""
         return self._draw(ax, color=color)
 
 

@@ -17,7 +17,7 @@ from rocbands.core.containment import CurveLike, as_curve, from_fpr_on, outer_cu
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Method, Request
 from rocbands.core.region import Region, SidedRegion, SpannedRegion
-from rocbands.core.result import Count, Level, Rate, Result
+from rocbands.core.result import Count, Level, Rate, Result, document_plot, list_names
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
@@ -220,19 +220,8 @@ class Band(Result):
     """
 
     schema: ClassVar[str] = "rocbands.band/1"
-    FACTS: ClassVar[tuple[str, ...]] = (
-        "method",
-        "level",
-        "coverage",
-        "target",
-        "future",
-        "guarantee",
-        "notes",
-        "n_pos",
-        "n_neg",
-        "auc",
-        "area",
-        "degenerate",
+    FACTS: ClassVar[tuple[str, ...]] = list_names(
+        "method level coverage target future guarantee notes n_pos n_neg auc area degenerate"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = {"fpr": Rate, "lower": Rate, "tpr": Rate, "upper": Rate}
 
@@ -461,6 +450,7 @@ class Band(Result):
         ]
         return "\n".join(lines), self._rows(_SCREEN)
 
+    @document_plot
     def plot(
         self,
         ax: Axes | None = None,
@@ -470,26 +460,7 @@ class Band(Result):
         curve_kwargs: Mapping[str, Any] | None = None,
         band_kwargs: Mapping[str, Any] | None = None,
     ) -> Axes:
-        """Draw the band and the curve it was made from.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        label : str, optional
-            The name of the model, for the legend.
-        color : color, optional
-            By default the next of the palette.
-        curve_kwargs : mapping, optional
-            Properties of the line, as matplotlib's Line2D takes them.
-        band_kwargs : mapping, optional
-            Properties of the band, as matplotlib's Polygon takes them.
-
-        Returns
-        -------
-        Axes
-            The axes.
-        """
+        """Draw the band and the curve it was made from."""
         return self._draw(
             ax, label=label, color=color, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs
         )

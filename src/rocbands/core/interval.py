@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rocbands.core.checks import FloatArray
 from rocbands.core.method import Alternative, check_alternative
-from rocbands.core.result import Count, Level, Number, Rate, Result
+from rocbands.core.result import (
+    Count,
+    Level,
+    Number,
+    Rate,
+    Result,
+    document_plot,
+    list_columns,
+    list_names,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,32 +58,17 @@ class Interval(Result):
     """
 
     schema: ClassVar[str] = "rocbands.interval/2"
-    FACTS: ClassVar[tuple[str, ...]] = (
-        "quantity",
-        "estimate",
-        "low",
-        "high",
-        "standard_error",
-        "level",
-        "method",
-        "parameters",
-        "alternative",
-        "null",
-        "pvalue",
-        "target",
-        "n_pos",
-        "n_neg",
-        "notes",
+    FACTS: ClassVar[tuple[str, ...]] = list_names(
+        "quantity estimate low high standard_error level method parameters alternative null "
+        "pvalue target n_pos n_neg notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "quantity": str,
-        "estimate": float,
-        "low": float,
-        "high": float,
-        "standard_error": float | None,
-        "level": Level,
-        "method": str,
-    }
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (str, "quantity"),
+        (float, "estimate low high"),
+        (float | None, "standard_error"),
+        (Level, "level"),
+        (str, "method"),
+    )
 
     quantity: str
     estimate: float
@@ -113,6 +107,7 @@ class Interval(Result):
         rows = {name: [getattr(self, name)] for name in names if getattr(self, name) is not None}
         return "\n".join([*lines, *self.notes]), rows
 
+    @document_plot
     def plot(
         self,
         ax: Axes | None = None,
@@ -121,24 +116,7 @@ class Interval(Result):
         color: Any = None,
         line_kwargs: Mapping[str, Any] | None = None,
     ) -> Axes:
-        """Draw a row of a forest plot, below the rows that are on the axes already.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        label : str, optional
-            Name of the row; by default what is estimated.
-        color : color, optional
-            Of the row.
-        line_kwargs : mapping, optional
-            Properties of the line, as matplotlib's Line2D takes them.
-
-        Returns
-        -------
-        Axes
-            The axes.
-        """
+        """Draw a row of a forest plot, below the rows that are on the axes already."""
         return self._draw(ax, label=label, color=color, line_kwargs=line_kwargs)
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, overload
+from collections.abc import Callable, Mapping
+from inspect import getdoc, signature
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, overload
 
 import numpy as np
 
@@ -22,13 +23,58 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-__all__ = ["Count", "Level", "Number", "Rate", "Result"]
+__all__ = [
+    "Count", "Level", "Number", "Rate", "Result", "document_plot", "list_columns", "list_names",
+]  # fmt: skip
 
 # Types of single values in a record, and of the cells of a column; JSON schemas are made from them.
 Rate: TypeAlias = Annotated[float, "from 0 to 1"]
 Level: TypeAlias = Annotated[float, "strictly between 0 and 1"]
 Number: TypeAlias = Annotated[float, "may be infinite: 'inf' or '-inf' in JSON"]
 Count: TypeAlias = Annotated[int, "at least 0"]
+
+
+# What a parameter of `plot` means in every picture that has it.
+_PLOT_PARAMETERS = {
+    "ax": "matplotlib Axes, optional\n    Where to draw; by default on a new figure.",
+    "label": "str, optional\n    The name of the model or of the row.",
+    "color": "color, optional\n    By default the next of the palette.",
+    "prevalence": "float, optional\n    Share of positives at which the upper axis turns w into a "
+    "ratio of costs; by default\n    that of the data.",
+    "curve_kwargs": "mapping, optional\n    Properties of the line, as matplotlib's Line2D takes them.",
+    "line_kwargs": "mapping, optional\n    Properties of the line, as matplotlib's Line2D takes them.",
+    "band_kwargs": "mapping, optional\n    Properties of the band, as matplotlib's Polygon takes them.",
+    "point_kwargs": "mapping, optional\n    Properties of the markers, as matplotlib's Line2D takes "
+    "them.",
+}
+Plot = TypeVar("Plot", bound=Callable[..., Any])
+
+
+def document_plot(plot: Plot) -> Plot:
+    """Complete the docstring of a `plot`: its sections Parameters and Returns.
+
+    What only this picture has stands in the method's own Parameters section.
+    """
+    title, _, own = (getdoc(plot) or "").partition("\n\nParameters\n----------\n")
+    shared = [
+        f"{name} : {_PLOT_PARAMETERS[name]}"
+        for name in signature(plot).parameters
+        if name in _PLOT_PARAMETERS
+    ]
+    entries = "\n".join([*shared, *filter(None, [own])])
+    returns = "Returns\n-------\nAxes\n    The axes."
+    plot.__doc__ = f"{title}\n\nParameters\n----------\n{entries}\n\n{returns}"
+    return plot
+
+
+def list_names(names: str) -> tuple[str, ...]:
+    """Split names at blanks, as for a namedtuple."""
+    return tuple(names.split())
+
+
+def list_columns(*parts: tuple[Any, str]) -> dict[str, Any]:
+    """Return the type of each column: pairs of a type and the names that have it."""
+    return {name: kind for kind, names in parts for name in names.split()}
 
 
 class Result(ABC):

@@ -22,7 +22,7 @@ from rocbands.core.checks import (
 )
 from rocbands.core.columns import score_column, to_column
 from rocbands.core.curve import Curve
-from rocbands.core.result import Count, Number, Rate, Result
+from rocbands.core.result import Count, Number, Rate, Result, document_plot, list_columns
 from rocbands.core.scores import Folds, Scores, read_columns, row_groups
 from rocbands.errors import InputError, arg
 
@@ -106,13 +106,11 @@ class RocCurve(Result):
 
     schema: ClassVar[str] = "rocbands.roc-curve/1"
     FACTS: ClassVar[tuple[str, ...]] = ("n_pos", "n_neg", "auc", "binned", "certificate")
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "threshold": Number,
-        "fp": Count,
-        "tp": Count,
-        "fpr": Rate,
-        "tpr": Rate,
-    }
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (Number, "threshold"),
+        (Count, "fp tp"),
+        (Rate, "fpr tpr"),
+    )
 
     thresholds: npt.NDArray[Any]
     fp: CountArray
@@ -296,6 +294,7 @@ class RocCurve(Result):
         sentence = "\n".join([sentence, *self.bin_notes])
         return sentence, {name: column[rows] for name, column in self.columns().items()}
 
+    @document_plot
     def plot(
         self,
         ax: Axes | None = None,
@@ -304,24 +303,7 @@ class RocCurve(Result):
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Axes:
-        """Draw the curve.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        label : str, optional
-            The name of the model, for the legend.
-        color : color, optional
-            By default the next of the palette.
-        curve_kwargs : mapping, optional
-            Properties of the line, as matplotlib's Line2D takes them.
-
-        Returns
-        -------
-        Axes
-            The axes.
-        """
+        """Draw the curve."""
         return self._draw(ax, label=label, color=color, curve_kwargs=curve_kwargs)
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.method import Coverage
-from rocbands.core.result import Count, Level, Number, Rate, Result
+from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot, list_names
 from rocbands.core.roc import RocCurve
 from rocbands.cost.conditions import Sampling, check_w
 from rocbands.errors import Message, arg
@@ -68,10 +68,9 @@ class CostCurve(Result):
     """
 
     schema: ClassVar[str] = "rocbands.cost-curve/1"
-    FACTS: ClassVar[tuple[str, ...]] = (
-        "area", "hull_auc", "ks", "minimum_error_rate", "beats_trivial", "n_pos", "n_neg", "auc",
-        "certificate", "notes",
-    )  # fmt: skip
+    FACTS: ClassVar[tuple[str, ...]] = list_names(
+        "area hull_auc ks minimum_error_rate beats_trivial n_pos n_neg auc certificate notes"
+    )
     COLUMNS: ClassVar[Mapping[str, Any]] = {
         "w_from": Rate, "w_to": Rate, "cost_from": Rate, "cost_to": Rate, "threshold": Number,
     }  # fmt: skip
@@ -225,6 +224,7 @@ class CostCurve(Result):
         ]
         return _wrap_lines(sentences, size), _select_rows(self.columns())
 
+    @document_plot
     def plot(
         self,
         ax: Axes | None = None,
@@ -234,27 +234,7 @@ class CostCurve(Result):
         prevalence: float | None = None,
         curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Axes:
-        """Draw the cost curve, its breakpoints, and the cost of calling all rows alike.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        label : str, optional
-            The name of the model, for the legend.
-        color : color, optional
-            By default the next of the palette.
-        prevalence : float, optional
-            Share of positives at which the upper axis turns w into a ratio of costs; by default
-            that of the data.
-        curve_kwargs : mapping, optional
-            Properties of the line, as matplotlib's Line2D takes them.
-
-        Returns
-        -------
-        Axes
-            The axes.
-        """
+        """Draw the cost curve, its breakpoints, and the cost of calling all rows alike."""
         return self._draw(
             ax, label=label, color=color, prevalence=prevalence, curve_kwargs=curve_kwargs
         )
@@ -307,10 +287,9 @@ class CostIntervals(Result):
     """
 
     schema: ClassVar[str] = "rocbands.cost-intervals/2"
-    FACTS: ClassVar[tuple[str, ...]] = (
-        "level", "method", "parameters", "sampling", "normaliser", "prevalence", "n_pos", "n_neg",
-        "notes",
-    )  # fmt: skip
+    FACTS: ClassVar[tuple[str, ...]] = list_names(
+        "level method parameters sampling normaliser prevalence n_pos n_neg notes"
+    )
     COLUMNS: ClassVar[Mapping[str, Any]] = {
         "w": Rate, "cost": Rate, "lower": Rate, "upper": Rate, "threshold": Number, "fn": Count,
         "fp": Count, "reliable": str, "inside": bool,
@@ -381,6 +360,7 @@ class CostIntervals(Result):
             f"{self.method} ones are made for it."
         ]
 
+    @document_plot
     def plot(
         self,
         ax: Axes | None = None,
@@ -397,28 +377,10 @@ class CostIntervals(Result):
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
         mask : bool, default False
             Leave out w whose thresholds lie outside the scores of a class.
         mark : array-like, optional
             Some of the w, whose intervals are drawn as bars on the band.
-        label : str, optional
-            The name of the model, for the legend.
-        color : color, optional
-            By default the next of the palette.
-        prevalence : float, optional
-            Share of positives at which the upper axis turns w into a ratio of costs; by default
-            that of the data.
-        curve_kwargs : mapping, optional
-            Properties of the line, as matplotlib's Line2D takes them.
-        band_kwargs : mapping, optional
-            Properties of the band, as matplotlib's Polygon takes them.
-
-        Returns
-        -------
-        Axes
-            The axes.
         """
         return self._draw(
             ax,
@@ -496,10 +458,10 @@ class CostDifference(Result):
     """
 
     schema: ClassVar[str] = "rocbands.cost-difference/2"
-    FACTS: ClassVar[tuple[str, ...]] = (
-        "names", "level", "coverage", "critical_value", "method", "parameters", "sampling",
-        "normaliser", "prevalence", "cheaper", "n_pos", "n_neg", "notes",
-    )  # fmt: skip
+    FACTS: ClassVar[tuple[str, ...]] = list_names(
+        "names level coverage critical_value method parameters sampling normaliser prevalence "
+        "cheaper n_pos n_neg notes"
+    )
     COLUMNS: ClassVar[Mapping[str, Any]] = {
         "w": Rate, "difference": float, "lower": float, "upper": float, "cost_1": Rate,
         "cost_2": Rate, "threshold_1": Number, "threshold_2": Number, "only_1_pos": Count,
@@ -596,6 +558,7 @@ class CostDifference(Result):
             )
         return verdicts or ["Neither is shown to be cheaper at any w."]
 
+    @document_plot
     def plot(
         self, ax: Axes | None = None, *, prevalence: float | None = None, ratios: bool = True
     ) -> Axes:
@@ -603,18 +566,8 @@ class CostDifference(Result):
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        prevalence : float, optional
-            Share of positives at which the upper axis turns w into a ratio of costs; by default
-            that of the data.
         ratios : bool, default True
             Whether there is an upper axis.
-
-        Returns
-        -------
-        Axes
-            The axes.
         """
         return self._draw(ax, prevalence=prevalence, ratios=ratios)
 

@@ -10,7 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray
-from rocbands.core.result import Level, Number, Rate, Result
+from rocbands.core.result import (
+    Level,
+    Number,
+    Rate,
+    Result,
+    document_plot,
+    list_columns,
+    list_names,
+)
 from rocbands.core.roc import RocCurve
 
 if TYPE_CHECKING:
@@ -56,26 +64,13 @@ class OperatingPoints(Result):
     """
 
     schema: ClassVar[str] = "rocbands.operating-points/2"
-    FACTS: ClassVar[tuple[str, ...]] = (
-        "asked",
-        "level",
-        "method",
-        "parameters",
-        "joint",
-        "n_pos",
-        "n_neg",
-        "auc",
-        "notes",
+    FACTS: ClassVar[tuple[str, ...]] = list_names(
+        "asked level method parameters joint n_pos n_neg auc notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "threshold": Number,
-        "fpr": Rate,
-        "fpr_low": Rate,
-        "fpr_high": Rate,
-        "tpr": Rate,
-        "tpr_low": Rate,
-        "tpr_high": Rate,
-    }
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (Number, "threshold"),
+        (Rate, "fpr fpr_low fpr_high tpr tpr_low tpr_high"),
+    )
 
     threshold: npt.NDArray[Any]
     fpr: FloatArray
@@ -130,6 +125,7 @@ class OperatingPoints(Result):
         sizes = f"{self.n_pos} positives, {self.n_neg} negatives, AUC {self.auc:.4f}."
         return "\n".join([sentence, sizes, *self.notes]), self.columns()
 
+    @document_plot
     def plot(
         self,
         ax: Axes | None = None,
@@ -139,26 +135,7 @@ class OperatingPoints(Result):
         curve_kwargs: Mapping[str, Any] | None = None,
         point_kwargs: Mapping[str, Any] | None = None,
     ) -> Axes:
-        """Draw the points on their curve: whiskers for single rates, rectangles for joint limits.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        label : str, optional
-            The name of the model, for the legend.
-        color : color, optional
-            By default the next of the palette.
-        curve_kwargs : mapping, optional
-            Properties of the line, as matplotlib's Line2D takes them.
-        point_kwargs : mapping, optional
-            Properties of the markers, as matplotlib's Line2D takes them.
-
-        Returns
-        -------
-        Axes
-            The axes.
-        """
+        """Draw the points on their curve: whiskers for single rates, rectangles for joint limits."""
         return self._draw(
             ax, label=label, color=color, curve_kwargs=curve_kwargs, point_kwargs=point_kwargs
         )

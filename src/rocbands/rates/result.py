@@ -12,7 +12,16 @@ import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, check_unit_interval
 from rocbands.core.method import Coverage
-from rocbands.core.result import Count, Level, Number, Rate, Result
+from rocbands.core.result import (
+    Count,
+    Level,
+    Number,
+    Rate,
+    Result,
+    document_plot,
+    list_columns,
+    list_names,
+)
 from rocbands.errors import InputError, arg
 from rocbands.rates.consensus import Scheme
 from rocbands.rates.method import Sampling
@@ -88,31 +97,13 @@ class RateBounds(Result):
     """
 
     schema: ClassVar[str] = "rocbands.rate-bounds/2"
-    FACTS: ClassVar[tuple[str, ...]] = (
-        "level",
-        "method",
-        "parameters",
-        "coverage",
-        "target",
-        "sampling",
-        "future",
-        "scheme",
-        "prevalence",
-        "n_folds",
-        "n_pos",
-        "n_neg",
-        "heterogeneity",
-        "notes",
+    FACTS: ClassVar[tuple[str, ...]] = list_names(
+        "level method parameters coverage target sampling future scheme prevalence n_folds n_pos "
+        "n_neg heterogeneity notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "rate": Rate,
-        "tpr": Rate,
-        "lower": Rate,
-        "upper": Rate,
-        "fpr": Rate,
-        "fpr_lower": Rate,
-        "fpr_upper": Rate,
-    }
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (Rate, "rate tpr lower upper fpr fpr_lower fpr_upper"),
+    )
     coverage: ClassVar[Coverage] = "pointwise"
 
     rate: FloatArray
@@ -244,6 +235,7 @@ class RateBounds(Result):
         reached = round_ones[(round_ones >= self.rate[0]) & (round_ones <= self.rate[-1])]
         return reached if reached.size else self.rate[:: -(-self.rate.size // _FEW)]
 
+    @document_plot
     def plot(
         self,
         ax: Axes | None = None,
@@ -259,26 +251,11 @@ class RateBounds(Result):
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
         space : {'recall', 'roc'}, default 'recall'
             Recall against the rate, or against the false positive rate, with intervals along lines
             of equal rate.
         mark : array-like, optional
             Rates whose intervals are drawn as bars on the band.
-        label : str, optional
-            The name of the model, for the legend.
-        color : color, optional
-            By default the next of the palette.
-        curve_kwargs : mapping, optional
-            Properties of the line, as matplotlib's Line2D takes them.
-        band_kwargs : mapping, optional
-            Properties of the band, as matplotlib's Polygon takes them.
-
-        Returns
-        -------
-        Axes
-            The axes.
         """
         return self._draw(
             ax,
@@ -331,28 +308,15 @@ class RateDifference(Result):
     """
 
     schema: ClassVar[str] = "rocbands.rate-difference/2"
-    FACTS: ClassVar[tuple[str, ...]] = (
-        "names",
-        "level",
-        "method",
-        "coverage",
-        "target",
-        "sampling",
-        "n_folds",
-        "n_pos",
-        "n_neg",
-        "notes",
+    FACTS: ClassVar[tuple[str, ...]] = list_names(
+        "names level method coverage target sampling n_folds n_pos n_neg notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "rate": Rate,
-        "tpr_1": Rate,
-        "tpr_2": Rate,
-        "difference": Number,
-        "lower": Number,
-        "upper": Number,
-        "pvalue": Rate,
-        "standard_error": Number,
-    }
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (Rate, "rate tpr_1 tpr_2"),
+        (Number, "difference lower upper"),
+        (Rate, "pvalue"),
+        (Number, "standard_error"),
+    )
     coverage: ClassVar[Coverage] = "pointwise"
 
     rate: FloatArray
@@ -420,21 +384,9 @@ class RateDifference(Result):
         columns = self.columns()
         return text, {name: columns[name] for name in columns if name != "standard_error"}
 
+    @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
-        """Draw the difference of two recalls; of many rates a band, of a few a row for each.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        color : color, optional
-            Of the intervals.
-
-        Returns
-        -------
-        Axes
-            The axes.
-        """
+        """Draw the difference of two recalls; of many rates a band, of a few a row for each."""
         return self._draw(ax, color=color)
 
 

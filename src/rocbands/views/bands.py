@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
 
 from rocbands.bands import roc_band
 from rocbands.core.band import BandMethod
@@ -10,6 +12,8 @@ from rocbands.core.checks import check_rng
 from rocbands.views.view import View
 
 __all__ = ["det_band", "gains_band", "lift_band", "pr_band"]
+
+F = TypeVar("F", bound=Callable[..., View])
 
 
 def pr_band(
@@ -67,114 +71,32 @@ def pr_band(
     return band.view("pr", prevalence=prevalence, rng=rng)
 
 
-def gains_band(
-    y_true: Any,
-    y_score: Any = None,
-    method: str | BandMethod | None = None,
-    *,
-    prevalence: float | None = None,
-    level: float = 0.95,
-    future: tuple[int, int] | None = None,
-    groups: Any = None,
-    folds: Any = None,
-    positive: object = None,
-    n_resamples: int | None = None,
-    rng: Any = None,
-) -> View:
-    """Confidence band for a whole curve of cumulative gains: recall against the share called.
+def _copy_for(view: str, like: F, title: str, place: str, limits: str) -> F:
+    """Return a function like `like` for another view: the same signature, text and steps."""
 
-    Short for ``roc_band(...).view("gains", prevalence=...)``.
+    @wraps(like)
+    def band(*data: Any, rng: Any = None, prevalence: Any = None, **options: Any) -> View:
+        rng = check_rng(rng)
+        made = roc_band(*data, **options, rng=rng)
+        return made.view(view, prevalence=prevalence, rng=rng)
 
-    Parameters
-    ----------
-    y_true, y_score, method, level, future, groups, folds, positive, n_resamples, rng
-        As for :func:`rocbands.roc_band`.
-    prevalence : float, optional
-        Share of positives where the model will be used. By default that of the rows, whose error
-        the band then allows for; a future test set has that of its class sizes.
-
-    Returns
-    -------
-    View
-        The band; it contains the whole curve as often as the level says.
-
-    Examples
-    --------
-    >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> found = rb.gains_band(y, models["logistic"], positive="malignant")
-    >>> print(found.lower_at(0.2).round(2), found.upper_at(0.2).round(2))
-    0.4 0.54
-    """
-    rng = check_rng(rng)
-    band = roc_band(
-        y_true,
-        y_score,
-        method,
-        level=level,
-        future=future,
-        groups=groups,
-        folds=folds,
-        positive=positive,
-        n_resamples=n_resamples,
-        rng=rng,
-    )
-    return band.view("gains", prevalence=prevalence, rng=rng)
+    band.__name__ = band.__qualname__ = f"{view}_band"
+    text = (like.__doc__ or "").replace("precision-recall curve", title).replace("0.59 0.83", limits)
+    text = text.replace('view("pr"', f'view("{view}"').replace("pr_band(", f"{view}_band(")
+    band.__doc__ = text.replace("_at(0.8)", f"_at({place})")
+    return band  # type: ignore[return-value]
 
 
-def lift_band(
-    y_true: Any,
-    y_score: Any = None,
-    method: str | BandMethod | None = None,
-    *,
-    prevalence: float | None = None,
-    level: float = 0.95,
-    future: tuple[int, int] | None = None,
-    groups: Any = None,
-    folds: Any = None,
-    positive: object = None,
-    n_resamples: int | None = None,
-    rng: Any = None,
-) -> View:
-    """Confidence band for a whole lift curve: precision over prevalence.
-
-    Short for ``roc_band(...).view("lift", prevalence=...)``.
-
-    Parameters
-    ----------
-    y_true, y_score, method, level, future, groups, folds, positive, n_resamples, rng
-        As for :func:`rocbands.roc_band`.
-    prevalence : float, optional
-        Share of positives where the model will be used. By default that of the rows, whose error
-        the band then allows for; a future test set has that of its class sizes.
-
-    Returns
-    -------
-    View
-        The band; it contains the whole curve as often as the level says.
-
-    Examples
-    --------
-    >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> found = rb.lift_band(y, models["logistic"], positive="malignant")
-    >>> print(found.lower_at(0.2).round(2), found.upper_at(0.2).round(2))
-    1.99 2.72
-    """
-    rng = check_rng(rng)
-    band = roc_band(
-        y_true,
-        y_score,
-        method,
-        level=level,
-        future=future,
-        groups=groups,
-        folds=folds,
-        positive=positive,
-        n_resamples=n_resamples,
-        rng=rng,
-    )
-    return band.view("lift", prevalence=prevalence, rng=rng)
+gains_band = _copy_for(
+    "gains",
+    pr_band,
+    "curve of cumulative gains: recall against the share called",
+    place="0.2",
+    limits="0.4 0.54",
+)
+lift_band = _copy_for(
+    "lift", pr_band, "lift curve: precision over prevalence", place="0.2", limits="1.99 2.72"
+)
 
 
 def det_band(
@@ -192,17 +114,7 @@ def det_band(
 ) -> View:
     """Confidence band for a whole DET curve: false negative rate against false positive rate.
 
-    Short for ``roc_band(...).view("det")``.
-
-    Parameters
-    ----------
-    y_true, y_score, method, level, future, groups, folds, positive, n_resamples, rng
-        As for :func:`rocbands.roc_band`.
-
-    Returns
-    -------
-    View
-        The band; it contains the whole curve as often as the level says.
+    Short for ``roc_band(...).view("det")``; for its parameters see :func:`rocbands.roc_band`.
 
     Examples
     --------
@@ -212,8 +124,7 @@ def det_band(
     >>> print(found.lower_at(0.1).round(2), found.upper_at(0.1).round(2))
     0.21 0.43
     """
-    rng = check_rng(rng)
-    band = roc_band(
+    return roc_band(
         y_true,
         y_score,
         method,
@@ -224,5 +135,4 @@ def det_band(
         positive=positive,
         n_resamples=n_resamples,
         rng=rng,
-    )
-    return band.view("det", rng=rng)
+    ).view("det")

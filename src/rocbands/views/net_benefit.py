@@ -25,7 +25,16 @@ from rocbands.core.checks import (
     check_unit_interval,
 )
 from rocbands.core.method import Coverage
-from rocbands.core.result import Count, Level, Number, Rate, Result
+from rocbands.core.result import (
+    Count,
+    Level,
+    Number,
+    Rate,
+    Result,
+    document_plot,
+    list_columns,
+    list_names,
+)
 from rocbands.core.scores import PairedScores
 from rocbands.errors import InputError
 
@@ -64,22 +73,11 @@ class NetBenefit(Result):
     """
 
     schema: ClassVar[str] = "rocbands.net-benefit/1"
-    FACTS: ClassVar[tuple[str, ...]] = (
-        "level",
-        "coverage",
-        "prevalence",
-        "n_pos",
-        "n_neg",
-        "notes",
+    FACTS: ClassVar[tuple[str, ...]] = list_names("level coverage prevalence n_pos n_neg notes")
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (Rate, "threshold"),
+        (Number, "net_benefit low high treat_all treat_none"),
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "threshold": Rate,
-        "net_benefit": Number,
-        "low": Number,
-        "high": Number,
-        "treat_all": Number,
-        "treat_none": Number,
-    }
 
     threshold: FloatArray
     net_benefit: FloatArray
@@ -98,6 +96,7 @@ class NetBenefit(Result):
         assert (self.low <= self.net_benefit).all(), "limits contain the estimate"
         assert (self.net_benefit <= self.high).all(), "limits contain the estimate"
 
+    @document_plot
     def plot(
         self,
         ax: Axes | None = None,
@@ -107,26 +106,7 @@ class NetBenefit(Result):
         curve_kwargs: Mapping[str, Any] | None = None,
         band_kwargs: Mapping[str, Any] | None = None,
     ) -> Axes:
-        """Draw the decision curve with its limits.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        label : str, optional
-            The name of the model, for the legend.
-        color : color, optional
-            By default the next of the palette.
-        curve_kwargs : mapping, optional
-            Properties of the line, as matplotlib's Line2D takes them.
-        band_kwargs : mapping, optional
-            Properties of the band, as matplotlib's Polygon takes them.
-
-        Returns
-        -------
-        Axes
-            The axes.
-        """
+        """Draw the decision curve with its limits."""
         return self._draw(
             ax, label=label, color=color, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs
         )
@@ -161,12 +141,10 @@ class NetBenefitDifference(Result):
 
     schema: ClassVar[str] = "rocbands.net-benefit-difference/1"
     FACTS: ClassVar[tuple[str, ...]] = ("names", "level", "prevalence", "n_pos", "n_neg")
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "threshold": Rate,
-        "difference": Number,
-        "low": Number,
-        "high": Number,
-    }
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (Rate, "threshold"),
+        (Number, "difference low high"),
+    )
 
     threshold: FloatArray
     difference: FloatArray

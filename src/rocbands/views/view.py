@@ -21,7 +21,16 @@ from rocbands.core.columns import score_column
 from rocbands.core.containment import CurveLike, follow_function
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
-from rocbands.core.result import Count, Level, Number, Rate, Result
+from rocbands.core.result import (
+    Count,
+    Level,
+    Number,
+    Rate,
+    Result,
+    document_plot,
+    list_columns,
+    list_names,
+)
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, Message, arg
@@ -134,29 +143,13 @@ class View(Result):
     """
 
     schema: ClassVar[str] = "rocbands.view/1"
-    FACTS: ClassVar[tuple[str, ...]] = (
-        "view",
-        "abscissa",
-        "ordinate",
-        "rule",
-        "prevalence",
-        "method",
-        "level",
-        "coverage",
-        "target",
-        "future",
-        "guarantee",
-        "notes",
-        "n_pos",
-        "n_neg",
-        "area",
+    FACTS: ClassVar[tuple[str, ...]] = list_names(
+        "view abscissa ordinate rule prevalence method level coverage target future guarantee "
+        "notes n_pos n_neg area"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "at": Number,
-        "lower": Number,
-        "centre": Number,
-        "upper": Number,
-    }
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (Number, "at lower centre upper"),
+    )
 
     band: Band
     name: str
@@ -344,6 +337,7 @@ class View(Result):
         """Area between the limits."""
         return max(self.upper.area - self.lower.area, 0.0)
 
+    @document_plot
     def plot(
         self,
         ax: Axes | None = None,
@@ -358,23 +352,8 @@ class View(Result):
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        label : str, optional
-            The name of the model, for the legend.
-        color : color, optional
-            By default the next of the palette.
-        curve_kwargs : mapping, optional
-            Properties of the line, as matplotlib's Line2D takes them.
-        band_kwargs : mapping, optional
-            Properties of the band, as matplotlib's Polygon takes them.
         iso_f1 : bool, default False
             Whether to draw lines of equal F1 behind a precision-recall curve.
-
-        Returns
-        -------
-        Axes
-            The axes.
         """
         more = {"iso_f1": iso_f1} if self.name == "pr" else {}
         return self._draw(
