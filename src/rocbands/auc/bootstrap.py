@@ -227,15 +227,9 @@ def exact_bootstrap_variance(
 ) -> float:
     """Variance of the AUC over all resamples.
 
-    Parameters
-    ----------
-    moments : Moments
-        Of the observed test set.
-    n_pos, n_neg : int
-        Class sizes.
-    stratified : bool
-        Resamples keep the class sizes; otherwise rows are drawn from both classes together, and
-        drawn again when they miss a class.
+    `moments`: of the observed test set. `n_pos`, `n_neg`: class sizes. `stratified`: resamples keep
+    the class sizes; otherwise rows are drawn from both classes together, and drawn again when they
+    miss a class.
     """
     if stratified:
         return float(_variance_for_sizes(moments, np.float64(n_pos), np.float64(n_neg)))
@@ -270,14 +264,7 @@ def resample_aucs(roc: RocCurve, n_resamples: int, rng: np.random.Generator) -> 
 
     Where `roc` has groups, whole groups are drawn instead, and class sizes vary.
 
-    Parameters
-    ----------
-    roc : RocCurve
-        The observed curve.
-    n_resamples : int
-        Number of test sets.
-    rng : Generator
-        Source of randomness; the same gives the same numbers at any number of threads.
+    `n_resamples`: number of test sets.
     """
     source = source_of(roc, stratified=True)
     rows = roc.n_pos + roc.n_neg

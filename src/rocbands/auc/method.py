@@ -39,21 +39,13 @@ class Tails(NamedTuple):
 
 @dataclass(frozen=True)
 class Pivot(ABC):
-    """Limits and p-values that belong to each other.
+    """Limits and p-values that belong to each other."""
 
-    Attributes
-    ----------
-    estimate : float
-        The estimated AUC.
-    error : float or None
-        Its standard error. 0 means that the limits are the estimate itself; None that the method
-        has limits but no standard error there.
-    notes : tuple of str
-        What the reader should know about these very limits.
-    """
-
-    estimate: float
+    estimate: float  # the estimated AUC
+    # its standard error. 0 means that the limits are the estimate itself; None that the method has
+    # limits but no standard error there.
     error: float | None
+    # what the reader should know about these very limits.
     notes: tuple[str, ...] = field(default=(), kw_only=True)
 
     @abstractmethod

@@ -55,23 +55,14 @@ class FprRange(NamedTuple):
 
 
 class PartialArea(NamedTuple):
-    """An area with its limits.
+    """An area with its limits."""
 
-    Attributes
-    ----------
-    area, low, high : float
-        The area and its limits.
-    error : float or None
-        Its standard error.
-    notes : tuple of str
-        What the reader should know about it.
-    """
-
+    # area, low, high: the area and its limits.
     area: float
     low: float
     high: float
-    error: float | None
-    notes: tuple[str, ...] = ()
+    error: float | None  # its standard error
+    notes: tuple[str, ...] = ()  # what the reader should know about it
 
 
 @dataclass(frozen=True)

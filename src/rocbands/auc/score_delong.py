@@ -134,18 +134,10 @@ def _bound_df(sizes: CaseNumbers, part: Range, spread: Range) -> Range:
 
 @dataclass(frozen=True)
 class ScorePivot(Pivot):
-    """(A - A') / sqrt(unit A' (1 - A')), as Student's t.
+    """(A - A') / sqrt(unit A' (1 - A')), as Student's t."""
 
-    Attributes
-    ----------
-    unit : float
-        Variance of the AUC over A (1 - A): one over the effective number of cases.
-    df : float
-        Degrees of freedom; infinite for the normal distribution.
-    """
-
-    unit: float
-    df: float
+    unit: float  # variance of the AUC over A (1 - A): one over the effective number of cases
+    df: float  # degrees of freedom; infinite for the normal distribution
 
     def limits(self, tail: float) -> tuple[float, float]:
         """Limits, inside [0, 1]."""

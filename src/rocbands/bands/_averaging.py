@@ -44,16 +44,8 @@ class Knots(NamedTuple):
     def from_columns(cls, columns: FloatArray, rule: Rule, level: float, size: float) -> Knots:
         """Limits of each column of rates, one curve for each row.
 
-        Parameters
-        ----------
-        columns : ndarray of shape (curves, places)
-            The rates.
-        rule : {'empirical', 'normal', 'binomial'}
-            How a column becomes an interval.
-        level : float
-            Confidence level of each interval.
-        size : float
-            Divisor of the binomial variance.
+        `columns` (curves, places): the rates. `rule` {'empirical', 'normal', 'binomial'}: how a
+        column becomes an interval. `size`: divisor of the binomial variance.
         """
         mean = columns.mean(axis=0)
         if rule == "empirical":

@@ -166,23 +166,12 @@ def kolmogorov_quantile(level: float, size: int) -> float:
 
 
 class BerkJonesTable(NamedTuple):
-    """The distribution at some sizes and values, made by tools/make_berk_jones_table.py.
+    """The distribution at some sizes and values, made by tools/make_berk_jones_table.py."""
 
-    Attributes
-    ----------
-    sizes
-        Sample sizes, ascending from 1.
-    values
-        Values of the statistic, ascending.
-    strain
-        Entry [i, j] is -ln P(statistic <= values[j]) for sizes[i] values.
-    drift
-        Entry [j] is how much `strain` grows for each unit of ln n as n grows without end.
-    """
-
-    sizes: FloatArray
-    values: FloatArray
-    strain: FloatArray
+    sizes: FloatArray  # sample sizes, ascending from 1
+    values: FloatArray  # values of the statistic, ascending
+    strain: FloatArray  # entry [i, j] is -ln P(statistic <= values[j]) for sizes[i] values
+    # entry [j] is how much `strain` grows for each unit of ln n as n grows without end.
     drift: FloatArray
 
 

@@ -168,17 +168,11 @@ class LineRegion:
     Every binormal curve runs through (0, 0) and (1, 1), and so do both edges. Between them they are
     exact at any fpr. If k standard errors of the slope exceed the slope itself, the upper edge
     falls where fpr is small, and the lower edge where it is large; they are left as they are.
-
-    Attributes
-    ----------
-    fitted : BinormalFit or None
-        The line; None if there is none: then the region is the whole square.
-    k : float
-        Half the width, in standard errors.
     """
 
+    # the line; None if there is none: then the region is the whole square.
     fitted: BinormalFit | None
-    k: float
+    k: float  # half the width, in standard errors
 
     @property
     def centre(self) -> Curve | None:
@@ -342,25 +336,15 @@ class NoFit(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BinormalFit:
-    """Maximum likelihood of the line Phi^-1(tpr) = a + b Phi^-1(fpr).
+    """Maximum likelihood of the line Phi^-1(tpr) = a + b Phi^-1(fpr)."""
 
-    Attributes
-    ----------
-    a, b : float
-        Intercept and slope.
-    covariance : ndarray of shape (2, 2)
-        Of (a, b), from the expected information with all cutpoints estimated.
-    cutpoints : ndarray of shape (k - 1,)
-        Between the k truth runs, on the negatives' scale.
-    log_likelihood : float
-        At the maximum, without the multinomial constants.
-    """
-
+    # a, b: intercept and slope.
     a: float
     b: float
+    # (2, 2) of (a, b), from the expected information with all cutpoints estimated.
     covariance: FloatArray
-    cutpoints: FloatArray
-    log_likelihood: float
+    cutpoints: FloatArray  # (k - 1,) between the k truth runs, on the negatives' scale
+    log_likelihood: float  # at the maximum, without the multinomial constants
 
     @property
     def auc(self) -> float:

@@ -154,20 +154,8 @@ def compute_differences_and_variances(
 ) -> FloatArray:
     """Differences of areas and their DeLong variances.
 
-    Parameters
-    ----------
-    pair : Pair
-        The two models.
-    models : pair of SortedRows
-        Their rows, sorted.
-    weights : pair of ndarray of shape (n, k)
-        How often each row was drawn; the same array twice for models of the same rows.
-    groups : ClassGroups, optional
-        Groups of the rows.
-
-    Returns
-    -------
-    ndarray of shape (2, k)
+    `models`: their rows, sorted. `weights` (n, k): how often each row was drawn; the same array
+    twice for models of the same rows. `groups`: groups of the rows. Returns shape (2, k).
     """
     copies = [
         (w[s.is_positive], w[~s.is_positive])
@@ -188,16 +176,9 @@ def summarize_differences(
 ) -> Outcome:
     """Percentile limits and p-value from resampled differences.
 
-    Parameters
-    ----------
-    drawn : ndarray of shape (k,)
-        The resampled differences.
-    estimate : float
-        The observed difference.
-    request : ComparisonRequest
-        Level, alternative and null.
-    alike : bool
-        Whether the models order all rows alike: then what is left of a difference is rounding.
+    `drawn` (k,): the resampled differences. `estimate`: the observed difference. `request`: level,
+    alternative and null. `alike`: whether the models order all rows alike: then what is left of a
+    difference is rounding.
     """
     constant = float(np.ptp(drawn)) <= SAME
     if alike:

@@ -171,14 +171,8 @@ def contrast_areas(
 ) -> Contrast:
     """Difference of two areas on the same rows.
 
-    Parameters
-    ----------
-    one, two : Placements
-        Of the two models.
-    groups : ClassGroups or None
-        Groups of the rows, where they depend on each other.
-    alike : bool
-        Whether the models order all rows alike: then a variance of 0 is the truth.
+    `one`, `two`: of the two models. `groups`: groups of the rows, where they depend on each other.
+    `alike`: whether the models order all rows alike: then a variance of 0 is the truth.
     """
     if alike:
         return Contrast(0.0, 0.0, (SAME_ORDER,))

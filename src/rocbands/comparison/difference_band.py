@@ -329,30 +329,17 @@ def check_fpr_range(fpr: Any) -> tuple[float, float]:
 
 
 class DifferenceSpread(ABC):
-    """How the empirical difference varies around the true one.
+    """How the empirical difference varies around the true one."""
 
-    Attributes
-    ----------
-    difference : ndarray of shape (k,)
-        Of the empirical curves along the grid.
-    covariance : ndarray of shape (k, k)
-        Of the differences at the grid, as far as the rows say.
-    variance : ndarray of shape (k,)
-        Its diagonal with a floor, nowhere 0.
-    """
-
-    difference: FloatArray
-    covariance: FloatArray
-    variance: FloatArray
+    difference: FloatArray  # (k,) of the empirical curves along the grid
+    covariance: FloatArray  # (k, k) of the differences at the grid, as far as the rows say
+    variance: FloatArray  # (k,) its diagonal with a floor, nowhere 0
 
     @abstractmethod
     def compute_variance(self, deviation: FloatArray) -> FloatArray:
         """Variance if the true difference is `deviation` more than the observed one.
 
-        Parameters
-        ----------
-        deviation : ndarray of shape (..., k)
-            Positive or negative.
+        `deviation` (..., k): positive or negative.
         """
 
     def find_critical_value(
@@ -405,30 +392,21 @@ class DifferenceSpread(ABC):
 
 @dataclass(frozen=True, eq=False)
 class PairedSpread(DifferenceSpread):
-    """Both models scored the same rows.
-
-    Attributes
-    ----------
-    pos, neg : ndarray of shape (k,)
-        The parts of the variance that positives and negatives have, each with its floor.
-    only_1, only_2 : ndarray of shape (k,)
-        Number of positives that only model 1, only model 2 finds; of tied scores, what has the same
-        variance.
-    n_pos : int
-        Number of independent positives.
-    jump : ndarray of shape (k,)
-        How much one negative moves the difference.
-    """
+    """Both models scored the same rows."""
 
     difference: FloatArray
     covariance: FloatArray
     variance: FloatArray
+    # pos, neg: (k,) the parts of the variance that positives and negatives have, each with its
+    # floor.
     pos: FloatArray
     neg: FloatArray
+    # only_1, only_2: (k,) number of positives that only model 1, only model 2 finds; of tied
+    # scores, what has the same variance.
     only_1: FloatArray
     only_2: FloatArray
-    n_pos: int
-    jump: FloatArray
+    n_pos: int  # number of independent positives
+    jump: FloatArray  # (k,) how much one negative moves the difference
 
     @classmethod
     def estimate(
@@ -479,24 +457,15 @@ class PairedSpread(DifferenceSpread):
 
 @dataclass(frozen=True, eq=False)
 class UnpairedSpread(DifferenceSpread):
-    """Two test sets with no rows in common.
-
-    Attributes
-    ----------
-    tpr : ndarray of shape (2, k)
-        Heights of the curves.
-    pos : ndarray of shape (2, k)
-        The part of the variance that each set's positives have, with its floor.
-    n_pos : ndarray of int, shape (2, 1)
-        Number of positives of each set.
-    """
+    """Two test sets with no rows in common."""
 
     difference: FloatArray
     covariance: FloatArray
     variance: FloatArray
-    tpr: FloatArray
+    tpr: FloatArray  # (2, k) heights of the curves
+    # (2, k) the part of the variance that each set's positives have, with its floor.
     pos: FloatArray
-    n_pos: CountArray
+    n_pos: CountArray  # (2, 1) number of positives of each set
 
     @classmethod
     def estimate(cls, first: RocCurve, second: RocCurve, fpr: FloatArray) -> UnpairedSpread:
@@ -532,22 +501,14 @@ class UnpairedSpread(DifferenceSpread):
 
 
 class PairedSums(NamedTuple):
-    """What the rows of a pair add up to.
+    """What the rows of a pair add up to."""
 
-    Attributes
-    ----------
-    covariance : ndarray of shape (k, k)
-        Of the difference at the grid.
-    pos, neg : ndarray of shape (k,)
-        Variances of the positives' part and of the negatives' part of it.
-    n_pos, n_neg : int
-        Number of independent positives and negatives: of groups that contain them, if there are
-        groups.
-    """
-
-    covariance: FloatArray
+    covariance: FloatArray  # (k, k) of the difference at the grid
+    # pos, neg: (k,) variances of the positives' part and of the negatives' part of it.
     pos: FloatArray
     neg: FloatArray
+    # n_pos, n_neg: number of independent positives and negatives: of groups that contain them, if
+    # there are groups.
     n_pos: int
     n_neg: int
 

@@ -30,27 +30,14 @@ TIE_WINDOW = 1.5  # standard errors of fpr, to either side, searched for a steep
 
 @dataclass(frozen=True, eq=False)
 class CurveAtGrid:
-    """One model's curve at the grid.
-
-    Attributes
-    ----------
-    roc : RocCurve
-        The curve.
-    fpr : ndarray of shape (k,)
-        The grid, rising.
-    step : ndarray of int, shape (k,)
-        The curve's step on which each fpr lies; at a vertical piece the one to the right of it.
-    share : ndarray of shape (k,)
-        Share of the rows of that step that is called positive.
-    slope : ndarray of shape (k,)
-        Estimated slope of the true curve.
-    """
+    """One model's curve at the grid."""
 
     roc: RocCurve
-    fpr: FloatArray
+    fpr: FloatArray  # (k,) the grid, rising
+    # (k,) the curve's step on which each fpr lies; at a vertical piece the one to the right of it.
     step: IndexArray
-    share: FloatArray
-    slope: FloatArray
+    share: FloatArray  # (k,) share of the rows of that step that is called positive
+    slope: FloatArray  # (k,) estimated slope of the true curve
 
     @classmethod
     def from_curve(cls, roc: RocCurve, fpr: FloatArray) -> CurveAtGrid:
@@ -78,10 +65,7 @@ class CurveAtGrid:
         Whoever is called at one fpr is called at all larger ones: of two points on different steps
         the product is the call at the smaller fpr. On the same step both have a share of its rows.
 
-        Parameters
-        ----------
-        totals : ndarray of int
-            The class: `roc.fp` or `roc.tp`.
+        `totals`: the class: `roc.fp` or `roc.tp`.
         """
         below, at = self._count(totals)
         height = below + self.share * at
@@ -131,14 +115,7 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
     corners at its ends, and a threshold that varies past a corner meets another slope: there the
     steeper of the chords to the left and to the right is taken.
 
-    Parameters
-    ----------
-    roc : RocCurve
-        The curve.
-    fpr : ndarray of shape (k,)
-        Where.
-    step : ndarray of int, shape (k,)
-        The curve's step on which each fpr lies.
+    `fpr` (k,): where. `step` (k,): the curve's step on which each fpr lies.
     """
     smooth = smoothed(_take_blocks(roc), **KERNEL).curve
     low, high = np.maximum(fpr - SLOPE_REACH, 0.0), np.minimum(fpr + SLOPE_REACH, 1.0)

@@ -34,14 +34,9 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ComparisonRequest(Request):
-    """What is asked of a comparison, checked.
+    """What is asked of a comparison, checked."""
 
-    Attributes
-    ----------
-    null : float
-        Difference that the test doubts: 0, or minus the margin of a test of non-inferiority.
-    """
-
+    # difference that the test doubts: 0, or minus the margin of a test of non-inferiority.
     null: float = 0.0
 
     def clip_limits(self, low: float, high: float, estimate: float) -> tuple[float, float]:
@@ -57,34 +52,19 @@ class ComparisonRequest(Request):
 
 
 class Outcome(NamedTuple):
-    """What a method found.
+    """What a method found."""
 
-    Attributes
-    ----------
-    low, high : float
-        Confidence limits of the difference.
-    statistic, pvalue : float
-        Of the test.
-    standard_error : float or None
-        Of the difference.
-    df : float or None
-        Degrees of freedom, where the statistic follows Student's t.
-    interval_method : str
-        Method of the interval, if it is not that of the test.
-    notes : tuple of str
-        What the reader should know.
-    estimates : (float, float) or None
-        Areas of both models, where the method has computed them.
-    """
-
+    # low, high: confidence limits of the difference.
     low: float
     high: float
+    # statistic, pvalue: of the test.
     statistic: float
     pvalue: float
-    standard_error: float | None = None
-    df: float | None = None
-    interval_method: str = ""
-    notes: tuple[str, ...] = ()
+    standard_error: float | None = None  # of the difference
+    df: float | None = None  # degrees of freedom, where the statistic follows Student's t
+    interval_method: str = ""  # method of the interval, if it is not that of the test
+    notes: tuple[str, ...] = ()  # what the reader should know
+    # areas of both models, where the method has computed them.
     estimates: tuple[float, float] | None = None
 
 

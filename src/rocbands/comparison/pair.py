@@ -19,21 +19,13 @@ __all__ = ["Pair", "split_groups"]
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Two models' scores.
+    """Two models' scores."""
 
-    Attributes
-    ----------
-    one, two : Scores
-        The models.
-    paired : bool
-        Whether row i of both is the same case.
-    groups : ndarray of int, shape (n,), or None
-        Which rows belong together, numbered from 0; only of the same rows.
-    """
-
+    # one, two: the models.
     one: Scores
     two: Scores
-    paired: bool = True
+    paired: bool = True  # whether row i of both is the same case
+    # (n,) which rows belong together, numbered from 0; only of the same rows.
     groups: CountArray | None = None
 
     @classmethod

@@ -182,28 +182,16 @@ _VARIANCES: dict[str, VarianceFunction] = {
 
 @dataclass(frozen=True)
 class AucTest:
-    """A test of one AUC against a value, or of two AUCs on the same cases.
+    """A test of one AUC against a value, or of two AUCs on the same cases."""
 
-    Attributes
-    ----------
-    auc, value : float
-        The guessed AUC, and the value or the other model's AUC that it is tested against.
-    correlation : float or None
-        Between two models' estimated AUCs; None for one model.
-    variance : {'mann-whitney', 'obuchowski'}
-        Formula for the variance of an estimated AUC.
-    alternative : {'two-sided', 'less', 'greater'}
-        Of the test.
-    level : float
-        The test rejects at 1 - level.
-    """
-
+    # auc, value: the guessed AUC, and the value or the other model's AUC that it is tested against.
     auc: float
     value: float
-    correlation: float | None
+    correlation: float | None  # between two models' estimated AUCs; None for one model
+    # {'mann-whitney', 'obuchowski'} formula for the variance of an estimated AUC.
     variance: VarianceFormula
-    alternative: Alternative
-    level: float
+    alternative: Alternative  # {'two-sided', 'less', 'greater'} of the test
+    level: float  # the test rejects at 1 - level
 
     def compute_errors(self, n_pos: float, n_neg: float) -> tuple[float, float]:
         """Return the standard errors under the null hypothesis and under the guess."""

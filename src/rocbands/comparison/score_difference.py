@@ -44,24 +44,13 @@ _LEAST_TAIL = -700.0  # log of the smallest tail that is searched for a p-value
 
 @dataclass(frozen=True)
 class ScoreDifference:
-    """Limits of a difference of two AUCs, and p-values of every value of it.
+    """Limits of a difference of two AUCs, and p-values of every value of it."""
 
-    Attributes
-    ----------
-    aucs : (float, float)
-        The AUCs.
-    variances : (ScoreVariance, ScoreVariance)
-        Their unit variances.
-    correlation : float
-        Of the two estimates.
-    wald_error, wald_df : float
-        DeLong's standard error of the difference and its degrees of freedom. An arm is never
-        shorter than Student's quantile times this; 0 on different rows.
-    """
-
-    aucs: tuple[float, float]
-    variances: tuple[ScoreVariance, ScoreVariance]
-    correlation: float = 0.0
+    aucs: tuple[float, float]  # the AUCs
+    variances: tuple[ScoreVariance, ScoreVariance]  # their unit variances
+    correlation: float = 0.0  # of the two estimates
+    # wald_error, wald_df: DeLong's standard error of the difference and its degrees of freedom. An
+    # arm is never shorter than Student's quantile times this; 0 on different rows.
     wald_error: float = 0.0
     wald_df: float = math.inf
 
@@ -69,12 +58,7 @@ class ScoreDifference:
     def from_pair(cls, pair: Pair, places: tuple[Placements, Placements]) -> ScoreDifference:
         """Estimate all parts, on the same rows or on different ones.
 
-        Parameters
-        ----------
-        pair : Pair
-            The two models.
-        places : pair of Placements
-            Placements of their rows.
+        `places`: placements of their rows.
         """
         curves = [RocCurve.from_scores(scores, pair.groups) for scores in (pair.one, pair.two)]
         aucs = curves[0].auc, curves[1].auc
@@ -144,18 +128,9 @@ def combine_limits(
 ) -> tuple[float, float]:
     """Combine the limits of two AUCs into those of their difference.
 
-    Parameters
-    ----------
-    aucs : (float, float)
-        The AUCs.
-    limits : list of two (float, float)
-        Lower and upper limit of each.
-    correlation : float
-        Of the two estimates.
-    common : float
-        The quantile times the difference of the two standard errors.
-    shortest : float
-        Shortest distance of a limit from the difference.
+    `aucs`: the AUCs. `limits`: lower and upper limit of each. `correlation`: of the two estimates.
+    `common`: the quantile times the difference of the two standard errors. `shortest`: shortest
+    distance of a limit from the difference.
     """
     shared, opposed = max(correlation, 0.0), min(correlation, 0.0)
 

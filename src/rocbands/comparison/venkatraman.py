@@ -94,18 +94,11 @@ class VenkatramanTest(ComparisonMethod):
 
 
 class TiedRanks(NamedTuple):
-    """One model's ranks, with the runs of tied rows.
+    """One model's ranks, with the runs of tied rows."""
 
-    Attributes
-    ----------
-    level : ndarray of int, shape (n,)
-        Place of each row's score among the distinct ones, from the lowest up.
-    first, last : ndarray of int, shape (n,)
-        For k = 1, ..., n: number of rows below the level of the k-th lowest row, and number of rows
-        up to the end of that level.
-    """
-
-    level: IndexArray
+    level: IndexArray  # (n,) place of each row's score among the distinct ones, from the lowest up
+    # first, last: (n,) for k = 1, ..., n: number of rows below the level of the k-th lowest row,
+    # and number of rows up to the end of that level.
     first: IndexArray
     last: IndexArray
 
@@ -159,21 +152,11 @@ class RankedPair(NamedTuple):
 
 
 class Swaps(NamedTuple):
-    """The random choices of k draws.
+    """The random choices of k draws."""
 
-    Attributes
-    ----------
-    swap : ndarray of bool, shape (k, n)
-        Which rows get the other model's rank.
-    order : ndarray of shape (k, n)
-        Numbers from [0, 1) that order tied rows.
-    first : ndarray of int, shape (k,)
-        0 or 1: which model's ranks come before equal ones of the other.
-    """
-
-    swap: BoolArray
-    order: FloatArray
-    first: CountArray
+    swap: BoolArray  # (k, n) which rows get the other model's rank
+    order: FloatArray  # (k, n) numbers from [0, 1) that order tied rows
+    first: CountArray  # (k,) 0 or 1: which model's ranks come before equal ones of the other
 
     @classmethod
     def draw(
@@ -191,10 +174,8 @@ class Swaps(NamedTuple):
 def compute_distances(ranked: RankedPair, swaps: Swaps) -> FloatArray:
     """Distance between the curves after each draw.
 
-    Returns
-    -------
-    ndarray of shape (k,)
-        Mean, over all numbers of rows called negative, of the distance of the true positive rates.
+    Returns (k,), mean, over all numbers of rows called negative, of the distance of the true
+    positive rates.
     """
     # Even and odd places for the two models: equal ranks never meet, and `first` says who precedes.
     one = 2 * ranked.one.break_ties(swaps.order) + swaps.first[:, None]

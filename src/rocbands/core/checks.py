@@ -239,12 +239,7 @@ def check_simulated_level(level: float) -> None:
 def check_room(n_resamples: int, width: int) -> None:
     """Refuse resamples whose numbers would not fit memory, before they are drawn.
 
-    Parameters
-    ----------
-    n_resamples : int
-        Number of resamples.
-    width : int
-        Numbers that are kept of each.
+    `width`: numbers that are kept of each.
     """
     if n_resamples * width > MOST_CELLS:
         most = max(MOST_CELLS // width, 1)

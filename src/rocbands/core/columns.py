@@ -29,17 +29,8 @@ def frame_kind(values: object) -> str | None:
 def to_column(values: Any, name: str) -> npt.NDArray[Any]:
     """Turn any array-like, Series or column into a one-dimensional array without missing values.
 
-    Parameters
-    ----------
-    values : array-like, pandas or Polars Series, PyArrow array
-        The column; never changed.
-    name : str
-        What to call it in error messages.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The values; not a copy where that can be helped.
+    `values`: the column; never changed. `name`: what to call it in error messages. Returns (n,),
+    the values; not a copy where that can be helped.
     """
     if isinstance(values, np.ma.MaskedArray):
         values = _unmasked(values, name)

@@ -22,11 +22,8 @@ CurveLike: TypeAlias = RocCurve | Curve | tuple[Any, Any] | Callable[[FloatArray
 def as_curve(curve: CurveLike) -> Curve:
     """Return `curve` as a monotone polyline from (0, 0) to (1, 1).
 
-    Parameters
-    ----------
-    curve : RocCurve, (fpr, tpr) or callable
-        A callable maps an array of false positive rates to true positive rates. It is followed at
-        about 4,200 points, spaced evenly in the middle and ever closer toward both ends.
+    `curve`: a callable maps an array of false positive rates to true positive rates. It is followed
+    at about 4,200 points, spaced evenly in the middle and ever closer toward both ends.
     """
     if isinstance(curve, Curve):
         return _closed(check_unit_interval(curve.x, "fpr"), check_unit_interval(curve.y, "tpr"))
@@ -58,12 +55,8 @@ def follow_function(
     The abscissae are even in the middle, and even in logit toward both ends, where ROC curves bend
     hardest.
 
-    Parameters
-    ----------
-    function : callable
-        Takes an array and returns one of the same shape.
-    names : (str, str)
-        What abscissa and ordinate are called in messages.
+    `function`: takes an array and returns one of the same shape. `names`: what abscissa and
+    ordinate are called in messages.
     """
     tail = 1.0 / (1.0 + np.exp(np.linspace(32.0, 2.0, 600)))
     x = np.unique(np.concatenate([[0.0, 1.0], np.linspace(0.0, 1.0, 3001), tail, 1.0 - tail]))

@@ -56,18 +56,10 @@ __all__ = [
 
 
 class Placements(NamedTuple):
-    """Placement of every case, ties counted one half; each class in the order of its rows.
+    """Placement of every case, ties counted one half; each class in the order of its rows."""
 
-    Attributes
-    ----------
-    pos : ndarray of shape (n_pos,), or (n_pos, k) for k resamples
-        Share of the negatives below each positive.
-    neg : ndarray of shape (n_neg,), or (n_neg, k)
-        Share of the positives above each negative.
-    """
-
-    pos: FloatArray
-    neg: FloatArray
+    pos: FloatArray  # (n_pos,) share of the negatives below each positive
+    neg: FloatArray  # (n_neg,) share of the positives above each negative
 
     @property
     def auc(self) -> float:
@@ -76,14 +68,9 @@ class Placements(NamedTuple):
 
 
 class ClassGroups(NamedTuple):
-    """The group of every positive and of every negative, in the order of `Placements`.
+    """The group of every positive and of every negative, in the order of `Placements`."""
 
-    Attributes
-    ----------
-    pos, neg : ndarray of int, shape (n_pos,) and (n_neg,)
-        Codes from 0 to the number of groups minus 1, the same for both classes.
-    """
-
+    # pos, neg: (n_pos,) codes from 0 to the number of groups minus 1, the same for both classes.
     pos: CountArray
     neg: CountArray
 
@@ -94,37 +81,22 @@ class ClassGroups(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """Variances of the placements, from which the variance of the AUC is computed.
+    """Variances of the placements, from which the variance of the AUC is computed."""
 
-    Attributes
-    ----------
-    auc : float
-        Area under the curve.
-    pos, neg : float
-        Variances of the placements of each class, with the class size as divisor.
-    pairs : float
-        Variance of the score of a single pair: 1 for a win, one half for a tie, else 0.
-    """
-
-    auc: float
+    auc: float  # area under the curve
+    # pos, neg: variances of the placements of each class, with the class size as divisor.
     pos: float
     neg: float
-    pairs: float
+    pairs: float  # variance of the score of a single pair: 1 for a win, one half for a tie, else 0
 
 
 class GroupSums(NamedTuple):
-    """Sums over each group of placements minus the AUC, and the number of cases in each sum.
+    """Sums over each group of placements minus the AUC, and the number of cases in each sum."""
 
-    Attributes
-    ----------
-    pos, neg : ndarray of shape (g,)
-        Sums over the group's positives and over its negatives.
-    n_pos, n_neg : ndarray of int, shape (g,)
-        Number of the group's positives and negatives.
-    """
-
+    # pos, neg: (g,) sums over the group's positives and over its negatives.
     pos: FloatArray
     neg: FloatArray
+    # n_pos, n_neg: (g,) number of the group's positives and negatives.
     n_pos: CountArray
     n_neg: CountArray
 
@@ -135,19 +107,14 @@ class GroupSums(NamedTuple):
 
 
 class CovarianceParts(NamedTuple):
-    """What each class adds to a covariance matrix of AUCs, and how well it is known.
+    """What each class adds to a covariance matrix of AUCs, and how well it is known."""
 
-    Attributes
-    ----------
-    pos, neg, across : ndarray of shape (k, k)
-        Parts of the positives, of the negatives, and of groups that have both classes.
-    n_groups : tuple of three
-        Number of groups (or rows) that have positives, that have negatives, and of all groups.
-    """
-
+    # pos, neg, across: (k, k) parts of the positives, of the negatives, and of groups that have
+    # both classes.
     pos: FloatArray
     neg: FloatArray
     across: FloatArray
+    # number of groups (or rows) that have positives, that have negatives, and of all groups.
     n_groups: tuple[Any, ...]
 
     @property
@@ -162,10 +129,7 @@ class CovarianceParts(NamedTuple):
         (v_p + v_n)^2 / (v_p^2 / (m - 1) + v_n^2 / (n - 1)), v_p and v_n being the parts of m
         positives and n negatives (or groups); infinite where the variance is 0.
 
-        Parameters
-        ----------
-        contrasts : ndarray of shape (c, k)
-            Weights of the AUCs.
+        `contrasts` (c, k): weights of the AUCs.
         """
         parts = [
             np.maximum(np.einsum("ci,ij,cj->c", contrasts, part, contrasts), 0.0)
@@ -183,12 +147,7 @@ class CovarianceParts(NamedTuple):
 def compute_placements(is_positive: BoolArray, values: npt.NDArray[Any]) -> Placements:
     """Place every row of a test set among the rows of the other class, by one sort.
 
-    Parameters
-    ----------
-    is_positive : ndarray of bool, shape (n,)
-        The class of each row.
-    values : ndarray of shape (n,)
-        The scores.
+    `is_positive` (n,): the class of each row.
     """
     levels = find_levels(values)
     positive, size = is_positive[levels.order], levels.size
@@ -272,17 +231,9 @@ def compute_covariance(
 ) -> FloatArray:
     """Covariance matrix of the AUCs of several models on the same rows.
 
-    Parameters
-    ----------
-    models : sequence of Placements
-        Of each model, rows in the same order. A single one may be the difference of two models'
-        placements: the result is then the variance of the difference of their AUCs.
-    groups : ClassGroups, optional
-        Groups of the rows; without, every row is a group of its own.
-
-    Returns
-    -------
-    ndarray of shape (k, k)
+    `models`: of each model, rows in the same order. A single one may be the difference of two
+    models' placements: the result is then the variance of the difference of their AUCs. `groups`:
+    groups of the rows; without, every row is a group of its own. Returns shape (k, k).
     """
     return compute_covariance_parts(models, groups).total
 
@@ -312,18 +263,10 @@ def compute_resampled_variances(
 ) -> FloatArray:
     """Variance of the AUC of each of k resamples, which are whole numbers of copies of the rows.
 
-    Parameters
-    ----------
-    places : Placements
-        Of each row (axis 0) in each resample (axis 1), or differences of two models' placements.
-    copies : pair of ndarray, shapes (n_pos, k) and (n_neg, k)
-        How often each positive and each negative was drawn; at least twice in all.
-    groups : ClassGroups, optional
-        Groups of the rows, if whole groups were drawn. Each copy of a group is a group of its own.
-
-    Returns
-    -------
-    ndarray of shape (k,)
+    `places`: of each row (axis 0) in each resample (axis 1), or differences of two models'
+    placements. `copies`: how often each positive and each negative was drawn; at least twice in
+    all. `groups`: groups of the rows, if whole groups were drawn. Each copy of a group is a group
+    of its own. Returns shape (k,).
     """
     sizes = [times.sum(axis=0) for times in copies]
     area = np.einsum("ik,ik->k", copies[0], places.pos) / sizes[0]
@@ -358,12 +301,8 @@ def _add_products(pos: Any, neg: Any, across: Any, n_groups: Sequence[Any]) -> F
     centred placements that were divided by the class size, is multiplied by g / (g - 1). With rows
     as groups no group has both classes, the products across vanish, and the formula is DeLong's.
 
-    Parameters
-    ----------
-    pos, neg, across : numbers or arrays
-        Sums of products; `across` has the product of each group in both orders.
-    n_groups : sequence of three
-        Number of groups that have positives, that have negatives, and of all groups.
+    `pos`, `neg`, `across`: sums of products; `across` has the product of each group in both orders.
+    `n_groups`: number of groups that have positives, that have negatives, and of all groups.
     """
     return _split_products(pos, neg, across, n_groups).total
 

@@ -26,20 +26,11 @@ def finished(
 
     When one of them fails, or whoever listens stops, those not yet begun are called off.
 
-    Parameters
-    ----------
-    work : callable
-        Does one job.
-    jobs : mapping
-        What is to be done, each with a place that it is known by.
-    executor : concurrent.futures.Executor
-        Who does it.
-    ahead : int
-        How many jobs may be under way.
-    cancel : bool, default True
-        Call off jobs that are not begun when one fails. False leaves that to the executor's
-        `shutdown`: where its processes are killed, a pool whose jobs were called off behind its
-        back ends with an error of its own (InvalidStateError).
+    `work`: does one job. `jobs`: what is to be done, each with a place that it is known by.
+    `executor`: who does it. `ahead`: how many jobs may be under way. `cancel`: call off jobs that
+    are not begun when one fails. False leaves that to the executor's `shutdown`: where its
+    processes are killed, a pool whose jobs were called off behind its back ends with an error of
+    its own (InvalidStateError).
 
     Examples
     --------

@@ -31,28 +31,15 @@ MOST_POINTS = 128  # inside a step that has both classes
 
 
 class _ClassSums(NamedTuple):
-    """Running sums of one class at the vertices of a curve.
+    """Running sums of one class at the vertices of a curve."""
 
-    Attributes
-    ----------
-    above : ndarray
-        Rows at or above the vertex.
-    squares_above, squares_below : ndarray
-        sum_g A_g^2 and sum_g B_g^2.
-    products : ndarray
-        sum_g A_g (A_g + B_g).
-    others : ndarray
-        sum_g A_g times the group's rows of the other class.
-    total_squares : float
-        sum_g (A_g + B_g)^2.
-    """
-
-    above: FloatArray
+    above: FloatArray  # rows at or above the vertex
+    # squares_above, squares_below: sum_g A_g^2 and sum_g B_g^2.
     squares_above: FloatArray
     squares_below: FloatArray
-    products: FloatArray
-    others: FloatArray
-    total_squares: float
+    products: FloatArray  # sum_g A_g (A_g + B_g)
+    others: FloatArray  # sum_g A_g times the group's rows of the other class
+    total_squares: float  # sum_g (A_g + B_g)^2
 
     @property
     def size(self) -> float:
@@ -80,12 +67,8 @@ class _ClassSums(NamedTuple):
 def estimate_curve_variance(roc: RocCurve, sizes: CaseNumbers | None = None) -> ScoreVariance:
     """Estimate the unit variance of a curve's AUC, with or without groups.
 
-    Parameters
-    ----------
-    roc : RocCurve
-        The curve; its counts are of single scores.
-    sizes : CaseNumbers, optional
-        Numbers of independent cases, if they are known already.
+    `roc`: the curve; its counts are of single scores. `sizes`: numbers of independent cases, if
+    they are known already.
     """
     sizes = count_independent_cases(roc) if sizes is None else sizes
     groups = roc.groups

@@ -89,23 +89,13 @@ _REFUSALS: dict[str, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of a method, checked.
-
-    Attributes
-    ----------
-    level : float
-        Confidence level, strictly between 0 and 1.
-    rng : Generator
-        Source of randomness; methods that need none leave it alone.
-    future : (int, int) or None
-        Class sizes of the future test set that the result is for; None for the true curve.
-    alternative : {'two-sided', 'less', 'greater'}
-        Which limits are wanted; 'greater' has a lower limit only.
-    """
+    """What is asked of a method, checked."""
 
     level: float
     rng: np.random.Generator
+    # class sizes of the future test set that the result is for; None for the true curve.
     future: tuple[int, int] | None = None
+    # {'two-sided', 'less', 'greater'} which limits are wanted; 'greater' has a lower limit only.
     alternative: Alternative = "two-sided"
 
     @property
@@ -212,19 +202,11 @@ def resolve_method(
 ) -> M:
     """Return the method that the user named or made.
 
-    Parameters
-    ----------
-    method : str, Method or None
-        A name from `known`, an instance of `base`, or None for the default.
-    known : mapping
-        The question's METHODS.
-    base : type
-        The question's base class; instances of users' own subclasses are welcome.
-    default : str
-        Name of the method for None.
-    **shorthands
-        Parameters given beside the method, such as n_resamples; None where they were not given.
-        One that the method does not have is refused.
+    `method`: a name from `known`, an instance of `base`, or None for the default. `known`: the
+    question's METHODS. `base`: the question's base class; instances of users' own subclasses are
+    welcome. `default`: name of the method for None. `shorthands`: parameters given beside the
+    method, such as n_resamples; None where they were not given. One that the method does not have
+    is refused.
     """
     if method is None:
         method = default

@@ -53,15 +53,10 @@ class SidedRegion(Region, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class BetweenRegion:
-    """What lies between two monotone polylines over [0, 1], their jumps included.
+    """What lies between two monotone polylines over [0, 1], their jumps included."""
 
-    Attributes
-    ----------
-    lower, upper : Curve
-        The edges, from fpr 0 to 1; the sides of the square below the lower edge's start and above
-        the upper edge's end belong to the region, as every curve must begin and end there.
-    """
-
+    # lower, upper: the edges, from fpr 0 to 1; the sides of the square below the lower edge's start
+    # and above the upper edge's end belong to the region, as every curve must begin and end there.
     lower: Curve
     upper: Curve
 
@@ -110,14 +105,8 @@ def between_lines(
 ) -> BetweenRegion:
     """Region of all points (x, y) whose x lies between limits given on the lines y + slope x = c.
 
-    Parameters
-    ----------
-    c : ndarray of shape (k,)
-        The lines, ascending, from 0 to 1 + slope.
-    left, right : ndarray of shape (k,)
-        Limits of x on each line; between the lines they are interpolated.
-    slope : float
-        Positive.
+    `c` (k,): the lines, ascending, from 0 to 1 + slope. `left`, `right` (k,): limits of x on each
+    line; between the lines they are interpolated. `slope`: positive.
 
     Notes
     -----
@@ -181,21 +170,11 @@ def _with_corners(edge: Curve) -> Curve:
 
 @dataclass(frozen=True, eq=False)
 class DisplacedRegion:
-    """What a curve sweeps when it is pushed by up to (dx, dy) to the northwest and the southeast.
+    """What a curve sweeps when pushed by up to (dx, dy) to the northwest and the southeast."""
 
-    Attributes
-    ----------
-    curve : Curve
-        The centre.
-    dx : float
-        Push along the false positive axis.
-    slope : float
-        Push along the true positive axis for each unit of `dx`; it must be positive.
-    """
-
-    curve: Curve
-    dx: float
-    slope: float
+    curve: Curve  # the centre
+    dx: float  # push along the false positive axis
+    slope: float  # push along the true positive axis for each unit of `dx`; it must be positive
 
     @property
     def dy(self) -> float:
@@ -241,14 +220,10 @@ class SpannedRegion:
 
     A curve that is known to run between two others gets a region that holds the region of every
     curve between them, wherever a higher curve has higher edges.
-
-    Attributes
-    ----------
-    low, high : Region
-        The regions of the lowest and of the highest curve; both must know on which side they are
-        left.
     """
 
+    # low, high: the regions of the lowest and of the highest curve; both must know on which side
+    # they are left.
     low: SidedRegion
     high: SidedRegion
 

@@ -35,17 +35,17 @@ Count: TypeAlias = Annotated[int, "at least 0"]
 
 
 # What a parameter of `plot` means in every picture that has it.
+_KWARGS = "mapping, optional\n    Properties of the {}, as matplotlib's {} takes them."
 _PLOT_PARAMETERS = {
     "ax": "matplotlib Axes, optional\n    Where to draw; by default on a new figure.",
     "label": "str, optional\n    The name of the model or of the row.",
-    "color": "color, optional\n    By default the next of the palette.",
+    "color": "color, optional\n    By default one of the palette.",
     "prevalence": "float, optional\n    Share of positives at which the upper axis turns w into a "
     "ratio of costs; by default\n    that of the data.",
-    "curve_kwargs": "mapping, optional\n    Properties of the line, as matplotlib's Line2D takes them.",
-    "line_kwargs": "mapping, optional\n    Properties of the line, as matplotlib's Line2D takes them.",
-    "band_kwargs": "mapping, optional\n    Properties of the band, as matplotlib's Polygon takes them.",
-    "point_kwargs": "mapping, optional\n    Properties of the markers, as matplotlib's Line2D takes "
-    "them.",
+    "curve_kwargs": _KWARGS.format("line", "Line2D"),
+    "line_kwargs": _KWARGS.format("line", "Line2D"),
+    "band_kwargs": _KWARGS.format("band", "Polygon"),
+    "point_kwargs": _KWARGS.format("markers", "Line2D"),
 }
 Plot = TypeVar("Plot", bound=Callable[..., Any])
 

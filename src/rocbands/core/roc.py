@@ -40,24 +40,13 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Rows that belong together, such as the lesions of one patient.
+    """Rows that belong together, such as the lesions of one patient."""
 
-    Attributes
-    ----------
-    step : ndarray of int, shape (n,)
-        The curve's step that each row is part of, counted from the highest score.
-    is_positive : ndarray of bool, shape (n,)
-        The class of each row.
-    code : ndarray of int, shape (n,)
-        The group of each row, from 0.
-    size : int
-        Number of groups.
-    """
-
+    # (n,) the curve's step that each row is part of, counted from the highest score.
     step: IndexArray
-    is_positive: BoolArray
-    code: CountArray
-    size: int
+    is_positive: BoolArray  # (n,) the class of each row
+    code: CountArray  # (n,) the group of each row, from 0
+    size: int  # number of groups
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -517,16 +506,9 @@ def as_roc_curve(
 ) -> RocCurve:
     """Return the curve of labelled scores, or the curve that was given in their place.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,), or RocCurve
-        Two labels of any kind; or a curve that is already counted, and nothing else then.
-    y_score : array-like of shape (n,), or None
-        Scores; a larger one means more positive.
-    positive, groups, folds
-        As for :func:`rocbands.roc_curve`.
-    uses : tuple of str
-        What the caller can use of a given curve, of 'groups' and 'folds'; the rest is refused.
+    `y_true` (n,): two labels of any kind; or a curve that is already counted, and nothing else
+    then. `y_score` (n,): scores; a larger one means more positive. `uses`: what the caller can use
+    of a given curve, of 'groups' and 'folds'; the rest is refused.
 
     Examples
     --------

@@ -36,18 +36,10 @@ LEAST_OF_GROUPS = 0.1  # of the variance remains, however much groups with both 
 
 
 class ScoreVariance(NamedTuple):
-    """Unit variance and degrees of freedom.
+    """Unit variance and degrees of freedom."""
 
-    Attributes
-    ----------
-    unit : float or ndarray
-        Variance of the AUC over A (1 - A): one over the effective number of cases.
-    df : float or ndarray
-        Degrees of freedom; infinite for the normal distribution.
-    """
-
-    unit: Any
-    df: Any
+    unit: Any  # variance of the AUC over A (1 - A): one over the effective number of cases
+    df: Any  # degrees of freedom; infinite for the normal distribution
 
 
 class CaseNumbers(NamedTuple):
@@ -99,18 +91,10 @@ def estimate_variance(
 ) -> ScoreVariance:
     """Estimate the unit variance and its degrees of freedom.
 
-    Parameters
-    ----------
-    auc : float or ndarray
-        The estimated AUC.
-    pos, neg : float or ndarray
-        Variances of the placements of each class: sums of squares over the class size.
-    sizes : CaseNumbers
-        Numbers of independent cases.
-    across : float or ndarray
-        Twice the sum of products of a group's positives and negatives, where groups have both.
-    n_groups : int
-        Number of all groups, where there are groups.
+    `auc`: the estimated AUC. `pos`, `neg`: variances of the placements of each class: sums of
+    squares over the class size. `sizes`: numbers of independent cases. `across`: twice the sum of
+    products of a group's positives and negatives, where groups have both. `n_groups`: number of all
+    groups, where there are groups.
 
     Examples
     --------

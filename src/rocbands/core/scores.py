@@ -17,37 +17,19 @@ __all__ = ["Folds", "PairedScores", "ScoreColumns", "Scores", "read_columns", "r
 
 
 class ScoreColumns(NamedTuple):
-    """Checked columns whose memory may still be the caller's: for those who only count them.
+    """Checked columns whose memory may still be the caller's: for those who only count them."""
 
-    Attributes
-    ----------
-    is_positive : ndarray of bool, shape (n,)
-        The class of each row.
-    values : ndarray of real numbers, shape (n,)
-        The scores.
-    positive : object
-        The label that counts as positive.
-    frame : {'pandas', 'polars', 'pyarrow'} or None
-        The kind of frame the columns came from.
-    """
-
-    is_positive: BoolArray
+    is_positive: BoolArray  # (n,) the class of each row
     values: npt.NDArray[Any]
-    positive: object
-    frame: str | None
+    positive: object  # the label that counts as positive
+    frame: str | None  # {'pandas', 'polars', 'pyarrow'} the kind of frame the columns came from
 
 
 def read_columns(y_true: Any, y_score: Any, *, positive: object = None) -> ScoreColumns:
     """Check a column of labels and a column of scores; nothing is copied that need not be.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Two labels of any kind.
-    y_score : array-like of shape (n,)
-        Real numbers without NaN.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    `y_true` (n,): two labels of any kind. `y_score` (n,): real numbers without NaN. `positive`: the
+    positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     """
     is_positive, label = two_classes(y_true, positive)
     values = score_column(y_score)

@@ -13,18 +13,10 @@ __all__ = ["ScoreLevels", "find_levels"]
 
 
 class ScoreLevels(NamedTuple):
-    """The distinct scores of a column, from the lowest up, and the rows at each.
+    """The distinct scores of a column, from the lowest up, and the rows at each."""
 
-    Attributes
-    ----------
-    order : ndarray of int, shape (n,)
-        Rows from the lowest score up; rows with equal scores in any order.
-    first : ndarray of int, shape (n_levels + 1,)
-        Where in `order` each level begins; the last number is n.
-    """
-
-    order: IndexArray
-    first: IndexArray
+    order: IndexArray  # (n,) rows from the lowest score up; rows with equal scores in any order
+    first: IndexArray  # (n_levels + 1,) where in `order` each level begins; the last number is n
 
     @property
     def size(self) -> IndexArray:

@@ -128,31 +128,16 @@ def check_prevalence(prevalence: npt.ArrayLike) -> FloatArray:
 
 
 class Conditions(NamedTuple):
-    """Operating conditions, and what one error adds to the normalised cost at each.
+    """Operating conditions, and what one error adds to the normalised cost at each."""
 
-    Attributes
-    ----------
-    w : ndarray of shape (k,)
-        The operating conditions.
-    unit : ndarray of shape (2, k)
-        What one false negative and what one false positive adds: the cost of a test set is
-        unit[0] FN + unit[1] FP, with FN, FP its numbers of errors.
-    sampling : {'stratified', 'full'}
-        Whether class sizes are fixed or random.
-    normaliser : str
-        The cost that counts as 1.
-    prevalence : float
-        Share of positives that goes with w: the given one, or that of the test set.
-    notes : tuple of str
-        What was assumed.
-    """
-
-    w: FloatArray
+    w: FloatArray  # (k,) the operating conditions
+    # (2, k) what one false negative and what one false positive adds: the cost of a test set is
+    # unit[0] FN + unit[1] FP, with FN, FP its numbers of errors.
     unit: FloatArray
-    sampling: Sampling
-    normaliser: str
-    prevalence: float
-    notes: tuple[str, ...] = ()
+    sampling: Sampling  # {'stratified', 'full'} whether class sizes are fixed or random
+    normaliser: str  # the cost that counts as 1
+    prevalence: float  # share of positives that goes with w: the given one, or that of the test set
+    notes: tuple[str, ...] = ()  # what was assumed
 
     def repeat(self, size: int) -> Conditions:
         """Return one condition `size` times; more than one stay as they are."""
@@ -171,18 +156,10 @@ def build_conditions(
 ) -> Conditions:
     """Check conditions given as `w`, or as `costs` and perhaps `prevalence`.
 
-    Parameters
-    ----------
-    w : array-like or None
-        The operating conditions.
-    costs : (array-like, array-like) or None
-        Costs of a false negative and of a false positive.
-    prevalence : float or None
-        Share of positives that goes with `costs`; by default that of the test set.
-    sampling : {'stratified', 'full'}
-        Whether class sizes are fixed or random.
-    sizes : tuple of two int
-        Number of positives and of negatives in the test set.
+    `w`: the operating conditions. `costs`: costs of a false negative and of a false positive.
+    `prevalence`: share of positives that goes with `costs`; by default that of the test set.
+    `sampling` {'stratified', 'full'}: whether class sizes are fixed or random. `sizes`: number of
+    positives and of negatives in the test set.
     """
     check_choice(sampling, ("stratified", "full"), "sampling")
     share, notes = _check_one_of(w, costs, prevalence, sampling, sizes)

@@ -46,25 +46,16 @@ class WeightedCounts:
     Class sizes are fixed (stratified), or all rows are one sample, and a row of one class could
     have been one of the other (full). All moments are those of the bootstrap distribution: what
     resampling the test set endlessly would give.
-
-    Attributes
-    ----------
-    up, down : ndarray of int, shape (2, k)
-        Number of rows of each class that add to the sum, and that subtract from it.
-    unit : ndarray of shape (2, k)
-        What one row of each class adds or subtracts.
-    n_pos, n_neg : int
-        Class sizes.
-    sampling : {'stratified', 'full'}
-        Whether class sizes are fixed.
     """
 
+    # up, down: (2, k) number of rows of each class that add to the sum, and that subtract from it.
     up: CountArray
     down: CountArray
-    unit: FloatArray
+    unit: FloatArray  # (2, k) what one row of each class adds or subtracts
+    # n_pos, n_neg: class sizes.
     n_pos: int
     n_neg: int
-    sampling: Sampling
+    sampling: Sampling  # {'stratified', 'full'} whether class sizes are fixed
 
     @property
     def sizes(self) -> CountArray:
@@ -151,18 +142,10 @@ class WeightedCounts:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ErrorCounts(WeightedCounts):
-    """Errors of one classifier at each threshold, and what they cost.
+    """Errors of one classifier at each threshold, and what they cost."""
 
-    Attributes
-    ----------
-    roc : RocCurve or None
-        The test set; None for counts alone.
-    thresholds : ndarray of shape (k,) or None
-        The thresholds at which errors were counted.
-    """
-
-    roc: RocCurve | None = None
-    thresholds: npt.NDArray[Any] | None = None
+    roc: RocCurve | None = None  # the test set; None for counts alone
+    thresholds: npt.NDArray[Any] | None = None  # (k,) the thresholds at which errors were counted
 
     @classmethod
     def from_errors(
@@ -316,17 +299,13 @@ class PairedDecisions:
 
     Scores matter only by which thresholds they reach, so each becomes a rank among its classifier's
     thresholds: row i is called positive at condition j when ``rank[i] >= least[j]``.
-
-    Attributes
-    ----------
-    rank_1, rank_2 : ndarray of int, shape (n,)
-        Number of distinct thresholds that each row reaches.
-    least_1, least_2 : ndarray of int, shape (k,)
-        Place of each condition's threshold among the distinct ones, counted from 1.
     """
 
+    # rank_1, rank_2: (n,) number of distinct thresholds that each row reaches.
     rank_1: IndexArray
     rank_2: IndexArray
+    # least_1, least_2: (k,) place of each condition's threshold among the distinct ones, counted
+    # from 1.
     least_1: IndexArray
     least_2: IndexArray
 
@@ -445,12 +424,8 @@ def count_at_least(
     order, then by the next one (a wavelet matrix). That is n log(max) steps whatever the queries
     are, none of them in Python.
 
-    Parameters
-    ----------
-    numbers : ndarray of int, shape (n,)
-        Whole numbers from 0 on, in any order.
-    first, least : ndarray of int, shape (k,)
-        Where each query begins, from 0 to n, and what it counts.
+    `numbers` (n,): whole numbers from 0 on, in any order. `first`, `least` (k,): where each query
+    begins, from 0 to n, and what it counts.
 
     Examples
     --------

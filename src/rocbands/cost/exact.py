@@ -136,19 +136,8 @@ def find_two_step_distribution(
 ) -> tuple[FloatArray, tuple[int, int]]:
     """Joint distribution of two sums over the same draws; no row counts in both.
 
-    Parameters
-    ----------
-    first, second : tuple of two int
-        Number of rows that count 1 and -1 in each sum.
-    size : int
-        Number of rows, and of draws.
-
-    Returns
-    -------
-    table : ndarray
-        P(U = u, V = v).
-    corner : tuple of two int
-        The smallest u and v.
+    `first`, `second`: number of rows that count 1 and -1 in each sum. `size`: number of rows, and
+    of draws. Returns `table`, P(U = u, V = v). Returns `corner`, the smallest u and v.
 
     Examples
     --------

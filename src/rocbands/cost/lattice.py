@@ -27,18 +27,10 @@ _NARROW = 1e-10  # of a step: where bisection stops
 
 
 class Lattice(NamedTuple):
-    """Probabilities of consecutive whole numbers.
+    """Probabilities of consecutive whole numbers."""
 
-    Attributes
-    ----------
-    first : int
-        The smallest of the numbers.
-    mass : ndarray
-        The probability of each.
-    """
-
-    first: int
-    mass: FloatArray
+    first: int  # the smallest of the numbers
+    mass: FloatArray  # the probability of each
 
     @property
     def values(self) -> Whole:
@@ -87,24 +79,12 @@ def binomial_lattice(count: int, size: int) -> Lattice:
 
 @dataclass(frozen=True, eq=False)
 class LatticeSum:
-    """The law of a U + b V; make one with :meth:`independent`, :meth:`joint` or :meth:`trinomial`.
+    """The law of a U + b V, made by `independent`, `joint` or `trinomial`."""
 
-    Attributes
-    ----------
-    outer : ndarray of shape (k,)
-        The lattice with the smaller steps: a u for each u.
-    step : float
-        The larger of the two steps.
-    inner : tuple of two int
-        Smallest and largest number on the lattice with the larger steps.
-    mass_up_to : callable
-        For one v beside each u: P(U = u, V <= v).
-    """
-
-    outer: FloatArray
-    step: float
-    inner: tuple[int, int]
-    mass_up_to: Callable[[Whole], FloatArray]
+    outer: FloatArray  # (k,) the lattice with the smaller steps: a u for each u
+    step: float  # the larger of the two steps
+    inner: tuple[int, int]  # smallest and largest number on the lattice with the larger steps
+    mass_up_to: Callable[[Whole], FloatArray]  # for one v beside each u: P(U = u, V <= v)
 
     @classmethod
     def independent(cls, first: Lattice, second: Lattice, a: float, b: float) -> LatticeSum:

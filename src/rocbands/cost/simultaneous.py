@@ -37,18 +37,7 @@ def find_critical_value(
 ) -> float:
     """Quantile of the largest of all standardised differences; 0 if no condition has any spread.
 
-    Parameters
-    ----------
-    decisions : tuple of two PairedDecisions
-        Of the positives and of the negatives.
-    counts : DiscordantCounts
-        The difference of costs.
-    level : float
-        Confidence level.
-    n_resamples : int
-        Number of random draws.
-    rng : Generator
-        Source of randomness.
+    `decisions`: of the positives and of the negatives. `counts`: the difference of costs.
     """
     squares = (counts.unit**2 * (counts.up + counts.down)).sum(axis=0)
     kept = np.flatnonzero(counts.variance > ROUNDING * squares)

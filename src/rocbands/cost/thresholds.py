@@ -119,12 +119,7 @@ def check_thresholds(thresholds: Any, size: int, name: str = "thresholds") -> np
 def split_rows(scores: PairedScores, rng: Any) -> tuple[PairedScores, PairedScores]:
     """Split the rows at random: half of either class to choose thresholds, the others to judge.
 
-    Parameters
-    ----------
-    scores : PairedScores
-        The rows; there must be two of either class.
-    rng : None, int, SeedSequence or Generator
-        Source of randomness.
+    `scores`: the rows; there must be two of either class.
 
     Examples
     --------

@@ -192,20 +192,11 @@ def level_statistics(
 ) -> FloatArray:
     """Draw the statistic of test sets whose scores take the levels that were observed.
 
-    Parameters
-    ----------
-    pos, neg
-        Positives and negatives at each distinct score, the highest first.
-    n_draws
-        Number of test sets.
-    rng
-        Source of randomness.
-    future
-        Class sizes of a future set: then each draw is a pair of sets, and the statistic is that
-        of the second one's curve.
-    level
-        Only quantiles at this level and above are wanted: smaller values may be reported larger,
-        though not above that quantile, which saves the work of finding them.
+    `pos`, `neg`: positives and negatives at each distinct score, the highest first. `n_draws`:
+    number of test sets. `future`: class sizes of a future set: then each draw is a pair of sets,
+    and the statistic is that of the second one's curve. `level`: only quantiles at this level and
+    above are wanted: smaller values may be reported larger, though not above that quantile, which
+    saves the work of finding them.
 
     Notes
     -----
@@ -240,16 +231,7 @@ def binormal_statistics(
 ) -> FloatArray:
     """Draw the statistic of untied test sets from a binormal curve fitted to the vertices.
 
-    Parameters
-    ----------
-    fp, tp
-        Cumulative counts at the vertices, from (0, 0).
-    n_draws
-        Number of test sets.
-    rng
-        Source of randomness.
-    level
-        As for `level_statistics`.
+    `fp`, `tp`: cumulative counts at the vertices, from (0, 0). `n_draws`: number of test sets.
     """
     n_pos, n_neg = int(tp[-1]), int(fp[-1])
     height, slope = fit_binormal(fp, tp)
@@ -277,19 +259,10 @@ def curve_statistics(
 ) -> FloatArray:
     """Draw the statistic of a smooth true curve for untied test sets.
 
-    Parameters
-    ----------
-    curve
-        Points of the true curve, fpr and tpr, both rising and strictly between 0 and 1.
-    draw_false_positives
-        Draws a given number of test sets: row r, column j is the number of negatives that precede
-        the (j + 1)-th positive of set r.
-    n_pos, n_neg
-        Class sizes.
-    n_draws
-        Number of test sets.
-    level
-        As for `level_statistics`.
+    `curve`: points of the true curve, fpr and tpr, both rising and strictly between 0 and 1.
+    `draw_false_positives`: draws a given number of test sets: row r, column j is the number of
+    negatives that precede the (j + 1)-th positive of set r. `n_pos`, `n_neg`: class sizes.
+    `n_draws`: number of test sets.
     """
     x, y = (np.concatenate(([0.0], side, [1.0]))[None] for side in curve)
     margins = margins_of(n_pos, n_neg, None)
@@ -307,11 +280,8 @@ def curve_statistics(
 def fit_binormal(fp: CountArray, tp: CountArray) -> tuple[float, float]:
     """Fit Phi(a + b probit(fpr)) to the vertices, treating both axes alike.
 
-    Returns
-    -------
-    height, slope
-        The line through the vertices' probits that matches their means and spreads; half a case
-        keeps probits finite, and a tenth keeps the slope near 1 where there is little to see.
+    Returns the line through the vertices' probits that matches their means and spreads; half a case
+    keeps probits finite, and a tenth keeps the slope near 1 where there is little to see.
     """
     across = ndtri((fp[1:-1] + 0.5) / (fp[-1] + 1.0))
     up = ndtri((tp[1:-1] + 0.5) / (tp[-1] + 1.0))

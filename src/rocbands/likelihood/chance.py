@@ -86,17 +86,8 @@ def load_table() -> Table:
 def critical_value(n_pos: int, n_neg: int, level: float) -> float:
     """Return the least c with P(T <= c) >= level when labels are assigned by chance.
 
-    Parameters
-    ----------
-    n_pos, n_neg
-        Class sizes; the value is symmetric in them.
-    level
-        Probability, strictly between 0 and 1.
-
-    Returns
-    -------
-    float
-        Compare statistics with it as `T <= c + 1e-9`: the law has atoms.
+    `n_pos`, `n_neg`: class sizes; the value is symmetric in them. `level`: probability, strictly
+    between 0 and 1. Compare statistics with it as `T <= c + 1e-9`: the law has atoms.
 
     Notes
     -----
@@ -204,21 +195,9 @@ def chance_statistics(
 ) -> FloatArray:
     """Draw the statistic of the diagonal when labels are a random permutation.
 
-    Parameters
-    ----------
-    n_pos, n_neg
-        Class sizes.
-    n_draws
-        Number of permutations.
-    rng
-        Source of randomness.
-    floor
-        Report smaller values as this one, which saves the work of finding them.
-
-    Returns
-    -------
-    ndarray of shape (n_draws,)
-        Values, each right to within 1e-9.
+    `n_pos`, `n_neg`: class sizes. `n_draws`: number of permutations. `floor`: report smaller values
+    as this one, which saves the work of finding them. Returns (n_draws,), values, each right to
+    within 1e-9.
 
     Notes
     -----
@@ -238,14 +217,8 @@ def chance_statistics(
 def diagonal_statistics(fp: CountArray, n_neg: int, *, floor: float = 0.0) -> FloatArray:
     """Return the statistic of the diagonal for untied curves.
 
-    Parameters
-    ----------
-    fp
-        `fp[r, j]` negatives precede the (j + 1)-th positive of curve r.
-    n_neg
-        Number of negatives.
-    floor
-        Report smaller values as this one.
+    `fp`: `fp[r, j]` negatives precede the (j + 1)-th positive of curve r. `n_neg`: number of
+    negatives. `floor`: report smaller values as this one.
     """
     draws, n_pos = fp.shape
     curves = Curves.from_rows(both_sides(fp, n_neg), n_pos, n_neg)
@@ -278,18 +251,9 @@ def future_chance_statistics(
 ) -> FloatArray:
     """Draw the future-curve statistic when two sets are labelled by chance.
 
-    Parameters
-    ----------
-    n_pos, n_neg
-        Class sizes of the observed set.
-    future_pos, future_neg
-        Class sizes of the future set.
-    n_draws
-        Number of pairs of sets.
-    rng
-        Source of randomness.
-    both_ways
-        Take the larger of the two statistics when either set is the observed one.
+    `n_pos`, `n_neg`: class sizes of the observed set. `future_pos`, `future_neg`: class sizes of
+    the future set. `n_draws`: number of pairs of sets. `both_ways`: take the larger of the two
+    statistics when either set is the observed one.
     """
     batch = max(1, min(n_draws, _BATCH // (n_pos + n_neg + future_pos + future_neg)))
     out = np.zeros(n_draws)

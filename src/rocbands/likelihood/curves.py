@@ -13,35 +13,25 @@ __all__ = ["Curves", "entropy"]
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """North-west corners and tied segments of one or more empirical curves of equal class sizes.
+    """North-west corners and tied segments of one or more empirical curves of equal class sizes."""
 
-    Attributes
-    ----------
-    fp_start, tp_start, fp_end, tp_end
-        Ends of each piece, in order along each curve, one curve after the other. A corner is a
-        piece whose two ends coincide.
-    slanted
-        Which pieces are tied segments; None if there are none.
-    fp_key, tp_key
-        `fp_start` and `tp_end` plus a multiple of the curve's number: sorted over all
-        curves, so that one binary search serves them all. `tp_key` is None where position
-        and true positives agree on every curve, and no search is needed.
-    n_pos, n_neg
-        Class sizes.
-    neg_entropy, pos_entropy
-        What the cost of each piece's end on either axis does not owe to the compared rate; None
-        where nobody asks.
-    """
-
+    # fp_start, tp_start, fp_end, tp_end: ends of each piece, in order along each curve, one curve
+    # after the other. A corner is a piece whose two ends coincide.
     fp_start: FloatArray
     tp_start: FloatArray
     fp_end: FloatArray
     tp_end: FloatArray
-    slanted: BoolArray | None
+    slanted: BoolArray | None  # which pieces are tied segments; None if there are none
+    # fp_key, tp_key: `fp_start` and `tp_end` plus a multiple of the curve's number: sorted over all
+    # curves, so that one binary search serves them all. `tp_key` is None where position and true
+    # positives agree on every curve, and no search is needed.
     fp_key: FloatArray
     tp_key: FloatArray | None
+    # n_pos, n_neg: class sizes.
     n_pos: int
     n_neg: int
+    # neg_entropy, pos_entropy: what the cost of each piece's end on either axis does not owe to the
+    # compared rate; None where nobody asks.
     neg_entropy: FloatArray | None = None
     pos_entropy: FloatArray | None = None
 
@@ -116,11 +106,8 @@ class Curves:
 def _pieces(before: BoolArray, after: BoolArray) -> tuple[CountArray, CountArray]:
     """First and last vertex of each piece, in order: corners, where one vertex is both, and ties.
 
-    Parameters
-    ----------
-    before, after
-        Which steps move along the axis that leads to a corner, and along the one that leaves it;
-        tied steps move along both.
+    `before`, `after`: which steps move along the axis that leads to a corner, and along the one
+    that leaves it; tied steps move along both.
     """
     corner = np.flatnonzero(
         np.concatenate(([True], before > after)) & np.concatenate((after > before, [True]))

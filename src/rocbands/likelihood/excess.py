@@ -39,18 +39,10 @@ _POINTS = 33
 
 
 class Surface(NamedTuple):
-    """Coefficients of the fitted excess.
+    """Coefficients of the fitted excess."""
 
-    Attributes
-    ----------
-    levels : ndarray of shape (k,)
-        Levels of the fits, ascending.
-    coefficients : ndarray of shape (k, terms)
-        One row for each level.
-    """
-
-    levels: FloatArray
-    coefficients: FloatArray
+    levels: FloatArray  # (k,) levels of the fits, ascending
+    coefficients: FloatArray  # (k, terms) one row for each level
 
 
 @cache
@@ -73,17 +65,9 @@ def find_excess(
 ) -> float:
     """Largest excess over AUCs within one standard error of the observed one.
 
-    Parameters
-    ----------
-    auc : float
-        The observed AUC. Below 1/2 the curve is the mirror image of a better one, and has the
-        excess of that.
-    n_pos, n_neg : int
-        Class sizes; the excess is symmetric in them.
-    level : float
-        Confidence level.
-    uncertainty : float
-        How far the AUC may be off besides its standard error, because scores were counted in bins.
+    `auc`: the observed AUC. Below 1/2 the curve is the mirror image of a better one, and has the
+    excess of that. `n_pos`, `n_neg`: class sizes; the excess is symmetric in them. `uncertainty`:
+    how far the AUC may be off besides its standard error, because scores were counted in bins.
 
     Examples
     --------

@@ -51,14 +51,6 @@ def _log_odds_change(k: FloatArray, size: float, shift: FloatArray) -> FloatArra
 class Margin:
     """The cases of one class.
 
-    Attributes
-    ----------
-    size
-        Number of cases observed.
-    future
-        Number of cases of this class in a future set, or None when the rate that a count is
-        compared with is a true rate, known without error.
-
     Notes
     -----
     With a future set the distance is the two-sample homogeneity log-likelihood ratio. Both
@@ -66,7 +58,9 @@ class Margin:
     signs: the one-sample shift times `future / (size + future)`.
     """
 
-    size: int
+    size: int  # number of cases observed
+    # number of cases of this class in a future set, or None when the rate that a count is compared
+    # with is a true rate, known without error.
     future: int | None = None
 
     @property

@@ -46,10 +46,7 @@ def nearest(
 ) -> Nearest:
     """Measure how far north-west of curve `row` each point (u, v) lies.
 
-    Returns
-    -------
-    Nearest
-        Distance 0 and a point of the curve at or beyond (u, v) where the curve reaches it.
+    Returns distance 0 and a point of the curve at or beyond (u, v) where the curve reaches it.
     """
     first, last = curves.windows(row, u, v)
     at = np.minimum(first, last)
@@ -314,19 +311,10 @@ def edge_heights(
 ) -> FloatArray:
     """Find where the distance north-west of curve `row` reaches c, above each `u`.
 
-    Parameters
-    ----------
-    curves
-        A curve and its half turn: above the one runs the band's upper edge, above the other its
-        lower edge, turned.
-    margins
-        The two classes.
-    row
-        The curve to start from, 0 or 1, for each `u`.
-    u
-        False-positive rates, 0 and 1 included, in any order.
-    c
-        Critical value of the distance.
+    `curves`: a curve and its half turn: above the one runs the band's upper edge, above the other
+    its lower edge, turned. `margins`: the two classes. `row`: the curve to start from, 0 or 1, for
+    each `u`. `u`: false-positive rates, 0 and 1 included, in any order. `c`: critical value of the
+    distance.
     """
     parts = (slice(start, start + _AT_ONCE) for start in range(0, u.size or 1, _AT_ONCE))
     return np.concatenate([_heights(curves, margins, row[part], u[part], c) for part in parts])
@@ -389,21 +377,12 @@ def _from_ends(
 
 
 class _Ends(NamedTuple):
-    """Ends of the pieces within reach, one column for each abscissa.
+    """Ends of the pieces within reach, one column for each abscissa."""
 
-    Attributes
-    ----------
-    fixed
-        What the distance of each end does not owe to the height; infinite out of reach.
-    k
-        Positives at each end; none out of reach.
-    complete
-        Whether no end is left out.
-    """
-
+    # what the distance of each end does not owe to the height; infinite out of reach.
     fixed: FloatArray
-    k: FloatArray
-    complete: bool
+    k: FloatArray  # positives at each end; none out of reach
+    complete: bool  # whether no end is left out
 
 
 def _ends(curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float) -> _Ends:

@@ -69,20 +69,13 @@ def _find_pieces(fp: CountArray, tp: CountArray) -> tuple[_Pieces, _Pieces]:
 
 @dataclass(frozen=True, eq=False)
 class ProfileRegion(ABC):
-    """All points of a plane with recall as one coordinate, within a critical value of a curve.
+    """All points of a plane with recall as one coordinate, within a critical value of a curve."""
 
-    Attributes
-    ----------
-    low, high : (ndarray, ndarray)
-        Counts (fp, tp) at the vertices of the lowest and of the highest curve, from (0, 0); the
-        same one twice without bins.
-    critical_value : float
-        The largest distance inside.
-    """
-
+    # low, high: counts (fp, tp) at the vertices of the lowest and of the highest curve, from (0,
+    # 0); the same one twice without bins.
     low: tuple[CountArray, CountArray]
     high: tuple[CountArray, CountArray]
-    critical_value: float
+    critical_value: float  # the largest distance inside
 
     @property
     def n_pos(self) -> int:

@@ -52,25 +52,17 @@ def count_vertices(roc: RocCurve) -> tuple[CountArray, CountArray]:
 
 @dataclass(frozen=True, eq=False)
 class LikelihoodRegion:
-    """All points whose distance from an empirical curve is at most a critical value.
-
-    Attributes
-    ----------
-    fp, tp : ndarray of int64
-        Cumulative counts at the distinct vertices of the empirical curve, from (0, 0).
-    critical_value : float
-        The largest distance inside.
-    future : (int, int) or None
-        Class sizes of a future set, whose counts then carry noise of their own.
-    """
+    """All points whose distance from an empirical curve is at most a critical value."""
 
     # The curve itself is at distance 0, and each edge is sought from it to a side of the square. To
     # find that out again at a few places would take longer than to make the band.
     ordered: ClassVar[bool] = True
 
+    # fp, tp: cumulative counts at the distinct vertices of the empirical curve, from (0, 0).
     fp: CountArray
     tp: CountArray
-    critical_value: float
+    critical_value: float  # the largest distance inside
+    # class sizes of a future set, whose counts then carry noise of their own.
     future: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:

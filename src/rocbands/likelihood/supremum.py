@@ -108,22 +108,11 @@ def raise_along_pieces(
 ) -> None:
     """Raise `best[owner[row]]` to the largest distance along straight pieces of tested curves.
 
-    Parameters
-    ----------
-    row
-        Empirical curve against which each piece is measured.
-    ends
-        `ua, va, ub, vb`: where each piece starts and ends.
-    near
-        Nearest empirical points at the starts and at the ends.
-    owner
-        Position in `best` served by each empirical curve.
-    best
-        Largest distances so far, raised in place.
-    stop
-        Leave an owner alone once its value exceeds this.
-    tolerance
-        How far below the largest distance `best` may stay.
+    `row`: empirical curve against which each piece is measured. `ends`: `ua, va, ub, vb`: where
+    each piece starts and ends. `near`: nearest empirical points at the starts and at the ends.
+    `owner`: position in `best` served by each empirical curve. `best`: largest distances so far,
+    raised in place. `stop`: leave an owner alone once its value exceeds this. `tolerance`: how far
+    below the largest distance `best` may stay.
     """
     cells = _Cells(row, *ends, *near[0], *near[1])
     while cells.row.size:
@@ -254,27 +243,14 @@ def statistic(
 ) -> float:
     """Return the largest distance of a tested curve from the empirical curve, on either side.
 
-    Parameters
-    ----------
-    curves
-        The empirical curve and its half turn.
-    margins
-        The two classes; with a future set's sizes if the tested curve is the one of a future set.
-    curve_x, curve_y
-        Vertices of the tested curve, rates, both nondecreasing from 0 to 1; joined by straight
-        pieces, which may be vertical, horizontal or slanted.
-    floor
-        Report a smaller value as this one, which saves the work of finding it.
-    stop
-        Return early, with any value above this one, once the statistic is known to exceed it.
-    sides
-        Where to look: 0 for above the empirical curve, 1 for below.
-
-    Returns
-    -------
-    float
-        The supremum over all points of all pieces, to within 1e-9; infinite if the tested
-        curve gives probability zero to what was observed.
+    `curves`: the empirical curve and its half turn. `margins`: the two classes; with a future set's
+    sizes if the tested curve is the one of a future set. `curve_x`, `curve_y`: vertices of the
+    tested curve, rates, both nondecreasing from 0 to 1; joined by straight pieces, which may be
+    vertical, horizontal or slanted. `floor`: report a smaller value as this one, which saves the
+    work of finding it. `stop`: return early, with any value above this one, once the statistic is
+    known to exceed it. `sides`: where to look: 0 for above the empirical curve, 1 for below.
+    Returns the supremum over all points of all pieces, to within 1e-9; infinite if the tested curve
+    gives probability zero to what was observed.
     """
     u, v = (np.concatenate((side, 1.0 - side[::-1])) for side in (curve_x, curve_y))
     size = curve_x.size

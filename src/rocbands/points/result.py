@@ -135,7 +135,7 @@ class OperatingPoints(Result):
         curve_kwargs: Mapping[str, Any] | None = None,
         point_kwargs: Mapping[str, Any] | None = None,
     ) -> Axes:
-        """Draw the points on their curve: whiskers for single rates, rectangles for joint limits."""
+        """Draw the points on their curve, with whiskers, or rectangles where limits are joint."""
         return self._draw(
             ax, label=label, color=color, curve_kwargs=curve_kwargs, point_kwargs=point_kwargs
         )

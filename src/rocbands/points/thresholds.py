@@ -43,18 +43,12 @@ _SAME = 2e-15  # rates are quotients of whole numbers: what differs less is the 
 
 
 class ErrorWeights(NamedTuple):
-    """What errors weigh.
+    """What errors weigh."""
 
-    Attributes
-    ----------
-    c_fn, c_fp : float
-        Costs of a false negative and of a false positive.
-    prevalence : float or None
-        Share of positives where the threshold will be used; None for that of the data.
-    """
-
+    # c_fn, c_fp: costs of a false negative and of a false positive.
     c_fn: float
     c_fp: float
+    # share of positives where the threshold will be used; None for that of the data.
     prevalence: float | None
 
     @classmethod
@@ -93,16 +87,8 @@ def find_thresholds(
 ) -> tuple[npt.NDArray[Any], tuple[str, ...]]:
     """Find the thresholds that are wanted, and what the reader should know about them.
 
-    Parameters
-    ----------
-    roc : RocCurve
-        The curve to choose on.
-    kind : {'threshold', 'best', 'rate', 'fpr', 'tpr'}
-        What `wanted` is.
-    wanted : ndarray or str
-        Thresholds, rates, or the name of what is best.
-    weights : ErrorWeights
-        For 'best'.
+    `roc`: the curve to choose on. `kind` {'threshold', 'best', 'rate', 'fpr', 'tpr'}: what `wanted`
+    is. `wanted`: thresholds, rates, or the name of what is best. `weights`: for 'best'.
     """
     if kind == "threshold":
         return wanted, ()

@@ -232,14 +232,9 @@ def bound_table(
 ) -> Limits:
     """Return the limits of the recall straight from ranked labels, for studies.
 
-    Parameters
-    ----------
-    table : RateTable or array-like of shape (folds, n)
-        Labels by falling score, one row for each fold; equal scores share their mean label.
-    method, level, future, rng
-        As in `rate_bounds`.
-    rates : ndarray, optional
-        Shares of cases acted on, rising; by default 0, 1/n, ..., 1.
+    `table` (folds, n): labels by falling score, one row for each fold; equal scores share their
+    mean label. `method`, `level`, `future`, `rng`: as in `rate_bounds`. `rates`: shares of cases
+    acted on, rising; by default 0, 1/n, ..., 1.
 
     Examples
     --------

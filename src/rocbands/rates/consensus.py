@@ -41,42 +41,22 @@ class Consensus:
     """The folds' average recall at each rate.
 
     Recall times `size` is a count: of positives over all folds, or comparable to one.
-
-    Attributes
-    ----------
-    table : RateTable
-        The folds.
-    scheme : {'counts', 'reference'}
-        How they were put together (rate.md, section 9: schemes A and B).
-    rates : ndarray of shape (k,)
-        Shares of cases acted on.
-    prevalence : float
-        Of all folds, or of the reference population.
-    curve : RateCurve
-        The curve that all folds share, if they do.
-    tpr : ndarray of shape (k,)
-        Recall of the consensus.
-    apart : ndarray of shape (folds, k)
-        How far each fold moves the consensus from where all folds together have it.
-    weight : ndarray of shape (folds,)
-        Of each fold's recall in the average.
-    low, high : ndarray of shape (k,)
-        Range of the recall that the rate allows (equations 28 and 29).
-    size : float
-        Number of positives that the average is equivalent to.
     """
 
-    table: RateTable
+    table: RateTable  # the folds
+    # {'counts', 'reference'} how they were put together (rate.md, section 9: schemes A and B).
     scheme: Scheme
-    rates: FloatArray
-    prevalence: float
-    curve: RateCurve
-    tpr: FloatArray
+    rates: FloatArray  # (k,) shares of cases acted on
+    prevalence: float  # of all folds, or of the reference population
+    curve: RateCurve  # the curve that all folds share, if they do
+    tpr: FloatArray  # (k,) recall of the consensus
+    # (folds, k) how far each fold moves the consensus from where all folds together have it.
     apart: FloatArray
-    weight: FloatArray
+    weight: FloatArray  # (folds,) of each fold's recall in the average
+    # low, high: (k,) range of the recall that the rate allows (equations 28 and 29).
     low: FloatArray
     high: FloatArray
-    size: float
+    size: float  # number of positives that the average is equivalent to
 
     @classmethod
     def by_counts(cls, table: RateTable, rates: FloatArray) -> Consensus:
@@ -165,11 +145,8 @@ class Consensus:
     def compute_moments(self, levels: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
         """Mean and variance of recall times size (equations 24 and 25).
 
-        Parameters
-        ----------
-        levels : ndarray of floats, optional
-            Quantiles of the rate at which :func:`approximate_moments` puts its nodes. By default
-            the exact distribution where it is affordable, and 100 midpoints otherwise.
+        `levels`: quantiles of the rate at which :func:`approximate_moments` puts its nodes. By
+        default the exact distribution where it is affordable, and 100 midpoints otherwise.
         """
         if self.scheme == "reference":
             return self._first_order_moments()
@@ -231,17 +208,10 @@ def build_consensus(
 ) -> tuple[Consensus, tuple[str, ...]]:
     """Put folds together by the scheme that is asked for, or that suits them; with notes.
 
-    Parameters
-    ----------
-    table : RateTable
-        The folds.
-    rates : ndarray, optional
-        Shares of cases acted on, rising; by default :func:`choose_default_rates`.
-    scheme : {'counts', 'reference'}, optional
-        By default 'counts', unless the folds' shares of positives are so far apart that it would
-        mislead; a warning then says so.
-    prevalence : float, optional
-        Share of positives of the reference population; by default that of all folds.
+    `table`: the folds. `rates`: shares of cases acted on, rising; by default
+    :func:`choose_default_rates`. `scheme` {'counts', 'reference'}: by default 'counts', unless the
+    folds' shares of positives are so far apart that it would mislead; a warning then says so.
+    `prevalence`: share of positives of the reference population; by default that of all folds.
     """
     if scheme is not None:
         check_choice(scheme, get_args(Scheme), "scheme")

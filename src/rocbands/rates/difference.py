@@ -189,14 +189,10 @@ class _Parts:
 
 @dataclass(frozen=True, eq=False)
 class _Queue:
-    """One model's rows in the order in which they are acted on.
+    """One model's rows in the order in which they are acted on."""
 
-    Attributes
-    ----------
-    ahead, level : ndarray of shape (n,)
-        Rows of the same fold with a higher score, and with the same score, itself included.
-    """
-
+    # ahead, level: (n,) rows of the same fold with a higher score, and with the same score, itself
+    # included.
     ahead: FloatArray
     level: FloatArray
 

@@ -105,17 +105,9 @@ def approximate_moments(
 ) -> tuple[FloatArray, FloatArray]:
     """Mean and variance of the positives among the first k cases, for each k.
 
-    Parameters
-    ----------
-    curve : RateCurve
-        What the cases are drawn from, given how many are positive.
-    n_pos, n_neg : int
-        Class sizes of the sample.
-    k : ndarray of int
-        Places, from 0 to n_pos + n_neg.
-    levels : ndarray of floats
-        The nodes are these quantiles of the rate of case k, which is Beta(k, n - k + 1)
-        (equation 17).
+    `curve`: what the cases are drawn from, given how many are positive. `n_pos`, `n_neg`: class
+    sizes of the sample. `k`: places, from 0 to n_pos + n_neg. `levels`: the nodes are these
+    quantiles of the rate of case k, which is Beta(k, n - k + 1) (equation 17).
     """
     n = n_pos + n_neg
     mean, variance = np.where(k == n, float(n_pos), 0.0), np.zeros(k.size)

@@ -29,21 +29,13 @@ VARIED = 1.5  # times as much as rows explain: from here on ten folds are not of
 
 
 class Limits(NamedTuple):
-    """Limits of the recall at each rate, and what else the method knows.
+    """Limits of the recall at each rate, and what else the method knows."""
 
-    Attributes
-    ----------
-    lower, upper : ndarray of shape (k,)
-        Limits of the recall.
-    mean : ndarray of shape (k,) or None
-        Its mean under the fitted curve.
-    fpr_limits : ndarray of shape (2, k) or None
-        Limits of the false positive rate, where they do not follow from those of the recall.
-    """
-
+    # lower, upper: (k,) limits of the recall.
     lower: FloatArray
     upper: FloatArray
-    mean: FloatArray | None = None
+    mean: FloatArray | None = None  # (k,) its mean under the fitted curve
+    # (2, k) limits of the false positive rate, where they do not follow from those of the recall.
     fpr_limits: FloatArray | None = None
 
 

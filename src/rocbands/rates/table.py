@@ -55,13 +55,6 @@ class RateCurve:
 
     Its integral gives an ROC curve of straight lines.
 
-    Attributes
-    ----------
-    edges : ndarray of shape (bins + 1,)
-        Rates from 0 to 1, rising.
-    share : ndarray of shape (bins,)
-        Probability that a case whose rate lies in the bin is positive.
-
     Examples
     --------
     >>> curve = RateCurve(np.array([0.0, 0.5, 1.0]), np.array([0.8, 0.2]))
@@ -69,8 +62,8 @@ class RateCurve:
     (0.5, array([0. , 0.8, 1. ]), array([0. , 0.2, 1. ]))
     """
 
-    edges: FloatArray
-    share: FloatArray
+    edges: FloatArray  # (bins + 1,) rates from 0 to 1, rising
+    share: FloatArray  # (bins,) probability that a case whose rate lies in the bin is positive
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "edges", frozen(self.edges))
@@ -164,15 +157,6 @@ class RateCurve:
 class RateTable:
     """Labels of each fold by falling score (the ROC table); tied rows share their mean label.
 
-    Attributes
-    ----------
-    folds : tuple of ndarrays
-        1 for a positive, 0 for a negative, in between where classes share a score.
-    n_pos, n_neg : ndarray of int, shape (folds,)
-        Class sizes of each fold; one of them may be 0.
-    roc : RocCurve or None
-        The counts that the table was made from, if it was; their steps may be bins.
-
     Examples
     --------
     >>> table = RateTable.from_labels([[1, 1, 0, 0], [1, 0, 1, 0]])
@@ -181,9 +165,12 @@ class RateTable:
            [0., 1., 2.]])
     """
 
+    # 1 for a positive, 0 for a negative, in between where classes share a score.
     folds: tuple[FloatArray, ...]
+    # n_pos, n_neg: (folds,) class sizes of each fold; one of them may be 0.
     n_pos: CountArray
     n_neg: CountArray
+    # the counts that the table was made from, if it was; their steps may be bins.
     roc: RocCurve | None = field(default=None, kw_only=True)
 
     @classmethod

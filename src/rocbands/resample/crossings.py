@@ -30,23 +30,10 @@ def resampled_rates(
 ) -> tuple[FloatArray, FloatArray]:
     """Rates of resampled test sets at given thresholds.
 
-    Parameters
-    ----------
-    roc : RocCurve
-        What is resampled: its rows, or whole groups where it has them.
-    steps : ndarray of int, shape (k,)
-        Places on the curve: step i means score >= thresholds[i - 1], step 0 lies above all scores.
-    n_resamples : int
-        Number of test sets.
-    rng : Generator
-        Source of randomness.
-    stratified : bool
-        Keep the class sizes.
-
-    Returns
-    -------
-    fpr, tpr : ndarray of shape (n_resamples, k)
-        The rates.
+    `roc`: what is resampled: its rows, or whole groups where it has them. `steps` (k,): places on
+    the curve: step i means score >= thresholds[i - 1], step 0 lies above all scores. `n_resamples`:
+    number of test sets. `stratified`: keep the class sizes. Returns `fpr, tpr`, (n_resamples, k),
+    the rates.
     """
     # What lies between two wanted places is drawn as one.
     vertices = np.unique(np.concatenate(([0], steps, [roc.fp.size])))
@@ -72,17 +59,7 @@ def resampled_heights(
 
     At the top of vertical pieces; between the ends of slanted ones, which are tied scores.
 
-    Parameters
-    ----------
-    roc, n_resamples, rng, stratified
-        As for :func:`resampled_rates`.
-    fpr : ndarray of shape (k,)
-        Ascending.
-
-    Returns
-    -------
-    ndarray of shape (n_resamples, k)
-        The heights.
+    `fpr` (k,): ascending. Returns (n_resamples, k), the heights.
     """
     return _crossings(roc, Lines(fpr, 1.0, 0.0), n_resamples, rng, stratified)[:, 1]
 
@@ -98,19 +75,7 @@ def resampled_crossings(
 ) -> FloatArray:
     """Return the false positive rates where resampled curves cross the lines y + slope x = c.
 
-    Parameters
-    ----------
-    roc, n_resamples, rng, stratified
-        As for :func:`resampled_rates`.
-    c : ndarray of shape (k,)
-        Ascending.
-    slope : float
-        Positive.
-
-    Returns
-    -------
-    ndarray of shape (n_resamples, k)
-        The rates.
+    `c` (k,): ascending. `slope`: positive. Returns (n_resamples, k), the rates.
     """
     return _crossings(roc, Lines(c, slope, 1.0), n_resamples, rng, stratified)[:, 0]
 
@@ -182,14 +147,8 @@ def choose_lines(curves: Sequence[Curve], slope: float, count: int) -> FloatArra
     Even steps in c would miss the rise of a curve whose classes are very unequal. The lines go
     through points at even distances along all curves.
 
-    Parameters
-    ----------
-    curves : sequence of Curve
-        What is going to be looked at along the lines.
-    slope : float
-        Positive.
-    count : int
-        About how many lines.
+    `curves`: what is going to be looked at along the lines. `slope`: positive. `count`: about how
+    many lines.
     """
     place = np.linspace(0.0, 2.0, count)
     through = [np.interp(place, curve.level(1.0), curve.level(slope)) for curve in curves]

@@ -50,20 +50,11 @@ class Source(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class RowSource:
-    """Independent rows, drawn with replacement.
-
-    Attributes
-    ----------
-    population : Population
-        The rows.
-    stratified : bool
-        Keep the class sizes.
-    sizes : (int, int) or None
-        Numbers of negatives and positives to draw; None for as many as there are.
-    """
+    """Independent rows, drawn with replacement."""
 
     population: Population
-    stratified: bool = False
+    stratified: bool = False  # keep the class sizes
+    # numbers of negatives and positives to draw; None for as many as there are.
     sizes: tuple[int, int] | None = None
 
     @property
@@ -120,14 +111,8 @@ def source_of(
 ) -> Source:
     """Return what to resample: whole groups where `roc` has them, else its rows.
 
-    Parameters
-    ----------
-    roc : RocCurve
-        The observed curve.
-    stratified : bool
-        Keep the class sizes; groups are always drawn as they come.
-    future : (int, int), optional
-        Class sizes (n_pos, n_neg) to draw instead of the observed ones.
+    `stratified`: keep the class sizes; groups are always drawn as they come. `future`: class sizes
+    (n_pos, n_neg) to draw instead of the observed ones.
     """
     if roc.groups is not None:
         return GroupSource(roc.groups, roc.fp.size)
@@ -138,14 +123,8 @@ def source_of(
 def at_steps(roc: RocCurve, steps: IndexArray, *, stratified: bool = False) -> Source:
     """Return a source whose curves have vertices at some steps of `roc` only.
 
-    Parameters
-    ----------
-    roc : RocCurve
-        The observed curve.
-    steps : ndarray of int, shape (k,)
-        Ascending, from 1 to the last step; step i means score >= thresholds[i - 1].
-    stratified : bool
-        Keep the class sizes.
+    `steps` (k,): ascending, from 1 to the last step; step i means score >= thresholds[i - 1].
+    `stratified`: keep the class sizes.
     """
     if roc.groups is not None:
         step = np.searchsorted(steps - 1, roc.groups.step)

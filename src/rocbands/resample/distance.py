@@ -51,19 +51,11 @@ class CurveDistance:
     Moving a point to the left or up can only take it farther to the northwest. So the points of a
     box that lie farthest from the curve on either side are its upper left and lower right corners,
     and two evaluations bound the distance of everything inside.
-
-    Attributes
-    ----------
-    curve : Curve
-        From (0, 0) to (1, 1).
-    slope : float
-        Positive.
-    width : ndarray or None
-        The unit of length at the curve's vertices, between which it is interpolated; None for 1.
     """
 
-    curve: Curve
-    slope: float
+    curve: Curve  # from (0, 0) to (1, 1)
+    slope: float  # positive
+    # the unit of length at the curve's vertices, between which it is interpolated; None for 1.
     width: FloatArray | None = None
 
     @cached_property
@@ -97,10 +89,7 @@ class CurveDistance:
         Along a straight piece both distance and width are linear between vertices of the curve, so
         that their ratio is largest there or at the piece's own ends, which are not repeated here.
 
-        Returns
-        -------
-        piece, distance
-            The piece each value belongs to, never falling, and the values.
+        Returns the piece each value belongs to, never falling, and the values.
         """
         # A straight piece runs from line c0 to line c1; the vertices between are a range of knots.
         c0, c1 = y0 + self.slope * x0, y1 + self.slope * x1
@@ -149,11 +138,6 @@ class BinnedDistance:
     another. It is nowhere farther to the northwest than its upper staircase is from the curve's
     lower one, and the corners of that staircase are farthest out; the other side likewise.
 
-    Attributes
-    ----------
-    low, high : CurveDistance
-        From the lower and from the upper staircase of the curve, of one slope and without widths.
-
     Examples
     --------
     >>> import numpy as np
@@ -163,6 +147,8 @@ class BinnedDistance:
     [1.]
     """
 
+    # low, high: from the lower and from the upper staircase of the curve, of one slope and without
+    # widths.
     low: CurveDistance
     high: CurveDistance
 
@@ -200,16 +186,8 @@ def largest_distances(
     Nothing is approximated: a block of scores is left unsplit only when no point of the resampled
     curve inside it can lie farther away than the best point found so far.
 
-    Parameters
-    ----------
-    population : Population
-        What the cases are drawn from.
-    metric : Distance
-        What distances are measured from, and how.
-    neg, pos : ndarray of int, shape (k,)
-        Class sizes of each resample, all positive.
-    rng : Generator
-        Source of randomness.
+    `population`: what the cases are drawn from. `metric`: what distances are measured from, and
+    how. `neg`, `pos` (k,): class sizes of each resample, all positive.
     """
     # Branch and bound: `best` only rises, and a block whose bound does not exceed it is dropped, so
     # that of n scores about log n need be drawn for most resamples.

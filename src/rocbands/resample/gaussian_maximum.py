@@ -33,22 +33,13 @@ def find_gaussian_critical_value(
 ) -> float:
     """Quantile of the largest absolute value of a normal vector, or of a multivariate t.
 
-    Parameters
-    ----------
-    correlation : ndarray of shape (k, k)
-        Correlation matrix; need not have full rank. A variance below 1 is legal, for an estimate
-        whose standard error is larger than its own variance says.
-    level : float
-        Probability that the largest absolute value stays below the result.
-    n_resamples : int
-        Number of vectors that are drawn.
-    rng : Generator
-        Source of randomness.
-    df : float
-        Degrees of freedom of the standard errors, one and the same error for all: the vector is
-        divided by the square root of a chi-square variable over its degrees of freedom.
-    chunk : int
-        Number of vectors that one thread draws at once; each chunk has a random stream of its own.
+    `correlation` (k, k): correlation matrix; need not have full rank. A variance below 1 is legal,
+    for an estimate whose standard error is larger than its own variance says. `level`: probability
+    that the largest absolute value stays below the result. `n_resamples`: number of vectors that
+    are drawn. `df`: degrees of freedom of the standard errors, one and the same error for all: the
+    vector is divided by the square root of a chi-square variable over its degrees of freedom.
+    `chunk`: number of vectors that one thread draws at once; each chunk has a random stream of its
+    own.
 
     Examples
     --------

@@ -22,15 +22,6 @@ _NEVER = 1e-17  # what is less likely is left out
 class BinomialMixtures:
     """Distributions side by side, each a mixture of binomial counts of `size` cases.
 
-    Attributes
-    ----------
-    size : int
-        Number of cases.
-    weight, share : ndarray of shape (terms,)
-        Weight and success probability of each term; the terms of one distribution stand together.
-    first : ndarray of int, shape (k,)
-        Place of each distribution's first term.
-
     Examples
     --------
     >>> import numpy as np
@@ -40,10 +31,12 @@ class BinomialMixtures:
     [5.] [2.5] [2.] [8.]
     """
 
-    size: int
+    size: int  # number of cases
+    # weight, share: (terms,) weight and success probability of each term; the terms of one
+    # distribution stand together.
     weight: FloatArray
     share: FloatArray
-    first: IndexArray
+    first: IndexArray  # (k,) place of each distribution's first term
 
     @cached_property
     def mean(self) -> FloatArray:

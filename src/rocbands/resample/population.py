@@ -15,20 +15,14 @@ __all__ = ["Population", "class_sizes"]
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """Both classes along the score axis, from the highest score down.
+    """Both classes along the score axis, from the highest score down."""
 
-    Attributes
-    ----------
-    neg, pos : ndarray of shape (k + 1,)
-        Mass of each class above every boundary, from 0 to all of it.
-    atomic : bool
-        True: what lies between two boundaries is one score, or several of one class between which
-        nothing of interest can happen; it is drawn as a whole. False: it is a straight piece of a
-        smooth curve and can be cut anywhere.
-    """
-
+    # neg, pos: (k + 1,) mass of each class above every boundary, from 0 to all of it.
     neg: FloatArray
     pos: FloatArray
+    # true: what lies between two boundaries is one score, or several of one class between which
+    # nothing of interest can happen; it is drawn as a whole. False: it is a straight piece of a
+    # smooth curve and can be cut anywhere.
     atomic: bool = True
 
     @classmethod

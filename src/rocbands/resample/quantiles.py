@@ -45,13 +45,9 @@ def order_statistic(values: FloatArray, level: float) -> float:
 def empirical_interval(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
     """Order statistics of each column that leave out (1 - level) / 2 of its values at both ends.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n,) or (n, k)
-        Drawn values; each column by itself.
-    level : float
-        Share of the draws to keep. Draws that are too few to leave one out are all kept; callers
-        who do not want that ask :func:`check_enough_draws` first.
+    `values` (n,): drawn values; each column by itself. `level`: share of the draws to keep. Draws
+    that are too few to leave one out are all kept; callers who do not want that ask
+    :func:`check_enough_draws` first.
 
     Examples
     --------
@@ -73,14 +69,8 @@ def shows_both_tails(n_draws: int, level: float) -> bool:
 def check_enough_draws(n_draws: int, tail: float, level: float) -> None:
     """Refuse draws of which not one is expected beyond the quantile.
 
-    Parameters
-    ----------
-    n_draws : int
-        Number of draws.
-    tail : float
-        Probability beyond the quantile: 1 - level, or half of it for limits on two sides.
-    level : float
-        The level that was asked for, to be named in the message.
+    `tail`: probability beyond the quantile: 1 - level, or half of it for limits on two sides.
+    `level`: the level that was asked for, to be named in the message.
     """
     if n_draws * tail < 1.0 - SLACK:
         raise InputError(

@@ -29,16 +29,9 @@ def smoothed(
     smoothed by a Gaussian kernel of width 0.9 min(sd, IQR / 1.34) N**(-1/5). The result depends on
     the order of the scores alone.
 
-    Parameters
-    ----------
-    rows : Population
-        Both classes.
-    points : int
-        Number of points at which the curve is computed.
-    many : int
-        Number of distinct scores of a class above which they are put into cells first.
-    fine : int
-        Number of cells for each kernel width.
+    `rows`: both classes. `points`: number of points at which the curve is computed. `many`: number
+    of distinct scores of a class above which they are put into cells first. `fine`: number of cells
+    for each kernel width.
     """
     neg, pos = np.diff(rows.neg), np.diff(rows.pos)
     if max(rows.neg[-1], rows.pos[-1]) > MOST_SMOOTHED:

@@ -22,21 +22,14 @@ __all__ = ["Blocks", "Split"]
 
 
 class Blocks(NamedTuple):
-    """Runs of the score axis, of one or many resamples, end to end.
+    """Runs of the score axis, of one or many resamples, end to end."""
 
-    Attributes
-    ----------
-    row
-        The resample that each block belongs to.
-    first, last
-        The population's boundaries that enclose it.
-    neg0, neg1, pos0, pos1
-        Cases of each class that the resample has above the block's start and above its end.
-    """
-
-    row: IndexArray
+    row: IndexArray  # the resample that each block belongs to
+    # first, last: the population's boundaries that enclose it.
     first: IndexArray
     last: IndexArray
+    # neg0, neg1, pos0, pos1: cases of each class that the resample has above the block's start and
+    # above its end.
     neg0: CountArray
     neg1: CountArray
     pos0: CountArray

@@ -44,16 +44,9 @@ def in_chunks(
     Each chunk has a random stream of its own, and the chunks do not depend on the number of
     threads; so neither do the numbers. NumPy lets other threads run while it draws and computes.
 
-    Parameters
-    ----------
-    work : callable
-        Takes the number of draws in a chunk and the chunk's own random generator.
-    total : int
-        Number of draws altogether.
-    rng : Generator
-        Source of the streams.
-    size : int
-        Number of draws in one chunk; the last one may be smaller.
+    `work`: takes the number of draws in a chunk and the chunk's own random generator. `total`:
+    number of draws altogether. `rng`: source of the streams. `size`: number of draws in one chunk;
+    the last one may be smaller.
     """
     if total > size * MOST_CHUNKS:
         raise InputError(

@@ -23,39 +23,24 @@ CELLS = 2_000_000  # numbers that one chunk may contain
 
 
 class WeightedAreas(NamedTuple):
-    """Area under the curve of each of k resamples, and each row's placement in it.
+    """Area under the curve of each of k resamples, and each row's placement in it."""
 
-    Attributes
-    ----------
-    auc : ndarray of shape (k,)
-        The areas.
-    pos, neg : ndarray of shape (n_pos, k) and (n_neg, k)
-        Share of the drawn negatives below each positive, and of the drawn positives above each
-        negative, ties counted one half; for rows that were not drawn as well.
-    """
-
-    auc: FloatArray
+    auc: FloatArray  # (k,) the areas
+    # pos, neg: (n_pos, k) share of the drawn negatives below each positive, and of the drawn
+    # positives above each negative, ties counted one half; for rows that were not drawn as well.
     pos: FloatArray
     neg: FloatArray
 
 
 class SortedRows(NamedTuple):
-    """One model's rows, sorted once.
+    """One model's rows, sorted once."""
 
-    Attributes
-    ----------
-    pos_sorted, neg_sorted : ndarray of int, shape (n_pos,) and (n_neg,)
-        Rows of each class, from the lowest score up.
-    pos_rows : ndarray of int, shape (n_pos,)
-        Rows of the positives, in their original order.
-    below_pos, below_neg : pair of ndarray of int, shapes (n_pos,) and (n_neg,)
-        Number of rows of the other class below each row, and below or equal to it; rows in their
-        original order.
-    """
-
+    # pos_sorted, neg_sorted: (n_pos,) rows of each class, from the lowest score up.
     pos_sorted: IndexArray
     neg_sorted: IndexArray
-    pos_rows: IndexArray
+    pos_rows: IndexArray  # (n_pos,) rows of the positives, in their original order
+    # below_pos, below_neg: number of rows of the other class below each row, and below or equal to
+    # it; rows in their original order.
     below_pos: tuple[IndexArray, IndexArray]
     below_neg: tuple[IndexArray, IndexArray]
 
@@ -79,10 +64,8 @@ class SortedRows(NamedTuple):
     def compute_areas(self, weights: FloatArray) -> WeightedAreas:
         """Areas of resamples.
 
-        Parameters
-        ----------
-        weights : ndarray of shape (n, k)
-            How often each row was drawn; at least one row of each class in each resample.
+        `weights` (n, k): how often each row was drawn; at least one row of each class in each
+        resample.
         """
         neg, pos = (_running_sums(weights[rows]) for rows in (self.neg_sorted, self.pos_sorted))
         place_pos = _mean_of_ends(neg, self.below_pos) / neg[-1]
@@ -116,22 +99,9 @@ def draw_weights(
 ) -> FloatArray:
     """How often each row is drawn, of all rows or as whole groups: one resample in each column.
 
-    Parameters
-    ----------
-    scores : Scores
-        The rows.
-    groups : ndarray of int, shape (n,), optional
-        Group of each row, numbered from 0; as many groups are drawn as there are.
-    n_resamples : int
-        Number of resamples.
-    rng : Generator
-        Source of randomness.
-    least : int
-        A resample with fewer rows than this of a class is drawn again.
-
-    Returns
-    -------
-    ndarray of shape (n, n_resamples)
+    `groups` (n,): group of each row, numbered from 0; as many groups are drawn as there are.
+    `least`: a resample with fewer rows than this of a class is drawn again. Returns shape (n,
+    n_resamples).
     """
     units = len(scores) if groups is None else int(groups.max()) + 1
     out = np.empty((len(scores), n_resamples))
@@ -158,24 +128,11 @@ def over_weights(
 ) -> FloatArray:
     """Resample test sets chunk by chunk, and put together what `measure` makes of the weights.
 
-    Parameters
-    ----------
-    samples : sequence of Scores
-        Independent test sets; models of the same rows are one test set.
-    groups : ndarray of int, shape (n,), optional
-        Groups of the rows of a single test set.
-    n_resamples : int
-        Number of resamples of each set.
-    rng : Generator
-        Source of randomness; the same gives the same numbers at any number of threads.
-    measure : callable
-        Takes the weights of each set, of shape (n, k), and returns an array of shape (..., k).
-    least : int
-        A resample with fewer rows than this of a class is drawn again.
-
-    Returns
-    -------
-    ndarray of shape (..., n_resamples)
+    `samples`: independent test sets; models of the same rows are one test set. `groups` (n,):
+    groups of the rows of a single test set. `n_resamples`: number of resamples of each set.
+    `measure`: takes the weights of each set, of shape (n, k), and returns an array of shape (...,
+    k). `least`: a resample with fewer rows than this of a class is drawn again. Returns shape (...,
+    n_resamples).
     """
 
     def work(draws: int, stream: np.random.Generator) -> FloatArray:

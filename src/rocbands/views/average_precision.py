@@ -39,12 +39,8 @@ _NORMAL = 1e7  # degrees of freedom at which Student's t is the normal distribut
 def average_precision(roc: RocCurve, prevalence: float | None = None) -> float:
     """Average precision as scikit-learn defines it: a step sum over distinct scores.
 
-    Parameters
-    ----------
-    roc : RocCurve
-        The counts.
-    prevalence : float, optional
-        Share of positives of the population; by default that of the rows.
+    `roc`: the counts. `prevalence`: share of positives of the population; by default that of the
+    rows.
 
     Examples
     --------
@@ -80,14 +76,9 @@ def precision_recall_area(roc: RocCurve, prevalence: float | None = None) -> flo
 
 
 class _Influences(NamedTuple):
-    """What one more positive, or one more negative, at each step changes.
+    """What one more positive, or one more negative, at each step changes."""
 
-    Attributes
-    ----------
-    pos, neg : ndarray of shape (k,)
-        Influence of a positive and of a negative at each step, highest score first.
-    """
-
+    # pos, neg: (k,) influence of a positive and of a negative at each step, highest score first.
     pos: FloatArray
     neg: FloatArray
 

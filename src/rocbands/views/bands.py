@@ -81,7 +81,9 @@ def _copy_for(view: str, like: F, title: str, place: str, limits: str) -> F:
         return made.view(view, prevalence=prevalence, rng=rng)
 
     band.__name__ = band.__qualname__ = f"{view}_band"
-    text = (like.__doc__ or "").replace("precision-recall curve", title).replace("0.59 0.83", limits)
+    text = (
+        (like.__doc__ or "").replace("precision-recall curve", title).replace("0.59 0.83", limits)
+    )
     text = text.replace('view("pr"', f'view("{view}"').replace("pr_band(", f"{view}_band(")
     band.__doc__ = text.replace("_at(0.8)", f"_at({place})")
     return band  # type: ignore[return-value]

@@ -48,22 +48,13 @@ def likelihood_counts(band: Band) -> tuple[Counts, Counts, float] | None:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """The likelihood region in the precision-recall plane or the gains plane.
+    """The likelihood region in the precision-recall plane or the gains plane."""
 
-    Attributes
-    ----------
-    low, high : (ndarray, ndarray)
-        Counts (fp, tp) of the lowest and of the highest curve that the data allow.
-    critical_value : float
-        The band's own.
-    coordinates : Coordinates
-        The view: 'pr', 'gains' or 'lift'.
-    """
-
+    # low, high: counts (fp, tp) of the lowest and of the highest curve that the data allow.
     low: Counts
     high: Counts
-    critical_value: float
-    coordinates: Coordinates
+    critical_value: float  # the band's own
+    coordinates: Coordinates  # the view: 'pr', 'gains' or 'lift'
 
     @cached_property
     def _precision(self) -> PrecisionProfile:
@@ -108,22 +99,13 @@ class Profile:
 
 @dataclass(frozen=True, eq=False)
 class Product:
-    """All images of a band over the prevalences between two limits.
+    """All images of a band over the prevalences between two limits."""
 
-    Attributes
-    ----------
-    band : Band
-        The band at the root of the level.
-    low, high : float
-        Limits for the prevalence at the root of the level.
-    coordinates : Coordinates
-        The view.
-    """
-
-    band: Band
+    band: Band  # the band at the root of the level
+    # low, high: limits for the prevalence at the root of the level.
     low: float
     high: float
-    coordinates: Coordinates
+    coordinates: Coordinates  # the view
 
     @classmethod
     def from_band(cls, band: Band, coordinates: Coordinates, rng: Any) -> Product:

@@ -68,21 +68,11 @@ class ViewRegion(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Image:
-    """The image of a band's region at one prevalence.
-
-    Attributes
-    ----------
-    band : Band
-        The band.
-    coordinates : Coordinates
-        The view.
-    prevalence : float
-        Share of positives; any number where the view uses none.
-    """
+    """The image of a band's region at one prevalence."""
 
     band: Band
-    coordinates: Coordinates
-    prevalence: float
+    coordinates: Coordinates  # the view
+    prevalence: float  # share of positives; any number where the view uses none
 
     @cached_property
     def _sections(self) -> Sections:
@@ -418,16 +408,7 @@ def _share(band: Band) -> float:
 def build_view(band: Band, name: str, prevalence: float | None = None, rng: Any = None) -> View:
     """Return a band in the coordinates of a view.
 
-    Parameters
-    ----------
-    band : Band
-        The band.
-    name : str
-        One of `COORDINATES`.
-    prevalence : float, optional
-        Share of positives where the model will be used.
-    rng : None, int, SeedSequence or Generator, optional
-        Source of randomness, where the band has to be made again.
+    `name`: one of `COORDINATES`. `prevalence`: share of positives where the model will be used.
     """
     if name == "threshold":
         raise InputError(
