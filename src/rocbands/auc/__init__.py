@@ -16,8 +16,8 @@ from rocbands.auc.method import AucMethod
 from rocbands.auc.newcombe import Newcombe
 from rocbands.auc.partial import PARTIAL_METHODS, partial_auc_interval
 from rocbands.auc.score_delong import ScoreDeLong
-from rocbands.core.interval import Alternative, Interval
-from rocbands.core.method import resolve_method
+from rocbands.core.interval import Interval
+from rocbands.core.method import Alternative, resolve_method
 from rocbands.core.roc import as_roc_curve
 
 __all__ = [

@@ -17,8 +17,6 @@ from rocbands.auc.method import Pivot, Tails, Wald
 from rocbands.core.delong import Moments, compute_moments
 from rocbands.core.roc import RocCurve
 
-__all__ = ["Range", "WidestPivot", "bound_auc", "bound_moments", "bound_spread", "bound_wald"]
-
 
 class Range(NamedTuple):
     """Least and largest possible value."""

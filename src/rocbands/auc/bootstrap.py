@@ -22,22 +22,11 @@ from rocbands.core.delong import (
     compute_step_placements,
 )
 from rocbands.core.method import Extra
+from rocbands.core.references import EFRON
 from rocbands.core.roc import RocCurve
 from rocbands.resample.curves import Rates, over_resamples, source_of
 from rocbands.resample.quantiles import order_statistic
 from rocbands.resample.streams import in_chunks
-
-__all__ = [
-    "AucBootstrap",
-    "Bca",
-    "BcaPivot",
-    "ExactBootstrap",
-    "PercentilePivot",
-    "compute_acceleration",
-    "exact_bootstrap_variance",
-    "percentile_limits",
-    "resample_aucs",
-]
 
 _BATCH = 30_000  # rows drawn at once: few enough to stay in the processor's cache
 _ROWS_PER_STEP = 8  # from so many on drawing counts of steps is faster than drawing rows
@@ -61,9 +50,7 @@ class AucBootstrap(AucMethod):
     name: ClassVar[str] = "bootstrap"
     guarantee: ClassVar[str] = _POOR
     idea: ClassVar[str] = "quantiles of resampled AUCs"
-    references: ClassVar[tuple[str, ...]] = (
-        "Efron and Tibshirani (1993), An introduction to the bootstrap, Chapman and Hall.",
-    )
+    references: ClassVar[tuple[str, ...]] = (EFRON,)
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "one-sided")
     least_cases: ClassVar[int] = 2
 

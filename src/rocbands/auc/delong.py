@@ -25,17 +25,8 @@ from rocbands.auc.newcombe import Newcombe, build_newcombe_pivot
 from rocbands.core.checks import FloatArray
 from rocbands.core.delong import compute_variance, variance_from_moments
 from rocbands.core.method import Extra
+from rocbands.core.references import DELONG, OBUCHOWSKI
 from rocbands.core.roc import RocCurve
-
-__all__ = ["DeLong", "LogitDeLong", "LogitPivot", "logit_limits"]
-
-_DELONG = (
-    "DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more correlated "
-    "receiver operating characteristic curves: a nonparametric approach, Biometrics 44, 837-845."
-)
-_OBUCHOWSKI = (
-    "Obuchowski (1997), Nonparametric analysis of clustered ROC curve data, Biometrics 53, 567-578."
-)
 
 
 @dataclass(frozen=True)
@@ -54,7 +45,7 @@ class DeLong(AucMethod):
     name: ClassVar[str] = "delong"
     guarantee: ClassVar[str] = "asymptotic; measured far below the level near AUC 1"
     idea: ClassVar[str] = "the AUC plus and minus standard errors from placements"
-    references: ClassVar[tuple[str, ...]] = (_DELONG, _OBUCHOWSKI)
+    references: ClassVar[tuple[str, ...]] = (DELONG, OBUCHOWSKI)
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "bins", "one-sided")
     least_cases: ClassVar[int] = 2
 
@@ -84,7 +75,7 @@ class LogitDeLong(AucMethod):
     name: ClassVar[str] = "logit-delong"
     guarantee: ClassVar[str] = "asymptotic; measured .88 to .98 at .95 with classes of equal size"
     idea: ClassVar[str] = "DeLong's variance on the log-odds scale"
-    references: ClassVar[tuple[str, ...]] = (_DELONG, _OBUCHOWSKI)
+    references: ClassVar[tuple[str, ...]] = (DELONG, OBUCHOWSKI)
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "bins", "one-sided")
 
     def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:

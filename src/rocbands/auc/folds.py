@@ -17,20 +17,11 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from rocbands.core.delong import compute_moments, variance_from_moments
-from rocbands.core.interval import Alternative, FoldInterval
-from rocbands.core.method import Extra, Method, resolve_method
+from rocbands.core.interval import FoldInterval
+from rocbands.core.method import Alternative, Extra, Method, resolve_method
+from rocbands.core.references import DELONG
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.errors import InputError, arg, call
-
-__all__ = [
-    "FOLD_METHODS",
-    "FoldAucMethod",
-    "FoldDeLong",
-    "FoldT",
-    "Influence",
-    "NadeauBengio",
-    "fold_auc_interval",
-]
 
 _LEARNER = "expected AUC of models trained as the folds' models were"
 _MODELS = "average AUC of the folds' models on new cases"
@@ -219,11 +210,7 @@ class FoldDeLong(FoldAucMethod):
     name: ClassVar[str] = "fold-delong"
     guarantee: ClassVar[str] = "asymptotic; measured .78 to .97 at .95"
     idea: ClassVar[str] = "DeLong's variance in each fold"
-    references: ClassVar[tuple[str, ...]] = (
-        "DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more "
-        "correlated receiver operating characteristic curves: a nonparametric approach, "
-        "Biometrics 44, 837-845.",
-    )
+    references: ClassVar[tuple[str, ...]] = (DELONG,)
     target: ClassVar[str] = _MODELS
     note: ClassVar[str] = "Not for a model fitted again to all rows."
 

@@ -14,8 +14,6 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.method import Extra
 from rocbands.core.roc import RocCurve
 
-__all__ = ["HanleyMcNeil", "hanley_mcneil_variance"]
-
 
 @dataclass(frozen=True)
 class HanleyMcNeil(AucMethod):

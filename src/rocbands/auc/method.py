@@ -17,12 +17,10 @@ from scipy.special import ndtr, ndtri
 
 from rocbands.core.checks import check_rate
 from rocbands.core.delong import compute_group_sums
-from rocbands.core.interval import Alternative, Interval
-from rocbands.core.method import Extra, Method
+from rocbands.core.interval import Interval
+from rocbands.core.method import Alternative, Extra, Method
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
-
-__all__ = ["AucMethod", "Pivot", "Tails", "Wald", "compute_normal_tails", "count_units"]
 
 _POINT = (
     "The variance of the AUC is estimated as 0, so that limits are the estimate itself and there "

@@ -15,14 +15,6 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.method import Extra
 from rocbands.core.roc import RocCurve
 
-__all__ = [
-    "Newcombe",
-    "NewcombePivot",
-    "build_newcombe_pivot",
-    "newcombe_limits",
-    "newcombe_variance",
-]
-
 Values: TypeAlias = float | FloatArray
 
 _HALVINGS = 60  # of the unit interval: beyond the precision of a float

@@ -26,19 +26,6 @@ from rocbands.errors import InputError, arg
 from rocbands.resample.curves import Rates, RowSource, Source, over_resamples, source_of
 from rocbands.resample.population import Population
 
-__all__ = [
-    "PARTIAL_METHODS",
-    "FprRange",
-    "PartialArea",
-    "PartialAucMethod",
-    "PartialBootstrap",
-    "Placement",
-    "check_range",
-    "compute_truncated_placements",
-    "compute_variance",
-    "partial_auc_interval",
-]
-
 _FAR = 10.0  # standard deviations: no resampled curve strays farther
 
 

@@ -18,6 +18,7 @@ from rocbands.auc.bins import Range, WidestPivot, bound_auc, bound_moments, boun
 from rocbands.auc.method import AucMethod, Pivot, Tails, compute_normal_tails
 from rocbands.core.group_sizes import estimate_curve_variance
 from rocbands.core.method import Extra
+from rocbands.core.references import DELONG, WILSON
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import (
     NORMAL,
@@ -26,8 +27,6 @@ from rocbands.core.score_variance import (
     ScoreVariance,
     score_limits,
 )
-
-__all__ = ["ScoreDeLong", "ScorePivot"]
 
 
 @dataclass(frozen=True)
@@ -73,11 +72,8 @@ class ScoreDeLong(AucMethod):
     )
     idea: ClassVar[str] = "Wilson's limits with the cases that DeLong's variance is worth"
     references: ClassVar[tuple[str, ...]] = (
-        "Wilson (1927), Probable inference, the law of succession, and statistical inference, "
-        "Journal of the American Statistical Association 22, 209-212.",
-        "DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more "
-        "correlated receiver operating characteristic curves: a nonparametric approach, "
-        "Biometrics 44, 837-845.",
+        WILSON,
+        DELONG,
         "The pseudo observation and its constants are rocbands' own; its documentation measures "
         "the coverage (2026).",
     )

@@ -16,8 +16,6 @@ from rocbands.errors import InputError, arg
 from rocbands.resample.heights import BinomialMixtures
 from rocbands.resample.quantiles import empirical_interval, shows_both_tails
 
-__all__ = ["AveragingMethod", "Interval", "Knots", "Rule"]
-
 Rule: TypeAlias = Literal["exact", "empirical", "normal", "binomial"]
 Interval: TypeAlias = Literal["auto"] | Rule
 

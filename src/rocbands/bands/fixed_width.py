@@ -13,6 +13,7 @@ import numpy as np
 from rocbands.core.band import Band, BandMethod, Future
 from rocbands.core.checks import FloatArray, check_choice, check_flag, check_resamples
 from rocbands.core.method import Coverage, Extra, Request
+from rocbands.core.references import MACSKASSY_2004, MACSKASSY_2005
 from rocbands.core.region import DisplacedRegion, Region, SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, Message, arg
@@ -28,8 +29,6 @@ from rocbands.resample.population import Population, class_sizes
 from rocbands.resample.quantiles import order_statistic
 from rocbands.resample.smooth import smoothed
 from rocbands.resample.streams import in_chunks
-
-__all__ = ["FixedWidth"]
 
 FutureRule = Literal["root", "pairs"]
 
@@ -102,10 +101,8 @@ class FixedWidth(BandMethod):
     handles: ClassVar[tuple[Extra, ...]] = ("future", "groups", "bins")
     idea: ClassVar[str] = "the curve pushed as far as resampled curves stray; one width"
     references: ClassVar[tuple[str, ...]] = (
-        "Macskassy and Provost (2004), Confidence bands for ROC curves: methods and an empirical "
-        "study, First Workshop on ROC Analysis in AI (ROCAI).",
-        "Macskassy, Provost and Rosset (2005), ROC confidence bands: an empirical evaluation, 22nd "
-        "International Conference on Machine Learning (ICML).",
+        MACSKASSY_2004,
+        MACSKASSY_2005,
     )
 
     n_resamples: int = 1000

@@ -20,8 +20,6 @@ from rocbands.errors import InputError, arg
 from rocbands.resample.crossings import choose_lines, resampled_crossings
 from rocbands.resample.quantiles import order_statistic
 
-__all__ = ["FoldAverage"]
-
 Of = Literal["models", "learner"]
 FEW = 3  # folds: below this many their spread cannot be judged
 

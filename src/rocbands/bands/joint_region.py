@@ -14,11 +14,10 @@ from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import FloatArray, check_choice
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Extra, Request
+from rocbands.core.references import MACSKASSY_2005
 from rocbands.core.region import BetweenRegion, DisplacedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
-
-__all__ = ["JointRegion", "berk_jones_quantile", "kolmogorov_quantile", "rate_limits"]
 
 Boxes: TypeAlias = Literal["kolmogorov", "berk-jones"]
 
@@ -89,8 +88,7 @@ class JointRegion(BandMethod):
     references: ClassVar[tuple[str, ...]] = (
         "Campbell (1994), Advances in statistical methodology for the evaluation of diagnostic and "
         "laboratory tests, Statistics in Medicine 13, 499-508.",
-        "Macskassy, Provost and Rosset (2005), ROC confidence bands: an empirical evaluation, 22nd "
-        "International Conference on Machine Learning (ICML).",
+        MACSKASSY_2005,
         "Berk and Jones (1979), Goodness-of-fit test statistics that dominate the Kolmogorov "
         "statistics, Zeitschrift fuer Wahrscheinlichkeitstheorie 47, 47-59.",
     )

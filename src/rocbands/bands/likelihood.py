@@ -16,8 +16,6 @@ from rocbands.errors import InputError, arg
 from rocbands.likelihood.calibration import CALIBRATIONS, find_critical_values
 from rocbands.likelihood.region import LikelihoodRegion, count_vertices, likelihood_region
 
-__all__ = ["Likelihood"]
-
 Calibration: TypeAlias = Literal["auto", "curve", "chance", "bootstrap", "plugin"]
 
 

@@ -22,8 +22,6 @@ from rocbands.resample.quantiles import order_statistic
 from rocbands.resample.smooth import smoothed
 from rocbands.resample.streams import in_chunks
 
-__all__ = ["SupT"]
-
 
 @dataclass(frozen=True)
 class SupT(BandMethod):

@@ -13,12 +13,11 @@ from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray, IndexArray, check_choice
 from rocbands.core.curve import Curve
 from rocbands.core.method import Request
+from rocbands.core.references import MACSKASSY_2004
 from rocbands.core.region import BetweenRegion
 from rocbands.core.roc import RocCurve
 from rocbands.resample.crossings import resampled_rates
 from rocbands.resample.heights import BinomialMixtures
-
-__all__ = ["Threshold"]
 
 _THRESHOLDS = 100
 
@@ -83,8 +82,7 @@ class Threshold(AveragingMethod):
     guarantee: ClassVar[str] = "the tpr of each threshold alone; the whole curve hardly ever"
     idea: ClassVar[str] = "intervals of tpr at each threshold; fpr taken as known"
     references: ClassVar[tuple[str, ...]] = (
-        "Macskassy and Provost (2004), Confidence bands for ROC curves: methods and an empirical "
-        "study, First Workshop on ROC Analysis in AI (ROCAI).",
+        MACSKASSY_2004,
         "Fawcett (2006), An introduction to ROC analysis, Pattern Recognition Letters 27, 861-874.",
     )
 

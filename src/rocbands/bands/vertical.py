@@ -12,13 +12,12 @@ from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray, check_choice
 from rocbands.core.curve import Curve
 from rocbands.core.method import Request
+from rocbands.core.references import MACSKASSY_2004
 from rocbands.core.region import BetweenRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.resample.crossings import resampled_heights
 from rocbands.resample.heights import height_distribution
-
-__all__ = ["Vertical"]
 
 _SWEEP = np.arange(100) / 100
 
@@ -88,10 +87,7 @@ class Vertical(AveragingMethod):
     name: ClassVar[str] = "vertical"
     guarantee: ClassVar[str] = "each fpr alone, about; the whole curve far less often (measured)"
     idea: ClassVar[str] = "intervals of tpr at each fpr, by exact or drawn resamples, or over folds"
-    references: ClassVar[tuple[str, ...]] = (
-        "Macskassy and Provost (2004), Confidence bands for ROC curves: methods and an empirical "
-        "study, First Workshop on ROC Analysis in AI (ROCAI).",
-    )
+    references: ClassVar[tuple[str, ...]] = (MACSKASSY_2004,)
 
     fixed: Literal["fpr", "tpr"] = "fpr"
 

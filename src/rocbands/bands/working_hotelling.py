@@ -19,15 +19,6 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import Message, RocBandsWarning, arg
 
-__all__ = [
-    "BinormalFit",
-    "LineRegion",
-    "NoFit",
-    "WorkingHotelling",
-    "check_binormal",
-    "fit_binormal",
-]
-
 Status: TypeAlias = Literal["few runs", "empty cell", "no convergence", "runaway"]
 
 # At this p about 1 in 100 binormal test sets or fewer is suspected; docs/methods.md has the counts.

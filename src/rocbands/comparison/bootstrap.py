@@ -25,24 +25,16 @@ from rocbands.comparison.pair import Pair
 from rocbands.core.checks import FloatArray, check_resamples
 from rocbands.core.delong import ClassGroups, Placements, compute_resampled_variances
 from rocbands.core.method import Extra
+from rocbands.core.references import EFRON
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
 from rocbands.resample.quantiles import check_enough_draws, empirical_interval
 from rocbands.resample.weights import SortedRows, over_weights
 
-__all__ = [
-    "BootstrapTTest",
-    "BootstrapTest",
-    "check_class_sizes",
-    "compute_differences_and_variances",
-    "summarize_differences",
-]
-
 NO_VARIATION = (
     "No resample differs from any other, so the interval is a point: what these rows do not show, "
     "resampling cannot show either."
 )
-EFRON = "Efron and Tibshirani (1993), An Introduction to the Bootstrap, Chapman and Hall."
 
 
 @dataclass(frozen=True)

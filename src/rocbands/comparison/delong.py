@@ -18,11 +18,10 @@ from rocbands.comparison.score_difference import ScoreDifference
 from rocbands.core.checks import check_choice
 from rocbands.core.delong import ClassGroups, Placements, compute_covariance, compute_placements
 from rocbands.core.method import Extra
+from rocbands.core.references import DELONG, OBUCHOWSKI, ZOU_DONNER
 from rocbands.core.scores import Scores
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
-
-__all__ = ["Contrast", "DeLongTest", "compare_areas", "contrast_areas", "place_rows"]
 
 SAME_ORDER = (
     "Both models order all rows alike, so these rows cannot tell them apart; "
@@ -71,13 +70,9 @@ class DeLongTest(ComparisonMethod):
     guarantee: ClassVar[str] = "asymptotic; limits measured .93 to 1.00 at .95, also near AUC 1"
     idea: ClassVar[str] = "difference of areas in standard errors, from the placements of the rows"
     references: ClassVar[tuple[str, ...]] = (
-        "DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more "
-        "correlated receiver operating characteristic curves: a nonparametric approach, "
-        "Biometrics 44, 837-845.",
-        "Obuchowski (1997), Nonparametric analysis of clustered ROC curve data, Biometrics 53, "
-        "567-578.",
-        "Zou and Donner (2008), Construction of confidence limits about effect measures: a general "
-        "approach, Statistics in Medicine 27, 1693-1702.",
+        DELONG,
+        OBUCHOWSKI,
+        ZOU_DONNER,
     )
 
     interval: Limits = "score"

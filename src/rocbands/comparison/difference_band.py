@@ -54,8 +54,6 @@ from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, arg
 from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
 
-__all__ = ["build_difference_band", "check_fpr_range", "difference_band"]
-
 POINTS = 101  # of the grid
 FEW_NEGATIVES = 2.0  # beyond each end of the range, below which a note is made
 FEW_CASES = 100  # of a class of a test set, below which a note is made as follows:

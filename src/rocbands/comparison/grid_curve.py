@@ -20,8 +20,6 @@ from rocbands.core.tolerance import SAME, SLACK
 from rocbands.resample.population import Population
 from rocbands.resample.smooth import smoothed
 
-__all__ = ["CurveAtGrid", "estimate_slopes"]
-
 SLOPE_REACH = 0.01  # of fpr, to either side, over which the slope of a smooth curve is taken
 KERNEL = {"points": 161, "many": 60, "fine": 6}  # coarser than for drawing: only slopes are needed
 MOST_STEPS = 20_000  # of a curve that the kernel is given; more of them are taken in blocks

@@ -39,8 +39,6 @@ from rocbands.likelihood.margin import margins_of
 from rocbands.likelihood.supremum import statistic
 from rocbands.resample.quantiles import sample_quantile
 
-__all__ = ["LikelihoodTest", "compute_distance", "draw_null_distances"]
-
 LARGEST = 200  # cases of the largest class of simulated sets, about, where there are more
 
 

@@ -20,8 +20,6 @@ from rocbands.errors import InputError, call
 from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
 from rocbands.resample.quantiles import check_enough_draws
 
-__all__ = ["REFERENCES", "adjust_by_holm", "compare_many", "compare_models"]
-
 REFERENCES = (
     "Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of "
     "Statistics 6, 65-70.",

@@ -15,8 +15,6 @@ from rocbands.core.checks import check_choice, check_level, check_names, check_r
 from rocbands.core.method import check_alternative
 from rocbands.errors import InputError
 
-__all__ = ["mcnemar"]
-
 _ROWS = {"accuracy": "rows", "sensitivity": "positives", "specificity": "negatives"}
 
 

@@ -20,17 +20,6 @@ from rocbands.core.method import Extra, Method, Request
 from rocbands.core.scores import Scores
 from rocbands.errors import InputError, arg, call
 
-__all__ = [
-    "ComparisonMethod",
-    "ComparisonRequest",
-    "Outcome",
-    "build_comparison",
-    "compute_area",
-    "compute_wald",
-    "convert_margin",
-    "divide_gap",
-]
-
 
 @dataclass(frozen=True)
 class ComparisonRequest(Request):

@@ -14,8 +14,6 @@ from rocbands.core.scores import PairedScores, Scores, row_groups
 from rocbands.core.ties import find_levels
 from rocbands.errors import InputError, arg
 
-__all__ = ["Pair", "split_groups"]
-
 
 @dataclass(frozen=True, eq=False)
 class Pair:

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, check_names, check_unit_interval
 from rocbands.core.columns import score_column
-from rocbands.core.interval import Alternative, Interval
+from rocbands.core.interval import Interval
+from rocbands.core.method import Alternative
 from rocbands.core.result import (
     Count,
     Level,
@@ -29,8 +30,6 @@ from rocbands.errors import InputError, arg
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-__all__ = ["BetterRange", "Comparison", "Comparisons", "DifferenceBand", "DifferenceLike", "Plan"]
 
 DifferenceLike: TypeAlias = tuple[Any, Any] | Callable[[FloatArray], Any]
 

@@ -19,8 +19,6 @@ from rocbands.errors import InputError, arg
 from rocbands.likelihood.chance import critical_value
 from rocbands.likelihood.region import likelihood_region
 
-__all__ = ["AucTest", "sample_size"]
-
 VarianceFormula: TypeAlias = Literal["mann-whitney", "obuchowski"]
 # Variance of an estimated AUC, from the AUC and the class sizes.
 VarianceFunction: TypeAlias = Callable[[float, float, float], float]

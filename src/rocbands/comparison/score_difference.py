@@ -35,8 +35,6 @@ from rocbands.core.group_sizes import count_independent_cases, estimate_curve_va
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import NORMAL, CaseNumbers, ScoreVariance, score_limits
 
-__all__ = ["ScoreDifference", "combine_limits"]
-
 DOUBT = 0.5  # of a case of the rarer class, by which the correlation is shrunk
 _HALVINGS = 60
 _LEAST_TAIL = -700.0  # log of the smallest tail that is searched for a p-value

@@ -23,8 +23,6 @@ from rocbands.core.method import check_alternative
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 
-__all__ = ["check_single_fpr", "compare_tpr"]
-
 FEW_NEGATIVES = 5  # beyond the false positive rate, below which a note is made
 
 

@@ -35,16 +35,6 @@ from rocbands.core.ties import find_levels
 from rocbands.core.tolerance import SLACK
 from rocbands.resample.streams import CHUNK, in_chunks
 
-__all__ = [
-    "RankedPair",
-    "Swaps",
-    "TiedRanks",
-    "VenkatramanTest",
-    "compute_distances",
-    "compute_observed_distance",
-    "draw_swapped_distances",
-]
-
 CELLS = 1_000_000  # numbers that one chunk may contain
 NO_INTERVAL = "With one case of a class the areas' difference has no interval."
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from rocbands.views.decisions import DecisionRange
     from rocbands.views.view import View
 
-__all__ = ["Band", "BandMethod", "Future"]
-
 Future: TypeAlias = tuple[int, int] | None
 
 # Rows of the table on a screen, and of the whole table.

@@ -14,8 +14,6 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 
-__all__ = ["Steps", "certificate", "inside_bins", "split_bins", "stairs"]
-
 
 class Steps(NamedTuple):
     """Thresholds and cumulative counts, one for each step of a curve."""

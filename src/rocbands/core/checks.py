@@ -13,32 +13,6 @@ import numpy.typing as npt
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
 
-__all__ = [
-    "HIGHEST_SIMULATED",
-    "MOST_CASES",
-    "MOST_CELLS",
-    "MOST_RESAMPLES",
-    "BoolArray",
-    "CountArray",
-    "FloatArray",
-    "IndexArray",
-    "check_choice",
-    "check_flag",
-    "check_future",
-    "check_level",
-    "check_names",
-    "check_number",
-    "check_rate",
-    "check_resamples",
-    "check_rng",
-    "check_room",
-    "check_share",
-    "check_simulated_level",
-    "check_unit_interval",
-    "freeze",
-    "frozen",
-]
-
 FloatArray = npt.NDArray[np.float64]
 CountArray = npt.NDArray[np.int64]
 IndexArray = npt.NDArray[np.intp]

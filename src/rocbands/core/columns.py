@@ -15,8 +15,6 @@ import numpy.typing as npt
 
 from rocbands.errors import InputError, arg
 
-__all__ = ["frame_kind", "score_column", "to_column", "two_classes"]
-
 _FRAMES = ("pandas", "polars", "pyarrow")
 
 

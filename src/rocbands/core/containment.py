@@ -14,8 +14,6 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
 
-__all__ = ["CurveLike", "as_curve", "follow_function", "from_fpr_on", "outer_curves"]
-
 CurveLike: TypeAlias = RocCurve | Curve | tuple[Any, Any] | Callable[[FloatArray], Any]
 
 

@@ -16,8 +16,6 @@ from rocbands.core.checks import FloatArray, IndexArray, frozen
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError
 
-__all__ = ["Curve", "Displacement", "displacement"]
-
 
 @dataclass(frozen=True, eq=False)
 class Curve:

@@ -37,23 +37,6 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.roc import RocCurve
 from rocbands.core.ties import find_levels
 
-__all__ = [
-    "ClassGroups",
-    "CovarianceParts",
-    "GroupSums",
-    "Moments",
-    "Placements",
-    "compute_covariance",
-    "compute_covariance_parts",
-    "compute_group_sums",
-    "compute_moments",
-    "compute_placements",
-    "compute_resampled_variances",
-    "compute_step_placements",
-    "compute_variance",
-    "variance_from_moments",
-]
-
 
 class Placements(NamedTuple):
     """Placement of every case, ties counted one half; each class in the order of its rows."""

@@ -7,8 +7,6 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from itertools import islice
 from typing import TypeVar
 
-__all__ = ["finished"]
-
 _Place = TypeVar("_Place")
 _Job = TypeVar("_Job")
 _Found = TypeVar("_Found")

@@ -23,8 +23,6 @@ from rocbands.core.delong import compute_group_sums, compute_moments
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance
 
-__all__ = ["count_independent_cases", "estimate_curve_variance"]
-
 TAIL_ROWS = 20  # at least, from which the size of a pseudo group is taken
 INNER = (0.05, 0.95)  # rates between which the least local number is sought
 MOST_POINTS = 128  # inside a step that has both classes

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rocbands.core.checks import FloatArray
-from rocbands.core.method import Alternative, check_alternative
+from rocbands.core.method import Alternative
 from rocbands.core.result import (
     Count,
     Level,
@@ -21,8 +21,6 @@ from rocbands.core.result import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-__all__ = ["Alternative", "FoldInterval", "Interval", "check_alternative"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -23,16 +23,6 @@ from rocbands.core.checks import check_choice, check_future, check_level, check_
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg, call
 
-__all__ = [
-    "Alternative",
-    "Coverage",
-    "Extra",
-    "Method",
-    "Request",
-    "check_alternative",
-    "resolve_method",
-]
-
 Coverage: TypeAlias = Literal["simultaneous", "pointwise"]
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 

@@ -11,16 +11,6 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve, displacement
 from rocbands.core.tolerance import SLACK
 
-__all__ = [
-    "BetweenRegion",
-    "DisplacedRegion",
-    "Region",
-    "SidedRegion",
-    "SpannedRegion",
-    "between_lines",
-    "between_steps",
-]
-
 
 class Region(Protocol):
     """A closed region between a lower and an upper edge."""

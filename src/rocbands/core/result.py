@@ -23,10 +23,6 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-__all__ = [
-    "Count", "Level", "Number", "Rate", "Result", "document_plot", "list_columns", "list_names",
-]  # fmt: skip
-
 # Types of single values in a record, and of the cells of a column; JSON schemas are made from them.
 Rate: TypeAlias = Annotated[float, "from 0 to 1"]
 Level: TypeAlias = Annotated[float, "strictly between 0 and 1"]

@@ -29,14 +29,6 @@ from rocbands.errors import InputError, arg
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "Groups",
-    "RocCurve",
-    "as_roc_curve",
-    "build_roc_curve",
-    "roc_curve",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class Groups:

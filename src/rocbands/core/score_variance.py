@@ -27,8 +27,6 @@ from scipy.special import ndtri, stdtrit
 
 from rocbands.core.checks import FloatArray
 
-__all__ = ["NORMAL", "WEIGHT", "CaseNumbers", "ScoreVariance", "estimate_variance", "score_limits"]
-
 WEIGHT = 0.5  # of the pseudo observation of each class
 SHARE = 0.6  # its share of the largest possible variance
 NORMAL = 1e7  # degrees of freedom from which Student's t is normal

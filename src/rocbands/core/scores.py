@@ -13,8 +13,6 @@ from rocbands.core.checks import BoolArray, CountArray, frozen
 from rocbands.core.columns import frame_kind, score_column, to_column, two_classes
 from rocbands.errors import InputError, arg
 
-__all__ = ["Folds", "PairedScores", "ScoreColumns", "Scores", "read_columns", "row_groups"]
-
 
 class ScoreColumns(NamedTuple):
     """Checked columns whose memory may still be the caller's: for those who only count them."""

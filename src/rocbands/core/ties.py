@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from rocbands.core.checks import CountArray, IndexArray
 
-__all__ = ["ScoreLevels", "find_levels"]
-
 
 class ScoreLevels(NamedTuple):
     """The distinct scores of a column, from the lowest up, and the rows at each."""

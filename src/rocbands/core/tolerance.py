@@ -6,8 +6,6 @@ operations. Algorithms that stop when a step is small enough have thresholds of 
 
 from __future__ import annotations
 
-__all__ = ["SAME", "SLACK"]
-
 # Two rates or probabilities closer than this are one number: both are of order 1, and each carries
 # the rounding errors of a few operations of 1e-16.
 SAME = 1e-12

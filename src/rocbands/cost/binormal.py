@@ -19,8 +19,6 @@ from rocbands.cost.method import DUGAS_GADOURY, CostLimits, CostMethod
 from rocbands.cost.mover import combine_distances
 from rocbands.errors import InputError, arg
 
-__all__ = ["BinormalCost"]
-
 _FAR = 1e6  # standard deviations, beyond which every share is 0 or 1
 _LARGEST = 1e300  # in size: sums of scores and their spread stay finite
 

@@ -10,16 +10,6 @@ import numpy.typing as npt
 from rocbands.core.checks import FloatArray, check_choice, check_share, check_unit_interval
 from rocbands.errors import InputError, arg, call
 
-__all__ = [
-    "Conditions",
-    "Sampling",
-    "build_conditions",
-    "check_prevalence",
-    "check_w",
-    "costs_at",
-    "operating_condition",
-]
-
 Sampling: TypeAlias = Literal["stratified", "full"]
 
 

@@ -24,17 +24,6 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.scores import PairedScores
 from rocbands.cost.conditions import Conditions, Sampling
 
-__all__ = [
-    "DiscordantCounts",
-    "ErrorCounts",
-    "PairedDecisions",
-    "WeightedCounts",
-    "count_at_least",
-    "count_discordant",
-    "count_errors",
-    "is_inside_both",
-]
-
 _FEW = 5  # errors, or right decisions, below which a normal distribution fits badly
 _SKEWED, _TOO_SKEWED = 0.2, 0.4
 

@@ -10,8 +10,6 @@ from rocbands.core.checks import CountArray, IndexArray
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.cost.result import CostCurve
 
-__all__ = ["REFERENCES", "cost_curve", "find_upper_hull"]
-
 REFERENCES = (
     "Drummond and Holte (2006), Cost curves: an improved method for visualizing classifier "
     "performance, Machine Learning 65, 95-130.",

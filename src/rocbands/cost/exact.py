@@ -25,8 +25,6 @@ from rocbands.cost.lattice import Lattice, LatticeSum, binomial_lattice, window
 from rocbands.cost.method import DUGAS_GADOURY, CostLimits, CostMethod
 from rocbands.errors import InputError, arg
 
-__all__ = ["ExactCost", "count_step_cells", "find_step_distribution", "find_two_step_distribution"]
-
 MOST_CELLS = 2**24  # of the table of both classes' sums: 128 MB
 
 

@@ -12,8 +12,6 @@ from rocbands.core.method import Extra
 from rocbands.cost.counts import WeightedCounts
 from rocbands.cost.method import DUGAS_GADOURY, CostLimits, CostMethod
 
-__all__ = ["GaussianCost"]
-
 
 @dataclass(frozen=True)
 class GaussianCost(CostMethod):

@@ -18,8 +18,6 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
 
-__all__ = ["Lattice", "LatticeSum", "binomial_lattice", "window"]
-
 Whole: TypeAlias = npt.NDArray[np.int64]
 
 MOST_TERMS = 2**17  # on each side of the mean: enough for about 7e8 cases of a class

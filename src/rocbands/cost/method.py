@@ -30,8 +30,6 @@ from rocbands.cost.simultaneous import find_critical_value
 from rocbands.cost.thresholds import check_thresholds
 from rocbands.errors import InputError, Message, arg, call
 
-__all__ = ["DUGAS_GADOURY", "CostLimits", "CostMethod"]
-
 DUGAS_GADOURY = (
     "Dugas and Gadoury (2009), Pointwise exact bootstrap distributions of cost curves, CRM "
     "working paper 3287."

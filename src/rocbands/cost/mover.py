@@ -15,11 +15,10 @@ import numpy.typing as npt
 from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import FloatArray, check_resamples
 from rocbands.core.method import Extra
+from rocbands.core.references import WILSON, ZOU_DONNER
 from rocbands.cost.conditions import Sampling
 from rocbands.cost.counts import DiscordantCounts, WeightedCounts
 from rocbands.cost.method import CostLimits, CostMethod
-
-__all__ = ["MoverCost", "combine_distances", "find_tango_limits"]
 
 _HALVINGS = 54  # from a width of 2 to below the last digit
 
@@ -61,10 +60,8 @@ class MoverCost(CostMethod):
     )
     idea: ClassVar[str] = "score limits of both error rates, combined as variances are"
     references: ClassVar[tuple[str, ...]] = (
-        "Zou and Donner (2008), Construction of confidence limits about effect measures: a general "
-        "approach, Statistics in Medicine 27, 1693-1702.",
-        "Wilson (1927), Probable inference, the law of succession, and statistical inference, "
-        "Journal of the American Statistical Association 22, 209-212.",
+        ZOU_DONNER,
+        WILSON,
         "Tango (1998), Equivalence test and confidence interval for the difference in proportions "
         "for the paired-sample design, Statistics in Medicine 17, 891-908.",
     )

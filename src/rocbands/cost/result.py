@@ -22,8 +22,6 @@ from rocbands.errors import Message, arg
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["CheaperRange", "CostCurve", "CostDifference", "CostIntervals"]
-
 _OPTIMISTIC = (
     "Optimistic: thresholds were chosen on these very rows, so costs look lower than they are; "
     "there is no confidence statement. Choose thresholds on other rows for one."

@@ -14,8 +14,6 @@ from rocbands.core.method import Extra
 from rocbands.cost.counts import WeightedCounts
 from rocbands.cost.method import CostLimits, CostMethod
 
-__all__ = ["ScoreCost"]
-
 _HALVINGS = 60
 _TINY = 1e-290  # keeps 0 / p at 0 where p is 0
 

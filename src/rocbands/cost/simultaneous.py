@@ -19,8 +19,6 @@ from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
 from rocbands.resample.quantiles import order_statistic
 from rocbands.resample.streams import CHUNK, in_chunks
 
-__all__ = ["Multipliers", "find_covariance", "find_critical_value"]
-
 MOST_CONDITIONS = 2048  # whose covariance is stored; beyond, rows are multiplied
 MOST_NUMBERS = 2**22  # drawn at once
 ROUNDING = 1e-12  # of a sum of squares: what is left of it beneath may be rounding alone

@@ -14,8 +14,6 @@ from rocbands.cost.conditions import check_prevalence, check_shapes, check_w
 from rocbands.cost.envelope import cost_curve
 from rocbands.errors import InputError, arg, call
 
-__all__ = ["calibrated_thresholds", "check_thresholds", "cost_thresholds", "split_rows"]
-
 
 def cost_thresholds(
     y_valid: Any, score_valid: Any = None, *, w: Any, positive: object = None

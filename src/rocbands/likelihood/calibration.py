@@ -20,15 +20,6 @@ from rocbands.likelihood.nearest import nearest
 from rocbands.likelihood.supremum import raise_along_curves
 from rocbands.resample.quantiles import sample_quantile
 
-__all__ = [
-    "CALIBRATIONS",
-    "CriticalValue",
-    "binormal_statistics",
-    "curve_statistics",
-    "find_critical_values",
-    "level_statistics",
-]
-
 CALIBRATIONS = ("auto", "curve", "chance", "bootstrap", "plugin")
 
 # What "auto" does was settled by measurement (docs/likelihood.md). The value that follows the AUC

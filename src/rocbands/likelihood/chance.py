@@ -16,17 +16,6 @@ from rocbands.likelihood.nearest import nearest
 from rocbands.likelihood.supremum import raise_along_pieces, raise_over_points
 from rocbands.resample.quantiles import sample_quantile
 
-__all__ = [
-    "EVERY",
-    "LEVELS",
-    "chance_statistics",
-    "critical_value",
-    "diagonal_statistics",
-    "draws_for",
-    "future_chance_statistics",
-    "sort_and_freeze",
-]
-
 # Labels or positions held in memory at once, all draws of a batch together.
 _BATCH = 1 << 18
 # Up to EVERY cases in the smaller class the law is too discrete to interpolate between sizes:

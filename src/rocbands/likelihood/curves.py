@@ -8,8 +8,6 @@ import numpy as np
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 
-__all__ = ["Curves", "entropy"]
-
 
 @dataclass(frozen=True, slots=True)
 class Curves:

@@ -26,8 +26,6 @@ from scipy.special import ndtri
 
 from rocbands.core.checks import FloatArray
 
-__all__ = ["Surface", "find_excess", "load_surface", "polynomial_terms"]
-
 # Where the surface was fitted; beyond, the nearest value is taken.
 SIZES = (12.0, 1e6)
 LARGEST_SHIFT = 4.0

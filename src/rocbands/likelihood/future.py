@@ -18,8 +18,6 @@ from rocbands.likelihood.chance import (
 )
 from rocbands.resample.quantiles import sample_quantile
 
-__all__ = ["Sizes", "cap_sizes", "future_critical_value", "scale_down"]
-
 # A set this many times larger than the other is as good as endless.
 _ENDLESS = 40
 # Sizes are brought down to about this many cases of the largest class; see `future_critical_value`.

@@ -9,8 +9,6 @@ import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray
 
-__all__ = ["LEFT", "RIGHT", "Margin", "Margins", "deviance", "log_rates", "margins_of"]
-
 LEFT = -1
 RIGHT = 1
 

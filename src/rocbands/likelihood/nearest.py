@@ -12,8 +12,6 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.likelihood.curves import Curves, entropy
 from rocbands.likelihood.margin import LEFT, RIGHT, Margins, log_rates
 
-__all__ = ["Nearest", "closest_on_segments", "edge_heights", "nearest"]
-
 # Candidates evaluated at once: temporaries that fit the cache, and that malloc recycles.
 _CHUNK = 1 << 15
 _INSIDE = 1e-7

@@ -38,8 +38,6 @@ from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.margin import deviance
 
-__all__ = ["GainsProfile", "PrecisionProfile", "ProfileRegion"]
-
 _HALVINGS = 60
 # Points whose distances are computed at once.
 _AT_ONCE = 256

@@ -17,8 +17,6 @@ from rocbands.likelihood.margin import Margins, margins_of
 from rocbands.likelihood.nearest import edge_heights
 from rocbands.likelihood.supremum import contains_curve, statistic
 
-__all__ = ["LikelihoodRegion", "count_vertices", "likelihood_region"]
-
 
 def likelihood_region(
     roc: RocCurve, critical_value: float, future: tuple[int, int] | None = None

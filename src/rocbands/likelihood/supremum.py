@@ -12,15 +12,6 @@ from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.margin import Margins
 from rocbands.likelihood.nearest import Nearest, nearest
 
-__all__ = [
-    "TOLERANCE",
-    "contains_curve",
-    "raise_along_curves",
-    "raise_along_pieces",
-    "raise_over_points",
-    "statistic",
-]
-
 # How closely largest distances are found; a curve that exceeds a bound by less is inside.
 TOLERANCE = SLACK
 # The empirical curve, which a tested curve may leave above, and its half turn, for below.

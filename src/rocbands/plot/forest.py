@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from rocbands.core.interval import Alternative, Interval
+from rocbands.core.interval import Interval
+from rocbands.core.method import Alternative
 from rocbands.errors import InputError, call
 from rocbands.plot.axes import COLORS, LITERAL, format_level, prepare_axes
 from rocbands.study.own_data import OwnDataResult

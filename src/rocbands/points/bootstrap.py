@@ -9,19 +9,13 @@ import numpy as np
 
 from rocbands.core.checks import FloatArray, check_resamples, check_room
 from rocbands.core.method import Request
+from rocbands.core.references import EFRON
 from rocbands.core.roc import RocCurve
 from rocbands.errors import Message, arg
 from rocbands.points.method import Fixed, PointMethod
 from rocbands.resample.crossings import resampled_heights
 from rocbands.resample.heights import height_distribution
 from rocbands.resample.quantiles import empirical_interval
-
-__all__ = [
-    "HeightDistribution",
-    "PointBootstrap",
-    "compute_height_distribution",
-    "note_resampling",
-]
 
 _FEW = 5.0  # cases beyond a fixed rate, below which resampled limits are too short
 
@@ -45,9 +39,7 @@ class PointBootstrap(PointMethod):
     name: ClassVar[str] = "bootstrap"
     guarantee: ClassVar[str] = "asymptotic; measured low at small rates and near height 1"
     idea: ClassVar[str] = "percentiles of the resampled curve's height, mostly in closed form"
-    references: ClassVar[tuple[str, ...]] = (
-        "Efron and Tibshirani (1993), An introduction to the bootstrap, Chapman and Hall.",
-    )
+    references: ClassVar[tuple[str, ...]] = (EFRON,)
     fixed: ClassVar[tuple[Fixed, ...]] = ("rates",)
 
     n_resamples: int = 2000

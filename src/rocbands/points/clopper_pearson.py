@@ -10,8 +10,6 @@ from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.method import Extra
 from rocbands.points.method import Fixed, PointMethod
 
-__all__ = ["PointClopperPearson"]
-
 
 @dataclass(frozen=True)
 class PointClopperPearson(PointMethod):

@@ -25,8 +25,6 @@ from rocbands.points.thresholds import (
     note_infinite_scores,
 )
 
-__all__ = ["find_equal_error"]
-
 _HALVINGS = 60
 
 

@@ -13,8 +13,6 @@ from rocbands.core.roc import RocCurve
 from rocbands.likelihood.region import likelihood_region
 from rocbands.points.method import Fixed, PointMethod
 
-__all__ = ["PointLikelihood"]
-
 
 @dataclass(frozen=True)
 class PointLikelihood(PointMethod):

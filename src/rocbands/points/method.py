@@ -21,8 +21,6 @@ from rocbands.errors import InputError, arg
 from rocbands.points.result import OperatingPoints
 from rocbands.points.thresholds import find_steps, get_thresholds, note_infinite_scores
 
-__all__ = ["Fixed", "Heights", "PointMethod"]
-
 Fixed: TypeAlias = Literal["rates", "thresholds"]
 
 

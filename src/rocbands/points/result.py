@@ -24,8 +24,6 @@ from rocbands.core.roc import RocCurve
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["OperatingPoints"]
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class OperatingPoints(Result):

@@ -15,20 +15,6 @@ from rocbands.core.checks import FloatArray, IndexArray, check_number, check_sha
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 
-__all__ = [
-    "OPTIMISTIC",
-    "OWN_RATES",
-    "REFERENCES",
-    "Best",
-    "ErrorWeights",
-    "find_best_steps",
-    "find_last_within",
-    "find_steps",
-    "find_thresholds",
-    "get_thresholds",
-    "note_infinite_scores",
-]
-
 REFERENCES = ("Youden (1950), Index for rating diagnostic tests, Cancer 3, 32-35.",)
 
 Best: TypeAlias = Literal["youden", "corner", "cost", "eer"]

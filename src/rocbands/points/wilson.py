@@ -10,12 +10,11 @@ import numpy as np
 from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import CountArray, FloatArray, check_resamples
 from rocbands.core.method import Extra, Request
+from rocbands.core.references import WILSON
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.points.bootstrap import compute_height_distribution, note_resampling
 from rocbands.points.method import Fixed, PointMethod
-
-__all__ = ["PointWilson"]
 
 
 @dataclass(frozen=True)
@@ -41,10 +40,7 @@ class PointWilson(PointMethod):
     name: ClassVar[str] = "wilson"
     guarantee: ClassVar[str] = "close to the level at thresholds; measured low at small rates"
     idea: ClassVar[str] = "Wilson's limits of both rates, or of the resampled height"
-    references: ClassVar[tuple[str, ...]] = (
-        "Wilson (1927), Probable inference, the law of succession, and statistical inference, "
-        "Journal of the American Statistical Association 22, 209-212.",
-    )
+    references: ClassVar[tuple[str, ...]] = (WILSON,)
     handles: ClassVar[tuple[Extra, ...]] = ("bins",)
     fixed: ClassVar[tuple[Fixed, ...]] = ("thresholds", "rates")
 

@@ -19,8 +19,6 @@ from rocbands.rates.consensus import Consensus, Scheme
 from rocbands.rates.method import MILLARD, Limits, RateMethod
 from rocbands.rates.scaled_beta import scaled_beta_interval
 
-__all__ = ["BaselineBeta", "BaselineNormal", "BaselineT"]
-
 
 @dataclass(frozen=True)
 class _Baseline(RateMethod):

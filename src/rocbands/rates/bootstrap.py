@@ -24,18 +24,6 @@ from rocbands.resample.curves import interpolate_rows
 from rocbands.resample.quantiles import check_enough_draws, empirical_interval
 from rocbands.resample.streams import in_chunks
 
-__all__ = [
-    "Adjust",
-    "Conditional",
-    "Discard",
-    "count_at",
-    "cut_at_rates",
-    "draw_any_labels",
-    "draw_by_discarding",
-    "draw_counts_in_bins",
-    "draw_labels",
-]
-
 _BINS = 400
 _NEAR = 2000  # bins more, shared among the ranks
 _CASES = 4_000_000  # drawn at once, so that memory stays small

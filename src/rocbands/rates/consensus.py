@@ -20,15 +20,6 @@ from rocbands.rates.distribution import (
 )
 from rocbands.rates.table import CountedTable, RateCurve, RateTable, find_positions
 
-__all__ = [
-    "LARGE",
-    "Consensus",
-    "Scheme",
-    "build_consensus",
-    "choose_default_rates",
-    "moments_of_sample",
-]
-
 Scheme: TypeAlias = Literal["counts", "reference"]
 
 LARGE = 2000  # rows of a fold above which its distribution is computed at some rates only

@@ -23,8 +23,6 @@ from rocbands.rates.method import Sampling
 from rocbands.rates.result import RateDifference, check_rates
 from rocbands.rates.table import RateTable
 
-__all__ = ["rate_difference"]
-
 WINDOW = 1.7  # standard deviations of a rank, over which the precision around it is averaged
 
 ALIKE = (

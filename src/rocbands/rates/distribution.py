@@ -26,14 +26,6 @@ from scipy.special import betaincinv, gammaln
 from rocbands.core.checks import CountArray, FloatArray
 from rocbands.rates.table import RateCurve, Shares
 
-__all__ = [
-    "MIDPOINTS",
-    "approximate_moments",
-    "approximate_pmfs",
-    "compute_count_pmf",
-    "compute_moments",
-]
-
 LogFactorial: TypeAlias = Callable[[CountArray], FloatArray]
 
 MIDPOINTS: FloatArray = np.linspace(0.005, 0.995, 100)  # better than the paper's 1%, ..., 99%

@@ -18,8 +18,6 @@ from rocbands.rates.distribution import approximate_pmfs, compute_count_pmf
 from rocbands.rates.method import MILLARD, Limits, RateMethod
 from rocbands.rates.table import find_positions
 
-__all__ = ["Exact"]
-
 _SAME = 1e-10  # two probabilities closer than this are equal
 _ENTRIES = 2_000_000  # of transforms at once
 

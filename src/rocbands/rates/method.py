@@ -15,8 +15,6 @@ from rocbands.errors import InputError, Message, arg
 from rocbands.rates.consensus import Consensus, Scheme
 from rocbands.rates.table import CountedTable
 
-__all__ = ["MILLARD", "Limits", "RateMethod", "Sampling"]
-
 Sampling: TypeAlias = Literal["full", "stratified"]
 
 MILLARD = (

@@ -26,8 +26,6 @@ from rocbands.rates.method import MILLARD, Limits, RateMethod
 from rocbands.rates.scaled_beta import scaled_beta_interval
 from rocbands.rates.table import RateTable
 
-__all__ = ["MomentRanges", "Parametric", "bound_moments"]
-
 _FAR = 10.0  # standard deviations: no case is farther from its expected rank
 
 

@@ -29,8 +29,6 @@ from rocbands.rates.method import Sampling
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["RateBounds", "RateDifference", "check_rates"]
-
 _SHOWN = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
 _FEW = 12  # rows that fit a screen
 _WIDTH = 98  # of a line in a terminal

@@ -8,9 +8,6 @@ from scipy.special import betainccinv, betaincinv
 from rocbands.core.checks import FloatArray
 from rocbands.core.tolerance import SLACK
 
-__all__ = ["scaled_beta_interval"]
-
-
 _NONE = 1e-14  # a variance of this much of the squared range is none
 
 

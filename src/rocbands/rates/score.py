@@ -28,11 +28,10 @@ from scipy.special import ndtri
 
 from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.method import Extra, Request
+from rocbands.core.references import WILSON
 from rocbands.rates.consensus import Consensus
 from rocbands.rates.method import Limits, RateMethod, Sampling
 from rocbands.rates.table import RateTable, find_positions
-
-__all__ = ["Score"]
 
 WINDOW = 1.7  # standard deviations of a rank, over which the share of positives is averaged
 _PRIOR = 0.5  # rows of each class that are added there: 0 or 1 is never certain
@@ -56,10 +55,7 @@ class Score(RateMethod):
     name: ClassVar[str] = "score"
     guarantee: ClassVar[str] = "about the level, for a random share of positives (measured)"
     idea: ClassVar[str] = "variance of the rows' influence at the hypothesised recall"
-    references: ClassVar[tuple[str, ...]] = (
-        "Wilson (1927), Probable inference, the law of succession, and statistical inference, "
-        "Journal of the American Statistical Association 22, 209-212.",
-    )
+    references: ClassVar[tuple[str, ...]] = (WILSON,)
     handles: ClassVar[tuple[Extra, ...]] = ("folds", "bins", "full sampling")
     sampling: ClassVar[Sampling] = "full"
 

@@ -19,16 +19,6 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
 from rocbands.errors import InputError
 
-__all__ = [
-    "CountedTable",
-    "Nodes",
-    "RateCurve",
-    "RateTable",
-    "Shares",
-    "find_positions",
-    "rank_labels",
-]
-
 APART = 0.5  # of RateTable.spread: a bias of about a quarter of a standard error
 MANY_ROWS = 5_000_000  # above this a test set is kept as counts, not as one label for each row
 

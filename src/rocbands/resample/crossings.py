@@ -17,8 +17,6 @@ from rocbands.resample.population import Population, class_sizes
 from rocbands.resample.splitting import Blocks
 from rocbands.resample.streams import in_chunks
 
-__all__ = ["choose_lines", "resampled_crossings", "resampled_heights", "resampled_rates"]
-
 
 def resampled_rates(
     roc: RocCurve,

@@ -14,17 +14,6 @@ from rocbands.core.roc import Groups, RocCurve
 from rocbands.resample.population import Population, class_sizes
 from rocbands.resample.streams import CHUNK, in_chunks
 
-__all__ = [
-    "GroupSource",
-    "Rates",
-    "RowSource",
-    "Source",
-    "chunk_size",
-    "interpolate_rows",
-    "over_resamples",
-    "source_of",
-]
-
 CELLS = 2_000_000  # numbers that one chunk may hold for each class
 
 

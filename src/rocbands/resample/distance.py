@@ -17,14 +17,6 @@ from rocbands.resample.curves import Rates, interpolate_rows
 from rocbands.resample.population import Population
 from rocbands.resample.splitting import Blocks
 
-__all__ = [
-    "BinnedDistance",
-    "CurveDistance",
-    "Distance",
-    "largest_displacements",
-    "largest_distances",
-]
-
 
 class Distance(Protocol):
     """Distances of points, bounds over boxes, and distances along straight pieces."""

@@ -17,8 +17,6 @@ from rocbands.core.checks import FloatArray
 from rocbands.resample.quantiles import order_statistic
 from rocbands.resample.streams import CHUNK, in_chunks
 
-__all__ = ["factor_correlation", "find_gaussian_critical_value"]
-
 RIDGE = 1e-9  # added to each variance of 1: no quantile shows it, and it makes a matrix invertible
 
 

@@ -13,8 +13,6 @@ from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 
-__all__ = ["BinomialMixtures", "height_distribution"]
-
 _NEVER = 1e-17  # what is less likely is left out
 
 

@@ -10,8 +10,6 @@ from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.curve import Curve
 from rocbands.core.roc import RocCurve
 
-__all__ = ["Population", "class_sizes"]
-
 
 @dataclass(frozen=True, eq=False)
 class Population:

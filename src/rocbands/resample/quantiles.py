@@ -15,14 +15,6 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, arg
 
-__all__ = [
-    "check_enough_draws",
-    "empirical_interval",
-    "order_statistic",
-    "sample_quantile",
-    "shows_both_tails",
-]
-
 
 def sample_quantile(ordered: FloatArray, level: float) -> float:
     """Smallest of the ascending values that at least a share `level` of them do not exceed.

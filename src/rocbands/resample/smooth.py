@@ -9,8 +9,6 @@ from rocbands.core.checks import FloatArray
 from rocbands.errors import InputError, arg
 from rocbands.resample.population import Population
 
-__all__ = ["smoothed"]
-
 POINTS = 401
 REACH = 4.5  # kernel widths beyond the outermost case
 MANY = 2000  # cases of a class; more of them are put into cells first

@@ -18,8 +18,6 @@ import numpy as np
 from rocbands.core.checks import BoolArray, CountArray, IndexArray
 from rocbands.resample.population import Population
 
-__all__ = ["Blocks", "Split"]
-
 
 class Blocks(NamedTuple):
     """Runs of the score axis, of one or many resamples, end to end."""

@@ -12,8 +12,6 @@ import numpy as np
 from rocbands.core.checks import check_room
 from rocbands.errors import InputError, arg
 
-__all__ = ["in_chunks", "thread_count"]
-
 T = TypeVar("T")
 
 THREADS = "ROCBANDS_NUM_THREADS"

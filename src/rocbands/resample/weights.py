@@ -17,8 +17,6 @@ from rocbands.core.scores import Scores
 from rocbands.core.ties import find_levels
 from rocbands.resample.streams import CHUNK, in_chunks
 
-__all__ = ["SortedRows", "WeightedAreas", "draw_weights", "over_weights"]
-
 CELLS = 2_000_000  # numbers that one chunk may contain
 
 

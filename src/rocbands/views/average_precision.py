@@ -26,13 +26,6 @@ from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.scores import PairedScores
 from rocbands.errors import InputError
 
-__all__ = [
-    "average_precision",
-    "average_precision_difference",
-    "average_precision_interval",
-    "precision_recall_area",
-]
-
 _NORMAL = 1e7  # degrees of freedom at which Student's t is the normal distribution to 1e-7
 
 

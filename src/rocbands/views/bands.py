@@ -11,8 +11,6 @@ from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_rng
 from rocbands.views.view import View
 
-__all__ = ["det_band", "gains_band", "lift_band", "pr_band"]
-
 F = TypeVar("F", bound=Callable[..., View])
 
 

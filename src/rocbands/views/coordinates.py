@@ -19,8 +19,6 @@ from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError
 from rocbands.views.sections import Limits, Sections
 
-__all__ = ["COORDINATES", "Coordinates", "PrecisionRecall", "map_curve", "sample_limits"]
-
 # Parts into which a straight piece is cut where it is drawn as a curve.
 _PARTS = 24
 # Pieces along which precision and recall change by less are drawn as they are.

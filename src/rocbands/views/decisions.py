@@ -22,8 +22,6 @@ from rocbands.views.estimated import Counts, Product, Profile
 from rocbands.views.sections import Sections
 from rocbands.views.view import View, build_view
 
-__all__ = ["DecisionRange", "find_better_range"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DecisionRange(Result):

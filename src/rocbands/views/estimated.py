@@ -29,8 +29,6 @@ from rocbands.likelihood.region import LikelihoodRegion
 from rocbands.views.coordinates import Coordinates, PrecisionRecall, map_curve, sample_limits
 from rocbands.views.sections import Limits, Sections
 
-__all__ = ["Product", "Profile", "likelihood_counts"]
-
 # Lift at rate 0 is its limit there; this rate is as good as 0.
 _NO_RATE = 1e-9
 

@@ -41,8 +41,6 @@ from rocbands.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["NetBenefit", "NetBenefitDifference", "net_benefit", "net_benefit_difference"]
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class NetBenefit(Result):

@@ -16,8 +16,6 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
 from rocbands.core.region import Region
 
-__all__ = ["Limits", "Sections"]
-
 Limits = tuple[FloatArray, FloatArray]
 
 _HALVINGS = 54

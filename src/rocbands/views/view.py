@@ -41,8 +41,6 @@ from rocbands.views.sections import Limits, Sections
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Image", "View", "ViewRegion", "build_view"]
-
 Rule: TypeAlias = Literal["given", "profile", "product", "none needed"]
 
 
