@@ -127,11 +127,5 @@ def auc_interval(
     1.0
     """
     roc = as_roc_curve(y_true, y_score, positive=positive, groups=groups, uses=("groups",))
-    chosen = resolve_method(
-        method,
-        METHODS,
-        AucMethod,  # type: ignore[type-abstract]
-        DEFAULT,
-        n_resamples=n_resamples,
-    )
+    chosen = resolve_method(method, METHODS, AucMethod, DEFAULT, n_resamples=n_resamples)
     return chosen(roc, level=level, alternative=alternative, null=null, rng=rng)

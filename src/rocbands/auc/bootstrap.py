@@ -14,14 +14,14 @@ from scipy.special import gammaln, ndtr, ndtri
 
 from rocbands.auc.bins import Range, WidestPivot, bound_moments, bound_wald
 from rocbands.auc.method import AucMethod, Pivot, Tails, Wald
-from rocbands.core.checks import CountArray, FloatArray, check_resamples
+from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.delong import (
     Moments,
     compute_group_sums,
     compute_moments,
     compute_step_placements,
 )
-from rocbands.core.method import Extra
+from rocbands.core.method import Extra, Resampling
 from rocbands.core.references import EFRON
 from rocbands.core.roc import RocCurve
 from rocbands.resample.curves import Rates, over_resamples, source_of
@@ -35,7 +35,7 @@ _POOR = "asymptotic; measured far below the level near AUC 1"
 
 
 @dataclass(frozen=True)
-class AucBootstrap(AucMethod):
+class AucBootstrap(Resampling, AucMethod):
     """Quantiles of the AUCs of resampled test sets.
 
     Where all resamples have the same AUC, as for separated classes, the interval is a point; the
@@ -54,11 +54,6 @@ class AucBootstrap(AucMethod):
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "one-sided")
     least_cases: ClassVar[int] = 2
 
-    n_resamples: int = 2000
-
-    def __post_init__(self) -> None:
-        check_resamples(self.n_resamples)
-
     def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
         """Resample."""
         values = resample_aucs(roc, self.n_resamples, rng)
@@ -66,7 +61,7 @@ class AucBootstrap(AucMethod):
 
 
 @dataclass(frozen=True)
-class Bca(AucMethod):
+class Bca(Resampling, AucMethod):
     """Quantiles of resampled AUCs, corrected for bias and skewness (Efron's BCa).
 
     With b the normal score of the share of resampled AUCs below the estimate and a the acceleration
@@ -88,11 +83,6 @@ class Bca(AucMethod):
     )
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "one-sided")
     least_cases: ClassVar[int] = 2
-
-    n_resamples: int = 2000
-
-    def __post_init__(self) -> None:
-        check_resamples(self.n_resamples)
 
     def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
         """Resample."""

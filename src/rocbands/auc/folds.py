@@ -300,12 +300,6 @@ def fold_auc_interval(
     >>> auc.estimate, round(auc.unclipped[1], 4)
     (0.75, 1.371)
     """
-    chosen = resolve_method(
-        method,
-        FOLD_METHODS,
-        FoldAucMethod,  # type: ignore[type-abstract]
-        "t",
-        repeats=repeats,
-    )
+    chosen = resolve_method(method, FOLD_METHODS, FoldAucMethod, "t", repeats=repeats)
     roc = as_roc_curve(y_true, y_score, positive=positive, folds=folds, uses=("folds",))
     return chosen(roc, level=level, alternative=alternative)

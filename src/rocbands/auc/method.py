@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -78,11 +78,20 @@ def compute_normal_tails(distance: float, error: float) -> Tails:
     return Tails(float(ndtr(distance / error)), float(ndtr(-distance / error)))
 
 
+@runtime_checkable
+class BinnedMethod(Protocol):
+    """What a method has that handles bins."""
+
+    def build_binned_pivot(self, roc: RocCurve) -> Pivot:
+        """Build a pivot whose limits contain those of every order of scores inside the bins."""
+        ...
+
+
 @dataclass(frozen=True)
 class AucMethod(Method):
     """Base of all intervals for the AUC; a method of your own derives from it.
 
-    It defines :meth:`build_pivot`, and :meth:`build_binned_pivot` if it handles bins.
+    It defines :meth:`build_pivot`, and `build_binned_pivot` if it handles bins (`BinnedMethod`).
 
     Attributes
     ----------
@@ -98,10 +107,6 @@ class AucMethod(Method):
     def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
         """Build the pivot of a curve whose counts are of single scores."""
 
-    def build_binned_pivot(self, roc: RocCurve) -> Pivot:
-        """Build a pivot whose limits contain those of every order of scores inside the bins."""
-        raise NotImplementedError(f"{type(self).__name__} handles bins but has no pivot for them")
-
     def __call__(
         self,
         roc: RocCurve,
@@ -115,9 +120,12 @@ class AucMethod(Method):
         request = self.check_request(roc, level=level, rng=rng, alternative=alternative)
         null = check_rate(null, "null")
         self._check_cases(roc)
-        # Bins with cases of one class hide nothing: the certificate is 0.
-        hidden = roc.certificate > 0.0
-        pivot = self.build_binned_pivot(roc) if hidden else self.build_pivot(roc, request.rng)
+        pivot: Pivot
+        if roc.certificate > 0.0:  # bins with cases of one class hide nothing
+            assert isinstance(self, BinnedMethod), "a method that handles bins has a pivot for them"
+            pivot = self.build_binned_pivot(roc)
+        else:
+            pivot = self.build_pivot(roc, request.rng)
         low, high = pivot.limits(request.tail)
         is_point = pivot.error == 0.0
         return Interval(

@@ -11,10 +11,10 @@ import numpy as np
 
 from rocbands.auc.bins import Range, bound_spread
 from rocbands.auc.bootstrap import percentile_limits
-from rocbands.core.checks import FloatArray, check_flag, check_resamples, check_unit_interval
+from rocbands.core.checks import FloatArray, check_flag, check_unit_interval
 from rocbands.core.group_sizes import count_independent_cases
 from rocbands.core.interval import Interval
-from rocbands.core.method import Extra, Method, Request, resolve_method
+from rocbands.core.method import Extra, Method, Request, Resampling, resolve_method
 from rocbands.core.roc import Groups, RocCurve, as_roc_curve
 from rocbands.core.score_variance import (
     CaseNumbers,
@@ -367,7 +367,7 @@ def _bound_placements(roc: RocCurve, part: FprRange) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class PartialBootstrap(PartialAucMethod):
+class PartialBootstrap(Resampling, PartialAucMethod):
     """Percentiles of the areas of resampled test sets.
 
     Parameters
@@ -381,11 +381,6 @@ class PartialBootstrap(PartialAucMethod):
     idea: ClassVar[str] = "quantiles of resampled partial areas"
     references: ClassVar[tuple[str, ...]] = Placement.references
     handles: ClassVar[tuple[Extra, ...]] = ("groups",)
-
-    n_resamples: int = 2000
-
-    def __post_init__(self) -> None:
-        check_resamples(self.n_resamples)
 
     def compute_limits(self, roc: RocCurve, part: FprRange, request: Request) -> PartialArea:
         """Resample."""
@@ -495,11 +490,7 @@ def partial_auc_interval(
     0.0504, 0.0407 to 0.0600
     """
     chosen = resolve_method(
-        method,
-        PARTIAL_METHODS,
-        PartialAucMethod,  # type: ignore[type-abstract]
-        "placement",
-        n_resamples=n_resamples,
+        method, PARTIAL_METHODS, PartialAucMethod, "placement", n_resamples=n_resamples
     )
     roc = as_roc_curve(y_true, y_score, positive=positive, groups=groups, uses=("groups",))
     return chosen(roc, fpr=fpr, tpr=tpr, corrected=corrected, level=level, rng=rng)

@@ -76,12 +76,6 @@ class FixedWidth(BandMethod):
     Of counts in bins the distances are the largest that any order of the scores inside the bins
     could give, and each edge is pushed from the extreme curve on its side.
 
-    References
-    ----------
-    Macskassy and Provost (2004), Confidence bands for ROC curves: methods and an empirical study,
-    ROCAI. Macskassy, Provost and Rosset (2005), ROC confidence bands: an empirical evaluation,
-    ICML.
-
     Examples
     --------
     >>> import rocbands as rb

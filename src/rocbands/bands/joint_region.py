@@ -57,13 +57,8 @@ class JointRegion(BandMethod):
     Of counts in bins the lowest and the highest possible curve are taken, one for each edge: a
     rectangle that moves to the northwest takes its corners with it.
 
-    References
-    ----------
-    Campbell (1994), Statistics in Medicine 13, 499-508. Macskassy, Provost and Rosset (2005), ROC
-    confidence bands: an empirical evaluation, ICML. In both of their papers the two half-widths
-    stand on each other's axes, and each axis is at the level itself; here the vertical one comes
-    from the positives. Berk and Jones (1979), Goodness-of-fit test statistics that dominate the
-    Kolmogorov statistics, Zeitschrift fuer Wahrscheinlichkeitstheorie 47, 47-59.
+    In both papers of Macskassy and Provost the two half-widths stand on each other's axes, and each
+    axis is at the level itself; here the vertical one comes from the positives.
 
     Examples
     --------

@@ -64,11 +64,6 @@ class Threshold(AveragingMethod):
     Limits made from a standard deviation may fall along the sweep; then they are pushed outwards,
     the lower to its running minimum from the right and the upper to its running maximum.
 
-    References
-    ----------
-    Macskassy and Provost (2004), Confidence bands for ROC curves: methods and an empirical study,
-    ROCAI. Fawcett (2006), An introduction to ROC analysis, Pattern Recognition Letters 27, 861-874.
-
     Examples
     --------
     >>> import rocbands as rb

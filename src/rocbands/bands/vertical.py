@@ -70,11 +70,6 @@ class Vertical(AveragingMethod):
     Limits made from a standard deviation may fall along the sweep; then they are pushed outwards,
     the lower to its running minimum from the right and the upper to its running maximum.
 
-    References
-    ----------
-    Macskassy and Provost (2004), Confidence bands for ROC curves: methods and an empirical study,
-    ROCAI.
-
     Examples
     --------
     >>> import rocbands as rb

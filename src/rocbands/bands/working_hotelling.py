@@ -56,11 +56,8 @@ class WorkingHotelling(BandMethod):
 
     Where no line fits, as when the classes are separated, the band is the whole square.
 
-    References
-    ----------
-    Working and Hotelling (1929), Journal of the American Statistical Association 24, 73-85. Ma and
-    Hall (1993), Medical Decision Making 13, 191-197. Metz, Herman and Shen (1998), Statistics in
-    Medicine 17, 1033-1053, fit truth runs in the same way.
+    Metz, Herman and Shen (1998), Statistics in Medicine 17, 1033-1053, fit truth runs in the same
+    way.
 
     Examples
     --------

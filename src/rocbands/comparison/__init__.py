@@ -116,13 +116,7 @@ def compare(
     >>> print(f"{found.difference:.3f} {found.low:.3f} {found.pvalue:.1g}")
     0.100 0.065 1e-08
     """
-    chosen = resolve_method(
-        method,
-        METHODS,
-        ComparisonMethod,  # type: ignore[type-abstract]
-        DEFAULT,
-        n_resamples=n_resamples,
-    )
+    chosen = resolve_method(method, METHODS, ComparisonMethod, DEFAULT, n_resamples=n_resamples)
     check_flag(paired, "paired")
     if paired and y_true_2 is not None:
         raise InputError(f"{arg('y_true_2')} is for {arg('paired', False)}. Leave it out.")

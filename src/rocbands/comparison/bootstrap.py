@@ -22,9 +22,9 @@ from rocbands.comparison.method import (
     divide_gap,
 )
 from rocbands.comparison.pair import Pair
-from rocbands.core.checks import FloatArray, check_resamples
+from rocbands.core.checks import FloatArray
 from rocbands.core.delong import ClassGroups, Placements, compute_resampled_variances
-from rocbands.core.method import Extra
+from rocbands.core.method import Extra, Resampling
 from rocbands.core.references import EFRON
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
@@ -38,7 +38,7 @@ NO_VARIATION = (
 
 
 @dataclass(frozen=True)
-class BootstrapTest(ComparisonMethod):
+class BootstrapTest(Resampling, ComparisonMethod):
     """Test of equal areas by resampled rows, with a percentile interval.
 
     Parameters
@@ -52,11 +52,6 @@ class BootstrapTest(ComparisonMethod):
     guarantee: ClassVar[str] = "close to the level with many cases"
     idea: ClassVar[str] = "difference of areas on resampled rows, percentile interval"
     references: ClassVar[tuple[str, ...]] = (EFRON,)
-
-    n_resamples: int = 2000
-
-    def __post_init__(self) -> None:
-        check_resamples(self.n_resamples)
 
     def run_test(self, pair: Pair, request: ComparisonRequest) -> Outcome:
         check_class_sizes(pair, f"; {arg('method', 'venkatraman')} does not need to")
@@ -80,7 +75,7 @@ class BootstrapTest(ComparisonMethod):
 
 
 @dataclass(frozen=True)
-class BootstrapTTest(ComparisonMethod):
+class BootstrapTTest(Resampling, ComparisonMethod):
     """Test of equal areas by resampled rows, each resample in its own standard errors.
 
     Parameters
@@ -94,11 +89,6 @@ class BootstrapTTest(ComparisonMethod):
     guarantee: ClassVar[str] = "close to the level; second-order accurate"
     idea: ClassVar[str] = "resampled differences of areas in units of their own DeLong errors"
     references: ClassVar[tuple[str, ...]] = (EFRON,)
-
-    n_resamples: int = 2000
-
-    def __post_init__(self) -> None:
-        check_resamples(self.n_resamples)
 
     def run_test(self, pair: Pair, request: ComparisonRequest) -> Outcome:
         check_class_sizes(pair, f"; {arg('method', 'venkatraman')} does not need to")

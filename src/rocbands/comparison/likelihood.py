@@ -22,8 +22,8 @@ from rocbands.comparison.delong import compare_areas
 from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outcome
 from rocbands.comparison.pair import Pair
 from rocbands.comparison.venkatraman import NO_INTERVAL
-from rocbands.core.checks import FloatArray, check_resamples
-from rocbands.core.method import Extra
+from rocbands.core.checks import FloatArray
+from rocbands.core.method import Extra, Resampling
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.chance import (
@@ -43,7 +43,7 @@ LARGEST = 200  # cases of the largest class of simulated sets, about, where ther
 
 
 @dataclass(frozen=True)
-class LikelihoodTest(ComparisonMethod):
+class LikelihoodTest(Resampling, ComparisonMethod):
     """Test of equal curves on different rows; the interval of the areas' difference is DeLong's.
 
     Parameters
@@ -61,11 +61,6 @@ class LikelihoodTest(ComparisonMethod):
         "Owen (1995), Nonparametric likelihood confidence bands for a distribution function, "
         "Journal of the American Statistical Association 90, 516-521.",
     )
-
-    n_resamples: int = 2000
-
-    def __post_init__(self) -> None:
-        check_resamples(self.n_resamples)
 
     def run_test(self, pair: Pair, request: ComparisonRequest) -> Outcome:
         one, two = (RocCurve.from_scores(scores) for scores in (pair.one, pair.two))

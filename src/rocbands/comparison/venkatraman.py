@@ -29,8 +29,8 @@ import numpy.typing as npt
 from rocbands.comparison.delong import compare_areas
 from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outcome
 from rocbands.comparison.pair import Pair
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, check_resamples
-from rocbands.core.method import Extra
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
+from rocbands.core.method import Extra, Resampling
 from rocbands.core.ties import find_levels
 from rocbands.core.tolerance import SLACK
 from rocbands.resample.streams import CHUNK, in_chunks
@@ -40,7 +40,7 @@ NO_INTERVAL = "With one case of a class the areas' difference has no interval."
 
 
 @dataclass(frozen=True)
-class VenkatramanTest(ComparisonMethod):
+class VenkatramanTest(Resampling, ComparisonMethod):
     """Permutation test of equal curves; the interval of the areas' difference is DeLong's.
 
     Parameters
@@ -58,11 +58,6 @@ class VenkatramanTest(ComparisonMethod):
         "Venkatraman and Begg (1996), A distribution-free procedure for comparing receiver "
         "operating characteristic curves from a paired experiment, Biometrika 83, 835-848.",
     )
-
-    n_resamples: int = 2000
-
-    def __post_init__(self) -> None:
-        check_resamples(self.n_resamples)
 
     def run_test(self, pair: Pair, request: ComparisonRequest) -> Outcome:
         pair = pair.sort_rows()

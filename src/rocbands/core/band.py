@@ -17,8 +17,8 @@ from rocbands.core.containment import CurveLike, as_curve, from_fpr_on, outer_cu
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Method, Request
 from rocbands.core.region import Region, SidedRegion, SpannedRegion
-from rocbands.core.result import Count, Level, Rate, Result, document_plot, list_names
-from rocbands.core.roc import RocCurve
+from rocbands.core.result import Level, Rate, document_plot, list_names
+from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
 
@@ -141,17 +141,9 @@ class BandMethod(Method):
         alone = [dataclasses.replace(request, rng=deepcopy(request.rng)) for request in others]
         return [self.build_band(roc, request) for request in (*alone, last)]
 
-    def method_for_bins(self) -> BandMethod:
-        """Return the method to use on both extreme curves of bins, where it is monotone.
-
-        Parameters that depend on the order of single scores are refused or replaced here.
-        """
-        return self
-
     def _span_bins(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
         """Take the lower edge of the lowest possible curve and the upper edge of the highest."""
-        plain = self.method_for_bins()
-        low, high = (plain.build_bands(extreme, requests) for extreme in roc.extremes)
+        low, high = (self.build_bands(extreme, requests) for extreme in roc.extremes)
         bands = []
         for below, above in zip(low, high, strict=True):
             assert isinstance(below.region, SidedRegion), "bins need a region with `misses`"
@@ -184,7 +176,7 @@ class BandMethod(Method):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Band(Result):
+class Band(CurveFacts):
     """A confidence band around an ROC curve.
 
     Attributes
@@ -262,24 +254,9 @@ class Band(Result):
         return self.method.guarantee
 
     @property
-    def n_pos(self) -> Count:
-        """Number of positives."""
-        return self.roc.n_pos
-
-    @property
-    def n_neg(self) -> Count:
-        """Number of negatives."""
-        return self.roc.n_neg
-
-    @property
     def curve(self) -> Curve:
         """The curve to draw with the band: its centre, or else the empirical curve."""
         return self.roc.curve if self.centre is None else self.centre
-
-    @property
-    def frame(self) -> str | None:  # type: ignore[override]
-        """The kind of frame the data came from."""
-        return self.roc.frame
 
     @property
     def auc(self) -> Rate:

@@ -15,11 +15,12 @@ from abc import ABC
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
+from inspect import cleandoc
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from rocbands.core.checks import check_choice, check_future, check_level, check_rng
+from rocbands.core.checks import check_choice, check_future, check_level, check_resamples, check_rng
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg, call
 
@@ -124,6 +125,12 @@ class Method(ABC):
     references: ClassVar[tuple[str, ...]] = ()
     handles: ClassVar[tuple[Extra, ...]] = ()
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if cls.references and cls.__dict__.get("__doc__"):  # said once, and shown with the class
+            listed = "\n\n".join(cls.references)
+            cls.__doc__ = f"{cleandoc(cls.__doc__ or '')}\n\nReferences\n----------\n{listed}"
+
     @property
     def parameters(self) -> dict[str, Any]:
         """The fields and their values."""
@@ -177,6 +184,16 @@ class Method(ABC):
         return request
 
 
+@dataclass(frozen=True)
+class Resampling:
+    """A method with a number of resamples, to be named before the question's base class."""
+
+    n_resamples: int = 2000
+
+    def __post_init__(self) -> None:
+        check_resamples(self.n_resamples)
+
+
 def check_alternative(alternative: Any) -> Alternative:
     """Return `alternative` if it is one of the three."""
     check_choice(alternative, ("two-sided", "less", "greater"), "alternative")
@@ -188,7 +205,7 @@ M = TypeVar("M", bound=Method)
 
 
 def resolve_method(
-    method: Any, known: Mapping[str, type[M]], base: type[M], default: str, **shorthands: Any
+    method: Any, known: Mapping[str, type[M]], base: type[Any], default: str, **shorthands: Any
 ) -> M:
     """Return the method that the user named or made.
 
@@ -209,7 +226,7 @@ def resolve_method(
             )
         chosen: M = known[method]()
     elif isinstance(method, base):
-        chosen = method
+        chosen = cast(M, method)
     else:
         raise InputError(
             f"must be one of {', '.join(known)}, or an instance of such a method",

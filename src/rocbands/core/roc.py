@@ -288,6 +288,27 @@ class RocCurve(Result):
         return self._draw(ax, label=label, color=color, curve_kwargs=curve_kwargs)
 
 
+class CurveFacts(Result):
+    """What a result says of the curve that it was made from, its attribute `roc`."""
+
+    roc: RocCurve
+
+    @property
+    def frame(self) -> str | None:  # type: ignore[override]
+        """The kind of frame the data came from."""
+        return self.roc.frame
+
+    @property
+    def n_pos(self) -> Count:
+        """Number of positives."""
+        return self.roc.n_pos
+
+    @property
+    def n_neg(self) -> Count:
+        """Number of negatives."""
+        return self.roc.n_neg
+
+
 def _rates(counts: CountArray) -> FloatArray:
     rates = np.zeros(counts.size + 1)
     np.divide(counts, counts[-1], out=rates[1:])

@@ -114,7 +114,7 @@ def cost_interval(
     >>> print(found.cost.round(3), found.lower.round(3), found.upper.round(3))
     [0.132 0.192] [0.113 0.162] [0.158 0.228]
     """
-    chosen = resolve_method(method, METHODS, CostMethod, DEFAULT)  # type: ignore[type-abstract]
+    chosen = resolve_method(method, METHODS, CostMethod, DEFAULT)
     roc = as_roc_curve(y_true, y_score, positive=positive)
     at = build_conditions(w, costs, prevalence, sampling, sizes=(roc.n_pos, roc.n_neg))
     return chosen(roc, thresholds, at, level=level)
@@ -207,13 +207,7 @@ def cost_difference(
     >>> [(part.model, round(part.low, 2), round(part.high, 2)) for part in found.cheaper]
     [(1, 0.2, 0.65)]
     """
-    chosen = resolve_method(
-        method,
-        METHODS,
-        CostMethod,  # type: ignore[type-abstract]
-        DEFAULT,
-        n_resamples=n_resamples,
-    )
+    chosen = resolve_method(method, METHODS, CostMethod, DEFAULT, n_resamples=n_resamples)
     scores = PairedScores.from_columns(y_true, {"1": y_score_1, "2": y_score_2}, positive=positive)
     n_pos = int(np.count_nonzero(scores.is_positive))
     sizes = n_pos, scores.is_positive.size - n_pos

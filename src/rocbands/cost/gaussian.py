@@ -7,14 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from rocbands.core.checks import check_resamples
-from rocbands.core.method import Extra
+from rocbands.core.method import Extra, Resampling
 from rocbands.cost.counts import WeightedCounts
 from rocbands.cost.method import DUGAS_GADOURY, CostLimits, CostMethod
 
 
 @dataclass(frozen=True)
-class GaussianCost(CostMethod):
+class GaussianCost(Resampling, CostMethod):
     """Dugas and Gadoury's interval: bootstrap mean plus and minus normal quantiles.
 
     Mean and variance over all resamples are known exactly, so nothing is resampled; that the
@@ -35,17 +34,12 @@ class GaussianCost(CostMethod):
     probability .38 at w = 0.01 and .90 at w = 0.5 for classes two standard deviations apart.
     """
 
-    n_resamples: int = 2000
-
     name: ClassVar[str] = "gaussian"
     guarantee: ClassVar[str] = "approximate; fails where errors are few (measured .38 for .90)"
     idea: ClassVar[str] = "plus and minus standard errors of resampling, without resampling"
     references: ClassVar[tuple[str, ...]] = (DUGAS_GADOURY,)
     handles: ClassVar[tuple[Extra, ...]] = ("bins", "full sampling", "paired", "simultaneous")
     needs_many_errors: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_resamples(self.n_resamples)
 
     def find_limits(self, counts: WeightedCounts, level: float, critical: float) -> CostLimits:
         mean, half = counts.mean, critical * np.sqrt(counts.variance)

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands._math.binomial import wilson_limits
-from rocbands.core.checks import FloatArray, check_resamples
-from rocbands.core.method import Extra
+from rocbands.core.checks import FloatArray
+from rocbands.core.method import Extra, Resampling
 from rocbands.core.references import WILSON, ZOU_DONNER
 from rocbands.cost.conditions import Sampling
 from rocbands.cost.counts import DiscordantCounts, WeightedCounts
@@ -24,7 +24,7 @@ _HALVINGS = 54  # from a width of 2 to below the last digit
 
 
 @dataclass(frozen=True)
-class MoverCost(CostMethod):
+class MoverCost(Resampling, CostMethod):
     """Wilson's (two models: Tango's) limits of each class, combined as variances are.
 
     Near w = 0 and 1 one class has few errors or none, and its variance is estimated as next to 0.
@@ -52,8 +52,6 @@ class MoverCost(CostMethod):
     shrinks by more than its rate grows.
     """
 
-    n_resamples: int = 2000
-
     name: ClassVar[str] = "mover"
     guarantee: ClassVar[str] = (
         "approximate; measured .878 or more for .90, also where errors are few"
@@ -67,9 +65,6 @@ class MoverCost(CostMethod):
     )
     handles: ClassVar[tuple[Extra, ...]] = ("bins", "full sampling", "paired", "simultaneous")
     monotone: ClassVar[tuple[Sampling, ...]] = ("stratified",)
-
-    def __post_init__(self) -> None:
-        check_resamples(self.n_resamples)
 
     def find_limits(self, counts: WeightedCounts, level: float, critical: float) -> CostLimits:
         if isinstance(counts, DiscordantCounts):

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.method import Coverage
 from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot, list_names
-from rocbands.core.roc import RocCurve
+from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.cost.conditions import Sampling, check_w
 from rocbands.errors import Message, arg
 
@@ -35,7 +35,7 @@ _ROWS = 12  # of a table, on a screen
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CostCurve(Result):
+class CostCurve(CurveFacts):
     """Smallest normalised cost at every operating condition w, over all thresholds of one set.
 
     The curve is a chain of straight pieces, one for each threshold that is best somewhere: those of
@@ -86,21 +86,6 @@ class CostCurve(Result):
         assert (np.diff(self.w) > 0).all(), "pieces must have a length"
         assert (self.cost >= 0).all(), "costs must not be negative"
         assert (self.cost <= np.minimum(self.w, 1.0 - self.w) + 1e-12).all(), "never above trivial"
-
-    @property
-    def frame(self) -> str | None:  # type: ignore[override]
-        """The kind of frame the data came from."""
-        return self.roc.frame
-
-    @property
-    def n_pos(self) -> Count:
-        """Number of positives."""
-        return self.roc.n_pos
-
-    @property
-    def n_neg(self) -> Count:
-        """Number of negatives."""
-        return self.roc.n_neg
 
     @property
     def auc(self) -> Rate:
@@ -239,7 +224,7 @@ class CostCurve(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CostIntervals(Result):
+class CostIntervals(CurveFacts):
     """Normalised cost of thresholds that were chosen beforehand, with pointwise confidence limits.
 
     Attributes
@@ -314,21 +299,6 @@ class CostIntervals(Result):
 
     def _check(self) -> None:
         _check_limits(self, 0.0, 1.0)
-
-    @property
-    def frame(self) -> str | None:  # type: ignore[override]
-        """The kind of frame the data came from."""
-        return self.roc.frame
-
-    @property
-    def n_pos(self) -> Count:
-        """Number of positives."""
-        return self.roc.n_pos
-
-    @property
-    def n_neg(self) -> Count:
-        """Number of negatives."""
-        return self.roc.n_neg
 
     def __len__(self) -> int:
         return int(self.w.size)

@@ -28,7 +28,7 @@ from rocbands.plot.axes import (
 from rocbands.plot.roc import describe_curve, draw_band
 from rocbands.plot.shapes import curve_shape
 from rocbands.views.average_precision import average_precision_interval
-from rocbands.views.coordinates import map_curve
+from rocbands.views.coordinates import MappedCoordinates, map_curve
 from rocbands.views.net_benefit import NetBenefit
 from rocbands.views.view import View
 
@@ -154,8 +154,9 @@ def add_view(
     style = next_style(axes, color)
     lower, upper, curve = _lines(view, axes)
     properties: dict[str, Any] = {"label": _describe(view, label)}
-    if view.coordinates.is_map and view.band.roc.fp.size <= _FEW and view.band.centre is None:
-        marked = view.coordinates.forward(view.band.roc.fpr, view.band.roc.tpr, view.share)
+    coordinates, few = view.coordinates, view.band.roc.fp.size <= _FEW
+    if isinstance(coordinates, MappedCoordinates) and few and view.band.centre is None:
+        marked = coordinates.forward(view.band.roc.fpr, view.band.roc.tpr, view.share)
         first = int(np.argmax(view.band.roc.tp > 0)) + 1
         # Only these points can be reached by a threshold; the line between them tosses coins.
         axes.plot(
@@ -181,7 +182,7 @@ def _lines(view: View, axes: Axes) -> tuple[Curve, Curve, Curve]:
         thin = curve_shape(view.band.curve)
         return limits[0], limits[1], Curve(thin.x, 1.0 - thin.y)
     lower, upper = view.lower, view.upper
-    if not view.coordinates.is_map:
+    if not isinstance(view.coordinates, MappedCoordinates):
         return lower, upper, view.curve
     thin = curve_shape(view.band.curve)
     curve = map_curve(Curve(thin.x, thin.y), view.coordinates, view.share)

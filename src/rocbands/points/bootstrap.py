@@ -7,8 +7,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray, check_resamples, check_room
-from rocbands.core.method import Request
+from rocbands.core.checks import FloatArray, check_room
+from rocbands.core.method import Request, Resampling
 from rocbands.core.references import EFRON
 from rocbands.core.roc import RocCurve
 from rocbands.errors import Message, arg
@@ -21,7 +21,7 @@ _FEW = 5.0  # cases beyond a fixed rate, below which resampled limits are too sh
 
 
 @dataclass(frozen=True)
-class PointBootstrap(PointMethod):
+class PointBootstrap(Resampling, PointMethod):
     """Percentiles of the height in stratified resamples, from their exact distribution.
 
     Parameters
@@ -41,11 +41,6 @@ class PointBootstrap(PointMethod):
     idea: ClassVar[str] = "percentiles of the resampled curve's height, mostly in closed form"
     references: ClassVar[tuple[str, ...]] = (EFRON,)
     fixed: ClassVar[tuple[Fixed, ...]] = ("rates",)
-
-    n_resamples: int = 2000
-
-    def __post_init__(self) -> None:
-        check_resamples(self.n_resamples)
 
     def limit_heights(
         self, roc: RocCurve, fpr: FloatArray, request: Request

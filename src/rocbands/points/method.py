@@ -9,7 +9,7 @@ fixed true positive rate is the same question with classes swapped and scores ne
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -32,11 +32,34 @@ class Heights(NamedTuple):
     high: FloatArray
 
 
+@runtime_checkable
+class HeightMethod(Protocol):
+    """What a method has that gives limits at fixed rates."""
+
+    def limit_heights(
+        self, roc: RocCurve, fpr: FloatArray, request: Request
+    ) -> tuple[FloatArray, FloatArray]:
+        """Limits for the height of the true curve at each `fpr`, all below 1 and in any order."""
+        ...
+
+
+@runtime_checkable
+class ShareMethod(Protocol):
+    """What a method has that gives limits at fixed thresholds."""
+
+    def limit_shares(
+        self, count: CountArray, size: int, level: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Limits for the probability of a binomial `count` out of `size`."""
+        ...
+
+
 @dataclass(frozen=True)
 class PointMethod(Method):
     """Base of all limits for operating points; a method of your own derives from it.
 
-    It defines :meth:`limit_heights`, :meth:`limit_shares` or both, and says so in `fixed`.
+    It defines `limit_heights` (`HeightMethod`), `limit_shares` (`ShareMethod`) or both, and says so
+    in `fixed`.
 
     Attributes
     ----------
@@ -46,18 +69,6 @@ class PointMethod(Method):
 
     question: ClassVar[str] = "points"
     fixed: ClassVar[tuple[Fixed, ...]] = ()
-
-    def limit_heights(
-        self, roc: RocCurve, fpr: FloatArray, request: Request
-    ) -> tuple[FloatArray, FloatArray]:
-        """Limits for the height of the true curve at each `fpr`, all below 1 and in any order."""
-        raise NotImplementedError(f"{type(self).__name__} has no limits at fixed rates")
-
-    def limit_shares(
-        self, count: CountArray, size: int, level: float
-    ) -> tuple[FloatArray, FloatArray]:
-        """Limits for the probability of a binomial `count` out of `size`."""
-        raise NotImplementedError(f"{type(self).__name__} has no limits at fixed thresholds")
 
     def note_rates(self, roc: RocCurve, kind: str, rates: FloatArray) -> tuple[str, ...]:
         """Say what the reader should know about the limits at fixed rates."""
@@ -107,6 +118,7 @@ class PointMethod(Method):
         """Limits of both rates; a threshold inside a bin has some of the bin's cases above it."""
         # Both rates are independent: the rectangle has the level if each axis has its root.
         level = request.level**0.5 if joint else request.level
+        assert isinstance(self, ShareMethod), "`fixed` names what a method has"
         fewest, most = roc.counts_at(threshold)
         rates: dict[str, Any] = {}
         for i, (name, size) in enumerate((("fpr", roc.n_neg), ("tpr", roc.n_pos))):
@@ -136,6 +148,7 @@ class PointMethod(Method):
 
     def compute_heights(self, roc: RocCurve, fpr: FloatArray, request: Request) -> Heights:
         """Heights of the empirical curve at each `fpr`, and limits that contain them."""
+        assert isinstance(self, HeightMethod), "`fixed` names what a method has"
         height = roc.curve.high(fpr)
         # At fpr 1 the true curve has height 1, and nothing is unknown.
         low, high = np.ones_like(height), np.ones_like(height)

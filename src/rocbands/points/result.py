@@ -14,19 +14,18 @@ from rocbands.core.result import (
     Level,
     Number,
     Rate,
-    Result,
     document_plot,
     list_columns,
     list_names,
 )
-from rocbands.core.roc import RocCurve
+from rocbands.core.roc import CurveFacts, RocCurve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class OperatingPoints(Result):
+class OperatingPoints(CurveFacts):
     """Points on an ROC curve with their thresholds and confidence limits, one for each row.
 
     Attributes
@@ -90,21 +89,6 @@ class OperatingPoints(Result):
             ends = [getattr(self, name) for name in (f"{rate}_low", rate, f"{rate}_high")]
             inside = np.stack([np.zeros_like(ends[0]), *ends, np.ones_like(ends[0])])
             assert (np.diff(inside, axis=0) >= 0).all(), "limits contain the rate, inside [0, 1]"
-
-    @property
-    def frame(self) -> str | None:  # type: ignore[override]
-        """The kind of frame the data came from."""
-        return self.roc.frame
-
-    @property
-    def n_pos(self) -> int:
-        """Number of positives."""
-        return self.roc.n_pos
-
-    @property
-    def n_neg(self) -> int:
-        """Number of negatives."""
-        return self.roc.n_neg
 
     @property
     def auc(self) -> Rate:

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from rocbands._math.binomial import wilson_limits
-from rocbands.core.checks import CountArray, FloatArray, check_resamples
-from rocbands.core.method import Extra, Request
+from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.method import Extra, Request, Resampling
 from rocbands.core.references import WILSON
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
@@ -18,7 +18,7 @@ from rocbands.points.method import Fixed, PointMethod
 
 
 @dataclass(frozen=True)
-class PointWilson(PointMethod):
+class PointWilson(Resampling, PointMethod):
     """Wilson's score limits.
 
     At fixed thresholds both counts are binomial, and these are their limits. At a fixed rate they
@@ -43,11 +43,6 @@ class PointWilson(PointMethod):
     references: ClassVar[tuple[str, ...]] = (WILSON,)
     handles: ClassVar[tuple[Extra, ...]] = ("bins",)
     fixed: ClassVar[tuple[Fixed, ...]] = ("thresholds", "rates")
-
-    n_resamples: int = 2000
-
-    def __post_init__(self) -> None:
-        check_resamples(self.n_resamples)
 
     def limit_shares(
         self, count: CountArray, size: int, level: float

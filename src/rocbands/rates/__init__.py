@@ -183,7 +183,7 @@ def rate_bounds(
     maker = resolve_method(
         method,
         METHODS,
-        RateMethod,  # type: ignore[type-abstract]
+        RateMethod,
         STRATIFIED_DEFAULT if given else DEFAULT,
         n_resamples=n_resamples,
     )
@@ -244,12 +244,7 @@ def bound_table(
     """
     labels = table if isinstance(table, RateTable) else RateTable.from_labels(table)
     wanted = choose_default_rates(labels) if rates is None else rates
-    maker = resolve_method(
-        method,
-        METHODS,
-        RateMethod,  # type: ignore[type-abstract]
-        STRATIFIED_DEFAULT,
-    )
+    maker = resolve_method(method, METHODS, RateMethod, STRATIFIED_DEFAULT)
     return maker(Consensus.by_counts(labels, wanted), level=level, future=future, rng=rng)
 
 

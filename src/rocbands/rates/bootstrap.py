@@ -14,8 +14,8 @@ from typing import ClassVar, NamedTuple, get_args
 import numpy as np
 from scipy.special import betaincinv, ndtr
 
-from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_resamples
-from rocbands.core.method import Extra, Request
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray
+from rocbands.core.method import Extra, Request, Resampling
 from rocbands.errors import InputError, arg
 from rocbands.rates.consensus import LARGE, Consensus, Scheme
 from rocbands.rates.method import MILLARD, Limits, RateMethod
@@ -30,7 +30,7 @@ _CASES = 4_000_000  # drawn at once, so that memory stays small
 
 
 @dataclass(frozen=True)
-class _Bootstrap(RateMethod):
+class _Bootstrap(Resampling, RateMethod):
     """Percentiles of the consensus over drawn tables.
 
     Parameters
@@ -42,11 +42,6 @@ class _Bootstrap(RateMethod):
     guarantee: ClassVar[str] = "about the level, for fixed class sizes (measured)"
     references: ClassVar[tuple[str, ...]] = (MILLARD,)
     handles: ClassVar[tuple[Extra, ...]] = ("future", "folds")
-
-    n_resamples: int = 2000
-
-    def __post_init__(self) -> None:
-        check_resamples(self.n_resamples)
 
     def find_limits(self, consensus: Consensus, request: Request) -> Limits:
         """Return the limits at each rate of the consensus."""

@@ -26,50 +26,37 @@ _SHORT = 0.01
 
 
 class Coordinates(ABC):
-    """One view's axes and maps.
+    """One view's axes and limits."""
 
-    Class facts
-    -----------
-    name : str
-        As in ``band.view("pr")``.
-    title : str
-        What the curve is called in sentences.
-    abscissa, ordinate : str
-        Names of the axes.
-    uses_prevalence : bool
-        Whether the maps depend on the prevalence.
-    is_map : bool
-        Whether points are mapped one to one; the others are envelopes, of which no way leads back.
-    same_abscissa : bool
-        Whether limits at one abscissa are limits of the band at one fpr.
-    """
-
-    name: ClassVar[str]
-    title: ClassVar[str]
+    name: ClassVar[str]  # as in ``band.view("pr")``
+    title: ClassVar[str]  # what the curve is called in sentences
     abscissa: ClassVar[str]
     ordinate: ClassVar[str]
-    uses_prevalence: ClassVar[bool] = True
-    is_map: ClassVar[bool] = True
-    same_abscissa: ClassVar[bool] = False
+    uses_prevalence: ClassVar[bool] = True  # whether the maps depend on the prevalence
+    same_abscissa: ClassVar[bool] = False  # limits at one abscissa are limits at one fpr
 
     @abstractmethod
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
         """Limits of the ordinate at each abscissa, over all prevalences from `low` to `high`."""
-
-    def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
-        """Map vertices of a curve, in their order."""
-        raise NotImplementedError
-
-    def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
-        """Map a curve's vertices back to ROC space; refuse what no ranking can have."""
-        raise NotImplementedError
 
     def grid(self) -> FloatArray:
         """Abscissae of the table."""
         return np.arange(101) / 100
 
 
-class Roc(Coordinates):
+class MappedCoordinates(Coordinates):
+    """Points are mapped one to one; the others are envelopes, of which no way leads back."""
+
+    @abstractmethod
+    def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
+        """Map vertices of a curve, in their order."""
+
+    @abstractmethod
+    def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
+        """Map a curve's vertices back to ROC space; refuse what no ranking can have."""
+
+
+class Roc(MappedCoordinates):
     """The band as it is."""
 
     name = "roc"
@@ -113,7 +100,7 @@ def _precision_of(v: FloatArray, u: FloatArray, p: float) -> FloatArray:
     return np.divide(hits, called, out=np.full_like(called, np.nan), where=called > 0.0)
 
 
-class PrecisionRecall(Coordinates):
+class PrecisionRecall(MappedCoordinates):
     """Precision against recall: (u, v) goes to (v, p v / (p v + (1 - p) u)).
 
     The corner (0, 0) has no image. On a ray through it precision is constant, so a curve's first
@@ -179,7 +166,7 @@ class PrecisionRecall(Coordinates):
         return np.maximum.accumulate(alarms), recall
 
 
-class Gains(Coordinates):
+class Gains(MappedCoordinates):
     """Recall against the share of all cases that is called positive: an affine map."""
 
     name = "gains"
@@ -246,7 +233,6 @@ class Cost(Coordinates):
     title = "curve of least costs"
     abscissa, ordinate = "weight", "cost"
     uses_prevalence = False
-    is_map = False
 
     def limits(self, sections: Sections, x: FloatArray, low: float, high: float) -> Limits:
         above, below = (
@@ -314,7 +300,7 @@ def _densify(curve: Curve, p: float) -> Curve:
     return Curve(np.insert(x, place, new[0]), np.insert(y, place, new[1]))
 
 
-def map_curve(curve: Curve, coordinates: Coordinates, p: float) -> Curve:
+def map_curve(curve: Curve, coordinates: MappedCoordinates, p: float) -> Curve:
     """Map a curve of ROC space vertex by vertex, with more vertices where its image bends."""
     if coordinates.name in ("pr", "lift"):
         curve = _densify(curve, p)

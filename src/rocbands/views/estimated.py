@@ -123,7 +123,7 @@ class Product:
 
     def polylines(self) -> tuple[Curve, Curve]:
         """Images of the edges' vertices, or limits at many abscissae."""
-        if self.coordinates.name != "pr":
+        if not isinstance(self.coordinates, PrecisionRecall):
             return sample_limits(self.limits, self.coordinates)
         lower, upper = self._sections.fine_edges
         return (

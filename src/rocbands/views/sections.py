@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
-from rocbands.core.region import Region
 
 Limits = tuple[FloatArray, FloatArray]
 
@@ -22,16 +21,20 @@ _HALVINGS = 54
 _CLOSE = 1e-6  # how closely the best value along an edge is found
 
 
+class Edged(Protocol):
+    """What sections need of a region: its two edges."""
+
+    def lower_at(self, fpr: FloatArray) -> FloatArray: ...
+
+    def upper_at(self, fpr: FloatArray) -> FloatArray: ...
+
+    def edges(self) -> tuple[Curve, Curve]: ...
+
+
 class Sections:
-    """Sections of a region in any direction, exact to rounding.
+    """Sections of a region in any direction, exact to rounding."""
 
-    Parameters
-    ----------
-    region : Region
-        The region of a band.
-    """
-
-    def __init__(self, region: Region) -> None:
+    def __init__(self, region: Edged) -> None:
         self.region = region
 
     @cached_property

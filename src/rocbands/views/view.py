@@ -34,7 +34,13 @@ from rocbands.core.result import (
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, Message, arg
-from rocbands.views.coordinates import COORDINATES, Coordinates, map_curve, sample_limits
+from rocbands.views.coordinates import (
+    COORDINATES,
+    Coordinates,
+    MappedCoordinates,
+    map_curve,
+    sample_limits,
+)
 from rocbands.views.estimated import Product, Profile, likelihood_counts
 from rocbands.views.sections import Limits, Sections
 
@@ -83,7 +89,7 @@ class Image:
 
     def polylines(self) -> tuple[Curve, Curve]:
         """Images of the edges' vertices; envelopes are evaluated along the axis."""
-        if not self.coordinates.is_map:
+        if not isinstance(self.coordinates, MappedCoordinates):
             return sample_limits(self.limits, self.coordinates)
         if self.coordinates.name == "roc":
             return self.band.lower, self.band.upper
@@ -98,6 +104,7 @@ class Image:
 
     def contains(self, x: FloatArray, y: FloatArray) -> bool:
         """Map the curve back, vertex by vertex, and ask the band."""
+        assert isinstance(self.coordinates, MappedCoordinates), "of an envelope no way leads back"
         return self.band.contains(self.coordinates.back(x, y, self.prevalence))
 
 
@@ -253,7 +260,7 @@ class View(Result):
         if isinstance(curve, RocCurve):
             return all(self.region.contains_roc(end) for end in dict.fromkeys(curve.extremes))
         names = self.abscissa.replace(" ", "_"), self.ordinate.replace(" ", "_")
-        if not self.coordinates.is_map:
+        if not isinstance(self.coordinates, MappedCoordinates):
             raise InputError(
                 f"must be an ROC curve: different curves have the same {self.coordinates.title}",
                 f"got {type(curve).__name__}",
@@ -308,7 +315,7 @@ class View(Result):
     @cached_property
     def curve(self) -> Curve:
         """The band's own curve in the view, as a polyline."""
-        if self.coordinates.is_map:
+        if isinstance(self.coordinates, MappedCoordinates):
             return map_curve(self.band.curve, self.coordinates, self.share)
         x = self.lower.x
         return Curve(x, self._centre_at(x))
@@ -390,9 +397,6 @@ class _Line:
 
     def edges(self) -> tuple[Curve, Curve]:
         return self.curve, self.curve
-
-    def contains(self, curve: Curve) -> bool:
-        raise NotImplementedError
 
     @property
     def mirrored(self) -> _Line:
