@@ -17,9 +17,8 @@ from scipy.special import ndtr
 
 import rocbands as rb
 from rocbands.comparison import BootstrapTest, BootstrapTTest, DeLongTest, VenkatramanTest
-from rocbands.comparison.delong import place_rows
+from rocbands.comparison.delong import ScoreDifference, place_rows
 from rocbands.comparison.pair import Pair
-from rocbands.comparison.score_difference import ScoreDifference
 from rocbands.core.delong import compute_covariance
 from tests.coverage.judge import may_lie_in
 from tests.oracles import compare as oracle

@@ -9,7 +9,7 @@ import pytest
 from scipy.special import chdtrc
 
 import rocbands as rb
-from rocbands.comparison.many import adjust_by_holm
+from rocbands.comparison.compare_many import adjust_by_holm
 from tests.comparison.test_delong import SIM, Y
 from tests.coverage.judge import may_lie_in
 

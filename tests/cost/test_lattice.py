@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from rocbands.cost.lattice import Lattice, LatticeSum, binomial_lattice
+from rocbands.cost.exact import Lattice, LatticeSum, binomial_lattice
 
 masses = st.lists(st.integers(0, 6), min_size=1, max_size=6).filter(any)
 steps = st.sampled_from([Fraction(x) for x in ("0", "1/3", "1/2", "1/7", "3/10", "1", "1000003")])

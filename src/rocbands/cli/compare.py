@@ -130,7 +130,10 @@ def _check_together(asked: dict[str, Any]) -> None:
 
 def _same_rows(rows: dict[str, Any], asked: dict[str, Any]) -> Any:
     """Compare the models of one file."""
-    import rocbands as rb
+    from rocbands.comparison import Pair, compare_pair
+    from rocbands.comparison.compare_many import compare_models
+    from rocbands.comparison.compare_tpr import compare_tpr_of_pair
+    from rocbands.comparison.mcnemar import compare_decisions
 
     models, groups = load.read_rows(**rows)
     if len(models) == 1:
@@ -142,20 +145,20 @@ def _same_rows(rows: dict[str, Any], asked: dict[str, Any]) -> Any:
         _refuse_many(len(models))
         known = {name: asked[name] for name in ("level", "rng") if name in asked}
         with working("Comparing"):
-            return rb.compare_many(models.is_positive, models.models, groups=groups, **known)
+            return compare_models(models, groups=groups, **known)
     one, two = models.names
-    columns = models.is_positive, models.models[one], models.models[two]
+    pair = Pair.from_scores(models, groups)
     asked["names"] = (one, two)
     with working("Comparing"):
         if "threshold" in asked:
             cuts = asked.pop("threshold")
             asked.pop("rng", None)
-            return rb.mcnemar(*columns, cuts[0], cuts[-1], **asked)
+            return compare_decisions(pair, cuts[0], cuts[-1], **asked)
         if "at_fpr" in asked:
             fpr = asked.pop("at_fpr")
             asked.pop("rng", None)
-            return rb.compare_tpr(*columns, fpr, groups=groups, **asked)
-        return rb.compare(*columns, groups=groups, **asked)
+            return compare_tpr_of_pair(pair, fpr, **asked)
+        return compare_pair(pair, **asked)
 
 
 def _refuse_many(count: int) -> None:

@@ -64,23 +64,22 @@ def command(
     sign, one model finds more positives at the same false positive rate. With --unpaired, a model
     in SCORES against one in another file, or one model on two groups of people.
     """
-    import rocbands as rb
+    from rocbands.comparison.difference_band import build_difference_band
 
     asked: dict[str, Any] = {"level": level, "fpr": fpr, "rng": rng}
     if n_resamples is not None:
         asked["n_resamples"] = n_resamples
-    if unpaired is None:
-        asked |= _read_same_rows(rows)
-    else:
-        asked |= _read_other_rows(rows, unpaired)
+    data, names = _read_same_rows(rows) if unpaired is None else _read_other_rows(rows, unpaired)
     with working("Drawing differences"):
-        band = rb.difference_band(**asked)
+        band = build_difference_band(data, names=names, **asked)
     save_plot(band, plot)
     show_result(form, band)
 
 
-def _read_same_rows(rows: dict[str, Any]) -> dict[str, Any]:
-    """Read two models of the same rows."""
+def _read_same_rows(rows: dict[str, Any]) -> tuple[Any, Any]:
+    """Read two models of the same rows, and their names."""
+    from rocbands.comparison.pair import Pair
+
     models, groups = load.read_rows(**rows)
     if len(models) != 2:
         found = (
@@ -89,26 +88,14 @@ def _read_same_rows(rows: dict[str, Any]) -> dict[str, Any]:
             else f"there are {len(models)}"
         )
         raise usage(f"Two models are needed; {found}. Name them by --score A --score B")
-    one, two = models
-    return {
-        "y_true": models.is_positive,
-        "y_score_1": one.values,
-        "y_score_2": two.values,
-        "groups": groups,
-        "names": models.names,
-    }
+    return Pair.from_scores(models, groups), models.names
 
 
-def _read_other_rows(rows: dict[str, Any], unpaired: str) -> dict[str, Any]:
-    """Read one model of each file."""
+def _read_other_rows(rows: dict[str, Any], unpaired: str) -> tuple[Any, Any]:
+    """Read one model of each file, and their names."""
+    from rocbands.core.roc import RocCurve
+
     if rows["groups"] is not None:
         raise usage("--groups is for models that scored the same rows. Leave it out")
     first, second, names = load.read_two_files(unpaired, **rows)
-    return {
-        "y_true": first.is_positive,
-        "y_score_1": first.values,
-        "y_true_2": second.is_positive,
-        "y_score_2": second.values,
-        "paired": False,
-        "names": names,
-    }
+    return (RocCurve.from_scores(first), RocCurve.from_scores(second)), names

@@ -1,4 +1,8 @@
-"""Comparing classifiers: one module for each method, all of them listed here."""
+"""Comparing classifiers: one module for each method, all of them listed here.
+
+`METHODS` are the methods of :func:`compare`, which take two columns of scores and nothing else.
+`OTHER_FILES` are comparisons that need more than that: functions in files of their names.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,7 @@ from rocbands.errors import InputError, arg
 __all__ = [
     "DEFAULT",
     "METHODS",
+    "OTHER_FILES",
     "SHARED_FILES",
     "BootstrapTTest",
     "BootstrapTest",
@@ -29,6 +34,7 @@ __all__ = [
     "Pair",
     "VenkatramanTest",
     "compare",
+    "compare_pair",
 ]
 
 METHODS: dict[str, type[ComparisonMethod]] = {
@@ -40,6 +46,12 @@ METHODS: dict[str, type[ComparisonMethod]] = {
 }
 SHARED_FILES = {
     "bootstrap-t": "in bootstrap.py: the same resamples, each in units of its own standard error",
+}
+OTHER_FILES = {
+    "mcnemar": "at one threshold for each model, which must be given",
+    "compare_tpr": "at one false positive rate, which must be given",
+    "compare_many": "of any number of models",
+    "difference_band": "of whole curves, at all false positive rates of a range",
 }
 DEFAULT = "delong"
 
@@ -130,3 +142,15 @@ def compare(
     else:
         pair = Pair.from_two_sets(y_true, y_score_1, y_true_2, y_score_2, positive=positive)
     return chosen(pair, level=level, alternative=alternative, margin=margin, names=names, rng=rng)
+
+
+def compare_pair(
+    pair: Pair,
+    method: str | ComparisonMethod | None = None,
+    *,
+    n_resamples: int | None = None,
+    **asked: Any,
+) -> Comparison:
+    """Compare scores that are checked already; arguments as for :func:`compare`."""
+    chosen = resolve_method(method, METHODS, ComparisonMethod, DEFAULT, n_resamples=n_resamples)
+    return chosen(pair, **asked)

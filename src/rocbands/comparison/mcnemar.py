@@ -79,6 +79,23 @@ def mcnemar(
     >>> print(f"{found.difference:.3f} {found.pvalue:.1e}")
     0.099 9.2e-03
     """
+    pair = Pair.from_rows(y_true, y_score_1, y_score_2, positive=positive)
+    asked: dict[str, Any] = {"of": of, "level": level, "alternative": alternative, "names": names}
+    return compare_decisions(pair, threshold_1, threshold_2, method, **asked)
+
+
+def compare_decisions(
+    pair: Pair,
+    threshold_1: Any,
+    threshold_2: Any = None,
+    method: Any = "mid-p",
+    *,
+    of: Any = "accuracy",
+    level: Any = 0.95,
+    alternative: Any = "two-sided",
+    names: Any = None,
+) -> Comparison:
+    """Compare decisions about scores that are checked already; see :func:`mcnemar`."""
     request = ComparisonRequest(
         check_level(level), check_rng(None), alternative=check_alternative(alternative)
     )
@@ -86,7 +103,6 @@ def mcnemar(
     check_choice(of, tuple(_ROWS), "of")
     names = check_names(names)
     thresholds = check_thresholds(threshold_1, threshold_2)
-    pair = Pair.from_rows(y_true, y_score_1, y_score_2, positive=positive)
     is_positive = pair.one.is_positive
     counted = {
         "accuracy": np.ones(len(pair.one), dtype=np.bool_),

@@ -38,7 +38,12 @@ class Pair:
     ) -> Pair:
         """Check two models' scores of the same rows."""
         scores = {"y_score_1": y_score_1, "y_score_2": y_score_2}
-        one, two = PairedScores.from_columns(y_true, scores, positive=positive)
+        return cls.from_scores(PairedScores.from_columns(y_true, scores, positive=positive), groups)
+
+    @classmethod
+    def from_scores(cls, models: PairedScores, groups: Any = None) -> Pair:
+        """Take two models whose scores are checked already; `groups` are not."""
+        one, two = models
         return cls(one, two, groups=None if groups is None else row_groups(groups, one))
 
     @classmethod

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from scipy.special import ndtr, ndtri, owens_t
 
-from rocbands.comparison.result import Plan
 from rocbands.core.checks import FloatArray, check_choice, check_level, check_number, check_rng
 from rocbands.core.method import Alternative, check_alternative
+from rocbands.core.result import Count, Level, Rate, Result, document_plot, list_names
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
 from rocbands.errors import InputError, arg
 from rocbands.likelihood.chance import critical_value
 from rocbands.likelihood.region import likelihood_region
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 VarianceFormula: TypeAlias = Literal["mann-whitney", "obuchowski"]
 # Variance of an estimated AUC, from the AUC and the class sizes.
@@ -31,6 +34,74 @@ _FORMULAS = {
     "obuchowski": "Obuchowski's variance 0.0099 exp(-a^2/2) (5a^2 + 8 + (a^2 + 8)/ratio)/n_pos, "
     "a = 1.414 z",
 }
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Plan(Result):
+    """The class sizes that a study needs, and what they achieve.
+
+    Attributes
+    ----------
+    question : str
+        What the study is for.
+    n_pos, n_neg : int
+        Class sizes.
+    width : float or None
+        Expected width of the interval, or mean width of the band.
+    power : float or None
+        Probability that the test rejects when the guess is right.
+    exact_n_pos : float
+        The number of positives before rounding up.
+    formula : str
+        Where the numbers come from.
+    level : float
+        Confidence level; a test rejects at 1 - level.
+    guess : mapping
+        What was assumed.
+    sizes, achieved : ndarray of shape (k,)
+        Numbers of positives of smaller and larger studies, and the power or the width that they
+        achieve; for the picture.
+    notes : tuple of str
+        What the reader should know about this very plan.
+    """
+
+    schema: ClassVar[str] = "rocbands.plan/2"
+    FACTS: ClassVar[tuple[str, ...]] = list_names(
+        "question n_pos n_neg width power exact_n_pos formula level guess notes"
+    )
+    COLUMNS: ClassVar[Mapping[str, Any]] = {
+        "n_pos": Count, "n_neg": Count, "width": Rate | None, "power": Rate | None,
+    }  # fmt: skip
+
+    question: str
+    n_pos: Count
+    n_neg: Count
+    exact_n_pos: float
+    formula: str
+    level: Level
+    guess: Mapping[str, object]
+    width: Rate | None = None
+    power: Rate | None = None
+    sizes: FloatArray = field(default_factory=lambda: np.empty(0))
+    achieved: FloatArray = field(default_factory=lambda: np.empty(0))
+    notes: tuple[str, ...] = ()
+
+    def _check(self) -> None:
+        assert min(self.n_pos, self.n_neg) >= 2, "a variance needs two cases of each class"
+        assert self.n_pos >= self.exact_n_pos - 1e-6, "sizes are rounded up"
+
+    def columns(self) -> Mapping[str, Any]:
+        return {name: [getattr(self, name)] for name in self.COLUMNS}
+
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
+        lines = [f"{self.question}.", f"By {self.formula}."]
+        rows = {name: cell for name, cell in self.columns().items() if cell[0] is not None}
+        return "\n".join([*lines, *self.notes]), rows
+
+    @document_plot
+    def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
+        """Draw what larger and smaller studies achieve, and where this plan is."""
+        return self._draw(ax, color=color)
 
 
 def sample_size(

@@ -6,7 +6,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from rocbands.comparison.result import Plan
+from rocbands.comparison.sample_size import Plan
 from rocbands.plot.axes import COLORS, add_legend, prepare_axes
 
 __all__ = ["draw_plan"]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from rocbands.comparison.compare_many import compare_models
 from rocbands.comparison.difference_band import build_difference_band
-from rocbands.comparison.many import compare_models
 from rocbands.comparison.pair import Pair
 from rocbands.comparison.result import Comparisons, DifferenceBand
 from rocbands.core.scores import PairedScores, row_groups

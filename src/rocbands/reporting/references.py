@@ -7,7 +7,7 @@ from typing import Any
 
 from rocbands import auc, bands, comparison, cost, points, rates
 from rocbands.auc.folds import FOLD_METHODS
-from rocbands.comparison.many import REFERENCES as MANY_REFERENCES
+from rocbands.comparison.compare_many import REFERENCES as MANY_REFERENCES
 from rocbands.core.method import Method
 from rocbands.cost.envelope import REFERENCES as COST_CURVE_REFERENCES
 from rocbands.points.thresholds import REFERENCES as BEST_POINT_REFERENCES

@@ -93,12 +93,27 @@ def compare_tpr(
     >>> print(f"{found.difference:.3f} {found.low:.2f}")
     0.234 0.11
     """
+    pair = Pair.from_rows(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
+    return compare_tpr_of_pair(
+        pair, fpr, level=level, alternative=alternative, margin=margin, names=names
+    )
+
+
+def compare_tpr_of_pair(
+    pair: Pair,
+    fpr: Any,
+    *,
+    level: Any = 0.95,
+    alternative: Any = "two-sided",
+    margin: Any = None,
+    names: Any = None,
+) -> Comparison:
+    """Compare rates of scores that are checked already; see :func:`compare_tpr`."""
     side, null = convert_margin(alternative, margin)
     request = ComparisonRequest(
         check_level(level), check_rng(None), None, check_alternative(side), null
     )
     at, names = check_single_fpr(fpr), check_names(names)
-    pair = Pair.from_rows(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
     _ = pair.class_groups  # refuses a class that comes from one group
     one, two = (
         CurveAtGrid.from_curve(RocCurve.from_scores(scores), np.array([at]))
