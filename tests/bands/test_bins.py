@@ -13,7 +13,7 @@ import rocbands as rb
 from rocbands.core.band import Band
 from rocbands.core.curve import Curve, displacement
 from rocbands.core.region import DisplacedRegion, SpannedRegion
-from rocbands.resample.distance import BinnedDistance, largest_distances
+from rocbands.resample.distance import BinnedDistance, find_largest_distances
 from rocbands.resample.population import Population
 from tests.strategies import binned_scores, in_bins
 
@@ -131,11 +131,11 @@ def test_law_of_the_bounds_is_that_of_whole_resamples() -> None:
     rng = np.random.default_rng(5)
     pos, neg = rng.integers(0, 9, 24), rng.integers(0, 9, 24)
     roc = rb.RocCurve.from_counts(np.arange(24, 0, -1), np.cumsum(neg), np.cumsum(pos), bins=True)
-    population = Population.of_rows(roc).merged()
+    population = Population.from_curve(roc).merge_runs()
     ruler = BinnedDistance.from_curve(population.curve, 0.8)
     draws, n_pos, n_neg = 20_000, roc.n_pos, roc.n_neg
     sizes = np.full(draws, n_neg), np.full(draws, n_pos)
-    found = largest_distances(population, ruler, *sizes, rng)
+    found = find_largest_distances(population, ruler, *sizes, rng)
     x, up = (
         np.cumsum(rng.multinomial(size, side / size, draws), axis=1) / size
         for side, size in ((neg, n_neg), (pos, n_pos))

@@ -11,7 +11,7 @@ import rocbands as rb
 from rocbands.core.curve import Curve
 from rocbands.core.region import between_lines
 from rocbands.resample.population import Population
-from rocbands.resample.smooth import smoothed
+from rocbands.resample.smooth import smooth_rows
 from tests.coverage.folds import average_truth, draw_folds
 from tests.oracles.resamples import points, where
 
@@ -71,7 +71,7 @@ class TestSupT:
         roc = rb.roc_curve(*sample(n_pos, n_neg))
         band = rb.SupT(n_resamples=2000, stratified=True)(roc, level=0.9, rng=1)
         factor = float(band.notes[0].split()[0])
-        world = smoothed(Population.of_rows(roc)).curve
+        world = smooth_rows(Population.from_curve(roc)).curve
         slope = math.sqrt(n_neg / n_pos)
         x, y = world.x, world.y
         xs, ys = (n_neg * x + 1) / (n_neg + 2), (n_pos * y + 1) / (n_pos + 2)

@@ -12,7 +12,7 @@ from scipy.stats import t as student
 
 import rocbands as rb
 from rocbands.bands.threshold import steps_by_rank, steps_by_score
-from rocbands.resample.crossings import resampled_rates
+from rocbands.resample.crossings import resample_rates
 from tests.oracles import averaging as oracle
 from tests.printed_methods import PrintedThreshold
 from tests.strategies import labelled_scores
@@ -53,7 +53,7 @@ def test_the_exact_limits_are_those_of_all_resamples() -> None:
 @given(rows=labelled_scores())
 def test_the_rules_by_hand(rows: tuple[np.ndarray, np.ndarray]) -> None:
     roc, curves, level = rb.roc_curve(*rows), 60, 0.9
-    fpr, tpr = resampled_rates(roc, steps_by_rank(roc), curves, np.random.default_rng(9))
+    fpr, tpr = resample_rates(roc, steps_by_rank(roc), curves, np.random.default_rng(9))
     z, t = norm.ppf(0.95), student.ppf(0.95, curves - 1)
     for interval, papers in [
         ("empirical", False),
@@ -102,7 +102,7 @@ def test_unstratified_resamples_one_after_the_other() -> None:
     drawn = list(oracle.resamples(rows, 2000, seed=6))
     slow = np.array([[[float(r) for r in oracle.rates(d, t)] for t in thresholds] for d in drawn])
     steps = np.searchsorted(-roc.thresholds, -np.array(thresholds)) + 1
-    fast = resampled_rates(roc, steps, 20_000, np.random.default_rng(1))
+    fast = resample_rates(roc, steps, 20_000, np.random.default_rng(1))
     for side in (0, 1):
         one, other = slow[:, :, side], fast[side]
         error = one.std(axis=0) * np.sqrt(1 / 2000 + 1 / 20_000)

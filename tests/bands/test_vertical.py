@@ -12,7 +12,7 @@ from scipy.stats import t as student
 
 import rocbands as rb
 from rocbands.bands._averaging import binomial_interval, normal_interval
-from rocbands.resample.crossings import resampled_heights
+from rocbands.resample.crossings import resample_heights
 from rocbands.resample.heights import height_distribution
 from rocbands.resample.quantiles import empirical_interval
 from tests.oracles import averaging as oracle
@@ -118,7 +118,7 @@ def test_the_law_is_that_of_200_000_real_resamples(engine: bool) -> None:
     roc, rng = roc_of(rows), np.random.default_rng(2)
     law = height_distribution(roc, at)
     if engine:
-        heights = resampled_heights(roc, at, draws, rng, stratified=True)
+        heights = resample_heights(roc, at, draws, rng, stratified=True)
     else:
         pos, neg = (np.array([s for y, s in rows if y == kind]) for kind in (1, 0))
         drawn = pos[rng.integers(0, 40, (draws, 40))]
@@ -156,7 +156,7 @@ def test_unstratified_resamples_one_after_the_other() -> None:
     rows, places = draw(6, 9, seed=4, digits=0), [0.07, 0.3, 0.6]
     drawn = list(oracle.resamples(rows, 2000, seed=6))
     slow = np.array([[float(oracle.top(d, Fraction(p))) for p in places] for d in drawn])
-    fast = resampled_heights(roc_of(rows), np.array(places), 20_000, np.random.default_rng(1))
+    fast = resample_heights(roc_of(rows), np.array(places), 20_000, np.random.default_rng(1))
     error = slow.std(axis=0) * np.sqrt(1 / 2000 + 1 / 20_000)
     assert (abs(slow.mean(axis=0) - fast.mean(axis=0)) < 4.5 * error).all()
     assert slow.std(axis=0) == pytest.approx(fast.std(axis=0), rel=0.1)
@@ -166,7 +166,7 @@ def test_unstratified_resamples_one_after_the_other() -> None:
 @given(rows=labelled_scores())
 def test_the_rules_by_hand(rows: tuple[np.ndarray, np.ndarray]) -> None:
     roc, curves, level = rb.roc_curve(*rows), 60, 0.9
-    columns = resampled_heights(roc, SWEEP, curves, np.random.default_rng(9))
+    columns = resample_heights(roc, SWEEP, curves, np.random.default_rng(9))
     z, t = norm.ppf(0.95), student.ppf(0.95, curves - 1)
     for interval, papers in [
         ("empirical", False),

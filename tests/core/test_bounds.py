@@ -19,7 +19,7 @@ from rocbands.core.checks import (
     check_share,
     check_simulated_level,
 )
-from rocbands.resample.streams import MOST_CHUNKS, in_chunks
+from rocbands.resample.streams import MOST_CHUNKS, run_chunks
 
 Y, S = [0, 1, 0, 1, 1, 0], [1, 2, 3, 4, 5, 2]
 
@@ -69,9 +69,9 @@ def test_the_bounds_themselves_are_allowed() -> None:
 def test_resamples_are_bounded_by_memory_and_by_the_number_of_chunks() -> None:
     rng = np.random.default_rng(1)
     with pytest.raises(rb.InputError, match=r"where 1,000,000 numbers are kept of each"):
-        in_chunks(lambda draws, _: np.zeros((draws, 1_000_000)), 10_000, rng, size=2)
+        run_chunks(lambda draws, _: np.zeros((draws, 1_000_000)), 10_000, rng, size=2)
     with pytest.raises(rb.InputError, match=f"at most {2 * MOST_CHUNKS:,} for test sets of this"):
-        in_chunks(lambda draws, _: np.zeros(draws), 2 * MOST_CHUNKS + 1, rng, size=2)
+        run_chunks(lambda draws, _: np.zeros(draws), 2 * MOST_CHUNKS + 1, rng, size=2)
 
 
 def test_whole_numbers_in_a_column_of_objects_keep_their_digits() -> None:

@@ -10,13 +10,17 @@ from scipy.stats import ks_2samp
 
 import rocbands as rb
 from rocbands.core.curve import Curve, displacement
-from rocbands.resample.crossings import resampled_heights
+from rocbands.resample.crossings import resample_heights
 from rocbands.resample.curves import Rates, interpolate_rows
-from rocbands.resample.distance import CurveDistance, largest_displacements, largest_distances
+from rocbands.resample.distance import (
+    CurveDistance,
+    find_largest_displacements,
+    find_largest_distances,
+)
 from rocbands.resample.population import Population
 from rocbands.resample.quantiles import order_statistic
-from rocbands.resample.smooth import smoothed
-from rocbands.resample.streams import in_chunks
+from rocbands.resample.smooth import smooth_rows
+from rocbands.resample.streams import run_chunks
 from tests.strategies import labelled_scores
 
 unit = st.floats(0, 1)
@@ -66,7 +70,7 @@ def test_a_ruler_agrees_with_displacement() -> None:
         expected = displacement(one, other, slope).largest
         assert most * np.hypot(1, slope) == pytest.approx(expected, abs=1e-12)
         pair = [Rates(curve.x[None], curve.y[None]) for curve in (one, other)]
-        assert largest_displacements(*pair, slope)[0] == pytest.approx(expected, abs=1e-12)
+        assert find_largest_displacements(*pair, slope)[0] == pytest.approx(expected, abs=1e-12)
 
 
 def test_rows_are_interpolated_each_on_its_own() -> None:
@@ -82,10 +86,10 @@ def test_numbers_do_not_depend_on_the_number_of_threads(threads, monkeypatch) ->
     roc = rb.roc_curve(rng.random(300) < 0.4, rng.normal(size=300).round(1))
     at = np.linspace(0, 1, 11)
     monkeypatch.setenv("ROCBANDS_NUM_THREADS", "1")
-    alone = resampled_heights(roc, at, 700, np.random.default_rng(8))
+    alone = resample_heights(roc, at, 700, np.random.default_rng(8))
     band = rb.FixedWidth()(roc, rng=8)
     monkeypatch.setenv("ROCBANDS_NUM_THREADS", threads)
-    np.testing.assert_array_equal(alone, resampled_heights(roc, at, 700, np.random.default_rng(8)))
+    np.testing.assert_array_equal(alone, resample_heights(roc, at, 700, np.random.default_rng(8)))
     assert rb.FixedWidth()(roc, rng=8).to_json() == band.to_json()
 
 
@@ -93,17 +97,17 @@ def test_numbers_do_not_depend_on_the_number_of_threads(threads, monkeypatch) ->
 def test_a_wrong_number_of_threads_is_refused(threads, monkeypatch) -> None:
     monkeypatch.setenv("ROCBANDS_NUM_THREADS", threads)
     with pytest.raises(rb.InputError, match="ROCBANDS_NUM_THREADS must be a whole number"):
-        in_chunks(lambda draws, rng: draws, 10, np.random.default_rng(1))
+        run_chunks(lambda draws, rng: draws, 10, np.random.default_rng(1))
 
 
 def test_chunks_cover_all_draws_in_order() -> None:
-    parts = in_chunks(lambda draws, rng: draws, 301, np.random.default_rng(1), size=100)
+    parts = run_chunks(lambda draws, rng: draws, 301, np.random.default_rng(1), size=100)
     assert parts == [100, 100, 100, 1]
 
 
 @given(rows=labelled_scores())
 def test_a_smoothed_population_is_a_curve(rows) -> None:
-    population = smoothed(Population.of_rows(rb.roc_curve(*rows)))
+    population = smooth_rows(Population.from_curve(rb.roc_curve(*rows)))
     for side in (population.neg, population.pos):
         assert (side[0], side[-1]) == (0.0, 1.0)
         assert (np.diff(side) >= 0).all()
@@ -119,7 +123,7 @@ def test_a_smoothed_population_by_its_definition() -> None:
         np.repeat([1, 0], [40, 70]),
         np.concatenate([rng.normal(1, 1, 40), rng.normal(0, 1, 70)]),
     )
-    found = smoothed(Population.of_rows(rb.roc_curve(labels, scores)))
+    found = smooth_rows(Population.from_curve(rb.roc_curve(labels, scores)))
     z = ndtri((rankdata(scores) - 0.5) / scores.size)
     at = np.linspace(5, -5, 2001)
     rates = []
@@ -136,9 +140,9 @@ def test_many_cases_are_smoothed_in_cells() -> None:
     labels, scores = rng.random(20_000) < 0.3, rng.normal(size=20_000)
     scores[labels] += 1
     roc = rb.roc_curve(labels, scores)
-    rows = Population.of_rows(roc)
-    cells = smoothed(rows)
-    one_by_one = smoothed(rows, many=10**9)
+    rows = Population.from_curve(roc)
+    cells = smooth_rows(rows)
+    one_by_one = smooth_rows(rows, many=10**9)
     assert (cells.neg != one_by_one.neg).any()
     np.testing.assert_allclose(cells.neg, one_by_one.neg, atol=2e-6)
     np.testing.assert_allclose(cells.pos, one_by_one.pos, atol=2e-6)
@@ -151,7 +155,7 @@ def test_draws_from_a_smooth_population_have_the_law_of_uniform_points(weighted:
     ruler = CurveDistance(curve, 1.0, np.array([0.5, 2.0, 1.0, 0.7]) if weighted else None)
     rng, draws, n_neg, n_pos = np.random.default_rng(11), 4000, 6, 4
     sizes = np.full(draws, n_neg), np.full(draws, n_pos)
-    found = largest_distances(population, ruler, *sizes, rng)
+    found = find_largest_distances(population, ruler, *sizes, rng)
     expected = []
     for _ in range(draws):
         # Cases lie on the curve at a uniform x (negatives) or a uniform y (positives).

@@ -7,9 +7,9 @@ import pytest
 from scipy.stats import chisquare
 
 import rocbands as rb
-from rocbands.resample.crossings import resampled_crossings, resampled_heights, resampled_rates
-from rocbands.resample.distance import CurveDistance, largest_distances
-from rocbands.resample.population import Population, class_sizes
+from rocbands.resample.crossings import resample_crossings, resample_heights, resample_rates
+from rocbands.resample.distance import CurveDistance, find_largest_distances
+from rocbands.resample.population import Population, draw_class_sizes
 from tests.oracles.resamples import (
     all_group_resamples,
     all_resamples,
@@ -56,9 +56,9 @@ def assert_same_law(drawn: np.ndarray, expected: dict[float, float]) -> None:
 
 def distances(roc: rb.RocCurve, slope: float, *, stratified: bool, seed: int = 1) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    population = Population.of_rows(roc).merged()
-    sizes = class_sizes(roc.n_neg, roc.n_pos, DRAWS, rng, stratified=stratified)
-    found = largest_distances(population, CurveDistance(population.curve, slope), *sizes, rng)
+    population = Population.from_curve(roc).merge_runs()
+    sizes = draw_class_sizes(roc.n_neg, roc.n_pos, DRAWS, rng, stratified=stratified)
+    found = find_largest_distances(population, CurveDistance(population.curve, slope), *sizes, rng)
     return found * np.hypot(1, slope)
 
 
@@ -95,7 +95,7 @@ def test_heights(rows, stratified: bool, fpr: float) -> None:
     expected = law(
         all_resamples(labels, scores, stratified=stratified), lambda y, s: height(points(y, s), fpr)
     )
-    drawn = resampled_heights(
+    drawn = resample_heights(
         rb.roc_curve(labels, scores),
         np.array([fpr]),
         DRAWS,
@@ -111,7 +111,7 @@ def test_crossings(rows) -> None:
     expected = law(
         all_resamples(labels, scores, stratified=False), lambda y, s: where(points(y, s), 0.9, 1.3)
     )
-    drawn = resampled_crossings(
+    drawn = resample_crossings(
         rb.roc_curve(labels, scores), np.array([0.9]), 1.3, DRAWS, np.random.default_rng(3)
     )
     assert_same_law(drawn[:, 0], expected)
@@ -122,7 +122,7 @@ def test_crossings(rows) -> None:
 def test_rates_at_a_threshold(rows, stratified: bool) -> None:
     labels, scores = arrays(rows)
     roc = rb.roc_curve(labels, scores)
-    fpr, tpr = resampled_rates(
+    fpr, tpr = resample_rates(
         roc, np.array([0, 2, 1]), DRAWS, np.random.default_rng(4), stratified=stratified
     )
     assert not fpr[:, 0].any()
@@ -142,12 +142,12 @@ def test_whole_groups() -> None:
     groups = np.array(["a", "a", "b", "c", "c", "d", "d"])
     roc = rb.roc_curve(labels, scores, groups=groups)
     rng = np.random.default_rng(5)
-    drawn = resampled_heights(roc, np.array([0.3]), DRAWS, rng)[:, 0]
+    drawn = resample_heights(roc, np.array([0.3]), DRAWS, rng)[:, 0]
     expected = law(
         all_group_resamples(labels, scores, groups), lambda y, s: height(points(y, s), 0.3)
     )
     assert_same_law(drawn, expected)
-    _, tpr = resampled_rates(roc, np.array([2]), DRAWS, rng)
+    _, tpr = resample_rates(roc, np.array([2]), DRAWS, rng)
     expected = law(
         all_group_resamples(labels, scores, groups), lambda y, s: float(np.mean(s[y == 1] >= 4))
     )
@@ -157,7 +157,7 @@ def test_whole_groups() -> None:
 def test_groups_of_one_row_are_rows() -> None:
     labels, scores = arrays(SETS["tied across classes"])
     roc = rb.roc_curve(labels, scores, groups=np.arange(labels.size))
-    drawn = resampled_heights(roc, np.array([1 / 3]), DRAWS, np.random.default_rng(6))[:, 0]
+    drawn = resample_heights(roc, np.array([1 / 3]), DRAWS, np.random.default_rng(6))[:, 0]
     expected = law(
         all_resamples(labels, scores, stratified=False), lambda y, s: height(points(y, s), 1 / 3)
     )

@@ -31,9 +31,9 @@ from rocbands.resample.curves import (
     Rates,
     RowSource,
     Source,
+    build_source,
     interpolate_rows,
-    over_resamples,
-    source_of,
+    measure_resamples,
 )
 from rocbands.resample.population import Population
 
@@ -224,10 +224,10 @@ class AucHull(BandMethod):
     def build_band(self, roc: RocCurve, request: Request) -> Band:
         """Make the hull of the curves whose AUC is not extreme."""
         level = request.level
-        source, turned = source_of(roc), False
+        source, turned = build_source(roc), False
         if isinstance(source, RowSource):
-            rows, turned = Population.of_rows(roc).one_way_round()
-            source = RowSource(rows.merged(), self.stratified)
+            rows, turned = Population.from_curve(roc).choose_direction()
+            source = RowSource(rows.merge_runs(), self.stratified)
         odds = roc.n_neg / roc.n_pos
         slope = math.sqrt(1.0 / odds if turned else odds)
         curve = roc.curve.mirrored if turned else roc.curve
@@ -255,7 +255,7 @@ class AucHull(BandMethod):
             x = interpolate_rows(at, rates.y + slope * rates.x, rates.x)
             return np.column_stack((np.trapezoid(rates.y, rates.x, axis=1), x))
 
-        drawn = over_resamples(source, self.n_resamples, rng, area_and_crossings)
+        drawn = measure_resamples(source, self.n_resamples, rng, area_and_crossings)
         drop = math.floor(self.n_resamples * (1.0 - level) / 2.0 + 1e-9)
         middle = np.argsort(drawn[:, 0], kind="stable")[drop : self.n_resamples - drop]
         x = drawn[middle, 1:]

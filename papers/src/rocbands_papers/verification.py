@@ -31,7 +31,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, arg
 from rocbands.resample.curves import Rates, interpolate_rows
-from rocbands.resample.distance import largest_displacements
+from rocbands.resample.distance import find_largest_displacements
 from rocbands.study.measurements import Cell, Measured, build_band_quietly, describe_method
 from rocbands.study.populations import Finite
 from rocbands.study.streams import Streams
@@ -127,7 +127,7 @@ def _heights(curves: Rates, fpr: FloatArray) -> FloatArray:
 def _displacements(curves: Rates, centre: Curve, slope: float) -> FloatArray:
     """Largest distance of each curve from the centre along (-1, slope)."""
     repeated = Rates(*(np.repeat(side[None], len(curves.x), 0) for side in (centre.x, centre.y)))
-    return largest_displacements(curves, repeated, slope)
+    return find_largest_displacements(curves, repeated, slope)
 
 
 def fit_region(method: object, roc: RocCurve, host: Host, curves: Rates, level: float) -> Region:

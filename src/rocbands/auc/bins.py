@@ -36,7 +36,6 @@ class WidestPivot(Pivot):
     pivots: tuple[Pivot, ...]
 
     def limits(self, tail: float) -> tuple[float, float]:
-        """Limits that contain those of all pivots."""
         ends = [pivot.limits(tail) for pivot in self.pivots]
         return min(low for low, _ in ends), max(high for _, high in ends)
 

@@ -24,9 +24,9 @@ from rocbands.core.delong import (
 from rocbands.core.method import Extra, Resampling
 from rocbands.core.references import EFRON
 from rocbands.core.roc import RocCurve
-from rocbands.resample.curves import Rates, over_resamples, source_of
+from rocbands.resample.curves import Rates, build_source, measure_resamples
 from rocbands.resample.quantiles import order_statistic
-from rocbands.resample.streams import in_chunks
+from rocbands.resample.streams import run_chunks
 
 _BATCH = 30_000  # rows drawn at once: few enough to stay in the processor's cache
 _ROWS_PER_STEP = 8  # from so many on drawing counts of steps is faster than drawing rows
@@ -40,11 +40,6 @@ class AucBootstrap(Resampling, AucMethod):
 
     Where all resamples have the same AUC, as for separated classes, the interval is a point; the
     notes say so. Each class needs two cases, or cases in two groups.
-
-    Parameters
-    ----------
-    n_resamples : int, default 2000
-        Number of test sets drawn.
     """
 
     name: ClassVar[str] = "bootstrap"
@@ -55,7 +50,6 @@ class AucBootstrap(Resampling, AucMethod):
     least_cases: ClassVar[int] = 2
 
     def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
-        """Resample."""
         values = resample_aucs(roc, self.n_resamples, rng)
         return PercentilePivot(roc.auc, float(values.std(ddof=1)), values)
 
@@ -67,11 +61,6 @@ class Bca(Resampling, AucMethod):
     With b the normal score of the share of resampled AUCs below the estimate and a the acceleration
     (the skewness of what cases add to the AUC, over 6), the limit for a normal quantile z is the
     quantile at Phi(b + (b + z) / (1 - a (b + z))).
-
-    Parameters
-    ----------
-    n_resamples : int, default 2000
-        Number of test sets drawn.
     """
 
     name: ClassVar[str] = "bca"
@@ -85,7 +74,6 @@ class Bca(Resampling, AucMethod):
     least_cases: ClassVar[int] = 2
 
     def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
-        """Resample."""
         values = resample_aucs(roc, self.n_resamples, rng)
         error = float(values.std(ddof=1))
         return BcaPivot(roc.auc, error, values, compute_acceleration(roc))
@@ -109,7 +97,6 @@ class ExactBootstrap(AucMethod):
     least_cases: ClassVar[int] = 2
 
     def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
-        """Build the pivot; nothing is random."""
         variance = exact_bootstrap_variance(compute_moments(roc), roc.n_pos, roc.n_neg)
         return Wald(roc.auc, math.sqrt(variance))
 
@@ -134,7 +121,6 @@ class PercentilePivot(Pivot):
     values: FloatArray
 
     def limits(self, tail: float) -> tuple[float, float]:
-        """Order statistics."""
         return percentile_limits(self.values, tail)
 
     def tails(self, null: float) -> Tails:
@@ -204,9 +190,8 @@ def exact_bootstrap_variance(
 ) -> float:
     """Variance of the AUC over all resamples.
 
-    `moments`: of the observed test set. `n_pos`, `n_neg`: class sizes. `stratified`: resamples keep
-    the class sizes; otherwise rows are drawn from both classes together, and drawn again when they
-    miss a class.
+    `moments`: of the observed test set. `stratified`: resamples keep the class sizes; otherwise
+    rows are drawn from both classes together, and drawn again when they miss a class.
     """
     if stratified:
         return float(_variance_for_sizes(moments, np.float64(n_pos), np.float64(n_neg)))
@@ -240,14 +225,12 @@ def resample_aucs(roc: RocCurve, n_resamples: int, rng: np.random.Generator) -> 
     """AUCs of test sets drawn from the rows of `roc`, as many of each class as it has.
 
     Where `roc` has groups, whole groups are drawn instead, and class sizes vary.
-
-    `n_resamples`: number of test sets.
     """
-    source = source_of(roc, stratified=True)
+    source = build_source(roc, stratified=True)
     rows = roc.n_pos + roc.n_neg
     if roc.groups is not None or source.steps * _ROWS_PER_STEP < rows:
-        return over_resamples(source, n_resamples, rng, _areas)
-    return np.concatenate(in_chunks(_RowDraws(roc).areas, n_resamples, rng))
+        return measure_resamples(source, n_resamples, rng, _areas)
+    return np.concatenate(run_chunks(_RowDraws(roc).areas, n_resamples, rng))
 
 
 def _areas(rates: Rates) -> FloatArray:

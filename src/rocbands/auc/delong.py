@@ -50,7 +50,6 @@ class DeLong(AucMethod):
     least_cases: ClassVar[int] = 2
 
     def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
-        """Build the pivot; nothing is random."""
         return Wald(roc.auc, math.sqrt(compute_variance(roc)))
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
@@ -123,7 +122,6 @@ class LogitPivot(Pivot):
     error: float
 
     def limits(self, tail: float) -> tuple[float, float]:
-        """Limits, inside (0, 1)."""
         low, high = logit_limits(self.estimate, self.error, -float(ndtri(tail)))
         return float(low), float(high)
 

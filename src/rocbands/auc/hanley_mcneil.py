@@ -42,7 +42,6 @@ class HanleyMcNeil(AucMethod):
     handles: ClassVar[tuple[Extra, ...]] = ("bins", "one-sided")
 
     def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
-        """Build the pivot; nothing is random."""
         return Wald(roc.auc, math.sqrt(hanley_mcneil_variance(roc.auc, roc.n_pos, roc.n_neg)))
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:

@@ -62,7 +62,6 @@ class Wald(Pivot):
     error: float
 
     def limits(self, tail: float) -> tuple[float, float]:
-        """Limits, not clipped."""
         half = -float(ndtri(tail)) * self.error
         return self.estimate - half, self.estimate + half
 

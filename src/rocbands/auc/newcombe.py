@@ -50,7 +50,6 @@ class Newcombe(AucMethod):
     handles: ClassVar[tuple[Extra, ...]] = ("bins", "one-sided")
 
     def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
-        """Build the pivot; nothing is random."""
         return build_newcombe_pivot(roc.auc, roc.n_pos, roc.n_neg)
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
@@ -67,7 +66,6 @@ class NewcombePivot(Pivot):
     n_neg: int
 
     def limits(self, tail: float) -> tuple[float, float]:
-        """Limits, inside [0, 1]."""
         low, high = newcombe_limits(self.estimate, self.n_pos, self.n_neg, -float(ndtri(tail)))
         return float(low), float(high)
 

@@ -23,7 +23,7 @@ from rocbands.core.score_variance import (
     score_limits,
 )
 from rocbands.errors import InputError, arg
-from rocbands.resample.curves import Rates, RowSource, Source, over_resamples, source_of
+from rocbands.resample.curves import Rates, RowSource, Source, build_source, measure_resamples
 from rocbands.resample.population import Population
 
 _FAR = 10.0  # standard deviations: no resampled curve strays farther
@@ -264,7 +264,6 @@ class Placement(PartialAucMethod):
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "bins")
 
     def compute_limits(self, roc: RocCurve, part: FprRange, request: Request) -> PartialArea:
-        """Compute area and limits; nothing is random."""
         if roc.certificate > 0.0:
             return self._compute_binned_limits(roc, part, request.tail)
         area, variance = _compute_area(roc, part), compute_variance(roc, part)
@@ -383,9 +382,8 @@ class PartialBootstrap(Resampling, PartialAucMethod):
     handles: ClassVar[tuple[Extra, ...]] = ("groups",)
 
     def compute_limits(self, roc: RocCurve, part: FprRange, request: Request) -> PartialArea:
-        """Resample."""
         area = _compute_area(roc, part)
-        drawn = over_resamples(
+        drawn = measure_resamples(
             _build_source(roc, part),
             self.n_resamples,
             request.rng,
@@ -410,10 +408,10 @@ class PartialBootstrap(Resampling, PartialAucMethod):
 def _build_source(roc: RocCurve, part: FprRange) -> Source:
     """Return what to resample; steps that no resampled curve brings into the range are merged."""
     if roc.groups is not None:
-        return source_of(roc)
+        return build_source(roc)
     ends = np.array(part)
     far = _FAR * np.sqrt(ends * (1.0 - ends) / roc.n_neg) + _FAR / roc.n_neg
-    rows = Population.of_rows(roc).merged()
+    rows = Population.from_curve(roc).merge_runs()
     share = rows.neg / rows.neg[-1]
     keep = (share >= ends[0] - far[0]) & (share <= ends[1] + far[1])
     keep[[0, -1]] = True

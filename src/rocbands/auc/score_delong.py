@@ -80,7 +80,6 @@ class ScoreDeLong(AucMethod):
     handles: ClassVar[tuple[Extra, ...]] = ("groups", "bins", "one-sided")
 
     def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
-        """Build the pivot; nothing is random."""
         return _build_score_pivot(roc.auc, estimate_curve_variance(roc))
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
@@ -136,7 +135,6 @@ class ScorePivot(Pivot):
     df: float  # degrees of freedom; infinite for the normal distribution
 
     def limits(self, tail: float) -> tuple[float, float]:
-        """Limits, inside [0, 1]."""
         low, high = score_limits(self.estimate, ScoreVariance(self.unit, self.df), tail)
         return float(low), float(high)
 

@@ -17,18 +17,18 @@ from rocbands.core.references import MACSKASSY_2004, MACSKASSY_2005
 from rocbands.core.region import DisplacedRegion, Region, SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, Message, arg
-from rocbands.resample.curves import Rates, Source, chunk_size, over_resamples, source_of
+from rocbands.resample.curves import Rates, Source, build_source, chunk_size, measure_resamples
 from rocbands.resample.distance import (
     BinnedDistance,
     CurveDistance,
     Distance,
-    largest_displacements,
-    largest_distances,
+    find_largest_displacements,
+    find_largest_distances,
 )
-from rocbands.resample.population import Population, class_sizes
+from rocbands.resample.population import Population, draw_class_sizes
 from rocbands.resample.quantiles import order_statistic
-from rocbands.resample.smooth import smoothed
-from rocbands.resample.streams import in_chunks
+from rocbands.resample.smooth import smooth_rows
+from rocbands.resample.streams import run_chunks
 
 FutureRule = Literal["root", "pairs"]
 
@@ -148,7 +148,7 @@ class FixedWidth(BandMethod):
         """Distances of resampled curves from the observed one, or from those of the future size."""
         if future is None:
             return self._from_centre(roc, slope, rng)
-        sources = source_of(roc, stratified=self.stratified), source_of(roc, future=future)
+        sources = build_source(roc, stratified=self.stratified), build_source(roc, future=future)
         return _between_pairs(*sources, slope, self.n_resamples, rng)
 
     def _push(self, roc: RocCurve, distances: FloatArray, slope: float, request: Request) -> Band:
@@ -184,26 +184,26 @@ class FixedWidth(BandMethod):
         """Distances of resampled curves from the curve that they were drawn from."""
         if roc.groups is not None:
             centre = Rates(roc.fpr[None], roc.tpr[None])
-            return over_resamples(
-                source_of(roc),
+            return measure_resamples(
+                build_source(roc),
                 self.n_resamples,
                 rng,
-                lambda rates: largest_displacements(
+                lambda rates: find_largest_displacements(
                     rates, Rates(*(np.repeat(side, len(rates.x), 0) for side in centre)), slope
                 ),
             )
-        rows, turned = Population.of_rows(roc).one_way_round()
+        rows, turned = Population.from_curve(roc).choose_direction()
         slope = 1.0 / slope if turned else slope
         sizes = int(rows.neg[-1]), int(rows.pos[-1])
-        population = smoothed(rows) if self.smooth else rows.merged()
+        population = smooth_rows(rows) if self.smooth else rows.merge_runs()
         make = BinnedDistance.from_curve if roc.binned else CurveDistance
         metric: Distance = make(population.curve, slope)
 
         def work(draws: int, stream: np.random.Generator) -> FloatArray:
-            drawn = class_sizes(*sizes, draws, stream, stratified=self.stratified)
-            return largest_distances(population, metric, *drawn, stream)
+            drawn = draw_class_sizes(*sizes, draws, stream, stratified=self.stratified)
+            return find_largest_distances(population, metric, *drawn, stream)
 
-        return np.concatenate(in_chunks(work, self.n_resamples, rng)) * math.hypot(1.0, slope)
+        return np.concatenate(run_chunks(work, self.n_resamples, rng)) * math.hypot(1.0, slope)
 
     def _notes(self, roc: RocCurve, dx: float, dy: float) -> tuple[str, ...]:
         drawn = "groups" if roc.groups is not None else "bins" if roc.binned else "rows"
@@ -241,7 +241,7 @@ def _between_pairs(
     """Distances between resampled curves of the observed and of the future size."""
 
     def work(draws: int, stream: np.random.Generator) -> FloatArray:
-        return largest_displacements(now.draw(draws, stream), later.draw(draws, stream), slope)
+        return find_largest_displacements(now.draw(draws, stream), later.draw(draws, stream), slope)
 
     size = chunk_size(now.steps + later.steps)
-    return np.concatenate(in_chunks(work, n_resamples, rng, size=size))
+    return np.concatenate(run_chunks(work, n_resamples, rng, size=size))

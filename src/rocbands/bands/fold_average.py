@@ -17,7 +17,7 @@ from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.region import between_steps
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
-from rocbands.resample.crossings import choose_lines, resampled_crossings
+from rocbands.resample.crossings import choose_lines, resample_crossings
 from rocbands.resample.quantiles import order_statistic
 
 Of = Literal["models", "learner"]
@@ -131,7 +131,7 @@ class FoldAverage(BandMethod):
         check_room(self.n_resamples, c.size)
         total = np.zeros((self.n_resamples, c.size))
         for curve in curves:
-            total += resampled_crossings(curve, c, slope, self.n_resamples, rng)
+            total += resample_crossings(curve, c, slope, self.n_resamples, rng)
         error = total / len(curves) - each.mean(axis=0)
         spread = np.sqrt((error**2).mean(axis=0) + floor**2)
         return np.abs(error / spread).max(axis=1), spread
@@ -158,7 +158,7 @@ class FoldAverage(BandMethod):
         picks = rng.multinomial(size, np.full(size, 1.0 / size), self.n_resamples)
         total, squares = np.zeros((2, self.n_resamples, c.size))
         for curve, times in zip(curves, picks.T, strict=True):
-            drawn = resampled_crossings(curve, c, slope, int(times.sum()), rng)
+            drawn = resample_crossings(curve, c, slope, int(times.sum()), rng)
             drawn -= each.mean(axis=0)
             start = np.flatnonzero(times)
             place = np.cumsum(times[start]) - times[start]

@@ -16,11 +16,11 @@ from rocbands.core.method import Coverage, Request
 from rocbands.core.region import BetweenRegion, between_lines
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
-from rocbands.resample.distance import CurveDistance, largest_distances
-from rocbands.resample.population import Population, class_sizes
+from rocbands.resample.distance import CurveDistance, find_largest_distances
+from rocbands.resample.population import Population, draw_class_sizes
 from rocbands.resample.quantiles import order_statistic
-from rocbands.resample.smooth import smoothed
-from rocbands.resample.streams import in_chunks
+from rocbands.resample.smooth import smooth_rows
+from rocbands.resample.streams import run_chunks
 
 
 @dataclass(frozen=True)
@@ -72,22 +72,22 @@ class SupT(BandMethod):
 
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
         """Measure the drawn curves once; each level has its own quantile."""
-        rows, turned = Population.of_rows(roc).one_way_round()
+        rows, turned = Population.from_curve(roc).choose_direction()
         n_neg, n_pos = int(rows.neg[-1]), int(rows.pos[-1])
         slope = math.sqrt(n_neg / n_pos)
-        population = smoothed(rows)
+        population = smooth_rows(rows)
         error = _standard_error(population.curve, slope, n_neg, n_pos)
         metric = CurveDistance(population.curve, slope, error)
 
         def work(draws: int, stream: np.random.Generator) -> FloatArray:
-            sizes = class_sizes(n_neg, n_pos, draws, stream, stratified=self.stratified)
-            return largest_distances(population, metric, *sizes, stream)
+            sizes = draw_class_sizes(n_neg, n_pos, draws, stream, stratified=self.stratified)
+            return find_largest_distances(population, metric, *sizes, stream)
 
-        drawn = np.concatenate(in_chunks(work, self.n_resamples, requests[0].rng))
+        drawn = np.concatenate(run_chunks(work, self.n_resamples, requests[0].rng))
         bands = []
         for request in requests:
             factor = order_statistic(drawn, request.level)
-            region = _push(rows.merged().curve, metric, factor)
+            region = _push(rows.merge_runs().curve, metric, factor)
             source = f"{self.n_resamples} samples of a smoothed curve"
             note = f"{factor:.3f} standard errors, from {source}."
             region = region.mirrored if turned else region

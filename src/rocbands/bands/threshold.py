@@ -16,7 +16,7 @@ from rocbands.core.method import Request
 from rocbands.core.references import MACSKASSY_2004
 from rocbands.core.region import BetweenRegion
 from rocbands.core.roc import RocCurve
-from rocbands.resample.crossings import resampled_rates
+from rocbands.resample.crossings import resample_rates
 from rocbands.resample.heights import BinomialMixtures
 
 _THRESHOLDS = 100
@@ -119,7 +119,7 @@ class Threshold(AveragingMethod):
         self, roc: RocCurve, steps: IndexArray, rng: np.random.Generator
     ) -> tuple[FloatArray, FloatArray]:
         if not roc.folds:
-            return resampled_rates(roc, steps, self.n_resamples, rng, stratified=self.stratified)
+            return resample_rates(roc, steps, self.n_resamples, rng, stratified=self.stratified)
         at = roc.thresholds[steps - 1]
         own = [(fold, _count_reaching(fold.thresholds, at)) for fold in roc.folds]
         fpr, tpr = (

@@ -16,7 +16,7 @@ from rocbands.core.references import MACSKASSY_2004
 from rocbands.core.region import BetweenRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
-from rocbands.resample.crossings import resampled_heights
+from rocbands.resample.crossings import resample_heights
 from rocbands.resample.heights import height_distribution
 
 _SWEEP = np.arange(100) / 100
@@ -120,7 +120,7 @@ class Vertical(AveragingMethod):
     def _heights(self, roc: RocCurve, rng: np.random.Generator) -> FloatArray:
         if roc.folds:
             return np.array([fold.curve.high(_SWEEP) for fold in roc.folds])
-        return resampled_heights(roc, _SWEEP, self.n_resamples, rng, stratified=self.stratified)
+        return resample_heights(roc, _SWEEP, self.n_resamples, rng, stratified=self.stratified)
 
     def _region(self, knots: Knots) -> BetweenRegion:
         x = np.append(_SWEEP, 1.0)

@@ -29,7 +29,7 @@ from rocbands.core.references import EFRON
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
 from rocbands.resample.quantiles import check_enough_draws, empirical_interval
-from rocbands.resample.weights import SortedRows, over_weights
+from rocbands.resample.weights import SortedRows, measure_weights
 
 NO_VARIATION = (
     "No resample differs from any other, so the interval is a point: what these rows do not show, "
@@ -39,13 +39,7 @@ NO_VARIATION = (
 
 @dataclass(frozen=True)
 class BootstrapTest(Resampling, ComparisonMethod):
-    """Test of equal areas by resampled rows, with a percentile interval.
-
-    Parameters
-    ----------
-    n_resamples : int, default 2000
-        Number of resamples.
-    """
+    """Test of equal areas by resampled rows, with a percentile interval."""
 
     name: ClassVar[str] = "bootstrap"
     handles: ClassVar[tuple[Extra, ...]] = ("paired", "unpaired", "groups", "one-sided")
@@ -66,7 +60,7 @@ class BootstrapTest(Resampling, ComparisonMethod):
             )
             return one - two
 
-        drawn = over_weights(pair.test_sets, pair.groups, self.n_resamples, request.rng, measure)
+        drawn = measure_weights(pair.test_sets, pair.groups, self.n_resamples, request.rng, measure)
         if float(np.ptp(drawn)) <= SAME:
             # Resamples that never differ would make any difference certain.
             return compare_areas(pair, request)._replace(interval_method="bootstrap percentile")
@@ -76,13 +70,7 @@ class BootstrapTest(Resampling, ComparisonMethod):
 
 @dataclass(frozen=True)
 class BootstrapTTest(Resampling, ComparisonMethod):
-    """Test of equal areas by resampled rows, each resample in its own standard errors.
-
-    Parameters
-    ----------
-    n_resamples : int, default 2000
-        Number of resamples.
-    """
+    """Test of equal areas by resampled rows, each resample in its own standard errors."""
 
     name: ClassVar[str] = "bootstrap-t"
     handles: ClassVar[tuple[Extra, ...]] = ("paired", "unpaired", "groups", "one-sided")
@@ -107,7 +95,7 @@ class BootstrapTTest(Resampling, ComparisonMethod):
                 pair, models, (weights[0], weights[-1]), groups
             )
 
-        drawn, variance = over_weights(
+        drawn, variance = measure_weights(
             pair.test_sets, pair.groups, self.n_resamples, request.rng, measure, least=2
         )
         gap, root = drawn - estimate, np.sqrt(np.maximum(variance, 0.0))
@@ -137,7 +125,7 @@ def compute_differences_and_variances(
     """Differences of areas and their DeLong variances.
 
     `models`: their rows, sorted. `weights` (n, k): how often each row was drawn; the same array
-    twice for models of the same rows. `groups`: groups of the rows. Returns shape (2, k).
+    twice for models of the same rows. Returns shape (2, k).
     """
     copies = [
         (w[s.is_positive], w[~s.is_positive])
@@ -158,9 +146,8 @@ def summarize_differences(
 ) -> Outcome:
     """Percentile limits and p-value from resampled differences.
 
-    `drawn` (k,): the resampled differences. `estimate`: the observed difference. `request`: level,
-    alternative and null. `alike`: whether the models order all rows alike: then what is left of a
-    difference is rounding.
+    `drawn` (k,): the resampled differences. `alike`: whether the models order all rows alike: then
+    what is left of a difference is rounding.
     """
     constant = float(np.ptp(drawn)) <= SAME
     if alike:

@@ -14,7 +14,7 @@ from rocbands.comparison.pair import Pair, split_groups
 from rocbands.comparison.result import Comparisons
 from rocbands.core.checks import FloatArray, check_level, check_resamples, check_rng
 from rocbands.core.delong import CovarianceParts, compute_covariance_parts
-from rocbands.core.scores import PairedScores, row_groups
+from rocbands.core.scores import PairedScores, number_groups
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, call
 from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
@@ -130,7 +130,7 @@ def compare_models(
             argument="y_scores",
         )
     scores = list(models)
-    owners = None if groups is None else row_groups(groups, scores[0])
+    owners = None if groups is None else number_groups(groups, scores[0])
     class_groups = split_groups(models.is_positive, owners)
     places = [place_rows(one) for one in scores]
     areas = np.array([place.auc for place in places])

@@ -191,8 +191,8 @@ def contrast_areas(
 ) -> Contrast:
     """Difference of two areas on the same rows.
 
-    `one`, `two`: of the two models. `groups`: groups of the rows, where they depend on each other.
-    `alike`: whether the models order all rows alike: then a variance of 0 is the truth.
+    `groups`: groups of the rows, where they depend on each other. `alike`: whether the models order
+    all rows alike: then a variance of 0 is the truth.
     """
     if alike:
         return Contrast(0.0, 0.0, (SAME_ORDER,))
@@ -260,10 +260,7 @@ class ScoreDifference:
 
     @classmethod
     def from_pair(cls, pair: Pair, places: tuple[Placements, Placements]) -> ScoreDifference:
-        """Estimate all parts, on the same rows or on different ones.
-
-        `places`: placements of their rows.
-        """
+        """Estimate all parts, on the same rows or on different ones."""
         curves = [RocCurve.from_scores(scores, pair.groups) for scores in (pair.one, pair.two)]
         aucs = curves[0].auc, curves[1].auc
         sizes = [count_independent_cases(curve) for curve in curves]
@@ -332,9 +329,8 @@ def combine_limits(
 ) -> tuple[float, float]:
     """Combine the limits of two AUCs into those of their difference.
 
-    `aucs`: the AUCs. `limits`: lower and upper limit of each. `correlation`: of the two estimates.
-    `common`: the quantile times the difference of the two standard errors. `shortest`: shortest
-    distance of a limit from the difference.
+    `limits`: lower and upper limit of each. `common`: the quantile times the difference of the two
+    standard errors. `shortest`: shortest distance of a limit from the difference.
     """
     shared, opposed = max(correlation, 0.0), min(correlation, 0.0)
 

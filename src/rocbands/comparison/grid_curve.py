@@ -18,7 +18,7 @@ from rocbands.core.checks import CountArray, FloatArray, IndexArray
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.resample.population import Population
-from rocbands.resample.smooth import smoothed
+from rocbands.resample.smooth import smooth_rows
 
 SLOPE_REACH = 0.01  # of fpr, to either side, over which the slope of a smooth curve is taken
 KERNEL = {"points": 161, "many": 60, "fine": 6}  # coarser than for drawing: only slopes are needed
@@ -115,7 +115,7 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
 
     `fpr` (k,): where. `step` (k,): the curve's step on which each fpr lies.
     """
-    smooth = smoothed(_take_blocks(roc), **KERNEL).curve
+    smooth = smooth_rows(_take_blocks(roc), **KERNEL).curve
     low, high = np.maximum(fpr - SLOPE_REACH, 0.0), np.minimum(fpr + SLOPE_REACH, 1.0)
     rise = np.interp(high, smooth.x, smooth.y) - np.interp(low, smooth.x, smooth.y)
     kernel = rise / (high - low)
@@ -140,7 +140,7 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
 
 def _take_blocks(roc: RocCurve) -> Population:
     """Both classes in at most `MOST_STEPS` steps: a kernel does not see single rows of so many."""
-    rows = Population.of_rows(roc)
+    rows = Population.from_curve(roc)
     block = -(-roc.fp.size // MOST_STEPS)
     if block == 1:
         return rows

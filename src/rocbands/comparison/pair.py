@@ -10,7 +10,7 @@ import numpy as np
 from rocbands.core.checks import BoolArray, CountArray, IndexArray
 from rocbands.core.columns import two_classes
 from rocbands.core.delong import ClassGroups
-from rocbands.core.scores import PairedScores, Scores, row_groups
+from rocbands.core.scores import PairedScores, Scores, number_groups
 from rocbands.core.ties import find_levels
 from rocbands.errors import InputError, arg
 
@@ -44,7 +44,7 @@ class Pair:
     def from_scores(cls, models: PairedScores, groups: Any = None) -> Pair:
         """Take two models whose scores are checked already; `groups` are not."""
         one, two = models
-        return cls(one, two, groups=None if groups is None else row_groups(groups, one))
+        return cls(one, two, groups=None if groups is None else number_groups(groups, one))
 
     @classmethod
     def from_two_sets(

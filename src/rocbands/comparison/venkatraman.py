@@ -33,7 +33,7 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.method import Extra, Resampling
 from rocbands.core.ties import find_levels
 from rocbands.core.tolerance import SLACK
-from rocbands.resample.streams import CHUNK, in_chunks
+from rocbands.resample.streams import CHUNK, run_chunks
 
 CELLS = 1_000_000  # numbers that one chunk may contain
 NO_INTERVAL = "With one case of a class the areas' difference has no interval."
@@ -41,13 +41,7 @@ NO_INTERVAL = "With one case of a class the areas' difference has no interval."
 
 @dataclass(frozen=True)
 class VenkatramanTest(Resampling, ComparisonMethod):
-    """Permutation test of equal curves; the interval of the areas' difference is DeLong's.
-
-    Parameters
-    ----------
-    n_resamples : int, default 2000
-        Number of random swaps.
-    """
+    """Permutation test of equal curves; the interval of the areas' difference is DeLong's."""
 
     name: ClassVar[str] = "venkatraman"
     hypothesis: ClassVar[str] = "equal ROC curves"
@@ -205,4 +199,4 @@ def draw_swapped_distances(
         return compute_distances(ranked, Swaps.draw(ranked, groups, draws, stream))
 
     chunk = max(1, min(CHUNK, CELLS // ranked.is_positive.size))
-    return np.concatenate(in_chunks(work, n_resamples, rng, size=chunk))
+    return np.concatenate(run_chunks(work, n_resamples, rng, size=chunk))

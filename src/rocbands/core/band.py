@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, check_rate, check_rng, check_unit_interval
-from rocbands.core.containment import CurveLike, as_curve, from_fpr_on, outer_curves
+from rocbands.core.containment import CurveLike, as_curve, cut_at_fpr, split_at_curve
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Method, Request
 from rocbands.core.region import Region, SidedRegion, SpannedRegion
@@ -285,7 +285,7 @@ class Band(CurveFacts):
             return all(self.contains(end, from_fpr=from_fpr) for end in curve.extremes)
         asked, start = as_curve(curve), check_rate(from_fpr, "from_fpr")
         if start > 0.0:
-            asked = from_fpr_on(asked, self._inner_curve, start)
+            asked = cut_at_fpr(asked, self._inner_curve, start)
         return self.region.contains(asked)
 
     def misses(self, curve: CurveLike) -> tuple[bool, bool]:
@@ -304,7 +304,7 @@ class Band(CurveFacts):
             return self.misses(high)[0], self.misses(low)[1]
         if isinstance(self.region, SidedRegion):
             return self.region.misses(as_curve(curve))
-        above, below = outer_curves(as_curve(curve), self._inner_curve)
+        above, below = split_at_curve(as_curve(curve), self._inner_curve)
         return not self.region.contains(above), not self.region.contains(below)
 
     @cached_property
@@ -316,7 +316,7 @@ class Band(CurveFacts):
         if self.region.contains(self.curve):
             return self.curve
         lower, upper = (as_curve(edge) for edge in self._edges)
-        return outer_curves(outer_curves(self.curve, lower)[0], upper)[1]
+        return split_at_curve(split_at_curve(self.curve, lower)[0], upper)[1]
 
     @cached_property
     def _edges(self) -> tuple[Curve, Curve]:

@@ -96,7 +96,7 @@ def _closed(x: FloatArray, y: FloatArray) -> Curve:
     return Curve(np.concatenate([[0.0], x, [1.0]]), np.concatenate([[0.0], y, [1.0]]))
 
 
-def from_fpr_on(curve: Curve, inside: Curve, fpr: float) -> Curve:
+def cut_at_fpr(curve: Curve, inside: Curve, fpr: float) -> Curve:
     """Replace `curve` to the left of `fpr` by one that no band around `inside` can lose.
 
     A band whose edges never fall and that holds `inside` holds the result exactly if it holds the
@@ -111,7 +111,7 @@ def from_fpr_on(curve: Curve, inside: Curve, fpr: float) -> Curve:
     return Curve(x, np.concatenate([reached, [foot, top], curve.y[after]]))
 
 
-def outer_curves(curve: Curve, inside: Curve) -> tuple[Curve, Curve]:
+def split_at_curve(curve: Curve, inside: Curve) -> tuple[Curve, Curve]:
     """Split `curve` by `inside`: the northwest of both, and the southeast of both.
 
     A band that holds `inside` loses the first exactly if `curve` leaves it above, and the second

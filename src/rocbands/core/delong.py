@@ -128,10 +128,7 @@ class CovarianceParts(NamedTuple):
 
 
 def compute_placements(is_positive: BoolArray, values: npt.NDArray[Any]) -> Placements:
-    """Place every row of a test set among the rows of the other class, by one sort.
-
-    `is_positive` (n,): the class of each row.
-    """
+    """Place every row of a test set among the rows of the other class, by one sort."""
     levels = find_levels(values)
     positive, size = is_positive[levels.order], levels.size
     pos_here = np.add.reduceat(positive, levels.first[:-1], dtype=np.int64)

@@ -12,7 +12,7 @@ _Job = TypeVar("_Job")
 _Found = TypeVar("_Found")
 
 
-def finished(
+def run_jobs(
     work: Callable[[_Job], _Found],
     jobs: Mapping[_Place, _Job],
     executor: Executor,
@@ -34,7 +34,7 @@ def finished(
     --------
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> with ThreadPoolExecutor(2) as threads:
-    ...     sorted(finished(len, {"a": "one", "b": "three"}, threads, 1))
+    ...     sorted(run_jobs(len, {"a": "one", "b": "three"}, threads, 1))
     [('a', 3), ('b', 5)]
     """
     waiting = iter(list(jobs.items()))

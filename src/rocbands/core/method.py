@@ -186,7 +186,10 @@ class Method(ABC):
 
 @dataclass(frozen=True)
 class Resampling:
-    """A method with a number of resamples, to be named before the question's base class."""
+    """A method that draws test sets, tables or swaps: `n_resamples` of them.
+
+    It stands before the question's base class.
+    """
 
     n_resamples: int = 2000
 

@@ -96,7 +96,7 @@ def between_lines(
     """Region of all points (x, y) whose x lies between limits given on the lines y + slope x = c.
 
     `c` (k,): the lines, ascending, from 0 to 1 + slope. `left`, `right` (k,): limits of x on each
-    line; between the lines they are interpolated. `slope`: positive.
+    line; between the lines they are interpolated.
 
     Notes
     -----

@@ -23,7 +23,7 @@ from rocbands.core.checks import (
 from rocbands.core.columns import score_column, to_column
 from rocbands.core.curve import Curve
 from rocbands.core.result import Count, Number, Rate, Result, document_plot, list_columns
-from rocbands.core.scores import Folds, Scores, read_columns, row_groups
+from rocbands.core.scores import Folds, Scores, number_groups, read_columns
 from rocbands.errors import InputError, arg
 
 if TYPE_CHECKING:
@@ -480,7 +480,7 @@ def roc_curve(
     if folds is None:
         # The columns are counted and let go: they need not be copied.
         rows = read_columns(y_true, y_score, positive=positive)
-        owners = None if groups is None else row_groups(groups, rows)
+        owners = None if groups is None else number_groups(groups, rows)
         return _count_rows(rows.is_positive, rows.values, owners, rows.frame)
     scores = Scores.from_columns(y_true, y_score, positive=positive)
     return build_roc_curve(scores, groups=groups, folds=folds)
@@ -495,7 +495,7 @@ def build_roc_curve(scores: Scores, *, groups: Any = None, folds: Any = None) ->
     >>> build_roc_curve(scores, folds=["a", "a", "b", "b"]).folds[0].auc
     1.0
     """
-    owners = None if groups is None else row_groups(groups, scores)
+    owners = None if groups is None else number_groups(groups, scores)
     if folds is None:
         return RocCurve.from_scores(scores, owners)
     parts = Folds.from_scores(scores, folds)

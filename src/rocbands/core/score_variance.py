@@ -89,10 +89,9 @@ def estimate_variance(
 ) -> ScoreVariance:
     """Estimate the unit variance and its degrees of freedom.
 
-    `auc`: the estimated AUC. `pos`, `neg`: variances of the placements of each class: sums of
-    squares over the class size. `sizes`: numbers of independent cases. `across`: twice the sum of
-    products of a group's positives and negatives, where groups have both. `n_groups`: number of all
-    groups, where there are groups.
+    `pos`, `neg`: variances of the placements of each class: sums of squares over the class size.
+    `across`: twice the sum of products of a group's positives and negatives, where groups have
+    both. `n_groups`: number of all groups, where there are groups.
 
     Examples
     --------

@@ -216,7 +216,7 @@ class Folds:
         return cls(scores, frozen(codes), tuple(labels.tolist()))
 
 
-def row_groups(groups: Any, scores: Scores | ScoreColumns) -> CountArray:
+def number_groups(groups: Any, scores: Scores | ScoreColumns) -> CountArray:
     """Check the group of each row and number the groups from 0."""
     labels, codes = _coded(groups, "group", scores)
     if len(labels) < 2:

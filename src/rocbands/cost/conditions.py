@@ -146,10 +146,10 @@ def build_conditions(
 ) -> Conditions:
     """Check conditions given as `w`, or as `costs` and perhaps `prevalence`.
 
-    `w`: the operating conditions. `costs`: costs of a false negative and of a false positive.
-    `prevalence`: share of positives that goes with `costs`; by default that of the test set.
-    `sampling` {'stratified', 'full'}: whether class sizes are fixed or random. `sizes`: number of
-    positives and of negatives in the test set.
+    `costs`: costs of a false negative and of a false positive. `prevalence`: share of positives
+    that goes with `costs`; by default that of the test set. `sampling` {'stratified', 'full'}:
+    whether class sizes are fixed or random. `sizes`: number of positives and of negatives in the
+    test set.
     """
     check_choice(sampling, ("stratified", "full"), "sampling")
     share, notes = _check_one_of(w, costs, prevalence, sampling, sizes)

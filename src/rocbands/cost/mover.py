@@ -103,8 +103,8 @@ def find_tango_limits(
     The limits are the differences d that the score test with variance at its own d does not
     reject. Where no row is discordant they are -+ z^2 / (size + z^2), not a point.
 
-    `only_1`, `only_2`: number of rows that count for 1 and not for 2, and the other way round.
-    `size`: number of rows. `z`: normal quantile of the two-sided level.
+    `only_1`, `only_2`: number of rows that count for 1 and not for 2, and the other way round. `z`:
+    normal quantile of the two-sided level.
 
     Examples
     --------

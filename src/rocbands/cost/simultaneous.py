@@ -17,7 +17,7 @@ from rocbands.core.checks import FloatArray
 from rocbands.cost.counts import DiscordantCounts, PairedDecisions
 from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
 from rocbands.resample.quantiles import order_statistic
-from rocbands.resample.streams import CHUNK, in_chunks
+from rocbands.resample.streams import CHUNK, run_chunks
 
 MOST_CONDITIONS = 2048  # whose covariance is stored; beyond, rows are multiplied
 MOST_NUMBERS = 2**22  # drawn at once
@@ -35,7 +35,7 @@ def find_critical_value(
 ) -> float:
     """Quantile of the largest of all standardised differences; 0 if no condition has any spread.
 
-    `decisions`: of the positives and of the negatives. `counts`: the difference of costs.
+    `decisions`: of the positives and of the negatives.
     """
     squares = (counts.unit**2 * (counts.up + counts.down)).sum(axis=0)
     kept = np.flatnonzero(counts.variance > ROUNDING * squares)
@@ -55,7 +55,7 @@ def find_critical_value(
         return np.asarray(np.abs(multipliers.draw(draws, stream) / error).max(axis=1))
 
     chunk = min(CHUNK, max(1, MOST_NUMBERS // multipliers.width))
-    largest = in_chunks(draw_largest, n_resamples, rng, size=chunk)
+    largest = run_chunks(draw_largest, n_resamples, rng, size=chunk)
     return order_statistic(np.concatenate(largest), level)
 
 

@@ -183,11 +183,10 @@ def level_statistics(
 ) -> FloatArray:
     """Draw the statistic of test sets whose scores take the levels that were observed.
 
-    `pos`, `neg`: positives and negatives at each distinct score, the highest first. `n_draws`:
-    number of test sets. `future`: class sizes of a future set: then each draw is a pair of sets,
-    and the statistic is that of the second one's curve. `level`: only quantiles at this level and
-    above are wanted: smaller values may be reported larger, though not above that quantile, which
-    saves the work of finding them.
+    `pos`, `neg`: positives and negatives at each distinct score, the highest first. `future`: class
+    sizes of a future set: then each draw is a pair of sets, and the statistic is that of the second
+    one's curve. `level`: only quantiles at this level and above are wanted: smaller values may be
+    reported larger, though not above that quantile, which saves the work of finding them.
 
     Notes
     -----
@@ -222,7 +221,7 @@ def binormal_statistics(
 ) -> FloatArray:
     """Draw the statistic of untied test sets from a binormal curve fitted to the vertices.
 
-    `fp`, `tp`: cumulative counts at the vertices, from (0, 0). `n_draws`: number of test sets.
+    `fp`, `tp`: cumulative counts at the vertices, from (0, 0).
     """
     n_pos, n_neg = int(tp[-1]), int(fp[-1])
     height, slope = fit_binormal(fp, tp)
@@ -252,8 +251,7 @@ def curve_statistics(
 
     `curve`: points of the true curve, fpr and tpr, both rising and strictly between 0 and 1.
     `draw_false_positives`: draws a given number of test sets: row r, column j is the number of
-    negatives that precede the (j + 1)-th positive of set r. `n_pos`, `n_neg`: class sizes.
-    `n_draws`: number of test sets.
+    negatives that precede the (j + 1)-th positive of set r.
     """
     x, y = (np.concatenate(([0.0], side, [1.0]))[None] for side in curve)
     margins = margins_of(n_pos, n_neg, None)

@@ -184,9 +184,8 @@ def chance_statistics(
 ) -> FloatArray:
     """Draw the statistic of the diagonal when labels are a random permutation.
 
-    `n_pos`, `n_neg`: class sizes. `n_draws`: number of permutations. `floor`: report smaller values
-    as this one, which saves the work of finding them. Returns (n_draws,), values, each right to
-    within 1e-9.
+    `floor`: report smaller values as this one, which saves the work of finding them. Returns
+    (n_draws,), values, each right to within 1e-9.
 
     Notes
     -----
@@ -241,8 +240,8 @@ def future_chance_statistics(
     """Draw the future-curve statistic when two sets are labelled by chance.
 
     `n_pos`, `n_neg`: class sizes of the observed set. `future_pos`, `future_neg`: class sizes of
-    the future set. `n_draws`: number of pairs of sets. `both_ways`: take the larger of the two
-    statistics when either set is the observed one.
+    the future set. `both_ways`: take the larger of the two statistics when either set is the
+    observed one.
     """
     batch = max(1, min(n_draws, _BATCH // (n_pos + n_neg + future_pos + future_neg)))
     out = np.zeros(n_draws)

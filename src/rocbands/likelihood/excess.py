@@ -63,9 +63,9 @@ def find_excess(
 ) -> float:
     """Largest excess over AUCs within one standard error of the observed one.
 
-    `auc`: the observed AUC. Below 1/2 the curve is the mirror image of a better one, and has the
-    excess of that. `n_pos`, `n_neg`: class sizes; the excess is symmetric in them. `uncertainty`:
-    how far the AUC may be off besides its standard error, because scores were counted in bins.
+    Below 1/2 the curve is the mirror image of a better one, and has the excess of that. `n_pos`,
+    `n_neg`: class sizes; the excess is symmetric in them. `uncertainty`: how far the AUC may be off
+    besides its standard error, because scores were counted in bins.
 
     Examples
     --------

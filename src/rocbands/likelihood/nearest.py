@@ -310,9 +310,8 @@ def edge_heights(
     """Find where the distance north-west of curve `row` reaches c, above each `u`.
 
     `curves`: a curve and its half turn: above the one runs the band's upper edge, above the other
-    its lower edge, turned. `margins`: the two classes. `row`: the curve to start from, 0 or 1, for
-    each `u`. `u`: false-positive rates, 0 and 1 included, in any order. `c`: critical value of the
-    distance.
+    its lower edge, turned. `row`: the curve to start from, 0 or 1, for each `u`. `u`:
+    false-positive rates, 0 and 1 included, in any order. `c`: critical value of the distance.
     """
     parts = (slice(start, start + _AT_ONCE) for start in range(0, u.size or 1, _AT_ONCE))
     return np.concatenate([_heights(curves, margins, row[part], u[part], c) for part in parts])

@@ -13,7 +13,7 @@ from rocbands.core.references import EFRON
 from rocbands.core.roc import RocCurve
 from rocbands.errors import Message, arg
 from rocbands.points.method import Fixed, PointMethod
-from rocbands.resample.crossings import resampled_heights
+from rocbands.resample.crossings import resample_heights
 from rocbands.resample.heights import height_distribution
 from rocbands.resample.quantiles import empirical_interval
 
@@ -50,7 +50,6 @@ class PointBootstrap(Resampling, PointMethod):
         return found.low, found.high
 
     def note_rates(self, roc: RocCurve, kind: str, rates: FloatArray) -> tuple[str, ...]:
-        """Say where limits come from resamples, and where they are too short."""
         return note_resampling(roc, kind, rates, self.n_resamples)
 
 
@@ -80,7 +79,7 @@ def compute_height_distribution(
     order = np.argsort(fpr)
     check_room(n_resamples, fpr.size)
     drawn = np.empty((n_resamples, fpr.size))
-    drawn[:, order] = resampled_heights(roc, fpr[order], n_resamples, request.rng, stratified=True)
+    drawn[:, order] = resample_heights(roc, fpr[order], n_resamples, request.rng, stratified=True)
     low, high = empirical_interval(drawn, request.level)
     mean = np.clip(drawn.mean(axis=0), 0.0, 1.0)
     return HeightDistribution(mean, drawn.var(axis=0), low, high)

@@ -68,5 +68,4 @@ class PointWilson(Resampling, PointMethod):
         return wilson_limits(found.mean, cases, request.level)
 
     def note_rates(self, roc: RocCurve, kind: str, rates: FloatArray) -> tuple[str, ...]:
-        """Say where limits come from resamples, and where they are too short."""
         return note_resampling(roc, kind, rates, self.n_resamples)

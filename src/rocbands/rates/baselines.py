@@ -31,7 +31,6 @@ class _Baseline(RateMethod):
     least_folds: ClassVar[int] = 2
 
     def find_limits(self, consensus: Consensus, request: Request) -> Limits:
-        """Return the limits at each rate of the consensus; nothing is random."""
         # New folds vary as much as those that were seen.
         times = 1.0 if request.future is None else 2.0
         variance = times * consensus.observed_variance

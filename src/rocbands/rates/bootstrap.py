@@ -22,7 +22,7 @@ from rocbands.rates.method import MILLARD, Limits, RateMethod
 from rocbands.rates.table import RateCurve, find_positions
 from rocbands.resample.curves import interpolate_rows
 from rocbands.resample.quantiles import check_enough_draws, empirical_interval
-from rocbands.resample.streams import in_chunks
+from rocbands.resample.streams import run_chunks
 
 _BINS = 400
 _NEAR = 2000  # bins more, shared among the ranks
@@ -31,20 +31,13 @@ _CASES = 4_000_000  # drawn at once, so that memory stays small
 
 @dataclass(frozen=True)
 class _Bootstrap(Resampling, RateMethod):
-    """Percentiles of the consensus over drawn tables.
-
-    Parameters
-    ----------
-    n_resamples : int, default 2000
-        Number of tables.
-    """
+    """Percentiles of the consensus over drawn tables."""
 
     guarantee: ClassVar[str] = "about the level, for fixed class sizes (measured)"
     references: ClassVar[tuple[str, ...]] = (MILLARD,)
     handles: ClassVar[tuple[Extra, ...]] = ("future", "folds")
 
     def find_limits(self, consensus: Consensus, request: Request) -> Limits:
-        """Return the limits at each rate of the consensus."""
         check_enough_draws(self.n_resamples, request.tail, request.level)
         times = 1 if request.future is None else 2
         drawn = self.draw(consensus, request.rng, times)
@@ -63,7 +56,7 @@ class _Bootstrap(Resampling, RateMethod):
                 total += found.reshape(count, folds, -1).sum(axis=1)
             return total / consensus.size
 
-        return np.concatenate(in_chunks(draw_chunk, times * self.n_resamples, rng))
+        return np.concatenate(run_chunks(draw_chunk, times * self.n_resamples, rng))
 
     @abstractmethod
     def _draw_folds(
@@ -74,13 +67,7 @@ class _Bootstrap(Resampling, RateMethod):
 
 @dataclass(frozen=True)
 class Conditional(_Bootstrap):
-    """Percentiles over tables drawn along the fitted curve, given each fold's class sizes.
-
-    Parameters
-    ----------
-    n_resamples : int, default 2000
-        Number of tables.
-    """
+    """Percentiles over tables drawn along the fitted curve, given each fold's class sizes."""
 
     name: ClassVar[str] = "conditional"
     idea: ClassVar[str] = "tables drawn along the fitted curve, with the folds' class sizes"
@@ -112,11 +99,6 @@ class Discard(_Bootstrap):
     """As `Conditional`, by drawing freely and discarding samples with other class sizes.
 
     The distribution is the same, the time is not; it is how the paper draws.
-
-    Parameters
-    ----------
-    n_resamples : int, default 2000
-        Number of tables.
     """
 
     name: ClassVar[str] = "discard"
@@ -146,11 +128,6 @@ class Adjust(_Bootstrap):
 
     Each sample's ROC curve is cut at the folds' own rates. Its distribution is not quite that of
     the other two: it is continuous, and so slightly less conservative.
-
-    Parameters
-    ----------
-    n_resamples : int, default 2000
-        Number of tables.
     """
 
     name: ClassVar[str] = "adjust"

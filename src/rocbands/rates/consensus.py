@@ -290,7 +290,7 @@ def _middle_rates(table: RateTable) -> FloatArray:
     return middle if middle.size else places
 
 
-def moments_of_sample(
+def compute_sample_moments(
     curve: RateCurve, n_pos: int, n_neg: int, rates: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Mean and variance of the positives that one sample of these sizes finds at each rate."""

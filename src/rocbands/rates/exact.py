@@ -39,7 +39,6 @@ class Exact(RateMethod):
     handles: ClassVar[tuple[Extra, ...]] = ("future", "folds")
 
     def find_limits(self, consensus: Consensus, request: Request) -> Limits:
-        """Return the limits at each rate of the consensus; nothing is random."""
         mean = consensus.moments[0] / consensus.size
         sizes, rates = consensus.table.sizes, consensus.rates
         place = find_positions(rates, int(sizes[0]))

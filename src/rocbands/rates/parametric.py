@@ -21,7 +21,7 @@ import numpy as np
 from rocbands.core.checks import BoolArray, FloatArray, check_flag
 from rocbands.core.method import Extra, Request
 from rocbands.core.roc import RocCurve
-from rocbands.rates.consensus import Consensus, Scheme, moments_of_sample
+from rocbands.rates.consensus import Consensus, Scheme, compute_sample_moments
 from rocbands.rates.method import MILLARD, Limits, RateMethod
 from rocbands.rates.scaled_beta import scaled_beta_interval
 from rocbands.rates.table import RateTable
@@ -59,7 +59,6 @@ class Parametric(RateMethod):
         check_flag(self.continuity, "continuity")
 
     def find_limits(self, consensus: Consensus, request: Request) -> Limits:
-        """Return the limits at each rate of the consensus; nothing is random."""
         if consensus.table.binned:
             return self._find_limits_in_bins(consensus, request)
         size, mean, variance = self.find_moments(consensus, request.future)
@@ -87,7 +86,9 @@ class Parametric(RateMethod):
         if consensus.n_folds > 1 or future == consensus.table.totals:
             return consensus.size, mean, 2.0 * variance
         n_pos, n_neg = future
-        new_mean, new_variance = moments_of_sample(consensus.curve, n_pos, n_neg, consensus.rates)
+        new_mean, new_variance = compute_sample_moments(
+            consensus.curve, n_pos, n_neg, consensus.rates
+        )
         return n_pos, new_mean, new_variance + (n_pos / consensus.size) ** 2 * variance
 
     def _fit(

@@ -60,7 +60,6 @@ class Score(RateMethod):
     sampling: ClassVar[Sampling] = "full"
 
     def find_limits(self, consensus: Consensus, request: Request) -> Limits:
-        """Return the limits at each rate of the consensus; nothing is random."""
         z, rates, table = float(ndtri(1.0 - request.tail)), consensus.rates, consensus.table
         found, share = _observe(table, rates)
         n_pos, n_neg = table.totals
@@ -78,7 +77,6 @@ class Score(RateMethod):
         return np.clip(lower, 0.0, 1.0), np.clip(upper, 0.0, 1.0)
 
     def describe_target(self, consensus: Consensus, future: tuple[int, int] | None) -> str:
-        """Say what the limits are for."""
         shared = "" if consensus.n_folds == 1 else f", if {consensus.n_folds} folds share one curve"
         return f"recall in the population{shared}"
 

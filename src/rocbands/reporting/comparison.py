@@ -11,7 +11,7 @@ from rocbands.comparison.compare_many import compare_models
 from rocbands.comparison.difference_band import build_difference_band
 from rocbands.comparison.pair import Pair
 from rocbands.comparison.result import Comparisons, DifferenceBand
-from rocbands.core.scores import PairedScores, row_groups
+from rocbands.core.scores import PairedScores, number_groups
 from rocbands.reporting.formatting import round_column, round_number
 from rocbands.reporting.request import Progress, ReportRequest
 from rocbands.reporting.sentences import describe_pair
@@ -88,7 +88,7 @@ def _build_bands(
             f"Of {len(found.pairs)} pairs only those with {' or '.join(map(repr, focus))} have a "
             "band.",
         )
-    owners = None if request.groups is None else row_groups(request.groups, rows[found.names[0]])
+    owners = None if request.groups is None else number_groups(request.groups, rows[found.names[0]])
     # All bands contain the true differences at once, as the intervals of the areas (Bonferroni).
     level = 1.0 - (1.0 - request.level) / len(found.pairs)
     low = CLOSE if CLOSE * request.sizes[1] >= BEYOND else 0.05

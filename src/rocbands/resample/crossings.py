@@ -12,13 +12,19 @@ from rocbands.core.checks import CountArray, FloatArray, IndexArray
 from rocbands.core.curve import Curve
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
-from rocbands.resample.curves import Rates, at_steps, interpolate_rows, over_resamples, source_of
-from rocbands.resample.population import Population, class_sizes
+from rocbands.resample.curves import (
+    Rates,
+    build_source,
+    build_step_source,
+    interpolate_rows,
+    measure_resamples,
+)
+from rocbands.resample.population import Population, draw_class_sizes
 from rocbands.resample.splitting import Blocks
-from rocbands.resample.streams import in_chunks
+from rocbands.resample.streams import run_chunks
 
 
-def resampled_rates(
+def resample_rates(
     roc: RocCurve,
     steps: IndexArray,
     n_resamples: int,
@@ -29,9 +35,8 @@ def resampled_rates(
     """Rates of resampled test sets at given thresholds.
 
     `roc`: what is resampled: its rows, or whole groups where it has them. `steps` (k,): places on
-    the curve: step i means score >= thresholds[i - 1], step 0 lies above all scores. `n_resamples`:
-    number of test sets. `stratified`: keep the class sizes. Returns `fpr, tpr`, (n_resamples, k),
-    the rates.
+    the curve: step i means score >= thresholds[i - 1], step 0 lies above all scores. Returns `fpr,
+    tpr`, (n_resamples, k), the rates.
     """
     # What lies between two wanted places is drawn as one.
     vertices = np.unique(np.concatenate(([0], steps, [roc.fp.size])))
@@ -40,12 +45,12 @@ def resampled_rates(
     def rates_there(rates: Rates) -> FloatArray:
         return np.stack((rates.x[:, place], rates.y[:, place]), axis=1)
 
-    source = at_steps(roc, vertices[1:], stratified=stratified)
-    both = over_resamples(source, n_resamples, rng, rates_there)
+    source = build_step_source(roc, vertices[1:], stratified=stratified)
+    both = measure_resamples(source, n_resamples, rng, rates_there)
     return both[:, 0], both[:, 1]
 
 
-def resampled_heights(
+def resample_heights(
     roc: RocCurve,
     fpr: FloatArray,
     n_resamples: int,
@@ -62,7 +67,7 @@ def resampled_heights(
     return _crossings(roc, Lines(fpr, 1.0, 0.0), n_resamples, rng, stratified)[:, 1]
 
 
-def resampled_crossings(
+def resample_crossings(
     roc: RocCurve,
     c: FloatArray,
     slope: float,
@@ -73,7 +78,7 @@ def resampled_crossings(
 ) -> FloatArray:
     """Return the false positive rates where resampled curves cross the lines y + slope x = c.
 
-    `c` (k,): ascending. `slope`: positive. Returns (n_resamples, k), the rates.
+    `c` (k,): ascending. Returns (n_resamples, k), the rates.
     """
     return _crossings(roc, Lines(c, slope, 1.0), n_resamples, rng, stratified)[:, 0]
 
@@ -91,14 +96,16 @@ def _crossings(
 ) -> FloatArray:
     """Return x and y of each resampled curve on each line, shape (n_resamples, 2, k)."""
     if roc.groups is not None:
-        return over_resamples(source_of(roc), n_resamples, rng, lambda rates: _read(rates, lines))
-    population = Population.of_rows(roc).merged()
+        return measure_resamples(
+            build_source(roc), n_resamples, rng, lambda rates: _read(rates, lines)
+        )
+    population = Population.from_curve(roc).merge_runs()
 
     def work(draws: int, stream: np.random.Generator) -> FloatArray:
-        sizes = class_sizes(roc.n_neg, roc.n_pos, draws, stream, stratified=stratified)
+        sizes = draw_class_sizes(roc.n_neg, roc.n_pos, draws, stream, stratified=stratified)
         return _split_until_crossed(population, lines, *sizes, stream)
 
-    return np.concatenate(in_chunks(work, n_resamples, rng))
+    return np.concatenate(run_chunks(work, n_resamples, rng))
 
 
 def _read(rates: Rates, lines: Lines) -> FloatArray:
@@ -145,8 +152,7 @@ def choose_lines(curves: Sequence[Curve], slope: float, count: int) -> FloatArra
     Even steps in c would miss the rise of a curve whose classes are very unequal. The lines go
     through points at even distances along all curves.
 
-    `curves`: what is going to be looked at along the lines. `slope`: positive. `count`: about how
-    many lines.
+    `curves`: what is going to be looked at along the lines. `count`: about how many lines.
     """
     place = np.linspace(0.0, 2.0, count)
     through = [np.interp(place, curve.level(1.0), curve.level(slope)) for curve in curves]

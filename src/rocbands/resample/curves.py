@@ -11,8 +11,8 @@ import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
 from rocbands.core.roc import Groups, RocCurve
-from rocbands.resample.population import Population, class_sizes
-from rocbands.resample.streams import CHUNK, in_chunks
+from rocbands.resample.population import Population, draw_class_sizes
+from rocbands.resample.streams import CHUNK, run_chunks
 
 CELLS = 2_000_000  # numbers that one chunk may hold for each class
 
@@ -56,7 +56,7 @@ class RowSource:
         neg, pos = self.population.neg, self.population.pos
         sizes = self.sizes or (int(neg[-1]), int(pos[-1]))
         fixed = self.stratified or self.sizes is not None
-        per_class = class_sizes(*sizes, draws, rng, stratified=fixed)
+        per_class = draw_class_sizes(*sizes, draws, rng, stratified=fixed)
         return Rates(
             *(
                 _rates(rng.multinomial(size, np.diff(mass) / mass[-1]))
@@ -95,7 +95,7 @@ class GroupSource:
         return neg, pos
 
 
-def source_of(
+def build_source(
     roc: RocCurve, *, stratified: bool = False, future: tuple[int, int] | None = None
 ) -> Source:
     """Return what to resample: whole groups where `roc` has them, else its rows.
@@ -106,14 +106,13 @@ def source_of(
     if roc.groups is not None:
         return GroupSource(roc.groups, roc.fp.size)
     sizes = None if future is None else (future[1], future[0])
-    return RowSource(Population.of_rows(roc).merged(), stratified, sizes)
+    return RowSource(Population.from_curve(roc).merge_runs(), stratified, sizes)
 
 
-def at_steps(roc: RocCurve, steps: IndexArray, *, stratified: bool = False) -> Source:
+def build_step_source(roc: RocCurve, steps: IndexArray, *, stratified: bool = False) -> Source:
     """Return a source whose curves have vertices at some steps of `roc` only.
 
     `steps` (k,): ascending, from 1 to the last step; step i means score >= thresholds[i - 1].
-    `stratified`: keep the class sizes.
     """
     if roc.groups is not None:
         step = np.searchsorted(steps - 1, roc.groups.step)
@@ -123,7 +122,7 @@ def at_steps(roc: RocCurve, steps: IndexArray, *, stratified: bool = False) -> S
     return RowSource(Population(neg, pos, atomic=True), stratified)
 
 
-def over_resamples(
+def measure_resamples(
     source: Source,
     n_resamples: int,
     rng: np.random.Generator,
@@ -131,7 +130,7 @@ def over_resamples(
 ) -> FloatArray:
     """Draw curves chunk by chunk and put together what `measure` makes of them, row by row."""
     size = chunk_size(source.steps)
-    parts = in_chunks(
+    parts = run_chunks(
         lambda k, stream: measure(source.draw(k, stream)), n_resamples, rng, size=size
     )
     return np.concatenate(parts)

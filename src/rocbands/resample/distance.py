@@ -166,7 +166,7 @@ class BinnedDistance:
         return np.arange(x0.size), self.bound(x0, x1, y0, y1)
 
 
-def largest_distances(
+def find_largest_distances(
     population: Population,
     metric: Distance,
     neg: CountArray,
@@ -224,7 +224,7 @@ def _raise(best: FloatArray, row: IndexArray, value: FloatArray) -> None:
     best[found] = np.maximum(best[found], np.maximum.reduceat(value, start))
 
 
-def largest_displacements(one: Rates, other: Rates, slope: float) -> FloatArray:
+def find_largest_displacements(one: Rates, other: Rates, slope: float) -> FloatArray:
     """Largest displacement between row i of `one` and row i of `other` along (-1, slope).
 
     As `rocbands.core.curve.displacement`, for many pairs of curves at once.

@@ -15,7 +15,7 @@ import numpy as np
 from rocbands._math.products import times
 from rocbands.core.checks import FloatArray
 from rocbands.resample.quantiles import order_statistic
-from rocbands.resample.streams import CHUNK, in_chunks
+from rocbands.resample.streams import CHUNK, run_chunks
 
 RIDGE = 1e-9  # added to each variance of 1: no quantile shows it, and it makes a matrix invertible
 
@@ -56,7 +56,7 @@ def find_gaussian_critical_value(
             return largest
         return largest / np.sqrt(stream.chisquare(df, draws) / df)
 
-    maxima = np.concatenate(in_chunks(draw_maxima, n_resamples, rng, size=chunk))
+    maxima = np.concatenate(run_chunks(draw_maxima, n_resamples, rng, size=chunk))
     return order_statistic(maxima, level)
 
 

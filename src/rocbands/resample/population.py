@@ -24,7 +24,7 @@ class Population:
     atomic: bool = True
 
     @classmethod
-    def of_rows(cls, roc: RocCurve) -> Population:
+    def from_curve(cls, roc: RocCurve) -> Population:
         """Take the rows behind a curve, one step for each distinct score."""
         neg, pos = (np.concatenate(([0.0], side)) for side in (roc.fp, roc.tp))
         return cls(neg, pos)
@@ -34,14 +34,14 @@ class Population:
         """The population's own ROC curve."""
         return Curve(self.neg / self.neg[-1], self.pos / self.pos[-1])
 
-    def merged(self) -> Population:
+    def merge_runs(self) -> Population:
         """Make neighbouring scores of one class one step: no resample has a corner between them."""
         across, up = np.diff(self.neg) > 0, np.diff(self.pos) > 0
         corner = (across[1:] != across[:-1]) | (up[1:] != up[:-1]) | (across[1:] & up[1:])
         keep = np.concatenate(([True], corner, [True]))
         return Population(self.neg[keep], self.pos[keep], self.atomic)
 
-    def one_way_round(self) -> tuple[Population, bool]:
+    def choose_direction(self) -> tuple[Population, bool]:
         """Choose between a population and its mirror image; tell whether it is the mirror image.
 
         The mirror has the classes swapped and the scores turned around. Resampling the same one of
@@ -61,7 +61,7 @@ class Population:
         return self, False
 
 
-def class_sizes(
+def draw_class_sizes(
     n_neg: int, n_pos: int, draws: int, rng: np.random.Generator, *, stratified: bool
 ) -> tuple[CountArray, CountArray]:
     """Return how many negatives and positives each of `draws` resampled test sets has.

@@ -18,7 +18,7 @@ FINE = 20  # cells for each kernel width
 MOST_SMOOTHED = 10**9
 
 
-def smoothed(
+def smooth_rows(
     rows: Population, *, points: int = POINTS, many: int = MANY, fine: int = FINE
 ) -> Population:
     """Replace both classes by kernel estimates on the scale of pooled normal scores.
@@ -27,9 +27,9 @@ def smoothed(
     smoothed by a Gaussian kernel of width 0.9 min(sd, IQR / 1.34) N**(-1/5). The result depends on
     the order of the scores alone.
 
-    `rows`: both classes. `points`: number of points at which the curve is computed. `many`: number
-    of distinct scores of a class above which they are put into cells first. `fine`: number of cells
-    for each kernel width.
+    `points`: number of points at which the curve is computed. `many`: number of distinct scores of
+    a class above which they are put into cells first. `fine`: number of cells for each kernel
+    width.
     """
     neg, pos = np.diff(rows.neg), np.diff(rows.pos)
     if max(rows.neg[-1], rows.pos[-1]) > MOST_SMOOTHED:

@@ -19,7 +19,7 @@ CHUNK = 125  # draws that one thread does at once: enough to make NumPy's work l
 MOST_CHUNKS = 20_000  # chunks are made smaller as test sets grow, so this bounds the work of a call
 
 
-def thread_count() -> int:
+def count_threads() -> int:
     """Return how many threads to use: `ROCBANDS_NUM_THREADS`, or else one for each processor."""
     asked = os.environ.get(THREADS)
     if asked is None:
@@ -30,7 +30,7 @@ def thread_count() -> int:
     return int(asked)
 
 
-def in_chunks(
+def run_chunks(
     work: Callable[[int, np.random.Generator], T],
     total: int,
     rng: np.random.Generator,
@@ -55,7 +55,7 @@ def in_chunks(
         )
     sizes = [min(size, total - start) for start in range(0, total, size)]
     streams = _streams(rng, len(sizes))
-    threads = min(thread_count(), len(sizes))
+    threads = min(count_threads(), len(sizes))
 
     def checked(draws: int, stream: np.random.Generator) -> T:
         part = work(draws, stream)

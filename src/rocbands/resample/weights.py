@@ -15,7 +15,7 @@ import numpy as np
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
 from rocbands.core.scores import Scores
 from rocbands.core.ties import find_levels
-from rocbands.resample.streams import CHUNK, in_chunks
+from rocbands.resample.streams import CHUNK, run_chunks
 
 CELLS = 2_000_000  # numbers that one chunk may contain
 
@@ -116,7 +116,7 @@ def draw_weights(
     return out
 
 
-def over_weights(
+def measure_weights(
     samples: Sequence[Scores],
     groups: CountArray | None,
     n_resamples: int,
@@ -127,10 +127,9 @@ def over_weights(
     """Resample test sets chunk by chunk, and put together what `measure` makes of the weights.
 
     `samples`: independent test sets; models of the same rows are one test set. `groups` (n,):
-    groups of the rows of a single test set. `n_resamples`: number of resamples of each set.
-    `measure`: takes the weights of each set, of shape (n, k), and returns an array of shape (...,
-    k). `least`: a resample with fewer rows than this of a class is drawn again. Returns shape (...,
-    n_resamples).
+    groups of the rows of a single test set. `measure`: takes the weights of each set, of shape (n,
+    k), and returns an array of shape (..., k). `least`: a resample with fewer rows than this of a
+    class is drawn again. Returns shape (..., n_resamples).
     """
 
     def work(draws: int, stream: np.random.Generator) -> FloatArray:
@@ -139,4 +138,4 @@ def over_weights(
     # Room for the weights and for the placements of two models.
     rows = sum(map(len, samples)) * (2 if len(samples) == 1 else 1)
     chunk = max(1, min(CHUNK, CELLS // rows))
-    return np.concatenate(in_chunks(work, n_resamples, rng, size=chunk), axis=-1)
+    return np.concatenate(run_chunks(work, n_resamples, rng, size=chunk), axis=-1)

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import CountArray
-from rocbands.core.executors import finished
+from rocbands.core.executors import run_jobs
 from rocbands.errors import InputError
 from rocbands.io.cells import CellError
 from rocbands.io.columns import Choice, Wanted
@@ -140,7 +140,7 @@ def count_shards(executor: Executor, files: Sequence[str], scan: Scan, exact: bo
 def _gather(
     executor: Executor, shards: Sequence[Shard], accumulator: Accumulator, scan: Scan
 ) -> None:
-    for place, counts in finished(count_shard, dict(enumerate(shards)), executor, _AHEAD):
+    for place, counts in run_jobs(count_shard, dict(enumerate(shards)), executor, _AHEAD):
         add_shard(accumulator, scan, counts)
         scan.report(shards[place].size)
 

@@ -11,7 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import active_children, current_process, get_context
 from pathlib import Path
 
-from rocbands.core.executors import finished
+from rocbands.core.executors import run_jobs
 from rocbands.errors import InputError, RocBandsError, arg
 from rocbands.study.results import StudyResult
 from rocbands.study.spec import Job, Study
@@ -102,7 +102,7 @@ def _in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
         pool = ProcessPoolExecutor(count, get_context("spawn"), initializer=follow_parent)
         try:
             with children_alone():
-                for place, records in finished(measure, left, pool, _AHEAD * count, cancel=False):
+                for place, records in run_jobs(measure, left, pool, _AHEAD * count, cancel=False):
                     del left[place]
                     yield from records
         except BrokenProcessPool:
@@ -148,5 +148,5 @@ def _check_can_start(jobs: list[Job]) -> None:
 
 
 def _submitted(jobs: list[Job], executor: Executor, ahead: int) -> Iterator[Record]:
-    for _, records in finished(measure, dict(enumerate(jobs)), executor, ahead):
+    for _, records in run_jobs(measure, dict(enumerate(jobs)), executor, ahead):
         yield from records

@@ -16,7 +16,7 @@ from rocbands.core.result import Count, Level, Rate, Result
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.resample.population import Population as Masses
-from rocbands.resample.smooth import smoothed
+from rocbands.resample.smooth import smooth_rows
 from rocbands.study.measurements import FutureCurve, TrueCurve, describe_method
 from rocbands.study.populations import Discrete, FixedClasses, Population
 from rocbands.study.results import Figure, StudyResult
@@ -77,11 +77,11 @@ def estimate_population(roc: RocCurve, name: str = "like yours") -> Population:
     >>> type(population).__name__, round(population.truth.area - roc.auc, 2)
     ('Smooth', -0.01)
     """
-    rows = Masses.of_rows(roc)
+    rows = Masses.from_curve(roc)
     distinct = len(roc.fp) / (roc.n_pos + roc.n_neg)
     if distinct < _TIED:
         return _on_levels(rows, roc.auc in (0.0, 1.0), name)
-    curve = smoothed(rows).curve
+    curve = smooth_rows(rows).curve
     return Smooth(tuple(map(float, curve.x)), tuple(map(float, curve.y)), f"{name}, smoothed")
 
 

@@ -32,8 +32,7 @@ _NORMAL = 1e7  # degrees of freedom at which Student's t is the normal distribut
 def average_precision(roc: RocCurve, prevalence: float | None = None) -> float:
     """Average precision as scikit-learn defines it: a step sum over distinct scores.
 
-    `roc`: the counts. `prevalence`: share of positives of the population; by default that of the
-    rows.
+    `prevalence`: share of positives of the population; by default that of the rows.
 
     Examples
     --------
