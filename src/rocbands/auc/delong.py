@@ -135,14 +135,7 @@ class LogitPivot(Pivot):
 def logit_limits(
     estimate: float | FloatArray, error: float | FloatArray, z: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Limits that are symmetric on the log-odds scale; the estimate must not be 0 or 1.
-
-    Examples
-    --------
-    >>> low, high = logit_limits(0.8, 0.05, 1.96)
-    >>> print(low.round(4), high.round(4))
-    0.6843 0.8807
-    """
+    """Limits that are symmetric on the log-odds scale; the estimate must not be 0 or 1."""
     share = np.asarray(estimate, dtype=np.float64)
     centre, half = logit(share), z * (np.asarray(error) / (share * (1.0 - share)))
     return np.asarray(expit(centre - half)), np.asarray(expit(centre + half))

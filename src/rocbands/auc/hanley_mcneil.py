@@ -64,13 +64,7 @@ class HanleyMcNeil(AucMethod):
 def hanley_mcneil_variance(
     auc: float | FloatArray, n_pos: int | FloatArray, n_neg: int | FloatArray
 ) -> FloatArray:
-    """Variance of the AUC of exponential scores, from the AUC and the class sizes.
-
-    Examples
-    --------
-    >>> print(hanley_mcneil_variance(0.5, 1, 1))
-    0.25
-    """
+    """Variance of the AUC of exponential scores, from the AUC and the class sizes."""
     area = np.asarray(auc, dtype=np.float64)
     pairs, pos, neg = _terms(area, np.asarray(n_pos) - 1, np.asarray(n_neg) - 1)
     variance: FloatArray = np.maximum(pairs + pos + neg, 0.0) / n_pos / n_neg

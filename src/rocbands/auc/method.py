@@ -141,7 +141,7 @@ class AucMethod(Method):
             standard_error=pivot.error,
             alternative=request.alternative,
             null=null,
-            pvalue=None if is_point else _pvalue(pivot.tails(null), request.alternative),
+            pvalue=None if is_point else request.combine_tails(*pivot.tails(null)),
             target="true AUC",
             notes=(*pivot.notes, *((_POINT,) if is_point else ()), *roc.bin_notes),
             frame=roc.frame,
@@ -170,9 +170,3 @@ def count_units(roc: RocCurve) -> tuple[int, int]:
 
 def _clip(limit: float, *, at: float, cut: bool) -> float:
     return at if cut else min(max(limit, 0.0), 1.0)
-
-
-def _pvalue(tails: Tails, alternative: Alternative) -> float:
-    if alternative == "two-sided":
-        return min(1.0, 2.0 * min(tails))
-    return tails.less if alternative == "less" else tails.greater

@@ -104,12 +104,6 @@ def newcombe_limits(
     The variance is 0 at 0 and 1 only, so that the limits differ even where the estimate is one of
     these. The distance in standard errors falls as A rises, and each limit is found by bisection,
     for many estimates at once.
-
-    Examples
-    --------
-    >>> low, high = newcombe_limits(1.0, 10, 10, 1.96)
-    >>> print(low.round(4), high)
-    0.8002 1.0
     """
     shape = np.broadcast_shapes(*(np.shape(part) for part in (estimate, n_pos, n_neg)))
     reach = np.reshape([z, -z], (2, *(1 for _ in shape)))

@@ -135,13 +135,6 @@ def normal_interval(values: FloatArray, level: float) -> tuple[FloatArray, Float
 
     The interval is for one more value, not for the mean: there is no division by the root of the
     number of values.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> low, high = normal_interval(np.array([[0.4], [0.6]]), level=0.5)
-    >>> print(low.round(3), high.round(3))
-    [0.359] [0.641]
     """
     size, tail = values.shape[0], (1.0 + level) / 2.0
     reach = ndtri(tail) if size >= _MANY else stdtrit(size - 1, tail)
@@ -149,15 +142,7 @@ def normal_interval(values: FloatArray, level: float) -> tuple[FloatArray, Float
 
 
 def binomial_interval(mean: FloatArray, level: float, size: float) -> tuple[FloatArray, FloatArray]:
-    """Each mean plus and minus z times the standard error of a share of `size` cases.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> low, high = binomial_interval(np.array([0.5]), level=0.95, size=100)
-    >>> print(low.round(3), high.round(3))
-    [0.402] [0.598]
-    """
+    """Each mean plus and minus z times the standard error of a share of `size` cases."""
     share = np.clip(mean, 0.0, 1.0)
     return _inside(mean, ndtri((1.0 + level) / 2.0) * np.sqrt(share * (1.0 - share) / size))
 

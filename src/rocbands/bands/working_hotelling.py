@@ -357,13 +357,7 @@ class FitCheck(NamedTuple):
 
 
 def truth_runs(neg: CountArray, pos: CountArray) -> tuple[CountArray, CountArray]:
-    """Merge neighbouring categories that hold the same one class; no information is lost.
-
-    Examples
-    --------
-    >>> truth_runs(np.array([1, 2, 0, 0, 3]), np.array([0, 0, 4, 1, 1]))
-    (array([3, 0, 3]), array([0, 5, 1]))
-    """
+    """Merge neighbouring categories that hold the same one class; no information is lost."""
     some = (neg > 0) | (pos > 0)
     neg, pos = neg[some], pos[some]
     kind = np.where(neg == 0, 1, np.where(pos == 0, -1, 0))
@@ -374,14 +368,7 @@ def truth_runs(neg: CountArray, pos: CountArray) -> tuple[CountArray, CountArray
 
 
 def fit_binormal(neg: CountArray, pos: CountArray) -> BinormalFit | NoFit:
-    """Fit the line to the counts of both classes in ascending categories.
-
-    Examples
-    --------
-    >>> fit = fit_binormal(np.array([33, 6, 6, 11, 2]), np.array([3, 2, 2, 11, 33]))
-    >>> round(fit.a, 4), round(fit.b, 4), round(fit.auc, 4)
-    (1.6568, 0.713, 0.9113)
-    """
+    """Fit the line to the counts of both classes in ascending categories."""
     neg, pos = truth_runs(neg, pos)
     if neg.size <= 2:
         few = "a single level" if neg.size == 1 else "two runs only"
@@ -401,11 +388,6 @@ def check_binormal(neg: CountArray, pos: CountArray) -> FitCheck | None:
     Legendre polynomial of the rank: does it bend, and does it bend both ways? Scores are put into
     groups that are equally full of both classes first, as with ungrouped scores the law of the
     statistic is far from chi-square in small samples.
-
-    Examples
-    --------
-    >>> check_binormal(np.array([60, 30, 0, 5, 5]), np.array([5, 5, 20, 30, 40])).p_value < 0.001
-    True
     """
     neg, pos = truth_runs(*_group(neg, pos))
     bends = min(2, neg.size - 3)  # the table has as many degrees of freedom beyond the line

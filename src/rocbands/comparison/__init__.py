@@ -15,9 +15,7 @@ from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outc
 from rocbands.comparison.pair import Pair
 from rocbands.comparison.result import Comparison
 from rocbands.comparison.venkatraman import VenkatramanTest
-from rocbands.core.checks import check_flag
 from rocbands.core.method import resolve_method
-from rocbands.errors import InputError, arg
 
 __all__ = [
     "DEFAULT",
@@ -129,14 +127,7 @@ def compare(
     0.100 0.065 1e-08
     """
     chosen = resolve_method(method, METHODS, ComparisonMethod, DEFAULT, n_resamples=n_resamples)
-    check_flag(paired, "paired")
-    if paired and y_true_2 is not None:
-        raise InputError(f"{arg('y_true_2')} is for {arg('paired', False)}. Leave it out.")
-    if not paired and groups is not None:
-        raise InputError(
-            f"{arg('groups')} is for models that scored the same rows. Leave it out, or compare on "
-            "the same rows."
-        )
+    Pair.check_paired(paired, y_true_2, groups)
     if paired:
         pair = Pair.from_rows(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
     else:

@@ -184,13 +184,7 @@ def compare_models(
 
 
 def adjust_by_holm(pvalues: FloatArray) -> FloatArray:
-    """Adjust p-values by Holm's rule: the smallest times k, the next times k - 1, never falling.
-
-    Examples
-    --------
-    >>> print(adjust_by_holm(np.array([0.01, 0.04, 0.03])))
-    [0.03 0.06 0.06]
-    """
+    """Adjust p-values by Holm's rule: the smallest times k, the next times k - 1, never falling."""
     order = np.argsort(pvalues)
     stepped = pvalues[order] * np.arange(pvalues.size, 0, -1)
     adjusted = np.empty_like(pvalues)

@@ -273,15 +273,7 @@ class ScoreDifference:
         return cls(aucs, (one, two), *_relate(places, pair.class_groups, min(least)))
 
     def limits(self, tail: float) -> tuple[float, float]:
-        """Limits that leave out `tail` at each end, inside [-1, 1].
-
-        Examples
-        --------
-        >>> known = ScoreVariance(0.01, math.inf)
-        >>> low, high = ScoreDifference((0.99, 0.95), (known, known)).limits(0.025)
-        >>> print(f"{low:.3f} {high:.3f}")
-        -0.013 0.102
-        """
+        """Limits that leave out `tail` at each end, inside [-1, 1]."""
         quantile = -float(ndtri(tail) if self.wald_df > NORMAL else stdtrit(self.wald_df, tail))
         limits = [
             score_limits(auc, variance, tail)

@@ -42,7 +42,6 @@ from rocbands.core.checks import (
     CountArray,
     FloatArray,
     IndexArray,
-    check_flag,
     check_level,
     check_names,
     check_resamples,
@@ -159,18 +158,11 @@ def difference_band(
     >>> rb.difference_band(old, y_true_2=new, paired=False, rng=1).paired
     False
     """
-    check_flag(paired, "paired")
+    Pair.check_paired(paired, y_true_2, groups)
     data: Pair | tuple[RocCurve, RocCurve]
     if paired:
-        if y_true_2 is not None:
-            raise InputError(f"{arg('y_true_2')} is for {arg('paired', False)}. Leave it out.")
         data = _read_pair(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
     else:
-        if groups is not None:
-            raise InputError(
-                f"{arg('groups')} is for models that scored the same rows. Leave it out, or "
-                "compare on the same rows."
-            )
         data = _read_two_sets(y_true, y_score_1, y_true_2, y_score_2, positive=positive)
     return build_difference_band(
         data, level=level, fpr=fpr, n_resamples=n_resamples, names=names, rng=rng
@@ -233,10 +225,14 @@ def _read_pair(
             f"{arg('y_true')} is a RocCurve",
             f"Pass labels and both scores, or {arg('paired', False)} for two test sets.",
         )
+    _check_given(y_score_1, y_score_2)
+    return Pair.from_rows(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
+
+
+def _check_given(y_score_1: Any, y_score_2: Any) -> None:
     for name, column in (("y_score_1", y_score_1), ("y_score_2", y_score_2)):
         if column is None:
             raise InputError("must be given", "it is missing", argument=name)
-    return Pair.from_rows(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
 
 
 def _read_two_sets(
@@ -245,9 +241,7 @@ def _read_two_sets(
     """Return both curves, from rows or as they were given."""
     counted = [isinstance(labels, RocCurve) for labels in (y_true, y_true_2)]
     if not any(counted):
-        for name, column in (("y_score_1", y_score_1), ("y_score_2", y_score_2)):
-            if column is None:
-                raise InputError("must be given", "it is missing", argument=name)
+        _check_given(y_score_1, y_score_2)
         pair = Pair.from_two_sets(y_true, y_score_1, y_true_2, y_score_2, positive=positive)
         return RocCurve.from_scores(pair.one), RocCurve.from_scores(pair.two)
     if y_true_2 is None:

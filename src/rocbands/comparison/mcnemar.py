@@ -153,15 +153,6 @@ def _sign_test(only_1: int, only_2: int, request: ComparisonRequest, *, mid: boo
     """P-value of `only_1` heads and `only_2` tails of a fair coin.
 
     The mid-p value counts the observed number itself one half (Lancaster 1961).
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng()
-    >>> print(f"{_sign_test(1, 5, ComparisonRequest(0.95, rng), mid=False):.5f}")
-    0.21875
-    >>> less = ComparisonRequest(0.95, rng, alternative="less")
-    >>> print(f"{_sign_test(1, 5, less, mid=True):.5f}")
-    0.06250
     """
     total = only_1 + only_2
     if total == 0:

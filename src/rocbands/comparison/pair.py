@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.core.checks import BoolArray, CountArray, IndexArray
+from rocbands.core.checks import BoolArray, CountArray, IndexArray, check_flag
 from rocbands.core.columns import two_classes
 from rocbands.core.delong import ClassGroups
 from rocbands.core.scores import PairedScores, Scores, number_groups
@@ -65,6 +65,18 @@ class Pair:
         one = Scores.from_columns(y_true, y_score_1, positive=positive)
         _, label = two_classes(y_true_2, one.positive, "y_true_2")
         return cls(one, Scores.from_columns(y_true_2, y_score_2, positive=label), paired=False)
+
+    @staticmethod
+    def check_paired(paired: Any, y_true_2: Any, groups: Any) -> None:
+        """Refuse what does not go with models of the same rows, or of different ones."""
+        check_flag(paired, "paired")
+        if paired and y_true_2 is not None:
+            raise InputError(f"{arg('y_true_2')} is for {arg('paired', False)}. Leave it out.")
+        if not paired and groups is not None:
+            raise InputError(
+                f"{arg('groups')} is for models that scored the same rows. Leave it out, or "
+                "compare on the same rows."
+            )
 
     @property
     def test_sets(self) -> tuple[Scores, ...]:

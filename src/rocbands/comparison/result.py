@@ -14,16 +14,7 @@ from rocbands.core.checks import FloatArray, check_names, check_unit_interval
 from rocbands.core.columns import score_column
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
-from rocbands.core.result import (
-    Count,
-    Level,
-    Number,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    list_names,
-)
+from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot, list_columns
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
@@ -90,7 +81,7 @@ class Comparison(Result):
     """
 
     schema: ClassVar[str] = "rocbands.comparison/2"
-    FACTS: ClassVar[tuple[str, ...]] = list_names(
+    FACTS: ClassVar[str] = (
         "names quantity estimates difference low high standard_error level statistic df pvalue "
         "method parameters interval_method hypothesis paired alternative margin verdict notes"
     )
@@ -200,7 +191,7 @@ class Comparison(Result):
     @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
         """Draw the difference with its interval, as a row of a forest plot."""
-        return self._draw(ax, color=color)
+        return self._draw(locals())
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -244,7 +235,7 @@ class Comparisons(Result):
     """
 
     schema: ClassVar[str] = "rocbands.comparisons/2"
-    FACTS: ClassVar[tuple[str, ...]] = list_names(
+    FACTS: ClassVar[str] = (
         "names estimates covariance statistic df df_error pvalue critical_value level method "
         "n_pos n_neg notes"
     )
@@ -318,7 +309,7 @@ class Comparisons(Result):
     @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
         """Draw the differences of all pairs with their simultaneous intervals."""
-        return self._draw(ax, color=color)
+        return self._draw(locals())
 
 
 class BetterRange(NamedTuple):
@@ -391,7 +382,7 @@ class DifferenceBand(Result):
     schema: ClassVar[str] = "rocbands.difference-band/2"
     coverage: ClassVar[str] = "simultaneous"
     target: ClassVar[str] = "difference of the true curves, model 1 minus model 2"
-    FACTS: ClassVar[tuple[str, ...]] = list_names(
+    FACTS: ClassVar[str] = (
         "level coverage names target fpr_range critical_value mean_width better notes paired "
         "n_pos n_neg n_pos_2 n_neg_2"
     )
@@ -568,7 +559,7 @@ class DifferenceBand(Result):
         labels : (str, str), optional
             The names of model 1 and model 2; by default those of the band.
         """
-        return self._draw(ax, labels=labels)
+        return self._draw(locals())
 
 
 def _find_positive_ranges(x: FloatArray, y: FloatArray) -> list[tuple[float, float]]:

@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri, owens_t
 
 from rocbands.core.checks import FloatArray, check_choice, check_level, check_number, check_rng
 from rocbands.core.method import Alternative, check_alternative
-from rocbands.core.result import Count, Level, Rate, Result, document_plot, list_names
+from rocbands.core.result import Count, Level, Rate, Result, document_plot
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
 from rocbands.errors import InputError, arg
@@ -66,9 +66,7 @@ class Plan(Result):
     """
 
     schema: ClassVar[str] = "rocbands.plan/2"
-    FACTS: ClassVar[tuple[str, ...]] = list_names(
-        "question n_pos n_neg width power exact_n_pos formula level guess notes"
-    )
+    FACTS: ClassVar[str] = "question n_pos n_neg width power exact_n_pos formula level guess notes"
     COLUMNS: ClassVar[Mapping[str, Any]] = {
         "n_pos": Count, "n_neg": Count, "width": Rate | None, "power": Rate | None,
     }  # fmt: skip
@@ -101,7 +99,7 @@ class Plan(Result):
     @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
         """Draw what larger and smaller studies achieve, and where this plan is."""
-        return self._draw(ax, color=color)
+        return self._draw(locals())
 
 
 def sample_size(

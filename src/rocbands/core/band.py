@@ -17,7 +17,7 @@ from rocbands.core.containment import CurveLike, as_curve, cut_at_fpr, split_at_
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Method, Request
 from rocbands.core.region import Region, SidedRegion, SpannedRegion
-from rocbands.core.result import Level, Rate, document_plot, list_names
+from rocbands.core.result import Level, Rate, document_plot
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
@@ -210,7 +210,7 @@ class Band(CurveFacts):
     """
 
     schema: ClassVar[str] = "rocbands.band/1"
-    FACTS: ClassVar[tuple[str, ...]] = list_names(
+    FACTS: ClassVar[str] = (
         "method level coverage target future guarantee notes n_pos n_neg auc area degenerate"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = {"fpr": Rate, "lower": Rate, "tpr": Rate, "upper": Rate}
@@ -436,9 +436,7 @@ class Band(CurveFacts):
         band_kwargs: Mapping[str, Any] | None = None,
     ) -> Axes:
         """Draw the band and the curve it was made from."""
-        return self._draw(
-            ax, label=label, color=color, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs
-        )
+        return self._draw(locals())
 
 
 def _check_edges(lower: FloatArray, upper: FloatArray) -> None:

@@ -24,14 +24,7 @@ class Steps(NamedTuple):
 
 
 def certificate(fp: CountArray, tp: CountArray) -> float:
-    """Largest error of the area under the curve: half of all boxes, as shares of the square.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> certificate(np.array([1, 4]), np.array([2, 2]))
-    0.125
-    """
+    """Largest error of the area under the curve: half of all boxes, as shares of the square."""
     neg, pos = (np.diff(side, prepend=0).astype(np.float64) for side in (fp, tp))
     return float(np.dot(neg / float(fp[-1]), pos / float(tp[-1]))) / 2.0
 
@@ -40,13 +33,6 @@ def split_bins(steps: Steps, *, positives_first: bool) -> Steps:
     """Make two steps, of one class each, of every bin that holds both classes.
 
     Thresholds are nominal: the upper step of a bin gets the next number above the bin's lower end.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> steps = Steps(np.array([2.0, 1.0]), fp=np.array([1, 4]), tp=np.array([2, 2]))
-    >>> split_bins(steps, positives_first=True)[1:]
-    (array([0, 1, 4]), array([2, 2, 2]))
     """
     before = [np.concatenate(([0], side[:-1])) for side in (steps.fp, steps.tp)]
     mixed = np.flatnonzero((steps.fp > before[0]) & (steps.tp > before[1]))
@@ -67,14 +53,7 @@ def split_bins(steps: Steps, *, positives_first: bool) -> Steps:
 def inside_bins(
     thresholds: npt.NDArray[Any], tops: npt.NDArray[Any] | None, cut: npt.NDArray[Any]
 ) -> tuple[IndexArray, BoolArray]:
-    """Return how many bins lie at or above each cut as a whole, and whether it cuts the next one.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> inside_bins(np.array([3, 2, 1]), np.array([np.inf, 3, 1.5]), np.array([3, 2.5, 1.7]))
-    (array([1, 1, 2]), array([False,  True, False]))
-    """
+    """Return how many whole bins lie at or above each cut, and whether it cuts the next one."""
     if tops is None:
         tops = np.concatenate(([np.inf], thresholds[:-1]))
     whole = thresholds.size - np.searchsorted(thresholds[::-1], cut)
@@ -83,13 +62,6 @@ def inside_bins(
 
 
 def stairs(x: FloatArray, y: FloatArray, *, up_first: bool) -> tuple[FloatArray, FloatArray]:
-    """Vertices of the staircase through points of a rising curve.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> stairs(np.array([0, 1]), np.array([0, 1]), up_first=True)
-    (array([0, 0, 1]), array([0, 1, 1]))
-    """
+    """Vertices of the staircase through points of a rising curve."""
     twice_x, twice_y = np.repeat(x, 2), np.repeat(y, 2)
     return (twice_x[:-1], twice_y[1:]) if up_first else (twice_x[1:], twice_y[:-1])

@@ -121,14 +121,6 @@ def displacement(start: Curve, end: Curve, slope: float) -> Displacement:
 
     Both curves are piecewise linear in c = y + slope * x, so the extremes are at their vertices:
     exact, and linear in the number of vertices.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> chance = Curve(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
-    >>> perfect = Curve(np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0]))
-    >>> displacement(chance, perfect, slope=1.0).northwest == 0.5**0.5
-    True
     """
     c_start, c_end = start.level(slope), end.level(slope)
     at_start = start.x - np.interp(c_start, c_end, end.x)

@@ -183,13 +183,7 @@ def compute_group_sums(roc: RocCurve) -> GroupSums:
 
 
 def variance_from_moments(moments: Moments, n_pos: int, n_neg: int) -> float:
-    """DeLong's variance from moments of the placements; each class needs two cases.
-
-    Examples
-    --------
-    >>> variance_from_moments(Moments(0.75, 0.0625, 0.0625, 0.1875), n_pos=2, n_neg=2)
-    0.125
-    """
+    """DeLong's variance from moments of the placements; each class needs two cases."""
     return moments.pos / (n_pos - 1) + moments.neg / (n_neg - 1)
 
 

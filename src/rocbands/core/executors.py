@@ -29,13 +29,6 @@ def run_jobs(
     are not begun when one fails. False leaves that to the executor's `shutdown`: where its
     processes are killed, a pool whose jobs were called off behind its back ends with an error of
     its own (InvalidStateError).
-
-    Examples
-    --------
-    >>> from concurrent.futures import ThreadPoolExecutor
-    >>> with ThreadPoolExecutor(2) as threads:
-    ...     sorted(run_jobs(len, {"a": "one", "b": "three"}, threads, 1))
-    [('a', 3), ('b', 5)]
     """
     waiting = iter(list(jobs.items()))
     running: dict[Future[_Found], _Place] = {}

@@ -87,19 +87,7 @@ def estimate_curve_variance(roc: RocCurve, sizes: CaseNumbers | None = None) -> 
 
 
 def count_independent_cases(roc: RocCurve) -> CaseNumbers:
-    """Count the independent positives and negatives that a curve is worth.
-
-    Examples
-    --------
-    >>> import rocbands as rb
-    >>> y, s = [1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 6, 3, 5, 4, 2, 1]
-    >>> alone = rb.roc_curve(y, s, groups=range(8))
-    >>> print(count_independent_cases(alone))
-    CaseNumbers(n_pos=4.0, n_neg=4.0)
-    >>> pairs = rb.roc_curve(y, s, groups=[1, 1, 2, 2, 3, 3, 4, 4])
-    >>> print(count_independent_cases(pairs).n_pos.__round__(2))
-    1.33
-    """
+    """Count the independent positives and negatives that a curve is worth."""
     groups = roc.groups
     if groups is None or groups.size == roc.n_pos + roc.n_neg:
         return CaseNumbers(float(roc.n_pos), float(roc.n_neg))

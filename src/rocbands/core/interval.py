@@ -8,16 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rocbands.core.checks import FloatArray
 from rocbands.core.method import Alternative
-from rocbands.core.result import (
-    Count,
-    Level,
-    Number,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    list_names,
-)
+from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot, list_columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,7 +47,7 @@ class Interval(Result):
     """
 
     schema: ClassVar[str] = "rocbands.interval/2"
-    FACTS: ClassVar[tuple[str, ...]] = list_names(
+    FACTS: ClassVar[str | tuple[str, ...]] = (
         "quantity estimate low high standard_error level method parameters alternative null "
         "pvalue target n_pos n_neg notes"
     )
@@ -115,7 +106,7 @@ class Interval(Result):
         line_kwargs: Mapping[str, Any] | None = None,
     ) -> Axes:
         """Draw a row of a forest plot, below the rows that are on the axes already."""
-        return self._draw(ax, label=label, color=color, line_kwargs=line_kwargs)
+        return self._draw(locals())
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

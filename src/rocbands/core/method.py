@@ -94,6 +94,11 @@ class Request:
         """Probability left out at each end that has a limit."""
         return (1.0 - self.level) / (2.0 if self.alternative == "two-sided" else 1.0)
 
+    def combine_tails(self, below: float, above: float) -> float:
+        """P-value from the probabilities of a statistic as low, and as high, as the observed."""
+        two = min(1.0, 2.0 * min(below, above))
+        return float({"less": below, "greater": above, "two-sided": two}[self.alternative])
+
 
 @dataclass(frozen=True)
 class Method(ABC):

@@ -63,11 +63,6 @@ def document_plot(plot: Plot) -> Plot:
     return plot
 
 
-def list_names(names: str) -> tuple[str, ...]:
-    """Split names at blanks, as for a namedtuple."""
-    return tuple(names.split())
-
-
 def list_columns(*parts: tuple[Any, str]) -> dict[str, Any]:
     """Return the type of each column: pairs of a type and the names that have it."""
     return {name: kind for kind, names in parts for name in names.split()}
@@ -82,9 +77,14 @@ class Result(ABC):
     """
 
     schema: ClassVar[str]
-    FACTS: ClassVar[tuple[str, ...]] = ()
+    FACTS: ClassVar[str | tuple[str, ...]] = ()  # names apart, or in one text as for a namedtuple
     COLUMNS: ClassVar[Mapping[str, Any]] = {}
     frame: str | None = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if isinstance(cls.FACTS, str):
+            cls.FACTS = tuple(cls.FACTS.split())
 
     def __post_init__(self) -> None:
         for part in dataclasses.fields(self):  # type: ignore[arg-type]
@@ -217,11 +217,11 @@ class Result(ABC):
         said, rows = self.summary()
         return latex_table(rows, comment=said, caption=caption, label=label)
 
-    def _draw(self, ax: Axes | None, **style: Any) -> Axes:
-        """Draw the result: what `plot` does in results that have a picture."""
+    def _draw(self, given: Mapping[str, Any]) -> Axes:
+        """Draw the result: what `plot` does with its arguments, which are its `locals()`."""
         from rocbands.plot import draw
 
-        return draw(self, ax, **style)
+        return draw(self, **{name: value for name, value in given.items() if name != "self"})
 
     def __repr__(self) -> str:
         first = self.summary()[0].partition("\n")[0]

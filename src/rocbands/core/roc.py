@@ -285,7 +285,7 @@ class RocCurve(Result):
         curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Axes:
         """Draw the curve."""
-        return self._draw(ax, label=label, color=color, curve_kwargs=curve_kwargs)
+        return self._draw(locals())
 
 
 class CurveFacts(Result):
@@ -487,14 +487,7 @@ def roc_curve(
 
 
 def build_roc_curve(scores: Scores, *, groups: Any = None, folds: Any = None) -> RocCurve:
-    """Count scores that are checked already; groups and folds are as for :func:`roc_curve`.
-
-    Examples
-    --------
-    >>> scores = Scores.from_columns([1, 0, 1, 0], [4, 3, 2, 1])
-    >>> build_roc_curve(scores, folds=["a", "a", "b", "b"]).folds[0].auc
-    1.0
-    """
+    """Count scores that are checked already; groups and folds are as for :func:`roc_curve`."""
     owners = None if groups is None else number_groups(groups, scores)
     if folds is None:
         return RocCurve.from_scores(scores, owners)
@@ -522,12 +515,6 @@ def as_roc_curve(
     `y_true` (n,): two labels of any kind; or a curve that is already counted, and nothing else
     then. `y_score` (n,): scores; a larger one means more positive. `uses`: what the caller can use
     of a given curve, of 'groups' and 'folds'; the rest is refused.
-
-    Examples
-    --------
-    >>> roc = RocCurve.from_counts([0.9, 0.5, 0.1], fp=[0, 2, 5], tp=[3, 4, 4])
-    >>> as_roc_curve(roc, None) is roc
-    True
     """
     if isinstance(y_true, RocCurve):
         given = {"y_score": y_score, "positive": positive, "groups": groups, "folds": folds}

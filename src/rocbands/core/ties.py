@@ -30,27 +30,14 @@ class ScoreLevels(NamedTuple):
 
     @property
     def double_midranks(self) -> CountArray:
-        """Twice the mean rank of each row's level, ranks from 0: whole numbers, shape (n,).
-
-        Examples
-        --------
-        >>> print(find_levels(np.array([5.0, 1.0, 5.0, 7.0])).double_midranks)
-        [3 0 3 6]
-        """
+        """Twice the mean rank of each row's level, ranks from 0: whole numbers, shape (n,)."""
         middle = self.first[:-1] + self.first[1:] - 1
         ranks: CountArray = middle[self.level].astype(np.int64)
         return ranks
 
 
 def find_levels(values: npt.NDArray[Any]) -> ScoreLevels:
-    """Sort scores once and find where each distinct score begins.
-
-    Examples
-    --------
-    >>> levels = find_levels(np.array([5.0, 1.0, 5.0, 7.0]))
-    >>> print(levels.order, levels.first, levels.level)
-    [1 0 2 3] [0 1 3 4] [1 0 1 2]
-    """
+    """Sort scores once and find where each distinct score begins."""
     order = np.argsort(values)
     ordered = values[order]
     new = np.concatenate(([True], ordered[1:] != ordered[:-1], [True]))

@@ -147,16 +147,7 @@ class ErrorCounts(WeightedCounts):
         roc: RocCurve | None = None,
         thresholds: npt.NDArray[Any] | None = None,
     ) -> ErrorCounts:
-        """Take numbers of false negatives and false positives, one of each for each condition.
-
-        Examples
-        --------
-        >>> from rocbands.cost.conditions import build_conditions
-        >>> at = build_conditions([0.3], sizes=(40, 25))
-        >>> counts = ErrorCounts.from_errors(np.array([14]), np.array([6]), (40, 25), at)
-        >>> print(counts.mean.round(4), counts.variance.round(6))
-        [0.273] [0.004087]
-        """
+        """Take numbers of false negatives and false positives, one of each for each condition."""
         wrong = np.stack((fn, fp))
         return cls(
             up=wrong,
@@ -241,15 +232,6 @@ def count_errors(
     """Count the fewest and the most errors that are possible at each threshold.
 
     They differ only at thresholds inside a bin, where both counts can be any that the bin allows.
-
-    Examples
-    --------
-    >>> from rocbands.cost.conditions import build_conditions
-    >>> roc = RocCurve.from_counts([3, 2, 1], fp=[0, 1, 2], tp=[1, 1, 2], bins=True)
-    >>> at = build_conditions([0.5, 0.5], sizes=(2, 2))
-    >>> fewest, most = count_errors(roc, np.array([2, 1.5]), at)
-    >>> fewest.fn, most.fn
-    (array([1, 0]), array([1, 1]))
     """
     (fp, tp), (more_fp, more_tp) = roc.counts_at(thresholds)
     fewest, most = (
@@ -267,14 +249,7 @@ def count_errors(
 
 
 def is_inside_both(roc: RocCurve, thresholds: npt.NDArray[Any]) -> BoolArray:
-    """Tell which thresholds lie between the lowest and the highest score of either class.
-
-    Examples
-    --------
-    >>> roc = RocCurve.from_counts([3, 2, 1], fp=[0, 1, 2], tp=[1, 1, 2])
-    >>> is_inside_both(roc, np.array([3, 2, 1]))
-    array([False,  True,  True])
-    """
+    """Tell which thresholds lie between the lowest and the highest score of either class."""
     # Counts begin to rise at a class's highest score and are complete at its lowest.
     highest = [int(np.searchsorted(counts, 1)) for counts in (roc.fp, roc.tp)]
     lowest = [int(np.searchsorted(counts, counts[-1])) for counts in (roc.fp, roc.tp)]
@@ -361,17 +336,7 @@ def count_discordant(
     thresholds: tuple[npt.NDArray[Any], npt.NDArray[Any]],
     conditions: Conditions,
 ) -> tuple[DiscordantCounts, tuple[PairedDecisions, PairedDecisions]]:
-    """Count what two classifiers decide differently; return the decisions of either class, too.
-
-    Examples
-    --------
-    >>> from rocbands.cost.conditions import build_conditions
-    >>> pair = PairedScores.from_columns([1, 1, 0], {"1": [5, 1, 4], "2": [5, 4, 1]})
-    >>> cut, at = np.array([3]), build_conditions([0.5], sizes=(2, 1))
-    >>> counts, _ = count_discordant(pair, (cut, cut), at)
-    >>> counts.up.tolist(), counts.down.tolist(), counts.mean.tolist()
-    ([[1], [1]], [[0], [0]], [0.75])
-    """
+    """Count what two classifiers decide differently; return the decisions of either class, too."""
     one, two = (part.values for part in scores)
     positives, negatives = (
         PairedDecisions.from_scores((one[own], two[own]), thresholds)
@@ -415,12 +380,6 @@ def count_at_least(
 
     `numbers` (n,): whole numbers from 0 on, in any order. `first`, `least` (k,): where each query
     begins, from 0 to n, and what it counts.
-
-    Examples
-    --------
-    >>> numbers = np.array([5, 0, 3, 2, 4])
-    >>> count_at_least(numbers, first=np.array([0, 2, 5]), least=np.array([3, 4, 0])).tolist()
-    [3, 1, 0]
     """
     top = max(int(numbers.max(initial=0)), int(least.max(initial=0))).bit_length()
     start, stop = first.astype(np.intp), np.full(first.shape, numbers.size)

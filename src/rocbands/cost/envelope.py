@@ -85,12 +85,6 @@ def find_upper_hull(fp: CountArray, tp: CountArray) -> IndexArray:
     A point on or below the line through its two neighbours is no corner, whatever else happens, so
     all such points go at once, round after round, until none is left: about twenty rounds, each of
     half the size. Corners at whole numbers up to n are rare, which bounds the worst case, too.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> find_upper_hull(np.array([0, 0, 1, 2, 2]), np.array([0, 1, 1, 2, 3]))
-    array([0, 1, 4])
     """
     if int(fp[-1]) * int(tp[-1]) >= 2**62:
         fp, tp = fp.astype(object), tp.astype(object)  # products of whole numbers stay exact

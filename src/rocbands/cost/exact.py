@@ -113,14 +113,7 @@ def _distribution_of_two(counts: WeightedCounts) -> Distribution:
 
 
 def find_step_distribution(up: int, down: int, size: int) -> Lattice:
-    """Distribution of the sum of `size` draws from rows of which `up` count 1, `down` -1, others 0.
-
-    Examples
-    --------
-    >>> lattice = find_step_distribution(1, 0, 2)
-    >>> print(lattice.first, lattice.mass.round(12))
-    0 [0.25 0.5  0.25]
-    """
+    """Distribution of the sum of `size` draws from rows: `up` count 1, `down` -1, others 0."""
     low, high = _find_window(up, down, size)
     length = _power_of_two(high - low + 1)
     angle = 2.0 * np.pi * np.arange(length // 2 + 1) / length
@@ -137,12 +130,6 @@ def find_two_step_distribution(
 
     `first`, `second`: number of rows that count 1 and -1 in each sum. `size`: number of rows, and
     of draws. Returns `table`, P(U = u, V = v). Returns `corner`, the smallest u and v.
-
-    Examples
-    --------
-    >>> table, corner = find_two_step_distribution((1, 0), (0, 1), 2)
-    >>> print(corner, table.round(12).tolist())
-    (0, -2) [[0.25, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.25]]
     """
     windows = [_find_window(*counts, size) for counts in (first, second)]
     lengths = [_power_of_two(high - low + 1) for low, high in windows]
@@ -216,13 +203,7 @@ class Lattice(NamedTuple):
 
 
 def window(mean: float, variance: float, low: int, high: int) -> tuple[int, int]:
-    """Whole numbers from `low` to `high` outside of which less than 1e-17 of a count's law lies.
-
-    Examples
-    --------
-    >>> window(500.0, 250.0, 0, 1000)
-    (304, 696)
-    """
+    """Whole numbers from `low` to `high` outside of which less than 1e-17 of a count's law lies."""
     reach = 9.5 * variance**0.5 + 45.0
     if reach > MOST_TERMS:
         raise InputError(
@@ -234,13 +215,7 @@ def window(mean: float, variance: float, low: int, high: int) -> tuple[int, int]
 
 
 def binomial_lattice(count: int, size: int) -> Lattice:
-    """Law of the successes among `size` draws with replacement from `size` cases, `count` good.
-
-    Examples
-    --------
-    >>> binomial_lattice(1, 2)
-    Lattice(first=0, mass=array([0.25, 0.5 , 0.25]))
-    """
+    """Law of the successes among `size` draws with replacement from `size` cases, `count` good."""
     if count in (0, size):
         return Lattice(count, np.ones(1))
     low, high = window(count, count * (size - count) / size, 0, size)
@@ -265,15 +240,7 @@ class LatticeSum:
 
     @classmethod
     def independent(cls, first: Lattice, second: Lattice, a: float, b: float) -> LatticeSum:
-        """Law for independent U and V with non-negative weights, not both 0.
-
-        Examples
-        --------
-        >>> coin = binomial_lattice(1, 2)
-        >>> law = LatticeSum.independent(coin, coin, 1.0, 0.5)
-        >>> print(law.cdf(1.0), law.limits(0.8))
-        0.375 (0.5, 2.5)
-        """
+        """Law for independent U and V with non-negative weights, not both 0."""
         if a > b:
             return cls.independent(second, first, b, a)
         last = second.first + second.mass.size - 1

@@ -83,13 +83,7 @@ def _combine_classes(counts: WeightedCounts, end: FloatArray) -> FloatArray:
 def combine_distances(
     one: FloatArray, other: FloatArray, correlation: FloatArray | float
 ) -> FloatArray:
-    """Distance of a sum's limit from the sum, from those of its two terms.
-
-    Examples
-    --------
-    >>> print(combine_distances(np.array([3.0, 3.0]), np.array([4.0, 4.0]), np.array([0.0, -1.0])))
-    [5. 1.]
-    """
+    """Distance of a sum's limit from the sum, from those of its two terms."""
     # sqrt(a^2 + b^2 + 2 r a b), as a sum of squares that rounding cannot make negative.
     along = one + correlation * other
     return np.asarray(np.sqrt(along**2 + (1.0 - np.square(correlation)) * other**2))
@@ -105,12 +99,6 @@ def find_tango_limits(
 
     `only_1`, `only_2`: number of rows that count for 1 and not for 2, and the other way round. `z`:
     normal quantile of the two-sided level.
-
-    Examples
-    --------
-    >>> lower, upper = find_tango_limits(5, 9, 40, z=1.6448536269514722)
-    >>> print(lower.round(4), upper.round(4))
-    -0.254 0.0565
     """
     b, c, n = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (only_1, only_2, size)))
     # A lower limit is an upper one with the sides exchanged.

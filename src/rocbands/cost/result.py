@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.method import Coverage
-from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot, list_names
+from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.cost.conditions import Sampling, check_w
 from rocbands.errors import Message, arg
@@ -66,7 +66,7 @@ class CostCurve(CurveFacts):
     """
 
     schema: ClassVar[str] = "rocbands.cost-curve/1"
-    FACTS: ClassVar[tuple[str, ...]] = list_names(
+    FACTS: ClassVar[str] = (
         "area hull_auc ks minimum_error_rate beats_trivial n_pos n_neg auc certificate notes"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = {
@@ -218,9 +218,7 @@ class CostCurve(CurveFacts):
         curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Axes:
         """Draw the cost curve, its breakpoints, and the cost of calling all rows alike."""
-        return self._draw(
-            ax, label=label, color=color, prevalence=prevalence, curve_kwargs=curve_kwargs
-        )
+        return self._draw(locals())
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -270,7 +268,7 @@ class CostIntervals(CurveFacts):
     """
 
     schema: ClassVar[str] = "rocbands.cost-intervals/2"
-    FACTS: ClassVar[tuple[str, ...]] = list_names(
+    FACTS: ClassVar[str] = (
         "level method parameters sampling normaliser prevalence n_pos n_neg notes"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = {
@@ -350,16 +348,7 @@ class CostIntervals(CurveFacts):
         mark : array-like, optional
             Some of the w, whose intervals are drawn as bars on the band.
         """
-        return self._draw(
-            ax,
-            mask=mask,
-            mark=mark,
-            label=label,
-            color=color,
-            prevalence=prevalence,
-            curve_kwargs=curve_kwargs,
-            band_kwargs=band_kwargs,
-        )
+        return self._draw(locals())
 
 
 class CheaperRange(NamedTuple):
@@ -426,7 +415,7 @@ class CostDifference(Result):
     """
 
     schema: ClassVar[str] = "rocbands.cost-difference/2"
-    FACTS: ClassVar[tuple[str, ...]] = list_names(
+    FACTS: ClassVar[str] = (
         "names level coverage critical_value method parameters sampling normaliser prevalence "
         "cheaper n_pos n_neg notes"
     )
@@ -537,7 +526,7 @@ class CostDifference(Result):
         ratios : bool, default True
             Whether there is an upper axis.
         """
-        return self._draw(ax, prevalence=prevalence, ratios=ratios)
+        return self._draw(locals())
 
 
 def _check_limits(result: CostIntervals | CostDifference, lowest: float, highest: float) -> None:
@@ -547,14 +536,7 @@ def _check_limits(result: CostIntervals | CostDifference, lowest: float, highest
 
 
 def _explain_scale(sampling: Sampling, prevalence: float) -> tuple[str, str]:
-    r"""Say what cost and w are, for readers who meet them here first.
-
-    Examples
-    --------
-    >>> print(*_explain_scale("stratified", 0.2), sep="\n")
-    Cost = w fnr + (1 - w) fpr: 1 if every row is wrong. w = p c_fn / (p c_fn + (1 - p) c_fp);
-    with p = 0.2 positives, w = 0.5 is for missed positives that cost 4 false alarms each.
-    """
+    r"""Say what cost and w are, for readers who meet them here first."""
     what = {
         "stratified": "Cost = w fnr + (1 - w) fpr: 1 if every row is wrong.",
         "full": "Cost = (c_fn fn + c_fp fp) / (n max(c_fn, c_fp)).",

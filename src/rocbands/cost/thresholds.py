@@ -118,12 +118,6 @@ def split_rows(scores: PairedScores, rng: Any) -> tuple[PairedScores, PairedScor
     """Split the rows at random: half of either class to choose thresholds, the others to judge.
 
     `scores`: the rows; there must be two of either class.
-
-    Examples
-    --------
-    >>> scores = PairedScores.from_columns([1, 0, 1, 0], {"a": [4, 3, 2, 1]})
-    >>> [part.is_positive.size for part in split_rows(scores, 1)]
-    [2, 2]
     """
     generator = check_rng(rng)
     first = np.zeros(scores.is_positive.size, dtype=np.bool_)

@@ -63,7 +63,7 @@ class Table(Result):
         Axes
             The axes.
         """
-        return self._draw(ax, **style)
+        return self._draw({"ax": ax, **style})
 
     def __getitem__(self, name: str) -> Result:
         return self.results[name]

@@ -10,14 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray
-from rocbands.core.result import (
-    Level,
-    Number,
-    Rate,
-    document_plot,
-    list_columns,
-    list_names,
-)
+from rocbands.core.result import Level, Number, Rate, document_plot, list_columns
 from rocbands.core.roc import CurveFacts, RocCurve
 
 if TYPE_CHECKING:
@@ -61,9 +54,7 @@ class OperatingPoints(CurveFacts):
     """
 
     schema: ClassVar[str] = "rocbands.operating-points/2"
-    FACTS: ClassVar[tuple[str, ...]] = list_names(
-        "asked level method parameters joint n_pos n_neg auc notes"
-    )
+    FACTS: ClassVar[str] = "asked level method parameters joint n_pos n_neg auc notes"
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (Number, "threshold"),
         (Rate, "fpr fpr_low fpr_high tpr tpr_low tpr_high"),
@@ -118,6 +109,4 @@ class OperatingPoints(CurveFacts):
         point_kwargs: Mapping[str, Any] | None = None,
     ) -> Axes:
         """Draw the points on their curve, with whiskers, or rectangles where limits are joint."""
-        return self._draw(
-            ax, label=label, color=color, curve_kwargs=curve_kwargs, point_kwargs=point_kwargs
-        )
+        return self._draw(locals())

@@ -92,14 +92,7 @@ def find_thresholds(
 
 
 def find_best_steps(roc: RocCurve, best: Best, weights: ErrorWeights) -> IndexArray:
-    """Return all steps that are best, from the highest threshold down.
-
-    Examples
-    --------
-    >>> roc = RocCurve.from_counts([4, 3, 2, 1], fp=[0, 1, 1, 2], tp=[1, 1, 2, 2])
-    >>> find_best_steps(roc, "youden", ErrorWeights(1.0, 1.0, 0.5))
-    array([1, 3])
-    """
+    """Return all steps that are best, from the highest threshold down."""
     ratio = weights.compute_ratio(roc)
     if best == "corner":
         loss = (1.0 - roc.tpr) ** 2 + ratio * roc.fpr**2
@@ -120,14 +113,7 @@ def find_steps(roc: RocCurve, kind: str, wanted: FloatArray) -> IndexArray:
 
 
 def find_last_within(reached: FloatArray, limit: FloatArray) -> IndexArray:
-    """Find the last place of ascending `reached` that does not exceed each limit.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> find_last_within(np.array([0.0, 0.25, 0.25, 0.5]), np.array([0.25, 0.4, 0.1]))
-    array([2, 2, 0])
-    """
+    """Find the last place of ascending `reached` that does not exceed each limit."""
     return np.asarray(np.searchsorted(reached, limit + 1e-12, side="right") - 1, dtype=np.intp)
 
 

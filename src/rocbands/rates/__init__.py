@@ -235,12 +235,6 @@ def bound_table(
     `table` (folds, n): labels by falling score, one row for each fold; equal scores share their
     mean label. `method`, `level`, `future`, `rng`: as in `rate_bounds`. `rates`: shares of cases
     acted on, rising; by default 0, 1/n, ..., 1.
-
-    Examples
-    --------
-    >>> limits = bound_table([[1, 1, 0, 0], [1, 0, 1, 0]], "exact")
-    >>> print(limits.lower, limits.upper)
-    [0.   0.25 0.5  0.75 1.  ] [0.  0.5 1.  1.  1. ]
     """
     labels = table if isinstance(table, RateTable) else RateTable.from_labels(table)
     wanted = choose_default_rates(labels) if rates is None else rates

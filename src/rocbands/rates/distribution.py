@@ -44,12 +44,6 @@ def compute_count_pmf(curve: RateCurve, n_pos: int, n_neg: int) -> FloatArray:
     negative number k - s + 1. That negative is at fpr b with the density of an order statistic,
     and at least s positives are before it with the probability of a binomial tail at the tpr
     there; so one product of two matrices over nodes along the curve gives all k and all s.
-
-    Examples
-    --------
-    >>> chance = RateCurve(np.array([0.0, 1.0]), np.array([0.5]))
-    >>> print(compute_count_pmf(chance, 1, 1)[1])
-    [0.5 0.5]
     """
     n = n_pos + n_neg
     if n_pos == 0:

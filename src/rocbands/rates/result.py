@@ -12,16 +12,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, check_unit_interval
 from rocbands.core.method import Coverage
-from rocbands.core.result import (
-    Count,
-    Level,
-    Number,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    list_names,
-)
+from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot, list_columns
 from rocbands.errors import InputError, arg
 from rocbands.rates.consensus import Scheme
 from rocbands.rates.method import Sampling
@@ -95,7 +86,7 @@ class RateBounds(Result):
     """
 
     schema: ClassVar[str] = "rocbands.rate-bounds/2"
-    FACTS: ClassVar[tuple[str, ...]] = list_names(
+    FACTS: ClassVar[str] = (
         "level method parameters coverage target sampling future scheme prevalence n_folds n_pos "
         "n_neg heterogeneity notes"
     )
@@ -255,15 +246,7 @@ class RateBounds(Result):
         mark : array-like, optional
             Rates whose intervals are drawn as bars on the band.
         """
-        return self._draw(
-            ax,
-            space=space,
-            mark=mark,
-            label=label,
-            color=color,
-            curve_kwargs=curve_kwargs,
-            band_kwargs=band_kwargs,
-        )
+        return self._draw(locals())
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -306,9 +289,7 @@ class RateDifference(Result):
     """
 
     schema: ClassVar[str] = "rocbands.rate-difference/2"
-    FACTS: ClassVar[tuple[str, ...]] = list_names(
-        "names level method coverage target sampling n_folds n_pos n_neg notes"
-    )
+    FACTS: ClassVar[str] = "names level method coverage target sampling n_folds n_pos n_neg notes"
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (Rate, "rate tpr_1 tpr_2"),
         (Number, "difference lower upper"),
@@ -385,7 +366,7 @@ class RateDifference(Result):
     @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
         """Draw the difference of two recalls; of many rates a band, of a few a row for each."""
-        return self._draw(ax, color=color)
+        return self._draw(locals())
 
 
 def check_rates(rates: npt.ArrayLike, name: str) -> FloatArray:

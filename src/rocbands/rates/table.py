@@ -44,12 +44,6 @@ class RateCurve:
     """Probability that the case at a rate is positive, constant between edges (equation 31).
 
     Its integral gives an ROC curve of straight lines.
-
-    Examples
-    --------
-    >>> curve = RateCurve(np.array([0.0, 0.5, 1.0]), np.array([0.8, 0.2]))
-    >>> curve.prevalence, curve.tpr, curve.fpr
-    (0.5, array([0. , 0.8, 1. ]), array([0. , 0.2, 1. ]))
     """
 
     edges: FloatArray  # (bins + 1,) rates from 0 to 1, rising
@@ -145,15 +139,7 @@ class RateCurve:
 
 @dataclass(frozen=True, eq=False)
 class RateTable:
-    """Labels of each fold by falling score (the ROC table); tied rows share their mean label.
-
-    Examples
-    --------
-    >>> table = RateTable.from_labels([[1, 1, 0, 0], [1, 0, 1, 0]])
-    >>> table.counts(np.array([0.0, 0.5, 1.0]))
-    array([[0., 2., 2.],
-           [0., 1., 2.]])
-    """
+    """Labels of each fold by falling score (the ROC table); tied rows share their mean label."""
 
     # 1 for a positive, 0 for a negative, in between where classes share a score.
     folds: tuple[FloatArray, ...]

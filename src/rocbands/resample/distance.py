@@ -129,14 +129,6 @@ class BinnedDistance:
     Inside a bin the curve is any monotone path through one box, and the drawn curve any through
     another. It is nowhere farther to the northwest than its upper staircase is from the curve's
     lower one, and the corners of that staircase are farthest out; the other side likewise.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> whole = Curve(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
-    >>> distance = BinnedDistance.from_curve(whole, slope=1.0)
-    >>> print(distance.bound(np.array([0.0]), np.array([1.0]), np.array([0.0]), np.array([1.0])))
-    [1.]
     """
 
     # low, high: from the lower and from the upper staircase of the curve, of one slope and without

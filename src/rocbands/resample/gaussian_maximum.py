@@ -38,14 +38,6 @@ def find_gaussian_critical_value(
     vector is divided by the square root of a chi-square variable over its degrees of freedom.
     `chunk`: number of vectors that one thread draws at once; each chunk has a random stream of its
     own.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> alone = find_gaussian_critical_value(np.ones((5, 5)), 0.95, 20_000, rng)
-    >>> independent = find_gaussian_critical_value(np.eye(5), 0.95, 20_000, rng)
-    >>> print(f"{alone:.1f} {independent:.1f}")
-    2.0 2.6
     """
     root = factor_correlation(correlation)
 

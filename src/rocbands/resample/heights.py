@@ -18,16 +18,7 @@ _NEVER = 1e-17  # what is less likely is left out
 
 @dataclass(frozen=True, eq=False)
 class BinomialMixtures:
-    """Distributions side by side, each a mixture of binomial counts of `size` cases.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> fair = BinomialMixtures(10, np.array([1.0]), np.array([0.5]), np.array([0]))
-    >>> low, high = fair.interval(0.9)
-    >>> print(fair.mean, fair.variance, low, high)
-    [5.] [2.5] [2.] [8.]
-    """
+    """Distributions side by side, each a mixture of binomial counts of `size` cases."""
 
     size: int  # number of cases
     # weight, share: (terms,) weight and success probability of each term; the terms of one

@@ -17,13 +17,7 @@ from rocbands.errors import InputError, arg
 
 
 def sample_quantile(ordered: FloatArray, level: float) -> float:
-    """Smallest of the ascending values that at least a share `level` of them do not exceed.
-
-    Examples
-    --------
-    >>> sample_quantile(np.arange(1.0, 11.0), 0.9)
-    9.0
-    """
+    """Smallest of the ascending values that at least a share `level` of them do not exceed."""
     return float(ordered[_rank(ordered.size, level)])
 
 
@@ -40,12 +34,6 @@ def empirical_interval(values: FloatArray, level: float) -> tuple[FloatArray, Fl
     `values` (n,): drawn values; each column by itself. `level`: share of the draws to keep. Draws
     that are too few to leave one out are all kept; callers who do not want that ask
     :func:`check_enough_draws` first.
-
-    Examples
-    --------
-    >>> low, high = empirical_interval(np.arange(1.0, 41.0)[:, None], level=0.9)
-    >>> print(low, high)
-    [3.] [38.]
     """
     size = values.shape[0]
     cut = math.floor(size * (1.0 - level) / 2.0 + SLACK)

@@ -248,4 +248,4 @@ class OwnDataResult(Result):
         Axes
             The axes.
         """
-        return self._draw(ax, color=color)
+        return self._draw(locals())

@@ -33,12 +33,6 @@ def average_precision(roc: RocCurve, prevalence: float | None = None) -> float:
     """Average precision as scikit-learn defines it: a step sum over distinct scores.
 
     `prevalence`: share of positives of the population; by default that of the rows.
-
-    Examples
-    --------
-    >>> import rocbands as rb
-    >>> average_precision(rb.roc_curve([1, 0, 1], [3, 2, 1]))
-    0.8333333333333333
     """
     return _Sums(roc, prevalence).step_sum
 
@@ -49,12 +43,6 @@ def precision_recall_area(roc: RocCurve, prevalence: float | None = None) -> flo
     Straight lines in the precision-recall plane, as a trapezoidal rule draws them, are curves that
     no ranking follows (Davis and Goadrich 2006). A step with `a` positives and `b` cases after `A`
     positives among `B` cases adds a [a/b + (A - a B/b)/b ln(1 + b/B)] / m.
-
-    Examples
-    --------
-    >>> import rocbands as rb
-    >>> precision_recall_area(rb.roc_curve([1, 1, 0, 0], [4, 3, 2, 1]))
-    1.0
     """
     sums = _Sums(roc, prevalence)
     a, b = sums.dtp, sums.dtp + sums.dfp

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rocbands.core.band import Band
-from rocbands.core.result import Count, Level, Rate, Result, list_names
+from rocbands.core.result import Count, Level, Rate, Result
 from rocbands.views.coordinates import PrecisionRecall
 from rocbands.views.estimated import Counts, Product, Profile
 from rocbands.views.sections import Sections
@@ -46,9 +46,7 @@ class DecisionRange(Result):
     """
 
     schema: ClassVar[str] = "rocbands.decision-range/1"
-    FACTS: ClassVar[tuple[str, ...]] = list_names(
-        "empty sentence level prevalence rule method n_pos n_neg notes"
-    )
+    FACTS: ClassVar[str] = "empty sentence level prevalence rule method n_pos n_neg notes"
     COLUMNS: ClassVar[Mapping[str, Any]] = {"low": Rate, "high": Rate}
 
     low: Rate

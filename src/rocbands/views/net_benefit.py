@@ -25,16 +25,7 @@ from rocbands.core.checks import (
     check_unit_interval,
 )
 from rocbands.core.method import Coverage
-from rocbands.core.result import (
-    Count,
-    Level,
-    Number,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    list_names,
-)
+from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot, list_columns
 from rocbands.core.scores import PairedScores
 from rocbands.errors import InputError
 
@@ -71,7 +62,7 @@ class NetBenefit(Result):
     """
 
     schema: ClassVar[str] = "rocbands.net-benefit/1"
-    FACTS: ClassVar[tuple[str, ...]] = list_names("level coverage prevalence n_pos n_neg notes")
+    FACTS: ClassVar[str] = "level coverage prevalence n_pos n_neg notes"
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (Rate, "threshold"),
         (Number, "net_benefit low high treat_all treat_none"),
@@ -105,9 +96,7 @@ class NetBenefit(Result):
         band_kwargs: Mapping[str, Any] | None = None,
     ) -> Axes:
         """Draw the decision curve with its limits."""
-        return self._draw(
-            ax, label=label, color=color, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs
-        )
+        return self._draw(locals())
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         sentence = (

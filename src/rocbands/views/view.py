@@ -21,17 +21,8 @@ from rocbands.core.columns import score_column
 from rocbands.core.containment import CurveLike, follow_function
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
-from rocbands.core.result import (
-    Count,
-    Level,
-    Number,
-    Rate,
-    Result,
-    document_plot,
-    list_columns,
-    list_names,
-)
-from rocbands.core.roc import RocCurve
+from rocbands.core.result import Level, Number, Rate, document_plot, list_columns
+from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, Message, arg
 from rocbands.views.coordinates import (
@@ -109,7 +100,7 @@ class Image:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class View(Result):
+class View(CurveFacts):
     """A confidence band in other coordinates.
 
     Attributes
@@ -138,7 +129,7 @@ class View(Result):
     """
 
     schema: ClassVar[str] = "rocbands.view/1"
-    FACTS: ClassVar[tuple[str, ...]] = list_names(
+    FACTS: ClassVar[str] = (
         "view abscissa ordinate rule prevalence method level coverage target future guarantee "
         "notes n_pos n_neg area"
     )
@@ -208,24 +199,14 @@ class View(Result):
         return self.band.future
 
     @property
-    def n_pos(self) -> Count:
-        """Number of positives."""
-        return self.band.n_pos
-
-    @property
-    def n_neg(self) -> Count:
-        """Number of negatives."""
-        return self.band.n_neg
+    def roc(self) -> RocCurve:  # type: ignore[override]
+        """The empirical curve."""
+        return self.band.roc
 
     @property
     def share(self) -> Rate:
         """The prevalence that curves are drawn at: as given, or that of the rows."""
         return _share(self.band) if self.prevalence is None else self.prevalence
-
-    @property
-    def frame(self) -> str | None:  # type: ignore[override]
-        """The kind of frame the data came from."""
-        return self.band.frame
 
     def lower_at(self, x: npt.ArrayLike) -> FloatArray:
         """Lower limit at any abscissa."""
@@ -350,10 +331,10 @@ class View(Result):
         iso_f1 : bool, default False
             Whether to draw lines of equal F1 behind a precision-recall curve.
         """
-        more = {"iso_f1": iso_f1} if self.name == "pr" else {}
-        return self._draw(
-            ax, label=label, color=color, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs, **more
-        )
+        given = dict(locals())
+        if self.name != "pr":
+            del given["iso_f1"]
+        return self._draw(given)
 
     def facts(self) -> Mapping[str, object]:
         return {**super().facts(), "method": self.band.method.record}
