@@ -44,6 +44,12 @@ def test_few_methods_share_a_file() -> None:
     assert shared <= len(CASES) / 3
 
 
+def test_comparisons_that_are_no_methods_have_a_file_of_their_name_and_a_reason() -> None:
+    for name, reason in import_module("rocbands.comparison").OTHER_FILES.items():
+        assert getattr(rocbands, name).__module__ == f"rocbands.comparison.{name}"
+        assert reason
+
+
 def test_there_are_no_import_cycles() -> None:
     """Modules import each other in one direction, also inside a package; late imports are free."""
     edges: dict[str, set[str]] = {}

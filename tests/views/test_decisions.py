@@ -37,11 +37,11 @@ def test_difference_is_the_difference():
     one, two = (rb.net_benefit(GOLDEN["y"], GOLDEN[model], t) for model in "pq")
     np.testing.assert_allclose(gap.difference, one.net_benefit - two.net_benefit, atol=1e-12)
     back = rb.net_benefit_difference(GOLDEN["y"], GOLDEN["q"], GOLDEN["p"], t)
-    np.testing.assert_allclose(gap.low, -back.high, atol=1e-12)
+    np.testing.assert_allclose(gap.lower, -back.upper, atol=1e-12)
     assert "Net benefit of new minus that of old" in str(gap)
     same = rb.net_benefit_difference(GOLDEN["y"], GOLDEN["p"], GOLDEN["p"], t)
     assert (same.difference == 0).all()
-    assert (same.low < 0).all()
+    assert (same.lower < 0).all()
 
 
 @pytest.mark.parametrize("prevalence", [None, 0.2])
@@ -62,10 +62,10 @@ def test_limits_hold_about_as_often_as_they_say(prevalence):
             y, levels[rng.choice(4, 150, p=cells_pos)], levels[rng.choice(4, 150, p=cells_neg)]
         )
         found = rb.net_benefit(y, p, t, prevalence=prevalence)
-        held += (found.low <= true) & (true <= found.high)
+        held += (found.lower <= true) & (true <= found.upper)
         whole = rb.net_benefit(y, p, t, prevalence=prevalence, simultaneous=True)
-        together += bool(((whole.low <= true) & (true <= whole.high)).all())
-        assert (whole.low <= found.low + 1e-12).all()
+        together += bool(((whole.lower <= true) & (true <= whole.upper)).all())
+        assert (whole.lower <= found.lower + 1e-12).all()
     assert (held / 400 > 0.92).all()
     assert together / 400 > 0.95
 
@@ -83,7 +83,7 @@ def test_net_benefit_difference_holds_about_as_often_as_it_says():
         found = rb.net_benefit_difference(y, one, two, [0.4])
         # Model 1 treats base >= .16 of positives, base >= sqrt(.4) of negatives; model 2 by integration.
         true = 0.3 * (0.84 - (0.6 + 0.05)) - 0.7 * (2 / 3) * ((1 - 0.4**0.5) - 0.6)
-        held += bool(found.low[0] <= true <= found.high[0])
+        held += bool(found.lower[0] <= true <= found.upper[0])
     assert 0.92 < held / 400 < 0.985
 
 

@@ -287,7 +287,7 @@ def draw_net_benefit(
         As for :func:`draw_view`.
     """
     x_label, y_label = _LABELS["net-benefit"]
-    most = float(max(found.high.max(), 1e-6))
+    most = float(max(found.upper.max(), 1e-6))
     axes, empty = prepare_axes(
         ax, (6, 4.5), x_label=x_label, y_label=y_label, y_limits=(-0.15 * most, 1.05 * most)
     )
@@ -297,7 +297,7 @@ def draw_net_benefit(
     style = next_style(axes, color)
     name = "model" if label is None else label
     line = add_curve_line(axes, found.threshold, found.net_benefit, style, curve_kwargs, label=name)
-    edges = np.concatenate([found.high, found.low[::-1]])
+    edges = np.concatenate([found.upper, found.lower[::-1]])
     x = np.concatenate([found.threshold, found.threshold[::-1]])
     which = "all thresholds at once" if found.coverage == "simultaneous" else "each threshold alone"
     text = f"{format_level(found.level)} limits, {which}"

@@ -41,7 +41,7 @@ class NetBenefit(Result):
     ----------
     threshold : ndarray of shape (k,)
         Threshold probabilities: a case is treated when its predicted probability is at least that.
-    net_benefit, low, high : ndarray of shape (k,)
+    net_benefit, lower, upper : ndarray of shape (k,)
         Net benefit of the model and its limits.
     treat_all, treat_none : ndarray of shape (k,)
         Net benefit without a model.
@@ -61,17 +61,17 @@ class NetBenefit(Result):
     rocbands.Band.better_between : for the model at its best threshold.
     """
 
-    schema: ClassVar[str] = "rocbands.net-benefit/1"
+    schema: ClassVar[str] = "rocbands.net-benefit/2"
     FACTS: ClassVar[str] = "level coverage prevalence n_pos n_neg notes"
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (Rate, "threshold"),
-        (Number, "net_benefit low high treat_all treat_none"),
+        (Number, "net_benefit lower upper treat_all treat_none"),
     )
 
     threshold: FloatArray
     net_benefit: FloatArray
-    low: FloatArray
-    high: FloatArray
+    lower: FloatArray
+    upper: FloatArray
     treat_all: FloatArray
     treat_none: FloatArray
     level: Level
@@ -82,8 +82,8 @@ class NetBenefit(Result):
     notes: tuple[str, ...] = ()
 
     def _check(self) -> None:
-        assert (self.low <= self.net_benefit).all(), "limits contain the estimate"
-        assert (self.net_benefit <= self.high).all(), "limits contain the estimate"
+        assert (self.lower <= self.net_benefit).all(), "limits contain the estimate"
+        assert (self.net_benefit <= self.upper).all(), "limits contain the estimate"
 
     @document_plot
     def plot(
@@ -114,7 +114,7 @@ class NetBenefitDifference(Result):
     ----------
     threshold : ndarray of shape (k,)
         Threshold probabilities.
-    difference, low, high : ndarray of shape (k,)
+    difference, lower, upper : ndarray of shape (k,)
         The difference and its limits, for each threshold on its own.
     names : (str, str)
         What the models are called.
@@ -126,17 +126,17 @@ class NetBenefitDifference(Result):
         Class sizes.
     """
 
-    schema: ClassVar[str] = "rocbands.net-benefit-difference/1"
+    schema: ClassVar[str] = "rocbands.net-benefit-difference/2"
     FACTS: ClassVar[tuple[str, ...]] = ("names", "level", "prevalence", "n_pos", "n_neg")
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (Rate, "threshold"),
-        (Number, "difference low high"),
+        (Number, "difference lower upper"),
     )
 
     threshold: FloatArray
     difference: FloatArray
-    low: FloatArray
-    high: FloatArray
+    lower: FloatArray
+    upper: FloatArray
     names: tuple[str, str]
     level: Level
     prevalence: float | None
@@ -144,8 +144,8 @@ class NetBenefitDifference(Result):
     n_neg: Count
 
     def _check(self) -> None:
-        assert (self.low <= self.difference).all(), "limits contain the estimate"
-        assert (self.difference <= self.high).all(), "limits contain the estimate"
+        assert (self.lower <= self.difference).all(), "limits contain the estimate"
+        assert (self.difference <= self.upper).all(), "limits contain the estimate"
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         sentence = (
@@ -225,8 +225,8 @@ def net_benefit(
     return NetBenefit(
         threshold=t,
         net_benefit=value,
-        low=np.minimum(low, value),
-        high=np.maximum(high, value),
+        lower=np.minimum(low, value),
+        upper=np.maximum(high, value),
         treat_all=share - (1.0 - share) * odds,
         treat_none=np.zeros(t.size),
         level=level,
@@ -291,8 +291,8 @@ def net_benefit_difference(
     return NetBenefitDifference(
         threshold=t,
         difference=value,
-        low=np.minimum(low, value),
-        high=np.maximum(high, value),
+        lower=np.minimum(low, value),
+        upper=np.maximum(high, value),
         names=called,
         level=level,
         prevalence=p,
