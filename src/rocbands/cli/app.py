@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
+from types import FrameType
 from typing import Any
 
 import click
 
 from rocbands._version import __version__
 from rocbands.cli.messages import BAD_INPUT, print_line
-from rocbands.cli.signals import end_on_signals
 from rocbands.errors import RocBandsError
 
-__all__ = ["App", "main"]
+__all__ = ["App", "end_on_signals", "main"]
+
 
 # The most useful first. The module of a command has its name, and is loaded only when the command
 # is called or listed; none imports more than click before it runs, so that help is quick.
@@ -125,3 +131,55 @@ def main(ctx: click.Context) -> None:
     """How far an ROC curve can be trusted: confidence bands from a file of scores."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
+
+
+_PAUSE = 0.02  # seconds until a signal that came during an import is sent again; then twice as long
+_LONGEST = 0.5  # but no longer: on a busy machine each try costs the import some time
+_PATIENCE = 5.0  # seconds after which it is taken anyway
+
+
+@contextmanager
+def end_on_signals() -> Iterator[None]:
+    """Let requests to end, from the terminal or a batch system, raise an exception that cleans up.
+
+    Not in the middle of an import, though: extension modules turn the exception into errors of
+    their own, and leave half a module behind. Such a signal is sent again a moment later.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    owner, tries, since = os.getpid(), 0, 0.0
+
+    def end(number: int, frame: FrameType | None) -> None:
+        nonlocal tries, since
+        since = since or time.monotonic()
+        if os.getpid() != owner:  # a worker that was forked has nothing to clean up
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+        elif _is_importing(frame) and time.monotonic() - since < _PATIENCE:
+            pause = min(_PAUSE * 2**tries, _LONGEST)
+            tries += 1
+            again = threading.Timer(pause, os.kill, (owner, number))
+            again.daemon = True
+            again.start()
+        elif number == signal.SIGINT:
+            raise KeyboardInterrupt
+        else:
+            sys.exit(128 + number)
+
+    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, end)}
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        before[signal.SIGINT] = signal.signal(signal.SIGINT, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 from rocbands.core.result import Count, Level, Rate, Result
-from rocbands.io.schema import (
+from rocbands.io.records import (
     any_table,
     array_of,
     describe_object,

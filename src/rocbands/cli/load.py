@@ -112,8 +112,7 @@ class Models:
 
 def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Let the shell complete names of columns, or models of counts, of the file on the line."""
-    from rocbands.io.example import load_example
-    from rocbands.io.files import column_names
+    from rocbands.io.files import column_names, load_example
     from rocbands.scale.counts import ScoreCounts
     from rocbands.scale.saved import is_counts
 
@@ -356,7 +355,7 @@ def _from_rows(
 
 def _example(scores: tuple[str, ...], label: str | None, keys: tuple[str, ...]) -> ScoreTable:
     from rocbands.io.columns import ScoreTable, pick
-    from rocbands.io.example import load_example
+    from rocbands.io.files import load_example
 
     y_true, models = load_example()
     if label is not None:

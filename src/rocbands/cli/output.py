@@ -117,7 +117,7 @@ def _markdown(pages: Sequence[Page]) -> str:
 
 
 def _latex(pages: Sequence[Page]) -> str:
-    from rocbands.io.latex import latex_table
+    from rocbands.io.tables import latex_table
 
     tables = []
     for one in pages:

@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.errors import InputError, arg
-from rocbands.io.cells import CellError, Chunk, Encoded, encode_array, refuse_nan
-from rocbands.io.columns import Choice, pick
+from rocbands.io.columns import CellError, Choice, Chunk, Encoded, encode_array, pick, refuse_nan
 
 __all__ = [
     "ParquetRows",

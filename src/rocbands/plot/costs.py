@@ -34,7 +34,7 @@ from rocbands.plot.axes import (
     prepare_axes,
     shade_advantage,
 )
-from rocbands.plot.difference import add_difference
+from rocbands.plot.comparison import add_difference
 
 __all__ = [
     "draw_cost_curve",

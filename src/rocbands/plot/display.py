@@ -15,8 +15,7 @@ from rocbands.bands import roc_band
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import FloatArray, check_rng
 from rocbands.errors import InputError, arg, call
-from rocbands.io.crossval import fold_scores
-from rocbands.io.estimators import labels_of, positive_of, response
+from rocbands.io.estimators import fold_scores, labels_of, positive_of, response
 from rocbands.plot.axes import (
     CHANCE_LINE,
     Style,

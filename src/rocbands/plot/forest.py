@@ -8,8 +8,11 @@ from typing import Any, NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from rocbands.comparison.result import Comparison
 from rocbands.core.interval import Alternative, Interval
+from rocbands.core.result import Result
 from rocbands.errors import InputError, call
+from rocbands.io.joined import Table
 from rocbands.plot.axes import COLORS, LITERAL, format_level, prepare_axes
 from rocbands.study.own_data import OwnDataResult
 
@@ -20,8 +23,10 @@ __all__ = [
     "draw_interval",
     "draw_intervals",
     "draw_own_data",
+    "draw_table",
     "prepare_forest_axes",
 ]
+
 
 ROW = 0.34  # inches
 
@@ -241,3 +246,49 @@ def _finish_forest_axes(ax: Axes, rows: list[IntervalLine]) -> Axes:
         ax.margins(x=0.08)
         ax.autoscale_view(scaley=False)
     return ax
+
+
+# Each fills its axes: colours and legends belong to its own two models, or to all pairs.
+_ALONE = {"Comparisons", "DifferenceBand", "RateDifference", "CostDifference", "Plan"}
+
+
+def draw_table(table: Table, ax: Axes | None = None, **style: Any) -> Axes:
+    """Draw the results one after the other; intervals and comparisons become a forest plot.
+
+    Parameters
+    ----------
+    table : Table
+        The results.
+    ax : Axes, optional
+        Where to draw; by default on a new figure.
+    **style
+        As for one of the results.
+
+    Returns
+    -------
+    Axes
+        The axes.
+    """
+    from rocbands.plot import draw
+
+    intervals = {name: _find_interval(one) for name, one in table.results.items()}
+    known = {name: one for name, one in intervals.items() if one is not None}
+    if known:
+        return draw_intervals(known, ax, **style)
+    kind = type(next(iter(table.results.values()))).__name__
+    if kind in _ALONE:
+        raise InputError(
+            f"Pictures of {kind} do not go onto the same axes",
+            f"the table has {len(table)} of them",
+            f"Draw one at a time, for example table[{table.names[0]!r}].plot().",
+        )
+    for name, result in table.results.items():
+        ax = draw(result, ax, label=name, **style)
+    assert ax is not None, "there is at least one result"
+    return ax
+
+
+def _find_interval(result: Result) -> Interval | None:
+    if isinstance(result, Comparison):
+        return result.interval
+    return result if isinstance(result, Interval) else None

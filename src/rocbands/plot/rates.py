@@ -22,7 +22,7 @@ from rocbands.plot.axes import (
     next_style,
     prepare_roc_axes,
 )
-from rocbands.plot.difference import draw_rate_difference
+from rocbands.plot.comparison import draw_rate_difference
 from rocbands.plot.roc import finish_roc_axes
 from rocbands.rates.result import RateBounds, RateDifference
 

@@ -14,12 +14,16 @@ from typing import Any
 from rocbands.core.checks import check_flag
 from rocbands.core.columns import frame_kind, score_column, to_column
 from rocbands.errors import InputError, arg
-from rocbands.io.cells import MOST_LABELS, CellError, Chunk, Codes, encode_array
-from rocbands.io.columns import Choice
-from rocbands.scale.accumulator import ROWS, Accumulator, CodedRows, rows_at_a_time
-from rocbands.scale.classes import find_positive, group_text
-from rocbands.scale.scan import Part, Scan
-from rocbands.scale.sources import batch_parts, is_number_type
+from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, encode_array
+from rocbands.scale.accumulator import (
+    ROWS,
+    Accumulator,
+    CodedRows,
+    find_positive,
+    group_text,
+    rows_at_a_time,
+)
+from rocbands.scale.sources import Part, Scan, batch_parts, is_number_type
 
 __all__ = ["count_arrays", "frame_parts"]
 

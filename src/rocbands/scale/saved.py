@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import CountArray, IndexArray
 from rocbands.errors import InputError, call
-from rocbands.io.cells import CellError, parse_numbers
+from rocbands.io.columns import CellError, parse_numbers
 from rocbands.io.files import open_unpacked, read_all, to_seekable
 from rocbands.io.parquet import to_arrow
 from rocbands.io.writing import written_whole

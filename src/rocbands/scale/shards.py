@@ -21,11 +21,9 @@ import numpy.typing as npt
 from rocbands.core.checks import CountArray
 from rocbands.core.executors import finished
 from rocbands.errors import InputError
-from rocbands.io.cells import CellError
-from rocbands.io.columns import Choice, Wanted
+from rocbands.io.columns import CellError, Choice, Wanted
 from rocbands.scale.accumulator import Accumulator
-from rocbands.scale.scan import Scan
-from rocbands.scale.sources import file_parts
+from rocbands.scale.sources import Scan, file_parts
 
 __all__ = ["Shard", "ShardCounts", "add_shard", "count_shard", "count_shards", "pack_shard"]
 

@@ -9,21 +9,116 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any
+from threading import Event, Lock
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from rocbands.errors import InputError
-from rocbands.io.cells import CellError, Chunk
-from rocbands.io.columns import Choice
-from rocbands.io.files import name_source, open_rows, unreadable
+from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, Wanted
+from rocbands.io.files import Progress, name_source, open_rows, unreadable
 from rocbands.io.parquet import name_row, open_parquet, read_batch
-from rocbands.scale.accumulator import ROWS, rows_at_a_time
-from rocbands.scale.scan import Part, Scan
+from rocbands.scale.accumulator import ROWS, CodedRows, group_text, rows_at_a_time
 
-__all__ = ["batch_parts", "file_parts", "is_number_type", "list_files", "refuse_output_inside"]
+__all__ = [
+    "Part",
+    "Scan",
+    "batch_parts",
+    "file_parts",
+    "is_number_type",
+    "list_files",
+    "refuse_output_inside",
+]
+
+
+# A source is read in parts, such as files or row groups, by several threads. Calling a part opens
+# it, and yields its rows in chunks.
+Part: TypeAlias = Callable[[], Iterator[Chunk]]
+
+
+class Scan:
+    """The columns of a source, and the labels and groups that have occurred in any of its parts.
+
+    Parameters
+    ----------
+    wanted : Wanted
+        The columns asked for.
+    progress : callable, optional
+        Called with the bytes read, and the bytes in all where known.
+
+    Attributes
+    ----------
+    labels, groups : Codes
+        The labels and groups that have occurred.
+    choice : Choice or None
+        The columns, as soon as they are known.
+    known : Event
+        Set when the columns are known, or never will be.
+    total : int or None
+        The bytes in all.
+    """
+
+    def __init__(self, wanted: Wanted, progress: Progress | None = None) -> None:
+        self.wanted = wanted
+        self.labels = Codes(wanted.label or "label", MOST_LABELS)
+        self.groups = Codes(next(iter(wanted.keys), "group"))
+        self.choice: Choice | None = None
+        self.known = Event()
+        self.total: int | None = None
+        self._progress = progress
+        self._done = 0
+        self._lock = Lock()
+
+    def choose(
+        self, source: str, columns: Sequence[str], is_number: Callable[[str], bool]
+    ) -> Choice:
+        """Choose the columns of one more part; all parts must have those of the first."""
+        wanted = replace(self.settle(), source=source)
+        return self.adopt(wanted.choose(columns, is_number))
+
+    def adopt(self, choice: Choice) -> Choice:
+        """Use the columns that were chosen."""
+        self.choice = choice
+        self.labels.column = choice.label
+        self.known.set()
+        return choice
+
+    def settle(self) -> Wanted:
+        """Ask for the columns that the first part was found to have."""
+        return self.wanted if self.choice is None else self.wanted.settle(self.choice)
+
+    def encode(self, chunk: Chunk) -> CodedRows:
+        """Return the rows of a chunk with codes that are the same in all parts."""
+        assert self.choice is not None
+        groups = None
+        try:
+            for name, scores in chunk.scores.items():
+                if scores.dtype == np.uint64 and scores.size and scores.max() >= 2**63:
+                    row = int(np.argmax(scores >= 2**63))
+                    raise CellError(
+                        row,
+                        f"column {name!r} must hold whole numbers below 2**63",
+                        f"found {scores[row]}",
+                        "Convert it to floats first.",
+                    )
+            labels = self.labels.encode(*chunk.labels[self.choice.label])
+            for name in self.choice.keys:
+                values, rows = chunk.labels[name]
+                groups = self.groups.encode(map(group_text, values), rows)
+        except CellError as bad:
+            raise bad.at(chunk.place(bad.row)) from None
+        return CodedRows(labels, groups, chunk.scores)
+
+    def report(self, size: int) -> None:
+        """Report bytes that have been read."""
+        if self._progress is not None:
+            with self._lock:
+                self._done += size
+                self._progress(self._done, self.total)
+
 
 _BUFFER = 1 << 22  # bytes of a column that are read at a time, however large its group of rows is
 _SUFFIXES = (".parquet", ".pq", ".csv", ".tsv", ".jsonl", ".ndjson", ".gz")

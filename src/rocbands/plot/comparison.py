@@ -14,7 +14,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
-from rocbands.comparison.result import Comparison, Comparisons, DifferenceBand
+from rocbands.comparison.result import Comparison, Comparisons, DifferenceBand, Plan
 from rocbands.errors import InputError
 from rocbands.plot.axes import (
     COLORS,
@@ -34,8 +34,10 @@ __all__ = [
     "draw_comparison",
     "draw_comparisons",
     "draw_difference_band",
+    "draw_plan",
     "draw_rate_difference",
 ]
+
 
 FEW = 12  # rates up to which each has a row of its own
 SIZE = (6.4, 4.2)
@@ -238,3 +240,37 @@ def _check_labels(labels: tuple[str, str]) -> tuple[str, str]:
 
 def _name_difference(names: tuple[str, str]) -> str:
     return f"{names[0]} \N{MINUS SIGN} {names[1]}"
+
+
+def draw_plan(plan: Plan, ax: Axes | None = None, *, color: Any = None) -> Axes:
+    """Draw the power or the width against the number of positives, and mark the plan.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to draw.
+    ax : Axes, optional
+        Where to draw; by default on a new figure.
+    color : color, optional
+        Of the line.
+
+    Returns
+    -------
+    Axes
+        The axes.
+    """
+    name = "Power" if plan.width is None else "Width"
+    reached = float(plan.power if plan.width is None else plan.width)  # type: ignore[arg-type]
+    ratio = plan.n_neg / plan.n_pos
+    axes, _ = prepare_axes(
+        ax, (5.6, 4.0), x_label=f"Number of positives ({ratio:.3g} times as many negatives)",
+        y_label=name,
+    )  # fmt: skip
+    ink = COLORS[0] if color is None else color
+    marker = "." if plan.sizes.size <= 12 else None  # simulated sizes are few
+    axes.plot(plan.sizes, plan.achieved, color=ink, linewidth=1.4, marker=marker)
+    text = f"{plan.n_pos:,} positives and {plan.n_neg:,} negatives: {name.lower()} {reached:.3g}"
+    axes.plot([plan.n_pos], [reached], "o", color=ink, markeredgecolor="white", label=text)
+    if axes.get_autoscaley_on():
+        axes.set_ylim(0.0, 1.02 if name == "Power" else None)
+    return add_legend(axes)
