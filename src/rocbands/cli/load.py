@@ -45,24 +45,14 @@ F = TypeVar("F")
 
 @dataclass(frozen=True, eq=False)
 class Models:
-    """The models of a file: rows with a score of each model, or a counted curve of each.
+    """The models of a file: rows with a score of each model, or a counted curve of each."""
 
-    Attributes
-    ----------
-    rows : PairedScores or None
-        The rows, if the file has rows.
-    counted : mapping of str to RocCurve
-        The curves, if the file has counts.
-    columns : mapping of str to ndarray
-        The columns named by --groups and --folds, as 'groups' and 'folds'.
-    positive : str or None
-        The positive label, where it is known.
-    """
-
-    rows: PairedScores | None = None
+    rows: PairedScores | None = None  # the rows, if the file has rows
+    # the curves, if the file has counts
     counted: Mapping[str, RocCurve] = field(default_factory=dict)
+    # the columns named by --groups and --folds, as 'groups' and 'folds'
     columns: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
-    positive: str | None = None
+    positive: str | None = None  # the positive label, where it is known
 
     @cached_property
     def curves(self) -> Mapping[str, RocCurve]:

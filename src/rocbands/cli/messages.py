@@ -62,10 +62,7 @@ _SAME_NAME = ("compare", "methods", "report")
 class Command(click.Command):
     """A command that says in one line what is wrong with its input, and ends with exit code 2.
 
-    Parameters
-    ----------
-    aliases : mapping of str to str, optional
-        Arguments of the library that are not one option here, and what to call them.
+    `aliases` are words for arguments of the library that are not one option here.
     """
 
     def __init__(

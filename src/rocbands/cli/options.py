@@ -104,13 +104,7 @@ class Number(_Parsed):
 
 
 class Whole(_Parsed):
-    """A whole number.
-
-    Parameters
-    ----------
-    least : int, optional
-        The smallest that is allowed; by default the library says.
-    """
+    """A whole number of at least `least`; by default the library says what is allowed."""
 
     name = "whole number"
 
@@ -225,14 +219,7 @@ def method(
 ) -> Decorator:
     """Take the name of a method of a question: --method.
 
-    Parameters
-    ----------
-    question : str
-        The package of the methods, such as 'bands'; 'rocbands methods' lists them by it.
-    words : str
-        What the method is of.
-    registry : callable, optional
-        Names the table of methods to complete from, where that depends on other options.
+    `registry` names the table of methods to complete from, where that depends on other options.
     """
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:

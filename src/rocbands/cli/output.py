@@ -32,27 +32,13 @@ __all__ = [
 
 
 class Page(NamedTuple):
-    """A table and what is said about it.
+    """A table and what is said about it."""
 
-    Attributes
-    ----------
-    title : str
-        Stands above it, if anything.
-    sentence : str
-        What the table is, and what a reader should know.
-    rows : mapping of str to column
-        As much of the table as fits a screen.
-    whole : callable
-        Returns all of it, for CSV.
-    model : str or None
-        Whose table this is, where every model has its own.
-    """
-
-    title: str
-    sentence: str
-    rows: Mapping[str, Any]
-    whole: Callable[[], Mapping[str, Any]]
-    model: str | None = None
+    title: str  # stands above it, if anything
+    sentence: str  # what the table is, and what a reader should know
+    rows: Mapping[str, Any]  # as much of the table as fits a screen
+    whole: Callable[[], Mapping[str, Any]]  # returns all of it, for CSV
+    model: str | None = None  # whose table this is, where every model has its own
 
     @classmethod
     def of(cls, result: Result, title: str = "", model: str | None = None) -> Page:

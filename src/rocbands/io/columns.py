@@ -47,26 +47,13 @@ _LABEL_NAMES = (
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """Scored rows as they were read.
+    """Scored rows as they were read."""
 
-    Attributes
-    ----------
-    y_true : ndarray of shape (n,)
-        Labels: booleans, numbers or text.
-    y_scores : dict of str to ndarray of shape (n,)
-        Each model's scores, by the name of its column.
-    label : str
-        Name of the label column.
-    source : str
-        Where the rows came from, for messages.
-    keys : dict of str to ndarray of shape (n,)
-        Columns that say which rows belong together, such as groups and folds, by name.
-    """
-
-    y_true: npt.NDArray[Any]
-    y_scores: dict[str, npt.NDArray[Any]]
-    label: str
-    source: str
+    y_true: npt.NDArray[Any]  # labels: booleans, numbers or text
+    y_scores: dict[str, npt.NDArray[Any]]  # each model's scores, by the name of its column
+    label: str  # name of the label column
+    source: str  # where the rows came from, for messages
+    # columns that say which rows belong together, such as groups and folds, by name
     keys: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
 
 
@@ -86,40 +73,19 @@ class Choice:
 
 @dataclass(frozen=True)
 class Wanted:
-    """The columns that were asked for; where none was named, the columns' own names decide.
+    """The columns that were asked for; where none was named, the columns' own names decide."""
 
-    Attributes
-    ----------
-    source : str
-        Where the rows come from, for messages.
-    label : str or None
-        Name of the label column.
-    scores : tuple of str
-        Names of the score columns.
-    keys : tuple of str
-        Names of the columns that say which rows belong together.
-    """
-
-    source: str
-    label: str | None = None
-    scores: tuple[str, ...] = ()
-    keys: tuple[str, ...] = ()
+    source: str  # where the rows come from, for messages
+    label: str | None = None  # name of the label column
+    scores: tuple[str, ...] = ()  # names of the score columns
+    keys: tuple[str, ...] = ()  # names of the columns that say which rows belong together
 
     def settle(self, choice: Choice) -> Wanted:
         """Ask for the columns that were chosen."""
         return replace(self, label=choice.label, scores=choice.scores, keys=choice.keys)
 
     def choose(self, columns: Sequence[str], is_number: Callable[[str], bool]) -> Choice:
-        """Choose the columns to read.
-
-        Parameters
-        ----------
-        columns : sequence of str
-            All names in the file.
-        is_number : callable
-            Tells whether the column of that name holds numbers, as far as its type or its first
-            row shows.
-        """
+        """Choose the columns to read."""
         label = self._choose_label(columns)
         keys = tuple(pick(name, columns, self.source) for name in self.keys)
         others = [name for name in columns if name != label and name not in keys]
@@ -211,31 +177,16 @@ Encoded: TypeAlias = tuple[Sequence[Any], npt.NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
-    """Some rows of the chosen columns.
+    """Some rows of the chosen columns."""
 
-    Attributes
-    ----------
-    scores : mapping of str to ndarray of shape (n,)
-        Each model's scores, without NaN.
-    labels : mapping of str to Encoded
-        The column of labels and those of groups or folds, by name.
-    place : callable
-        Says where a row, counted from 0, is in the source; called only for error messages.
-    """
-
-    scores: Mapping[str, npt.NDArray[Any]]
-    labels: Mapping[str, Encoded]
+    scores: Mapping[str, npt.NDArray[Any]]  # each model's scores, without NaN
+    labels: Mapping[str, Encoded]  # the column of labels and those of groups or folds, by name
+    # says where a row, counted from 0, is in the source; called only for error messages
     place: Callable[[int], str]
 
 
 class CellError(Exception):
-    """A cell of a chunk cannot be used; whoever knows where the chunk is makes it an InputError.
-
-    Attributes
-    ----------
-    row : int
-        The row within the chunk, from 0.
-    """
+    """A cell of a chunk cannot be used; whoever knows where the chunk is makes it an InputError."""
 
     def __init__(self, row: int, must: str, found: str, remedy: str = _ADVICE) -> None:
         super().__init__(must, found, remedy)
@@ -357,12 +308,7 @@ def encode_list(values: Sequence[Any]) -> Encoded:
 class Codes:
     """A whole number for each distinct value of a column, in the order they came; thread-safe.
 
-    Parameters
-    ----------
-    column : str
-        Name of the column, for messages.
-    most : int or None
-        How many distinct values there may be; None for any number.
+    More than `most` distinct values are refused; None allows any number.
     """
 
     def __init__(self, column: str, most: int | None = None) -> None:
@@ -377,15 +323,7 @@ class Codes:
         return list(self._codes)
 
     def encode(self, values: Iterable[Any], rows: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
-        """Return the code of each row; new values get the next code.
-
-        Parameters
-        ----------
-        values : iterable
-            Distinct values.
-        rows : ndarray of int, shape (n,)
-            The index of each row's value among them.
-        """
+        """Return the code of each row; `rows` are their indices among distinct `values`."""
         return np.asarray(self.extend(values, rows)[rows])
 
     def extend(

@@ -46,19 +46,7 @@ def response(
     positive: object = None,
     response_method: str = "auto",
 ) -> Response:
-    """Score rows by a fitted classifier of two classes.
-
-    Parameters
-    ----------
-    estimator : object
-        With `classes_`, and `predict_proba` or `decision_function`.
-    X : array-like, frame or sparse matrix
-        The rows, as the estimator takes them.
-    positive : object, optional
-        The class to score for; by default the second of `classes_`.
-    response_method : {'auto', 'predict_proba', 'decision_function'}
-        Who scores; 'auto' prefers the first that the estimator has.
-    """
+    """Score rows by a fitted classifier of two classes."""
     check_choice(response_method, ("auto", *_RESPONSES), "response_method")
     wanted = _RESPONSES if response_method == "auto" else (response_method,)
     found = next((name for name in wanted if hasattr(estimator, name)), None)

@@ -74,15 +74,9 @@ _FOREIGN = {
 
 
 class RowReader(Protocol):
-    """What all kinds of files have in common once they are open.
+    """What all kinds of files have in common once they are open."""
 
-    Attributes
-    ----------
-    names : list of str
-        The columns.
-    """
-
-    names: list[str]
+    names: list[str]  # the columns
 
     def is_number(self, name: str) -> bool:
         """Tell whether a column holds numbers, as far as its type or its first row shows."""

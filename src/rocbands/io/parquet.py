@@ -27,22 +27,7 @@ _CHUNK = 1 << 17  # rows decoded at a time
 
 
 class ParquetRows:
-    """A Parquet file as rows.
-
-    Parameters
-    ----------
-    parquet : pyarrow.parquet.ParquetFile
-        The file.
-    source : str
-        Its name, for messages.
-    progress : callable, optional
-        Called with the share of the rows that have been read.
-
-    Attributes
-    ----------
-    names : list of str
-        Its columns.
-    """
+    """A Parquet file as rows."""
 
     def __init__(
         self, parquet: Any, source: str, progress: Callable[[float], None] | None = None
@@ -97,17 +82,7 @@ def name_row(source: str, start: int, row: int) -> str:
 
 
 def read_batch(batch: Any, choice: Choice, place: Callable[[int], str]) -> Chunk:
-    """Turn an Arrow batch into a chunk; raises CellError for a cell that cannot be used.
-
-    Parameters
-    ----------
-    batch : pyarrow.RecordBatch
-        Some rows.
-    choice : Choice
-        The columns that hold labels, scores and groups.
-    place : callable
-        Says where a row of the batch is.
-    """
+    """Turn an Arrow batch into a chunk; raises CellError for a cell that cannot be used."""
     scores = {name: _numbers(batch.column(name), name) for name in choice.scores}
     labels = {
         name: encode_column(batch.column(name), name) for name in (choice.label, *choice.keys)
@@ -118,17 +93,7 @@ def read_batch(batch: Any, choice: Choice, place: Callable[[int], str]) -> Chunk
 def read_number_columns(
     file: BinaryIO, names: Sequence[str], source: str
 ) -> dict[str, npt.NDArray[Any]]:
-    """Read whole columns of numbers from a Parquet file.
-
-    Parameters
-    ----------
-    file : binary file
-        One that can seek.
-    names : sequence of str
-        The columns to read.
-    source : str
-        What to call the file in messages.
-    """
+    """Read whole columns of numbers from a Parquet file."""
     with open_parquet(file, source) as parquet:
         schema = parquet.schema_arrow
         for name in names:

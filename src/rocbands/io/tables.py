@@ -236,15 +236,8 @@ def latex_table(
 ) -> str:
     r"""Lay out columns as a LaTeX table with booktabs rules.
 
-    Parameters
-    ----------
-    columns : mapping of str to column
-        The table; underscores in names become spaces.
-    comment : str
-        Lines that stand before the table, as comments that LaTeX passes over.
-    caption, label : str, optional
-        With either, the table floats and carries them; otherwise it is a bare tabular, for a float
-        of one's own. The caption is text, not LaTeX.
+    With a caption (text, not LaTeX) or a label the table floats; otherwise it is a bare tabular,
+    for a float of one's own. `comment` stands before it. Underscores in names become spaces.
 
     Examples
     --------

@@ -48,24 +48,12 @@ Parse: TypeAlias = Callable[[bytes], Any]
 
 @dataclass(frozen=True)
 class Block:
-    """Whole lines of a file.
+    """Whole lines of a file."""
 
-    Attributes
-    ----------
-    line : int
-        The number of the first one, from 1.
-    data : bytes
-        The lines with their ends.
-    last : bool
-        Whether the file ends here.
-    source : str
-        Name of the file, for messages.
-    """
-
-    line: int
-    data: bytes
-    last: bool
-    source: str
+    line: int  # the number of the first one, from 1
+    data: bytes  # the lines with their ends
+    last: bool  # whether the file ends here
+    source: str  # name of the file, for messages
 
     def decode(self) -> str:
         """Return the text, or refuse the first byte that is not UTF-8."""
@@ -81,16 +69,9 @@ class Block:
 
 
 class LineBlocks:
-    """Reads a file in blocks that end where lines end.
+    """Reads a file, or a pipe, in blocks that end where lines end.
 
-    Parameters
-    ----------
-    stream : binary file
-        Read from front to back; a pipe will do.
-    source : str
-        Name of the file, for messages.
-    only_newlines : bool
-        Whether a carriage return alone ends no line, as in JSON.
+    With `only_newlines` a carriage return alone ends no line, as in JSON.
     """
 
     def __init__(self, stream: BinaryIO, source: str, only_newlines: bool) -> None:
@@ -168,15 +149,9 @@ def _last_break(data: bytes) -> int:
 
 
 class TextRows(ABC):
-    """A file of text as rows.
+    """A file of text as rows."""
 
-    Attributes
-    ----------
-    names : list of str
-        Its columns.
-    """
-
-    names: list[str]
+    names: list[str]  # its columns
 
     def __init__(self, stream: BinaryIO, source: str, only_newlines: bool = False) -> None:
         self._source = source
@@ -252,15 +227,7 @@ Row = list[str]
 
 
 class DelimitedRows(TextRows):
-    """A file of comma- or tab-separated columns.
-
-    Parameters
-    ----------
-    stream : binary file
-        Without a byte order mark.
-    source : str
-        Name of the file, for messages.
-    """
+    """A file of comma- or tab-separated columns."""
 
     def __init__(self, stream: BinaryIO, source: str) -> None:
         super().__init__(stream, source)
@@ -420,21 +387,11 @@ class DelimitedRows(TextRows):
 
 @dataclass(frozen=True)
 class _Rows:
-    """Rows of cells, with a way back to the line on which each begins.
+    """Rows of cells, with a way back to the line on which each begins."""
 
-    Attributes
-    ----------
-    source : str
-        Name of the file.
-    line : int
-        The line on which the first one begins.
-    raw, cells : list of list of str
-        The rows with and without blank lines.
-    """
-
-    source: str
-    line: int
-    raw: list[Row]
+    source: str  # name of the file
+    line: int  # the line on which the first one begins
+    raw: list[Row]  # the rows with and without blank lines
     cells: list[Row]
 
     def place(self, row: int) -> str:
@@ -505,6 +462,7 @@ def _bad_quotes(place: str, problem: csv.Error) -> InputError:
     )
 
 
+_INFINITE = {"inf": math.inf, "-inf": -math.inf}  # JSON has no infinity; our own JSON writes these
 _NUMBERS = {int, float}
 _KINDS: dict[type, str] = {bool: "true or false", int: "numbers", float: "numbers", str: "text"}
 
@@ -512,15 +470,7 @@ Lines = list[tuple[int, bytes]]  # with their numbers, without blank ones
 
 
 class JsonRows(TextRows):
-    """A file of JSON lines.
-
-    Parameters
-    ----------
-    stream : binary file
-        Without a byte order mark.
-    source : str
-        Name of the file, for messages; its first character is a brace.
-    """
+    """A file of JSON lines."""
 
     def __init__(self, stream: BinaryIO, source: str) -> None:
         super().__init__(stream, source, only_newlines=True)

@@ -264,17 +264,7 @@ def format_level(level: float) -> str:
 
 
 def add_legend(ax: Axes, loc: Any = "best", extra: Sequence[Artist] = ()) -> Axes:
-    """Renew the legend; what holds for several models is written once.
-
-    Parameters
-    ----------
-    ax : Axes
-        The axes.
-    loc
-        Where, as matplotlib's legend takes it.
-    extra : sequence of Artist
-        Entries besides those of the axes.
-    """
+    """Renew the legend; what holds for several models is written once."""
     bands = [patch for patch in ax.patches if isinstance(patch, BandPatch)]
     lines: dict[str, list[Any]] = {}
     patches: dict[str, list[Any]] = {}  # what they mean is written below all lines

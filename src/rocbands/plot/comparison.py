@@ -44,22 +44,7 @@ SIZE = (6.4, 4.2)
 
 
 def draw_comparison(comparison: Comparison, ax: Axes | None = None, *, color: Any = None) -> Axes:
-    """Draw the difference of two models with its interval.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What to draw; with a margin of non-inferiority, that is marked.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    color : color, optional
-        Of the interval.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw the difference of two models with its interval."""
     axes = prepare_forest_axes(ax, 1)
     about = f"Difference of {comparison.quantity}, {format_level(comparison.level)} interval"
     row = ForestRow(
@@ -77,22 +62,7 @@ def draw_comparison(comparison: Comparison, ax: Axes | None = None, *, color: An
 def draw_comparisons(
     comparisons: Comparisons, ax: Axes | None = None, *, color: Any = None
 ) -> Axes:
-    """Draw the differences of all pairs with their simultaneous intervals.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        What to draw.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    color : color, optional
-        Of the intervals.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw the differences of all pairs with their simultaneous intervals."""
     names = comparisons.names
     rows = zip(
         (_name_difference((names[i], names[j])) for i, j in comparisons.pairs),
@@ -111,22 +81,7 @@ def draw_comparisons(
 def draw_rate_difference(
     difference: RateDifference, ax: Axes | None = None, *, color: Any = None
 ) -> Axes:
-    """Draw the difference of two recalls; of many rates a band, of a few a row for each.
-
-    Parameters
-    ----------
-    difference : RateDifference
-        What to draw.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    color : color, optional
-        Of the intervals.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw the difference of two recalls; of many rates a band, of a few a row for each."""
     what = f"Recall of {_name_difference(difference.names)}"
     each = f"{format_level(difference.level)} intervals"
     if difference.rate.size <= FEW:
@@ -156,22 +111,7 @@ def draw_rate_difference(
 def draw_difference_band(
     band: DifferenceBand, ax: Axes | None = None, *, labels: tuple[str, str] | None = None
 ) -> Axes:
-    """Draw the difference of two ROC curves, its band, and where which model is better.
-
-    Parameters
-    ----------
-    band : DifferenceBand
-        The band.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    labels : (str, str), optional
-        The names of model 1 and model 2; by default as the band calls them.
-
-    Returns
-    -------
-    Axes
-        The axes, with a legend.
-    """
+    """Draw the difference of two ROC curves, its band, and where which model is better."""
     names = _check_labels(labels or band.names)
     top, bottom = max(float(band.upper.max()), 0.01), min(float(band.lower.min()), -0.01)
     room = 0.08 * (top - bottom)
@@ -208,21 +148,7 @@ def draw_difference_band(
 def add_difference(
     ax: Axes, x: Any, columns: tuple[Any, Any, Any], text: str, color: Any = None
 ) -> None:
-    """Add a difference with its limits along x; without a colour in black and grey.
-
-    Parameters
-    ----------
-    ax : Axes
-        Where to draw.
-    x : array
-        Abscissae.
-    columns : tuple of three arrays
-        The lower limit, the difference and the upper limit.
-    text : str
-        What the limits are, for the legend.
-    color : color, optional
-        Of line and limits.
-    """
+    """Add a difference with its limits along x; without a colour in black and grey."""
     lower, middle, upper = columns
     fill, edge = ("0.5", "0.4") if color is None else (color, to_rgba(color, 0.75))
     ax.fill_between(x, lower, upper, color=fill, alpha=0.22, linewidth=0, label=text)
@@ -243,22 +169,7 @@ def _name_difference(names: tuple[str, str]) -> str:
 
 
 def draw_plan(plan: Plan, ax: Axes | None = None, *, color: Any = None) -> Axes:
-    """Draw the power or the width against the number of positives, and mark the plan.
-
-    Parameters
-    ----------
-    plan : Plan
-        What to draw.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    color : color, optional
-        Of the line.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw the power or the width against the number of positives, and mark the plan."""
     name = "Power" if plan.width is None else "Width"
     reached = float(plan.power if plan.width is None else plan.width)  # type: ignore[arg-type]
     ratio = plan.n_neg / plan.n_pos

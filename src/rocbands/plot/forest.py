@@ -39,28 +39,15 @@ class IntervalLine(Line2D):
 
 
 class ForestRow(NamedTuple):
-    """An interval as a forest plot shows it.
+    """An interval as a forest plot shows it."""
 
-    Attributes
-    ----------
-    name : str
-        What stands at the left.
-    estimate, low, high : float
-        The interval.
-    about : str
-        What it is; written once below the axes for all rows that share it.
-    null : float or None
-        Where a line of reference stands.
-    alternative : {'two-sided', 'less', 'greater'}
-        Which limits there are; a side without one ends in an arrow.
-    """
-
-    name: str
-    estimate: float
+    name: str  # what stands at the left
+    estimate: float  # the interval
     low: float
     high: float
-    about: str
-    null: float | None = None
+    about: str  # what it is; written once below the axes for all rows that share it
+    null: float | None = None  # where a line of reference stands
+    # which limits there are; a side without one ends in an arrow
     alternative: Alternative = "two-sided"
 
 
@@ -70,22 +57,7 @@ def draw_intervals(
     *,
     color: Any = None,
 ) -> Axes:
-    """Draw several intervals, from the top down in the order they come.
-
-    Parameters
-    ----------
-    intervals : mapping of str to Interval, or iterable of Interval
-        What to draw, by name where there are names.
-    ax : Axes, optional
-        Where to draw; by default on a new figure, as high as it needs to be.
-    color : color, optional
-        Of all rows.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw several intervals, from the top down in the order they come."""
     named = intervals if isinstance(intervals, Mapping) else dict(enumerate(intervals))
     for interval in named.values():
         if not isinstance(interval, Interval):
@@ -110,26 +82,7 @@ def draw_interval(
     color: Any = None,
     line_kwargs: Mapping[str, Any] | None = None,
 ) -> Axes:
-    """Draw one interval, below those that are on the axes already.
-
-    Parameters
-    ----------
-    interval : Interval
-        The interval; a side without a limit ends in an arrow.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    label : str, optional
-        Name of the row; by default what is estimated.
-    color : color, optional
-        Of the row.
-    line_kwargs : mapping, optional
-        Properties of the line, as matplotlib's Line2D takes them.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw one interval, below those that are on the axes already."""
     side = "" if interval.alternative == "two-sided" else ", one-sided"
     row = ForestRow(
         name=interval.quantity if label is None else label,
@@ -145,22 +98,7 @@ def draw_interval(
 
 
 def draw_own_data(result: OwnDataResult, ax: Axes | None = None, *, color: Any = None) -> Axes:
-    """Draw the measured coverage of bands on data like the user's, and the nominal level.
-
-    Parameters
-    ----------
-    result : OwnDataResult
-        What to draw.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    color : color, optional
-        Of all rows.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw the measured coverage of bands on data like the user's, and the nominal level."""
     columns, level = result.columns(), result.level
     axes = prepare_forest_axes(ax, len(columns["method"]))
     about = f"Share of test sets whose {format_level(level)} band contained the true curve"
@@ -253,22 +191,7 @@ _ALONE = {"Comparisons", "DifferenceBand", "RateDifference", "CostDifference", "
 
 
 def draw_table(table: Table, ax: Axes | None = None, **style: Any) -> Axes:
-    """Draw the results one after the other; intervals and comparisons become a forest plot.
-
-    Parameters
-    ----------
-    table : Table
-        The results.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    **style
-        As for one of the results.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw the results one after the other; intervals and comparisons become a forest plot."""
     from rocbands.plot import draw
 
     intervals = {name: _find_interval(one) for name, one in table.results.items()}

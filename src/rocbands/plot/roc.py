@@ -47,26 +47,7 @@ def draw_roc(
     color: Any = None,
     curve_kwargs: Mapping[str, Any] | None = None,
 ) -> Axes:
-    """Draw an empirical ROC curve.
-
-    Parameters
-    ----------
-    roc : RocCurve
-        The curve.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    label : str, optional
-        The name of the model, for the legend.
-    color : color, optional
-        By default the next of the palette.
-    curve_kwargs : mapping, optional
-        Properties of the line, as matplotlib's Line2D takes them.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw an empirical ROC curve."""
     axes, _ = prepare_roc_axes(ax)
     style = next_style(axes, color)
     add_curve(axes, roc.curve, describe_curve(roc.auc, label), style, curve_kwargs)
@@ -87,20 +68,6 @@ def draw_band(
 
     A curve that is on the axes already, under the same name, is not drawn again: several bands
     around one curve share it.
-
-    Parameters
-    ----------
-    band : Band
-        The band.
-    ax, label, color, curve_kwargs
-        As for :func:`draw_roc`.
-    band_kwargs : mapping, optional
-        Properties of the polygon, as matplotlib's Polygon takes them.
-
-    Returns
-    -------
-    Axes
-        The axes.
     """
     axes, _ = prepare_roc_axes(ax)
     add_band(axes, band, label, next_style(axes, color), curve_kwargs, band_kwargs)
@@ -198,22 +165,7 @@ def draw_points(
     curve_kwargs: Mapping[str, Any] | None = None,
     point_kwargs: Mapping[str, Any] | None = None,
 ) -> Axes:
-    """Draw points on their curve: whiskers for single rates, rectangles for joint limits.
-
-    Parameters
-    ----------
-    points : OperatingPoints
-        The points.
-    ax, label, color, curve_kwargs
-        As for :func:`rocbands.plot.roc.draw_roc`.
-    point_kwargs : mapping, optional
-        Properties of the markers, as matplotlib's Line2D takes them.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw points on their curve: whiskers for single rates, rectangles for joint limits."""
     axes, _ = prepare_roc_axes(ax)
     style = next_style(axes, color)
     add_curve(axes, points.roc.curve, describe_curve(points.roc.auc, label), style, curve_kwargs)

@@ -65,28 +65,7 @@ def draw_view(
     band_kwargs: Mapping[str, Any] | None = None,
     iso_f1: bool = False,
 ) -> Axes:
-    """Draw a band in other coordinates, and the curve that it was made from.
-
-    Parameters
-    ----------
-    view : View
-        The view.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    label : str, optional
-        The name of the model, for the legend.
-    color : color, optional
-        By default the next of the palette.
-    curve_kwargs, band_kwargs : mapping, optional
-        Properties of the line and of the polygon.
-    iso_f1 : bool, default False
-        Whether to draw lines of equal F1 behind a precision-recall curve.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw a band in other coordinates, and the curve that it was made from."""
     if view.name == "roc":
         return draw_band(
             view.band, ax, label=label, color=color, curve_kwargs=curve_kwargs,
@@ -276,15 +255,7 @@ def draw_net_benefit(
     curve_kwargs: Mapping[str, Any] | None = None,
     band_kwargs: Mapping[str, Any] | None = None,
 ) -> Axes:
-    """Draw a decision curve with its limits, treating all and treating none.
-
-    Parameters
-    ----------
-    found : NetBenefit
-        Net benefits at several thresholds.
-    ax, label, color, curve_kwargs, band_kwargs
-        As for :func:`draw_view`.
-    """
+    """Draw a decision curve with its limits, treating all and treating none."""
     x_label, y_label = _LABELS["net-benefit"]
     most = float(max(found.high.max(), 1e-6))
     axes, empty = prepare_axes(

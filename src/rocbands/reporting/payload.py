@@ -88,15 +88,7 @@ ALL_IN_FOCUS = 3  # models up to which all are shown in detail
 def build_payload(
     request: ReportRequest, progress: Progress = lambda done, total: None
 ) -> dict[str, Any]:
-    """Compute everything that a report shows.
-
-    Parameters
-    ----------
-    request : ReportRequest
-        The rows, and what was asked for.
-    progress : callable, optional
-        Called with the number of steps done, and of all steps.
-    """
+    """Compute everything that a report shows."""
     from rocbands._version import __version__
 
     _ = request.curves  # groups and folds are checked here, before anything is computed

@@ -48,15 +48,7 @@ FEW_PAIRS = 3  # up to which each pair of models is described in a sentence
 def render(payload: Mapping[str, Any]) -> str:
     """Write a report's payload as one HTML page that needs nothing else.
 
-    Parameters
-    ----------
-    payload : mapping
-        All numbers of a report, as :func:`rocbands.reporting.payload.payload` gives them.
-
-    Returns
-    -------
-    str
-        The page. Whatever users named is escaped, and the page forbids itself the network.
+    Whatever users named is escaped, and the page forbids itself the network.
     """
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup

@@ -68,18 +68,10 @@ class Omitted:
 
 @dataclass(frozen=True, eq=False)
 class CountedCurves:
-    """Curves of models whose rows were counted elsewhere.
+    """Curves of models whose rows were counted elsewhere."""
 
-    Attributes
-    ----------
-    curves : mapping of str to RocCurve
-        Each model's curve; all of the same rows.
-    positive : str
-        The positive label.
-    """
-
-    curves: Mapping[str, RocCurve]
-    positive: str
+    curves: Mapping[str, RocCurve]  # each model's curve; all of the same rows
+    positive: str  # the positive label
 
 
 @dataclass(frozen=True)

@@ -186,22 +186,12 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
 
 @dataclass(frozen=True, eq=False)
 class CostStudy:
-    """What the models cost: thresholds chosen by one half of the rows, judged by the other half.
+    """What the models cost: thresholds chosen by one half of the rows, judged by the other half."""
 
-    Attributes
-    ----------
-    w : ndarray of shape (k,)
-        Operating conditions.
-    chosen, judged : PairedScores
-        The rows that choose thresholds, and those that judge them.
-    thresholds : mapping of str to ndarray of shape (k,)
-        Each model's thresholds.
-    """
-
-    w: FloatArray
-    chosen: PairedScores
+    w: FloatArray  # operating conditions
+    chosen: PairedScores  # the rows that choose thresholds, and those that judge them
     judged: PairedScores
-    thresholds: Mapping[str, npt.NDArray[Any]]
+    thresholds: Mapping[str, npt.NDArray[Any]]  # each model's thresholds
 
     @classmethod
     def from_halves(cls, request: ReportRequest, halves: Halves) -> CostStudy:
@@ -294,11 +284,8 @@ def _describe_hull(curve: CostCurve) -> dict[str, Any]:
 def build_scores_section(roc: RocCurve) -> dict[str, Any]:
     """Share of each class in bins of the score, or of its rank where the scores are skewed.
 
-    Returns
-    -------
-    dict
-        `edges` are scores, or with scale 'rank' shares of all rows that score less; `at` are the
-        scores at the edges, whatever the scale.
+    `edges` are scores, or with scale 'rank' shares of all rows that score less; `at` are the scores
+    at the edges, whatever the scale.
     """
     values = roc.thresholds[::-1].astype(np.float64)
     pos, neg = (np.diff(side, prepend=0)[::-1] for side in (roc.tp, roc.fp))

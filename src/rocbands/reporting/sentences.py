@@ -207,17 +207,7 @@ def describe_methods(names: Sequence[str]) -> list[dict[str, Any]]:
 def list_references(
     shown: Sequence[str], models: Sequence[Mapping[str, Any]], compared: Mapping[str, Any] | None
 ) -> list[str]:
-    """All sources of what is shown, each once, sorted.
-
-    Parameters
-    ----------
-    shown : sequence of str
-        The band methods.
-    models : sequence of mapping
-        The models' sections.
-    compared : mapping or None
-        The section of comparisons.
-    """
+    """All sources of what is shown, each once, sorted."""
     found = {source for name in shown for source in bands.METHODS[name].references}
     for model in models:
         for known, method in _find_methods(model):

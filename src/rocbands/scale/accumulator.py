@@ -50,21 +50,11 @@ Cell: TypeAlias = tuple[str, int, int]  # model, code of the group, code of the 
 
 @dataclass(frozen=True)
 class CodedRows:
-    """Some rows, with whole numbers for labels and groups.
+    """Some rows, with whole numbers for labels and groups."""
 
-    Attributes
-    ----------
-    labels : ndarray of int, shape (n,)
-        Code of each row's label.
-    groups : ndarray of int, shape (n,), or None
-        Code of each row's group.
-    scores : mapping of str to ndarray of shape (n,)
-        Each model's scores, without NaN.
-    """
-
-    labels: npt.NDArray[Any]
-    groups: npt.NDArray[Any] | None
-    scores: Mapping[str, npt.NDArray[Any]]
+    labels: npt.NDArray[Any]  # code of each row's label
+    groups: npt.NDArray[Any] | None  # code of each row's group
+    scores: Mapping[str, npt.NDArray[Any]]  # each model's scores, without NaN
 
 
 def rows_at_a_time(columns: int) -> int:
@@ -104,13 +94,7 @@ class _Counts:
 
 
 class Accumulator:
-    """Counts of chunks, by model, group and label.
-
-    Parameters
-    ----------
-    exact : bool
-        Whether to count scores themselves, instead of bins.
-    """
+    """Counts of chunks, by model, group and label: of bins, or if `exact` of scores themselves."""
 
     def __init__(self, exact: bool) -> None:
         self._exact = exact
@@ -153,15 +137,7 @@ class Accumulator:
         groups: Sequence[str],
         is_positive: npt.NDArray[np.bool_],
     ) -> dict[str, Any]:
-        """Return what was counted as ``ScoreCounts.of`` takes it; nothing is left here.
-
-        Parameters
-        ----------
-        models, groups : sequence of str
-            Names of the models, and of the groups by code.
-        is_positive : ndarray of bool
-            Whether a label is the positive one, by code.
-        """
+        """Return what was counted as ``ScoreCounts.of`` takes it; nothing is left here."""
         cells = list(self.runs)
         parts = [self.runs.pop(cell).total() for cell in cells]
         sizes = [values.size for values, _ in parts]
@@ -257,15 +233,7 @@ def _count_by_score(
 def sum_by_place(
     places: tuple[npt.NDArray[Any], ...], counts: CountArray
 ) -> tuple[tuple[npt.NDArray[Any], ...], CountArray]:
-    """Sort rows by their places and add up those with equal ones.
-
-    Parameters
-    ----------
-    places : tuple of ndarrays of shape (n,)
-        What rows are sorted by, the most important first.
-    counts : ndarray of shape (c, n)
-        What is added up.
-    """
+    """Sort rows by their places, the most important first, and add up those with equal ones."""
     if _is_sorted(places):
         return places, counts
     order = np.lexsort(places[::-1]) if len(places) > 1 else np.argsort(places[0], kind="stable")
@@ -331,17 +299,6 @@ def find_positive(
     """Tell which of the labels that occur are the positive one, and name both as text.
 
     A part of a data set may hold one class only, so that is allowed here.
-
-    Parameters
-    ----------
-    labels : sequence
-        The different labels; text from files is read as truth values or numbers if all of it is.
-    positive : object
-        The positive label; None if it goes without saying.
-    column : str
-        Name of the column of labels, for messages.
-    spoken : bool
-        Whether `positive` is text from a command line that may stand for a number.
     """
     texts = [label for label in labels if isinstance(label, str)]
     read = iter(parse_labels(texts))

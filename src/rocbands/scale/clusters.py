@@ -37,11 +37,6 @@ def dask_executor(address: str) -> Iterator[Executor]:
     """Connect to a Dask scheduler; the executor hands work to its workers.
 
     When a worker dies, Dask gives its jobs to others. Workers must have this package installed.
-
-    Parameters
-    ----------
-    address : str
-        Of the scheduler, such as 'tcp://host:8786'.
     """
     try:
         import distributed
@@ -75,17 +70,7 @@ def is_dask_frame(source: object) -> bool:
 
 
 def count_dask_frame(frame: Any, scan: Scan, exact: bool) -> Accumulator:
-    """Let Dask count the partitions of a frame: on the cluster that it is connected to, if any.
-
-    Parameters
-    ----------
-    frame : dask.dataframe.DataFrame
-        The rows.
-    scan : Scan
-        The columns asked for; gets to know labels and groups.
-    exact : bool
-        Whether each score is counted by itself.
-    """
+    """Let Dask count the partitions of a frame: on the cluster that it is connected to, if any."""
     import dask
 
     engine: Any = dask
@@ -130,15 +115,6 @@ def count_spark_frame(frame: Any, scan: Scan, exact: bool) -> Accumulator:
 
     A first, small job asks for the labels, so that a wrong column is told from a right one before
     the rows are counted.
-
-    Parameters
-    ----------
-    frame : pyspark.sql.DataFrame
-        The rows.
-    scan : Scan
-        The columns asked for; gets to know labels and groups.
-    exact : bool
-        Whether each score is counted by itself.
     """
     kinds = [field.dataType.simpleString() for field in frame.schema.fields]
     names = [field.name for field in frame.schema.fields]

@@ -53,11 +53,6 @@ def count_exactly(rows: Iterable[CodedRows]) -> Accumulator:
     """Count each score by itself.
 
     Whole numbers and floats are counted apart, so that neither is rounded.
-
-    Parameters
-    ----------
-    rows : iterable of CodedRows
-        The rows; an error that they raise ends the counting.
     """
     codes: dict[tuple[str, int, int, str], int] = {}
     batches = (batch for some in rows for batch in _to_batches(some, codes))
@@ -255,21 +250,11 @@ def count_scores(
 
 @dataclass(frozen=True)
 class CountedRows:
-    """Rows that have been counted by label, before it is said which label is positive.
+    """Rows that have been counted by label, before it is said which label is positive."""
 
-    Attributes
-    ----------
-    accumulator : Accumulator
-        What was counted.
-    choice : Choice
-        The columns that were read.
-    labels, groups : list
-        The different labels and groups, by code.
-    """
-
-    accumulator: Accumulator
-    choice: Choice
-    labels: list[Any]
+    accumulator: Accumulator  # what was counted
+    choice: Choice  # the columns that were read
+    labels: list[Any]  # the different labels and groups, by code
     groups: list[str]
 
     def split(self, positive: object, name: str, *, spoken: bool = False) -> ScoreCounts:

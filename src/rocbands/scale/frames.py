@@ -29,15 +29,7 @@ __all__ = ["count_arrays", "frame_parts"]
 
 
 def frame_parts(source: Any, scan: Scan) -> Iterator[Part]:
-    """Make the parts of a source that is no file.
-
-    Parameters
-    ----------
-    source : frame, table, data set, reader or relation
-        Where the rows are.
-    scan : Scan
-        The columns asked for, and what has occurred.
-    """
+    """Make the parts of a source that is no file."""
     library = type(source).__module__.partition(".")[0].removeprefix("_")
     if library == "duckdb" and hasattr(source, "columns"):
         return _relation(source, scan)

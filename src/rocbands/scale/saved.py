@@ -48,15 +48,7 @@ _NO_MODEL = "score"
 
 
 def write_counts(counts: ScoreCounts, path: str | os.PathLike[str]) -> None:
-    """Write counts to a Parquet file, in one step.
-
-    Parameters
-    ----------
-    counts : ScoreCounts
-        What is written.
-    path : str or path-like
-        Where to.
-    """
+    """Write counts to a Parquet file, in one step."""
     pa, pq = _import_pyarrow(os.fspath(path))
     columns = dict(counts.columns())
     for kind in ("model", "group"):
@@ -110,18 +102,10 @@ def check_seal(counts: ScoreCounts, seal: Mapping[str, Any] | None, name: str) -
 def read_counts_file(
     path: str | os.PathLike[str],
 ) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """Read counts that were saved, or that a database wrote as CSV or Parquet.
+    """Read counts that were saved, or that a database wrote as CSV or Parquet, from front to back.
 
-    Parameters
-    ----------
-    path : str or path-like
-        A file with our seal, or a table with the columns positives, negatives and either bin or
-        score, and perhaps model and group; read once, so that a pipe will do.
-
-    Returns
-    -------
-    columns, seal : dict, dict or None
-        What ``ScoreCounts.of`` takes, and what :func:`check_seal` compares it with.
+    A database's table has the columns positives, negatives and either bin or score, and perhaps
+    model and group. Returns what ``ScoreCounts.of`` takes, and what :func:`check_seal` compares.
     """
     name = os.fspath(path)
     with open_unpacked(path) as (stream, counted):
@@ -148,10 +132,7 @@ def _changed(name: str) -> InputError:
 def is_counts(path: str | os.PathLike[str]) -> bool:
     """Tell from the names of its columns whether a file holds counts; never raises.
 
-    Parameters
-    ----------
-    path : str or path-like
-        Any file; "-" is none, and neither is a pipe, which cannot be read twice.
+    Neither "-" nor a pipe does: it cannot be read twice.
     """
     try:
         if not Path(path).is_file():

@@ -42,23 +42,8 @@ Part: TypeAlias = Callable[[], Iterator[Chunk]]
 class Scan:
     """The columns of a source, and the labels and groups that have occurred in any of its parts.
 
-    Parameters
-    ----------
-    wanted : Wanted
-        The columns asked for.
-    progress : callable, optional
-        Called with the bytes read, and the bytes in all where known.
-
-    Attributes
-    ----------
-    labels, groups : Codes
-        The labels and groups that have occurred.
-    choice : Choice or None
-        The columns, as soon as they are known.
-    known : Event
-        Set when the columns are known, or never will be.
-    total : int or None
-        The bytes in all.
+    `known` is set when the columns (`choice`) are known, or never will be. `progress` is called
+    with the bytes read, and the bytes in all where known.
     """
 
     def __init__(self, wanted: Wanted, progress: Progress | None = None) -> None:
@@ -208,15 +193,7 @@ def _is_visible(name: str) -> bool:
 
 
 def refuse_output_inside(target: str, sources: Sequence[str]) -> None:
-    """Refuse a new file in a folder that is counted: the next time it would be counted too.
-
-    Parameters
-    ----------
-    target : str
-        The file to write.
-    sources : sequence of str
-        Files, folders and patterns to count.
-    """
+    """Refuse a new file in a folder that is counted: the next time it would be counted too."""
     place = os.path.realpath(target)
     if not place.casefold().endswith(_SUFFIXES):
         return

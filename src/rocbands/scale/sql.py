@@ -21,33 +21,16 @@ __all__ = ["DIALECTS", "Dialect", "bin_steps", "counting_query"]
 
 @dataclass(frozen=True)
 class Dialect:
-    """What a database calls things.
+    """What a database calls things."""
 
-    Attributes
-    ----------
-    double, whole : str
-        Types of 64-bit floats and whole numbers.
-    nan : str
-        Condition that finds NaN in ``{x}``; empty where there is none.
-    mark : str
-        What names are quoted with.
-    backslash : bool
-        Whether a backslash has a meaning inside text.
-    escapes_names : bool
-        Whether it has one inside quoted names too.
-    upper : bool
-        Whether a name without quotes means the one in capital letters.
-    is_number : str
-        Condition for ``{x}`` to be a number, where a column of numbers may hold text as well.
-    """
-
-    double: str = "DOUBLE"
+    double: str = "DOUBLE"  # types of 64-bit floats and whole numbers
     whole: str = "BIGINT"
-    nan: str = "isnan({x})"
-    mark: str = '"'
-    backslash: bool = False
-    escapes_names: bool = False
-    upper: bool = False
+    nan: str = "isnan({x})"  # condition that finds NaN in ``{x}``; empty where there is none
+    mark: str = '"'  # what names are quoted with
+    backslash: bool = False  # whether a backslash has a meaning inside text
+    escapes_names: bool = False  # whether it has one inside quoted names too
+    upper: bool = False  # whether a name without quotes means the one in capital letters
+    # condition for ``{x}`` to be a number, where a column of numbers may hold text as well
     is_number: str = ""
 
     def name(self, name: str) -> str:
@@ -183,13 +166,6 @@ def bin_steps(number: str, words: Dialect) -> tuple[str, str, str]:
     both and of the number, called rb_x. The key is null where the number is null or NaN.
     :mod:`rocbands.scale.bins` says why the rounding of logarithms cannot change a key. Half the
     size is looked at, so that one that is rounded up never asks for 2**1024.
-
-    Parameters
-    ----------
-    number : str
-        What is put into bins, as the first step may call it: a 64-bit float.
-    words : Dialect
-        What the database calls things.
     """
     two = f"CAST(2 AS {words.double})"
     tiny = f"ABS({number}) < POWER({two}, {LEAST_EXPONENT})"

@@ -33,19 +33,11 @@ _LATER = 20
 
 @dataclass(frozen=True, eq=False)
 class Smooth:
-    """A smooth population: straight pieces of an ROC curve, along which scores are drawn.
+    """A smooth population: straight pieces of an ROC curve, along which scores are drawn."""
 
-    Attributes
-    ----------
-    fpr, tpr : tuple of float
-        Vertices of its curve, from (0, 0) to (1, 1).
-    name : str
-        What tables call it.
-    """
-
-    fpr: tuple[float, ...]
+    fpr: tuple[float, ...]  # vertices of its curve, from (0, 0) to (1, 1)
     tpr: tuple[float, ...]
-    name: str
+    name: str  # what tables call it
 
     def draw(
         self, rng: np.random.Generator, n_pos: int, n_neg: int
@@ -116,20 +108,7 @@ def plan_own_data(
 ) -> Study:
     """Plan a study of some methods on data like `roc`, at its class sizes.
 
-    Parameters
-    ----------
-    roc : RocCurve
-        Of one's own test set.
-    methods : iterable of BandMethod
-        The bands in question.
-    level : float, default 0.95
-        Confidence level.
-    future : bool, default False
-        Ask for curves of later test sets of the same size instead of the true curve.
-    replicates : int, default 400
-        Test sets drawn for each method.
-    seed : int, default 1
-        Of the random streams.
+    With `future` it asks for curves of later test sets of the same size, not for the true curve.
     """
     check_resamples(replicates, name="replicates")
     check_flag(future, "future")
@@ -234,18 +213,5 @@ class OwnDataResult(Result):
         )
 
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
-        """Draw the measured coverage of each band and the nominal level.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        color : color, optional
-            Of all rows.
-
-        Returns
-        -------
-        Axes
-            The axes.
-        """
+        """Draw the measured coverage of each band and the nominal level."""
         return self._draw(ax, color=color)
