@@ -326,6 +326,7 @@ def _from_rows(
     keys: Mapping[str, str],
 ) -> Models:
     from rocbands.core.scores import PairedScores
+    from rocbands.io.columns import read_label
     from rocbands.io.files import read_scores
 
     wanted = tuple(keys.values())
@@ -336,9 +337,8 @@ def _from_rows(
         with ReadingBar("stdin" if source == "-" else source) as bar:
             table = read_scores(source, label=label, scores=scores, keys=wanted, progress=bar)
     remember_label(table.label)
-    rows = PairedScores.from_columns(
-        table.y_true, table.y_scores, positive=_read_label(positive, table.y_true)
-    )
+    named = None if positive is None else read_label(positive, table.y_true[:1].tolist())
+    rows = PairedScores.from_columns(table.y_true, table.y_scores, positive=named)
     columns = {use: table.keys[name] for use, name in keys.items()}
     return Models(rows, columns=columns, positive=str(rows.positive))
 
@@ -355,18 +355,6 @@ def _example(scores: tuple[str, ...], label: str | None, keys: tuple[str, ...]) 
         raise InputError(f"The example has no groups or folds; {name!r} is a column of its own.")
     names = [pick(name, models, "The example") for name in scores or models]
     return ScoreTable(y_true, {name: models[name] for name in names}, "diagnosis", "the example")
-
-
-def _read_label(text: str | None, y_true: npt.NDArray[Any]) -> object:
-    """Read the positive label as what the labels are: --positive 1 finds the number 1."""
-    if text is None or y_true.dtype.kind == "U":
-        return text
-    if y_true.dtype.kind == "b":
-        return {"true": True, "1": True, "false": False, "0": False}.get(text.casefold(), text)
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 def _from_counts(

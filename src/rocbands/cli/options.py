@@ -384,5 +384,5 @@ def seed(words: str = "Make random methods repeatable.") -> Decorator:
 
 def plot(words: str = "Draw a PNG, PDF or SVG file.") -> Decorator:
     """--plot; `words` say what is drawn."""
-    check = checked_by("rocbands.plot.files", "check_target")
+    check = checked_by("rocbands.plot", "check_target")
     return click.option("--plot", type=OutputFile(), metavar="FILE", callback=check, help=words)

@@ -1,4 +1,4 @@
-"""Which columns of a source hold the labels and the scores."""
+"""Which columns hold labels and scores, and their cells; what cannot be used is refused."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ __all__ = [
     "parse_labels",
     "parse_numbers",
     "pick",
+    "read_label",
     "refuse_missing",
     "refuse_nan",
     "shorten",
@@ -267,6 +268,18 @@ def parse_labels(labels: Sequence[str]) -> list[Any]:
     if all(number is not None and math.isfinite(number) for number in numbers):
         return numbers
     return texts
+
+
+def read_label(text: str, labels: Sequence[Any]) -> object:
+    """Read a label from the command line as what the labels are: 1 finds the number 1."""
+    if any(isinstance(label, str) for label in labels):
+        return text
+    if any(isinstance(label, bool) for label in labels):
+        return {"true": True, "1": True, "false": False, "0": False}.get(text.casefold(), text)
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def encode_array(values: npt.NDArray[Any], column: str) -> Encoded:

@@ -1,4 +1,4 @@
-"""Scores from fitted models, in scikit-learn's manners.
+"""Scores from fitted models and from cross-validations, in scikit-learn's manners.
 
 Nothing of scikit-learn is imported: a model is what has `classes_` and scores rows. So any version
 will do, and any library that follows its conventions.

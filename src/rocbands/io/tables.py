@@ -1,6 +1,6 @@
-"""Tables for people: aligned text for terminals, HTML for notebooks, Markdown, and CSV.
+"""Tables for people: text for terminals, HTML for notebooks, Markdown, LaTeX with booktabs, CSV.
 
-How a number is written is decided once, in :func:`format_value`; LaTeX (`io/latex`) asks there too.
+How a number is written is decided once, in :func:`format_value`.
 """
 
 from __future__ import annotations

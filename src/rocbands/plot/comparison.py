@@ -1,4 +1,4 @@
-"""Drawing differences of two models: of areas, of ROC curves, and of recall at a rate.
+"""Drawing differences of two models, of areas, of ROC curves, of recall at a rate; and plans.
 
 A difference is model 1 minus model 2. Single differences are rows of a forest plot; differences
 along an axis are a line with its band, shaded where one model is better.

@@ -1,4 +1,4 @@
-"""Forest plots: one row for each interval, the numbers beside it."""
+"""Forest plots, one row for each interval with the numbers beside it; tables of several models."""
 
 from __future__ import annotations
 

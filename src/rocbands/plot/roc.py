@@ -1,4 +1,4 @@
-"""Drawing ROC curves and their bands."""
+"""Drawing ROC curves, their bands, and operating points on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page: one HTML file with its numbers, its style and its script."""
+"""The page: one HTML file with its numbers, its style and its script; pictures as SVG for print."""
 
 from __future__ import annotations
 

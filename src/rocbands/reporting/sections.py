@@ -1,4 +1,4 @@
-"""What a report contains about one model besides its curve: area, points, rates, costs, scores."""
+"""What a report contains besides curves: area, points, rates, costs, scores; which model is better."""
 
 from __future__ import annotations
 

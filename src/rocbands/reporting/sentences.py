@@ -1,4 +1,4 @@
-"""The sentences of a report."""
+"""The sentences of a report, and its references, from the methods' own facts."""
 
 from __future__ import annotations
 

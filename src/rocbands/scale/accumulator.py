@@ -1,4 +1,7 @@
-"""Rows become counts, and counts add up, in memory bounded by what is distinct."""
+"""Rows become counts, and counts add up, in memory bounded by what is distinct.
+
+Which label is the positive one is settled once all labels are known.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ import numpy.typing as npt
 from rocbands.core.checks import MOST_CASES, CountArray, IndexArray
 from rocbands.core.columns import two_classes
 from rocbands.errors import InputError, RocBandsWarning, arg
-from rocbands.io.columns import parse_labels, shorten
+from rocbands.io.columns import parse_labels, read_label, shorten
 from rocbands.scale.bins import bin_keys
 
 __all__ = [
@@ -304,7 +307,7 @@ def find_positive(
     read = iter(parse_labels(texts))
     labels = [next(read) if isinstance(label, str) else label for label in labels]
     if spoken and isinstance(positive, str):
-        positive = _read_spoken(positive, labels)
+        positive = read_label(positive, labels)
     distinct = list(dict.fromkeys(labels))
     if len(distinct) > 1:
         _, found = two_classes(_to_array(distinct), positive, column)
@@ -354,15 +357,3 @@ def label_text(label: object) -> str:
 def group_text(value: object) -> str:
     """Write a group's name as text, alike for all kinds of files."""
     return str(value).lower() if isinstance(value, bool) else str(value).strip()
-
-
-def _read_spoken(text: str, labels: Sequence[Any]) -> object:
-    """Read a label from the command line as what the labels are: 1 finds the number 1."""
-    if any(isinstance(label, str) for label in labels):
-        return text
-    if any(isinstance(label, bool) for label in labels):
-        return {"true": True, "1": True, "false": False, "0": False}.get(text.casefold(), text)
-    try:
-        return float(text)
-    except ValueError:
-        return text

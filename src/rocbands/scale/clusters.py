@@ -1,4 +1,10 @@
-"""Dask: a cluster as an executor, and data frames that are counted where their partitions are."""
+"""Frames of clusters, counted where they are, and a cluster of Dask as an executor.
+
+Dask: each partition is counted by the worker that has it. Spark: the cluster groups and counts, and
+only the counts come here. Everything that Spark is asked to do is text in its own SQL, over columns
+that are called by their position. So names of columns are never part of a query, and frames of
+Spark Connect do as well as those of Spark itself; pyspark is not imported.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +22,7 @@ from rocbands.scale.accumulator import Accumulator, group_text
 from rocbands.scale.bins import INFINITE
 from rocbands.scale.frames import frame_parts
 from rocbands.scale.shards import ShardCounts, add_shard, pack_shard
-from rocbands.scale.sources import Scan
+from rocbands.scale.sources import Scan, wrong_label_type, wrong_score_type
 from rocbands.scale.sql import DIALECTS, bin_steps
 
 __all__ = [
@@ -140,20 +146,11 @@ def count_spark_frame(frame: Any, scan: Scan, exact: bool) -> Accumulator:
 def _check_types(choice: Choice, kinds: dict[str, str]) -> None:
     for name in choice.scores:
         if kinds[name] not in (*_FLOATS, *_WHOLE):
-            raise InputError(
-                f"{_SOURCE}: column {name!r} must hold floats or whole numbers to be counted",
-                f"its type is {kinds[name]}",
-                "Convert it to floats first.",
-            )
+            raise wrong_score_type(_SOURCE, name, kinds[name])
     for name in (choice.label, *choice.keys):
         known = (*_WHOLE, "boolean", *(_FLOATS if name == choice.label else ("date",)))
         if kinds[name] not in known and not kinds[name].startswith(_TEXT):
-            what = "labels" if name == choice.label else "groups"
-            raise InputError(
-                f"{_SOURCE}: column {name!r} must hold {what} as text, whole numbers or booleans",
-                f"its type is {kinds[name]}",
-                "Name another column, or convert it first.",
-            )
+            raise wrong_label_type(_SOURCE, name, kinds[name], choice)
 
 
 def _labels(plain: Any, column: str, name: str, scan: Scan) -> None:

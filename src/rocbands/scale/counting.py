@@ -1,4 +1,4 @@
-"""Count scored rows, wherever they are."""
+"""Count scored rows, wherever they are: in bins, or exactly through DuckDB."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _QUERY = 'SELECT cell, score, count(*) AS n FROM "rows" GROUP BY cell, score'
 
 
 def count_exactly(rows: Iterable[CodedRows]) -> Accumulator:
-    """Count each score by itself.
+    """Count each score by itself through DuckDB, which moves to disk what memory cannot hold.
 
     Whole numbers and floats are counted apart, so that neither is rounded.
     """
@@ -92,7 +92,13 @@ def _to_batches(rows: CodedRows, codes: dict[tuple[str, int, int, str], int]) ->
 
 
 class _Query:
-    """The query, in a thread of its own, over batches that the calling thread reads."""
+    """The query, in a thread of its own, over batches that the calling thread reads.
+
+    That is for signals: Python raises their exceptions in the main thread, at whatever it is doing.
+    Inside DuckDB they would become errors of DuckDB; in plain Python they stay what they are. The
+    two threads talk through SimpleQueue only: it is made in C, so that no exception can leave it
+    locked.
+    """
 
     def __init__(self) -> None:
         self._start: SimpleQueue[None] = SimpleQueue()  # whoever takes it first, starts or stops

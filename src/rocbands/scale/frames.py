@@ -23,7 +23,7 @@ from rocbands.scale.accumulator import (
     group_text,
     rows_at_a_time,
 )
-from rocbands.scale.sources import Part, Scan, batch_parts, is_number_type
+from rocbands.scale.sources import Part, Scan, batch_parts, is_number_type, wrong_score_type
 
 __all__ = ["count_arrays", "frame_parts"]
 
@@ -137,11 +137,7 @@ def _choose(source: str, kinds: Mapping[str, str], scan: Scan) -> Choice:
     choice = scan.choose(source, list(kinds), lambda name: kinds[name].startswith(numbers))
     for name in choice.scores:
         if kinds[name].startswith(("Decimal", "Int128", "UInt128")):
-            raise InputError(
-                f"{source}: column {name!r} must hold floats or whole numbers to be counted",
-                f"its type is {kinds[name]}",
-                "Convert it to floats first.",
-            )
+            raise wrong_score_type(source, name, kinds[name])
     return choice
 
 

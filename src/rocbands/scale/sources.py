@@ -1,4 +1,4 @@
-"""Files as parts to count: row groups of Parquet files, and other files as a whole.
+"""Sources as parts to count: row groups of Parquet files, and other files as a whole.
 
 Names of files and columns are data: they are never put into a query, and a name is a pattern only
 if no file has it.
@@ -31,6 +31,8 @@ __all__ = [
     "is_number_type",
     "list_files",
     "refuse_output_inside",
+    "wrong_label_type",
+    "wrong_score_type",
 ]
 
 
@@ -40,7 +42,7 @@ Part: TypeAlias = Callable[[], Iterator[Chunk]]
 
 
 class Scan:
-    """The columns of a source, and the labels and groups that have occurred in any of its parts.
+    """What all parts share: the columns, and the labels and groups that have occurred in any.
 
     `known` is set when the columns (`choice`) are known, or never will be. `progress` is called
     with the bytes read, and the bytes in all where known.
@@ -310,11 +312,7 @@ def _check_types(schema: Any, choice: Choice, source: str) -> None:
     is_number = is_number_type(schema)
     for name in choice.scores:
         if not is_number(name):
-            raise InputError(
-                f"{source}: column {name!r} must hold floats or whole numbers to be counted",
-                f"its type is {schema.field(name).type}",
-                "Convert it to floats first.",
-            )
+            raise wrong_score_type(source, name, schema.field(name).type)
     for name in (choice.label, *choice.keys):
         kind = schema.field(name).type
         inner = kind.value_type if pa.types.is_dictionary(kind) else kind
@@ -323,9 +321,23 @@ def _check_types(schema: Any, choice: Choice, source: str) -> None:
         if name == choice.label:
             known[-1] = pa.types.is_floating
         if not any(fits(inner) for fits in known):
-            what = "labels" if name == choice.label else "groups"
-            raise InputError(
-                f"{source}: column {name!r} must hold {what} as text, whole numbers or booleans",
-                f"its type is {kind}",
-                "Name another column, or convert it first.",
-            )
+            raise wrong_label_type(source, name, kind, choice)
+
+
+def wrong_score_type(source: str, name: str, kind: object) -> InputError:
+    """Make the error of a column that cannot be counted."""
+    return InputError(
+        f"{source}: column {name!r} must hold floats or whole numbers to be counted",
+        f"its type is {kind}",
+        "Convert it to floats first.",
+    )
+
+
+def wrong_label_type(source: str, name: str, kind: object, choice: Choice) -> InputError:
+    """Make the error of a column that holds neither labels nor groups."""
+    what = "labels" if name == choice.label else "groups"
+    return InputError(
+        f"{source}: column {name!r} must hold {what} as text, whole numbers or booleans",
+        f"its type is {kind}",
+        "Name another column, or convert it first.",
+    )

@@ -1,4 +1,7 @@
-"""Running a study: here, in processes, or wherever an executor takes the work."""
+"""Running a study: here, in processes, or wherever an executor takes the work.
+
+What a worker does comes first: it measures a job.
+"""
 
 from __future__ import annotations
 

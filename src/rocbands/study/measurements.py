@@ -1,4 +1,8 @@
-"""What is measured: one band method on one population, asked one question."""
+"""What is measured: one band method on one population, asked one question.
+
+Limits along rates and operating conditions are judged point by point; along the false positive rate
+:class:`TrueCurve` does that with its parameter `at`.
+"""
 
 from __future__ import annotations
 

@@ -213,5 +213,18 @@ class OwnDataResult(Result):
         )
 
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
-        """Draw the measured coverage of each band and the nominal level."""
+        """Draw the measured coverage of each band and the nominal level.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        color : color, optional
+            Of all rows.
+
+        Returns
+        -------
+        Axes
+            The axes.
+        """
         return self._draw(ax, color=color)

@@ -1,4 +1,4 @@
-"""Populations whose true ROC curve is known, and samples drawn from them."""
+"""Distributions of scores, populations whose true ROC curve is known, and samples from them."""
 
 from __future__ import annotations
 
