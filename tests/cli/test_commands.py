@@ -253,7 +253,7 @@ def test_stdin_in_any_format(run: Run, data: bytes) -> None:
 
 def test_methods(run: Run) -> None:
     from rocbands._methods import QUESTIONS
-    from rocbands.cli.methods import _QUESTIONS
+    from rocbands.cli.about import _QUESTIONS
 
     assert _QUESTIONS == QUESTIONS
     for question in ((), ("auc",)):

@@ -23,29 +23,30 @@ from rocbands.errors import RocBandsError
 __all__ = ["App", "end_on_signals", "main"]
 
 
-# The most useful first. The module of a command has its name, and is loaded only when the command
-# is called or listed; none imports more than click before it runs, so that help is quick.
-_COMMANDS = (
-    "band",
-    "auc",
-    "ap",
-    "roc",
-    "points",
-    "rate",
-    "cost",
-    "compare",
-    "difference",
-    "condition",
-    "plan",
-    "report",
-    "count",
-    "merge",
-    "sql",
-    "study",
-    "methods",
-    "schema",
-    "completion",
-)
+# Commands, the most useful first, and their modules. A command is the function of its name, and its
+# module is loaded only when the command is called or listed; none imports more than click before it
+# runs, so that help is quick.
+_COMMANDS = {
+    "band": "band",
+    "auc": "auc",
+    "ap": "auc",
+    "roc": "band",
+    "points": "points",
+    "rate": "rate",
+    "cost": "cost",
+    "compare": "compare",
+    "difference": "compare",
+    "condition": "cost",
+    "plan": "compare",
+    "report": "report",
+    "count": "count",
+    "merge": "count",
+    "sql": "count",
+    "study": "study",
+    "methods": "about",
+    "schema": "about",
+    "completion": "about",
+}
 
 _UNEXPECTED = 1
 _SIGNALLED = 128  # plus the signal's number, as shells say
@@ -62,7 +63,8 @@ class App(click.Group):
         """Load a command."""
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = import_module(f"rocbands.cli.{cmd_name}").command
+        module = import_module(f"rocbands.cli.{_COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name)
         return command
 
     def resolve_command(

@@ -15,7 +15,8 @@ from rocbands.cli.output import Page, for_each, json_models, save_plot, show
 if TYPE_CHECKING:
     from rocbands.core.interval import Interval
 
-__all__ = ["command"]
+__all__ = ["ap", "auc"]
+
 
 _WHOLE, _FOLDS, _PARTS = "METHODS", "FOLD_METHODS", "PARTIAL_METHODS"
 
@@ -29,9 +30,8 @@ def _table_of(asked: Mapping[str, Any]) -> str:
 
 @messages.command(
     "auc",
-    short_help="Areas under ROC curves, with confidence intervals.",
-    epilog="""\b
-Examples:
+    "Areas under ROC curves, with confidence intervals.",
+    """
   rocbands auc --example --plot forest.png
   rocbands auc scores.csv --fpr-range 0,0.1 --corrected --groups patient
   rocbands auc week.parquet --only-group north
@@ -43,26 +43,14 @@ Examples:
 @options.settings
 @options.level
 @options.alternative("'greater' for a lower limit only, 'less' for an upper one only.")
-@click.option(
-    "--null", type=options.NUMBER, metavar="A", help="Test whether the area is A, such as 0.5."
+@options.number("--null", "Test whether the area is A, such as 0.5.", "A")
+@options.rates_between(
+    "--fpr-range", "Only the part of the area between two false positive rates.", name="fpr"
 )
-@click.option(
-    "--fpr-range",
-    "fpr",
-    type=options.Range(),
-    metavar="A,B",
-    help="Only the part of the area between two false positive rates.",
+@options.rates_between(
+    "--tpr-range", "Only the part of the area between two true positive rates.", name="tpr"
 )
-@click.option(
-    "--tpr-range",
-    "tpr",
-    type=options.Range(),
-    metavar="A,B",
-    help="Only the part of the area between two true positive rates.",
-)
-@click.option(
-    "--corrected", is_flag=True, help="Rescale such a part: guessing has 0.5, perfection 1."
-)
+@options.flag("--corrected", "Rescale such a part: guessing has 0.5, perfection 1.")
 @load.groups
 @load.folds
 @click.option(
@@ -75,7 +63,7 @@ Examples:
 @options.plot("Forest plot in a PNG, PDF or SVG file.")
 @options.forms
 @options.seed()
-def command(
+def auc(
     *,
     method: str | None,
     settings: tuple[str, ...],
@@ -160,3 +148,62 @@ def _intervals(models: load.Models, how: dict[str, Any]) -> dict[str, Interval]:
         )
     whole = pick("alternative", "null", "rng")
     return for_each(models.curves, "Interval", lambda _, roc: rb.auc_interval(roc, **whole))
+
+
+@messages.command(
+    "ap",
+    "Average precisions, with confidence intervals.",
+    """
+  rocbands ap --example
+  rocbands ap scores.csv --prevalence 0.02
+""",
+)
+@load.reads_counts
+@options.level
+@options.alternative("'greater' for a lower limit only, 'less' for an upper one only.")
+@options.number(
+    "--prevalence",
+    "Share of positives where the model will be used; by default that of the rows, with its error.",
+    "P",
+)
+@options.plot("Forest plot in a PNG, PDF or SVG file.")
+@options.forms
+def ap(
+    *,
+    level: float,
+    alternative: str,
+    prevalence: float | None,
+    plot: str | None,
+    form: str,
+    **rows: Any,
+) -> None:
+    """Average precision of each model in SCORES, with its interval.
+
+    The number is scikit-learn's average_precision_score: tied scores are one step. SCORES is a CSV,
+    TSV, Parquet or JSON lines file, plain or packed with gzip, or - for stdin: one row for each
+    case, one column of labels, one column of scores for each model; or counts that 'rocbands count'
+    wrote. A larger score means more positive.
+    """
+    import rocbands as rb
+
+    models = load.read_models(**rows)
+    how: dict[str, Any] = {"level": level, "alternative": alternative, "prevalence": prevalence}
+    found = for_each(
+        models.curves, "Interval", lambda _, roc: rb.average_precision_interval(roc, **how)
+    )
+    gap = None
+    if models.rows is not None and len(found) == 2 and alternative == "two-sided":
+        one, two = models.rows.models
+        gap = rb.average_precision_difference(
+            models.rows.is_positive,
+            *models.rows.models.values(),
+            level=level,
+            prevalence=prevalence,
+            names=(str(one), str(two)),
+        )
+    table = rb.tabulate(found)
+    save_plot(table, plot)
+    pages = [Page.of(table)]
+    more = {} if gap is None else {"difference": gap}
+    pages += [Page.of(gap, "Difference", "difference")] if gap is not None else []
+    show(form, pages, lambda: json_models(found, "rocbands.average-precisions/1", **more))

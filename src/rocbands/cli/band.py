@@ -9,14 +9,13 @@ import click
 from rocbands.cli import load, messages, options
 from rocbands.cli.output import draw_models, for_each, show_models
 
-__all__ = ["command"]
+__all__ = ["band", "roc"]
 
 
 @messages.command(
     "band",
-    short_help="Confidence bands around ROC curves.",
-    epilog="""\b
-Examples:
+    "Confidence bands around ROC curves.",
+    """
   rocbands band --example --plot roc.png
   rocbands band scores.csv --folds fold --groups patient --seed 1
   rocbands band scores.csv --method joint-region --set boxes=berk-jones
@@ -38,25 +37,21 @@ Examples:
     help="Other coordinates for the same band: precision-recall, cumulative gains, lift, DET, "
     "least costs or net benefit.",
 )
-@click.option(
+@options.number(
     "--prevalence",
-    type=options.NUMBER,
-    metavar="P",
-    help="Share of positives where the model will be used, with --view; by default that of the "
+    "Share of positives where the model will be used, with --view; by default that of the "
     "rows, with its error.",
+    "P",
 )
 @load.groups
-@click.option(
-    "--folds",
-    metavar="NAME",
-    shell_complete=load.complete_column,
-    help="Column of cross-validation folds; the default method is then fold-average.",
+@load.column(
+    "--folds", "Column of cross-validation folds; the default method is then fold-average."
 )
 @options.resamples
 @options.plot("Draw all models in a PNG, PDF or SVG file.")
 @options.forms
 @options.seed()
-def command(
+def band(
     *,
     method: str | None,
     settings: tuple[str, ...],
@@ -103,3 +98,27 @@ def command(
         return
     draw_models(bands, plot)
     show_models(form, bands, "rocbands.bands/1")
+
+
+@messages.command(
+    "roc",
+    "ROC curves themselves, as data.",
+    """
+  rocbands roc --example
+  rocbands roc scores.csv --score score_new --format csv > roc.csv
+  rocbands roc scores.csv --plot roc.png
+  rocbands roc counts.parquet --format markdown
+""",
+)
+@load.reads_counts
+@options.plot("Draw all models in a PNG, PDF or SVG file.")
+@options.forms
+def roc(*, plot: str | None, form: str, **rows: Any) -> None:
+    """ROC curve of each model in SCORES: counts and rates at every distinct score.
+
+    The table shows a few of the thresholds; --format csv and --json have all of them. A case is
+    called positive when its score is at or above the threshold.
+    """
+    curves = load.read_models(**rows).curves
+    draw_models(curves, plot)
+    show_models(form, curves, "rocbands.roc-curves/1")

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from rocbands.cli import messages, options
-from rocbands.cli.progress import ReadingBar
+from rocbands.cli.messages import ReadingBar
+from rocbands.cli.options import OneOf
+from rocbands.errors import InputError
 
-__all__ = ["command"]
+__all__ = ["count", "merge", "sql"]
 
 
 @messages.command(
     "count",
-    short_help="Counts of many rows, for all other commands.",
-    epilog="""\b
-Examples:
+    "Counts of many rows, for all other commands.",
+    """
   rocbands count data/*.parquet --label y --score s -o counts.parquet
   rocbands count ill.csv.gz --positive ill -o ill.parquet
   rocbands count scores.csv later.csv --group fold -o folds.parquet
@@ -36,11 +39,11 @@ Examples:
     help="The positive label; needed unless the labels are 0 and 1, -1 and 1, or true and false.",
 )
 @click.option("--group", metavar="NAME", help="Column of groups; each is counted by itself.")
-@click.option("--exact", is_flag=True, help="Count each score by itself, instead of bins.")
+@options.flag("--exact", "Count each score by itself, instead of bins.")
 @options.dask
 @options.counts_out
 @options.forms
-def command(
+def count(
     sources: tuple[str, ...],
     label: str | None,
     scores: tuple[str, ...],
@@ -84,3 +87,125 @@ def command(
     messages.remember_label(rows.choice.label)
     counts = rows.split(positive, "y_true", spoken=True)
     save_counts(counts, output, form)
+
+
+@messages.command(
+    "merge",
+    "Add up files of counts.",
+    """
+  rocbands merge monday.parquet tuesday.parquet -o week.parquet
+  rocbands merge monday.parquet tuesday.parquet -o week.parquet --json
+""",
+)
+@click.argument("parts", metavar="COUNTS...", type=click.Path(), nargs=-1, required=True)
+@options.counts_out
+@options.forms
+def merge(parts: tuple[str, ...], output: str, form: str) -> None:
+    """Add up COUNTS, files that 'rocbands count' wrote or that a database exported.
+
+    The order does not matter. All must count the same models, in bins or exactly, with the same
+    positive label.
+    """
+    from rocbands.cli.output import save_counts
+    from rocbands.io.writing import check_place, refuse_overwriting
+    from rocbands.scale.counts import ScoreCounts
+
+    check_place(output)
+    _refuse_twice(parts)
+    refuse_overwriting(output, parts)
+    whole = ScoreCounts.merge([ScoreCounts.load(part) for part in parts])
+    save_counts(whole, output, form)
+
+
+def _refuse_twice(parts: tuple[str, ...]) -> None:
+    """Refuse to add a file to itself: its rows would count twice."""
+    places: dict[str, str] = {}
+    for part in parts:
+        place = os.path.realpath(part)
+        if place in places:
+            raise InputError(
+                "Every file of counts must be named once",
+                f"'{part}' and '{places[place]}' are one file, and its rows would count twice",
+                "Name it once.",
+            )
+        places[place] = part
+
+
+# As in rocbands.scale.sql; here without loading it, for help and completion.
+_DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
+
+
+@messages.command(
+    "sql",
+    "Query that counts in a database.",
+    """
+  rocbands sql scored --label y --score s --dialect bigquery
+  rocbands sql shop.scored --label y --score s --group country > query.sql
+""",
+)
+@click.argument("table", metavar="TABLE")
+@click.option("--label", metavar="NAME", required=True, help="Column of labels.")
+@click.option(
+    "--score",
+    "scores",
+    metavar="NAME",
+    multiple=True,
+    required=True,
+    help="Column of scores; repeat it for several models.",
+)
+@click.option(
+    "--positive",
+    metavar="LABEL",
+    default="1",
+    show_default=True,
+    help="The positive label: a number, true, or text; text that looks like a number in quotes.",
+)
+@click.option("--group", metavar="NAME", help="Column of groups.")
+@options.flag("--exact", "Count each score by itself, instead of bins.")
+@click.option(
+    "--dialect",
+    type=OneOf(_DIALECTS),
+    metavar="NAME",
+    default="duckdb",
+    show_default=True,
+    help=f"Whose SQL to write: {', '.join(_DIALECTS)}.",
+)
+def sql(
+    table: str,
+    label: str,
+    scores: tuple[str, ...],
+    positive: str,
+    group: str | None,
+    exact: bool,
+    dialect: str,
+) -> None:
+    """Print the query that counts the rows of TABLE inside a database.
+
+    Export its result as CSV or Parquet: every command that takes counts reads it. Bins are those
+    of 'rocbands count', so counts from different places can be merged.
+    """
+    from rocbands.scale.sql import counting_query
+
+    query = counting_query(
+        table,
+        dialect,
+        label=label,
+        scores=scores,
+        positive=_literal(positive),
+        group=group,
+        exact=exact,
+    )
+    click.echo(query)
+
+
+def _literal(text: str) -> object:
+    if text.casefold() in ("true", "false"):
+        return text.casefold() == "true"
+    if len(text) > 1 and text[0] == text[-1] == "'":
+        return text[1:-1]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

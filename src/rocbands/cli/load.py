@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rocbands.cli.messages import remark, remember_label, usage
-from rocbands.cli.progress import ReadingBar
+from rocbands.cli import options
+from rocbands.cli.messages import ReadingBar, remark, remember_label, usage
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
@@ -133,22 +133,24 @@ def _complete_group(ctx: click.Context, param: click.Parameter, incomplete: str)
     return [name for name in names if name.startswith(incomplete)]
 
 
+def column(option: str, words: str, *, name: str | None = None, **more: Any) -> Any:
+    """Make an option that names a column, which the shell completes."""
+    names = (option,) if name is None else (option, name)
+    return click.option(*names, metavar="NAME", shell_complete=complete_column, help=words, **more)
+
+
 _OPTIONS = (
     click.argument("source", metavar="SCORES", type=click.Path(), required=False),
-    click.option(
+    column(
         "--score",
-        "scores",
-        metavar="NAME",
-        multiple=True,
-        shell_complete=complete_column,
-        help="Column of scores; repeat it for several models. By default the columns whose names "
+        "Column of scores; repeat it for several models. By default the columns whose names "
         "begin with score, else the only column of numbers.",
+        name="scores",
+        multiple=True,
     ),
-    click.option(
+    column(
         "--label",
-        metavar="NAME",
-        shell_complete=complete_column,
-        help="Column of labels. By default the one called y_true, y, label, target, class, "
+        "Column of labels. By default the one called y_true, y, label, target, class, "
         "diagnosis or the like.",
     ),
     click.option(
@@ -157,9 +159,7 @@ _OPTIONS = (
         help="The positive label; needed unless the labels are 0 and 1, -1 and 1, or true and "
         "false.",
     ),
-    click.option(
-        "--example", is_flag=True, help="Use the scores that ship with rocbands instead of a file."
-    ),
+    options.flag("--example", "Use the scores that ship with rocbands instead of a file."),
 )
 _ONLY_GROUP = click.option(
     "--only-group",
@@ -168,18 +168,8 @@ _ONLY_GROUP = click.option(
     help="If SCORES holds counts by group: look at this one. By default all are added up.",
 )
 
-groups = click.option(
-    "--groups",
-    metavar="NAME",
-    shell_complete=complete_column,
-    help="Column that says which rows belong together.",
-)
-folds = click.option(
-    "--folds",
-    metavar="NAME",
-    shell_complete=complete_column,
-    help="Column of cross-validation folds.",
-)
+groups = column("--groups", "Column that says which rows belong together.")
+folds = column("--folds", "Column of cross-validation folds.")
 
 
 def reads_scores(function: F) -> F:
@@ -206,16 +196,9 @@ def read_models(
     folds: str | None = None,
     label_is_elsewhere: bool = False,
 ) -> Models:
-    """Read the rows or the counts that the command line asks for.
+    """Read the rows or the counts that the options of :func:`reads_counts` ask for.
 
-    Parameters
-    ----------
-    source, scores, label, positive, example, only_group
-        The options of :func:`reads_counts`.
-    groups, folds : str, optional
-        Names of columns of rows.
-    label_is_elsewhere : bool
-        Whether `label` may be meant for a second file, so that counts ignore it.
+    `label_is_elsewhere`: the label may be meant for a second file, so that counts ignore it.
     """
     _check_source(source, scores, example)
     named = {"groups": groups, "folds": folds}

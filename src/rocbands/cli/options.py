@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
@@ -64,15 +65,15 @@ class OneOf(click.Choice[str]):
         )
 
 
-class _Parsed(click.ParamType[Any]):
+class _Parsed(click.ParamType[Any], ABC):
     """A value that is read from text, or refused in our words."""
 
     must = ""
     example = ""
 
+    @abstractmethod
     def read(self, text: str) -> Any:
         """Read the text, or raise ValueError."""
-        raise NotImplementedError
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the value."""
@@ -166,6 +167,39 @@ def completes(*known: str) -> Any:
     return complete
 
 
+def _option(option: str, words: str, name: str | None, **attributes: Any) -> Decorator:
+    """Make an option; `name` is that of the argument, where it is not the option's."""
+    names = (option,) if name is None else (option, name)
+    return click.option(*names, help=words, **attributes)
+
+
+def number(
+    option: str, words: str, metavar: str | None = None, *, name: str | None = None, **more: Any
+) -> Decorator:
+    """Take a number."""
+    return _option(option, words, name, type=NUMBER, metavar=metavar, **more)
+
+
+def flag(option: str, words: str, *, name: str | None = None) -> Decorator:
+    """Take yes or no."""
+    return _option(option, words, name, is_flag=True)
+
+
+def word(option: str, words: str, metavar: str, known: tuple[str, ...], **more: Any) -> Decorator:
+    """Take a word that the library checks; the shell completes those that are known."""
+    return _option(option, words, None, metavar=metavar, shell_complete=completes(*known), **more)
+
+
+def input_file(option: str, words: str, *, name: str | None = None) -> Decorator:
+    """Take a file that is read."""
+    return _option(option, words, name, metavar="FILE", type=click.Path())
+
+
+def rates_between(option: str, words: str, *, name: str, **more: Any) -> Decorator:
+    """Take a range of rates."""
+    return _option(option, words, name, type=Range(), metavar="A,B", **more)
+
+
 def is_given(name: str) -> bool:
     """Tell whether an option stands on the command line."""
     source = click.get_current_context().get_parameter_source(name)
@@ -184,14 +218,13 @@ def checked_by(module: str, function: str) -> Any:
     return check
 
 
-level: Decorator = click.option(
+level: Decorator = number(
     "--level",
-    type=NUMBER,
+    "Confidence level, in (0, 1).",
+    "L",
     callback=checked_by("rocbands.core.checks", "check_level"),
-    metavar="L",
     default=0.95,
     show_default=True,
-    help="Confidence level, in (0, 1).",
 )
 
 
@@ -203,14 +236,10 @@ def future(words: str) -> Decorator:
 
 def alternative(words: str) -> Decorator:
     """--alternative; `words` say what the sides mean."""
-    return click.option(
-        "--alternative",
-        metavar="SIDE",
-        default="two-sided",
-        show_default=True,
-        callback=checked_by("rocbands.core.method", "check_alternative"),
-        shell_complete=completes("two-sided", "less", "greater"),
-        help=words,
+    sides = ("two-sided", "less", "greater")
+    check = checked_by("rocbands.core.method", "check_alternative")
+    return word(
+        "--alternative", words, "SIDE", sides, default=sides[0], show_default=True, callback=check
     )
 
 
@@ -265,25 +294,9 @@ def build_method(
 ) -> Any:
     """Make the method that the command line asks for, before the time that reading a file takes.
 
-    Parameters
-    ----------
-    question, table : str
-        Where the methods are listed.
-    name : str or None
-        Its name; None for the default.
-    settings : tuple of str
-        Parameters, as NAME=VALUE.
-    default : str, optional
-        The default's name, if it is not the first of the table.
-    n_resamples : int, optional
-        A parameter with an option of its own.
-    **request
-        What is asked of it: level, future, alternative. What it cannot use is refused.
-
-    Returns
-    -------
-    Method or None
-        None if nothing was said about the method; the library then chooses.
+    It is None if nothing was said about the method; the library then chooses. Methods are listed
+    in `table` of the question, and `default` is the default's name if it is not the first of them.
+    What is asked of a method (`request`: level, future, alternative) and it cannot use is refused.
     """
     from rocbands._methods import known_methods
     from rocbands.core.method import Method, resolve_method

@@ -10,49 +10,44 @@ from rocbands.cli import load, messages, options
 from rocbands.cli.messages import warnings_about
 from rocbands.cli.output import for_each, save_plot, show_models
 
-__all__ = ["command"]
+__all__ = ["rate"]
 
 
 @messages.command(
     "rate",
-    short_help="What is found when a fixed share of cases is acted on.",
-    epilog="""\b
-Examples:
+    "What is found when a fixed share of cases is acted on.",
+    """
   rocbands rate --example --rate 0.05 --rate 0.2
   rocbands rate scores.csv --folds fold --rate 0.05 --plot recall.png
   rocbands rate scores.csv --score score_new --score score_old --rate 0.05
 """,
 )
 @load.reads_counts
-@click.option(
+@options.number(
     "--rate",
-    "rates",
-    type=options.NUMBER,
+    "Share of cases that are acted on, in (0, 1); repeat it for several. By default all.",
+    "R",
+    name="rates",
     multiple=True,
-    metavar="R",
-    help="Share of cases that are acted on, in (0, 1); repeat it for several. By default all.",
 )
 @load.folds
 @options.method("rates", "Method of the limits")
 @options.settings
-@click.option(
+@options.word(
     "--sampling",
-    metavar="NAME",
-    shell_complete=options.completes("full", "stratified"),
-    help="full: how many rows are positive is random; stratified: class sizes are fixed. By "
+    "full: how many rows are positive is random; stratified: class sizes are fixed. By "
     "default full, unless another option determines the share of positives.",
+    "NAME",
+    ("full", "stratified"),
 )
-@click.option(
+@options.word(
     "--scheme",
-    metavar="NAME",
-    shell_complete=options.completes("counts", "reference"),
-    help="How folds are put together: counts or reference. By default what suits them.",
+    "How folds are put together: counts or reference. By default what suits them.",
+    "NAME",
+    ("counts", "reference"),
 )
-@click.option(
-    "--prevalence",
-    type=options.NUMBER,
-    metavar="P",
-    help="Share of positives to which folds are brought, with --scheme reference.",
+@options.number(
+    "--prevalence", "Share of positives to which folds are brought, with --scheme reference.", "P"
 )
 @options.future(
     "Limits for a future test set of P positives and N negatives, instead of the true curve."
@@ -69,7 +64,7 @@ Examples:
 )
 @options.forms
 @options.seed()
-def command(
+def rate(
     *,
     rates: tuple[float, ...],
     method: str | None,

@@ -10,17 +10,16 @@ from typing import Any
 import click
 
 from rocbands.cli import load, messages, options
-from rocbands.cli.layout import wrap_lines
-from rocbands.cli.progress import ReportBar
+from rocbands.cli.messages import ReportBar
+from rocbands.cli.output import wrap_lines
 
-__all__ = ["command"]
+__all__ = ["report"]
 
 
 @messages.command(
     "report",
-    short_help="All of it in one HTML file.",
-    epilog="""\b
-Examples:
+    "All of it in one HTML file.",
+    """
   rocbands report --example
   rocbands report scores.csv -o models.html --title "Spring release" --seed 1
   rocbands report scores.csv --costs 20 1 --prevalence 0.02 --capacity 0.05
@@ -61,11 +60,9 @@ Examples:
 @click.option(
     "--capacity", type=float, metavar="P", help="Share of the cases that can be acted on."
 )
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print all numbers as JSON instead of writing a file."
-)
+@options.flag("--json", "Print all numbers as JSON instead of writing a file.", name="as_json")
 @options.seed()
-def command(
+def report(
     *,
     output: str,
     level: float,

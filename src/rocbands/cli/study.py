@@ -8,16 +8,15 @@ import click
 
 from rocbands.cli import options
 from rocbands.cli.load import read_models, reads_counts
-from rocbands.cli.messages import Command, OutputFile
+from rocbands.cli.messages import Command, OutputFile, StudyBar
 from rocbands.cli.output import Page, save_plot, show, show_models, show_result
-from rocbands.cli.progress import StudyBar
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
     from rocbands.study.results import StudyResult
     from rocbands.study.spec import Study
 
-__all__ = ["command"]
+__all__ = ["study"]
 
 _USUAL = ("likelihood", "fixed-width", "joint-region")
 
@@ -62,9 +61,7 @@ def _reads_data(function: Any) -> Any:
         type=click.Path(file_okay=False),
         help="Parquet files of the data sets; else the folder in ROCBANDS_DATA.",
     )
-    fetch = click.option(
-        "--fetch", is_flag=True, help="Download data sets that are not in the folder."
-    )
+    fetch = options.flag("--fetch", "Download data sets that are not in the folder.")
     return folder(fetch(function))
 
 
@@ -80,13 +77,13 @@ Examples:
 """,
 )
 @click.pass_context
-def command(ctx: click.Context) -> None:
+def study(ctx: click.Context) -> None:
     """Measure how often bands hold: on data like yours, or in the papers' own experiments."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
 
-@command.command(
+@study.command(
     cls=Command,
     name="list",
     epilog="""\b
@@ -119,7 +116,7 @@ def list_studies(form: str) -> None:
     )
 
 
-@command.command(
+@study.command(
     cls=Command,
     name="run",
     epilog="""\b
@@ -164,7 +161,7 @@ def run_study(
     show_result(form, result)
 
 
-@command.command(
+@study.command(
     cls=Command,
     name="figure",
     epilog="""\b
@@ -200,7 +197,7 @@ def draw_study_figure(
     click.echo(f"Wrote {output}", err=True)
 
 
-@command.command(
+@study.command(
     cls=Command,
     name="own",
     aliases={"method": "--method"},
@@ -211,7 +208,7 @@ Examples:
 """,
 )
 @reads_counts
-@click.option("--scores", "file", metavar="FILE", type=click.Path(), help="The same as SCORES.")
+@options.input_file("--scores", "The same as SCORES.", name="file")
 @click.option(
     "--method",
     "methods",
@@ -220,7 +217,7 @@ Examples:
     help="A band in question; repeat it. By default likelihood, fixed-width and joint-region.",
 )
 @options.level
-@click.option("--future", is_flag=True, help="Ask for curves of later test sets of the same size.")
+@options.flag("--future", "Ask for curves of later test sets of the same size.")
 @click.option(
     "--replicates",
     type=options.Whole(20),

@@ -2,7 +2,7 @@
 
 Schemas are made from the classes themselves: `FACTS` and `COLUMNS` say what a record has,
 annotations of which type that is. Every property is required and there are no others. Numbers that
-may be infinite are the strings "inf" and "-inf" (the type `Number`), as :func:`json_of` writes them.
+may be infinite are the strings "inf" and "-inf" (the type `Number`), as :func:`json_of` has them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a report contains besides curves: area, points, rates, costs, scores; which model is better."""
+"""Sections of a report: area, points, rates, costs and scores of a model; which one is better."""
 
 from __future__ import annotations
 
