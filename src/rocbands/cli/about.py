@@ -1,4 +1,4 @@
-"""`rocbands methods`: which methods there are, and what each promises."""
+"""`rocbands methods`, `schema` and `completion`: what there is, and what the JSON looks like."""
 
 from __future__ import annotations
 

@@ -1,11 +1,9 @@
-"""`rocbands auc`: areas under ROC curves, and parts of them, with confidence intervals."""
+"""`rocbands auc` and `ap`: areas under curves, and parts of them, with confidence intervals."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-
-import click
 
 from rocbands.cli import load, messages, options
 from rocbands.cli.messages import usage
@@ -21,7 +19,7 @@ __all__ = ["ap", "auc"]
 _WHOLE, _FOLDS, _PARTS = "METHODS", "FOLD_METHODS", "PARTIAL_METHODS"
 
 
-def _table_of(asked: Mapping[str, Any]) -> str:
+def _choose_table(asked: Mapping[str, Any]) -> str:
     """Return the name of the table that lists the methods for what is asked."""
     if asked.get("fpr") or asked.get("tpr"):
         return _PARTS
@@ -39,7 +37,7 @@ def _table_of(asked: Mapping[str, Any]) -> str:
 """,
 )
 @load.reads_counts
-@options.method("auc", "Interval method", registry=_table_of)
+@options.method("auc", "Interval method", registry=_choose_table)
 @options.settings
 @options.level
 @options.alternative("'greater' for a lower limit only, 'less' for an upper one only.")
@@ -53,12 +51,7 @@ def _table_of(asked: Mapping[str, Any]) -> str:
 @options.flag("--corrected", "Rescale such a part: guessing has 0.5, perfection 1.")
 @load.groups
 @load.folds
-@click.option(
-    "--repeats",
-    type=options.Whole(),
-    metavar="N",
-    help="How often the folds were dealt anew, with --folds.",
-)
+@options.whole("--repeats", "How often the folds were dealt anew, with --folds.")
 @options.resamples
 @options.plot("Forest plot in a PNG, PDF or SVG file.")
 @options.forms
@@ -87,7 +80,7 @@ def auc(
         "auc",
         method,
         settings,
-        table=_table_of({**how, **asked}),
+        table=_choose_table({**how, **asked}),
         n_resamples=n_resamples,
         level=how["level"],
     )

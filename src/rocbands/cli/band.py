@@ -1,4 +1,4 @@
-"""`rocbands band`: confidence bands."""
+"""`rocbands band` and `roc`: confidence bands, and the curves themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`rocbands cost`: what errors cost, and how sure that is."""
+"""`rocbands cost` and `condition`: what errors cost, and how sure that is."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def cost(
     and where one is cheaper. Without any of these options the cost curve is printed, the best that
     any threshold does on these very rows: that is optimistic, and has no limits.
     """
-    source = _source_of({name: asked[name] for name in _SOURCES})
+    source = _find_source({name: asked[name] for name in _SOURCES})
     conditions = Conditions(
         **{name: asked.pop(name) for name in ("w", "c_fn", "c_fp", "prevalence")}
     )
@@ -266,7 +266,7 @@ class Limits:
         )
 
 
-def _source_of(given: dict[str, Any]) -> str | None:
+def _find_source(given: dict[str, Any]) -> str | None:
     """Return where thresholds come from, of `_SOURCES`; None if from the rows themselves."""
     named = [name for name, value in given.items() if value not in (None, (), False)]
     if len(named) > 1:

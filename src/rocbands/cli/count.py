@@ -1,8 +1,9 @@
-"""`rocbands count`: files of scored rows become a small file of counts."""
+"""`rocbands count`, `merge` and `sql`: files of scored rows become a small file of counts."""
 
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import click
 
@@ -12,6 +13,8 @@ from rocbands.cli.options import OneOf
 from rocbands.errors import InputError
 
 __all__ = ["count", "merge", "sql"]
+
+_SCORES = "Column of scores; repeat it for several models."
 
 
 @messages.command(
@@ -25,34 +28,21 @@ __all__ = ["count", "merge", "sql"]
 """,
 )
 @click.argument("sources", metavar="SCORES...", type=click.Path(), nargs=-1, required=True)
-@click.option("--label", metavar="NAME", help="Column of labels.")
-@click.option(
-    "--score",
-    "scores",
-    metavar="NAME",
-    multiple=True,
-    help="Column of scores; repeat it for several models.",
-)
-@click.option(
-    "--positive",
-    metavar="LABEL",
-    help="The positive label; needed unless the labels are 0 and 1, -1 and 1, or true and false.",
-)
-@click.option("--group", metavar="NAME", help="Column of groups; each is counted by itself.")
+@options.text("--label", "Column of labels.", "NAME")
+@options.text("--score", _SCORES, "NAME", name="scores", multiple=True)
+@options.positive
+@options.text("--group", "Column of groups; each is counted by itself.", "NAME")
 @options.flag("--exact", "Count each score by itself, instead of bins.")
 @options.dask
 @options.counts_out
 @options.forms
 def count(
     sources: tuple[str, ...],
-    label: str | None,
-    scores: tuple[str, ...],
     positive: str | None,
-    group: str | None,
-    exact: bool,
     dask: str | None,
     output: str,
     form: str,
+    **columns: Any,
 ) -> None:
     """Count the positives and negatives of SCORES at each score, or in each bin of scores.
 
@@ -73,17 +63,9 @@ def count(
     with (
         messages.warnings_about("counting"),
         ReadingBar(title) as bar,
-        options.executor_at(dask) as executor,
+        options.connect_executor(dask) as executor,
     ):
-        rows = count_rows(
-            list(sources),
-            label=label,
-            scores=scores,
-            group=group,
-            exact=exact,
-            progress=bar,
-            executor=executor,
-        )
+        rows = count_rows(list(sources), progress=bar, executor=executor, **columns)
     messages.remember_label(rows.choice.label)
     counts = rows.split(positive, "y_true", spoken=True)
     save_counts(counts, output, form)
@@ -144,23 +126,16 @@ _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
 """,
 )
 @click.argument("table", metavar="TABLE")
-@click.option("--label", metavar="NAME", required=True, help="Column of labels.")
-@click.option(
-    "--score",
-    "scores",
-    metavar="NAME",
-    multiple=True,
-    required=True,
-    help="Column of scores; repeat it for several models.",
-)
-@click.option(
+@options.text("--label", "Column of labels.", "NAME", required=True)
+@options.text("--score", _SCORES, "NAME", name="scores", multiple=True, required=True)
+@options.text(
     "--positive",
-    metavar="LABEL",
+    "The positive label: a number, true, or text; text that looks like a number in quotes.",
+    "LABEL",
     default="1",
     show_default=True,
-    help="The positive label: a number, true, or text; text that looks like a number in quotes.",
 )
-@click.option("--group", metavar="NAME", help="Column of groups.")
+@options.text("--group", "Column of groups.", "NAME")
 @options.flag("--exact", "Count each score by itself, instead of bins.")
 @click.option(
     "--dialect",
@@ -170,15 +145,7 @@ _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
     show_default=True,
     help=f"Whose SQL to write: {', '.join(_DIALECTS)}.",
 )
-def sql(
-    table: str,
-    label: str,
-    scores: tuple[str, ...],
-    positive: str,
-    group: str | None,
-    exact: bool,
-    dialect: str,
-) -> None:
+def sql(table: str, dialect: str, positive: str, **columns: Any) -> None:
     """Print the query that counts the rows of TABLE inside a database.
 
     Export its result as CSV or Parquet: every command that takes counts reads it. Bins are those
@@ -186,19 +153,10 @@ def sql(
     """
     from rocbands.scale.sql import counting_query
 
-    query = counting_query(
-        table,
-        dialect,
-        label=label,
-        scores=scores,
-        positive=_literal(positive),
-        group=group,
-        exact=exact,
-    )
-    click.echo(query)
+    click.echo(counting_query(table, dialect, positive=_read_literal(positive), **columns))
 
 
-def _literal(text: str) -> object:
+def _read_literal(text: str) -> object:
     if text.casefold() in ("true", "false"):
         return text.casefold() == "true"
     if len(text) > 1 and text[0] == text[-1] == "'":

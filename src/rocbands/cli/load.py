@@ -133,7 +133,7 @@ def _complete_group(ctx: click.Context, param: click.Parameter, incomplete: str)
     return [name for name in names if name.startswith(incomplete)]
 
 
-def column(option: str, words: str, *, name: str | None = None, **more: Any) -> Any:
+def column(option: str, words: str, *, name: str | None = None, **more: Any) -> options.Decorator:
     """Make an option that names a column, which the shell completes."""
     names = (option,) if name is None else (option, name)
     return click.option(*names, metavar="NAME", shell_complete=complete_column, help=words, **more)
@@ -153,12 +153,7 @@ _OPTIONS = (
         "Column of labels. By default the one called y_true, y, label, target, class, "
         "diagnosis or the like.",
     ),
-    click.option(
-        "--positive",
-        metavar="LABEL",
-        help="The positive label; needed unless the labels are 0 and 1, -1 and 1, or true and "
-        "false.",
-    ),
+    options.positive,
     options.flag("--example", "Use the scores that ship with rocbands instead of a file."),
 )
 _ONLY_GROUP = click.option(
@@ -175,7 +170,7 @@ folds = column("--folds", "Column of cross-validation folds.")
 def reads_scores(function: F) -> F:
     """Give a command the options that :func:`read_rows` takes."""
     for option in reversed(_OPTIONS):
-        function = option(function)  # type: ignore[type-var]
+        function = option(function)
     return function
 
 

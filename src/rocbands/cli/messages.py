@@ -86,15 +86,15 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the options, some of which the library checks; no file is both read and written."""
-        with _refusals(ctx):
+        with _explain_refusals(ctx):
             left = super().parse_args(ctx, args)
             if not ctx.resilient_parsing:
-                _keep_inputs(ctx)
+                _refuse_output_among_inputs(ctx)
         return left
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run; remarks are said if all went well, since an error is one line alone."""
-        with _refusals(ctx):
+        with _explain_refusals(ctx):
             found = super().invoke(ctx)
         for line in ctx.meta.pop(_REMARKS, ()):
             click.echo(line, err=True)
@@ -105,7 +105,7 @@ class OutputFile(click.Path):
     """A file that the command writes; it is refused if another argument names it, too."""
 
 
-def _keep_inputs(ctx: click.Context) -> None:
+def _refuse_output_among_inputs(ctx: click.Context) -> None:
     """Refuse an output that is another file on the line, also by a link, before any work.
 
     Every argument of type `click.Path` counts as read; so a new command is covered by its types.
@@ -125,7 +125,7 @@ def _keep_inputs(ctx: click.Context) -> None:
 
 
 @contextmanager
-def _refusals(ctx: click.Context) -> Iterator[None]:
+def _explain_refusals(ctx: click.Context) -> Iterator[None]:
     """Say what is wrong with the input in the words of the command, and end it."""
     try:
         yield
@@ -212,12 +212,12 @@ def spelling(ctx: click.Context) -> Callable[[Mention], str]:
             option, between = f"--set {name}" if "settings" in options else name, "="
         if kind == "argument" or value == "True":
             return option
-        return f"{option}{between}{_on_a_line(value)}"
+        return f"{option}{between}{_write_on_line(value)}"
 
     return spell
 
 
-def _on_a_line(value: str) -> str:
+def _write_on_line(value: str) -> str:
     """Write a Python value as a word of a shell command: (50, 200) becomes 50,200."""
     try:
         read = ast.literal_eval(value)

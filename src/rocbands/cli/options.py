@@ -29,10 +29,10 @@ __all__ = [
     "Whole",
     "alternative",
     "build_method",
-    "completes",
+    "complete_from",
+    "connect_executor",
     "counts_out",
     "dask",
-    "executor_at",
     "forms",
     "future",
     "is_given",
@@ -59,7 +59,7 @@ class OneOf(click.Choice[str]):
             return str(value)
         close = get_close_matches(str(value), known, n=1)
         hint = f"Did you mean {close[0]!r}?" if close else "Choose one of these."
-        name = _name_of(param)
+        name = _name_parameter(param)
         raise click.UsageError(
             f"{name} must be one of {', '.join(known)}; got {value!r}. {hint}", ctx
         )
@@ -82,7 +82,7 @@ class _Parsed(click.ParamType[Any], ABC):
         try:
             return self.read(value)
         except ValueError:
-            name = _name_of(param)
+            name = _name_parameter(param)
             raise click.UsageError(
                 f"{name} must be {self.must}; got {value!r}. Write, for example, "
                 f"{name} {self.example}",
@@ -148,7 +148,7 @@ class Sizes(click.ParamType[Any]):
         return n_pos, n_neg
 
 
-def _name_of(param: click.Parameter | None) -> str:
+def _name_parameter(param: click.Parameter | None) -> str:
     """Return what a parameter is called on the command line."""
     if isinstance(param, click.Option):
         return param.opts[0]
@@ -158,7 +158,7 @@ def _name_of(param: click.Parameter | None) -> str:
 NUMBER = Number()
 
 
-def completes(*known: str) -> Any:
+def complete_from(*known: str) -> Any:
     """Let the shell complete one of these words, for an option that the library checks."""
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -180,6 +180,13 @@ def number(
     return _option(option, words, name, type=NUMBER, metavar=metavar, **more)
 
 
+def whole(
+    option: str, words: str, least: int | None = None, *, name: str | None = None, **more: Any
+) -> Decorator:
+    """Take a whole number."""
+    return _option(option, words, name, type=Whole(least), metavar="N", **more)
+
+
 def flag(option: str, words: str, *, name: str | None = None) -> Decorator:
     """Take yes or no."""
     return _option(option, words, name, is_flag=True)
@@ -187,7 +194,15 @@ def flag(option: str, words: str, *, name: str | None = None) -> Decorator:
 
 def word(option: str, words: str, metavar: str, known: tuple[str, ...], **more: Any) -> Decorator:
     """Take a word that the library checks; the shell completes those that are known."""
-    return _option(option, words, None, metavar=metavar, shell_complete=completes(*known), **more)
+    complete = complete_from(*known)
+    return _option(option, words, None, metavar=metavar, shell_complete=complete, **more)
+
+
+def text(
+    option: str, words: str, metavar: str, *, name: str | None = None, **more: Any
+) -> Decorator:
+    """Take text as it is."""
+    return _option(option, words, name, metavar=metavar, **more)
 
 
 def input_file(option: str, words: str, *, name: str | None = None) -> Decorator:
@@ -206,7 +221,7 @@ def is_given(name: str) -> bool:
     return source is click.core.ParameterSource.COMMANDLINE
 
 
-def checked_by(module: str, function: str) -> Any:
+def check_with(module: str, function: str) -> Any:
     """Let the library check an option as soon as it is read: a slip should not cost much time."""
 
     def check(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
@@ -218,11 +233,17 @@ def checked_by(module: str, function: str) -> Any:
     return check
 
 
+positive: Decorator = text(
+    "--positive",
+    "The positive label; needed unless the labels are 0 and 1, -1 and 1, or true and false.",
+    "LABEL",
+)
+
 level: Decorator = number(
     "--level",
     "Confidence level, in (0, 1).",
     "L",
-    callback=checked_by("rocbands.core.checks", "check_level"),
+    callback=check_with("rocbands.core.checks", "check_level"),
     default=0.95,
     show_default=True,
 )
@@ -230,14 +251,14 @@ level: Decorator = number(
 
 def future(words: str) -> Decorator:
     """--future; `words` say what is made for such a test set."""
-    check = checked_by("rocbands.core.checks", "check_future")
+    check = check_with("rocbands.core.checks", "check_future")
     return click.option("--future", type=Sizes(), metavar="P,N", callback=check, help=words)
 
 
 def alternative(words: str) -> Decorator:
     """--alternative; `words` say what the sides mean."""
     sides = ("two-sided", "less", "greater")
-    check = checked_by("rocbands.core.method", "check_alternative")
+    check = check_with("rocbands.core.method", "check_alternative")
     return word(
         "--alternative", words, "SIDE", sides, default=sides[0], show_default=True, callback=check
     )
@@ -265,20 +286,16 @@ def method(
     )
 
 
-settings: Decorator = click.option(
+settings: Decorator = text(
     "--set",
-    "settings",
+    "Parameter of the method; repeat it for several. 'rocbands methods' lists them.",
+    "NAME=VALUE",
+    name="settings",
     multiple=True,
-    metavar="NAME=VALUE",
-    help="Parameter of the method; repeat it for several. 'rocbands methods' lists them.",
 )
 
-resamples: Decorator = click.option(
-    "--resamples",
-    "n_resamples",
-    type=Whole(),
-    metavar="N",
-    help="Test sets to draw, for methods that resample.",
+resamples: Decorator = whole(
+    "--resamples", "Test sets to draw, for methods that resample.", name="n_resamples"
 )
 
 
@@ -359,14 +376,12 @@ counts_out: Decorator = click.option(
     help="Parquet file for the counts; it is written whole or not at all.",
 )
 
-dask: Decorator = click.option(
-    "--dask",
-    metavar="ADDRESS",
-    help="Let a Dask cluster do the work: the address of its scheduler.",
+dask: Decorator = text(
+    "--dask", "Let a Dask cluster do the work: the address of its scheduler.", "ADDRESS"
 )
 
 
-def executor_at(address: str | None) -> AbstractContextManager[Executor | None]:
+def connect_executor(address: str | None) -> AbstractContextManager[Executor | None]:
     """Connect to the cluster that --dask names; without one the work is done here."""
     if address is None:
         return nullcontext()
@@ -392,10 +407,10 @@ def forms(function: Any) -> Any:
 
 def seed(words: str = "Make random methods repeatable.") -> Decorator:
     """--seed; `words` say what it makes repeatable."""
-    return click.option("--seed", "rng", type=Whole(0), metavar="N", help=words)
+    return whole("--seed", words, 0, name="rng")
 
 
 def plot(words: str = "Draw a PNG, PDF or SVG file.") -> Decorator:
     """--plot; `words` say what is drawn."""
-    check = checked_by("rocbands.plot", "check_target")
+    check = check_with("rocbands.plot", "check_target")
     return click.option("--plot", type=OutputFile(), metavar="FILE", callback=check, help=words)

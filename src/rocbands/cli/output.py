@@ -94,11 +94,11 @@ def json_models(found: Mapping[str, Result], schema: str, **others: Result) -> s
     return json_of(whole | {name: result.to_dict() for name, result in others.items()})
 
 
-def _text(pages: Sequence[Page]) -> str:
+def _write_text(pages: Sequence[Page]) -> str:
     return "\n\n".join(lay_out(one.title, one.sentence, one.rows) for one in pages)
 
 
-def _markdown(pages: Sequence[Page]) -> str:
+def _write_markdown(pages: Sequence[Page]) -> str:
     from rocbands.io.tables import markdown_table, markdown_text
 
     parts = []
@@ -109,7 +109,7 @@ def _markdown(pages: Sequence[Page]) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _latex(pages: Sequence[Page]) -> str:
+def _write_latex(pages: Sequence[Page]) -> str:
     from rocbands.io.tables import latex_table
 
     tables = []
@@ -119,7 +119,7 @@ def _latex(pages: Sequence[Page]) -> str:
     return "\n\n".join(tables)
 
 
-def _csv(pages: Sequence[Page], *, escape_formulas: bool = False) -> str:
+def _write_csv(pages: Sequence[Page], *, escape_formulas: bool = False) -> str:
     """One table: rows of all models below each other, the model's name in the first column."""
     from rocbands.io.joined import stack_tables
     from rocbands.io.tables import csv_table
@@ -132,11 +132,11 @@ def _csv(pages: Sequence[Page], *, escape_formulas: bool = False) -> str:
 
 
 _FORMS: dict[str, Callable[[Sequence[Page]], str]] = {
-    "text": _text,
-    "markdown": _markdown,
-    "latex": _latex,
-    "csv": _csv,
-    "safe-csv": partial(_csv, escape_formulas=True),
+    "text": _write_text,
+    "markdown": _write_markdown,
+    "latex": _write_latex,
+    "csv": _write_csv,
+    "safe-csv": partial(_write_csv, escape_formulas=True),
 }
 
 

@@ -103,7 +103,7 @@ def report(
             prevalence=prevalence,
             capacity=capacity,
             command=shlex.join(["rocbands", *sys.argv[1:]]),
-            source=_name_of(rows["source"]),
+            source=_name_source(rows["source"]),
             rng=rng,
         )
         payload = build_payload(request, bar)
@@ -115,7 +115,7 @@ def report(
     messages.remark(f"Wrote {output}", prefix="")
 
 
-def _name_of(source: str | None) -> str:
+def _name_source(source: str | None) -> str:
     if source is None:
         return "the example"
     return "stdin" if source == "-" else Path(source).name

@@ -21,12 +21,7 @@ __all__ = ["study"]
 _USUAL = ("likelihood", "fixed-width", "joint-region")
 
 _RUN = (
-    click.option(
-        "--workers",
-        type=options.Whole(1),
-        metavar="N",
-        help="Processes here; by default one for each core.",
-    ),
+    options.whole("--workers", "Processes here; by default one for each core.", 1),
     click.option(
         "--store",
         metavar="FILE",
@@ -34,14 +29,7 @@ _RUN = (
         help="Keep finished work in FILE; a run that was stopped goes on from there.",
     ),
     options.dask,
-    click.option(
-        "--seed",
-        type=options.Whole(0),
-        default=1,
-        show_default=True,
-        metavar="N",
-        help="Of all random numbers.",
-    ),
+    options.whole("--seed", "Of all random numbers.", 0, default=1, show_default=True),
     options.forms,
 )
 
@@ -209,22 +197,17 @@ Examples:
 )
 @reads_counts
 @options.input_file("--scores", "The same as SCORES.", name="file")
-@click.option(
+@options.text(
     "--method",
-    "methods",
-    metavar="NAME",
+    "A band in question; repeat it. By default likelihood, fixed-width and joint-region.",
+    "NAME",
+    name="methods",
     multiple=True,
-    help="A band in question; repeat it. By default likelihood, fixed-width and joint-region.",
 )
 @options.level
 @options.flag("--future", "Ask for curves of later test sets of the same size.")
-@click.option(
-    "--replicates",
-    type=options.Whole(20),
-    default=400,
-    show_default=True,
-    metavar="N",
-    help="Test sets drawn for each method.",
+@options.whole(
+    "--replicates", "Test sets drawn for each method.", 20, default=400, show_default=True
 )
 @_runs
 def study_own_data(
@@ -281,5 +264,5 @@ def _run(
 ) -> StudyResult:
     from rocbands.study import run
 
-    with StudyBar(title) as bar, options.executor_at(dask) as executor:
+    with StudyBar(title) as bar, options.connect_executor(dask) as executor:
         return run(plan, workers=workers, store=store, executor=executor, progress=bar)

@@ -21,10 +21,10 @@ __all__ = [
     "FoldScores",
     "Response",
     "cv_parts",
+    "find_positive_class",
+    "find_positives",
     "fold_numbers",
     "fold_scores",
-    "labels_of",
-    "positive_of",
     "response",
 ]
 
@@ -50,14 +50,14 @@ def response(
     check_choice(response_method, ("auto", *_RESPONSES), "response_method")
     wanted = _RESPONSES if response_method == "auto" else (response_method,)
     found = next((name for name in wanted if hasattr(estimator, name)), None)
-    classes = _two_known(estimator)
+    classes = _find_classes(estimator)
     if found is None:
         raise InputError(
             f"The classifier must have {' or '.join(wanted)}",
             f"{_kind(estimator)} has not",
             "Choose another response_method, or another classifier.",
         )
-    place = _place(classes, positive)
+    place = _find_place(classes, positive)
     scores = np.asarray(getattr(estimator, found)(X))
     if scores.ndim == 1:  # a decision function, large for the second class
         scores = scores if place == 1 else -scores
@@ -75,7 +75,7 @@ def _kind(estimator: Any) -> str:
     return type(estimator).__name__
 
 
-def _two_known(estimator: Any) -> list[Any]:
+def _find_classes(estimator: Any) -> list[Any]:
     """Return both classes of a fitted classifier."""
     if isinstance(estimator, type):
         raise InputError(
@@ -90,7 +90,7 @@ def _two_known(estimator: Any) -> list[Any]:
         raise InputError(
             "must be a fitted classifier",
             f"{_kind(estimator)} has no classes",
-            _without_classes(estimator),
+            _advise_without_classes(estimator),
             argument="estimator",
         ) from problem
     if len(classes) != 2 or any(isinstance(label, list) for label in classes):
@@ -103,7 +103,7 @@ def _two_known(estimator: Any) -> list[Any]:
     return list(classes)
 
 
-def _without_classes(estimator: Any) -> str:
+def _advise_without_classes(estimator: Any) -> str:
     """Say what to do about a model that knows no classes."""
     if getattr(estimator, "refit", True) is False:
         return "Let the search fit its best model: refit=True."
@@ -115,7 +115,7 @@ def _without_classes(estimator: Any) -> str:
     return "Of a regressor or a function, pass the scores (from_predictions, roc_band)."
 
 
-def _place(classes: list[Any], positive: object) -> int:
+def _find_place(classes: list[Any], positive: object) -> int:
     if positive is None:
         return 1
     for place, label in enumerate(classes):
@@ -128,13 +128,13 @@ def _place(classes: list[Any], positive: object) -> int:
     )
 
 
-def positive_of(cv_results: Mapping[str, Any], positive: object) -> object:
+def find_positive_class(cv_results: Mapping[str, Any], positive: object) -> object:
     """Return the positive class of a cross-validation's models: by default the second one."""
-    classes = _two_known(cv_parts(cv_results)[0][0])
-    return classes[_place(classes, positive)]
+    classes = _find_classes(cv_parts(cv_results)[0][0])
+    return classes[_find_place(classes, positive)]
 
 
-def labels_of(y: Any, positive: object, name: str = "y") -> tuple[BoolArray, object]:
+def find_positives(y: Any, positive: object, name: str = "y") -> tuple[BoolArray, object]:
     """Tell which rows are positive; errors call the positive label `pos_label`."""
     try:
         return two_classes(y, positive, name)

@@ -44,6 +44,7 @@ __all__ = [
     "RowReader",
     "ScoreTable",
     "column_names",
+    "explain_unreadable",
     "load_example",
     "name_source",
     "open_rows",
@@ -51,7 +52,6 @@ __all__ = [
     "read_all",
     "read_scores",
     "to_seekable",
-    "unreadable",
 ]
 
 
@@ -229,7 +229,7 @@ def open_unpacked(
             "Fetch or pack it again.",
         ) from None
     except OSError as problem:
-        raise unreadable(name, problem) from None
+        raise explain_unreadable(name, problem) from None
 
 
 def to_seekable(stream: Stream, counted: _Counted, name: str) -> BinaryIO:
@@ -262,7 +262,7 @@ def _open(source: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield file
 
 
-def unreadable(name: str, problem: OSError) -> InputError:
+def explain_unreadable(name: str, problem: OSError) -> InputError:
     """Say why a file cannot be read, and what was perhaps meant."""
     if isinstance(problem, FileNotFoundError):
         path = Path(name)

@@ -16,6 +16,7 @@ from rocbands.io.columns import CellError, Choice, Chunk, Encoded, encode_array,
 
 __all__ = [
     "ParquetRows",
+    "encode_column",
     "name_row",
     "open_parquet",
     "read_batch",

@@ -48,12 +48,12 @@ def dict_of(schema: str, facts: Mapping[str, object], columns: Mapping[str, Any]
     """Return ``{"schema": ..., facts ..., "columns": {name: list}}`` in plain Python values."""
     return {
         "schema": schema,
-        **{name: _plain(value) for name, value in facts.items()},
-        "columns": {name: _plain(column) for name, column in columns.items()},
+        **{name: _to_plain(value) for name, value in facts.items()},
+        "columns": {name: _to_plain(column) for name, column in columns.items()},
     }
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         wide = value.dtype.kind == "f" and value.dtype.itemsize > 8  # JSON has no wider numbers
         return value.astype(np.float64).tolist() if wide else value.tolist()
@@ -66,24 +66,24 @@ def _plain(value: Any) -> Any:
     elif dataclasses.is_dataclass(value):
         value = {part.name: getattr(value, part.name) for part in dataclasses.fields(value)}
     if isinstance(value, Mapping):
-        return {str(name): _plain(part) for name, part in value.items()}
+        return {str(name): _to_plain(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(part) for part in value]
+        return [_to_plain(part) for part in value]
     return value
 
 
 def json_of(record: Mapping[str, Any], *, indent: int | None = None) -> str:
     """Write `record` as strict JSON; infinite numbers become 'inf' and '-inf', NaN becomes null."""
-    return json.dumps(_finite(record), indent=indent, allow_nan=False, ensure_ascii=False)
+    return json.dumps(_to_finite(record), indent=indent, allow_nan=False, ensure_ascii=False)
 
 
-def _finite(value: Any) -> Any:
+def _to_finite(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else "inf" if value > 0 else "-inf"
     if isinstance(value, Mapping):
-        return {name: _finite(part) for name, part in value.items()}
+        return {name: _to_finite(part) for name, part in value.items()}
     if isinstance(value, list):
-        return [_finite(part) for part in value]
+        return [_to_finite(part) for part in value]
     return value
 
 
@@ -105,11 +105,11 @@ def frame_of(columns: Mapping[str, Any], kind: str | None) -> Any:
         raise InputError(
             f"A {kind} frame was asked for, but {kind} is not installed", remedy="Install it."
         )
-    data = {name: _cells(column) for name, column in columns.items()}
+    data = {name: _to_cells(column) for name, column in columns.items()}
     return nw.from_dict(data, backend=importlib.import_module(kind)).to_native()
 
 
-def _cells(column: Any) -> Any:
+def _to_cells(column: Any) -> Any:
     """Return a column as frames take it: of one type, with None where a value is missing."""
     # A copy, because frames would otherwise share memory with a result that must not change.
     values = np.array(column)
@@ -197,7 +197,7 @@ def result_schema(kind: type[Result]) -> Schema:
     {'const': 'rocbands.roc-curve/1'}
     """
     facts = {name: describe_type(_annotation(kind, name)) for name in kind.FACTS}
-    cells = {name: array_of(describe_type(cell)) for name, cell in kind.COLUMNS.items()}
+    cells = {name: describe_array(describe_type(cell)) for name, cell in kind.COLUMNS.items()}
     columns = describe_object(cells) if cells else any_table()
     found = {**facts, "columns": columns}
     title = (inspect.getdoc(kind) or kind.__name__).partition("\n")[0].rstrip(".")
@@ -259,10 +259,10 @@ def _describe_list(origin: Any, args: tuple[Any, ...]) -> Schema:
     if origin is np.ndarray:
         return {"type": "array"}
     if origin is not tuple or args[-1] is Ellipsis:
-        return array_of(describe_type(args[0]))
+        return describe_array(describe_type(args[0]))
     kinds = [describe_type(arg) for arg in args]
     each = kinds[0] if all(kind == kinds[0] for kind in kinds) else {"anyOf": kinds}
-    return {**array_of(each), "minItems": len(args), "maxItems": len(args)}
+    return {**describe_array(each), "minItems": len(args), "maxItems": len(args)}
 
 
 def _describe_class(kind: Any) -> Schema:
@@ -299,7 +299,7 @@ def _evaluate(annotation: Any, module: str) -> Any:
     return eval(annotation, vars(sys.modules[module]))
 
 
-def array_of(cell: Schema) -> Schema:
+def describe_array(cell: Schema) -> Schema:
     """Describe a list of alike values."""
     return {"type": "array", "items": cell}
 
@@ -307,7 +307,7 @@ def array_of(cell: Schema) -> Schema:
 def any_table() -> Schema:
     """Describe columns whose names depend on what was asked."""
     cell = {"type": ["string", "number", "boolean", "null"]}
-    return {"type": "object", "additionalProperties": array_of(cell), "minProperties": 1}
+    return {"type": "object", "additionalProperties": describe_array(cell), "minProperties": 1}
 
 
 def reference(name: str) -> Schema:

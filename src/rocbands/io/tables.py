@@ -75,10 +75,10 @@ def text_table(columns: Mapping[str, Any]) -> str:
     rows = [tuple(columns), *format_rows(columns)]
     right = [is_number(column) for column in columns.values()]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(_line(row, widths, right) for row in rows)
+    return "\n".join(_join_cells(row, widths, right) for row in rows)
 
 
-def _line(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
+def _join_cells(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
     parts = (
         text.rjust(width) if to_right else text.ljust(width)
         for text, width, to_right in zip(row, widths, right, strict=True)
@@ -131,21 +131,21 @@ def csv_table(columns: Mapping[str, Any], *, escape_formulas: bool = False) -> s
     >>> csv_table({"model": ["=1+1"], "change": [-0.5]}, escape_formulas=True)
     "model,change\n'=1+1,-0.5\n"
     """
-    head, written = tuple(columns), _exact
+    head, written = tuple(columns), _write_exactly
     if escape_formulas:
-        head = tuple(_as_text(name) for name in columns)
+        head = tuple(_escape_formula(name) for name in columns)
 
         def written(value: Any) -> str:
-            return _exact(_as_text(value) if isinstance(value, str) else value)
+            return _write_exactly(_escape_formula(value) if isinstance(value, str) else value)
 
     rows = [head, *format_rows(columns, written)]
-    return "".join(f"{','.join(map(_quoted, row)) or _EMPTY}\n" for row in rows)
+    return "".join(f"{','.join(map(_quote, row)) or _EMPTY}\n" for row in rows)
 
 
 _FORMULA = re.compile(r"[\s\0]*[=+\-@]|[\t\r\n\0]")  # how cells begin that are computed or run on
 
 
-def _as_text(text: str) -> str:
+def _escape_formula(text: str) -> str:
     """Put an apostrophe before what a spreadsheet would read as a formula."""
     return f"'{text}" if _FORMULA.match(text) else text
 
@@ -154,12 +154,12 @@ _EMPTY = '""'  # the only cell of its row: a line with nothing on it would not b
 _PARTING = re.compile('[",\r\n]')
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     # Not by Python's writer: until 3.13 it leaves a carriage return as it is, which ends a row.
     return '"' + text.replace('"', '""') + '"' if _PARTING.search(text) else text
 
 
-def _exact(value: Any) -> str:
+def _write_exactly(value: Any) -> str:
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or (isinstance(value, float) and math.isnan(value)):
@@ -256,28 +256,28 @@ def latex_table(
     """
     places = "".join("r" if is_number(column) else "l" for column in columns.values())
     names = [latex_text(name.replace("_", " ")) for name in columns]
-    rows = [_row(row) for row in format_rows(columns, _cell)]
-    inside = ["\\toprule", _row(names), "\\midrule", *rows, "\\bottomrule"]
-    table = [f"\\begin{{tabular}}{{{places}}}", *_indented(inside), "\\end{tabular}"]
+    rows = [_latex_row(row) for row in format_rows(columns, _latex_cell)]
+    inside = ["\\toprule", _latex_row(names), "\\midrule", *rows, "\\bottomrule"]
+    table = [f"\\begin{{tabular}}{{{places}}}", *_indent(inside), "\\end{tabular}"]
     if caption is not None or label is not None:
         said = [] if caption is None else [f"\\caption{{{latex_text(caption)}}}"]
         said += [] if label is None else [f"\\label{{{label}}}"]
-        body = _indented(["\\centering", *said, *table])
+        body = _indent(["\\centering", *said, *table])
         table = ["\\begin{table}", *body, "\\end{table}"]
     return "\n".join([*(f"% {line}" for line in comment.splitlines()), *table])
 
 
-def _row(cells: Sequence[str]) -> str:
+def _latex_row(cells: Sequence[str]) -> str:
     # The end of the row before would take a bracket or a star for an argument of its own.
     guard = "{}" if cells[0].lstrip().startswith(("[", "(", "*")) else ""
     return f"{guard}{' & '.join(cells)} \\\\"
 
 
-def _indented(lines: list[str]) -> list[str]:
+def _indent(lines: list[str]) -> list[str]:
     return [f"  {line}" for line in lines]
 
 
-def _cell(value: Any) -> str:
+def _latex_cell(value: Any) -> str:
     text = format_value(value)
     if not isinstance(value, (int, float, np.number)) or isinstance(value, bool):
         return latex_text(text)

@@ -175,7 +175,7 @@ class TextRows(ABC):
         """Parse a block in Python; raises for the first cell that cannot be used."""
 
     @abstractmethod
-    def _line_of(self, block: Block, row: int) -> int:
+    def _find_line(self, block: Block, row: int) -> int:
         """Return the line on which a row of a block begins."""
 
     def _open_blocks(self) -> Iterator[Block]:
@@ -219,7 +219,7 @@ class TextRows(ABC):
         return chunks
 
     def _place(self, block: Block, start: int, row: int) -> str:
-        return f"{self._source}, line {self._line_of(block, start + row)}"
+        return f"{self._source}, line {self._find_line(block, start + row)}"
 
 
 _CHUNK = 8192  # rows held as text or objects at a time
@@ -347,10 +347,10 @@ class DelimitedRows(TextRows):
             refuse_missing(encoded, name)
         return Chunk(scores, labels, rows.place)
 
-    def _line_of(self, block: Block, row: int) -> int:
+    def _find_line(self, block: Block, row: int) -> int:
         for rows in self._split(block):
             if row < len(rows.cells):
-                return rows.line_of(row)
+                return rows.find_line(row)
             row -= len(rows.cells)
         raise AssertionError("the row is in the block")
 
@@ -396,19 +396,19 @@ class _Rows:
 
     def place(self, row: int) -> str:
         """Say where a row begins."""
-        return f"{self.source}, line {self.line_of(row)}"
+        return f"{self.source}, line {self.find_line(row)}"
 
-    def line_of(self, row: int) -> int:
+    def find_line(self, row: int) -> int:
         """Return the line on which a row begins."""
-        lines = (line for line, cells in self._numbered() if not _is_blank(cells))
+        lines = (line for line, cells in self._number_lines() if not _is_blank(cells))
         return next(islice(lines, row, None))
 
     def next_line(self) -> int:
         """Return the line behind the last row."""
-        *_, (line, _) = self._numbered([])
+        *_, (line, _) = self._number_lines([])
         return line
 
-    def _numbered(self, *more: Row) -> Iterator[tuple[int, Row]]:
+    def _number_lines(self, *more: Row) -> Iterator[tuple[int, Row]]:
         line = self.line
         for row in chain(self.raw, more):
             yield line, row
@@ -528,16 +528,16 @@ class JsonRows(TextRows):
                 raise bad.at(place(bad.row)) from None
 
     def _read_values(self, objects: list[dict[str, Any]], choice: Choice, place: Any) -> Chunk:
-        scores = {name: _numbers(_values(objects, name), name) for name in choice.scores}
+        scores = {name: _read_numbers(_take_values(objects, name), name) for name in choice.scores}
         labels = {}
         for name in (choice.label, *choice.keys):
-            values = _values(objects, name)
+            values = _take_values(objects, name)
             _check_kinds(values, type(self._sample[name]), name)
             labels[name] = encode_list(values)
             refuse_missing(labels[name], name)
         return Chunk(scores, labels, place)
 
-    def _line_of(self, block: Block, row: int) -> int:
+    def _find_line(self, block: Block, row: int) -> int:
         lines = (line for lines in _split(block) for line, _ in lines)
         return next(islice(lines, row, None))
 
@@ -581,7 +581,7 @@ def _read_object(text: bytes, place: str) -> dict[str, Any]:
     )
 
 
-def _values(objects: list[dict[str, Any]], column: str) -> list[Any]:
+def _take_values(objects: list[dict[str, Any]], column: str) -> list[Any]:
     try:
         return [found[column] for found in objects]
     except KeyError:
@@ -591,25 +591,24 @@ def _values(objects: list[dict[str, Any]], column: str) -> list[Any]:
         ) from None
 
 
-def _numbers(values: list[Any], column: str) -> FloatArray:
+def _read_numbers(values: list[Any], column: str) -> FloatArray:
     if not set(map(type, values)) <= _NUMBERS:
-        values = [_number(row, value, column) for row, value in enumerate(values)]
+        values = [_read_number(row, value, column) for row, value in enumerate(values)]
     try:
         numbers = np.array(values, dtype=np.float64)
     except OverflowError:
         row = next(row for row, v in enumerate(values) if isinstance(v, int) and abs(v) >= 2**1023)
-        raise CellError(
-            row, f"column {column!r} must be a number below 1e308", f"found {_json(values[row])}"
-        ) from None
+        found = f"found {_show_json(values[row])}"
+        raise CellError(row, f"column {column!r} must be a number below 1e308", found) from None
     refuse_nan(numbers, column)
     return numbers
 
 
-def _number(row: int, value: Any, column: str) -> float:
+def _read_number(row: int, value: Any, column: str) -> float:
     if isinstance(value, str) and value in _INFINITE:
         return _INFINITE[value]
     if type(value) not in _NUMBERS:
-        raise CellError(row, f"column {column!r} must be a number", f"found {_json(value)}")
+        raise CellError(row, f"column {column!r} must be a number", f"found {_show_json(value)}")
     return value  # type: ignore[no-any-return]
 
 
@@ -618,7 +617,7 @@ def _check_kinds(labels: Sequence[Any], kind: type, column: str) -> None:
     if set(map(type, labels)) <= allowed and kind in _KINDS:
         return
     row = next(row for row, v in enumerate(labels) if type(v) not in allowed & set(_KINDS))
-    found = f"found {_json(labels[row])}"
+    found = f"found {_show_json(labels[row])}"
     if type(labels[row]) not in _KINDS:
         raise CellError(row, f"column {column!r} must hold a label in every row", found)
     raise CellError(
@@ -629,7 +628,7 @@ def _check_kinds(labels: Sequence[Any], kind: type, column: str) -> None:
     )
 
 
-def _json(value: object) -> str:
+def _show_json(value: object) -> str:
     return _cut(json.dumps(value, ensure_ascii=False))
 
 

@@ -15,7 +15,7 @@ from rocbands.bands import roc_band
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import FloatArray, check_rng
 from rocbands.errors import InputError, arg, call
-from rocbands.io.estimators import fold_scores, labels_of, positive_of, response
+from rocbands.io.estimators import find_positive_class, find_positives, fold_scores, response
 from rocbands.plot.axes import (
     CHANCE_LINE,
     Style,
@@ -554,7 +554,7 @@ def _band_of_predictions(
     y_true: Any, y_score: Any, *, pos_label: object = None, **asked: Any
 ) -> tuple[Band, object, np.random.Generator]:
     """Make the band of labels and scores; return it with the positive label and the generator."""
-    is_positive, label = labels_of(y_true, pos_label, "y_true")
+    is_positive, label = find_positives(y_true, pos_label, "y_true")
     band, rng = _make_band(is_positive, y_score, **asked)
     return band, label, rng
 
@@ -569,7 +569,7 @@ def _band_of_cv_results(
     **asked: Any,
 ) -> tuple[Band, object]:
     """Make the band of a cross-validation; return it with the positive label."""
-    label = positive_of(cv_results, pos_label)
+    label = find_positive_class(cv_results, pos_label)
     is_positive, scores, folds = fold_scores(
         cv_results, X, y, positive=label, response_method=response_method
     )

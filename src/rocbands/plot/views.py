@@ -93,7 +93,7 @@ def prepare_view_axes(view: View, ax: Axes | None) -> tuple[Axes, bool]:
         most = float(view.upper_at(0.0))
         y_limits = (-0.15 * most, 1.05 * most)
     elif view.name == "det":
-        x_limits, y_limits = _det_frame(view)
+        x_limits, y_limits = _choose_det_frame(view)
     axes, empty = prepare_axes(
         ax, (5, 5), x_label=x_label, y_label=y_label, x_limits=x_limits, y_limits=y_limits
     )
@@ -115,7 +115,7 @@ def _to_probit(rate: FloatArray) -> FloatArray:
     return np.asarray(ndtri(np.clip(rate, 1e-9, 1.0 - 1e-9)))
 
 
-def _det_frame(view: View) -> tuple[tuple[float, float], tuple[float, float]]:
+def _choose_det_frame(view: View) -> tuple[tuple[float, float], tuple[float, float]]:
     """Half a case of each class: beyond, no edge can be told from the axis."""
     x, y = 0.5 / view.n_neg, 0.5 / view.n_pos
     return (min(x, 0.2), 0.7), (min(y, 0.2), 0.95)
@@ -131,7 +131,7 @@ def add_view(
 ) -> ViewArtists:
     """Add the curve and the band of a view."""
     style = next_style(axes, color)
-    lower, upper, curve = _lines(view, axes)
+    lower, upper, curve = _choose_lines(view, axes)
     properties: dict[str, Any] = {"label": _describe(view, label)}
     if view.coordinates.is_map and view.band.roc.fp.size <= _FEW and view.band.centre is None:
         marked = view.coordinates.forward(view.band.roc.fpr, view.band.roc.tpr, view.share)
@@ -150,7 +150,7 @@ def add_view(
     return ViewArtists(line, band)
 
 
-def _lines(view: View, axes: Axes) -> tuple[Curve, Curve, Curve]:
+def _choose_lines(view: View, axes: Axes) -> tuple[Curve, Curve, Curve]:
     """Lower limit, upper limit and curve, as far as they are drawn."""
     if view.name == "det":
         x_low, x_high = sorted(axes.get_xlim())
@@ -169,10 +169,10 @@ def _lines(view: View, axes: Axes) -> tuple[Curve, Curve, Curve]:
     if view.name == "gains":
         return lower, upper, curve
     first = view.band.roc.tp[view.band.roc.tp > 0][0] / view.n_pos if view.name == "pr" else start
-    return _from(lower, start), _from(upper, start), _from(curve, float(first))
+    return _cut_before(lower, start), _cut_before(upper, start), _cut_before(curve, float(first))
 
 
-def _from(line: Curve, start: float) -> Curve:
+def _cut_before(line: Curve, start: float) -> Curve:
     keep = line.x >= start - 1e-12
     keep[-2:] = True
     return Curve(line.x[keep], line.y[keep])

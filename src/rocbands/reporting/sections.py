@@ -362,7 +362,7 @@ def build_comparison_section(
             "pvalue": round_number(found.pvalue),
         }
     pairs = [
-        _describe_pair_of(found, i, bands.get(pair), request.sizes[1])
+        _describe_pair(found, i, bands.get(pair), request.sizes[1])
         for i, pair in enumerate(found.pairs)
     ]
     return {
@@ -413,7 +413,7 @@ def _build_bands(
     return bands
 
 
-def _describe_pair_of(
+def _describe_pair(
     found: Comparisons, i: int, band: DifferenceBand | None, n_neg: int
 ) -> dict[str, Any]:
     first, second = (found.names[k] for k in found.pairs[i])

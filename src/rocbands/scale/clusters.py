@@ -129,14 +129,14 @@ def count_spark_frame(frame: Any, scan: Scan, exact: bool) -> Accumulator:
     _check_types(choice, by_name)
     plain = frame.toDF(*(f"c{place}" for place in range(len(names))))
     columns = {name: f"c{place}" for place, name in enumerate(names)}
-    _labels(plain, columns[choice.label], choice.label, scan)
+    _find_labels(plain, columns[choice.label], choice.label, scan)
     accumulator = Accumulator(exact)
     if not scan.labels.values:
         return accumulator
-    for models in _alike(choice.scores, by_name, exact):
+    for models in _group_alike(choice.scores, by_name, exact):
         values = [(columns[name], by_name[name]) for name in models]
-        rows = _exact(values) if exact else _in_bins(values)
-        table = _counted(plain, columns, choice, rows)
+        rows = _write_exact_steps(values) if exact else _write_bin_steps(values)
+        table = _count_groups(plain, columns, choice, rows)
         if not exact:
             _refuse_large(table.column("value"))
         _add(accumulator, table, models, choice, scan)
@@ -153,19 +153,19 @@ def _check_types(choice: Choice, kinds: dict[str, str]) -> None:
             raise wrong_label_type(_SOURCE, name, kinds[name], choice)
 
 
-def _labels(plain: Any, column: str, name: str, scan: Scan) -> None:
+def _find_labels(plain: Any, column: str, name: str, scan: Scan) -> None:
     """Ask for the different labels; refuse missing ones and too many."""
     found = [row[0] for row in plain.select(column).distinct().limit(MOST_LABELS + 1).collect()]
     if any(label is None or label != label for label in found):  # noqa: PLR0124
         missing = f"{column} IS NULL OR CAST({column} AS STRING) = 'NaN'"
-        raise _missing(name, plain.filter(missing).count())
+        raise _missing_error(name, plain.filter(missing).count())
     try:
         scan.labels.extend(found)
     except CellError as bad:
         raise bad.at(_SOURCE) from None
 
 
-def _missing(name: str, rows: int) -> InputError:
+def _missing_error(name: str, rows: int) -> InputError:
     return InputError(
         f"{_SOURCE}: column {name!r} must have a value in every row",
         f"it is null or NaN in {rows} row{'' if rows == 1 else 's'}",
@@ -173,7 +173,7 @@ def _missing(name: str, rows: int) -> InputError:
     )
 
 
-def _alike(models: Sequence[str], kinds: dict[str, str], exact: bool) -> list[list[str]]:
+def _group_alike(models: Sequence[str], kinds: dict[str, str], exact: bool) -> list[list[str]]:
     """Put models together that one query can count: exact whole numbers and floats apart."""
     whole = [name for name in models if kinds[name] in _WHOLE]
     floats = [name for name in models if kinds[name] in _FLOATS]
@@ -183,16 +183,16 @@ def _alike(models: Sequence[str], kinds: dict[str, str], exact: bool) -> list[li
 Steps: TypeAlias = list[list[str]]  # what is selected from the rows, from that, and so on
 
 
-def _exact(scores: Sequence[tuple[str, str]]) -> Steps:
+def _write_exact_steps(scores: Sequence[tuple[str, str]]) -> Steps:
     """Write how each score becomes a value of its own, null where there is none."""
     values = [f"CAST({x} AS BIGINT)" for x, _ in scores]
     if scores[0][1] in _FLOATS:
         numbers = [f"CAST({x} AS DOUBLE)" for x, _ in scores]
         values = [f"CASE WHEN NOT isnan({x}) THEN {x} + 0D END" for x in numbers]  # -0.0 is 0.0
-    return [[_stacked([[value] for value in values], "value")]]
+    return [[_stack_models([[value] for value in values], "value")]]
 
 
-def _in_bins(scores: Sequence[tuple[str, str]]) -> Steps:
+def _write_bin_steps(scores: Sequence[tuple[str, str]]) -> Steps:
     """Write how scores become keys of bins: by the steps of the query that we print."""
     most = 2**53
     large = [
@@ -201,20 +201,20 @@ def _in_bins(scores: Sequence[tuple[str, str]]) -> Steps:
     numbers = [[f"CAST({x} AS DOUBLE)", over] for (x, _), over in zip(scores, large, strict=True)]
     half, power, key = bin_steps("rb_x", DIALECTS["spark"])
     return [
-        [_stacked(numbers, "rb_x, rb_large")],
+        [_stack_models(numbers, "rb_x, rb_large")],
         ["*", f"{half} AS rb_half"],
         ["*", f"{power} AS rb_power"],
         ["*", f"CASE WHEN rb_large THEN {_TOO_LARGE} ELSE {key} END AS value"],
     ]
 
 
-def _stacked(models: Sequence[Sequence[str]], names: str) -> str:
+def _stack_models(models: Sequence[Sequence[str]], names: str) -> str:
     """Write a row for each model, so that all of them are counted in one pass."""
     rows = ", ".join(f"{place}, {', '.join(values)}" for place, values in enumerate(models))
     return f"stack({len(models)}, {rows}) AS (model, {names})"
 
 
-def _counted(plain: Any, columns: dict[str, str], choice: Choice, steps: Steps) -> Any:
+def _count_groups(plain: Any, columns: dict[str, str], choice: Choice, steps: Steps) -> Any:
     """Group the rows; return an Arrow table of what comes back."""
     owner = [f"{columns[name]} AS owner" for name in choice.keys]
     rows = plain.selectExpr(f"{columns[choice.label]} AS label", *owner, *steps[0])
@@ -240,10 +240,10 @@ def _add(
     for name in choice.keys:
         _refuse_missing(table.column("owner"), name, counts * (model == 0))
     values = table.column("value").to_numpy()
-    labels = _codes(table.column("label"), scan.labels)
+    labels = _encode(table.column("label"), scan.labels)
     owners = np.zeros_like(labels)
     for _ in choice.keys:
-        owners = _codes(table.column("owner"), scan.groups, group_text)
+        owners = _encode(table.column("owner"), scan.groups, group_text)
     cells, member = np.unique(np.stack((model, owners, labels)), axis=1, return_inverse=True)
     order = np.argsort(member, kind="stable")
     ends = np.cumsum(np.bincount(member))
@@ -254,7 +254,7 @@ def _add(
 def _refuse_missing(column: Any, name: str, counts: npt.NDArray[np.int64]) -> None:
     missing = int(counts[column.is_null().to_numpy()].sum()) if column.null_count else 0
     if missing:
-        raise _missing(name, missing)
+        raise _missing_error(name, missing)
 
 
 def _refuse_large(column: Any) -> None:
@@ -268,7 +268,7 @@ def _refuse_large(column: Any) -> None:
         )
 
 
-def _codes(column: Any, codes: Codes, text: Callable[[Any], Any] = lambda value: value) -> Any:
+def _encode(column: Any, codes: Codes, text: Callable[[Any], Any] = lambda value: value) -> Any:
     encoded = column.combine_chunks().dictionary_encode()
     names = [text(value) for value in encoded.dictionary.to_pylist()]
     return codes.extend(names)[encoded.indices.to_numpy()]

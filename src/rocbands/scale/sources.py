@@ -19,7 +19,7 @@ import numpy as np
 
 from rocbands.errors import InputError
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, Wanted
-from rocbands.io.files import Progress, name_source, open_rows, unreadable
+from rocbands.io.files import Progress, explain_unreadable, name_source, open_rows
 from rocbands.io.parquet import name_row, open_parquet, read_batch
 from rocbands.scale.accumulator import ROWS, CodedRows, group_text, rows_at_a_time
 
@@ -150,7 +150,7 @@ def _expand(name: str) -> list[str]:
         return list({os.path.normpath(path): path for path in below}.values())
     if os.path.lexists(name) and not glob.has_magic(name):
         return [name]  # a pipe, say
-    raise unreadable(name, FileNotFoundError())
+    raise explain_unreadable(name, FileNotFoundError())
 
 
 def _list_folder(folder: str) -> list[str]:
@@ -172,7 +172,7 @@ def _walk(folder: str) -> Iterator[str]:
     """
 
     def refuse(problem: OSError) -> None:
-        raise unreadable(str(problem.filename), problem) from None
+        raise explain_unreadable(str(problem.filename), problem) from None
 
     seen = {os.path.realpath(folder)}
 
@@ -229,7 +229,7 @@ def _is_parquet(file: str) -> bool:
         with open(file, "rb") as opened:
             return opened.read(4) == b"PAR1"
     except OSError as problem:
-        raise unreadable(file, problem) from None
+        raise explain_unreadable(file, problem) from None
 
 
 def _read_whole(file: str, scan: Scan) -> Iterator[Chunk]:

@@ -39,13 +39,13 @@ class Dialect:
         if self.upper and name.isascii() and name.isidentifier():
             name = name.upper()
         if self.escapes_names:
-            return f"{self.mark}{_escaped(name, self.mark)}{self.mark}"
+            return f"{self.mark}{_escape(name, self.mark)}{self.mark}"
         return f"{self.mark}{name.replace(self.mark, self.mark * 2)}{self.mark}"
 
     def text(self, text: str) -> str:
         """Quote text."""
         _refuse_nul(text)
-        inside = _escaped(text, "'") if self.backslash else text.replace("'", "''")
+        inside = _escape(text, "'") if self.backslash else text.replace("'", "''")
         return f"'{inside}'"
 
 
@@ -108,14 +108,15 @@ def counting_query(
     words = DIALECTS[dialect]
     if not scores:
         raise InputError("There must be a column of scores to count", "got none")
+    quoted = _quote_table(table, words)
     parts = [
-        _select(words, _table(table, words), label, score, _literal(positive, words), group, exact)
+        _write_select(words, quoted, label, score, _write_literal(positive, words), group, exact)
         for score in scores
     ]
     return "\nUNION ALL\n".join(parts)
 
 
-def _select(
+def _write_select(
     words: Dialect,
     table: str,
     label: str,
@@ -139,12 +140,12 @@ def _select(
     value = words.name(score)
     source = f"SELECT {', '.join(rows)}, {value} AS rb_value FROM {table}"
     if not exact:
-        source = _binned(words, rows, by[:-1], value, table)
+        source = _put_in_bins(words, rows, by[:-1], value, table)
     listed = ",\n  ".join(columns)
     return f"SELECT\n  {listed}\nFROM ({source}) rb_rows\nGROUP BY {', '.join(by)}"
 
 
-def _binned(words: Dialect, rows: list[str], by: list[str], value: str, table: str) -> str:
+def _put_in_bins(words: Dialect, rows: list[str], by: list[str], value: str, table: str) -> str:
     """Write the rows with keys of bins instead of scores."""
     number = f"CAST({value} AS {words.double})"
     if words.is_number:
@@ -184,7 +185,7 @@ def bin_steps(number: str, words: Dialect) -> tuple[str, str, str]:
     )
 
 
-def _table(table: str, words: Dialect) -> str:
+def _quote_table(table: str, words: Dialect) -> str:
     """Quote each part of a table's name."""
     # A part is in double quotes, a quote inside written twice, or has neither dots nor quotes.
     part = r'"((?:[^"]|"")+)"|([^".]+)'
@@ -199,7 +200,7 @@ def _table(table: str, words: Dialect) -> str:
     return ".".join(words.name(part) for part in parts)
 
 
-def _literal(positive: object, words: Dialect) -> str:
+def _write_literal(positive: object, words: Dialect) -> str:
     if isinstance(positive, np.generic):
         positive = positive.item()
     if isinstance(positive, bool):
@@ -213,7 +214,7 @@ def _literal(positive: object, words: Dialect) -> str:
     )
 
 
-def _escaped(text: str, mark: str) -> str:
+def _escape(text: str, mark: str) -> str:
     escapes = {"\\": "\\\\", mark: f"\\{mark}", "\n": "\\n", "\r": "\\r"}
     return "".join(escapes.get(character, character) for character in text)
 

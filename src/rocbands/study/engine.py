@@ -30,26 +30,26 @@ if TYPE_CHECKING:
     from rocbands.study.spec import Job
     from rocbands.study.store import Record
 
-__all__ = ["Progress", "alone", "children_alone", "follow_parent", "measure", "run"]
+__all__ = ["Progress", "follow_parent", "limit_children", "measure", "run", "use_one_thread"]
 
 
 _THREADS = ("ROCBANDS_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
-def alone() -> None:
+def use_one_thread() -> None:
     """Use one thread: the other cores have workers of their own."""
     os.environ.update(dict.fromkeys(_THREADS, "1"))
 
 
 @contextmanager
-def children_alone() -> Iterator[None]:
+def limit_children() -> Iterator[None]:
     """Let processes that are started meanwhile use one thread.
 
     NumPy's BLAS asks for it when it is loaded, and that is before any initializer can be called:
     to find the initializer, a new process imports this package.
     """
     before = {name: os.environ.get(name) for name in _THREADS}
-    alone()
+    use_one_thread()
     try:
         yield
     finally:
@@ -170,27 +170,29 @@ def run(
     tell(total - left, total)
     if jobs:
         with kept.writing():
-            for record in _measured(jobs, workers, executor):
+            for record in _measure_jobs(jobs, workers, executor):
                 kept.add(record)
                 left -= 1
                 tell(total - left, total)
     return StudyResult.of(study, kept)
 
 
-def _measured(jobs: list[Job], workers: int | None, executor: Executor | None) -> Iterator[Record]:
+def _measure_jobs(
+    jobs: list[Job], workers: int | None, executor: Executor | None
+) -> Iterator[Record]:
     if workers is not None and workers < 1:
         raise InputError(f"{arg('workers')} must be at least 1; got {workers}.")
     count = workers or os.cpu_count() or 1
     if executor is not None:
-        yield from _submitted(jobs, executor, ahead=max(_AHEAD * count, 32))
+        yield from _submit_jobs(jobs, executor, ahead=max(_AHEAD * count, 32))
     elif count == 1 or len(jobs) == 1:
         for job in jobs:
             yield from measure(job)
     else:
-        yield from _in_processes(jobs, count)
+        yield from _measure_in_processes(jobs, count)
 
 
-def _in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
+def _measure_in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
     """Work in processes of our own; when one is killed, the others' work is kept."""
     _check_can_start(jobs)
     left = dict(enumerate(jobs))
@@ -199,7 +201,7 @@ def _in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
         # Spawned, not forked: a child must start with one thread and without our locks.
         pool = ProcessPoolExecutor(count, get_context("spawn"), initializer=follow_parent)
         try:
-            with children_alone():
+            with limit_children():
                 for place, records in finished(measure, left, pool, _AHEAD * count, cancel=False):
                     del left[place]
                     yield from records
@@ -245,6 +247,6 @@ def _check_can_start(jobs: list[Job]) -> None:
         )
 
 
-def _submitted(jobs: list[Job], executor: Executor, ahead: int) -> Iterator[Record]:
+def _submit_jobs(jobs: list[Job], executor: Executor, ahead: int) -> Iterator[Record]:
     for _, records in finished(measure, dict(enumerate(jobs)), executor, ahead):
         yield from records

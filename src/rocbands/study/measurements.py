@@ -141,7 +141,7 @@ class TrueCurve(Cell):
 
     def facts(self) -> Mapping[str, object]:
         """Name population, size, method, level and target."""
-        return facts(self, "true curve")
+        return _list_facts(self, "true curve")
 
     @property
     def source(self) -> object:
@@ -155,7 +155,7 @@ class TrueCurve(Cell):
 
     def measure(self, streams: Streams) -> Measured:
         """Draw a test set, make its band, look where the true curve lies."""
-        band = _band(self, streams)
+        band = _build_band(self, streams)
         truth = self.population.truth
         fitted = getattr(band.region, "fitted", band) is not None
         holds = fitted and band.contains(truth)
@@ -214,7 +214,8 @@ class FutureCurve(Cell):
 
     def facts(self) -> Mapping[str, object]:
         """Name population, size, method, level and target."""
-        return facts(self, "future curve" if self.widened else "future curve, band not widened")
+        target = "future curve" if self.widened else "future curve, band not widened"
+        return _list_facts(self, target)
 
     @property
     def source(self) -> object:
@@ -223,7 +224,7 @@ class FutureCurve(Cell):
 
     def measure(self, streams: Streams) -> Measured:
         """Draw a test set, make its band, count the later curves inside."""
-        band = _band(self, streams, future=self.widened)
+        band = _build_band(self, streams, future=self.widened)
         later = streams.draw_shared("later", self._later)
         inside = [band.region.contains(curve) for curve in later]
         return {"contained": float(np.mean(inside)), "area": band.area}
@@ -235,7 +236,7 @@ class FutureCurve(Cell):
         ]
 
 
-def facts(cell: TrueCurve | FutureCurve, target: str) -> Mapping[str, object]:
+def _list_facts(cell: TrueCurve | FutureCurve, target: str) -> Mapping[str, object]:
     return {
         "population": cell.population.name,
         "size": cell.classes.name,
@@ -245,7 +246,7 @@ def facts(cell: TrueCurve | FutureCurve, target: str) -> Mapping[str, object]:
     }
 
 
-def _band(cell: TrueCurve | FutureCurve, streams: Streams, *, future: bool = False) -> Band:
+def _build_band(cell: TrueCurve | FutureCurve, streams: Streams, *, future: bool = False) -> Band:
     roc = streams.draw_shared(
         "data", lambda rng: draw_curve(cell.population, rng, *cell.classes.sizes(rng))
     )

@@ -72,12 +72,12 @@ def estimate_population(roc: RocCurve, name: str = "like yours") -> Population:
     rows = Masses.of_rows(roc)
     distinct = len(roc.fp) / (roc.n_pos + roc.n_neg)
     if distinct < _TIED:
-        return _on_levels(rows, roc.auc in (0.0, 1.0), name)
+        return _keep_levels(rows, roc.auc in (0.0, 1.0), name)
     curve = smoothed(rows).curve
     return Smooth(tuple(map(float, curve.x)), tuple(map(float, curve.y)), f"{name}, smoothed")
 
 
-def _on_levels(rows: Masses, separated: bool, name: str) -> Discrete:
+def _keep_levels(rows: Masses, separated: bool, name: str) -> Discrete:
     """Make a population on the levels that were seen.
 
     Test sets drawn from separated classes would be separated too, with one and the same curve, and

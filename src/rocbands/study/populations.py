@@ -65,7 +65,7 @@ class _Spread:
         check_number(self.mean, "mean")
         check_number(self.sd, "sd", above=0.0)
 
-    def _around(self, reach: float) -> FloatArray:
+    def _spread_around(self, reach: float) -> FloatArray:
         return self.mean + self.sd * np.linspace(-reach, reach, _POINTS)
 
 
@@ -92,7 +92,7 @@ class Normal(_Spread):
 
     def thresholds(self) -> FloatArray:
         """Out to nine standard deviations."""
-        return self._around(9.0)
+        return self._spread_around(9.0)
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Laplace(_Spread):
 
     def thresholds(self) -> FloatArray:
         """Out to 26 standard deviations."""
-        return self._around(26.0)
+        return self._spread_around(26.0)
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Logistic(_Spread):
 
     def thresholds(self) -> FloatArray:
         """Out to 21 standard deviations."""
-        return self._around(21.0)
+        return self._spread_around(21.0)
 
 
 @dataclass(frozen=True)
