@@ -1,4 +1,4 @@
-"""`rocbands compare`, `difference` and `plan`: two classifiers or more; how many cases that takes."""
+"""`rocbands compare`, `difference` and `plan`: two models or more; how many cases that takes."""
 
 from __future__ import annotations
 

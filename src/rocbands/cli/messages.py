@@ -333,7 +333,6 @@ class StudyBar(_Bar):
         self._first: int | None = None
 
     def __call__(self, done: int, total: int | None) -> None:
-        """Take notice of finished blocks."""
         super().__call__(done, total)
         now = time.monotonic()
         if self._first is None:

@@ -53,7 +53,6 @@ class OneOf(click.Choice[str]):
     """A value from a list; what is not in it is refused with the value that was perhaps meant."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the value if it is one of the list."""
         known = [str(choice) for choice in self.choices]
         if value in known:
             return str(value)
@@ -76,7 +75,6 @@ class _Parsed(click.ParamType[Any], ABC):
         """Read the text, or raise ValueError."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value."""
         if not isinstance(value, str):
             return value
         try:
@@ -97,7 +95,6 @@ class Number(_Parsed):
     must, example = "a number", "0.5"
 
     def read(self, text: str) -> float:
-        """Read the number."""
         number = float(text)
         if math.isnan(number):
             raise ValueError
@@ -115,7 +112,6 @@ class Whole(_Parsed):
         self.example = "1000" if least is None else str(max(least, 1))
 
     def read(self, text: str) -> int:
-        """Read the number."""
         number = int(text)
         if number < self._least:
             raise ValueError
@@ -129,7 +125,6 @@ class Range(_Parsed):
     must, example = "two rates with a comma between, the smaller first", "0,0.1"
 
     def read(self, text: str) -> tuple[float, float]:
-        """Read both ends."""
         low, high = (float(end) for end in text.split(","))
         return low, high
 
@@ -140,7 +135,6 @@ class Sizes(click.ParamType[Any]):
     name = "sizes"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Read both numbers."""
         try:
             n_pos, n_neg = (int(size) for size in value.split(","))
         except ValueError:

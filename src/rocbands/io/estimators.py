@@ -1,4 +1,4 @@
-"""Scores from fitted models and from cross-validations, in scikit-learn's manners.
+"""Scores and bands from fitted models and cross-validations, in scikit-learn's manners.
 
 Nothing of scikit-learn is imported: a model is what has `classes_` and scores rows. So any version
 will do, and any library that follows its conventions.
@@ -13,13 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, CountArray, check_choice
+from rocbands.bands import roc_band
+from rocbands.core.band import Band
+from rocbands.core.checks import BoolArray, CountArray, check_choice, check_rng
 from rocbands.core.columns import frame_kind, to_column, two_classes
 from rocbands.errors import InputError, arg
 
 __all__ = [
     "FoldScores",
     "Response",
+    "build_band_from_cv_results",
+    "build_band_from_predictions",
     "cv_parts",
     "find_positive_class",
     "find_positives",
@@ -381,3 +385,59 @@ def _splits(cv: Any, X: Any, y: Any, groups: Any) -> Iterable[tuple[Any, Any]]: 
         "StratifiedKFold(k).",
         argument="cv",
     )
+
+
+def build_band_from_predictions(
+    y_true: Any, y_score: Any, *, pos_label: object = None, **asked: Any
+) -> tuple[Band, object, np.random.Generator]:
+    """Make the band of labels and scores; return it with the positive label and the generator."""
+    is_positive, label = find_positives(y_true, pos_label, "y_true")
+    band, rng = _make_band(is_positive, y_score, **asked)
+    return band, label, rng
+
+
+def build_band_from_cv_results(
+    cv_results: Mapping[str, Any],
+    X: Any,  # noqa: N803
+    y: Any,
+    *,
+    response_method: str = "auto",
+    pos_label: object = None,
+    **asked: Any,
+) -> tuple[Band, object]:
+    """Make the band of a cross-validation; return it with the positive label."""
+    label = find_positive_class(cv_results, pos_label)
+    is_positive, scores, folds = fold_scores(
+        cv_results, X, y, positive=label, response_method=response_method
+    )
+    return _make_band(is_positive, scores, folds=folds, **asked)[0], label
+
+
+def _make_band(
+    is_positive: Any,
+    y_score: Any,
+    *,
+    sample_weight: object = None,
+    drop_intermediate: bool = True,
+    random_state: Any = None,
+    **asked: Any,
+) -> tuple[Band, np.random.Generator]:
+    """Make a band with scikit-learn's arguments; `asked` is what `roc_band` takes."""
+    if sample_weight is not None:
+        raise InputError(
+            "Bands count rows, and weighted rows have no counts",
+            f"{arg('sample_weight')} was given",
+            "Leave it out, or draw the weighted curve with scikit-learn's RocCurveDisplay.",
+        )
+    rng = _make_generator(random_state)
+    return roc_band(is_positive, y_score, rng=rng, **asked), rng
+
+
+def _make_generator(random_state: Any) -> np.random.Generator:
+    """Take what scikit-learn calls a random state."""
+    if isinstance(random_state, np.random.RandomState):
+        random_state = random_state.randint(0, 2**32, size=4, dtype=np.uint32).tolist()
+    try:
+        return check_rng(random_state)
+    except InputError as problem:
+        raise problem.rename({"rng": "random_state"}) from None

@@ -35,8 +35,9 @@ from rocbands.io.columns import (
     parse_labels,
     refuse_missing,
 )
+from rocbands.io.jsonlines import JsonRows
 from rocbands.io.parquet import ParquetRows, open_parquet
-from rocbands.io.text import DelimitedRows, JsonRows
+from rocbands.io.text import DelimitedRows
 
 __all__ = [
     "Example",

@@ -44,11 +44,9 @@ class ParquetRows:
             )
 
     def is_number(self, name: str) -> bool:
-        """Tell whether a column is one of numbers."""
         return _kind(self._schema.field(name).type) == "number"
 
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
-        """Read the rows, once."""
         for name in choice.scores:
             if not self.is_number(name):
                 raise self._wrong_type(name, "numbers", arg("scores", "NAME"))

@@ -1,4 +1,4 @@
-"""Rows of text, in blocks of whole lines.
+"""Rows of text, in blocks of whole lines; columns separated by commas or tabs.
 
 PyArrow parses a block at once, many times as fast as Python. It does so where nothing needs
 judgement; any other block, and all of them where PyArrow is not installed, goes through Python's
@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
@@ -22,7 +20,6 @@ from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray
 from rocbands.errors import InputError
 from rocbands.io.columns import (
     CellError,
@@ -32,11 +29,10 @@ from rocbands.io.columns import (
     parse_float,
     parse_numbers,
     refuse_missing,
-    refuse_nan,
     shorten,
 )
 
-__all__ = ["Block", "DelimitedRows", "JsonRows", "LineBlocks", "TextRows", "count_breaks"]
+__all__ = ["CHUNK", "Block", "DelimitedRows", "LineBlocks", "Parse", "TextRows", "count_breaks"]
 
 
 _FIRST = 1 << 17  # bytes of the first block; a file that is no larger never waits for PyArrow
@@ -185,7 +181,6 @@ class TextRows(ABC):
         yield from self._blocks
 
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
-        """Read the rows, once."""
         parse: Parse | None = None
         for place, block in enumerate(self._open_blocks()):
             if place == 1:  # the first is parsed before PyArrow, which takes a while, is loaded
@@ -222,7 +217,7 @@ class TextRows(ABC):
         return f"{self._source}, line {self._find_line(block, start + row)}"
 
 
-_CHUNK = 8192  # rows held as text or objects at a time
+CHUNK = 8192  # rows held as text or objects at a time
 Row = list[str]
 
 
@@ -232,7 +227,7 @@ class DelimitedRows(TextRows):
     def __init__(self, stream: BinaryIO, source: str) -> None:
         super().__init__(stream, source)
         self._read_header()
-        for block in self._blocks_of_rows():
+        for block in self._open_blocks():
             for rows in self._split(block):
                 self._sample = dict(zip(self.names, rows.cells[0], strict=True))
                 self._begun = [block]
@@ -244,12 +239,7 @@ class DelimitedRows(TextRows):
         )
 
     def is_number(self, name: str) -> bool:
-        """Tell whether a column holds a number in the first row."""
         return parse_float(self._sample[name]) is not None
-
-    def _blocks_of_rows(self) -> Iterator[Block]:
-        yield self._begun.pop()
-        yield from self._blocks
 
     def _read_header(self) -> None:
         """Read the column names; the rest of their block is the first block of rows."""
@@ -362,7 +352,7 @@ class DelimitedRows(TextRows):
             start, raw = block.line + reader.line_num, list[Row]()
             try:
                 # What was read before an error stays in the list, and so tells where it is.
-                raw.extend(islice(reader, _CHUNK))
+                raw.extend(islice(reader, CHUNK))
             except csv.Error as error:
                 problem = error
             rows = _Rows(self._source, start, raw, raw)
@@ -412,7 +402,7 @@ class _Rows:
         line = self.line
         for row in chain(self.raw, more):
             yield line, row
-            line += 1 + sum(_count_breaks(cell) for cell in row)
+            line += 1 + sum(count_breaks(cell.encode()) for cell in row)
 
     def check_widths(self, width: int) -> None:
         """Refuse the first row that has more or fewer cells than there are columns."""
@@ -423,10 +413,6 @@ class _Rows:
                     f"found {len(cells)}",
                     "Correct that row, or quote cells that hold the separator.",
                 )
-
-
-def _count_breaks(cell: str) -> int:
-    return cell.count("\n") + cell.count("\r") - cell.count("\r\n")
 
 
 def _is_blank(row: Row) -> bool:
@@ -460,177 +446,3 @@ def _bad_quotes(place: str, problem: csv.Error) -> InputError:
         f"this row's do not ({problem})",
         "Correct the quotes.",
     )
-
-
-_INFINITE = {"inf": math.inf, "-inf": -math.inf}  # JSON has no infinity; our own JSON writes these
-_NUMBERS = {int, float}
-_KINDS: dict[type, str] = {bool: "true or false", int: "numbers", float: "numbers", str: "text"}
-
-Lines = list[tuple[int, bytes]]  # with their numbers, without blank ones
-
-
-class JsonRows(TextRows):
-    """A file of JSON lines."""
-
-    def __init__(self, stream: BinaryIO, source: str) -> None:
-        super().__init__(stream, source, only_newlines=True)
-        self._begun = [next(block for block in self._blocks if block.data.strip())]
-        first = next(_split(self._begun[0]))[:1]
-        (self._sample,) = self._read_objects(first)
-        # A dictionary has lost the names that occur twice, so the first row is read once more.
-        pairs = json.loads(first[0][1], object_pairs_hook=lambda found: found)
-        self.names = [name for name, _ in pairs]
-
-    def is_number(self, name: str) -> bool:
-        """Tell whether a column holds a number in the first row."""
-        return type(self._sample[name]) in _NUMBERS
-
-    def _fast_parser(self, choice: Choice) -> Parse | None:
-        try:
-            import pyarrow as pa
-            import pyarrow.compute as pc
-            from pyarrow import json as arrow_json
-        except ImportError:
-            return None
-        types = {bool: pa.bool_(), int: pa.int64(), float: pa.float64(), str: pa.string()}
-        kinds = {name: types.get(type(self._sample[name])) for name in choice.names}
-        kinds |= dict.fromkeys(choice.scores, pa.float64())
-        if None in kinds.values():
-            return None
-        options = arrow_json.ParseOptions(
-            explicit_schema=pa.schema(kinds), unexpected_field_behavior="ignore"
-        )
-
-        def run(data: bytes) -> Any:
-            data = data.replace(b"\r\n", b"\n").removesuffix(b"\n")
-            # PyArrow does not mind where lines end; here each must be one object. Between } and {
-            # there is a comma in JSON, or an object ends and the next begins.
-            rows = data.count(b"}\n{") + 1
-            if data.count(b"\n") + 1 != rows or data[:1] != b"{":
-                return None
-            table = arrow_json.read_json(pa.BufferReader(data), parse_options=options)
-            # A whole number beyond the floats is infinite to PyArrow, and refused here.
-            infinite = any(pc.any(pc.is_inf(table[name])).as_py() for name in choice.scores)
-            return table if table.num_rows == rows and not infinite else None
-
-        return run
-
-    def _parse_carefully(self, block: Block, choice: Choice) -> Iterator[Chunk]:
-        for lines in _split(block):
-            objects = self._read_objects(lines)
-
-            def place(row: int, lines: Lines = lines) -> str:
-                return f"{self._source}, line {lines[row][0]}"
-
-            try:
-                yield self._read_values(objects, choice, place)
-            except CellError as bad:
-                raise bad.at(place(bad.row)) from None
-
-    def _read_values(self, objects: list[dict[str, Any]], choice: Choice, place: Any) -> Chunk:
-        scores = {name: _read_numbers(_take_values(objects, name), name) for name in choice.scores}
-        labels = {}
-        for name in (choice.label, *choice.keys):
-            values = _take_values(objects, name)
-            _check_kinds(values, type(self._sample[name]), name)
-            labels[name] = encode_list(values)
-            refuse_missing(labels[name], name)
-        return Chunk(scores, labels, place)
-
-    def _find_line(self, block: Block, row: int) -> int:
-        lines = (line for lines in _split(block) for line, _ in lines)
-        return next(islice(lines, row, None))
-
-    def _read_objects(self, lines: Lines) -> list[dict[str, Any]]:
-        texts = [text for _, text in lines]
-        try:
-            # One call for the whole chunk takes half the time of one call for each line.
-            objects = json.loads(b"[" + b",".join(texts) + b"]")
-        except (ValueError, RecursionError):
-            objects = []
-        if len(objects) == len(texts) and set(map(type, objects)) == {dict}:
-            return list(objects)
-        return [_read_object(text, f"{self._source}, line {line}") for line, text in lines]
-
-
-def _split(block: Block) -> Iterator[Lines]:
-    """Split a block into some lines at a time."""
-    numbered = enumerate(block.data.split(b"\n"), start=block.line)
-    filled = ((line, text) for line, text in numbered if text.strip())
-    while lines := list(islice(filled, _CHUNK)):
-        yield lines
-
-
-def _read_object(text: bytes, place: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text)
-    except UnicodeDecodeError as problem:
-        raise InputError(
-            f"{place}: the file must be text in UTF-8",
-            f"found the byte 0x{text[problem.start]:02x}",
-            "Save it again as UTF-8.",
-        ) from None
-    except (ValueError, RecursionError):
-        found = None
-    if isinstance(found, dict):
-        return found
-    raise InputError(
-        f"{place}: every line must be one whole JSON object",
-        f"found {_cut(text.decode(errors='replace').strip())}",
-        "Write one object on each line.",
-    )
-
-
-def _take_values(objects: list[dict[str, Any]], column: str) -> list[Any]:
-    try:
-        return [found[column] for found in objects]
-    except KeyError:
-        row = next(row for row, found in enumerate(objects) if column not in found)
-        raise CellError(
-            row, f"column {column!r} must be in every row", "this one lacks it"
-        ) from None
-
-
-def _read_numbers(values: list[Any], column: str) -> FloatArray:
-    if not set(map(type, values)) <= _NUMBERS:
-        values = [_read_number(row, value, column) for row, value in enumerate(values)]
-    try:
-        numbers = np.array(values, dtype=np.float64)
-    except OverflowError:
-        row = next(row for row, v in enumerate(values) if isinstance(v, int) and abs(v) >= 2**1023)
-        found = f"found {_show_json(values[row])}"
-        raise CellError(row, f"column {column!r} must be a number below 1e308", found) from None
-    refuse_nan(numbers, column)
-    return numbers
-
-
-def _read_number(row: int, value: Any, column: str) -> float:
-    if isinstance(value, str) and value in _INFINITE:
-        return _INFINITE[value]
-    if type(value) not in _NUMBERS:
-        raise CellError(row, f"column {column!r} must be a number", f"found {_show_json(value)}")
-    return value  # type: ignore[no-any-return]
-
-
-def _check_kinds(labels: Sequence[Any], kind: type, column: str) -> None:
-    allowed = _NUMBERS if kind in _NUMBERS else {kind}
-    if set(map(type, labels)) <= allowed and kind in _KINDS:
-        return
-    row = next(row for row, v in enumerate(labels) if type(v) not in allowed & set(_KINDS))
-    found = f"found {_show_json(labels[row])}"
-    if type(labels[row]) not in _KINDS:
-        raise CellError(row, f"column {column!r} must hold a label in every row", found)
-    raise CellError(
-        row,
-        f"column {column!r} must hold labels of one kind, and it began with {_KINDS[kind]}",
-        found,
-        "Write all labels alike.",
-    )
-
-
-def _show_json(value: object) -> str:
-    return _cut(json.dumps(value, ensure_ascii=False))
-
-
-def _cut(text: str, most: int = 40) -> str:
-    return text if len(text) <= most else f"{text[: most - 3]}..."

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 
-from rocbands.bands import roc_band
 from rocbands.core.band import Band, BandMethod
-from rocbands.core.checks import FloatArray, check_rng
+from rocbands.core.checks import FloatArray
 from rocbands.errors import InputError, arg, call
-from rocbands.io.estimators import find_positive_class, find_positives, fold_scores, response
+from rocbands.io.estimators import (
+    build_band_from_cv_results,
+    build_band_from_predictions,
+    response,
+)
 from rocbands.plot.axes import (
     CHANCE_LINE,
     Style,
@@ -310,7 +312,7 @@ class RocBandDisplay(_BandDisplay):
         ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine
             As for :meth:`plot`.
         """
-        band, label, _ = _band_of_predictions(
+        band, label, _ = build_band_from_predictions(
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, method=method,
             level=level, future=future, random_state=random_state,
         )  # fmt: skip
@@ -368,7 +370,7 @@ class RocBandDisplay(_BandDisplay):
         ax, curve_kwargs, band_kwargs, fold_kwargs, plot_chance_level, despine
             As for :meth:`plot`.
         """
-        band, label = _band_of_cv_results(
+        band, label = build_band_from_cv_results(
             cv_results, X, y, sample_weight=sample_weight, response_method=response_method,
             pos_label=pos_label, method=method, level=level, random_state=random_state,
         )  # fmt: skip
@@ -516,7 +518,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
             `pos_label`, `method`, `level`, `future` and `random_state`, as there.
         """
         drawing = {key: how.pop(key) for key in _DRAWING if key in how}
-        band, label, rng = _band_of_predictions(y_true, y_score, **how)
+        band, label, rng = build_band_from_predictions(y_true, y_score, **how)
         view = band.view("pr", prevalence=prevalence, rng=rng)
         display = cls(view=view, name="Classifier" if name is None else name, pos_label=label)
         return display.plot(**drawing)
@@ -544,56 +546,10 @@ class PrecisionRecallBandDisplay(_BandDisplay):
             As for :meth:`from_predictions`, but for `future`; and `response_method`.
         """
         drawing = {key: how.pop(key) for key in _DRAWING if key in how}
-        band, label = _band_of_cv_results(cv_results, X, y, **how)
+        band, label = build_band_from_cv_results(cv_results, X, y, **how)
         share = band.n_pos / (band.n_pos + band.n_neg) if prevalence is None else prevalence
         view = band.view("pr", prevalence=share)
         return cls(view=view, name=name, pos_label=label).plot(**drawing)
-
-
-def _band_of_predictions(
-    y_true: Any, y_score: Any, *, pos_label: object = None, **asked: Any
-) -> tuple[Band, object, np.random.Generator]:
-    """Make the band of labels and scores; return it with the positive label and the generator."""
-    is_positive, label = find_positives(y_true, pos_label, "y_true")
-    band, rng = _make_band(is_positive, y_score, **asked)
-    return band, label, rng
-
-
-def _band_of_cv_results(
-    cv_results: Mapping[str, Any],
-    X: Any,  # noqa: N803
-    y: Any,
-    *,
-    response_method: str = "auto",
-    pos_label: object = None,
-    **asked: Any,
-) -> tuple[Band, object]:
-    """Make the band of a cross-validation; return it with the positive label."""
-    label = find_positive_class(cv_results, pos_label)
-    is_positive, scores, folds = fold_scores(
-        cv_results, X, y, positive=label, response_method=response_method
-    )
-    return _make_band(is_positive, scores, folds=folds, **asked)[0], label
-
-
-def _make_band(
-    is_positive: Any,
-    y_score: Any,
-    *,
-    sample_weight: object = None,
-    drop_intermediate: bool = True,
-    random_state: Any = None,
-    **asked: Any,
-) -> tuple[Band, np.random.Generator]:
-    """Make a band with scikit-learn's arguments; `asked` is what `roc_band` takes."""
-    if sample_weight is not None:
-        raise InputError(
-            "Bands count rows, and weighted rows have no counts",
-            f"{arg('sample_weight')} was given",
-            "Leave it out, or draw the weighted curve with scikit-learn's RocCurveDisplay.",
-        )
-    rng = _make_generator(random_state)
-    return roc_band(is_positive, y_score, rng=rng, **asked), rng
 
 
 def _check_curve_kwargs(curve_kwargs: object) -> None:
@@ -605,13 +561,3 @@ def _check_curve_kwargs(curve_kwargs: object) -> None:
             f"Pass {arg('fold_kwargs')} for the folds' curves.",
             argument="curve_kwargs",
         )
-
-
-def _make_generator(random_state: Any) -> np.random.Generator:
-    """Take what scikit-learn calls a random state."""
-    if isinstance(random_state, np.random.RandomState):
-        random_state = random_state.randint(0, 2**32, size=4, dtype=np.uint32).tolist()
-    try:
-        return check_rng(random_state)
-    except InputError as problem:
-        raise problem.rename({"rng": "random_state"}) from None

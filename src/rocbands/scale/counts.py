@@ -99,20 +99,8 @@ class ScoreCounts(Result):
     ) -> ScoreCounts:
         """Make counts from rows in any order; those with the same place are added up.
 
-        Parameters
-        ----------
-        names : pair of sequences of str
-            Of the models and of the groups; no groups if the second is empty.
-        codes : pair of ndarrays of int, shape (k,)
-            The model and the group of each row, as indices into `names`.
-        value : ndarray of shape (k,)
-            Keys of bins, or scores.
-        counts : pair of ndarrays of int, shape (k,)
-            Positives and negatives.
-        binned : bool
-            Whether `value` holds keys of bins.
-        labels : pair of str or None
-            The positive and the negative label, where known.
+        `names` are those of the models and of the groups, if any; `codes` are each row's indices
+        into them; `value` has keys of bins, or scores; `counts` are positives and negatives.
         """
         models, model = sort_names(names[0], codes[0])
         groups, group = sort_names(names[1], codes[1])

@@ -39,34 +39,27 @@ class NamedStudy(Protocol):
     @property
     def name(self) -> str:
         """Such as 'macskassy-2005-table3'."""
-        ...
 
     @property
     def title(self) -> str:
         """What it shows, in a few words."""
-        ...
 
     @property
     def paper(self) -> str:
         """Authors, year, and the table or figure."""
-        ...
 
     @property
     def needs(self) -> tuple[str, ...]:
         """Names of the data sets that `plan` asks for."""
-        ...
 
     def open_data(self, folder: str | None, fetch: bool) -> DataSource:
         """Return where the data sets come from: a folder, or with `fetch` the internet."""
-        ...
 
     def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
         """Return the cells to measure."""
-        ...
 
     def judge(self, found: StudyResult, scale: Scale) -> Result:
         """Compare what was measured with what was printed."""
-        ...
 
 
 def list_studies() -> list[NamedStudy]:

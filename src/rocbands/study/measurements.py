@@ -140,21 +140,17 @@ class TrueCurve(Cell):
             check_rate(fpr, "fpr")
 
     def facts(self) -> Mapping[str, object]:
-        """Name population, size, method, level and target."""
         return _list_facts(self, "true curve")
 
     @property
     def source(self) -> object:
-        """Population and class sizes."""
         return (self.population, self.classes)
 
     @property
     def points(self) -> tuple[float, ...]:
-        """The rates of `at`."""
         return self.at
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw a test set, make its band, look where the true curve lies."""
         band = _build_band(self, streams)
         truth = self.population.truth
         fitted = getattr(band.region, "fitted", band) is not None
@@ -213,17 +209,14 @@ class FutureCurve(Cell):
         check_number(self.n_future, "n_future", above=0)
 
     def facts(self) -> Mapping[str, object]:
-        """Name population, size, method, level and target."""
         target = "future curve" if self.widened else "future curve, band not widened"
         return _list_facts(self, target)
 
     @property
     def source(self) -> object:
-        """Population, class sizes and the number of later sets."""
         return (self.population, self.classes, self.n_future)
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw a test set, make its band, count the later curves inside."""
         band = _build_band(self, streams, future=self.widened)
         later = streams.draw_shared("later", self._later)
         inside = [band.region.contains(curve) for curve in later]
@@ -281,7 +274,6 @@ class _Pointwise(Cell):
     level: float
 
     def facts(self) -> Mapping[str, object]:
-        """Name population, size, method and level."""
         return {
             "population": self.population.name,
             "size": self.classes.name,
@@ -291,7 +283,6 @@ class _Pointwise(Cell):
 
     @property
     def source(self) -> object:
-        """Population and class sizes."""
         return (self.population, self.classes)
 
     @abstractmethod
@@ -299,7 +290,6 @@ class _Pointwise(Cell):
         """Lower and upper limits, and the truth, at each point."""
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw a test set and see at which points the limits hold."""
         positives, negatives = streams.draw_shared(
             "data", lambda rng: self.population.draw(rng, *self.classes.sizes(rng))
         )
@@ -345,7 +335,6 @@ class AtRates(_Pointwise):
 
     @property
     def points(self) -> tuple[float, ...]:
-        """The rates."""
         return self.rates
 
     def _limits(self, y: BoolArray, scores: FloatArray, streams: Streams) -> tuple[FloatArray, ...]:
@@ -409,7 +398,6 @@ class AtConditions(_Pointwise):
 
     @property
     def points(self) -> tuple[float, ...]:
-        """The operating conditions."""
         return self.w
 
     def _limits(self, y: BoolArray, scores: FloatArray, streams: Streams) -> tuple[FloatArray, ...]:

@@ -42,7 +42,7 @@ class Smooth:
     def draw(
         self, rng: np.random.Generator, n_pos: int, n_neg: int
     ) -> tuple[FloatArray, FloatArray]:
-        """Scores of fresh positives and negatives: how far along the curve they stand."""
+        # A score says how far along the curve a case stands.
         place = -np.arange(len(self.fpr), dtype=np.float64)
         sides = zip((self.tpr, self.fpr), (n_pos, n_neg), strict=True)
         one, other = (np.interp(rng.random(size), masses, place) for masses, size in sides)

@@ -43,15 +43,12 @@ class Distribution(Protocol):
 
     def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
         """Draw independent scores."""
-        ...
 
     def survival(self, threshold: FloatArray) -> FloatArray:
         """Probability of a score at or above each threshold."""
-        ...
 
     def thresholds(self) -> FloatArray:
         """Where to look: close enough that nothing happens in between."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -81,11 +78,9 @@ class Normal(_Spread):
     """
 
     def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
-        """Draw independent scores."""
         return rng.normal(self.mean, self.sd, size)
 
     def survival(self, threshold: FloatArray) -> FloatArray:
-        """Probability of a score at or above each threshold."""
         from scipy.special import ndtr
 
         return np.asarray(ndtr((self.mean - threshold) / self.sd))
@@ -100,11 +95,9 @@ class Laplace(_Spread):
     """Double exponential scores: a sharp middle and long tails."""
 
     def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
-        """Draw independent scores."""
         return rng.laplace(self.mean, self.sd / np.sqrt(2.0), size)
 
     def survival(self, threshold: FloatArray) -> FloatArray:
-        """Probability of a score at or above each threshold."""
         away = (threshold - self.mean) * np.sqrt(2.0) / self.sd
         tail = 0.5 * np.exp(-np.abs(away))
         return np.asarray(np.where(away > 0.0, tail, 1.0 - tail))
@@ -119,11 +112,9 @@ class Logistic(_Spread):
     """Logistic scores."""
 
     def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
-        """Draw independent scores."""
         return rng.logistic(self.mean, self.sd * np.sqrt(3.0) / np.pi, size)
 
     def survival(self, threshold: FloatArray) -> FloatArray:
-        """Probability of a score at or above each threshold."""
         from scipy.special import expit
 
         return np.asarray(expit((self.mean - threshold) * np.pi / (self.sd * np.sqrt(3.0))))
@@ -145,11 +136,9 @@ class Gamma:
         check_number(self.scale, "scale", above=0.0)
 
     def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
-        """Draw independent scores."""
         return rng.gamma(self.shape, self.scale, size)
 
     def survival(self, threshold: FloatArray) -> FloatArray:
-        """Probability of a score at or above each threshold."""
         from scipy.special import gammaincc
 
         return np.asarray(gammaincc(self.shape, np.maximum(threshold, 0.0) / self.scale))
@@ -190,12 +179,10 @@ class Mixture:
                 )
 
     def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
-        """Draw independent scores."""
         first = rng.random(size) < self.share
         return np.where(first, self.one.draw(rng, size), self.other.draw(rng, size))
 
     def survival(self, threshold: FloatArray) -> FloatArray:
-        """Probability of a score at or above each threshold."""
         return self.share * self.one.survival(threshold) + (1.0 - self.share) * self.other.survival(
             threshold
         )
@@ -211,18 +198,15 @@ class Population(Protocol):
     @property
     def name(self) -> str:
         """What tables call it."""
-        ...
 
     @property
     def truth(self) -> Curve:
         """The ROC curve of an endless test set."""
-        ...
 
     def draw(
         self, rng: np.random.Generator, n_pos: int, n_neg: int
     ) -> tuple[FloatArray, FloatArray]:
         """Scores of fresh positives and negatives."""
-        ...
 
 
 def draw_curve(
@@ -269,7 +253,6 @@ class Pair:
     def draw(
         self, rng: np.random.Generator, n_pos: int, n_neg: int
     ) -> tuple[FloatArray, FloatArray]:
-        """Scores of fresh positives and negatives."""
         drawn = self.positives.draw(rng, n_pos), self.negatives.draw(rng, n_neg)
         if not self.step:
             return drawn
@@ -337,7 +320,6 @@ class Discrete:
     def draw(
         self, rng: np.random.Generator, n_pos: int, n_neg: int
     ) -> tuple[FloatArray, FloatArray]:
-        """Scores of fresh positives and negatives: the numbers of their levels."""
         sides = zip((self.positives, self.negatives), (n_pos, n_neg), strict=True)
         one, other = (
             rng.choice(len(masses), size, p=np.asarray(masses) / np.sum(masses)).astype(np.float64)
@@ -409,7 +391,6 @@ class Finite:
     def draw(
         self, rng: np.random.Generator, n_pos: int, n_neg: int
     ) -> tuple[FloatArray, FloatArray]:
-        """Scores of some positives and negatives."""
         if not self.replace and (n_pos > self.n_pos or n_neg > self.n_neg):
             raise InputError(
                 f"{self.name} holds {self.n_pos} positives and {self.n_neg} negatives; "
@@ -437,11 +418,9 @@ class Classes(Protocol):
     @property
     def name(self) -> str:
         """What tables call it."""
-        ...
 
     def sizes(self, rng: np.random.Generator) -> tuple[int, int]:
         """Class sizes of a fresh test set, neither of them 0."""
-        ...
 
 
 @dataclass(frozen=True)
