@@ -210,9 +210,9 @@ def spelling(ctx: click.Context) -> Callable[[Mention], str]:
         option, between = aliases.get(name) or options.get(name), " "
         if option is None:  # a parameter of the method, if it can be set
             option, between = f"--set {name}" if "settings" in options else name, "="
-        if kind == "argument" or value == "True":
+        if kind == "argument" or (value == "True" and between == " "):
             return option
-        return f"{option}{between}{_write_on_line(value)}"
+        return f"{option}{between}{'yes' if value == 'True' else _write_on_line(value)}"
 
     return spell
 

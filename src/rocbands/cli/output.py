@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from rocbands.cli.messages import is_plain, remark, warnings_about, working
+from rocbands.cli.messages import is_plain, remark, spelling, warnings_about, working
+from rocbands.errors import Message
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +52,19 @@ class Page(NamedTuple):
     @classmethod
     def of(cls, result: Result, title: str = "", model: str | None = None) -> Page:
         """Take what a result says of itself."""
-        return cls(title, *result.summary(), result.columns, model)
+        sentence, rows = result.summary()
+        return cls(title, _spell_notes(sentence, result), rows, result.columns, model)
+
+
+def _spell_notes(sentence: str, result: Result) -> str:
+    """Spell the arguments that notes mention as options, wherever the library broke their lines."""
+    spell = spelling(click.get_current_context())
+    of_models = getattr(result, "results", {"": result})  # of a table, those of each model
+    for note in (note for one in of_models.values() for note in getattr(one, "notes", ())):
+        if isinstance(note, Message):
+            words = r"\s+".join(map(re.escape, note.split()))
+            sentence = re.sub(words, note.render(spell).replace("\\", r"\\"), sentence)
+    return sentence
 
 
 def for_each(curves: Mapping[str, Any], title: str, make: Callable[..., Any]) -> dict[str, Any]:
