@@ -57,13 +57,7 @@ def _choose_table(asked: Mapping[str, Any]) -> str:
 @options.forms
 @options.seed()
 def auc(
-    *,
-    method: str | None,
-    settings: tuple[str, ...],
-    n_resamples: int | None,
-    plot: str | None,
-    form: str,
-    **asked: Any,
+    *, rows: dict[str, Any], choose: options.Choose, plot: str | None, form: str, **how: Any
 ) -> None:
     """Area under the ROC curve of each model in SCORES, with its interval.
 
@@ -73,18 +67,9 @@ def auc(
     """
     import rocbands as rb
 
-    names = ("level", "alternative", "null", "fpr", "tpr", "corrected", "repeats", "rng")
-    how = {name: asked.pop(name) for name in names}
-    _check_together(how, asked["groups"], asked["folds"])
-    how["method"] = options.build_method(
-        "auc",
-        method,
-        settings,
-        table=_choose_table({**how, **asked}),
-        n_resamples=n_resamples,
-        level=how["level"],
-    )
-    models = load.read_models(**asked)
+    _check_together(how, rows["groups"], rows["folds"])
+    how["method"] = choose(table=_choose_table({**how, **rows}), level=how["level"])
+    models = load.read_models(**rows)
     found = _intervals(models, {name: value for name, value in how.items() if value is not None})
     table = rb.tabulate(found)
     save_plot(table, plot)
@@ -161,15 +146,7 @@ def _intervals(models: load.Models, how: dict[str, Any]) -> dict[str, Interval]:
 )
 @options.plot("Forest plot in a PNG, PDF or SVG file.")
 @options.forms
-def ap(
-    *,
-    level: float,
-    alternative: str,
-    prevalence: float | None,
-    plot: str | None,
-    form: str,
-    **rows: Any,
-) -> None:
+def ap(*, rows: dict[str, Any], alternative: str, plot: str | None, form: str, **how: Any) -> None:
     """Average precision of each model in SCORES, with its interval.
 
     The number is scikit-learn's average_precision_score: tied scores are one step. SCORES is a CSV,
@@ -180,19 +157,16 @@ def ap(
     import rocbands as rb
 
     models = load.read_models(**rows)
-    how: dict[str, Any] = {"level": level, "alternative": alternative, "prevalence": prevalence}
     found = for_each(
-        models.curves, "Interval", lambda _, roc: rb.average_precision_interval(roc, **how)
+        models.curves,
+        "Interval",
+        lambda _, roc: rb.average_precision_interval(roc, alternative=alternative, **how),
     )
     gap = None
     if models.rows is not None and len(found) == 2 and alternative == "two-sided":
-        one, two = models.rows.models
+        how["names"] = models.rows.names
         gap = rb.average_precision_difference(
-            models.rows.is_positive,
-            *models.rows.models.values(),
-            level=level,
-            prevalence=prevalence,
-            names=(str(one), str(two)),
+            models.rows.is_positive, *models.rows.models.values(), **how
         )
     table = rb.tabulate(found)
     save_plot(table, plot)

@@ -53,19 +53,13 @@ __all__ = ["band", "roc"]
 @options.seed()
 def band(
     *,
-    method: str | None,
-    settings: tuple[str, ...],
-    level: float,
-    future: tuple[int, int] | None,
+    rows: dict[str, Any],
+    choose: options.Choose,
     view: str | None,
     prevalence: float | None,
-    groups: str | None,
-    folds: str | None,
-    n_resamples: int | None,
     plot: str | None,
     form: str,
-    rng: int | None,
-    **rows: Any,
+    **how: Any,
 ) -> None:
     """Confidence band around the ROC curve of each model in SCORES.
 
@@ -77,21 +71,13 @@ def band(
 
     if prevalence is not None and view is None:
         raise messages.usage("--prevalence goes with --view. Say, for example, --view pr.")
-    chosen = options.build_method(
-        "bands",
-        method,
-        settings,
-        default=None if folds is None else "fold-average",
-        n_resamples=n_resamples,
-        level=level,
-        future=future,
-    )
-    models = load.read_models(**rows, groups=groups, folds=folds)
+    usual = None if rows["folds"] is None else "fold-average"
+    chosen = choose(default=usual, level=how["level"], future=how["future"])
+    models = load.read_models(**rows)
     roc_band = rb.roc_band  # loaded here, so that the bar shows the time of the work alone
-    asked: dict[str, Any] = {"level": level, "future": future, "rng": rng}
-    bands = for_each(models.curves, "Band", lambda _, roc: roc_band(roc, method=chosen, **asked))
+    bands = for_each(models.curves, "Band", lambda _, roc: roc_band(roc, method=chosen, **how))
     if view is not None:
-        asked = {"prevalence": prevalence, "rng": rng}
+        asked = {"prevalence": prevalence, "rng": how["rng"]}
         views = for_each(bands, "View", lambda _, band: band.view(view, **asked))
         draw_models(views, plot)
         show_models(form, views, "rocbands.views/1")
@@ -113,7 +99,7 @@ def band(
 @load.reads_counts
 @options.plot("Draw all models in a PNG, PDF or SVG file.")
 @options.forms
-def roc(*, plot: str | None, form: str, **rows: Any) -> None:
+def roc(*, rows: dict[str, Any], plot: str | None, form: str) -> None:
     """ROC curve of each model in SCORES: counts and rates at every distinct score.
 
     The table shows a few of the thresholds; --format csv and --json have all of them. A case is

@@ -24,7 +24,7 @@ __all__ = ["compare", "difference", "plan"]
     aliases={"threshold_1": "--threshold", "threshold_2": "--threshold", "fpr": "--at-fpr"},
 )
 @load.reads_scores
-@options.method("comparison", "Test; with --threshold mid-p (default) or exact")
+@options.method("comparison", "Test; with --threshold mid-p (default) or exact", gather=False)
 @options.settings
 @options.level
 @options.alternative("two-sided, greater (the first model is better) or less.")
@@ -54,7 +54,7 @@ __all__ = ["compare", "difference", "plan"]
 @options.plot("Draw the differences in a PNG, PDF or SVG.")
 @options.forms
 @options.seed()
-def compare(*, plot: str | None, form: str, **asked: Any) -> None:
+def compare(*, rows: dict[str, Any], plot: str | None, form: str, **asked: Any) -> None:
     """Compare the models in SCORES, which scored the same rows.
 
     Two models: the difference of their areas (the first minus the second), with an interval and a
@@ -62,9 +62,7 @@ def compare(*, plot: str | None, form: str, **asked: Any) -> None:
     --unpaired, a model in SCORES against one in another file: name both by --score, or one that
     both files have.
     """
-    _check_together(asked)
-    names = ("source", "scores", "label", "positive", "example", "groups")
-    rows = {name: asked.pop(name) for name in names}
+    _check_together(asked, rows["groups"])
     settings, unpaired = asked.pop("settings"), asked.pop("unpaired")
     if asked["at_fpr"] is None and not asked["threshold"]:
         asked["method"] = options.build_method(
@@ -82,7 +80,7 @@ def compare(*, plot: str | None, form: str, **asked: Any) -> None:
     show_result(form, result)
 
 
-def _check_together(asked: dict[str, Any]) -> None:
+def _check_together(asked: dict[str, Any], groups: str | None) -> None:
     """Refuse options that do not go together."""
     threshold = asked["threshold"]
     kinds = {
@@ -110,7 +108,7 @@ def _check_together(asked: dict[str, Any]) -> None:
         raise usage(f"--at-fpr has one method; got --method {asked['method']}. Leave it out.")
     if asked["at_fpr"] is not None and asked["settings"]:
         raise usage("--set is for methods that compare areas or curves. Leave it out.")
-    if asked["unpaired"] is not None and asked["groups"] is not None:
+    if asked["unpaired"] is not None and groups is not None:
         raise usage("--groups is for models that scored the same rows. Leave it out.")
 
 
@@ -201,15 +199,7 @@ def _other_rows(rows: dict[str, Any], unpaired: str, asked: dict[str, Any]) -> A
 @options.forms
 @options.seed()
 def difference(
-    *,
-    level: float,
-    fpr: tuple[float, float],
-    unpaired: str | None,
-    n_resamples: int | None,
-    plot: str | None,
-    form: str,
-    rng: int | None,
-    **rows: Any,
+    *, rows: dict[str, Any], unpaired: str | None, plot: str | None, form: str, **asked: Any
 ) -> None:
     """Band for the difference of two ROC curves: the first model in SCORES minus the second.
 
@@ -219,13 +209,9 @@ def difference(
     """
     import rocbands as rb
 
-    asked: dict[str, Any] = {"level": level, "fpr": fpr, "rng": rng}
-    if n_resamples is not None:
-        asked["n_resamples"] = n_resamples
-    if unpaired is None:
-        asked |= _read_same_rows(rows)
-    else:
-        asked |= _read_other_rows(rows, unpaired)
+    if asked["n_resamples"] is None:
+        del asked["n_resamples"]
+    asked |= _read_same_rows(rows) if unpaired is None else _read_other_rows(rows, unpaired)
     with working("Drawing differences"):
         band = rb.difference_band(**asked)
     save_plot(band, plot)

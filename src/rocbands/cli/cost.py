@@ -110,14 +110,13 @@ Thresholds = Callable[[str, Any], Any]  # of the model of that name, at some w
 @options.seed("Make --split and --simultaneous repeatable.")
 def cost(
     *,
-    method: str | None,
-    settings: tuple[str, ...],
-    n_resamples: int | None,
+    rows: dict[str, Any],
+    choose: options.Choose,
     sampling: str,
     level: float,
     plot: str | None,
     form: str,
-    **asked: Any,
+    **how: Any,
 ) -> None:
     """Cost of the errors of each model in SCORES, as a share of getting every row wrong.
 
@@ -126,23 +125,17 @@ def cost(
     and where one is cheaper. Without any of these options the cost curve is printed, the best that
     any threshold does on these very rows: that is optimistic, and has no limits.
     """
-    source = _find_source({name: asked[name] for name in _SOURCES})
-    conditions = Conditions(
-        **{name: asked.pop(name) for name in ("w", "c_fn", "c_fp", "prevalence")}
-    )
+    source = _find_source({name: how[name] for name in _SOURCES})
+    conditions = Conditions(**{name: how.pop(name) for name in ("w", "c_fn", "c_fp", "prevalence")})
     conditions.check()
-    how = {name: asked.pop(name) for name in (*_SOURCES, "simultaneous", "rng")}
     if source is None:
         _refuse_limits()
-        models = load.read_models(**asked)
-        _show_curves(conditions, models, plot, form)
+        _show_curves(conditions, load.read_models(**rows), plot, form)
         return
-    chosen = options.build_method("cost", method, settings, n_resamples=n_resamples, level=level)
-    limits = Limits(chosen, sampling, level, how["simultaneous"], how["rng"])
-    second = how["validation"] is not None
-    models = load.read_models(**asked, label_is_elsewhere=second)
-    limits.check(models, source, asked["source"])
-    models, thresholds = _choose_thresholds(source, how, models, asked)
+    limits = Limits(choose(level=level), sampling, level, how["simultaneous"], how["rng"])
+    models = load.read_models(**rows, label_is_elsewhere=how["validation"] is not None)
+    limits.check(models, source, rows["source"])
+    models, thresholds = _choose_thresholds(source, how, models, rows)
     cuts = {name: thresholds(name, conditions.at(models)) for name in models.names}
     found = limits.intervals(models, cuts, conditions.as_arguments)
     pair = models.pair()

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -39,8 +39,6 @@ __all__ = [
     "reads_scores",
     "second_file",
 ]
-
-F = TypeVar("F")
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,16 +165,25 @@ groups = column("--groups", "Column that says which rows belong together.")
 folds = column("--folds", "Column of cross-validation folds.")
 
 
-def reads_scores(function: F) -> F:
-    """Give a command the options that :func:`read_rows` takes."""
+_ROWS = ("source", "scores", "label", "positive", "example", "only_group", "groups", "folds")
+
+
+def reads_scores(function: Any) -> Any:
+    """Give a command, as `rows`, the options that :func:`read_rows` takes."""
+
+    @wraps(function)
+    def read(**asked: Any) -> Any:
+        rows = {name: asked.pop(name) for name in _ROWS if name in asked}
+        return function(rows=rows, **asked)
+
     for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
+        read = option(read)
+    return read
 
 
-def reads_counts(function: F) -> F:
-    """Give a command the options that :func:`read_models` takes."""
-    return reads_scores(_ONLY_GROUP(function))  # type: ignore[type-var]
+def reads_counts(function: Any) -> Any:
+    """Give a command, as `rows`, the options that :func:`read_models` takes."""
+    return reads_scores(_ONLY_GROUP(function))
 
 
 def read_models(

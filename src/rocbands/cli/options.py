@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from difflib import get_close_matches
-from functools import wraps
+from functools import partial, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +45,7 @@ __all__ = [
 ]
 
 Decorator = Callable[[Any], Any]
+Choose = Callable[..., Any]  # makes the method that was asked for, or None
 
 FORMS = ("text", "markdown", "latex", "csv", "safe-csv", "json")
 
@@ -259,11 +260,17 @@ def alternative(words: str) -> Decorator:
 
 
 def method(
-    question: str, words: str, *, registry: Callable[[Mapping[str, Any]], str] | None = None
+    question: str,
+    words: str,
+    *,
+    registry: Callable[[Mapping[str, Any]], str] | None = None,
+    gather: bool = True,
 ) -> Decorator:
-    """Take the name of a method of a question: --method.
+    """Take the name of a method of a question: --method; --set and --resamples go with it.
 
-    `registry` names the table of methods to complete from, where that depends on other options.
+    The command gets a function, `choose`: :func:`build_method` with all that was said about the
+    method; without `gather`, what was said. `registry` names the table to complete from, where
+    that depends on other options.
     """
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -272,12 +279,18 @@ def method(
         table = "METHODS" if registry is None else registry(ctx.params)
         return [name for name in known_methods(question, table) if name.startswith(incomplete)]
 
-    return click.option(
-        "--method",
-        metavar="NAME",
-        shell_complete=complete,
-        help=f"{words}; 'rocbands methods {question}' lists them.",
-    )
+    listed = f"{words}; 'rocbands methods {question}' lists them."
+    option = text("--method", listed, "NAME", shell_complete=complete)
+
+    def decorate(function: Any) -> Any:
+        @wraps(function)
+        def run(*, method: Any, settings: Any, n_resamples: Any, **asked: Any) -> Any:
+            choose = partial(build_method, question, method, settings, n_resamples=n_resamples)
+            return function(choose=choose, **asked)
+
+        return option(run)
+
+    return decorate if gather else option
 
 
 settings: Decorator = text(

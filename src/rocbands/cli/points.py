@@ -46,14 +46,9 @@ __all__ = ["points"]
 @options.seed()
 def points(
     *,
-    fpr: tuple[float, ...],
-    tpr: tuple[float, ...],
-    threshold: tuple[float, ...],
-    rate: tuple[float, ...],
+    rows: dict[str, Any],
+    choose: options.Choose,
     test: str | None,
-    method: str | None,
-    settings: tuple[str, ...],
-    n_resamples: int | None,
     plot: str | None,
     form: str,
     **asked: Any,
@@ -66,19 +61,15 @@ def points(
     import rocbands as rb
     from rocbands.io.columns import pick
 
-    names = ("best", "c_fn", "c_fp", "prevalence", "joint", "level", "rng")
-    wanted = {name: asked.pop(name) for name in names}
-    lists = {"fpr": fpr, "tpr": tpr, "threshold": threshold, "rate": rate}
-    wanted |= {name: list(values) for name, values in lists.items() if values}
-    chosen = options.build_method(
-        "points", method, settings, n_resamples=n_resamples, level=wanted["level"]
-    )
+    lists = {name: list(asked.pop(name)) for name in ("fpr", "tpr", "threshold", "rate")}
+    wanted = asked | {name: values for name, values in lists.items() if values}
+    chosen = choose(level=asked["level"])
     if chosen is not None:
         wanted["method"] = chosen
-    first = load.read_models(**asked, label_is_elsewhere=test is not None)
+    first = load.read_models(**rows, label_is_elsewhere=test is not None)
     second = None
     if test is not None:
-        rows = {**asked, "source": test, "example": False}
+        rows |= {"source": test, "example": False}
         second = load.read_models(**rows, label_is_elsewhere=True).curves
 
     def make(name: str, roc: Any) -> Any:

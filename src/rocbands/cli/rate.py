@@ -66,14 +66,13 @@ __all__ = ["rate"]
 @options.seed()
 def rate(
     *,
+    rows: dict[str, Any],
+    choose: options.Choose,
     rates: tuple[float, ...],
-    method: str | None,
-    settings: tuple[str, ...],
-    n_resamples: int | None,
     plot: str | None,
     space: str,
     form: str,
-    **asked: Any,
+    **how: Any,
 ) -> None:
     """Share of positives that each model in SCORES finds when a fixed share of cases is acted on.
 
@@ -82,20 +81,11 @@ def rate(
     """
     import rocbands as rb
 
-    names = ("sampling", "scheme", "prevalence", "future", "level", "rng")
-    how = {name: asked.pop(name) for name in names}
-    chosen = options.build_method(
-        "rates",
-        method,
-        settings,
-        default="parametric" if _has_fixed_classes(how) else None,
-        n_resamples=n_resamples,
-        level=how["level"],
-        future=how["future"],
-    )
+    usual = "parametric" if _has_fixed_classes(how) else None
+    chosen = choose(default=usual, level=how["level"], future=how["future"])
     if chosen is not None:
         how["method"] = chosen
-    models = load.read_models(**asked)
+    models = load.read_models(**rows)
     folds = models.columns.get("folds")
 
     def bound(name: str, rates: list[float] | None) -> Any:
@@ -111,17 +101,11 @@ def rate(
     gap = None
     pair = models.pair() if wanted else None
     if pair is not None and wanted is not None:
-        one, two = pair.names
-        scores = pair.models[one], pair.models[two]
+        one, two = pair.models.values()
+        asked = {"level": how["level"], "sampling": how["sampling"] or "full", "folds": folds}
         with warnings_about("difference"):
             gap = rb.rate_difference(
-                pair.is_positive,
-                *scores,
-                wanted,
-                folds=folds,
-                level=how["level"],
-                sampling=how["sampling"] or "full",
-                names=(one, two),
+                pair.is_positive, one, two, wanted, names=(pair.names[0], pair.names[1]), **asked
             )
     if plot is not None:
         from rocbands.plot.rates import draw_models_at_rates

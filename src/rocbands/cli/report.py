@@ -63,19 +63,7 @@ __all__ = ["report"]
 @options.flag("--json", "Print all numbers as JSON instead of writing a file.", name="as_json")
 @options.seed()
 def report(
-    *,
-    output: str,
-    level: float,
-    future: tuple[int, int] | None,
-    title: str | None,
-    focus: tuple[str, ...],
-    as_json: bool,
-    rng: int | None,
-    fpr: float | None,
-    costs: tuple[float, float] | None,
-    prevalence: float | None,
-    capacity: float | None,
-    **rows: Any,
+    *, rows: dict[str, Any], output: str, focus: tuple[str, ...], as_json: bool, **asked: Any
 ) -> None:
     """Write a report on all models in SCORES: one HTML file that needs no other and no network.
 
@@ -89,22 +77,14 @@ def report(
 
     target = None if as_json else check_page(output)
     models = load.read_models(**rows)
+    asked |= models.columns
     with ReportBar() as bar:
         request = ReportRequest.from_models(
             models.rows or CountedCurves(models.curves, models.positive or "label not known"),
-            level=level,
-            future=future,
-            groups=models.columns.get("groups"),
-            folds=models.columns.get("folds"),
-            title=title,
             focus=focus or None,
-            fpr=fpr,
-            costs=costs,
-            prevalence=prevalence,
-            capacity=capacity,
             command=shlex.join(["rocbands", *sys.argv[1:]]),
             source=_name_source(rows["source"]),
-            rng=rng,
+            **asked,
         )
         payload = build_payload(request, bar)
     if target is None:

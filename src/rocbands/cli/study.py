@@ -212,17 +212,14 @@ Examples:
 @_runs
 def study_own_data(
     *,
+    rows: dict[str, Any],
     file: str | None,
     methods: tuple[str, ...],
     level: float,
     future: bool,
     replicates: int,
     form: str,
-    workers: int | None,
-    store: str | None,
-    dask: str | None,
-    seed: int,
-    **rows: Any,
+    **how: Any,
 ) -> None:
     """Measure which band can be trusted at my sample size, on data like mine.
 
@@ -252,9 +249,8 @@ def study_own_data(
     found = {}
     for name, roc in curves.items():
         plan = plan_own_data(
-            roc, asked, level=level, future=future, replicates=replicates, seed=seed
+            roc, asked, level=level, future=future, replicates=replicates, seed=how["seed"]
         )
-        how: dict[str, Any] = {"seed": seed, "workers": workers, "store": store, "dask": dask}
         found[name] = OwnDataResult(_run(plan, name, **how))
     show_models(form, found, "rocbands.own-studies/1")
 
