@@ -146,7 +146,7 @@ def _intervals(models: load.Models, how: dict[str, Any]) -> dict[str, Interval]:
 )
 @options.plot("Forest plot in a PNG, PDF or SVG file.")
 @options.forms
-def ap(*, rows: dict[str, Any], alternative: str, plot: str | None, form: str, **how: Any) -> None:
+def ap(*, rows: dict[str, Any], alternative: Any, plot: str | None, form: str, **how: Any) -> None:
     """Average precision of each model in SCORES, with its interval.
 
     The number is scikit-learn's average_precision_score: tied scores are one step. SCORES is a CSV,
