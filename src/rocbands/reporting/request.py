@@ -189,21 +189,19 @@ class ReportRequest:
         title: str | None = None,
         source: str = "arrays",
         focus: str | Sequence[str] | None = None,
-        fpr: float | None = None,
-        costs: tuple[float, float] | None = None,
-        prevalence: float | None = None,
-        capacity: float | None = None,
         command: str | None = None,
         rng: Any = None,
+        **start: Any,
     ) -> ReportRequest:
-        """Check what was asked for; the arguments are those of :func:`rocbands.report`."""
+        """Check what was asked for; the arguments are those of :func:`rocbands.report`.
+
+        `start` is where the page starts, as :meth:`Preset.from_options` takes it.
+        """
         sizes = check_future(future) or _count_classes(models)
         names = tuple(models.curves) if isinstance(models, CountedCurves) else models.names
         default = f"ROC report: {', '.join(names)}" if len(names) <= 3 else "ROC report"
         seed = choose_seed(rng)
-        preset = Preset.from_options(
-            _count_classes(models), fpr=fpr, costs=costs, prevalence=prevalence, capacity=capacity
-        )
+        preset = Preset.from_options(_count_classes(models), **start)
         return cls(
             models=models,
             level=check_level(level),
