@@ -12,7 +12,7 @@ from papers.tests.golden_numbers import golden
 from rocbands.rates import Exact, Parametric, RateMethod
 from rocbands.study import Pair, Study, run
 from rocbands.study.catalog import find_study, list_studies
-from rocbands.study.distributions import Normal
+from rocbands.study.populations import Normal
 from rocbands.study.streams import Streams
 from rocbands_papers.millard_2014.designs import (
     BASE,

@@ -51,10 +51,10 @@ from rocbands.cost.thresholds import cost_thresholds as cost_thresholds
 from rocbands.errors import InputError as InputError
 from rocbands.errors import RocBandsError as RocBandsError
 from rocbands.errors import RocBandsWarning as RocBandsWarning
-from rocbands.io.crossval import FoldScores as FoldScores
-from rocbands.io.crossval import fold_numbers as fold_numbers
-from rocbands.io.crossval import fold_scores as fold_scores
-from rocbands.io.example import load_example as load_example
+from rocbands.io.estimators import FoldScores as FoldScores
+from rocbands.io.estimators import fold_numbers as fold_numbers
+from rocbands.io.estimators import fold_scores as fold_scores
+from rocbands.io.files import load_example as load_example
 from rocbands.io.joined import Table as Table
 from rocbands.io.joined import tabulate as tabulate
 from rocbands.plot.display import PrecisionRecallBandDisplay as PrecisionRecallBandDisplay

@@ -93,6 +93,22 @@ def test_a_forest_plot(run: Run) -> None:
     assert Path("forest.png").stat().st_size > 1000
 
 
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("band --method fixed-width --seed 1", "Use the likelihood band, or --set smooth=yes."),
+        ("rate --rate 0.2 --method exact", "--method parametric allows for what was not seen."),
+        ("points --fpr 0.25 --method bootstrap --seed 1", "too short. --method likelihood is not."),
+    ],
+)
+def test_notes_name_options(run: Run, command: str, shown: str, tmp_path: Path) -> None:
+    file = tmp_path / "separated.csv"
+    file.write_text("y,score\n1,.9\n1,.8\n1,.7\n1,.65\n0,.4\n0,.3\n0,.2\n0,.1\n")
+    name, *others = command.split()
+    said = run(name, str(file), *others)
+    assert shown in " ".join(said.stdout.split())
+
+
 def test_notes_are_said_below_the_table(run: Run) -> None:
     said = " ".join(word for row in words(run("auc", "text.csv", *ILL)) for word in row)
     assert "limits are the estimate itself" not in said
@@ -253,7 +269,7 @@ def test_stdin_in_any_format(run: Run, data: bytes) -> None:
 
 def test_methods(run: Run) -> None:
     from rocbands._methods import QUESTIONS
-    from rocbands.cli.methods import _QUESTIONS
+    from rocbands.cli.about import _QUESTIONS
 
     assert _QUESTIONS == QUESTIONS
     for question in ((), ("auc",)):

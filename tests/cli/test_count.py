@@ -196,7 +196,7 @@ def test_the_positive_label_of_a_query(run: Any) -> None:
     }.items():
         done = run("sql", "t", "--label", "y", "--score", "s", "--positive", spoken)
         assert written in done.stdout
-    from rocbands.cli.sql import _DIALECTS
+    from rocbands.cli.count import _DIALECTS
 
     assert tuple(DIALECTS) == _DIALECTS
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import Result
 
 import rocbands as rb
-from rocbands.cli.layout import fit_table
+from rocbands.cli.output import fit_table
 from tests.cli.files import write_files
 
 Run = Callable[..., Result]

@@ -88,7 +88,7 @@ def _run(words: list[str], number: signal.Signals, wait: float, folder: str) -> 
     # The handlers stand once the command runs: a signal before that ends Python itself.
     start = (
         "import faulthandler, signal, sys; faulthandler.register(signal.SIGUSR1)\n"
-        "from rocbands.cli import app; from rocbands.cli.signals import end_on_signals\n"
+        "from rocbands.cli import app; from rocbands.cli.app import end_on_signals\n"
         "with end_on_signals(): print('ready', file=sys.stderr, flush=True); app.main()"
     )
     with subprocess.Popen(

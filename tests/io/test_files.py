@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 import rocbands as rb
 from rocbands.errors import InputError
 from rocbands.io import files, text
-from rocbands.io.cells import Codes, refuse_missing
+from rocbands.io.columns import Codes, refuse_missing
 from rocbands.io.files import column_names, read_scores
 from rocbands.io.records import json_of
 

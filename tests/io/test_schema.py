@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from rocbands.core.checks import FloatArray
 from rocbands.core.result import Count, Level, Number, Rate, Result
-from rocbands.io.schema import describe_type, result_schema
+from rocbands.io.records import describe_type, result_schema
 
 
 class Span(NamedTuple):

@@ -17,9 +17,8 @@ from matplotlib.figure import Figure
 
 import rocbands as rb
 from rocbands.core.result import Result
-from rocbands.io.latex import latex_table
 from rocbands.io.records import frame_of, json_of
-from rocbands.io.tables import csv_table, format_value, html_table, markdown_table
+from rocbands.io.tables import csv_table, format_value, html_table, latex_table, markdown_table
 
 Y, MODELS = rb.load_example()
 Y = np.asarray(Y) == "malignant"

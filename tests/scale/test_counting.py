@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 import rocbands as rb
 from rocbands.errors import InputError
 from rocbands.io import text as text_blocks
-from rocbands.io.delimited import DelimitedRows
+from rocbands.io.text import DelimitedRows
 from rocbands.scale import accumulator, counting, frames
 from rocbands.scale.bins import bin_keys
 
@@ -396,9 +396,9 @@ def test_what_duckdb_cannot_hold_goes_to_disk(monkeypatch: pytest.MonkeyPatch) -
     rng = np.random.default_rng(3)
     rows = pa.table({"y": rng.integers(0, 2, 1_500_000), "score": rng.random(1_500_000)})
     whole = rb.count_scores(rows, exact=True)
-    monkeypatch.setattr("rocbands.scale.exact._MEMORY", "90MB")
+    monkeypatch.setattr("rocbands.scale.counting._MEMORY", "90MB")
     assert rb.count_scores(rows, exact=True).value.tobytes() == whole.value.tobytes()
-    monkeypatch.setattr("rocbands.scale.exact._MEMORY", "5MB")
+    monkeypatch.setattr("rocbands.scale.counting._MEMORY", "5MB")
     with pytest.raises(InputError, match="must fit the disk and the memory"):
         rb.count_scores(rows, exact=True)
 

@@ -2,44 +2,51 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
+from types import FrameType
 from typing import Any
 
 import click
 
 from rocbands._version import __version__
 from rocbands.cli.messages import BAD_INPUT, print_line
-from rocbands.cli.signals import end_on_signals
 from rocbands.errors import RocBandsError
 
-__all__ = ["App", "main"]
+__all__ = ["App", "end_on_signals", "main"]
 
-# The most useful first. The module of a command has its name, and is loaded only when the command
-# is called or listed; none imports more than click before it runs, so that help is quick.
-_COMMANDS = (
-    "band",
-    "auc",
-    "ap",
-    "roc",
-    "points",
-    "rate",
-    "cost",
-    "compare",
-    "difference",
-    "condition",
-    "plan",
-    "report",
-    "count",
-    "merge",
-    "sql",
-    "study",
-    "methods",
-    "schema",
-    "completion",
-)
+
+# Commands, the most useful first, and their modules. A command is the function of its name, and its
+# module is loaded only when the command is called or listed; none imports more than click before it
+# runs, so that help is quick.
+_COMMANDS = {
+    "band": "band",
+    "auc": "auc",
+    "ap": "auc",
+    "roc": "band",
+    "points": "points",
+    "rate": "rate",
+    "cost": "cost",
+    "compare": "compare",
+    "difference": "compare",
+    "condition": "cost",
+    "plan": "compare",
+    "report": "report",
+    "count": "count",
+    "merge": "count",
+    "sql": "count",
+    "study": "study",
+    "methods": "about",
+    "schema": "about",
+    "completion": "about",
+}
 
 _UNEXPECTED = 1
 _SIGNALLED = 128  # plus the signal's number, as shells say
@@ -56,7 +63,8 @@ class App(click.Group):
         """Load a command."""
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = import_module(f"rocbands.cli.{cmd_name}").command
+        module = import_module(f"rocbands.cli.{_COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name)
         return command
 
     def resolve_command(
@@ -125,3 +133,55 @@ def main(ctx: click.Context) -> None:
     """How far an ROC curve can be trusted: confidence bands from a file of scores."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
+
+
+_PAUSE = 0.02  # seconds until a signal that came during an import is sent again; then twice as long
+_LONGEST = 0.5  # but no longer: on a busy machine each try costs the import some time
+_PATIENCE = 5.0  # seconds after which it is taken anyway
+
+
+@contextmanager
+def end_on_signals() -> Iterator[None]:
+    """Let requests to end, from the terminal or a batch system, raise an exception that cleans up.
+
+    Not in the middle of an import, though: extension modules turn the exception into errors of
+    their own, and leave half a module behind. Such a signal is sent again a moment later.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    owner, tries, since = os.getpid(), 0, 0.0
+
+    def end(number: int, frame: FrameType | None) -> None:
+        nonlocal tries, since
+        since = since or time.monotonic()
+        if os.getpid() != owner:  # a worker that was forked has nothing to clean up
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+        elif _is_importing(frame) and time.monotonic() - since < _PATIENCE:
+            pause = min(_PAUSE * 2**tries, _LONGEST)
+            tries += 1
+            again = threading.Timer(pause, os.kill, (owner, number))
+            again.daemon = True
+            again.start()
+        elif number == signal.SIGINT:
+            raise KeyboardInterrupt
+        else:
+            sys.exit(128 + number)
+
+    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, end)}
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        before[signal.SIGINT] = signal.signal(signal.SIGINT, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False

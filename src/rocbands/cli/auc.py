@@ -1,11 +1,9 @@
-"""`rocbands auc`: areas under ROC curves, and parts of them, with confidence intervals."""
+"""`rocbands auc` and `ap`: areas under curves, and parts of them, with confidence intervals."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-
-import click
 
 from rocbands.cli import load, messages, options
 from rocbands.cli.messages import usage
@@ -15,12 +13,13 @@ from rocbands.cli.output import Page, for_each, json_models, save_plot, show
 if TYPE_CHECKING:
     from rocbands.core.interval import Interval
 
-__all__ = ["command"]
+__all__ = ["ap", "auc"]
+
 
 _WHOLE, _FOLDS, _PARTS = "METHODS", "FOLD_METHODS", "PARTIAL_METHODS"
 
 
-def _table_of(asked: Mapping[str, Any]) -> str:
+def _choose_table(asked: Mapping[str, Any]) -> str:
     """Return the name of the table that lists the methods for what is asked."""
     if asked.get("fpr") or asked.get("tpr"):
         return _PARTS
@@ -29,9 +28,8 @@ def _table_of(asked: Mapping[str, Any]) -> str:
 
 @messages.command(
     "auc",
-    short_help="Areas under ROC curves, with confidence intervals.",
-    epilog="""\b
-Examples:
+    "Areas under ROC curves, with confidence intervals.",
+    """
   rocbands auc --example --plot forest.png
   rocbands auc scores.csv --fpr-range 0,0.1 --corrected --groups patient
   rocbands auc week.parquet --only-group north
@@ -39,50 +37,27 @@ Examples:
 """,
 )
 @load.reads_counts
-@options.method("auc", "Interval method", registry=_table_of)
+@options.method("auc", "Interval method", registry=_choose_table)
 @options.settings
 @options.level
 @options.alternative("'greater' for a lower limit only, 'less' for an upper one only.")
-@click.option(
-    "--null", type=options.NUMBER, metavar="A", help="Test whether the area is A, such as 0.5."
+@options.number("--null", "Test whether the area is A, such as 0.5.", "A")
+@options.rates_between(
+    "--fpr-range", "Only the part of the area between two false positive rates.", name="fpr"
 )
-@click.option(
-    "--fpr-range",
-    "fpr",
-    type=options.Range(),
-    metavar="A,B",
-    help="Only the part of the area between two false positive rates.",
+@options.rates_between(
+    "--tpr-range", "Only the part of the area between two true positive rates.", name="tpr"
 )
-@click.option(
-    "--tpr-range",
-    "tpr",
-    type=options.Range(),
-    metavar="A,B",
-    help="Only the part of the area between two true positive rates.",
-)
-@click.option(
-    "--corrected", is_flag=True, help="Rescale such a part: guessing has 0.5, perfection 1."
-)
+@options.flag("--corrected", "Rescale such a part: guessing has 0.5, perfection 1.")
 @load.groups
 @load.folds
-@click.option(
-    "--repeats",
-    type=options.Whole(),
-    metavar="N",
-    help="How often the folds were dealt anew, with --folds.",
-)
+@options.whole("--repeats", "How often the folds were dealt anew, with --folds.")
 @options.resamples
 @options.plot("Forest plot in a PNG, PDF or SVG file.")
 @options.forms
 @options.seed()
-def command(
-    *,
-    method: str | None,
-    settings: tuple[str, ...],
-    n_resamples: int | None,
-    plot: str | None,
-    form: str,
-    **asked: Any,
+def auc(
+    *, rows: dict[str, Any], choose: options.Choose, plot: str | None, form: str, **how: Any
 ) -> None:
     """Area under the ROC curve of each model in SCORES, with its interval.
 
@@ -92,18 +67,9 @@ def command(
     """
     import rocbands as rb
 
-    names = ("level", "alternative", "null", "fpr", "tpr", "corrected", "repeats", "rng")
-    how = {name: asked.pop(name) for name in names}
-    _check_together(how, asked["groups"], asked["folds"])
-    how["method"] = options.build_method(
-        "auc",
-        method,
-        settings,
-        table=_table_of({**how, **asked}),
-        n_resamples=n_resamples,
-        level=how["level"],
-    )
-    models = load.read_models(**asked)
+    _check_together(how, rows["groups"], rows["folds"])
+    how["method"] = choose(table=_choose_table({**how, **rows}), level=how["level"])
+    models = load.read_models(**rows)
     found = _intervals(models, {name: value for name, value in how.items() if value is not None})
     table = rb.tabulate(found)
     save_plot(table, plot)
@@ -160,3 +126,51 @@ def _intervals(models: load.Models, how: dict[str, Any]) -> dict[str, Interval]:
         )
     whole = pick("alternative", "null", "rng")
     return for_each(models.curves, "Interval", lambda _, roc: rb.auc_interval(roc, **whole))
+
+
+@messages.command(
+    "ap",
+    "Average precisions, with confidence intervals.",
+    """
+  rocbands ap --example
+  rocbands ap scores.csv --prevalence 0.02
+""",
+)
+@load.reads_counts
+@options.level
+@options.alternative("'greater' for a lower limit only, 'less' for an upper one only.")
+@options.number(
+    "--prevalence",
+    "Share of positives where the model will be used; by default that of the rows, with its error.",
+    "P",
+)
+@options.plot("Forest plot in a PNG, PDF or SVG file.")
+@options.forms
+def ap(*, rows: dict[str, Any], alternative: Any, plot: str | None, form: str, **how: Any) -> None:
+    """Average precision of each model in SCORES, with its interval.
+
+    The number is scikit-learn's average_precision_score: tied scores are one step. SCORES is a CSV,
+    TSV, Parquet or JSON lines file, plain or packed with gzip, or - for stdin: one row for each
+    case, one column of labels, one column of scores for each model; or counts that 'rocbands count'
+    wrote. A larger score means more positive.
+    """
+    import rocbands as rb
+
+    models = load.read_models(**rows)
+    found = for_each(
+        models.curves,
+        "Interval",
+        lambda _, roc: rb.average_precision_interval(roc, alternative=alternative, **how),
+    )
+    gap = None
+    if models.rows is not None and len(found) == 2 and alternative == "two-sided":
+        how["names"] = models.rows.names
+        gap = rb.average_precision_difference(
+            models.rows.is_positive, *models.rows.models.values(), **how
+        )
+    table = rb.tabulate(found)
+    save_plot(table, plot)
+    pages = [Page.of(table)]
+    more = {} if gap is None else {"difference": gap}
+    pages += [Page.of(gap, "Difference", "difference")] if gap is not None else []
+    show(form, pages, lambda: json_models(found, "rocbands.average-precisions/1", **more))

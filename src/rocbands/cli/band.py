@@ -1,4 +1,4 @@
-"""`rocbands band`: confidence bands."""
+"""`rocbands band` and `roc`: confidence bands, and the curves themselves."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import click
 from rocbands.cli import load, messages, options
 from rocbands.cli.output import draw_models, for_each, show_models
 
-__all__ = ["command"]
+__all__ = ["band", "roc"]
 
 
 @messages.command(
     "band",
-    short_help="Confidence bands around ROC curves.",
-    epilog="""\b
-Examples:
+    "Confidence bands around ROC curves.",
+    """
   rocbands band --example --plot roc.png
   rocbands band scores.csv --folds fold --groups patient --seed 1
   rocbands band scores.csv --method joint-region --set boxes=berk-jones
@@ -38,39 +37,29 @@ Examples:
     help="Other coordinates for the same band: precision-recall, cumulative gains, lift, DET, "
     "least costs or net benefit.",
 )
-@click.option(
+@options.number(
     "--prevalence",
-    type=options.NUMBER,
-    metavar="P",
-    help="Share of positives where the model will be used, with --view; by default that of the "
+    "Share of positives where the model will be used, with --view; by default that of the "
     "rows, with its error.",
+    "P",
 )
 @load.groups
-@click.option(
-    "--folds",
-    metavar="NAME",
-    shell_complete=load.complete_column,
-    help="Column of cross-validation folds; the default method is then fold-average.",
+@load.column(
+    "--folds", "Column of cross-validation folds; the default method is then fold-average."
 )
 @options.resamples
 @options.plot("Draw all models in a PNG, PDF or SVG file.")
 @options.forms
 @options.seed()
-def command(
+def band(
     *,
-    method: str | None,
-    settings: tuple[str, ...],
-    level: float,
-    future: tuple[int, int] | None,
+    rows: dict[str, Any],
+    choose: options.Choose,
     view: str | None,
     prevalence: float | None,
-    groups: str | None,
-    folds: str | None,
-    n_resamples: int | None,
     plot: str | None,
     form: str,
-    rng: int | None,
-    **rows: Any,
+    **how: Any,
 ) -> None:
     """Confidence band around the ROC curve of each model in SCORES.
 
@@ -82,24 +71,40 @@ def command(
 
     if prevalence is not None and view is None:
         raise messages.usage("--prevalence goes with --view. Say, for example, --view pr.")
-    chosen = options.build_method(
-        "bands",
-        method,
-        settings,
-        default=None if folds is None else "fold-average",
-        n_resamples=n_resamples,
-        level=level,
-        future=future,
-    )
-    models = load.read_models(**rows, groups=groups, folds=folds)
+    usual = None if rows["folds"] is None else "fold-average"
+    chosen = choose(default=usual, level=how["level"], future=how["future"])
+    models = load.read_models(**rows)
     roc_band = rb.roc_band  # loaded here, so that the bar shows the time of the work alone
-    asked: dict[str, Any] = {"level": level, "future": future, "rng": rng}
-    bands = for_each(models.curves, "Band", lambda _, roc: roc_band(roc, method=chosen, **asked))
+    bands = for_each(models.curves, "Band", lambda _, roc: roc_band(roc, method=chosen, **how))
     if view is not None:
-        asked = {"prevalence": prevalence, "rng": rng}
+        asked = {"prevalence": prevalence, "rng": how["rng"]}
         views = for_each(bands, "View", lambda _, band: band.view(view, **asked))
         draw_models(views, plot)
         show_models(form, views, "rocbands.views/1")
         return
     draw_models(bands, plot)
     show_models(form, bands, "rocbands.bands/1")
+
+
+@messages.command(
+    "roc",
+    "ROC curves themselves, as data.",
+    """
+  rocbands roc --example
+  rocbands roc scores.csv --score score_new --format csv > roc.csv
+  rocbands roc scores.csv --plot roc.png
+  rocbands roc counts.parquet --format markdown
+""",
+)
+@load.reads_counts
+@options.plot("Draw all models in a PNG, PDF or SVG file.")
+@options.forms
+def roc(*, rows: dict[str, Any], plot: str | None, form: str) -> None:
+    """ROC curve of each model in SCORES: counts and rates at every distinct score.
+
+    The table shows a few of the thresholds; --format csv and --json have all of them. A case is
+    called positive when its score is at or above the threshold.
+    """
+    curves = load.read_models(**rows).curves
+    draw_models(curves, plot)
+    show_models(form, curves, "rocbands.roc-curves/1")

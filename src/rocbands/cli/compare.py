@@ -1,25 +1,21 @@
-"""`rocbands compare`: differences between classifiers."""
+"""`rocbands compare`, `difference` and `plan`: two models or more; how many cases that takes."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import click
-
 from rocbands.cli import load, messages, options
-from rocbands.cli.messages import usage
+from rocbands.cli.messages import usage, working
 from rocbands.cli.options import is_given
 from rocbands.cli.output import save_plot, show_result
-from rocbands.cli.progress import working
 
-__all__ = ["command"]
+__all__ = ["compare", "difference", "plan"]
 
 
 @messages.command(
     "compare",
-    short_help="Differences between classifiers.",
-    epilog="""\b
-Examples:
+    "Differences between classifiers.",
+    """
   rocbands compare --example
   rocbands compare scores.csv --score score_new --score score_old --margin 0.1
   rocbands compare scores.csv --at-fpr 0.1 --groups patient --seed 1
@@ -28,47 +24,37 @@ Examples:
     aliases={"threshold_1": "--threshold", "threshold_2": "--threshold", "fpr": "--at-fpr"},
 )
 @load.reads_scores
-@options.method("comparison", "Test; with --threshold mid-p (default) or exact")
+@options.method("comparison", "Test; with --threshold mid-p (default) or exact", gather=False)
 @options.settings
 @options.level
 @options.alternative("two-sided, greater (the first model is better) or less.")
-@click.option(
-    "--margin",
-    type=options.NUMBER,
-    metavar="M",
-    help="Test whether the first model is not worse than the second by M or more.",
+@options.number(
+    "--margin", "Test whether the first model is not worse than the second by M or more.", "M"
 )
-@click.option(
-    "--at-fpr",
-    type=options.NUMBER,
-    metavar="F",
-    help="Compare true positive rates at this false positive rate instead of areas.",
+@options.number(
+    "--at-fpr", "Compare true positive rates at this false positive rate instead of areas.", "F"
 )
-@click.option(
+@options.number(
     "--threshold",
-    type=options.NUMBER,
+    "Compare decisions at this threshold (McNemar's test); twice for one of each model.",
+    "T",
     multiple=True,
-    metavar="T",
-    help="Compare decisions at this threshold (McNemar's test); twice for one of each model.",
 )
-@click.option(
+@options.word(
     "--of",
-    metavar="RATE",
-    shell_complete=options.completes("accuracy", "sensitivity", "specificity"),
-    help="With --threshold: accuracy (default), sensitivity or specificity.",
+    "With --threshold: accuracy (default), sensitivity or specificity.",
+    "RATE",
+    ("accuracy", "sensitivity", "specificity"),
 )
-@click.option(
-    "--unpaired",
-    metavar="FILE",
-    type=click.Path(),
-    help="The second model scored other rows: this file, with the same columns.",
+@options.input_file(
+    "--unpaired", "The second model scored other rows: this file, with the same columns."
 )
 @load.groups
 @options.resamples
 @options.plot("Draw the differences in a PNG, PDF or SVG.")
 @options.forms
 @options.seed()
-def command(*, plot: str | None, form: str, **asked: Any) -> None:
+def compare(*, rows: dict[str, Any], plot: str | None, form: str, **asked: Any) -> None:
     """Compare the models in SCORES, which scored the same rows.
 
     Two models: the difference of their areas (the first minus the second), with an interval and a
@@ -76,9 +62,7 @@ def command(*, plot: str | None, form: str, **asked: Any) -> None:
     --unpaired, a model in SCORES against one in another file: name both by --score, or one that
     both files have.
     """
-    _check_together(asked)
-    names = ("source", "scores", "label", "positive", "example", "groups")
-    rows = {name: asked.pop(name) for name in names}
+    _check_together(asked, rows["groups"])
     settings, unpaired = asked.pop("settings"), asked.pop("unpaired")
     if asked["at_fpr"] is None and not asked["threshold"]:
         asked["method"] = options.build_method(
@@ -96,7 +80,7 @@ def command(*, plot: str | None, form: str, **asked: Any) -> None:
     show_result(form, result)
 
 
-def _check_together(asked: dict[str, Any]) -> None:
+def _check_together(asked: dict[str, Any], groups: str | None) -> None:
     """Refuse options that do not go together."""
     threshold = asked["threshold"]
     kinds = {
@@ -124,7 +108,7 @@ def _check_together(asked: dict[str, Any]) -> None:
         raise usage(f"--at-fpr has one method; got --method {asked['method']}. Leave it out.")
     if asked["at_fpr"] is not None and asked["settings"]:
         raise usage("--set is for methods that compare areas or curves. Leave it out.")
-    if asked["unpaired"] is not None and asked["groups"] is not None:
+    if asked["unpaired"] is not None and groups is not None:
         raise usage("--groups is for models that scored the same rows. Leave it out.")
 
 
@@ -188,3 +172,111 @@ def _other_rows(rows: dict[str, Any], unpaired: str, asked: dict[str, Any]) -> A
             names=titles,
             **asked,
         )
+
+
+@messages.command(
+    "difference",
+    "Where one model finds more positives than another.",
+    """
+  rocbands difference --example --plot difference.png
+  rocbands difference scores.csv --fpr-range 0.1,0.5 --groups patient --seed 1
+  rocbands difference scores.csv --level 0.9 --format csv
+  rocbands difference scores.csv --score score_new --unpaired later.csv
+""",
+)
+@load.reads_scores
+@options.level
+@options.rates_between(
+    "--fpr-range",
+    "False positive rates that the band is for, inside (0, 1).",
+    name="fpr",
+    default="0.05,0.95",
+    show_default=True,
+)
+@options.input_file(
+    "--unpaired", "The second model scored other rows: this file, with the same columns."
+)
+@load.groups
+@options.resamples
+@options.plot()
+@options.forms
+@options.seed()
+def difference(
+    *, rows: dict[str, Any], unpaired: str | None, plot: str | None, form: str, **asked: Any
+) -> None:
+    """Band for the difference of two ROC curves: the first model in SCORES minus the second.
+
+    The limits hold at all false positive rates of the range at once. Where they have the same
+    sign, one model finds more positives at the same false positive rate. With --unpaired, a model
+    in SCORES against one in another file, or one model on two groups of people.
+    """
+    from rocbands.comparison.difference_band import build_difference_band
+
+    if asked["n_resamples"] is None:
+        del asked["n_resamples"]
+    data, names = _read_same_rows(rows) if unpaired is None else _read_other_rows(rows, unpaired)
+    with working("Drawing differences"):
+        band = build_difference_band(data, names=names, **asked)
+    save_plot(band, plot)
+    show_result(form, band)
+
+
+def _read_same_rows(rows: dict[str, Any]) -> tuple[Any, Any]:
+    """Read two models of the same rows, and their names."""
+    from rocbands.comparison.pair import Pair
+
+    models, groups = load.read_rows(**rows)
+    if len(models) != 2:
+        found = (
+            f"only {models.names[0]!r} was found"
+            if len(models) == 1
+            else f"there are {len(models)}"
+        )
+        raise usage(f"Two models are needed; {found}. Name them by --score A --score B")
+    return Pair.from_scores(models, groups), models.names
+
+
+def _read_other_rows(rows: dict[str, Any], unpaired: str) -> tuple[Any, Any]:
+    """Read one model of each file, and their names."""
+    from rocbands.core.roc import RocCurve
+
+    if rows["groups"] is not None:
+        raise usage("--groups is for models that scored the same rows. Leave it out")
+    first, second, names = load.read_two_files(unpaired, **rows)
+    return (RocCurve.from_scores(first), RocCurve.from_scores(second)), names
+
+
+@messages.command(
+    "plan",
+    "How many cases a study needs.",
+    """
+  rocbands plan --auc 0.8 --width 0.1
+  rocbands plan --auc 0.7 --against 0.5 --power 0.9 --ratio 4
+  rocbands plan --auc 0.85 --other 0.8 --correlation 0.6 --json
+""",
+)
+@options.number("--auc", "The AUC that is guessed.", required=True)
+@options.number("--width", "For an interval of this width.")
+@options.number("--against", "For a test against this AUC.")
+@options.number("--other", "For a paired test: the other model's AUC.")
+@options.number("--band-width", "For a likelihood band of this mean width.")
+@options.number(
+    "--correlation", "Of the two models' estimated AUCs.", default=0.5, show_default=True
+)
+@options.number("--ratio", "Negatives for each positive.", default=1.0, show_default=True)
+@options.level
+@options.number("--power", "Of a test; 0.8 unless said.")
+@options.alternative("two-sided, less or greater.")
+@options.word("--variance", "mann-whitney or obuchowski.", "NAME", ("mann-whitney", "obuchowski"))
+@options.forms
+@options.seed("Make simulations repeatable.")
+def plan(*, form: str, **asked: Any) -> None:
+    """Class sizes that a study needs, and what they achieve.
+
+    Say exactly one of --width, --against, --other and --band-width.
+    """
+    import rocbands as rb
+
+    with working("Trying sizes"):
+        plan = rb.sample_size(**asked)
+    show_result(form, plan)

@@ -1,4 +1,4 @@
-"""`rocbands cost`: what errors cost, and how sure that is."""
+"""`rocbands cost` and `condition`: what errors cost, and how sure that is."""
 
 from __future__ import annotations
 
@@ -13,14 +13,23 @@ import click
 from rocbands.cli import load, messages, options
 from rocbands.cli.load import Models
 from rocbands.cli.messages import remark, usage
-from rocbands.cli.output import Page, draw_models, for_each, save_plot, show, show_models
+from rocbands.cli.output import (
+    Page,
+    draw_models,
+    for_each,
+    save_plot,
+    show,
+    show_models,
+    show_result,
+)
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
     from rocbands.core.method import Method
     from rocbands.core.scores import PairedScores
 
-__all__ = ["GRID", "command"]
+__all__ = ["GRID", "condition", "cost"]
+
 
 # Operating conditions if none is named: at 0 and 1 themselves one kind of error is free.
 GRID = [i / 100 for i in range(1, 100)]
@@ -34,9 +43,8 @@ Thresholds = Callable[[str, Any], Any]  # of the model of that name, at some w
 
 @messages.command(
     "cost",
-    short_help="What errors cost, and how sure that is.",
-    epilog="""\b
-Examples:
+    "What errors cost, and how sure that is.",
+    """
   rocbands cost --example
   rocbands cost --example --split --seed 1 --plot cost.png
   rocbands cost scores.csv --validation valid.csv --c-fn 10 --c-fp 1
@@ -49,52 +57,39 @@ Examples:
     },
 )
 @load.reads_counts
-@click.option(
-    "--validation",
-    metavar="FILE",
-    type=click.Path(),
-    help="Take the thresholds that are best on this file, with the same columns.",
+@options.input_file(
+    "--validation", "Take the thresholds that are best on this file, with the same columns."
 )
-@click.option(
+@options.number(
     "--calibrated",
-    type=options.NUMBER,
-    metavar="P",
-    help="Scores are calibrated probabilities, learned from data with this share of positives: "
+    "Scores are calibrated probabilities, learned from data with this share of positives: "
     "take the thresholds that follow.",
+    "P",
 )
-@click.option(
+@options.number(
     "--threshold",
-    "thresholds",
-    type=options.NUMBER,
+    "Threshold that is already set: one for all, or one for each --w.",
+    "T",
+    name="thresholds",
     multiple=True,
-    metavar="T",
-    help="Threshold that is already set: one for all, or one for each --w.",
 )
-@click.option(
-    "--split",
-    is_flag=True,
-    help="Let half of the rows choose thresholds, and judge them on the other half.",
+@options.flag(
+    "--split", "Let half of the rows choose thresholds, and judge them on the other half."
 )
-@click.option(
+@options.number(
     "--w",
-    type=options.NUMBER,
-    multiple=True,
-    metavar="W",
-    help="Operating condition, from 0 to 1: the share of missed positives in the cost of getting "
+    "Operating condition, from 0 to 1: the share of missed positives in the cost of getting "
     "every row wrong. Repeat it for several; by default 0.01 to 0.99.",
+    "W",
+    multiple=True,
 )
-@click.option(
-    "--c-fn", type=options.NUMBER, metavar="A", help="Cost of a missed positive, instead of --w."
-)
-@click.option(
-    "--c-fp", type=options.NUMBER, metavar="B", help="Cost of a false alarm, instead of --w."
-)
-@click.option(
+@options.number("--c-fn", "Cost of a missed positive, instead of --w.", "A")
+@options.number("--c-fp", "Cost of a false alarm, instead of --w.", "B")
+@options.number(
     "--prevalence",
-    type=options.NUMBER,
-    metavar="P",
-    help="Share of positives where decisions will be made, with --c-fn and --c-fp; by default "
+    "Share of positives where decisions will be made, with --c-fn and --c-fp; by default "
     "that of SCORES.",
+    "P",
 )
 @options.method("cost", "Method of the limits; differences are by the default if it has none")
 @options.settings
@@ -107,24 +102,21 @@ Examples:
     help="stratified: the share of positives is known. full: it is as random as the rows.",
 )
 @options.level
-@click.option(
-    "--simultaneous",
-    is_flag=True,
-    help="Limits of the difference that hold at all w together; for two models.",
+@options.flag(
+    "--simultaneous", "Limits of the difference that hold at all w together; for two models."
 )
 @options.plot()
 @options.forms
 @options.seed("Make --split and --simultaneous repeatable.")
-def command(
+def cost(
     *,
-    method: str | None,
-    settings: tuple[str, ...],
-    n_resamples: int | None,
+    rows: dict[str, Any],
+    choose: options.Choose,
     sampling: str,
     level: float,
     plot: str | None,
     form: str,
-    **asked: Any,
+    **how: Any,
 ) -> None:
     """Cost of the errors of each model in SCORES, as a share of getting every row wrong.
 
@@ -133,23 +125,17 @@ def command(
     and where one is cheaper. Without any of these options the cost curve is printed, the best that
     any threshold does on these very rows: that is optimistic, and has no limits.
     """
-    source = _source_of({name: asked[name] for name in _SOURCES})
-    conditions = Conditions(
-        **{name: asked.pop(name) for name in ("w", "c_fn", "c_fp", "prevalence")}
-    )
+    source = _find_source({name: how[name] for name in _SOURCES})
+    conditions = Conditions(**{name: how.pop(name) for name in ("w", "c_fn", "c_fp", "prevalence")})
     conditions.check()
-    how = {name: asked.pop(name) for name in (*_SOURCES, "simultaneous", "rng")}
     if source is None:
         _refuse_limits()
-        models = load.read_models(**asked)
-        _show_curves(conditions, models, plot, form)
+        _show_curves(conditions, load.read_models(**rows), plot, form)
         return
-    chosen = options.build_method("cost", method, settings, n_resamples=n_resamples, level=level)
-    limits = Limits(chosen, sampling, level, how["simultaneous"], how["rng"])
-    second = how["validation"] is not None
-    models = load.read_models(**asked, label_is_elsewhere=second)
-    limits.check(models, source, asked["source"])
-    models, thresholds = _choose_thresholds(source, how, models, asked)
+    limits = Limits(choose(level=level), sampling, level, how["simultaneous"], how["rng"])
+    models = load.read_models(**rows, label_is_elsewhere=how["validation"] is not None)
+    limits.check(models, source, rows["source"])
+    models, thresholds = _choose_thresholds(source, how, models, rows)
     cuts = {name: thresholds(name, conditions.at(models)) for name in models.names}
     found = limits.intervals(models, cuts, conditions.as_arguments)
     pair = models.pair()
@@ -273,7 +259,7 @@ class Limits:
         )
 
 
-def _source_of(given: dict[str, Any]) -> str | None:
+def _find_source(given: dict[str, Any]) -> str | None:
     """Return where thresholds come from, of `_SOURCES`; None if from the rows themselves."""
     named = [name for name, value in given.items() if value not in (None, (), False)]
     if len(named) > 1:
@@ -426,3 +412,39 @@ def _best_at(curve: Any, w: list[float]) -> dict[str, list[float]]:
         "cost_all_alike": curve.trivial(w),
     }
     return {"w": w} | {name: column.tolist() for name, column in best.items()}
+
+
+@messages.command(
+    "condition",
+    "Costs and prevalence as one number w, and back.",
+    """
+  rocbands condition --c-fn 9 --c-fp 1 --prevalence 0.1
+  rocbands condition --w 0.5 --prevalence 0.1
+""",
+)
+@options.number("--c-fn", "Cost of a missed positive.", "A")
+@options.number("--c-fp", "Cost of a false alarm.", "B")
+@options.number("--w", "Operating condition, from 0 to 1.", "W")
+@options.number(
+    "--prevalence", "Share of positives where decisions will be made.", "P", required=True
+)
+@options.forms
+def condition(
+    *, c_fn: float | None, c_fp: float | None, w: float | None, prevalence: float, form: str
+) -> None:
+    """Operating condition w that costs and a prevalence make, or costs that make a given w.
+
+    w is the share of missed positives in the cost of getting every row wrong: what
+    'rocbands cost --w' takes. Of all costs that make the same w those are printed that weigh 1
+    for getting every row wrong.
+    """
+    import rocbands as rb
+    from rocbands.cli.documents import Condition
+
+    if w is not None and c_fn is None and c_fp is None:
+        c_fn, c_fp = (float(cost) for cost in rb.costs_at(w, prevalence))
+    elif w is None and c_fn is not None and c_fp is not None:
+        w = float(rb.operating_condition(c_fn, c_fp, prevalence))
+    else:
+        raise usage("Give --c-fn and --c-fp, or --w, and --prevalence with either.")
+    show_result(form, Condition(w, c_fn, c_fp, prevalence))

@@ -1,20 +1,26 @@
-"""`rocbands count`: files of scored rows become a small file of counts."""
+"""`rocbands count`, `merge` and `sql`: files of scored rows become a small file of counts."""
 
 from __future__ import annotations
+
+import os
+from typing import Any
 
 import click
 
 from rocbands.cli import messages, options
-from rocbands.cli.progress import ReadingBar
+from rocbands.cli.messages import ReadingBar
+from rocbands.cli.options import OneOf
+from rocbands.errors import InputError
 
-__all__ = ["command"]
+__all__ = ["count", "merge", "sql"]
+
+_SCORES = "Column of scores; repeat it for several models."
 
 
 @messages.command(
     "count",
-    short_help="Counts of many rows, for all other commands.",
-    epilog="""\b
-Examples:
+    "Counts of many rows, for all other commands.",
+    """
   rocbands count data/*.parquet --label y --score s -o counts.parquet
   rocbands count ill.csv.gz --positive ill -o ill.parquet
   rocbands count scores.csv later.csv --group fold -o folds.parquet
@@ -22,34 +28,21 @@ Examples:
 """,
 )
 @click.argument("sources", metavar="SCORES...", type=click.Path(), nargs=-1, required=True)
-@click.option("--label", metavar="NAME", help="Column of labels.")
-@click.option(
-    "--score",
-    "scores",
-    metavar="NAME",
-    multiple=True,
-    help="Column of scores; repeat it for several models.",
-)
-@click.option(
-    "--positive",
-    metavar="LABEL",
-    help="The positive label; needed unless the labels are 0 and 1, -1 and 1, or true and false.",
-)
-@click.option("--group", metavar="NAME", help="Column of groups; each is counted by itself.")
-@click.option("--exact", is_flag=True, help="Count each score by itself, instead of bins.")
+@options.text("--label", "Column of labels.", "NAME")
+@options.text("--score", _SCORES, "NAME", name="scores", multiple=True)
+@options.positive
+@options.text("--group", "Column of groups; each is counted by itself.", "NAME")
+@options.flag("--exact", "Count each score by itself, instead of bins.")
 @options.dask
 @options.counts_out
 @options.forms
-def command(
+def count(
     sources: tuple[str, ...],
-    label: str | None,
-    scores: tuple[str, ...],
     positive: str | None,
-    group: str | None,
-    exact: bool,
     dask: str | None,
     output: str,
     form: str,
+    **columns: Any,
 ) -> None:
     """Count the positives and negatives of SCORES at each score, or in each bin of scores.
 
@@ -70,17 +63,107 @@ def command(
     with (
         messages.warnings_about("counting"),
         ReadingBar(title) as bar,
-        options.executor_at(dask) as executor,
+        options.connect_executor(dask) as executor,
     ):
-        rows = count_rows(
-            list(sources),
-            label=label,
-            scores=scores,
-            group=group,
-            exact=exact,
-            progress=bar,
-            executor=executor,
-        )
+        rows = count_rows(list(sources), progress=bar, executor=executor, **columns)
     messages.remember_label(rows.choice.label)
     counts = rows.split(positive, "y_true", spoken=True)
     save_counts(counts, output, form)
+
+
+@messages.command(
+    "merge",
+    "Add up files of counts.",
+    """
+  rocbands merge monday.parquet tuesday.parquet -o week.parquet
+  rocbands merge monday.parquet tuesday.parquet -o week.parquet --json
+""",
+)
+@click.argument("parts", metavar="COUNTS...", type=click.Path(), nargs=-1, required=True)
+@options.counts_out
+@options.forms
+def merge(parts: tuple[str, ...], output: str, form: str) -> None:
+    """Add up COUNTS, files that 'rocbands count' wrote or that a database exported.
+
+    The order does not matter. All must count the same models, in bins or exactly, with the same
+    positive label.
+    """
+    from rocbands.cli.output import save_counts
+    from rocbands.io.writing import check_place, refuse_overwriting
+    from rocbands.scale.counts import ScoreCounts
+
+    check_place(output)
+    _refuse_twice(parts)
+    refuse_overwriting(output, parts)
+    whole = ScoreCounts.merge([ScoreCounts.load(part) for part in parts])
+    save_counts(whole, output, form)
+
+
+def _refuse_twice(parts: tuple[str, ...]) -> None:
+    """Refuse to add a file to itself: its rows would count twice."""
+    places: dict[str, str] = {}
+    for part in parts:
+        place = os.path.realpath(part)
+        if place in places:
+            raise InputError(
+                "Every file of counts must be named once",
+                f"'{part}' and '{places[place]}' are one file, and its rows would count twice",
+                "Name it once.",
+            )
+        places[place] = part
+
+
+# As in rocbands.scale.sql; here without loading it, for help and completion.
+_DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
+
+
+@messages.command(
+    "sql",
+    "Query that counts in a database.",
+    """
+  rocbands sql scored --label y --score s --dialect bigquery
+  rocbands sql shop.scored --label y --score s --group country > query.sql
+""",
+)
+@click.argument("table", metavar="TABLE")
+@options.text("--label", "Column of labels.", "NAME", required=True)
+@options.text("--score", _SCORES, "NAME", name="scores", multiple=True, required=True)
+@options.text(
+    "--positive",
+    "The positive label: a number, true, or text; text that looks like a number in quotes.",
+    "LABEL",
+    default="1",
+    show_default=True,
+)
+@options.text("--group", "Column of groups.", "NAME")
+@options.flag("--exact", "Count each score by itself, instead of bins.")
+@click.option(
+    "--dialect",
+    type=OneOf(_DIALECTS),
+    metavar="NAME",
+    default="duckdb",
+    show_default=True,
+    help=f"Whose SQL to write: {', '.join(_DIALECTS)}.",
+)
+def sql(table: str, dialect: str, positive: str, **columns: Any) -> None:
+    """Print the query that counts the rows of TABLE inside a database.
+
+    Export its result as CSV or Parquet: every command that takes counts reads it. Bins are those
+    of 'rocbands count', so counts from different places can be merged.
+    """
+    from rocbands.scale.sql import counting_query
+
+    click.echo(counting_query(table, dialect, positive=_read_literal(positive), **columns))
+
+
+def _read_literal(text: str) -> object:
+    if text.casefold() in ("true", "false"):
+        return text.casefold() == "true"
+    if len(text) > 1 and text[0] == text[-1] == "'":
+        return text[1:-1]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

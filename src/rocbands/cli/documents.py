@@ -8,9 +8,9 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 from rocbands.core.result import Count, Level, Rate, Result
-from rocbands.io.schema import (
+from rocbands.io.records import (
     any_table,
-    array_of,
+    describe_array,
     describe_object,
     describe_type,
     document,
@@ -99,27 +99,27 @@ def all_schemas() -> dict[str, dict[str, Any]]:
     import json
     from importlib.resources import files
 
-    kinds = _result_classes()
+    kinds = _find_result_classes()
     found = {kind.schema: result_schema(kind) for kind in kinds.values()}
     for name, one in _DOCUMENTS.items():
         each = [reference(kinds[kind].schema) for kind in one.models]
-        models = _by_model(each[0] if len(each) == 1 else {"anyOf": each})
+        models = _describe_models(each[0] if len(each) == 1 else {"anyOf": each})
         others = {
-            part: reference(kinds[kind].schema) if kind else _by_model(any_table())
+            part: reference(kinds[kind].schema) if kind else _describe_models(any_table())
             for part, kind in one.others.items()
         }
         found[name] = document(name, one.title, {"models": models}, others)
-    found |= {schema["properties"]["schema"]["const"]: schema for schema in _lists()}
+    found |= {schema["properties"]["schema"]["const"]: schema for schema in _describe_lists()}
     report = files("rocbands.reporting").joinpath("schema.json").read_text(encoding="utf-8")
     found["rocbands.report/2"] = json.loads(report)
     return dict(sorted(found.items()))
 
 
-def _by_model(each: dict[str, Any]) -> dict[str, Any]:
+def _describe_models(each: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "additionalProperties": each, "minProperties": 1}
 
 
-def _lists() -> list[dict[str, Any]]:
+def _describe_lists() -> list[dict[str, Any]]:
     """Return the schemas of documents that are no results."""
     text, texts = describe_type(str), describe_type(tuple[str, ...])
     counted = {
@@ -137,7 +137,7 @@ def _lists() -> list[dict[str, Any]]:
         document(
             "rocbands.studies/1",
             "The papers' tables and figures that can be measured again",
-            {"studies": array_of(describe_object(study))},
+            {"studies": describe_array(describe_object(study))},
         ),
     ]
 
@@ -146,7 +146,7 @@ def _lists() -> list[dict[str, Any]]:
 _OTHER_MODULES = ("rocbands.study.own_data",)
 
 
-def _result_classes() -> dict[str, type[Result]]:
+def _find_result_classes() -> dict[str, type[Result]]:
     """Return all classes of results, by name: the public ones and those of studies."""
     import rocbands
     from rocbands.study.catalog import load_study_packages

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocbands.cli.messages import remark, remember_label, usage
-from rocbands.cli.progress import ReadingBar
+from rocbands.cli import options
+from rocbands.cli.messages import ReadingBar, remark, remember_label, usage
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,29 +40,17 @@ __all__ = [
     "second_file",
 ]
 
-F = TypeVar("F")
-
 
 @dataclass(frozen=True, eq=False)
 class Models:
-    """The models of a file: rows with a score of each model, or a counted curve of each.
+    """The models of a file: rows with a score of each model, or a counted curve of each."""
 
-    Attributes
-    ----------
-    rows : PairedScores or None
-        The rows, if the file has rows.
-    counted : mapping of str to RocCurve
-        The curves, if the file has counts.
-    columns : mapping of str to ndarray
-        The columns named by --groups and --folds, as 'groups' and 'folds'.
-    positive : str or None
-        The positive label, where it is known.
-    """
-
-    rows: PairedScores | None = None
+    rows: PairedScores | None = None  # the rows, if the file has rows
+    # the curves, if the file has counts
     counted: Mapping[str, RocCurve] = field(default_factory=dict)
+    # the columns named by --groups and --folds, as 'groups' and 'folds'
     columns: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
-    positive: str | None = None
+    positive: str | None = None  # the positive label, where it is known
 
     @cached_property
     def curves(self) -> Mapping[str, RocCurve]:
@@ -112,8 +100,7 @@ class Models:
 
 def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Let the shell complete names of columns, or models of counts, of the file on the line."""
-    from rocbands.io.example import load_example
-    from rocbands.io.files import column_names
+    from rocbands.io.files import column_names, load_example
     from rocbands.scale.counts import ScoreCounts
     from rocbands.scale.saved import is_counts
 
@@ -144,33 +131,28 @@ def _complete_group(ctx: click.Context, param: click.Parameter, incomplete: str)
     return [name for name in names if name.startswith(incomplete)]
 
 
+def column(option: str, words: str, *, name: str | None = None, **more: Any) -> options.Decorator:
+    """Make an option that names a column, which the shell completes."""
+    names = (option,) if name is None else (option, name)
+    return click.option(*names, metavar="NAME", shell_complete=complete_column, help=words, **more)
+
+
 _OPTIONS = (
     click.argument("source", metavar="SCORES", type=click.Path(), required=False),
-    click.option(
+    column(
         "--score",
-        "scores",
-        metavar="NAME",
-        multiple=True,
-        shell_complete=complete_column,
-        help="Column of scores; repeat it for several models. By default the columns whose names "
+        "Column of scores; repeat it for several models. By default the columns whose names "
         "begin with score, else the only column of numbers.",
+        name="scores",
+        multiple=True,
     ),
-    click.option(
+    column(
         "--label",
-        metavar="NAME",
-        shell_complete=complete_column,
-        help="Column of labels. By default the one called y_true, y, label, target, class, "
+        "Column of labels. By default the one called y_true, y, label, target, class, "
         "diagnosis or the like.",
     ),
-    click.option(
-        "--positive",
-        metavar="LABEL",
-        help="The positive label; needed unless the labels are 0 and 1, -1 and 1, or true and "
-        "false.",
-    ),
-    click.option(
-        "--example", is_flag=True, help="Use the scores that ship with rocbands instead of a file."
-    ),
+    options.positive,
+    options.flag("--example", "Use the scores that ship with rocbands instead of a file."),
 )
 _ONLY_GROUP = click.option(
     "--only-group",
@@ -179,30 +161,29 @@ _ONLY_GROUP = click.option(
     help="If SCORES holds counts by group: look at this one. By default all are added up.",
 )
 
-groups = click.option(
-    "--groups",
-    metavar="NAME",
-    shell_complete=complete_column,
-    help="Column that says which rows belong together.",
-)
-folds = click.option(
-    "--folds",
-    metavar="NAME",
-    shell_complete=complete_column,
-    help="Column of cross-validation folds.",
-)
+groups = column("--groups", "Column that says which rows belong together.")
+folds = column("--folds", "Column of cross-validation folds.")
 
 
-def reads_scores(function: F) -> F:
-    """Give a command the options that :func:`read_rows` takes."""
+_ROWS = ("source", "scores", "label", "positive", "example", "only_group", "groups", "folds")
+
+
+def reads_scores(function: Any) -> Any:
+    """Give a command, as `rows`, the options that :func:`read_rows` takes."""
+
+    @wraps(function)
+    def read(**asked: Any) -> Any:
+        rows = {name: asked.pop(name) for name in _ROWS if name in asked}
+        return function(rows=rows, **asked)
+
     for option in reversed(_OPTIONS):
-        function = option(function)  # type: ignore[type-var]
-    return function
+        read = option(read)
+    return read
 
 
-def reads_counts(function: F) -> F:
-    """Give a command the options that :func:`read_models` takes."""
-    return reads_scores(_ONLY_GROUP(function))  # type: ignore[type-var]
+def reads_counts(function: Any) -> Any:
+    """Give a command, as `rows`, the options that :func:`read_models` takes."""
+    return reads_scores(_ONLY_GROUP(function))
 
 
 def read_models(
@@ -217,16 +198,9 @@ def read_models(
     folds: str | None = None,
     label_is_elsewhere: bool = False,
 ) -> Models:
-    """Read the rows or the counts that the command line asks for.
+    """Read the rows or the counts that the options of :func:`reads_counts` ask for.
 
-    Parameters
-    ----------
-    source, scores, label, positive, example, only_group
-        The options of :func:`reads_counts`.
-    groups, folds : str, optional
-        Names of columns of rows.
-    label_is_elsewhere : bool
-        Whether `label` may be meant for a second file, so that counts ignore it.
+    `label_is_elsewhere`: the label may be meant for a second file, so that counts ignore it.
     """
     _check_source(source, scores, example)
     named = {"groups": groups, "folds": folds}
@@ -337,6 +311,7 @@ def _from_rows(
     keys: Mapping[str, str],
 ) -> Models:
     from rocbands.core.scores import PairedScores
+    from rocbands.io.columns import read_label
     from rocbands.io.files import read_scores
 
     wanted = tuple(keys.values())
@@ -347,16 +322,15 @@ def _from_rows(
         with ReadingBar("stdin" if source == "-" else source) as bar:
             table = read_scores(source, label=label, scores=scores, keys=wanted, progress=bar)
     remember_label(table.label)
-    rows = PairedScores.from_columns(
-        table.y_true, table.y_scores, positive=_read_label(positive, table.y_true)
-    )
+    named = None if positive is None else read_label(positive, table.y_true[:1].tolist())
+    rows = PairedScores.from_columns(table.y_true, table.y_scores, positive=named)
     columns = {use: table.keys[name] for use, name in keys.items()}
     return Models(rows, columns=columns, positive=str(rows.positive))
 
 
 def _example(scores: tuple[str, ...], label: str | None, keys: tuple[str, ...]) -> ScoreTable:
     from rocbands.io.columns import ScoreTable, pick
-    from rocbands.io.example import load_example
+    from rocbands.io.files import load_example
 
     y_true, models = load_example()
     if label is not None:
@@ -366,18 +340,6 @@ def _example(scores: tuple[str, ...], label: str | None, keys: tuple[str, ...]) 
         raise InputError(f"The example has no groups or folds; {name!r} is a column of its own.")
     names = [pick(name, models, "The example") for name in scores or models]
     return ScoreTable(y_true, {name: models[name] for name in names}, "diagnosis", "the example")
-
-
-def _read_label(text: str | None, y_true: npt.NDArray[Any]) -> object:
-    """Read the positive label as what the labels are: --positive 1 finds the number 1."""
-    if text is None or y_true.dtype.kind == "U":
-        return text
-    if y_true.dtype.kind == "b":
-        return {"true": True, "1": True, "false": False, "0": False}.get(text.casefold(), text)
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 def _from_counts(

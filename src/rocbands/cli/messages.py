@@ -9,27 +9,40 @@ has no option of its own needs a word in `aliases`. All else in a message is sho
 from __future__ import annotations
 
 import ast
+import os
 import shlex
+import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rocbands.errors import InputError, Mention, RocBandsWarning
 
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
 __all__ = [
     "Command",
     "OutputFile",
+    "ReadingBar",
+    "ReportBar",
+    "StudyBar",
     "command",
+    "is_plain",
     "print_line",
     "remark",
     "remember_label",
     "spelling",
     "usage",
     "warnings_about",
+    "working",
 ]
+
 
 BAD_INPUT = 2  # exit code
 
@@ -62,10 +75,7 @@ _SAME_NAME = ("compare", "methods", "report")
 class Command(click.Command):
     """A command that says in one line what is wrong with its input, and ends with exit code 2.
 
-    Parameters
-    ----------
-    aliases : mapping of str to str, optional
-        Arguments of the library that are not one option here, and what to call them.
+    `aliases` are words for arguments of the library that are not one option here.
     """
 
     def __init__(
@@ -76,15 +86,15 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the options, some of which the library checks; no file is both read and written."""
-        with _refusals(ctx):
+        with _explain_refusals(ctx):
             left = super().parse_args(ctx, args)
             if not ctx.resilient_parsing:
-                _keep_inputs(ctx)
+                _refuse_output_among_inputs(ctx)
         return left
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run; remarks are said if all went well, since an error is one line alone."""
-        with _refusals(ctx):
+        with _explain_refusals(ctx):
             found = super().invoke(ctx)
         for line in ctx.meta.pop(_REMARKS, ()):
             click.echo(line, err=True)
@@ -95,7 +105,7 @@ class OutputFile(click.Path):
     """A file that the command writes; it is refused if another argument names it, too."""
 
 
-def _keep_inputs(ctx: click.Context) -> None:
+def _refuse_output_among_inputs(ctx: click.Context) -> None:
     """Refuse an output that is another file on the line, also by a link, before any work.
 
     Every argument of type `click.Path` counts as read; so a new command is covered by its types.
@@ -115,7 +125,7 @@ def _keep_inputs(ctx: click.Context) -> None:
 
 
 @contextmanager
-def _refusals(ctx: click.Context) -> Iterator[None]:
+def _explain_refusals(ctx: click.Context) -> Iterator[None]:
     """Say what is wrong with the input in the words of the command, and end it."""
     try:
         yield
@@ -124,9 +134,12 @@ def _refusals(ctx: click.Context) -> Iterator[None]:
         ctx.exit(BAD_INPUT)
 
 
-def command(name: str, **attributes: Any) -> Callable[[Callable[..., Any]], Command]:
-    """Make a :class:`Command` of a function, as `click.command` does."""
-    return click.command(name, cls=Command, **attributes)
+def command(
+    name: str, short_help: str, examples: str, **attributes: Any
+) -> Callable[[Callable[..., Any]], Command]:
+    """Make a :class:`Command` of a function, with lines of examples below its help."""
+    epilog = f"\b\nExamples:{examples}"
+    return click.command(name, cls=Command, short_help=short_help, epilog=epilog, **attributes)
 
 
 def print_line(message: str) -> None:
@@ -197,14 +210,14 @@ def spelling(ctx: click.Context) -> Callable[[Mention], str]:
         option, between = aliases.get(name) or options.get(name), " "
         if option is None:  # a parameter of the method, if it can be set
             option, between = f"--set {name}" if "settings" in options else name, "="
-        if kind == "argument" or value == "True":
+        if kind == "argument" or (value == "True" and between == " "):
             return option
-        return f"{option}{between}{_on_a_line(value)}"
+        return f"{option}{between}{'yes' if value == 'True' else _write_on_line(value)}"
 
     return spell
 
 
-def _on_a_line(value: str) -> str:
+def _write_on_line(value: str) -> str:
     """Write a Python value as a word of a shell command: (50, 200) becomes 50,200."""
     try:
         read = ast.literal_eval(value)
@@ -213,3 +226,119 @@ def _on_a_line(value: str) -> str:
     if isinstance(read, (tuple, list)):
         return ",".join(map(str, read))
     return shlex.quote(str(read))
+
+
+_PATIENCE = 0.5  # seconds; what takes less needs no bar
+_PAUSE = 30.0  # seconds between lines where nobody watches a bar, as in a log
+
+
+def is_plain(stream: Any) -> bool:
+    """Tell whether a stream wants text and nothing else: no colours, no bars."""
+    return not stream.isatty() or os.environ.get("TERM") == "dumb"
+
+
+def _start_bar(title: str, total: int | None, *columns: str) -> Progress:
+    """Show a bar with these columns of `rich.progress`."""
+    from rich import progress
+    from rich.console import Console
+
+    shown: list[Any] = [progress.TextColumn("{task.description}", markup=False)]
+    shown += [getattr(progress, column)() for column in columns]
+    bar = progress.Progress(*shown, console=Console(stderr=True), transient=True)
+    bar.add_task(title, total=total)
+    bar.start()
+    return bar
+
+
+@contextmanager
+def working(title: str) -> Iterator[None]:
+    """Show that work goes on, if it takes long and somebody is watching."""
+    if is_plain(sys.stderr):
+        yield
+        return
+    from threading import Timer
+
+    started: list[Progress] = []
+    columns = ("SpinnerColumn", "TimeElapsedColumn")
+    timer = Timer(_PATIENCE, lambda: started.append(_start_bar(title, None, *columns)))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        for bar in started:
+            bar.stop()
+
+
+class _Bar:
+    """Shows how much is done, if that takes long and somebody is watching."""
+
+    numbers = "MofNCompleteColumn"
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._begin = time.monotonic()
+        self._watched = not is_plain(sys.stderr)
+        self._bar: Progress | None = None
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __call__(self, done: int, total: int | None) -> None:
+        """Take notice of what is done, and of what there is to do in all."""
+        if not self._watched or time.monotonic() - self._begin < _PATIENCE:
+            return
+        if self._bar is None:
+            columns = ("BarColumn", self.numbers, "TimeRemainingColumn")
+            self._bar = _start_bar(self._title, total, *columns)
+        self._bar.update(self._bar.task_ids[0], completed=done)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+
+class ReadingBar(_Bar):
+    """Shows how much of a file has been read; called with bytes."""
+
+    numbers = "DownloadColumn"
+
+    def __init__(self, title: str) -> None:
+        super().__init__(f"Reading {title}")
+
+
+class ReportBar(_Bar):
+    """Shows how much of a report is done; called with parts."""
+
+    def __init__(self) -> None:
+        super().__init__("Making the report")
+
+
+class StudyBar(_Bar):
+    """Shows how much of a study is measured; called with blocks.
+
+    Where no terminal shows a bar, a plain line now and then tells how long it may still take.
+    """
+
+    def __init__(self, title: str) -> None:
+        super().__init__(f"Measuring {title}")
+        self._said = self._begin
+        self._first: int | None = None
+
+    def __call__(self, done: int, total: int | None) -> None:
+        super().__call__(done, total)
+        now = time.monotonic()
+        if self._first is None:
+            self._first = done  # what an earlier run left says nothing about the speed of this one
+        if self._watched or not total or now - self._said < _PAUSE or done <= self._first:
+            return
+        self._said = now
+        left = (now - self._begin) * (total - done) / (done - self._first)
+        click.echo(f"{self._title}: {done} of {total} blocks, about {left:.0f} s left", err=True)

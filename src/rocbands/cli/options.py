@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from difflib import get_close_matches
-from functools import wraps
+from functools import partial, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -28,10 +29,10 @@ __all__ = [
     "Whole",
     "alternative",
     "build_method",
-    "completes",
+    "complete_from",
+    "connect_executor",
     "counts_out",
     "dask",
-    "executor_at",
     "forms",
     "future",
     "is_given",
@@ -44,6 +45,7 @@ __all__ = [
 ]
 
 Decorator = Callable[[Any], Any]
+Choose = Callable[..., Any]  # makes the method that was asked for, or None
 
 FORMS = ("text", "markdown", "latex", "csv", "safe-csv", "json")
 
@@ -52,36 +54,34 @@ class OneOf(click.Choice[str]):
     """A value from a list; what is not in it is refused with the value that was perhaps meant."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the value if it is one of the list."""
         known = [str(choice) for choice in self.choices]
         if value in known:
             return str(value)
         close = get_close_matches(str(value), known, n=1)
         hint = f"Did you mean {close[0]!r}?" if close else "Choose one of these."
-        name = _name_of(param)
+        name = _name_parameter(param)
         raise click.UsageError(
             f"{name} must be one of {', '.join(known)}; got {value!r}. {hint}", ctx
         )
 
 
-class _Parsed(click.ParamType[Any]):
+class _Parsed(click.ParamType[Any], ABC):
     """A value that is read from text, or refused in our words."""
 
     must = ""
     example = ""
 
+    @abstractmethod
     def read(self, text: str) -> Any:
         """Read the text, or raise ValueError."""
-        raise NotImplementedError
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value."""
         if not isinstance(value, str):
             return value
         try:
             return self.read(value)
         except ValueError:
-            name = _name_of(param)
+            name = _name_parameter(param)
             raise click.UsageError(
                 f"{name} must be {self.must}; got {value!r}. Write, for example, "
                 f"{name} {self.example}",
@@ -96,7 +96,6 @@ class Number(_Parsed):
     must, example = "a number", "0.5"
 
     def read(self, text: str) -> float:
-        """Read the number."""
         number = float(text)
         if math.isnan(number):
             raise ValueError
@@ -104,13 +103,7 @@ class Number(_Parsed):
 
 
 class Whole(_Parsed):
-    """A whole number.
-
-    Parameters
-    ----------
-    least : int, optional
-        The smallest that is allowed; by default the library says.
-    """
+    """A whole number of at least `least`; by default the library says what is allowed."""
 
     name = "whole number"
 
@@ -120,7 +113,6 @@ class Whole(_Parsed):
         self.example = "1000" if least is None else str(max(least, 1))
 
     def read(self, text: str) -> int:
-        """Read the number."""
         number = int(text)
         if number < self._least:
             raise ValueError
@@ -134,7 +126,6 @@ class Range(_Parsed):
     must, example = "two rates with a comma between, the smaller first", "0,0.1"
 
     def read(self, text: str) -> tuple[float, float]:
-        """Read both ends."""
         low, high = (float(end) for end in text.split(","))
         return low, high
 
@@ -145,7 +136,6 @@ class Sizes(click.ParamType[Any]):
     name = "sizes"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Read both numbers."""
         try:
             n_pos, n_neg = (int(size) for size in value.split(","))
         except ValueError:
@@ -153,7 +143,7 @@ class Sizes(click.ParamType[Any]):
         return n_pos, n_neg
 
 
-def _name_of(param: click.Parameter | None) -> str:
+def _name_parameter(param: click.Parameter | None) -> str:
     """Return what a parameter is called on the command line."""
     if isinstance(param, click.Option):
         return param.opts[0]
@@ -163,7 +153,7 @@ def _name_of(param: click.Parameter | None) -> str:
 NUMBER = Number()
 
 
-def completes(*known: str) -> Any:
+def complete_from(*known: str) -> Any:
     """Let the shell complete one of these words, for an option that the library checks."""
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -172,13 +162,61 @@ def completes(*known: str) -> Any:
     return complete
 
 
+def _option(option: str, words: str, name: str | None, **attributes: Any) -> Decorator:
+    """Make an option; `name` is that of the argument, where it is not the option's."""
+    names = (option,) if name is None else (option, name)
+    return click.option(*names, help=words, **attributes)
+
+
+def number(
+    option: str, words: str, metavar: str | None = None, *, name: str | None = None, **more: Any
+) -> Decorator:
+    """Take a number."""
+    return _option(option, words, name, type=NUMBER, metavar=metavar, **more)
+
+
+def whole(
+    option: str, words: str, least: int | None = None, *, name: str | None = None, **more: Any
+) -> Decorator:
+    """Take a whole number."""
+    return _option(option, words, name, type=Whole(least), metavar="N", **more)
+
+
+def flag(option: str, words: str, *, name: str | None = None) -> Decorator:
+    """Take yes or no."""
+    return _option(option, words, name, is_flag=True)
+
+
+def word(option: str, words: str, metavar: str, known: tuple[str, ...], **more: Any) -> Decorator:
+    """Take a word that the library checks; the shell completes those that are known."""
+    complete = complete_from(*known)
+    return _option(option, words, None, metavar=metavar, shell_complete=complete, **more)
+
+
+def text(
+    option: str, words: str, metavar: str, *, name: str | None = None, **more: Any
+) -> Decorator:
+    """Take text as it is."""
+    return _option(option, words, name, metavar=metavar, **more)
+
+
+def input_file(option: str, words: str, *, name: str | None = None) -> Decorator:
+    """Take a file that is read."""
+    return _option(option, words, name, metavar="FILE", type=click.Path())
+
+
+def rates_between(option: str, words: str, *, name: str, **more: Any) -> Decorator:
+    """Take a range of rates."""
+    return _option(option, words, name, type=Range(), metavar="A,B", **more)
+
+
 def is_given(name: str) -> bool:
     """Tell whether an option stands on the command line."""
     source = click.get_current_context().get_parameter_source(name)
     return source is click.core.ParameterSource.COMMANDLINE
 
 
-def checked_by(module: str, function: str) -> Any:
+def check_with(module: str, function: str) -> Any:
     """Let the library check an option as soon as it is read: a slip should not cost much time."""
 
     def check(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
@@ -190,49 +228,49 @@ def checked_by(module: str, function: str) -> Any:
     return check
 
 
-level: Decorator = click.option(
+positive: Decorator = text(
+    "--positive",
+    "The positive label; needed unless the labels are 0 and 1, -1 and 1, or true and false.",
+    "LABEL",
+)
+
+level: Decorator = number(
     "--level",
-    type=NUMBER,
-    callback=checked_by("rocbands.core.checks", "check_level"),
-    metavar="L",
+    "Confidence level, in (0, 1).",
+    "L",
+    callback=check_with("rocbands.core.checks", "check_level"),
     default=0.95,
     show_default=True,
-    help="Confidence level, in (0, 1).",
 )
 
 
 def future(words: str) -> Decorator:
     """--future; `words` say what is made for such a test set."""
-    check = checked_by("rocbands.core.checks", "check_future")
+    check = check_with("rocbands.core.checks", "check_future")
     return click.option("--future", type=Sizes(), metavar="P,N", callback=check, help=words)
 
 
 def alternative(words: str) -> Decorator:
     """--alternative; `words` say what the sides mean."""
-    return click.option(
-        "--alternative",
-        metavar="SIDE",
-        default="two-sided",
-        show_default=True,
-        callback=checked_by("rocbands.core.method", "check_alternative"),
-        shell_complete=completes("two-sided", "less", "greater"),
-        help=words,
+    sides = ("two-sided", "less", "greater")
+    check = check_with("rocbands.core.method", "check_alternative")
+    return word(
+        "--alternative", words, "SIDE", sides, default=sides[0], show_default=True, callback=check
     )
 
 
 def method(
-    question: str, words: str, *, registry: Callable[[Mapping[str, Any]], str] | None = None
+    question: str,
+    words: str,
+    *,
+    registry: Callable[[Mapping[str, Any]], str] | None = None,
+    gather: bool = True,
 ) -> Decorator:
-    """Take the name of a method of a question: --method.
+    """Take the name of a method of a question: --method; --set and --resamples go with it.
 
-    Parameters
-    ----------
-    question : str
-        The package of the methods, such as 'bands'; 'rocbands methods' lists them by it.
-    words : str
-        What the method is of.
-    registry : callable, optional
-        Names the table of methods to complete from, where that depends on other options.
+    The command gets a function, `choose`: :func:`build_method` with all that was said about the
+    method; without `gather`, what was said. `registry` names the table to complete from, where
+    that depends on other options.
     """
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -241,28 +279,30 @@ def method(
         table = "METHODS" if registry is None else registry(ctx.params)
         return [name for name in known_methods(question, table) if name.startswith(incomplete)]
 
-    return click.option(
-        "--method",
-        metavar="NAME",
-        shell_complete=complete,
-        help=f"{words}; 'rocbands methods {question}' lists them.",
-    )
+    listed = f"{words}; 'rocbands methods {question}' lists them."
+    option = text("--method", listed, "NAME", shell_complete=complete)
+
+    def decorate(function: Any) -> Any:
+        @wraps(function)
+        def run(*, method: Any, settings: Any, n_resamples: Any, **asked: Any) -> Any:
+            choose = partial(build_method, question, method, settings, n_resamples=n_resamples)
+            return function(choose=choose, **asked)
+
+        return option(run)
+
+    return decorate if gather else option
 
 
-settings: Decorator = click.option(
+settings: Decorator = text(
     "--set",
-    "settings",
+    "Parameter of the method; repeat it for several. 'rocbands methods' lists them.",
+    "NAME=VALUE",
+    name="settings",
     multiple=True,
-    metavar="NAME=VALUE",
-    help="Parameter of the method; repeat it for several. 'rocbands methods' lists them.",
 )
 
-resamples: Decorator = click.option(
-    "--resamples",
-    "n_resamples",
-    type=Whole(),
-    metavar="N",
-    help="Test sets to draw, for methods that resample.",
+resamples: Decorator = whole(
+    "--resamples", "Test sets to draw, for methods that resample.", name="n_resamples"
 )
 
 
@@ -278,25 +318,9 @@ def build_method(
 ) -> Any:
     """Make the method that the command line asks for, before the time that reading a file takes.
 
-    Parameters
-    ----------
-    question, table : str
-        Where the methods are listed.
-    name : str or None
-        Its name; None for the default.
-    settings : tuple of str
-        Parameters, as NAME=VALUE.
-    default : str, optional
-        The default's name, if it is not the first of the table.
-    n_resamples : int, optional
-        A parameter with an option of its own.
-    **request
-        What is asked of it: level, future, alternative. What it cannot use is refused.
-
-    Returns
-    -------
-    Method or None
-        None if nothing was said about the method; the library then chooses.
+    It is None if nothing was said about the method; the library then chooses. Methods are listed
+    in `table` of the question, and `default` is the default's name if it is not the first of them.
+    What is asked of a method (`request`: level, future, alternative) and it cannot use is refused.
     """
     from rocbands._methods import known_methods
     from rocbands.core.method import Method, resolve_method
@@ -359,14 +383,12 @@ counts_out: Decorator = click.option(
     help="Parquet file for the counts; it is written whole or not at all.",
 )
 
-dask: Decorator = click.option(
-    "--dask",
-    metavar="ADDRESS",
-    help="Let a Dask cluster do the work: the address of its scheduler.",
+dask: Decorator = text(
+    "--dask", "Let a Dask cluster do the work: the address of its scheduler.", "ADDRESS"
 )
 
 
-def executor_at(address: str | None) -> AbstractContextManager[Executor | None]:
+def connect_executor(address: str | None) -> AbstractContextManager[Executor | None]:
     """Connect to the cluster that --dask names; without one the work is done here."""
     if address is None:
         return nullcontext()
@@ -392,10 +414,10 @@ def forms(function: Any) -> Any:
 
 def seed(words: str = "Make random methods repeatable.") -> Decorator:
     """--seed; `words` say what it makes repeatable."""
-    return click.option("--seed", "rng", type=Whole(0), metavar="N", help=words)
+    return whole("--seed", words, 0, name="rng")
 
 
 def plot(words: str = "Draw a PNG, PDF or SVG file.") -> Decorator:
     """--plot; `words` say what is drawn."""
-    check = checked_by("rocbands.plot.files", "check_target")
+    check = check_with("rocbands.plot", "check_target")
     return click.option("--plot", type=OutputFile(), metavar="FILE", callback=check, help=words)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from rocbands.cli.layout import lay_out, wrap_lines
-from rocbands.cli.messages import remark, warnings_about
-from rocbands.cli.progress import working
+from rocbands.cli.messages import is_plain, remark, spelling, warnings_about, working
+from rocbands.errors import Message
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,44 +24,47 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Page",
+    "bold",
     "draw_models",
+    "fit_table",
     "for_each",
     "json_models",
+    "lay_out",
     "save_counts",
     "save_plot",
     "show",
     "show_models",
     "show_result",
+    "terminal_width",
+    "wrap_lines",
 ]
 
 
 class Page(NamedTuple):
-    """A table and what is said about it.
+    """A table and what is said about it."""
 
-    Attributes
-    ----------
-    title : str
-        Stands above it, if anything.
-    sentence : str
-        What the table is, and what a reader should know.
-    rows : mapping of str to column
-        As much of the table as fits a screen.
-    whole : callable
-        Returns all of it, for CSV.
-    model : str or None
-        Whose table this is, where every model has its own.
-    """
-
-    title: str
-    sentence: str
-    rows: Mapping[str, Any]
-    whole: Callable[[], Mapping[str, Any]]
-    model: str | None = None
+    title: str  # stands above it, if anything
+    sentence: str  # what the table is, and what a reader should know
+    rows: Mapping[str, Any]  # as much of the table as fits a screen
+    whole: Callable[[], Mapping[str, Any]]  # returns all of it, for CSV
+    model: str | None = None  # whose table this is, where every model has its own
 
     @classmethod
     def of(cls, result: Result, title: str = "", model: str | None = None) -> Page:
         """Take what a result says of itself."""
-        return cls(title, *result.summary(), result.columns, model)
+        sentence, rows = result.summary()
+        return cls(title, _spell_notes(sentence, result), rows, result.columns, model)
+
+
+def _spell_notes(sentence: str, result: Result) -> str:
+    """Spell the arguments that notes mention as options, wherever the library broke their lines."""
+    spell = spelling(click.get_current_context())
+    of_models = getattr(result, "results", {"": result})  # of a table, those of each model
+    for note in (note for one in of_models.values() for note in getattr(one, "notes", ())):
+        if isinstance(note, Message):
+            words = r"\s+".join(map(re.escape, note.split()))
+            sentence = re.sub(words, note.render(spell).replace("\\", r"\\"), sentence)
+    return sentence
 
 
 def for_each(curves: Mapping[str, Any], title: str, make: Callable[..., Any]) -> dict[str, Any]:
@@ -101,11 +108,11 @@ def json_models(found: Mapping[str, Result], schema: str, **others: Result) -> s
     return json_of(whole | {name: result.to_dict() for name, result in others.items()})
 
 
-def _text(pages: Sequence[Page]) -> str:
+def _write_text(pages: Sequence[Page]) -> str:
     return "\n\n".join(lay_out(one.title, one.sentence, one.rows) for one in pages)
 
 
-def _markdown(pages: Sequence[Page]) -> str:
+def _write_markdown(pages: Sequence[Page]) -> str:
     from rocbands.io.tables import markdown_table, markdown_text
 
     parts = []
@@ -116,8 +123,8 @@ def _markdown(pages: Sequence[Page]) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _latex(pages: Sequence[Page]) -> str:
-    from rocbands.io.latex import latex_table
+def _write_latex(pages: Sequence[Page]) -> str:
+    from rocbands.io.tables import latex_table
 
     tables = []
     for one in pages:
@@ -126,7 +133,7 @@ def _latex(pages: Sequence[Page]) -> str:
     return "\n\n".join(tables)
 
 
-def _csv(pages: Sequence[Page], *, escape_formulas: bool = False) -> str:
+def _write_csv(pages: Sequence[Page], *, escape_formulas: bool = False) -> str:
     """One table: rows of all models below each other, the model's name in the first column."""
     from rocbands.io.joined import stack_tables
     from rocbands.io.tables import csv_table
@@ -139,11 +146,11 @@ def _csv(pages: Sequence[Page], *, escape_formulas: bool = False) -> str:
 
 
 _FORMS: dict[str, Callable[[Sequence[Page]], str]] = {
-    "text": _text,
-    "markdown": _markdown,
-    "latex": _latex,
-    "csv": _csv,
-    "safe-csv": partial(_csv, escape_formulas=True),
+    "text": _write_text,
+    "markdown": _write_markdown,
+    "latex": _write_latex,
+    "csv": _write_csv,
+    "safe-csv": partial(_write_csv, escape_formulas=True),
 }
 
 
@@ -186,3 +193,113 @@ def save_counts(counts: ScoreCounts, path: str, form: str) -> None:
     counts.save(path)
     remark(f"Wrote {path}", prefix="")
     show(form, [Page.of(counts)], to_json)
+
+
+_NARROWEST, _WIDEST = 40, 100  # characters: below tables are torn apart, above lines tire the eye
+_NAME = 12  # characters to which a column of text may shrink
+_GAP = 2  # between columns
+
+
+def terminal_width() -> int:
+    """Return the width that text should have: the terminal's, and 80 in a pipe."""
+    return min(max(shutil.get_terminal_size((80, 24)).columns, _NARROWEST), _WIDEST)
+
+
+def bold(text: str) -> str:
+    """Make a heading stand out, where somebody sees it."""
+    if is_plain(sys.stdout) or os.environ.get("NO_COLOR"):
+        return text
+    return click.style(text, bold=True)
+
+
+def lay_out(title: str, sentence: str, rows: Mapping[str, Any]) -> str:
+    """Lay out a heading, what there is to say, and a table."""
+    head = "\n".join(bold(line) for line in wrap_lines(title))
+    above = "\n".join(part for part in (head, *wrap_lines(sentence)) if part)
+    return "\n\n".join(part for part in (above, fit_table(rows)) if part)
+
+
+def wrap_lines(text: str) -> list[str]:
+    """Break lines that are too long for the terminal."""
+    width = terminal_width()
+    return [
+        part
+        for line in text.splitlines()
+        for part in wrap(line, width, break_on_hyphens=False) or [""]
+    ]
+
+
+def fit_table(columns: Mapping[str, Any]) -> str:
+    """Lay out columns as text; what is too wide is wrapped, or continues below.
+
+    Examples
+    --------
+    >>> print(fit_table({"model": ["old", "new"], "auc": [0.71234, 0.8]}))
+    model     auc
+    old    0.7123
+    new    0.8000
+    """
+    from rocbands.io.tables import format_value, text_table
+
+    room = terminal_width()
+    texts = {
+        name: [value for value in column if isinstance(value, str)]
+        for name, column in columns.items()
+        if any(isinstance(value, str) for value in column)
+    }
+    widths = {
+        name: max(len(name), *(len(format_value(value)) for value in column))
+        for name, column in columns.items()
+    }
+    # Between words if that is enough, for names should stay in one piece.
+    words = {
+        name: max(_NAME, *(len(word) for value in column for word in value.split() or [""]))
+        for name, column in texts.items()
+    }
+    limits = _shrink(_shrink(widths, words, room), dict.fromkeys(texts, _NAME), room)
+    blocks = (_break_cells(columns, part, limits) for part in _split_columns(limits, room))
+    return "\n\n".join(text_table(block) for block in blocks)
+
+
+def _shrink(widths: Mapping[str, int], least: Mapping[str, int], room: int) -> dict[str, int]:
+    """Take from the widest column that can give, again and again, until the table fits."""
+    limits = dict(widths)
+    excess = sum(limits.values()) + _GAP * (len(limits) - 1) - room
+    while excess > 0:
+        givers = [name for name in least if limits[name] > max(least[name], len(name))]
+        if not givers:
+            break
+        limits[max(givers, key=limits.__getitem__)] -= 1
+        excess -= 1
+    return limits
+
+
+def _split_columns(widths: Mapping[str, int], room: int) -> Iterator[list[str]]:
+    """Part the columns so that each part fits; all parts begin with the first column."""
+    first, *others = widths
+    block, used = [first], widths[first]
+    for name in others:
+        if used + _GAP + widths[name] > room and len(block) > 1:
+            yield block
+            block, used = [first], widths[first]
+        block.append(name)
+        used += _GAP + widths[name]
+    yield block
+
+
+def _break_cells(
+    columns: Mapping[str, Any], names: Sequence[str], limits: Mapping[str, int]
+) -> dict[str, list[Any]]:
+    """Let cells that are too long go on in rows of their own."""
+    table: dict[str, list[Any]] = {name: [] for name in names}
+    for row in zip(*(columns[name] for name in names), strict=True):
+        parts = [
+            wrap(value, limits[name], break_on_hyphens=False) or [""]
+            if isinstance(value, str)
+            else [value]
+            for name, value in zip(names, row, strict=True)
+        ]
+        for i in range(max(map(len, parts))):
+            for name, part in zip(names, parts, strict=True):
+                table[name].append(part[i] if i < len(part) else None)
+    return table

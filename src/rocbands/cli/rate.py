@@ -10,49 +10,44 @@ from rocbands.cli import load, messages, options
 from rocbands.cli.messages import warnings_about
 from rocbands.cli.output import for_each, save_plot, show_models
 
-__all__ = ["command"]
+__all__ = ["rate"]
 
 
 @messages.command(
     "rate",
-    short_help="What is found when a fixed share of cases is acted on.",
-    epilog="""\b
-Examples:
+    "What is found when a fixed share of cases is acted on.",
+    """
   rocbands rate --example --rate 0.05 --rate 0.2
   rocbands rate scores.csv --folds fold --rate 0.05 --plot recall.png
   rocbands rate scores.csv --score score_new --score score_old --rate 0.05
 """,
 )
 @load.reads_counts
-@click.option(
+@options.number(
     "--rate",
-    "rates",
-    type=options.NUMBER,
+    "Share of cases that are acted on, in (0, 1); repeat it for several. By default all.",
+    "R",
+    name="rates",
     multiple=True,
-    metavar="R",
-    help="Share of cases that are acted on, in (0, 1); repeat it for several. By default all.",
 )
 @load.folds
 @options.method("rates", "Method of the limits")
 @options.settings
-@click.option(
+@options.word(
     "--sampling",
-    metavar="NAME",
-    shell_complete=options.completes("full", "stratified"),
-    help="full: how many rows are positive is random; stratified: class sizes are fixed. By "
+    "full: how many rows are positive is random; stratified: class sizes are fixed. By "
     "default full, unless another option determines the share of positives.",
+    "NAME",
+    ("full", "stratified"),
 )
-@click.option(
+@options.word(
     "--scheme",
-    metavar="NAME",
-    shell_complete=options.completes("counts", "reference"),
-    help="How folds are put together: counts or reference. By default what suits them.",
+    "How folds are put together: counts or reference. By default what suits them.",
+    "NAME",
+    ("counts", "reference"),
 )
-@click.option(
-    "--prevalence",
-    type=options.NUMBER,
-    metavar="P",
-    help="Share of positives to which folds are brought, with --scheme reference.",
+@options.number(
+    "--prevalence", "Share of positives to which folds are brought, with --scheme reference.", "P"
 )
 @options.future(
     "Limits for a future test set of P positives and N negatives, instead of the true curve."
@@ -69,16 +64,15 @@ Examples:
 )
 @options.forms
 @options.seed()
-def command(
+def rate(
     *,
+    rows: dict[str, Any],
+    choose: options.Choose,
     rates: tuple[float, ...],
-    method: str | None,
-    settings: tuple[str, ...],
-    n_resamples: int | None,
     plot: str | None,
     space: str,
     form: str,
-    **asked: Any,
+    **how: Any,
 ) -> None:
     """Share of positives that each model in SCORES finds when a fixed share of cases is acted on.
 
@@ -87,20 +81,11 @@ def command(
     """
     import rocbands as rb
 
-    names = ("sampling", "scheme", "prevalence", "future", "level", "rng")
-    how = {name: asked.pop(name) for name in names}
-    chosen = options.build_method(
-        "rates",
-        method,
-        settings,
-        default="parametric" if _has_fixed_classes(how) else None,
-        n_resamples=n_resamples,
-        level=how["level"],
-        future=how["future"],
-    )
+    usual = "parametric" if _has_fixed_classes(how) else None
+    chosen = choose(default=usual, level=how["level"], future=how["future"])
     if chosen is not None:
         how["method"] = chosen
-    models = load.read_models(**asked)
+    models = load.read_models(**rows)
     folds = models.columns.get("folds")
 
     def bound(name: str, rates: list[float] | None) -> Any:
@@ -116,17 +101,11 @@ def command(
     gap = None
     pair = models.pair() if wanted else None
     if pair is not None and wanted is not None:
-        one, two = pair.names
-        scores = pair.models[one], pair.models[two]
+        one, two = pair.models.values()
+        asked = {"level": how["level"], "sampling": how["sampling"] or "full", "folds": folds}
         with warnings_about("difference"):
             gap = rb.rate_difference(
-                pair.is_positive,
-                *scores,
-                wanted,
-                folds=folds,
-                level=how["level"],
-                sampling=how["sampling"] or "full",
-                names=(one, two),
+                pair.is_positive, one, two, wanted, names=(pair.names[0], pair.names[1]), **asked
             )
     if plot is not None:
         from rocbands.plot.rates import draw_models_at_rates

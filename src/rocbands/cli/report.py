@@ -10,17 +10,16 @@ from typing import Any
 import click
 
 from rocbands.cli import load, messages, options
-from rocbands.cli.layout import wrap_lines
-from rocbands.cli.progress import ReportBar
+from rocbands.cli.messages import ReportBar
+from rocbands.cli.output import wrap_lines
 
-__all__ = ["command"]
+__all__ = ["report"]
 
 
 @messages.command(
     "report",
-    short_help="All of it in one HTML file.",
-    epilog="""\b
-Examples:
+    "All of it in one HTML file.",
+    """
   rocbands report --example
   rocbands report scores.csv -o models.html --title "Spring release" --seed 1
   rocbands report scores.csv --costs 20 1 --prevalence 0.02 --capacity 0.05
@@ -61,24 +60,10 @@ Examples:
 @click.option(
     "--capacity", type=float, metavar="P", help="Share of the cases that can be acted on."
 )
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print all numbers as JSON instead of writing a file."
-)
+@options.flag("--json", "Print all numbers as JSON instead of writing a file.", name="as_json")
 @options.seed()
-def command(
-    *,
-    output: str,
-    level: float,
-    future: tuple[int, int] | None,
-    title: str | None,
-    focus: tuple[str, ...],
-    as_json: bool,
-    rng: int | None,
-    fpr: float | None,
-    costs: tuple[float, float] | None,
-    prevalence: float | None,
-    capacity: float | None,
-    **rows: Any,
+def report(
+    *, rows: dict[str, Any], output: str, focus: tuple[str, ...], as_json: bool, **asked: Any
 ) -> None:
     """Write a report on all models in SCORES: one HTML file that needs no other and no network.
 
@@ -92,22 +77,14 @@ def command(
 
     target = None if as_json else check_page(output)
     models = load.read_models(**rows)
+    asked |= models.columns
     with ReportBar() as bar:
         request = ReportRequest.from_models(
             models.rows or CountedCurves(models.curves, models.positive or "label not known"),
-            level=level,
-            future=future,
-            groups=models.columns.get("groups"),
-            folds=models.columns.get("folds"),
-            title=title,
             focus=focus or None,
-            fpr=fpr,
-            costs=costs,
-            prevalence=prevalence,
-            capacity=capacity,
             command=shlex.join(["rocbands", *sys.argv[1:]]),
-            source=_name_of(rows["source"]),
-            rng=rng,
+            source=_name_source(rows["source"]),
+            **asked,
         )
         payload = build_payload(request, bar)
     if target is None:
@@ -118,7 +95,7 @@ def command(
     messages.remark(f"Wrote {output}", prefix="")
 
 
-def _name_of(source: str | None) -> str:
+def _name_source(source: str | None) -> str:
     if source is None:
         return "the example"
     return "stdin" if source == "-" else Path(source).name

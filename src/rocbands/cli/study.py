@@ -8,26 +8,20 @@ import click
 
 from rocbands.cli import options
 from rocbands.cli.load import read_models, reads_counts
-from rocbands.cli.messages import Command, OutputFile
+from rocbands.cli.messages import Command, OutputFile, StudyBar
 from rocbands.cli.output import Page, save_plot, show, show_models, show_result
-from rocbands.cli.progress import StudyBar
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
     from rocbands.study.results import StudyResult
     from rocbands.study.spec import Study
 
-__all__ = ["command"]
+__all__ = ["study"]
 
 _USUAL = ("likelihood", "fixed-width", "joint-region")
 
 _RUN = (
-    click.option(
-        "--workers",
-        type=options.Whole(1),
-        metavar="N",
-        help="Processes here; by default one for each core.",
-    ),
+    options.whole("--workers", "Processes here; by default one for each core.", 1),
     click.option(
         "--store",
         metavar="FILE",
@@ -35,14 +29,7 @@ _RUN = (
         help="Keep finished work in FILE; a run that was stopped goes on from there.",
     ),
     options.dask,
-    click.option(
-        "--seed",
-        type=options.Whole(0),
-        default=1,
-        show_default=True,
-        metavar="N",
-        help="Of all random numbers.",
-    ),
+    options.whole("--seed", "Of all random numbers.", 0, default=1, show_default=True),
     options.forms,
 )
 
@@ -62,9 +49,7 @@ def _reads_data(function: Any) -> Any:
         type=click.Path(file_okay=False),
         help="Parquet files of the data sets; else the folder in ROCBANDS_DATA.",
     )
-    fetch = click.option(
-        "--fetch", is_flag=True, help="Download data sets that are not in the folder."
-    )
+    fetch = options.flag("--fetch", "Download data sets that are not in the folder.")
     return folder(fetch(function))
 
 
@@ -80,13 +65,13 @@ Examples:
 """,
 )
 @click.pass_context
-def command(ctx: click.Context) -> None:
+def study(ctx: click.Context) -> None:
     """Measure how often bands hold: on data like yours, or in the papers' own experiments."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
 
-@command.command(
+@study.command(
     cls=Command,
     name="list",
     epilog="""\b
@@ -119,7 +104,7 @@ def list_studies(form: str) -> None:
     )
 
 
-@command.command(
+@study.command(
     cls=Command,
     name="run",
     epilog="""\b
@@ -164,7 +149,7 @@ def run_study(
     show_result(form, result)
 
 
-@command.command(
+@study.command(
     cls=Command,
     name="figure",
     epilog="""\b
@@ -200,7 +185,7 @@ def draw_study_figure(
     click.echo(f"Wrote {output}", err=True)
 
 
-@command.command(
+@study.command(
     cls=Command,
     name="own",
     aliases={"method": "--method"},
@@ -211,38 +196,30 @@ Examples:
 """,
 )
 @reads_counts
-@click.option("--scores", "file", metavar="FILE", type=click.Path(), help="The same as SCORES.")
-@click.option(
+@options.input_file("--scores", "The same as SCORES.", name="file")
+@options.text(
     "--method",
-    "methods",
-    metavar="NAME",
+    "A band in question; repeat it. By default likelihood, fixed-width and joint-region.",
+    "NAME",
+    name="methods",
     multiple=True,
-    help="A band in question; repeat it. By default likelihood, fixed-width and joint-region.",
 )
 @options.level
-@click.option("--future", is_flag=True, help="Ask for curves of later test sets of the same size.")
-@click.option(
-    "--replicates",
-    type=options.Whole(20),
-    default=400,
-    show_default=True,
-    metavar="N",
-    help="Test sets drawn for each method.",
+@options.flag("--future", "Ask for curves of later test sets of the same size.")
+@options.whole(
+    "--replicates", "Test sets drawn for each method.", 20, default=400, show_default=True
 )
 @_runs
 def study_own_data(
     *,
+    rows: dict[str, Any],
     file: str | None,
     methods: tuple[str, ...],
     level: float,
     future: bool,
     replicates: int,
     form: str,
-    workers: int | None,
-    store: str | None,
-    dask: str | None,
-    seed: int,
-    **rows: Any,
+    **how: Any,
 ) -> None:
     """Measure which band can be trusted at my sample size, on data like mine.
 
@@ -272,9 +249,8 @@ def study_own_data(
     found = {}
     for name, roc in curves.items():
         plan = plan_own_data(
-            roc, asked, level=level, future=future, replicates=replicates, seed=seed
+            roc, asked, level=level, future=future, replicates=replicates, seed=how["seed"]
         )
-        how: dict[str, Any] = {"seed": seed, "workers": workers, "store": store, "dask": dask}
         found[name] = OwnDataResult(_run(plan, name, **how))
     show_models(form, found, "rocbands.own-studies/1")
 
@@ -284,5 +260,5 @@ def _run(
 ) -> StudyResult:
     from rocbands.study import run
 
-    with StudyBar(title) as bar, options.executor_at(dask) as executor:
+    with StudyBar(title) as bar, options.connect_executor(dask) as executor:
         return run(plan, workers=workers, store=store, executor=executor, progress=bar)

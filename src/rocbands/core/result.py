@@ -212,7 +212,7 @@ class Result(ABC):
             With either, the table floats and carries them, for ``\ref``; otherwise it is a bare
             tabular.
         """
-        from rocbands.io.latex import latex_table
+        from rocbands.io.tables import latex_table
 
         said, rows = self.summary()
         return latex_table(rows, comment=said, caption=caption, label=label)

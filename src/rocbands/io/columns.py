@@ -1,19 +1,44 @@
-"""Which columns of a source hold the labels and the scores."""
+"""Which columns hold labels and scores, and their cells; what cannot be used is refused."""
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any
+from threading import Lock
+from typing import Any, TypeAlias
 
+import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.checks import FloatArray
 from rocbands.errors import InputError, arg
-from rocbands.io.cells import shorten
 
-__all__ = ["Choice", "ScoreTable", "Wanted", "pick"]
+__all__ = [
+    "MOST_LABELS",
+    "CellError",
+    "Choice",
+    "Chunk",
+    "Codes",
+    "Encoded",
+    "ScoreTable",
+    "Wanted",
+    "encode_array",
+    "encode_list",
+    "is_missing",
+    "parse_float",
+    "parse_labels",
+    "parse_numbers",
+    "pick",
+    "read_label",
+    "refuse_missing",
+    "refuse_nan",
+    "shorten",
+]
+
 
 _LABEL_NAMES = (
     *("y_true", "y", "label", "labels", "target", "class"),
@@ -23,26 +48,13 @@ _LABEL_NAMES = (
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """Scored rows as they were read.
+    """Scored rows as they were read."""
 
-    Attributes
-    ----------
-    y_true : ndarray of shape (n,)
-        Labels: booleans, numbers or text.
-    y_scores : dict of str to ndarray of shape (n,)
-        Each model's scores, by the name of its column.
-    label : str
-        Name of the label column.
-    source : str
-        Where the rows came from, for messages.
-    keys : dict of str to ndarray of shape (n,)
-        Columns that say which rows belong together, such as groups and folds, by name.
-    """
-
-    y_true: npt.NDArray[Any]
-    y_scores: dict[str, npt.NDArray[Any]]
-    label: str
-    source: str
+    y_true: npt.NDArray[Any]  # labels: booleans, numbers or text
+    y_scores: dict[str, npt.NDArray[Any]]  # each model's scores, by the name of its column
+    label: str  # name of the label column
+    source: str  # where the rows came from, for messages
+    # columns that say which rows belong together, such as groups and folds, by name
     keys: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
 
 
@@ -62,40 +74,19 @@ class Choice:
 
 @dataclass(frozen=True)
 class Wanted:
-    """The columns that were asked for; where none was named, the columns' own names decide.
+    """The columns that were asked for; where none was named, the columns' own names decide."""
 
-    Attributes
-    ----------
-    source : str
-        Where the rows come from, for messages.
-    label : str or None
-        Name of the label column.
-    scores : tuple of str
-        Names of the score columns.
-    keys : tuple of str
-        Names of the columns that say which rows belong together.
-    """
-
-    source: str
-    label: str | None = None
-    scores: tuple[str, ...] = ()
-    keys: tuple[str, ...] = ()
+    source: str  # where the rows come from, for messages
+    label: str | None = None  # name of the label column
+    scores: tuple[str, ...] = ()  # names of the score columns
+    keys: tuple[str, ...] = ()  # names of the columns that say which rows belong together
 
     def settle(self, choice: Choice) -> Wanted:
         """Ask for the columns that were chosen."""
         return replace(self, label=choice.label, scores=choice.scores, keys=choice.keys)
 
     def choose(self, columns: Sequence[str], is_number: Callable[[str], bool]) -> Choice:
-        """Choose the columns to read.
-
-        Parameters
-        ----------
-        columns : sequence of str
-            All names in the file.
-        is_number : callable
-            Tells whether the column of that name holds numbers, as far as its type or its first
-            row shows.
-        """
+        """Choose the columns to read."""
         label = self._choose_label(columns)
         keys = tuple(pick(name, columns, self.source) for name in self.keys)
         others = [name for name in columns if name != label and name not in keys]
@@ -173,3 +164,199 @@ def pick(name: str, columns: Iterable[str], source: str) -> str:
 def _list_names(columns: Sequence[str], most: int = 8) -> str:
     names = ", ".join(shorten(name) for name in columns[:most])
     return names if len(columns) <= most else f"{names}, ... ({len(columns) - most} more)"
+
+
+MOST_LABELS = 1000  # beyond that they are names or scores, no classes, and would fill the memory
+
+_ADVICE = "Correct or remove that row."
+_MISSING = {"", "nan", "na", "n/a", "null", "<na>"}
+_TRUTH = {"true": True, "false": False}
+
+# A column in which values repeat: its distinct values, and the index of each row's among them.
+Encoded: TypeAlias = tuple[Sequence[Any], npt.NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """Some rows of the chosen columns."""
+
+    scores: Mapping[str, npt.NDArray[Any]]  # each model's scores, without NaN
+    labels: Mapping[str, Encoded]  # the column of labels and those of groups or folds, by name
+    # says where a row, counted from 0, is in the source; called only for error messages
+    place: Callable[[int], str]
+
+
+class CellError(Exception):
+    """A cell of a chunk cannot be used; whoever knows where the chunk is makes it an InputError."""
+
+    def __init__(self, row: int, must: str, found: str, remedy: str = _ADVICE) -> None:
+        super().__init__(must, found, remedy)
+        self.row = row
+
+    def at(self, place: str) -> InputError:
+        """Return the error with the place of the row."""
+        must, found, remedy = self.args
+        return InputError(f"{place}: {must}", found, remedy)
+
+
+def shorten(value: object, most: int = 40) -> str:
+    """Write a value on one short line, for messages."""
+    text = repr(value)
+    return text if len(text) <= most else f"{text[: most - 4]}...{text[-1]}"
+
+
+def parse_float(text: str) -> float | None:
+    """Return the number that `text` is, or None; NaN is no number."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    # Python reads 1_000 as a thousand; in a file that is a slip of the pen.
+    return None if math.isnan(number) or "_" in text else number
+
+
+def parse_numbers(cells: Sequence[str], column: str) -> FloatArray:
+    """Parse a chunk of text cells; the first that is no number is refused."""
+    try:
+        numbers = np.fromiter(map(float, cells), np.float64, len(cells))
+    except ValueError:
+        usable = False
+    else:
+        usable = not np.isnan(numbers.min()) and "_" not in "".join(cells)
+    if usable:
+        return numbers
+    row, cell = next((row, cell) for row, cell in enumerate(cells) if parse_float(cell) is None)
+    found = f"found {shorten(cell)}" if cell.strip() else "the cell is empty"
+    has_comma = parse_float(cell.replace(",", ".", 1)) is not None
+    remedy = "Write decimals with a point." if has_comma else _ADVICE
+    raise CellError(row, f"column {column!r} must be a number", found, remedy)
+
+
+def refuse_nan(numbers: npt.NDArray[Any], column: str) -> None:
+    """Refuse the first NaN of a chunk."""
+    if numbers.dtype.kind == "f" and numbers.size and np.isnan(numbers.min()):
+        row = int(np.argmax(np.isnan(numbers)))
+        raise CellError(row, f"column {column!r} must be a number", "found nan")
+
+
+def is_missing(label: Any) -> bool:
+    """Tell whether a label is what files write for none."""
+    if isinstance(label, str):
+        return label.strip().casefold() in _MISSING
+    return label is None or (isinstance(label, float) and math.isnan(label))
+
+
+def refuse_missing(encoded: Encoded, column: str) -> None:
+    """Refuse the first row whose label is what files write for none."""
+    for index, label in enumerate(encoded[0]):
+        if is_missing(label):
+            found = f"found {shorten(label)}" if str(label).strip() else "the cell is empty"
+            # Only now look for its row: groups may have many names.
+            row = int(np.argmax(encoded[1] == index))
+            raise CellError(row, f"column {column!r} must hold a label in every row", found)
+
+
+def parse_labels(labels: Sequence[str]) -> list[Any]:
+    """Read labels as truth values or as numbers if all of them are; otherwise they stay text."""
+    texts = [label.strip() for label in labels]
+    if all(text.casefold() in _TRUTH for text in texts):
+        return [_TRUTH[text.casefold()] for text in texts]
+    if all(re.fullmatch("[+-]?[0-9]+", text) for text in texts):
+        # More digits than fit 64 bits make a name, and as floats two names might become one.
+        return texts if max(map(len, texts)) > 18 else [int(text) for text in texts]
+    numbers = [parse_float(text) for text in texts]
+    if all(number is not None and math.isfinite(number) for number in numbers):
+        return numbers
+    return texts
+
+
+def read_label(text: str, labels: Sequence[Any]) -> object:
+    """Read a label from the command line as what the labels are: 1 finds the number 1."""
+    if any(isinstance(label, str) for label in labels):
+        return text
+    if any(isinstance(label, bool) for label in labels):
+        return {"true": True, "1": True, "false": False, "0": False}.get(text.casefold(), text)
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def encode_array(values: npt.NDArray[Any], column: str) -> Encoded:
+    """Return the distinct values and each row's index among them; a missing value is refused."""
+    if values.dtype.kind in "biu" and values.size:
+        low, high = values.min(), values.max()
+        is_high = values == high
+        # A few passes instead of a sort, where all values are the smallest or the largest.
+        if np.count_nonzero(is_high) + np.count_nonzero(values == low) >= values.size:
+            return [low.item(), high.item()], is_high.view(np.int8)
+    if values.dtype == "datetime64[ns]":  # which Python's own times cannot be
+        values = values.astype("datetime64[us]")
+    rows: npt.NDArray[Any]
+    try:
+        unique, rows = np.unique(values, return_inverse=True)
+        distinct = unique.tolist()
+    except TypeError:  # text among numbers, say, which have no order
+        seen: dict[Any, int] = {}
+        codes = (seen.setdefault(value, len(seen)) for value in values.tolist())
+        rows = np.fromiter(codes, np.int32, values.size)
+        distinct = list(seen)
+    for index, value in enumerate(distinct):
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            raise CellError(
+                int(np.argmax(rows == index)),
+                f"column {column!r} must have a value in every row",
+                f"found {value}",
+            )
+    return distinct, rows
+
+
+def encode_list(values: Sequence[Any]) -> Encoded:
+    """Return the distinct values of a list and each row's index among them."""
+    distinct = list(dict.fromkeys(values))
+    index = {value: code for code, value in enumerate(distinct)}
+    return distinct, np.fromiter(map(index.__getitem__, values), np.int32, len(values))
+
+
+class Codes:
+    """A whole number for each distinct value of a column, in the order they came; thread-safe.
+
+    More than `most` distinct values are refused; None allows any number.
+    """
+
+    def __init__(self, column: str, most: int | None = None) -> None:
+        self.column = column
+        self._most = most
+        self._codes: dict[Any, int] = {}
+        self._lock = Lock()
+
+    @property
+    def values(self) -> list[Any]:
+        """The distinct values, by code."""
+        return list(self._codes)
+
+    def encode(self, values: Iterable[Any], rows: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+        """Return the code of each row; `rows` are their indices among distinct `values`."""
+        return np.asarray(self.extend(values, rows)[rows])
+
+    def extend(
+        self, values: Iterable[Any], rows: npt.NDArray[Any] | None = None
+    ) -> npt.NDArray[np.int32]:
+        """Return the codes of distinct values; new ones get the next code."""
+        found: list[int] = []
+        with self._lock:
+            for value in values:
+                code = self._codes.setdefault(value, len(self._codes))
+                if code == self._most:
+                    del self._codes[value]
+                    raise self._too_many(0 if rows is None else int(np.argmax(rows == len(found))))
+                found.append(code)
+        return np.array(found, dtype=np.int32)
+
+    def _too_many(self, row: int) -> CellError:
+        return CellError(
+            row,
+            f"column {self.column!r} must hold two labels",
+            f"up to here it holds more than {self._most} different ones",
+            f"Name the column of labels with {arg('label', 'NAME')}.",
+        )

@@ -1,4 +1,4 @@
-"""Scores from fitted models, in scikit-learn's manners.
+"""Scores and bands from fitted models and cross-validations, in scikit-learn's manners.
 
 Nothing of scikit-learn is imported: a model is what has `classes_` and scores rows. So any version
 will do, and any library that follows its conventions.
@@ -6,17 +6,32 @@ will do, and any library that follows its conventions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, check_choice
-from rocbands.core.columns import two_classes
-from rocbands.errors import InputError
+from rocbands.bands import roc_band
+from rocbands.core.band import Band
+from rocbands.core.checks import BoolArray, CountArray, check_choice, check_rng
+from rocbands.core.columns import frame_kind, to_column, two_classes
+from rocbands.errors import InputError, arg
 
-__all__ = ["Response", "cv_parts", "labels_of", "positive_of", "response"]
+__all__ = [
+    "FoldScores",
+    "Response",
+    "build_band_from_cv_results",
+    "build_band_from_predictions",
+    "cv_parts",
+    "find_positive_class",
+    "find_positives",
+    "fold_numbers",
+    "fold_scores",
+    "response",
+]
+
 
 _RESPONSES = ("predict_proba", "decision_function")
 
@@ -35,30 +50,18 @@ def response(
     positive: object = None,
     response_method: str = "auto",
 ) -> Response:
-    """Score rows by a fitted classifier of two classes.
-
-    Parameters
-    ----------
-    estimator : object
-        With `classes_`, and `predict_proba` or `decision_function`.
-    X : array-like, frame or sparse matrix
-        The rows, as the estimator takes them.
-    positive : object, optional
-        The class to score for; by default the second of `classes_`.
-    response_method : {'auto', 'predict_proba', 'decision_function'}
-        Who scores; 'auto' prefers the first that the estimator has.
-    """
+    """Score rows by a fitted classifier of two classes."""
     check_choice(response_method, ("auto", *_RESPONSES), "response_method")
     wanted = _RESPONSES if response_method == "auto" else (response_method,)
     found = next((name for name in wanted if hasattr(estimator, name)), None)
-    classes = _two_known(estimator)
+    classes = _find_classes(estimator)
     if found is None:
         raise InputError(
             f"The classifier must have {' or '.join(wanted)}",
             f"{_kind(estimator)} has not",
             "Choose another response_method, or another classifier.",
         )
-    place = _place(classes, positive)
+    place = _find_place(classes, positive)
     scores = np.asarray(getattr(estimator, found)(X))
     if scores.ndim == 1:  # a decision function, large for the second class
         scores = scores if place == 1 else -scores
@@ -76,7 +79,7 @@ def _kind(estimator: Any) -> str:
     return type(estimator).__name__
 
 
-def _two_known(estimator: Any) -> list[Any]:
+def _find_classes(estimator: Any) -> list[Any]:
     """Return both classes of a fitted classifier."""
     if isinstance(estimator, type):
         raise InputError(
@@ -91,7 +94,7 @@ def _two_known(estimator: Any) -> list[Any]:
         raise InputError(
             "must be a fitted classifier",
             f"{_kind(estimator)} has no classes",
-            _without_classes(estimator),
+            _advise_without_classes(estimator),
             argument="estimator",
         ) from problem
     if len(classes) != 2 or any(isinstance(label, list) for label in classes):
@@ -104,7 +107,7 @@ def _two_known(estimator: Any) -> list[Any]:
     return list(classes)
 
 
-def _without_classes(estimator: Any) -> str:
+def _advise_without_classes(estimator: Any) -> str:
     """Say what to do about a model that knows no classes."""
     if getattr(estimator, "refit", True) is False:
         return "Let the search fit its best model: refit=True."
@@ -116,7 +119,7 @@ def _without_classes(estimator: Any) -> str:
     return "Of a regressor or a function, pass the scores (from_predictions, roc_band)."
 
 
-def _place(classes: list[Any], positive: object) -> int:
+def _find_place(classes: list[Any], positive: object) -> int:
     if positive is None:
         return 1
     for place, label in enumerate(classes):
@@ -129,13 +132,13 @@ def _place(classes: list[Any], positive: object) -> int:
     )
 
 
-def positive_of(cv_results: Mapping[str, Any], positive: object) -> object:
+def find_positive_class(cv_results: Mapping[str, Any], positive: object) -> object:
     """Return the positive class of a cross-validation's models: by default the second one."""
-    classes = _two_known(cv_parts(cv_results)[0][0])
-    return classes[_place(classes, positive)]
+    classes = _find_classes(cv_parts(cv_results)[0][0])
+    return classes[_find_place(classes, positive)]
 
 
-def labels_of(y: Any, positive: object, name: str = "y") -> tuple[BoolArray, object]:
+def find_positives(y: Any, positive: object, name: str = "y") -> tuple[BoolArray, object]:
     """Tell which rows are positive; errors call the positive label `pos_label`."""
     try:
         return two_classes(y, positive, name)
@@ -163,3 +166,278 @@ def cv_parts(cv_results: Any) -> tuple[list[Any], list[npt.NDArray[Any]]]:
             argument="cv_results",
         )
     return estimators, tests
+
+
+class FoldScores(NamedTuple):
+    """What a cross-validation has found, as functions with `folds` take it.
+
+    Attributes
+    ----------
+    y_true : ndarray of bool, shape (n,)
+        True for the positive class.
+    y_score : ndarray of shape (n,)
+        Each row's score by the model that was fitted without it.
+    folds : ndarray of int, shape (n,)
+        The fold of each row, counted from 0.
+    """
+
+    y_true: BoolArray
+    y_score: npt.NDArray[Any]
+    folds: CountArray
+
+
+def fold_scores(
+    cv_results: Mapping[str, Any],
+    X: Any,  # noqa: N803
+    y: Any,
+    *,
+    positive: object = None,
+    repeats: int = 1,
+    response_method: str = "auto",
+) -> FoldScores:
+    """Return labels, scores and folds of a cross-validation, ready for functions that take folds.
+
+    Parameters
+    ----------
+    cv_results : dict
+        As scikit-learn's ``cross_validate(..., return_estimator=True, return_indices=True)``
+        returns it.
+    X, y
+        The rows and labels that it was called with.
+    positive : object, optional
+        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    repeats : int, default 1
+        How often the rows were cut anew, as by RepeatedStratifiedKFold. Rows then come once for
+        each repetition, which only ``fold_auc_interval(..., method='nadeau-bengio', repeats=...)``
+        is made for.
+    response_method : {'auto', 'predict_proba', 'decision_function'}
+        Who scores; 'auto' prefers the first that the models have.
+
+    Returns
+    -------
+    FoldScores
+        A triple (y_true, y_score, folds); `y_true` is True for positives. Rows that were never
+        tested are left out, the others stay in their order.
+
+    See Also
+    --------
+    fold_numbers : for `cross_val_predict`.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import cross_validate
+    >>> X, y = make_classification(random_state=0)
+    >>> cv_results = cross_validate(
+    ...     LogisticRegression(), X, y, return_estimator=True, return_indices=True
+    ... )
+    >>> auc = rb.fold_auc_interval(**rb.fold_scores(cv_results, X, y)._asdict())
+    >>> auc.fold_estimates.size
+    5
+    """
+    is_positive, label = two_classes(y, positive, "y")
+    if _height(X) != is_positive.size:
+        raise InputError(
+            f"{arg('X')} and {arg('y')} must have as many rows",
+            f"they have {_height(X)} and {is_positive.size}",
+            "Pass both as cross_validate was given them.",
+        )
+    estimators, tests = cv_parts(cv_results)
+    tests = [_places(test, is_positive.size) for test in tests]
+    scores = [
+        response(estimator, _rows(X, rows), positive=label, response_method=response_method).scores
+        for estimator, rows in zip(estimators, tests, strict=True)
+    ]
+    rows = np.concatenate(tests)
+    folds = np.repeat(np.arange(len(tests)), [part.size for part in tests])
+    order = _order(rows, folds, len(tests), repeats)
+    return FoldScores(is_positive[rows[order]], np.concatenate(scores)[order], folds[order])
+
+
+def _rows(X: Any, rows: npt.NDArray[np.intp]) -> Any:  # noqa: N803
+    """Return some rows, of the same kind as all."""
+    if hasattr(X, "iloc"):  # pandas and what is made of it, one column (of texts) or several
+        return X.iloc[rows]
+    if frame_kind(X) is not None:
+        import narwhals as nw
+
+        return nw.from_native(X, allow_series=True)[rows].to_native()
+    if hasattr(X, "tocsr"):
+        return X.tocsr()[rows]
+    return X[rows] if hasattr(X, "shape") else [X[row] for row in rows]
+
+
+def _places(test: Any, size: int) -> npt.NDArray[np.intp]:
+    """Return the places of test rows among `size`; as scikit-learn's, they may be a mask."""
+    found = np.asarray(test)
+    if found.dtype == np.bool_ and found.shape == (size,):
+        return np.flatnonzero(found)
+    places = found.astype(np.intp)
+    if places.ndim != 1 or np.any((places < 0) | (places >= size)):
+        raise InputError(
+            f"Test rows must be counted from 0 to {size - 1}, the last of {arg('X')} and "
+            f"{arg('y')}",
+            "others are among them",
+            "Pass the rows that were split, all of them and in the same order.",
+        )
+    return places
+
+
+def _order(
+    rows: npt.NDArray[np.intp], folds: CountArray, n_folds: int, repeats: Any
+) -> npt.NDArray[np.intp]:
+    """Order rows as they came, repetition by repetition; refuse rows that come more often."""
+    whole = isinstance(repeats, Integral) and not isinstance(repeats, bool)
+    if not whole or repeats < 1 or n_folds % repeats:
+        raise InputError(
+            f"must divide the {n_folds} folds",
+            f"got {repeats!r}",
+            "Pass n_repeats of the splitter.",
+            argument="repeats",
+        )
+    turn = folds // (n_folds // repeats)
+    often = np.bincount(turn * (int(rows.max()) + 1) + rows)
+    if often.max() > 1:
+        raise InputError(
+            "Every row must be tested once",
+            "some are in several test folds, which are then not independent",
+            "For repeated K-fold pass repeats=, and to fold_auc_interval as well with "
+            f"{arg('method', 'nadeau-bengio')}; otherwise split into K folds without repetition.",
+        )
+    return np.lexsort((rows, turn))
+
+
+def fold_numbers(cv: Any, X: Any, y: Any = None, groups: Any = None) -> CountArray:  # noqa: N803
+    """Find the test fold of each row, for scores from `cross_val_predict`.
+
+    Parameters
+    ----------
+    cv : splitter, or iterable of (train, test)
+        What `cross_val_predict` was called with. A splitter that shuffles needs a whole number as
+        `random_state`: otherwise it cuts differently each time.
+    X, y, groups
+        As for the splitter's `split`.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        The fold of each row, counted from 0.
+
+    See Also
+    --------
+    fold_scores : for `cross_validate`.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import StratifiedKFold, cross_val_predict
+    >>> X, y = make_classification(random_state=0)
+    >>> cv = StratifiedKFold(5)
+    >>> scores = cross_val_predict(LogisticRegression(), X, y, cv=cv, method="decision_function")
+    >>> bounds = rb.rate_bounds(y, scores, folds=rb.fold_numbers(cv, X, y))
+    >>> bounds.n_folds
+    5
+    """
+    size = len(to_column(y, "y")) if y is not None else _height(X)
+    folds = np.full(size, -1, dtype=np.int64)
+    seen = np.zeros(size, dtype=np.int64)
+    for number, (_, test) in enumerate(_splits(cv, X, y, groups)):
+        rows = _places(test, size)
+        folds[rows] = number
+        seen[rows] += 1
+    if (seen != 1).any():
+        row = int(np.argmax(seen != 1))
+        raise InputError(
+            "Every row must be in one test fold",
+            f"row {row} is in {seen[row]}",
+            "Use a splitter that tests each row once, such as StratifiedKFold, as "
+            "cross_val_predict does.",
+        )
+    return folds
+
+
+def _height(X: Any) -> int:  # noqa: N803
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def _splits(cv: Any, X: Any, y: Any, groups: Any) -> Iterable[tuple[Any, Any]]:  # noqa: N803
+    if hasattr(cv, "split") and not isinstance(cv, str):
+        # Those that always shuffle, such as RepeatedKFold, have a random state and no choice.
+        random_state = getattr(cv, "random_state", 0)
+        if getattr(cv, "shuffle", True) and not isinstance(random_state, Integral):
+            raise InputError(
+                "A splitter that shuffles must do so the same way twice",
+                f"random_state of {cv!r} is {random_state!r}",
+                "Give it a whole number, for both calls.",
+            )
+        splits: Iterable[tuple[Any, Any]] = cv.split(X, y, groups)
+        return splits
+    if isinstance(cv, Iterable) and not isinstance(cv, str):
+        return cv
+    raise InputError(
+        "must be a splitter, or pairs of train and test rows",
+        f"got {cv!r}",
+        "Where cross_val_predict was given a number k, a classifier was split by "
+        "StratifiedKFold(k).",
+        argument="cv",
+    )
+
+
+def build_band_from_predictions(
+    y_true: Any, y_score: Any, *, pos_label: object = None, **asked: Any
+) -> tuple[Band, object, np.random.Generator]:
+    """Make the band of labels and scores; return it with the positive label and the generator."""
+    is_positive, label = find_positives(y_true, pos_label, "y_true")
+    band, rng = _make_band(is_positive, y_score, **asked)
+    return band, label, rng
+
+
+def build_band_from_cv_results(
+    cv_results: Mapping[str, Any],
+    X: Any,  # noqa: N803
+    y: Any,
+    *,
+    response_method: str = "auto",
+    pos_label: object = None,
+    **asked: Any,
+) -> tuple[Band, object]:
+    """Make the band of a cross-validation; return it with the positive label."""
+    label = find_positive_class(cv_results, pos_label)
+    is_positive, scores, folds = fold_scores(
+        cv_results, X, y, positive=label, response_method=response_method
+    )
+    return _make_band(is_positive, scores, folds=folds, **asked)[0], label
+
+
+def _make_band(
+    is_positive: Any,
+    y_score: Any,
+    *,
+    sample_weight: object = None,
+    drop_intermediate: bool = True,
+    random_state: Any = None,
+    **asked: Any,
+) -> tuple[Band, np.random.Generator]:
+    """Make a band with scikit-learn's arguments; `asked` is what `roc_band` takes."""
+    if sample_weight is not None:
+        raise InputError(
+            "Bands count rows, and weighted rows have no counts",
+            f"{arg('sample_weight')} was given",
+            "Leave it out, or draw the weighted curve with scikit-learn's RocCurveDisplay.",
+        )
+    rng = _make_generator(random_state)
+    return roc_band(is_positive, y_score, rng=rng, **asked), rng
+
+
+def _make_generator(random_state: Any) -> np.random.Generator:
+    """Take what scikit-learn calls a random state."""
+    if isinstance(random_state, np.random.RandomState):
+        random_state = random_state.randint(0, 2**32, size=4, dtype=np.uint32).tolist()
+    try:
+        return check_rng(random_state)
+    except InputError as problem:
+        raise problem.rename({"rng": "random_state"}) from None

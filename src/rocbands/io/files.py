@@ -5,6 +5,7 @@ What a file is, its first bytes tell, whatever its name.
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import os
@@ -14,39 +15,46 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from importlib.resources import files
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, TypeAlias
+from typing import Any, BinaryIO, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.checks import FloatArray
 from rocbands.errors import InputError
-from rocbands.io.cells import (
+from rocbands.io.columns import (
     MOST_LABELS,
     CellError,
+    Choice,
     Chunk,
     Codes,
+    ScoreTable,
+    Wanted,
     parse_labels,
     refuse_missing,
 )
-from rocbands.io.columns import Choice, ScoreTable, Wanted
-from rocbands.io.delimited import DelimitedRows
 from rocbands.io.jsonlines import JsonRows
 from rocbands.io.parquet import ParquetRows, open_parquet
+from rocbands.io.text import DelimitedRows
 
 __all__ = [
+    "Example",
     "Progress",
     "RowReader",
     "ScoreTable",
     "column_names",
+    "explain_unreadable",
+    "load_example",
     "name_source",
     "open_rows",
     "open_unpacked",
     "read_all",
     "read_scores",
     "to_seekable",
-    "unreadable",
 ]
+
 
 Progress: TypeAlias = Callable[[int, int | None], None]
 Stream: TypeAlias = "io.BufferedReader[Any]"
@@ -67,15 +75,9 @@ _FOREIGN = {
 
 
 class RowReader(Protocol):
-    """What all kinds of files have in common once they are open.
+    """What all kinds of files have in common once they are open."""
 
-    Attributes
-    ----------
-    names : list of str
-        The columns.
-    """
-
-    names: list[str]
+    names: list[str]  # the columns
 
     def is_number(self, name: str) -> bool:
         """Tell whether a column holds numbers, as far as its type or its first row shows."""
@@ -228,7 +230,7 @@ def open_unpacked(
             "Fetch or pack it again.",
         ) from None
     except OSError as problem:
-        raise unreadable(name, problem) from None
+        raise explain_unreadable(name, problem) from None
 
 
 def to_seekable(stream: Stream, counted: _Counted, name: str) -> BinaryIO:
@@ -261,7 +263,7 @@ def _open(source: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield file
 
 
-def unreadable(name: str, problem: OSError) -> InputError:
+def explain_unreadable(name: str, problem: OSError) -> InputError:
     """Say why a file cannot be read, and what was perhaps meant."""
     if isinstance(problem, FileNotFoundError):
         path = Path(name)
@@ -353,3 +355,37 @@ def _refuse_foreign(head: bytes, source: str) -> None:
             "it begins with a JSON array",
             "Write it as JSON lines, for example with: jq -c '.[]'.",
         )
+
+
+class Example(NamedTuple):
+    """Labels, and each model's scores of the same rows."""
+
+    y_true: npt.NDArray[Any]
+    y_scores: dict[str, FloatArray]
+
+
+def load_example() -> Example:
+    """Two models' scores of 569 biopsies, 212 of them malignant.
+
+    Every row was scored by a model trained on the other nine of ten folds. ``logistic`` is a
+    logistic regression on the texture and the compactness of the cell nuclei; ``neighbours`` is
+    the share of malignant cases among the 15 nearest in texture and symmetry, so its scores are
+    heavily tied.
+
+    Returns
+    -------
+    Example
+        A pair ``(y_true, y_scores)``; the positive label is ``'malignant'``.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> y_true, y_scores = rb.load_example()
+    >>> len(y_true), list(y_scores)
+    (569, ['logistic', 'neighbours'])
+    """
+    text = files("rocbands.io").joinpath("example.csv").read_text(encoding="utf-8")
+    header, *rows = csv.reader(text.splitlines())
+    columns = dict(zip(header, map(np.array, zip(*rows, strict=True)), strict=True))
+    scores = {name: columns[name].astype(np.float64) for name in ("logistic", "neighbours")}
+    return Example(columns["diagnosis"], scores)

@@ -12,13 +12,11 @@ import numpy as np
 
 from rocbands.core.checks import FloatArray
 from rocbands.errors import InputError
-from rocbands.io.cells import CellError, Chunk, encode_list, refuse_missing, refuse_nan
-from rocbands.io.columns import Choice
-from rocbands.io.text import Block, Parse, TextRows
+from rocbands.io.columns import CellError, Choice, Chunk, encode_list, refuse_missing, refuse_nan
+from rocbands.io.text import CHUNK, Block, Parse, TextRows
 
 __all__ = ["JsonRows"]
 
-_CHUNK = 4096  # rows held as objects at a time
 _INFINITE = {"inf": math.inf, "-inf": -math.inf}  # JSON has no infinity; our own JSON writes these
 _NUMBERS = {int, float}
 _KINDS: dict[type, str] = {bool: "true or false", int: "numbers", float: "numbers", str: "text"}
@@ -27,15 +25,7 @@ Lines = list[tuple[int, bytes]]  # with their numbers, without blank ones
 
 
 class JsonRows(TextRows):
-    """A file of JSON lines.
-
-    Parameters
-    ----------
-    stream : binary file
-        Without a byte order mark.
-    source : str
-        Name of the file, for messages; its first character is a brace.
-    """
+    """A file of JSON lines."""
 
     def __init__(self, stream: BinaryIO, source: str) -> None:
         super().__init__(stream, source, only_newlines=True)
@@ -47,7 +37,6 @@ class JsonRows(TextRows):
         self.names = [name for name, _ in pairs]
 
     def is_number(self, name: str) -> bool:
-        """Tell whether a column holds a number in the first row."""
         return type(self._sample[name]) in _NUMBERS
 
     def _fast_parser(self, choice: Choice) -> Parse | None:
@@ -93,16 +82,16 @@ class JsonRows(TextRows):
                 raise bad.at(place(bad.row)) from None
 
     def _read_values(self, objects: list[dict[str, Any]], choice: Choice, place: Any) -> Chunk:
-        scores = {name: _numbers(_values(objects, name), name) for name in choice.scores}
+        scores = {name: _read_numbers(_take_values(objects, name), name) for name in choice.scores}
         labels = {}
         for name in (choice.label, *choice.keys):
-            values = _values(objects, name)
+            values = _take_values(objects, name)
             _check_kinds(values, type(self._sample[name]), name)
             labels[name] = encode_list(values)
             refuse_missing(labels[name], name)
         return Chunk(scores, labels, place)
 
-    def _line_of(self, block: Block, row: int) -> int:
+    def _find_line(self, block: Block, row: int) -> int:
         lines = (line for lines in _split(block) for line, _ in lines)
         return next(islice(lines, row, None))
 
@@ -115,38 +104,33 @@ class JsonRows(TextRows):
             objects = []
         if len(objects) == len(texts) and set(map(type, objects)) == {dict}:
             return list(objects)
-        return [_read_object(text, f"{self._source}, line {line}") for line, text in lines]
+        return [_read_object(line, text, self._source) for line, text in lines]
 
 
 def _split(block: Block) -> Iterator[Lines]:
     """Split a block into some lines at a time."""
     numbered = enumerate(block.data.split(b"\n"), start=block.line)
     filled = ((line, text) for line, text in numbered if text.strip())
-    while lines := list(islice(filled, _CHUNK)):
+    while lines := list(islice(filled, CHUNK)):
         yield lines
 
 
-def _read_object(text: bytes, place: str) -> dict[str, Any]:
+def _read_object(line: int, text: bytes, source: str) -> dict[str, Any]:
+    Block(line, text, True, source).decode()  # refuses what is not UTF-8
     try:
         found = json.loads(text)
-    except UnicodeDecodeError as problem:
-        raise InputError(
-            f"{place}: the file must be text in UTF-8",
-            f"found the byte 0x{text[problem.start]:02x}",
-            "Save it again as UTF-8.",
-        ) from None
     except (ValueError, RecursionError):
         found = None
     if isinstance(found, dict):
         return found
     raise InputError(
-        f"{place}: every line must be one whole JSON object",
+        f"{source}, line {line}: every line must be one whole JSON object",
         f"found {_cut(text.decode(errors='replace').strip())}",
         "Write one object on each line.",
     )
 
 
-def _values(objects: list[dict[str, Any]], column: str) -> list[Any]:
+def _take_values(objects: list[dict[str, Any]], column: str) -> list[Any]:
     try:
         return [found[column] for found in objects]
     except KeyError:
@@ -156,25 +140,24 @@ def _values(objects: list[dict[str, Any]], column: str) -> list[Any]:
         ) from None
 
 
-def _numbers(values: list[Any], column: str) -> FloatArray:
+def _read_numbers(values: list[Any], column: str) -> FloatArray:
     if not set(map(type, values)) <= _NUMBERS:
-        values = [_number(row, value, column) for row, value in enumerate(values)]
+        values = [_read_number(row, value, column) for row, value in enumerate(values)]
     try:
         numbers = np.array(values, dtype=np.float64)
     except OverflowError:
         row = next(row for row, v in enumerate(values) if isinstance(v, int) and abs(v) >= 2**1023)
-        raise CellError(
-            row, f"column {column!r} must be a number below 1e308", f"found {_json(values[row])}"
-        ) from None
+        found = f"found {_show_json(values[row])}"
+        raise CellError(row, f"column {column!r} must be a number below 1e308", found) from None
     refuse_nan(numbers, column)
     return numbers
 
 
-def _number(row: int, value: Any, column: str) -> float:
+def _read_number(row: int, value: Any, column: str) -> float:
     if isinstance(value, str) and value in _INFINITE:
         return _INFINITE[value]
     if type(value) not in _NUMBERS:
-        raise CellError(row, f"column {column!r} must be a number", f"found {_json(value)}")
+        raise CellError(row, f"column {column!r} must be a number", f"found {_show_json(value)}")
     return value  # type: ignore[no-any-return]
 
 
@@ -183,7 +166,7 @@ def _check_kinds(labels: Sequence[Any], kind: type, column: str) -> None:
     if set(map(type, labels)) <= allowed and kind in _KINDS:
         return
     row = next(row for row, v in enumerate(labels) if type(v) not in allowed & set(_KINDS))
-    found = f"found {_json(labels[row])}"
+    found = f"found {_show_json(labels[row])}"
     if type(labels[row]) not in _KINDS:
         raise CellError(row, f"column {column!r} must hold a label in every row", found)
     raise CellError(
@@ -194,7 +177,7 @@ def _check_kinds(labels: Sequence[Any], kind: type, column: str) -> None:
     )
 
 
-def _json(value: object) -> str:
+def _show_json(value: object) -> str:
     return _cut(json.dumps(value, ensure_ascii=False))
 
 

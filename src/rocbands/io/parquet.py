@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.errors import InputError, arg
-from rocbands.io.cells import CellError, Chunk, Encoded, encode_array, refuse_nan
-from rocbands.io.columns import Choice, pick
+from rocbands.io.columns import CellError, Choice, Chunk, Encoded, encode_array, pick, refuse_nan
 
 __all__ = [
     "ParquetRows",
+    "encode_column",
     "name_row",
     "open_parquet",
     "read_batch",
@@ -28,22 +28,7 @@ _CHUNK = 1 << 17  # rows decoded at a time
 
 
 class ParquetRows:
-    """A Parquet file as rows.
-
-    Parameters
-    ----------
-    parquet : pyarrow.parquet.ParquetFile
-        The file.
-    source : str
-        Its name, for messages.
-    progress : callable, optional
-        Called with the share of the rows that have been read.
-
-    Attributes
-    ----------
-    names : list of str
-        Its columns.
-    """
+    """A Parquet file as rows."""
 
     def __init__(
         self, parquet: Any, source: str, progress: Callable[[float], None] | None = None
@@ -59,11 +44,9 @@ class ParquetRows:
             )
 
     def is_number(self, name: str) -> bool:
-        """Tell whether a column is one of numbers."""
         return _kind(self._schema.field(name).type) == "number"
 
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
-        """Read the rows, once."""
         for name in choice.scores:
             if not self.is_number(name):
                 raise self._wrong_type(name, "numbers", arg("scores", "NAME"))
@@ -98,17 +81,7 @@ def name_row(source: str, start: int, row: int) -> str:
 
 
 def read_batch(batch: Any, choice: Choice, place: Callable[[int], str]) -> Chunk:
-    """Turn an Arrow batch into a chunk; raises CellError for a cell that cannot be used.
-
-    Parameters
-    ----------
-    batch : pyarrow.RecordBatch
-        Some rows.
-    choice : Choice
-        The columns that hold labels, scores and groups.
-    place : callable
-        Says where a row of the batch is.
-    """
+    """Turn an Arrow batch into a chunk; raises CellError for a cell that cannot be used."""
     scores = {name: _numbers(batch.column(name), name) for name in choice.scores}
     labels = {
         name: encode_column(batch.column(name), name) for name in (choice.label, *choice.keys)
@@ -119,17 +92,7 @@ def read_batch(batch: Any, choice: Choice, place: Callable[[int], str]) -> Chunk
 def read_number_columns(
     file: BinaryIO, names: Sequence[str], source: str
 ) -> dict[str, npt.NDArray[Any]]:
-    """Read whole columns of numbers from a Parquet file.
-
-    Parameters
-    ----------
-    file : binary file
-        One that can seek.
-    names : sequence of str
-        The columns to read.
-    source : str
-        What to call the file in messages.
-    """
+    """Read whole columns of numbers from a Parquet file."""
     with open_parquet(file, source) as parquet:
         schema = parquet.schema_arrow
         for name in names:

@@ -1,22 +1,45 @@
-"""Results as plain values: dictionaries, JSON and data frames."""
+"""Results as plain values: dictionaries, JSON and data frames; and the JSON Schemas of results.
+
+Schemas are made from the classes themselves: `FACTS` and `COLUMNS` say what a record has,
+annotations of which type that is. Every property is required and there are no others. Numbers that
+may be infinite are the strings "inf" and "-inf" (the type `Number`), as :func:`json_of` has them.
+"""
 
 from __future__ import annotations
 
+import collections.abc
 import dataclasses
 import importlib
 import importlib.util
+import inspect
 import json
 import math
 import posixpath
 import re
+import sys
+import types
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar, ForwardRef, Literal, Union, get_args, get_origin
 
 import numpy as np
 
+from rocbands.core.method import Method
+from rocbands.core.result import Count, Level, Number, Rate, Result
 from rocbands.errors import InputError, arg
 
-__all__ = ["dict_of", "frame_of", "json_of", "metric_name", "metrics_of"]
+__all__ = [
+    "any_table",
+    "describe_object",
+    "describe_type",
+    "dict_of",
+    "frame_of",
+    "json_of",
+    "metric_name",
+    "metrics_of",
+    "reference",
+    "result_schema",
+]
+
 
 _KINDS = ("pandas", "polars", "pyarrow")
 
@@ -25,12 +48,12 @@ def dict_of(schema: str, facts: Mapping[str, object], columns: Mapping[str, Any]
     """Return ``{"schema": ..., facts ..., "columns": {name: list}}`` in plain Python values."""
     return {
         "schema": schema,
-        **{name: _plain(value) for name, value in facts.items()},
-        "columns": {name: _plain(column) for name, column in columns.items()},
+        **{name: _to_plain(value) for name, value in facts.items()},
+        "columns": {name: _to_plain(column) for name, column in columns.items()},
     }
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         wide = value.dtype.kind == "f" and value.dtype.itemsize > 8  # JSON has no wider numbers
         return value.astype(np.float64).tolist() if wide else value.tolist()
@@ -43,24 +66,24 @@ def _plain(value: Any) -> Any:
     elif dataclasses.is_dataclass(value):
         value = {part.name: getattr(value, part.name) for part in dataclasses.fields(value)}
     if isinstance(value, Mapping):
-        return {str(name): _plain(part) for name, part in value.items()}
+        return {str(name): _to_plain(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(part) for part in value]
+        return [_to_plain(part) for part in value]
     return value
 
 
 def json_of(record: Mapping[str, Any], *, indent: int | None = None) -> str:
     """Write `record` as strict JSON; infinite numbers become 'inf' and '-inf', NaN becomes null."""
-    return json.dumps(_finite(record), indent=indent, allow_nan=False, ensure_ascii=False)
+    return json.dumps(_to_finite(record), indent=indent, allow_nan=False, ensure_ascii=False)
 
 
-def _finite(value: Any) -> Any:
+def _to_finite(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else "inf" if value > 0 else "-inf"
     if isinstance(value, Mapping):
-        return {name: _finite(part) for name, part in value.items()}
+        return {name: _to_finite(part) for name, part in value.items()}
     if isinstance(value, list):
-        return [_finite(part) for part in value]
+        return [_to_finite(part) for part in value]
     return value
 
 
@@ -82,11 +105,11 @@ def frame_of(columns: Mapping[str, Any], kind: str | None) -> Any:
         raise InputError(
             f"A {kind} frame was asked for, but {kind} is not installed", remedy="Install it."
         )
-    data = {name: _cells(column) for name, column in columns.items()}
+    data = {name: _to_cells(column) for name, column in columns.items()}
     return nw.from_dict(data, backend=importlib.import_module(kind)).to_native()
 
 
-def _cells(column: Any) -> Any:
+def _to_cells(column: Any) -> Any:
     """Return a column as frames take it: of one type, with None where a value is missing."""
     # A copy, because frames would otherwise share memory with a result that must not change.
     values = np.array(column)
@@ -142,3 +165,157 @@ def _is_other_path(prefix: str) -> bool:
 def metric_name(name: str) -> str:
     """Write a name so that trackers take it as one part of a metric's name."""
     return _NOT_IN_NAMES.sub("_", name).strip(" .") or "_"
+
+
+Schema = dict[str, Any]
+
+_NUMBER: Schema = {"type": "number"}
+_TEXT: Schema = {"type": "string"}
+_KNOWN: dict[Any, Schema] = {
+    Rate: {"type": "number", "minimum": 0, "maximum": 1},
+    Level: {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+    Number: {"anyOf": [_NUMBER, {"enum": ["inf", "-inf"]}]},
+    Count: {"type": "integer", "minimum": 0},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: _NUMBER,
+    str: _TEXT,
+    type(None): {"type": "null"},
+    Any: {},
+    object: {},
+}
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def result_schema(kind: type[Result]) -> Schema:
+    """Return the JSON Schema of what ``to_dict`` of a class of results gives.
+
+    Examples
+    --------
+    >>> from rocbands.core.roc import RocCurve
+    >>> result_schema(RocCurve)["properties"]["schema"]
+    {'const': 'rocbands.roc-curve/1'}
+    """
+    facts = {name: describe_type(_annotation(kind, name)) for name in kind.FACTS}
+    cells = {name: describe_array(describe_type(cell)) for name, cell in kind.COLUMNS.items()}
+    columns = describe_object(cells) if cells else any_table()
+    found = {**facts, "columns": columns}
+    title = (inspect.getdoc(kind) or kind.__name__).partition("\n")[0].rstrip(".")
+    schema = document(kind.schema, title, found)
+    if not kind.FACTS and kind.facts is not Result.facts:  # they depend on what was asked
+        schema["additionalProperties"] = True
+    return schema
+
+
+def document(
+    name: str, title: str, parts: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None
+) -> Schema:
+    """Return the schema called `name` of an object with these properties, besides "schema"."""
+    head = {"$schema": _DRAFT, "$id": identifier(name), "title": title}
+    return {**head, **describe_object({"schema": {"const": name}, **parts}, optional)}
+
+
+def describe_object(
+    parts: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None
+) -> Schema:
+    """Describe an object with these properties, some of which may be missing, and no others."""
+    return {
+        "type": "object",
+        "properties": {**parts, **(optional or {})},
+        "required": list(parts),
+        "additionalProperties": False,
+    }
+
+
+def describe_type(hint: Any) -> Schema:
+    """Describe the values of a type, as they stand in JSON.
+
+    Examples
+    --------
+    >>> describe_type(tuple[str, ...])
+    {'type': 'array', 'items': {'type': 'string'}}
+    >>> describe_type(Rate | None)["anyOf"][1]
+    {'type': 'null'}
+    """
+    if hint in _KNOWN:
+        return _KNOWN[hint]
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is ClassVar:
+        found = describe_type(args[0])
+    elif origin is Literal:
+        found = {"enum": list(args)}
+    elif origin in (Union, types.UnionType):
+        found = {"anyOf": [describe_type(arg) for arg in args]}
+    elif origin in (tuple, list, collections.abc.Sequence, np.ndarray):
+        found = _describe_list(origin, args)
+    elif origin in (dict, collections.abc.Mapping):
+        found = {"type": "object", "additionalProperties": describe_type(args[1])}
+    else:
+        found = _describe_class(hint)
+    return found
+
+
+def _describe_list(origin: Any, args: tuple[Any, ...]) -> Schema:
+    if origin is np.ndarray:
+        return {"type": "array"}
+    if origin is not tuple or args[-1] is Ellipsis:
+        return describe_array(describe_type(args[0]))
+    kinds = [describe_type(arg) for arg in args]
+    each = kinds[0] if all(kind == kinds[0] for kind in kinds) else {"anyOf": kinds}
+    return {**describe_array(each), "minItems": len(args), "maxItems": len(args)}
+
+
+def _describe_class(kind: Any) -> Schema:
+    if isinstance(kind, type) and issubclass(kind, Method):  # its name and its parameters
+        return {"type": "object", "properties": {"name": _TEXT}, "required": ["name"]}
+    if isinstance(kind, type) and issubclass(kind, str):
+        return _TEXT
+    names = getattr(kind, "_fields", None)  # of a named tuple
+    if dataclasses.is_dataclass(kind):
+        names = [field.name for field in dataclasses.fields(kind)]
+    assert names, f"{kind} has no form in JSON"
+    return describe_object({name: describe_type(_annotation(kind, name)) for name in names})
+
+
+def _annotation(kind: Any, name: str) -> Any:
+    """Return the type of an attribute: as annotated, or as its property returns it."""
+    for owner in kind.__mro__:
+        if name in vars(owner).get("__annotations__", {}):
+            return _evaluate(vars(owner)["__annotations__"][name], owner.__module__)
+        if name in vars(owner):
+            getter = vars(owner)[name]
+            function = getattr(getter, "fget", None) or getter.func  # a (cached) property
+            return _evaluate(function.__annotations__["return"], function.__module__)
+    raise AssertionError(f"{kind.__name__} has no attribute {name}")
+
+
+def _evaluate(annotation: Any, module: str) -> Any:
+    # Only what a record has is looked at: annotations of other attributes may be of names that are
+    # there for type checkers alone.
+    if isinstance(annotation, ForwardRef):  # of a named tuple
+        annotation = annotation.__forward_arg__
+    if not isinstance(annotation, str):
+        return annotation
+    return eval(annotation, vars(sys.modules[module]))
+
+
+def describe_array(cell: Schema) -> Schema:
+    """Describe a list of alike values."""
+    return {"type": "array", "items": cell}
+
+
+def any_table() -> Schema:
+    """Describe columns whose names depend on what was asked."""
+    cell = {"type": ["string", "number", "boolean", "null"]}
+    return {"type": "object", "additionalProperties": describe_array(cell), "minProperties": 1}
+
+
+def reference(name: str) -> Schema:
+    """Describe a document of another schema."""
+    return {"$ref": identifier(name)}
+
+
+def identifier(name: str) -> str:
+    """Return the identifier of a schema: 'rocbands.band/1' is urn:rocbands:band:1."""
+    title, version = name.removeprefix("rocbands.").split("/")
+    return f"urn:rocbands:{title}:{version}"

@@ -1,6 +1,6 @@
-"""Tables for people: aligned text for terminals, HTML for notebooks, Markdown, and CSV.
+"""Tables for people: text for terminals, HTML for notebooks, Markdown, LaTeX with booktabs, CSV.
 
-How a number is written is decided once, in :func:`format_value`; LaTeX (`io/latex`) asks there too.
+How a number is written is decided once, in :func:`format_value`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ __all__ = [
     "format_value",
     "html_table",
     "is_number",
+    "latex_table",
+    "latex_text",
     "markdown_table",
     "markdown_text",
     "text_table",
@@ -73,10 +75,10 @@ def text_table(columns: Mapping[str, Any]) -> str:
     rows = [tuple(columns), *format_rows(columns)]
     right = [is_number(column) for column in columns.values()]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(_line(row, widths, right) for row in rows)
+    return "\n".join(_join_cells(row, widths, right) for row in rows)
 
 
-def _line(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
+def _join_cells(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
     parts = (
         text.rjust(width) if to_right else text.ljust(width)
         for text, width, to_right in zip(row, widths, right, strict=True)
@@ -129,21 +131,21 @@ def csv_table(columns: Mapping[str, Any], *, escape_formulas: bool = False) -> s
     >>> csv_table({"model": ["=1+1"], "change": [-0.5]}, escape_formulas=True)
     "model,change\n'=1+1,-0.5\n"
     """
-    head, written = tuple(columns), _exact
+    head, written = tuple(columns), _write_exactly
     if escape_formulas:
-        head = tuple(_as_text(name) for name in columns)
+        head = tuple(_escape_formula(name) for name in columns)
 
         def written(value: Any) -> str:
-            return _exact(_as_text(value) if isinstance(value, str) else value)
+            return _write_exactly(_escape_formula(value) if isinstance(value, str) else value)
 
     rows = [head, *format_rows(columns, written)]
-    return "".join(f"{','.join(map(_quoted, row)) or _EMPTY}\n" for row in rows)
+    return "".join(f"{','.join(map(_quote, row)) or _EMPTY}\n" for row in rows)
 
 
 _FORMULA = re.compile(r"[\s\0]*[=+\-@]|[\t\r\n\0]")  # how cells begin that are computed or run on
 
 
-def _as_text(text: str) -> str:
+def _escape_formula(text: str) -> str:
     """Put an apostrophe before what a spreadsheet would read as a formula."""
     return f"'{text}" if _FORMULA.match(text) else text
 
@@ -152,12 +154,12 @@ _EMPTY = '""'  # the only cell of its row: a line with nothing on it would not b
 _PARTING = re.compile('[",\r\n]')
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     # Not by Python's writer: until 3.13 it leaves a carriage return as it is, which ends a row.
     return '"' + text.replace('"', '""') + '"' if _PARTING.search(text) else text
 
 
-def _exact(value: Any) -> str:
+def _write_exactly(value: Any) -> str:
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or (isinstance(value, float) and math.isnan(value)):
@@ -200,3 +202,89 @@ def html_table(sentence: str, columns: Mapping[str, Any]) -> str:
 def _html_row(row: Sequence[str], kinds: Sequence[str]) -> str:
     cells = (f"<td{kind}>{escape(text)}</td>" for text, kind in zip(row, kinds, strict=True))
     return f"<tr>{''.join(cells)}</tr>"
+
+
+_ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
+}
+_POWER = re.compile(r"(.*)e([+-])0*(\d+)")
+
+
+def latex_text(text: str) -> str:
+    r"""Write `text` so that LaTeX sets it as it is, in one line.
+
+    Examples
+    --------
+    >>> print(latex_text("50% of A_1 & {B}"))
+    50\% of A\_1 \& \{B\}
+    """
+    return "".join(_ESCAPES.get(mark, mark) for mark in " ".join(text.splitlines()))
+
+
+def latex_table(
+    columns: Mapping[str, Any],
+    *,
+    comment: str = "",
+    caption: str | None = None,
+    label: str | None = None,
+) -> str:
+    r"""Lay out columns as a LaTeX table with booktabs rules.
+
+    With a caption (text, not LaTeX) or a label the table floats; otherwise it is a bare tabular,
+    for a float of one's own. `comment` stands before it. Underscores in names become spaces.
+
+    Examples
+    --------
+    >>> print(latex_table({"model": ["A & B"], "auc": [0.71234]}, label="tab:auc"))
+    \begin{table}
+      \centering
+      \label{tab:auc}
+      \begin{tabular}{lr}
+        \toprule
+        model & auc \\
+        \midrule
+        A \& B & 0.7123 \\
+        \bottomrule
+      \end{tabular}
+    \end{table}
+    """
+    places = "".join("r" if is_number(column) else "l" for column in columns.values())
+    names = [latex_text(name.replace("_", " ")) for name in columns]
+    rows = [_latex_row(row) for row in format_rows(columns, _latex_cell)]
+    inside = ["\\toprule", _latex_row(names), "\\midrule", *rows, "\\bottomrule"]
+    table = [f"\\begin{{tabular}}{{{places}}}", *_indent(inside), "\\end{tabular}"]
+    if caption is not None or label is not None:
+        said = [] if caption is None else [f"\\caption{{{latex_text(caption)}}}"]
+        said += [] if label is None else [f"\\label{{{label}}}"]
+        body = _indent(["\\centering", *said, *table])
+        table = ["\\begin{table}", *body, "\\end{table}"]
+    return "\n".join([*(f"% {line}" for line in comment.splitlines()), *table])
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    # The end of the row before would take a bracket or a star for an argument of its own.
+    guard = "{}" if cells[0].lstrip().startswith(("[", "(", "*")) else ""
+    return f"{guard}{' & '.join(cells)} \\\\"
+
+
+def _indent(lines: list[str]) -> list[str]:
+    return [f"  {line}" for line in lines]
+
+
+def _latex_cell(value: Any) -> str:
+    text = format_value(value)
+    if not isinstance(value, (int, float, np.number)) or isinstance(value, bool):
+        return latex_text(text)
+    if text.endswith("inf"):
+        return f"${text.replace('inf', '')}\\infty$"
+    power = _POWER.fullmatch(text)
+    if power:
+        sign = "-" if power[2] == "-" else ""
+        return f"${power[1]} \\times 10^{{{sign}{power[3]}}}$"
+    return f"${text}$" if text.startswith("-") else text

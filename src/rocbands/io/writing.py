@@ -17,15 +17,7 @@ __all__ = ["check_place", "refuse_overwriting", "whole_file", "write_text", "wri
 
 
 def check_place(target: str | os.PathLike[str], what: str = "A file") -> Path:
-    """Refuse a place where no file can be written, before the work that would fill it.
-
-    Parameters
-    ----------
-    target : str or path-like
-        The file.
-    what : str
-        What to call it in an error, such as 'A picture'.
-    """
+    """Refuse a place where no file can be written, before the work that would fill it."""
     place = Path(target)
     real = Path(os.path.realpath(place))
     if real.is_dir():
@@ -52,12 +44,7 @@ def refuse_overwriting(
 ) -> None:
     """Refuse to write to a file that is read, also under another name, before any work.
 
-    Parameters
-    ----------
-    target : str or path-like
-        The file to write.
-    sources : iterable of str or path-like
-        The files to read; "-" is standard input, which may be a file, too.
+    The source "-" is standard input, which may be a file, too.
     """
     place = os.fspath(target)
     facts = _facts(place)
@@ -90,11 +77,6 @@ def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
     If writing fails or is interrupted, nothing is left of it, and a file that was there before
     stays as it was. A file that is replaced leaves its permissions to the new one. Pipes and
     devices are written to directly.
-
-    Parameters
-    ----------
-    target : str or path-like
-        The file, replaced if it exists.
 
     Examples
     --------

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rocbands.errors import InputError, call
-from rocbands.plot.files import save
+from rocbands.io.writing import check_place, whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw", "save"]
+__all__ = ["check_target", "draw", "save"]
 
 # The module and the function that draw each class of results, by name: nothing is loaded before it
 # is needed, and matplotlib least of all.
@@ -23,18 +25,25 @@ _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "Interval": ("rocbands.plot.forest", "draw_interval"),
     "dict": ("rocbands.plot.forest", "draw_intervals"),
     "list": ("rocbands.plot.forest", "draw_intervals"),
-    "OperatingPoints": ("rocbands.plot.points", "draw_points"),
-    "Comparison": ("rocbands.plot.difference", "draw_comparison"),
-    "Comparisons": ("rocbands.plot.difference", "draw_comparisons"),
-    "DifferenceBand": ("rocbands.plot.difference", "draw_difference_band"),
+    "OperatingPoints": ("rocbands.plot.roc", "draw_points"),
+    "Comparison": ("rocbands.plot.comparison", "draw_comparison"),
+    "Comparisons": ("rocbands.plot.comparison", "draw_comparisons"),
+    "DifferenceBand": ("rocbands.plot.comparison", "draw_difference_band"),
     "CostCurve": ("rocbands.plot.costs", "draw_cost_curve"),
     "CostIntervals": ("rocbands.plot.costs", "draw_cost_intervals"),
     "CostDifference": ("rocbands.plot.costs", "draw_cost_difference"),
-    "Plan": ("rocbands.plot.plan", "draw_plan"),
+    "Plan": ("rocbands.plot.comparison", "draw_plan"),
     "OwnDataResult": ("rocbands.plot.forest", "draw_own_data"),
     "RateBounds": ("rocbands.plot.rates", "draw_rate_bounds"),
-    "RateDifference": ("rocbands.plot.difference", "draw_rate_difference"),
-    "Table": ("rocbands.plot.tables", "draw_table"),
+    "RateDifference": ("rocbands.plot.comparison", "draw_rate_difference"),
+    "Table": ("rocbands.plot.forest", "draw_table"),
+}
+
+# By suffix: what savefig is told. Without dates the same picture gives the same bytes.
+_FORMATS: dict[str, dict[str, Any]] = {
+    ".png": {"dpi": 200},
+    ".pdf": {"metadata": {"CreationDate": None}},
+    ".svg": {"metadata": {"Date": None}},
 }
 
 
@@ -54,9 +63,14 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
         line) and, for a band, `band_kwargs` (for the polygon) or, for points, `point_kwargs` (for
         their markers). Each call takes the next colour and line style. For an interval: `label`,
         `color` and `line_kwargs`; for several: `color`. For a difference band: `labels` (the names
-        of both models). For bounds at a rate: `space`, 'recall' or 'roc', and as for bands. For
-        costs: `prevalence` of the upper axis, as for curves and bands, and for intervals `mask`
-        and `mark`.
+        of both models). For a view: as for bands, and `iso_f1`, lines of equal F1 behind a
+        precision-recall curve. For bounds at a rate: as for bands; `space`, 'recall' (against the
+        rate) or 'roc' (with intervals along lines of equal rate); `mark`, rates whose intervals
+        stand out. For costs: as for curves and bands; `prevalence`, at which the upper axis turns
+        w into costs; for intervals `mark`, some of the w, drawn as bars, and `mask`, which leaves
+        out w whose thresholds lie outside the scores of a class (that hides where limits are
+        doubtful, and makes none of them better); for a difference `ratios`, whether there is an
+        upper axis.
 
     Returns
     -------
@@ -93,3 +107,48 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
     module, function = found
     axes: Axes = getattr(import_module(module), function)(result, ax, **style)
     return axes
+
+
+def save(ax: Axes, path: str | os.PathLike[str]) -> None:
+    """Write the figure of `ax` to a PNG, PDF or SVG file, wholly or not at all.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        As :func:`draw` returns it; the whole figure is written.
+    path : str or path-like
+        The file, replaced if it exists; its suffix says the format.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import rocbands as rb
+    >>> from matplotlib.figure import Figure
+    >>> ax = rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1]).plot(Figure().subplots())
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(ax, f"{folder}/roc.svg")
+    """
+    target = check_target(path)
+    with whole_file(target) as partial:
+        _write(ax, partial, target.suffix.lower())
+
+
+def check_target(path: str | os.PathLike[str]) -> Path:
+    """Return `path` if a picture can be written there, as far as can be told beforehand."""
+    target = Path(path)
+    if target.suffix.lower() not in _FORMATS:
+        raise InputError(
+            f"A picture's file name must end in {', '.join(_FORMATS)}",
+            f"got '{target.name}'",
+            "Choose one of these endings.",
+        )
+    return check_place(target, "A picture")
+
+
+def _write(ax: Axes, path: Path, suffix: str) -> None:
+    from matplotlib import rc_context
+
+    figure = ax.figure.canvas.figure  # also where the axes are part of a subfigure
+    # Journals refuse Type 3 fonts; a fixed salt gives the names inside an SVG once and for all.
+    with rc_context({"pdf.fonttype": 42, "svg.hashsalt": "rocbands"}), path.open("wb") as file:
+        figure.savefig(file, format=suffix[1:], **_FORMATS[suffix])

@@ -115,23 +115,8 @@ def prepare_axes(
 ) -> tuple[Axes, bool]:
     """Return the given axes, or new ones; empty axes get labels, limits and a grid.
 
-    Labels and limits that the user has set are kept.
-
-    Parameters
-    ----------
-    ax : Axes or None
-        Where to draw.
-    size : (float, float)
-        Of a new figure, in inches.
-    x_label, y_label, x_limits, y_limits
-        For empty axes.
-    grid : {'both', 'x', 'y'}
-        Which grid lines empty axes get.
-
-    Returns
-    -------
-    tuple
-        The axes, and whether they were empty.
+    Labels and limits that the user has set are kept. A new figure is `size` inches large. Returned
+    with whether they were empty.
     """
     if ax is None:
         # pyplot, so that notebooks and plt.show() see the figure.
@@ -264,17 +249,7 @@ def format_level(level: float) -> str:
 
 
 def add_legend(ax: Axes, loc: Any = "best", extra: Sequence[Artist] = ()) -> Axes:
-    """Renew the legend; what holds for several models is written once.
-
-    Parameters
-    ----------
-    ax : Axes
-        The axes.
-    loc
-        Where, as matplotlib's legend takes it.
-    extra : sequence of Artist
-        Entries besides those of the axes.
-    """
+    """Renew the legend; what holds for several models is written once."""
     bands = [patch for patch in ax.patches if isinstance(patch, BandPatch)]
     lines: dict[str, list[Any]] = {}
     patches: dict[str, list[Any]] = {}  # what they mean is written below all lines

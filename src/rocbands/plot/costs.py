@@ -34,7 +34,7 @@ from rocbands.plot.axes import (
     prepare_axes,
     shade_advantage,
 )
-from rocbands.plot.difference import add_difference
+from rocbands.plot.comparison import add_difference
 
 __all__ = [
     "draw_cost_curve",
@@ -68,28 +68,7 @@ def draw_cost_curve(
     prevalence: float | None = None,
     curve_kwargs: Mapping[str, Any] | None = None,
 ) -> Axes:
-    """Draw a cost curve, its breakpoints, and the cost of calling all rows alike.
-
-    Parameters
-    ----------
-    curve : CostCurve
-        What to draw.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    label : str, optional
-        The name of the model, for the legend.
-    color : color, optional
-        By default the next of the palette.
-    prevalence : float, optional
-        Share of positives at which the upper axis turns w into costs; by default that of the data.
-    curve_kwargs : mapping, optional
-        Properties of the line, as matplotlib's Line2D takes them.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw a cost curve, its breakpoints, and the cost of calling all rows alike."""
     own = curve.roc.n_pos / (curve.roc.n_pos + curve.roc.n_neg)
     axes = _prepare_cost_axes(ax, UNITS["stratified"], _choose_prevalence(prevalence, own))
     style = next_style(axes, color)
@@ -122,32 +101,6 @@ def draw_cost_intervals(
 
     Where errors are few there is a strip along the upper side (of a few w, hollow markers): limits
     by 'gaussian' and 'exact' fail there.
-
-    Parameters
-    ----------
-    intervals : CostIntervals
-        What to draw.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    mask : bool, default False
-        Leave out w whose thresholds lie outside the scores of a class. That hides where limits are
-        doubtful, and makes none of them better.
-    mark : array-like, optional
-        Some of the w, whose intervals are drawn as bars on the band.
-    label : str, optional
-        The name of the model, for the legend.
-    color : color, optional
-        By default the next of the palette.
-    prevalence : float, optional
-        Share of positives at which the upper axis turns w into costs; by default the one that the
-        intervals were made for.
-    curve_kwargs, band_kwargs : mapping, optional
-        Properties of the line or the markers, and of the polygon.
-
-    Returns
-    -------
-    Axes
-        The axes.
     """
     check_flag(mask, "mask")
     track = _Track.from_intervals(intervals, mask)
@@ -180,22 +133,7 @@ def draw_models_by_cost(
     gap: CostDifference | None = None,
     **style: Any,
 ) -> Axes:
-    """Draw the costs of several models in one picture, and the difference of two below them.
-
-    Parameters
-    ----------
-    models : mapping of str to CostIntervals
-        What to draw, by name.
-    gap : CostDifference, optional
-        What to draw below them.
-    **style
-        `mask`, `mark` and `prevalence`, as for :func:`draw_cost_intervals`.
-
-    Returns
-    -------
-    Axes
-        Those of the models.
-    """
+    """Draw the costs of several models in one picture, and the difference of two below them."""
     import matplotlib.pyplot as plt
 
     if gap is None:
@@ -219,25 +157,7 @@ def draw_cost_difference(
     prevalence: float | None = None,
     ratios: bool = True,
 ) -> Axes:
-    """Draw the difference of two models' costs with its limits, and where one is cheaper.
-
-    Parameters
-    ----------
-    difference : CostDifference
-        What to draw; of many w a band, of a few an interval for each.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    prevalence : float, optional
-        Share of positives at which the upper axis turns w into costs; by default the one that the
-        difference was made for.
-    ratios : bool, default True
-        Whether there is an upper axis.
-
-    Returns
-    -------
-    Axes
-        The axes, with a legend.
-    """
+    """Draw the difference of two models' costs with its limits, and where one is cheaper."""
     share = _choose_prevalence(prevalence, difference.prevalence)
     many = np.unique(difference.w).size > FEW
     order = np.argsort(difference.w, kind="stable")
@@ -273,10 +193,7 @@ def draw_cost_difference(
 class RatioLocator(Locator):
     """Places of round cost ratios along w, far enough from each other to be read.
 
-    Parameters
-    ----------
-    prevalence : float
-        Share of positives: w / (1 - w) is the cost ratio times the odds of being positive.
+    w / (1 - w) is the cost ratio times the odds of being positive.
     """
 
     def __init__(self, prevalence: float) -> None:

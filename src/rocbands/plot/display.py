@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 
-from rocbands.bands import roc_band
 from rocbands.core.band import Band, BandMethod
-from rocbands.core.checks import FloatArray, check_rng
+from rocbands.core.checks import FloatArray
 from rocbands.errors import InputError, arg, call
-from rocbands.io.crossval import fold_scores
-from rocbands.io.estimators import labels_of, positive_of, response
+from rocbands.io.estimators import (
+    build_band_from_cv_results,
+    build_band_from_predictions,
+    response,
+)
 from rocbands.plot.axes import (
     CHANCE_LINE,
     Style,
@@ -32,9 +33,34 @@ from rocbands.views.view import View
 __all__ = ["PrecisionRecallBandDisplay", "RocBandDisplay"]
 
 Properties = Mapping[str, Any]
+_DRAWING = ("ax", "curve_kwargs", "band_kwargs", "despine")  # what `plot` takes of `how`
 
 
-class RocBandDisplay:
+class _BandDisplay:
+    """What both displays share: how data become a band, and what was drawn."""
+
+    line_: Line2D
+    band_: Polygon
+    ax_: Axes
+    figure_: Figure
+
+    def __init__(self, name: str | None, pos_label: object) -> None:
+        self.name = name
+        self.pos_label = pos_label
+
+    def _finish(self, axes: Axes, despine: bool) -> Self:
+        """Keep what was drawn on; take away two sides of its frame if asked to."""
+        if despine:
+            axes.spines[["top", "right"]].set_visible(False)
+            axes.spines["bottom"].set_bounds(0, 1)
+            axes.spines["left"].set_bounds(0, 1)
+        figure = axes.figure.canvas.figure  # also where the axes are part of a subfigure
+        assert isinstance(figure, Figure), "axes belong to a figure"
+        self.ax_, self.figure_ = axes, figure
+        return self
+
+
+class RocBandDisplay(_BandDisplay):
     """ROC curve with its confidence band, as scikit-learn's `RocCurveDisplay` shows the curve.
 
     Make one with :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`,
@@ -84,12 +110,8 @@ class RocBandDisplay:
     True
     """
 
-    line_: Line2D
-    band_: Polygon
     fold_lines_: list[Line2D]
     chance_level_: Line2D | None
-    ax_: Axes
-    figure_: Figure
 
     def __init__(self, *, band: Band, name: str | None = None, pos_label: object = None) -> None:
         if not isinstance(band, Band):
@@ -98,9 +120,8 @@ class RocBandDisplay:
                 f"got {type(band).__name__}",
                 argument="band",
             )
+        super().__init__(name, pos_label)
         self.band = band
-        self.name = name
-        self.pos_label = pos_label
 
     @property
     def fpr(self) -> FloatArray | list[FloatArray]:
@@ -173,11 +194,7 @@ class RocBandDisplay:
             properties = {**CHANCE_LINE, "label": "Chance (AUC 0.5)"}
             properties = merge_properties(properties, chance_level_kw, Line2D)
             (self.chance_level_,) = axes.plot([0, 1], [0, 1], **properties)
-        if despine:
-            _despine(axes)
-        self.ax_ = finish_roc_axes(axes)
-        self.figure_ = _figure_of(axes)
-        return self
+        return self._finish(finish_roc_axes(axes), despine)
 
     def _add_folds(self, axes: Axes, style: Style, wishes: Properties | None) -> list[Line2D]:
         """Add the folds' curves, thin, with one entry in the legend for all of them."""
@@ -295,10 +312,10 @@ class RocBandDisplay:
         ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine
             As for :meth:`plot`.
         """
-        _refuse_weights(sample_weight)
-        is_positive, label = labels_of(y_true, pos_label, "y_true")
-        rng = _make_generator(random_state)
-        band = roc_band(is_positive, y_score, method, level=level, future=future, rng=rng)
+        band, label, _ = build_band_from_predictions(
+            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, method=method,
+            level=level, future=future, random_state=random_state,
+        )  # fmt: skip
         display = cls(band=band, name="Classifier" if name is None else name, pos_label=label)
         return display.plot(
             ax,
@@ -353,13 +370,10 @@ class RocBandDisplay:
         ax, curve_kwargs, band_kwargs, fold_kwargs, plot_chance_level, despine
             As for :meth:`plot`.
         """
-        _refuse_weights(sample_weight)
-        label = positive_of(cv_results, pos_label)
-        is_positive, scores, folds = fold_scores(
-            cv_results, X, y, positive=label, response_method=response_method
-        )
-        rng = _make_generator(random_state)
-        band = roc_band(is_positive, scores, method, level=level, folds=folds, rng=rng)
+        band, label = build_band_from_cv_results(
+            cv_results, X, y, sample_weight=sample_weight, response_method=response_method,
+            pos_label=pos_label, method=method, level=level, random_state=random_state,
+        )  # fmt: skip
         display = cls(band=band, name=name, pos_label=label)
         return display.plot(
             ax,
@@ -372,7 +386,7 @@ class RocBandDisplay:
         )
 
 
-class PrecisionRecallBandDisplay:
+class PrecisionRecallBandDisplay(_BandDisplay):
     """Precision-recall curve with its band, as scikit-learn's `PrecisionRecallDisplay` draws one.
 
     The curve's points are joined as rankings join them, by straight lines in ROC space, and it
@@ -383,10 +397,8 @@ class PrecisionRecallBandDisplay:
     ----------
     view : View
         The band, as :func:`rocbands.pr_band` makes it.
-    name : str, optional
-        The name of the model, for the legend.
-    pos_label : int, float, bool or str, optional
-        The positive class, for the names of the axes.
+    name, pos_label
+        As for :class:`RocBandDisplay`.
 
     Attributes
     ----------
@@ -396,14 +408,8 @@ class PrecisionRecallBandDisplay:
         As scikit-learn computes it, of the rows.
     prevalence_pos_label : float
         The prevalence that the curve is drawn at.
-    line_ : matplotlib Line2D
-        The curve.
-    band_ : matplotlib Polygon
-        The band.
-    ax_ : matplotlib Axes
-        The axes.
-    figure_ : matplotlib Figure
-        The figure.
+    line_, band_, ax_, figure_
+        As for :class:`RocBandDisplay`.
 
     Examples
     --------
@@ -417,11 +423,6 @@ class PrecisionRecallBandDisplay:
     'logistic (AP 0.84, 95% 0.80 to 0.88)'
     """
 
-    line_: Line2D
-    band_: Polygon
-    ax_: Axes
-    figure_: Figure
-
     def __init__(self, *, view: View, name: str | None = None, pos_label: object = None) -> None:
         if not isinstance(view, View) or view.name != "pr":
             raise InputError(
@@ -429,9 +430,8 @@ class PrecisionRecallBandDisplay:
                 f"got {type(view).__name__}",
                 argument="view",
             )
+        super().__init__(name, pos_label)
         self.view = view
-        self.name = name
-        self.pos_label = pos_label
 
     @property
     def average_precision(self) -> float:
@@ -456,16 +456,8 @@ class PrecisionRecallBandDisplay:
 
         Parameters
         ----------
-        ax : Axes, optional
-            Where to draw; by default on a new figure.
-        name : str, optional
-            The name of the model, for the legend; by default the display's own.
-        curve_kwargs : mapping, optional
-            Properties of the curve's line, as matplotlib's Line2D takes them.
-        band_kwargs : mapping, optional
-            Properties of the band, as matplotlib's Polygon takes them.
-        despine : bool, default False
-            Whether to take away the top and the right side of the frame.
+        ax, name, curve_kwargs, band_kwargs, despine
+            As for :meth:`RocBandDisplay.plot`.
         """
         _check_curve_kwargs(curve_kwargs)
         axes, empty = prepare_view_axes(self.view, ax)
@@ -475,11 +467,7 @@ class PrecisionRecallBandDisplay:
             axes.set_ylabel(axes.get_ylabel() + about)
         called = self.name if name is None else name
         self.line_, self.band_ = add_view(axes, self.view, called, None, curve_kwargs, band_kwargs)
-        if despine:
-            _despine(axes)
-        self.ax_ = finish_view_axes(axes)
-        self.figure_ = _figure_of(axes)
-        return self
+        return self._finish(finish_view_axes(axes), despine)
 
     @classmethod
     def from_estimator(
@@ -512,41 +500,28 @@ class PrecisionRecallBandDisplay:
         y_true: Any,
         y_score: Any,
         *,
-        sample_weight: None = None,
-        drop_intermediate: bool = True,
-        pos_label: object = None,
         prevalence: float | None = None,
-        method: str | BandMethod | None = None,
-        level: float = 0.95,
-        future: tuple[int, int] | None = None,
-        random_state: Any = None,
         name: str | None = None,
-        ax: Axes | None = None,
-        curve_kwargs: Properties | None = None,
-        band_kwargs: Properties | None = None,
-        despine: bool = False,
+        **how: Any,
     ) -> PrecisionRecallBandDisplay:
         """Draw the curve of labels and scores, with its band.
 
         Parameters
         ----------
-        y_true, y_score : array-like of shape (n,)
-            Labels, and scores that are larger for positives.
+        y_true, y_score, name
+            As for :meth:`RocBandDisplay.from_predictions`.
         prevalence : float, optional
             Share of positives where the model will be used; by default that of the rows, with its
             error.
-        sample_weight, drop_intermediate, pos_label, method, level, future, random_state, name
-            As for :meth:`RocBandDisplay.from_predictions`.
-        ax, curve_kwargs, band_kwargs, despine
-            As for :meth:`plot`.
+        **how
+            `ax`, `curve_kwargs`, `band_kwargs`, `despine`, `sample_weight`, `drop_intermediate`,
+            `pos_label`, `method`, `level`, `future` and `random_state`, as there.
         """
-        _refuse_weights(sample_weight)
-        is_positive, label = labels_of(y_true, pos_label, "y_true")
-        rng = _make_generator(random_state)
-        band = roc_band(is_positive, y_score, method, level=level, future=future, rng=rng)
+        drawing = {key: how.pop(key) for key in _DRAWING if key in how}
+        band, label, rng = build_band_from_predictions(y_true, y_score, **how)
         view = band.view("pr", prevalence=prevalence, rng=rng)
         display = cls(view=view, name="Classifier" if name is None else name, pos_label=label)
-        return display.plot(ax, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs, despine=despine)
+        return display.plot(**drawing)
 
     @classmethod
     def from_cv_results(
@@ -555,45 +530,26 @@ class PrecisionRecallBandDisplay:
         X: Any,  # noqa: N803
         y: Any,
         *,
-        sample_weight: None = None,
-        drop_intermediate: bool = True,
-        response_method: str = "auto",
-        pos_label: object = None,
         prevalence: float | None = None,
-        method: str | BandMethod | None = None,
-        level: float = 0.95,
-        random_state: Any = None,
-        ax: Axes | None = None,
         name: str | None = None,
-        curve_kwargs: Properties | None = None,
-        band_kwargs: Properties | None = None,
-        despine: bool = False,
+        **how: Any,
     ) -> PrecisionRecallBandDisplay:
         """Draw the image of the average ROC curve of a cross-validation, with its band.
 
         Parameters
         ----------
-        cv_results, X, y
+        cv_results, X, y, name
             As for :meth:`RocBandDisplay.from_cv_results`.
         prevalence : float, optional
             Share of positives; by default that of all rows, taken as known.
-        sample_weight, drop_intermediate, response_method, pos_label, method, level, random_state
-            As for :meth:`RocBandDisplay.from_cv_results`.
-        name : str, optional
-            What to call the average in the legend.
-        ax, curve_kwargs, band_kwargs, despine
-            As for :meth:`plot`.
+        **how
+            As for :meth:`from_predictions`, but for `future`; and `response_method`.
         """
-        _refuse_weights(sample_weight)
-        label = positive_of(cv_results, pos_label)
-        is_positive, scores, folds = fold_scores(
-            cv_results, X, y, positive=label, response_method=response_method
-        )
-        rng = _make_generator(random_state)
-        band = roc_band(is_positive, scores, method, level=level, folds=folds, rng=rng)
+        drawing = {key: how.pop(key) for key in _DRAWING if key in how}
+        band, label = build_band_from_cv_results(cv_results, X, y, **how)
         share = band.n_pos / (band.n_pos + band.n_neg) if prevalence is None else prevalence
-        display = cls(view=band.view("pr", prevalence=share), name=name, pos_label=label)
-        return display.plot(ax, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs, despine=despine)
+        view = band.view("pr", prevalence=share)
+        return cls(view=view, name=name, pos_label=label).plot(**drawing)
 
 
 def _check_curve_kwargs(curve_kwargs: object) -> None:
@@ -605,34 +561,3 @@ def _check_curve_kwargs(curve_kwargs: object) -> None:
             f"Pass {arg('fold_kwargs')} for the folds' curves.",
             argument="curve_kwargs",
         )
-
-
-def _despine(axes: Axes) -> None:
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.spines["bottom"].set_bounds(0, 1)
-    axes.spines["left"].set_bounds(0, 1)
-
-
-def _figure_of(axes: Axes) -> Figure:
-    figure = axes.figure.canvas.figure  # also where the axes are part of a subfigure
-    assert isinstance(figure, Figure), "axes belong to a figure"
-    return figure
-
-
-def _refuse_weights(sample_weight: object) -> None:
-    if sample_weight is not None:
-        raise InputError(
-            "Bands count rows, and weighted rows have no counts",
-            f"{arg('sample_weight')} was given",
-            "Leave it out, or draw the weighted curve with scikit-learn's RocCurveDisplay.",
-        )
-
-
-def _make_generator(random_state: Any) -> np.random.Generator:
-    """Take what scikit-learn calls a random state."""
-    if isinstance(random_state, np.random.RandomState):
-        random_state = random_state.randint(0, 2**32, size=4, dtype=np.uint32).tolist()
-    try:
-        return check_rng(random_state)
-    except InputError as problem:
-        raise problem.rename({"rng": "random_state"}) from None

@@ -1,4 +1,4 @@
-"""Forest plots: one row for each interval, the numbers beside it."""
+"""Forest plots, one row for each interval with the numbers beside it; tables of several models."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import Any, NamedTuple
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from rocbands.comparison.result import Comparison
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
+from rocbands.core.result import Result
 from rocbands.errors import InputError, call
+from rocbands.io.joined import Table
 from rocbands.plot.axes import COLORS, LITERAL, format_level, prepare_axes
 from rocbands.study.own_data import OwnDataResult
 
@@ -21,8 +24,10 @@ __all__ = [
     "draw_interval",
     "draw_intervals",
     "draw_own_data",
+    "draw_table",
     "prepare_forest_axes",
 ]
+
 
 ROW = 0.34  # inches
 
@@ -35,28 +40,15 @@ class IntervalLine(Line2D):
 
 
 class ForestRow(NamedTuple):
-    """An interval as a forest plot shows it.
+    """An interval as a forest plot shows it."""
 
-    Attributes
-    ----------
-    name : str
-        What stands at the left.
-    estimate, low, high : float
-        The interval.
-    about : str
-        What it is; written once below the axes for all rows that share it.
-    null : float or None
-        Where a line of reference stands.
-    alternative : {'two-sided', 'less', 'greater'}
-        Which limits there are; a side without one ends in an arrow.
-    """
-
-    name: str
-    estimate: float
+    name: str  # what stands at the left
+    estimate: float  # the interval
     low: float
     high: float
-    about: str
-    null: float | None = None
+    about: str  # what it is; written once below the axes for all rows that share it
+    null: float | None = None  # where a line of reference stands
+    # which limits there are; a side without one ends in an arrow
     alternative: Alternative = "two-sided"
 
 
@@ -66,22 +58,7 @@ def draw_intervals(
     *,
     color: Any = None,
 ) -> Axes:
-    """Draw several intervals, from the top down in the order they come.
-
-    Parameters
-    ----------
-    intervals : mapping of str to Interval, or iterable of Interval
-        What to draw, by name where there are names.
-    ax : Axes, optional
-        Where to draw; by default on a new figure, as high as it needs to be.
-    color : color, optional
-        Of all rows.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw several intervals, from the top down in the order they come."""
     named = intervals if isinstance(intervals, Mapping) else dict(enumerate(intervals))
     for interval in named.values():
         if not isinstance(interval, Interval):
@@ -106,26 +83,7 @@ def draw_interval(
     color: Any = None,
     line_kwargs: Mapping[str, Any] | None = None,
 ) -> Axes:
-    """Draw one interval, below those that are on the axes already.
-
-    Parameters
-    ----------
-    interval : Interval
-        The interval; a side without a limit ends in an arrow.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    label : str, optional
-        Name of the row; by default what is estimated.
-    color : color, optional
-        Of the row.
-    line_kwargs : mapping, optional
-        Properties of the line, as matplotlib's Line2D takes them.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw one interval, below those that are on the axes already."""
     side = "" if interval.alternative == "two-sided" else ", one-sided"
     row = ForestRow(
         name=interval.quantity if label is None else label,
@@ -141,22 +99,7 @@ def draw_interval(
 
 
 def draw_own_data(result: OwnDataResult, ax: Axes | None = None, *, color: Any = None) -> Axes:
-    """Draw the measured coverage of bands on data like the user's, and the nominal level.
-
-    Parameters
-    ----------
-    result : OwnDataResult
-        What to draw.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    color : color, optional
-        Of all rows.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw the measured coverage of bands on data like the user's, and the nominal level."""
     columns, level = result.columns(), result.level
     axes = prepare_forest_axes(ax, len(columns["method"]))
     about = f"Share of test sets whose {format_level(level)} band contained the true curve"
@@ -242,3 +185,34 @@ def _finish_forest_axes(ax: Axes, rows: list[IntervalLine]) -> Axes:
         ax.margins(x=0.08)
         ax.autoscale_view(scaley=False)
     return ax
+
+
+# Each fills its axes: colours and legends belong to its own two models, or to all pairs.
+_ALONE = {"Comparisons", "DifferenceBand", "RateDifference", "CostDifference", "Plan"}
+
+
+def draw_table(table: Table, ax: Axes | None = None, **style: Any) -> Axes:
+    """Draw the results one after the other; intervals and comparisons become a forest plot."""
+    from rocbands.plot import draw
+
+    intervals = {name: _find_interval(one) for name, one in table.results.items()}
+    known = {name: one for name, one in intervals.items() if one is not None}
+    if known:
+        return draw_intervals(known, ax, **style)
+    kind = type(next(iter(table.results.values()))).__name__
+    if kind in _ALONE:
+        raise InputError(
+            f"Pictures of {kind} do not go onto the same axes",
+            f"the table has {len(table)} of them",
+            f"Draw one at a time, for example table[{table.names[0]!r}].plot().",
+        )
+    for name, result in table.results.items():
+        ax = draw(result, ax, label=name, **style)
+    assert ax is not None, "there is at least one result"
+    return ax
+
+
+def _find_interval(result: Result) -> Interval | None:
+    if isinstance(result, Comparison):
+        return result.interval
+    return result if isinstance(result, Interval) else None

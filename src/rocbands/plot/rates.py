@@ -22,7 +22,7 @@ from rocbands.plot.axes import (
     next_style,
     prepare_roc_axes,
 )
-from rocbands.plot.difference import draw_rate_difference
+from rocbands.plot.comparison import draw_rate_difference
 from rocbands.plot.roc import finish_roc_axes
 from rocbands.rates.result import RateBounds, RateDifference
 
@@ -49,32 +49,7 @@ def draw_rate_bounds(
     curve_kwargs: Mapping[str, Any] | None = None,
     band_kwargs: Mapping[str, Any] | None = None,
 ) -> Axes:
-    """Draw recall and its limits; of many rates a band, of a few an interval for each.
-
-    Parameters
-    ----------
-    bounds : RateBounds
-        What to draw.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    space : {'recall', 'roc'}, default 'recall'
-        'recall': recall against the rate, inside the parallelogram that it cannot leave. 'roc':
-        recall against the false positive rate, with intervals along lines of equal rate.
-    mark : array-like, optional
-        Rates whose intervals stand out of the band; by default none against the rate, and a few
-        in ROC space.
-    label : str, optional
-        The name of the model, for the legend.
-    color : color, optional
-        By default the next of the palette.
-    curve_kwargs, band_kwargs : mapping, optional
-        Properties of the line or the markers, and of the polygon.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw recall and its limits; of many rates a band, of a few an interval for each."""
     check_choice(space, ("recall", "roc"), "space")
     axes = _prepare_recall_axes(ax) if space == "recall" else prepare_roc_axes(ax)[0]
     style = next_style(axes, color)
@@ -101,22 +76,7 @@ def draw_models_at_rates(
     space: str = "recall",
     mark: npt.ArrayLike = (),
 ) -> Axes:
-    """Draw the limits of several models in one picture, and the difference of two beside them.
-
-    Parameters
-    ----------
-    models : mapping of str to RateBounds
-        What to draw, by name.
-    gap : RateDifference, optional
-        What to draw beside them.
-    space, mark
-        As for :func:`draw_rate_bounds`.
-
-    Returns
-    -------
-    Axes
-        Those of the models.
-    """
+    """Draw the limits of several models in one picture, and the difference of two beside them."""
     import matplotlib.pyplot as plt
 
     if gap is None:

@@ -1,4 +1,4 @@
-"""Drawing ROC curves and their bands."""
+"""Drawing ROC curves, their bands, and operating points on them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
+from matplotlib.patches import Rectangle
 
 from rocbands.core.band import Band
 from rocbands.core.curve import Curve, displacement
@@ -24,8 +26,17 @@ from rocbands.plot.axes import (
     prepare_roc_axes,
 )
 from rocbands.plot.shapes import Shape, band_shape, curve_shape
+from rocbands.points.result import OperatingPoints
 
-__all__ = ["add_band", "add_curve", "describe_curve", "draw_band", "draw_roc", "finish_roc_axes"]
+__all__ = [
+    "add_band",
+    "add_curve",
+    "describe_curve",
+    "draw_band",
+    "draw_points",
+    "draw_roc",
+    "finish_roc_axes",
+]
 
 
 def draw_roc(
@@ -36,26 +47,7 @@ def draw_roc(
     color: Any = None,
     curve_kwargs: Mapping[str, Any] | None = None,
 ) -> Axes:
-    """Draw an empirical ROC curve.
-
-    Parameters
-    ----------
-    roc : RocCurve
-        The curve.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    label : str, optional
-        The name of the model, for the legend.
-    color : color, optional
-        By default the next of the palette.
-    curve_kwargs : mapping, optional
-        Properties of the line, as matplotlib's Line2D takes them.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw an empirical ROC curve."""
     axes, _ = prepare_roc_axes(ax)
     style = next_style(axes, color)
     add_curve(axes, roc.curve, describe_curve(roc.auc, label), style, curve_kwargs)
@@ -76,20 +68,6 @@ def draw_band(
 
     A curve that is on the axes already, under the same name, is not drawn again: several bands
     around one curve share it.
-
-    Parameters
-    ----------
-    band : Band
-        The band.
-    ax, label, color, curve_kwargs
-        As for :func:`draw_roc`.
-    band_kwargs : mapping, optional
-        Properties of the polygon, as matplotlib's Polygon takes them.
-
-    Returns
-    -------
-    Axes
-        The axes.
     """
     axes, _ = prepare_roc_axes(ax)
     add_band(axes, band, label, next_style(axes, color), curve_kwargs, band_kwargs)
@@ -173,3 +151,81 @@ def _describe_band(band: Band) -> str:
         return text
     # On a line of its own: in one line the legend would reach over the start of the curve.
     return f"{text},\nfuture curve {band.future[0]}+{band.future[1]}"
+
+
+FEW = 8  # points up to which each has its threshold beside it
+
+
+def draw_points(
+    points: OperatingPoints,
+    ax: Axes | None = None,
+    *,
+    label: str | None = None,
+    color: Any = None,
+    curve_kwargs: Mapping[str, Any] | None = None,
+    point_kwargs: Mapping[str, Any] | None = None,
+) -> Axes:
+    """Draw points on their curve: whiskers for single rates, rectangles for joint limits."""
+    axes, _ = prepare_roc_axes(ax)
+    style = next_style(axes, color)
+    add_curve(axes, points.roc.curve, describe_curve(points.roc.auc, label), style, curve_kwargs)
+    add_limits = _add_rectangles if points.joint else _add_whiskers
+    add_limits(axes, points, style)
+    add_curve_line(
+        axes,
+        points.fpr,
+        points.tpr,
+        style,
+        point_kwargs,
+        marker="o",
+        markersize=5,
+        markeredgecolor="white",
+        linestyle="none",
+        zorder=3.5,
+        clip_on=False,
+        label=_describe_points(points),
+    )
+    if points.threshold.size <= FEW:
+        _write_thresholds(axes, points)
+    return finish_roc_axes(axes)
+
+
+def _write_thresholds(ax: Axes, points: OperatingPoints) -> None:
+    """Write each point's threshold to the right of it, below the curve."""
+    for x, y, cut in zip(points.fpr, points.tpr, points.threshold, strict=True):
+        ax.annotate(
+            f"≥ {cut:.4g}", (x, y), xytext=(7, -4), textcoords="offset points", fontsize="x-small",
+            va="top", zorder=3.6,
+        )  # fmt: skip
+
+
+def _add_whiskers(ax: Axes, points: OperatingPoints, style: Style) -> None:
+    x = points.fpr, points.fpr_low, points.fpr_high
+    y = points.tpr, points.tpr_low, points.tpr_high
+    look: dict[str, Any] = {"color": to_rgba(style.color, 0.8), "linewidth": 1.6, "zorder": 3.0}
+    # A rate that was asked for has no limits.
+    across, up = (side[2] > side[1] for side in (x, y))
+    ax.hlines(y[0][across], x[1][across], x[2][across], **look)
+    ax.vlines(x[0][up], y[1][up], y[2][up], **look)
+
+
+def _add_rectangles(ax: Axes, points: OperatingPoints, style: Style) -> None:
+    corners = np.column_stack([points.fpr_low, points.tpr_low])
+    sides = np.column_stack([points.fpr_high, points.tpr_high]) - corners
+    for corner, (width, height) in zip(corners.tolist(), sides.tolist(), strict=True):
+        ax.add_patch(
+            Rectangle(
+                corner,
+                width,
+                height,
+                facecolor=to_rgba(style.color, 0.2),
+                edgecolor=to_rgba(style.color, 0.8),
+                linewidth=0.8,
+                zorder=1.6,
+            )
+        )
+
+
+def _describe_points(points: OperatingPoints) -> str:
+    shape = "rectangle" if points.joint else "limits"
+    return f"{points.asked}, {format_level(points.level)} {shape}, {points.method}"

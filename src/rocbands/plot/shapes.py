@@ -45,15 +45,9 @@ _BETWEEN: FloatArray = np.geomspace(LEAST, 1.0, 101)
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """Points to be joined by straight lines; a closed shape ends where it starts.
+    """Points to be joined by straight lines; a closed shape ends where it starts."""
 
-    Attributes
-    ----------
-    x, y : ndarray of shape (k,)
-        The points in drawing order, inside the unit square.
-    """
-
-    x: FloatArray
+    x: FloatArray  # the points in drawing order, inside the unit square
     y: FloatArray
 
     def __post_init__(self) -> None:
@@ -67,18 +61,11 @@ class Shape:
 
 
 class Vertices(NamedTuple):
-    """Points of a polyline, and the vertex of the original line that each belongs to.
+    """Points of a polyline, and the vertex of the original line that each belongs to."""
 
-    Attributes
-    ----------
-    x, y : ndarray of shape (k,)
-        The points.
-    owner : ndarray of int, shape (k,)
-        The vertex itself, or for a point inside a straight piece the piece's second end.
-    """
-
-    x: FloatArray
+    x: FloatArray  # the points
     y: FloatArray
+    # the vertex itself, or for a point inside a straight piece the piece's second end
     owner: IndexArray
 
     def take(self, rows: IndexArray) -> Vertices:
@@ -134,13 +121,8 @@ def _thin_if_large(curve: Curve) -> tuple[FloatArray, FloatArray]:
 def thin_line(x: FloatArray, y: FloatArray, tolerance: float) -> Vertices:
     """Leave out vertices of a polyline along rising x, as long as nobody sees it.
 
-    Parameters
-    ----------
-    x, y : ndarray of shape (k,)
-        Vertices; x never falls.
-    tolerance : float
-        How far a drawn line may be from the true one, in x or in y; twice as much in the logarithm
-        of x, on an axis of length 1. More than 1 / CELLS.
+    The drawn line is within `tolerance` of the true one in x or in y, and within twice that in the
+    logarithm of x, on an axis of length 1. It must be more than 1 / CELLS.
     """
     points = follow_line(x, y)
     return points.take(np.flatnonzero(_choose_vertices(points, tolerance)))
@@ -218,13 +200,7 @@ def _choose_vertices(points: Vertices, tolerance: float) -> BoolArray:
 
 
 def align_edges(lower: Curve, upper: Curve, tolerance: float) -> tuple[FloatArray, ...]:
-    """Thin both edges of a band to the same abscissae; one where an edge jumps comes twice.
-
-    Returns
-    -------
-    tuple of three ndarray
-        x, and the two edges.
-    """
+    """Thin both edges of a band to the same x, twice where one jumps; return x and the edges."""
     edges = [thin_line(edge.x, edge.y, tolerance) for edge in (lower, upper)]
     curves = [Curve(edge.x, edge.y) for edge in edges]
     x = np.unique(np.concatenate([edge.x for edge in edges]))

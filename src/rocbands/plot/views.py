@@ -65,28 +65,7 @@ def draw_view(
     band_kwargs: Mapping[str, Any] | None = None,
     iso_f1: bool = False,
 ) -> Axes:
-    """Draw a band in other coordinates, and the curve that it was made from.
-
-    Parameters
-    ----------
-    view : View
-        The view.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    label : str, optional
-        The name of the model, for the legend.
-    color : color, optional
-        By default the next of the palette.
-    curve_kwargs, band_kwargs : mapping, optional
-        Properties of the line and of the polygon.
-    iso_f1 : bool, default False
-        Whether to draw lines of equal F1 behind a precision-recall curve.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw a band in other coordinates, and the curve that it was made from."""
     if view.name == "roc":
         return draw_band(
             view.band, ax, label=label, color=color, curve_kwargs=curve_kwargs,
@@ -114,7 +93,7 @@ def prepare_view_axes(view: View, ax: Axes | None) -> tuple[Axes, bool]:
         most = float(view.upper_at(0.0))
         y_limits = (-0.15 * most, 1.05 * most)
     elif view.name == "det":
-        x_limits, y_limits = _det_frame(view)
+        x_limits, y_limits = _choose_det_frame(view)
     axes, empty = prepare_axes(
         ax, (5, 5), x_label=x_label, y_label=y_label, x_limits=x_limits, y_limits=y_limits
     )
@@ -136,7 +115,7 @@ def _to_probit(rate: FloatArray) -> FloatArray:
     return np.asarray(ndtri(np.clip(rate, 1e-9, 1.0 - 1e-9)))
 
 
-def _det_frame(view: View) -> tuple[tuple[float, float], tuple[float, float]]:
+def _choose_det_frame(view: View) -> tuple[tuple[float, float], tuple[float, float]]:
     """Half a case of each class: beyond, no edge can be told from the axis."""
     x, y = 0.5 / view.n_neg, 0.5 / view.n_pos
     return (min(x, 0.2), 0.7), (min(y, 0.2), 0.95)
@@ -152,7 +131,7 @@ def add_view(
 ) -> ViewArtists:
     """Add the curve and the band of a view."""
     style = next_style(axes, color)
-    lower, upper, curve = _lines(view, axes)
+    lower, upper, curve = _choose_lines(view, axes)
     properties: dict[str, Any] = {"label": _describe(view, label)}
     coordinates, few = view.coordinates, view.band.roc.fp.size <= _FEW
     if isinstance(coordinates, MappedCoordinates) and few and view.band.centre is None:
@@ -172,7 +151,7 @@ def add_view(
     return ViewArtists(line, band)
 
 
-def _lines(view: View, axes: Axes) -> tuple[Curve, Curve, Curve]:
+def _choose_lines(view: View, axes: Axes) -> tuple[Curve, Curve, Curve]:
     """Lower limit, upper limit and curve, as far as they are drawn."""
     if view.name == "det":
         x_low, x_high = sorted(axes.get_xlim())
@@ -191,10 +170,10 @@ def _lines(view: View, axes: Axes) -> tuple[Curve, Curve, Curve]:
     if view.name == "gains":
         return lower, upper, curve
     first = view.band.roc.tp[view.band.roc.tp > 0][0] / view.n_pos if view.name == "pr" else start
-    return _from(lower, start), _from(upper, start), _from(curve, float(first))
+    return _cut_before(lower, start), _cut_before(upper, start), _cut_before(curve, float(first))
 
 
-def _from(line: Curve, start: float) -> Curve:
+def _cut_before(line: Curve, start: float) -> Curve:
     keep = line.x >= start - 1e-12
     keep[-2:] = True
     return Curve(line.x[keep], line.y[keep])
@@ -277,15 +256,7 @@ def draw_net_benefit(
     curve_kwargs: Mapping[str, Any] | None = None,
     band_kwargs: Mapping[str, Any] | None = None,
 ) -> Axes:
-    """Draw a decision curve with its limits, treating all and treating none.
-
-    Parameters
-    ----------
-    found : NetBenefit
-        Net benefits at several thresholds.
-    ax, label, color, curve_kwargs, band_kwargs
-        As for :func:`draw_view`.
-    """
+    """Draw a decision curve with its limits, treating all and treating none."""
     x_label, y_label = _LABELS["net-benefit"]
     most = float(max(found.upper.max(), 1e-6))
     axes, empty = prepare_axes(

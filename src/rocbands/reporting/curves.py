@@ -69,10 +69,7 @@ def build_bands_section(
 ) -> tuple[list[dict[str, Any]], Curve | None]:
     """Bands of one model by all methods, for all targets and at all levels.
 
-    Returns
-    -------
-    tuple
-        The bands, and the curve they are drawn around where that is not the empirical one.
+    Returned with the curve they are drawn around where that is not the empirical one.
     """
     bands: list[Band] = []
     if request.extras == ("groups",) and "fixed-width" not in choose_methods(request):

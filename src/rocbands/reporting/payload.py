@@ -58,7 +58,6 @@ from typing import Any
 import numpy as np
 
 from rocbands.cost.thresholds import split_rows
-from rocbands.reporting.comparison import build_comparison_section
 from rocbands.reporting.curves import (
     build_bands_section,
     build_roc_section,
@@ -66,18 +65,18 @@ from rocbands.reporting.curves import (
     choose_places,
 )
 from rocbands.reporting.formatting import round_column, round_number
-from rocbands.reporting.references import describe_methods, list_references
 from rocbands.reporting.request import Halves, Progress, ReportRequest
 from rocbands.reporting.sections import (
     CostStudy,
     build_auc_section,
+    build_comparison_section,
     build_cost_differences,
     build_cost_section,
     build_points_section,
     build_rates_section,
     build_scores_section,
 )
-from rocbands.reporting.sentences import write_headline
+from rocbands.reporting.sentences import describe_methods, list_references, write_headline
 from rocbands.reporting.trust import build_trust_section
 
 __all__ = ["SCHEMA", "build_payload"]
@@ -89,15 +88,7 @@ ALL_IN_FOCUS = 3  # models up to which all are shown in detail
 def build_payload(
     request: ReportRequest, progress: Progress = lambda done, total: None
 ) -> dict[str, Any]:
-    """Compute everything that a report shows.
-
-    Parameters
-    ----------
-    request : ReportRequest
-        The rows, and what was asked for.
-    progress : callable, optional
-        Called with the number of steps done, and of all steps.
-    """
+    """Compute everything that a report shows."""
     from rocbands._version import __version__
 
     _ = request.curves  # groups and folds are checked here, before anything is computed

@@ -1,18 +1,18 @@
-"""The page: one HTML file with its numbers, its style and its script."""
+"""The page: one HTML file with its numbers, its style and its script; pictures as SVG for print."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
 from rocbands.reporting import formatting
-from rocbands.reporting.static_svg import draw_forest_svg, draw_roc_svg, find_default_band
 
-__all__ = ["render"]
+__all__ = ["draw_forest_svg", "draw_roc_svg", "find_default_band", "render"]
+
 
 # The script's files in the order in which they stand; each uses only those before it.
 SCRIPTS = ("basics", "chart", "roc", "difference", "cost", "rates", "scores", "main")
@@ -48,15 +48,7 @@ FEW_PAIRS = 3  # up to which each pair of models is described in a sentence
 def render(payload: Mapping[str, Any]) -> str:
     """Write a report's payload as one HTML page that needs nothing else.
 
-    Parameters
-    ----------
-    payload : mapping
-        All numbers of a report, as :func:`rocbands.reporting.payload.payload` gives them.
-
-    Returns
-    -------
-    str
-        The page. Whatever users named is escaped, and the page forbids itself the network.
+    Whatever users named is escaped, and the page forbids itself the network.
     """
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
@@ -207,3 +199,93 @@ def _write_caption(payload: Mapping[str, Any]) -> str:
     curve = "the true curve" if band["target"] == "true" else "a future curve"
     level = formatting.format_percent(band["level"])
     return f"{level} {band['coverage']} band for {curve}; {band['method']}."
+
+
+SIDE = 520.0  # of the square, in units of the picture
+LEFT, TOP, FOOT = 66.0, 12.0, 48.0
+TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+
+
+def find_default_band(model: Mapping[str, Any], level: float) -> Mapping[str, Any] | None:
+    """Return the band that is shown first: the first of the asked level, or else the first."""
+    bands: Sequence[Mapping[str, Any]] = model.get("bands") or []
+    return next((band for band in bands if band["level"] == level), bands[0] if bands else None)
+
+
+def draw_roc_svg(payload: Mapping[str, Any]) -> str:
+    """Draw the ROC curves with their first bands, as an SVG element."""
+    bands, curves = [], []
+    for k, model in enumerate(payload["models"]):
+        look = f"look-{k % 7} dash-{k % 4}"
+        band = find_default_band(model, payload["level"])
+        if band and model["name"] in payload["focus"]:
+            edges = [*zip(band["fpr"], band["upper"], strict=True)]
+            edges += [*zip(band["fpr"], band["lower"], strict=True)][::-1]
+            bands.append(f'<path class="band {look}" d="{_write_path(edges)}Z"/>')
+        points = [*zip(model["roc"]["fpr"], model["roc"]["tpr"], strict=True)]
+        curves.append(f'<path class="curve {look}" d="{_write_path(points)}"/>')
+    width, height = LEFT + SIDE + 16, TOP + SIDE + FOOT
+    guess = f'<path class="guess" d="{_write_path([(0, 0), (1, 1)])}"/>'
+    return (
+        f'<svg viewBox="0 0 {width:g} {height:g}" role="img" '
+        'aria-label="ROC curves with their bands; the table below has the numbers">'
+        f"{_draw_axes()}{guess}{''.join(bands)}{''.join(curves)}</svg>"
+    )
+
+
+def draw_forest_svg(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Draw the interval of each model's AUC, all on one axis."""
+    found = [model["auc"] for model in payload["models"]]
+    lows = [auc["estimate"] if auc["low"] is None else auc["low"] for auc in found]
+    low = min(0.9, int(min(lows) * 10) / 10)
+    return {
+        "axis": _draw_scale(low),
+        "rows": [_draw_whisker(auc, low, k) for k, auc in enumerate(found)],
+    }
+
+
+def _draw_scale(low: float) -> str:
+    """Draw the axis above the intervals."""
+    ticks = [low, round((1 + low) / 2, 2), 1.0]
+    words = "".join(
+        f'<text x="{6 + 228 * (tick - low) / (1 - low):.1f}" y="11" text-anchor="{anchor}">'
+        f"{tick:g}</text>"
+        for tick, anchor in zip(ticks, ("start", "middle", "end"), strict=True)
+    )
+    return f'<svg class="forest axis" viewBox="0 0 240 14" aria-hidden="true">{words}</svg>'
+
+
+def _draw_whisker(auc: Mapping[str, Any], low: float, k: int) -> str:
+    def at(value: float) -> float:
+        return 6 + 228 * (value - low) / (1 - low)
+
+    middle = at(auc["estimate"])
+    left, right = (middle if auc[end] is None else at(auc[end]) for end in ("low", "high"))
+    return (
+        f'<svg class="forest look-{k % 7}" viewBox="0 0 240 24" preserveAspectRatio="none" '
+        'aria-hidden="true"><path class="grid" d="M6 12H234M6 5v14M234 5v14"/>'
+        f'<path class="reach" d="M{left:.1f} 7v10m0-5H{right:.1f}m0-5v10"/>'
+        f'<rect class="dot" x="{middle - 4:.1f}" y="8" width="8" height="8"/></svg>'
+    )
+
+
+def _draw_axes() -> str:
+    bottom = TOP + SIDE
+    parts = []
+    for tick in TICKS:
+        x, y = LEFT + SIDE * tick, bottom - SIDE * tick
+        parts.append(f'<path class="grid" d="M{x:g} {TOP:g}V{bottom:g}M{LEFT:g} {y:g}h{SIDE:g}"/>')
+        parts.append(f'<text x="{x:g}" y="{bottom + 18:g}" text-anchor="middle">{tick:g}</text>')
+        parts.append(f'<text x="{LEFT - 8:g}" y="{y + 4:g}" text-anchor="end">{tick:g}</text>')
+    middle = LEFT + SIDE / 2
+    parts.append(
+        f'<text class="axis-name" x="{middle:g}" y="{bottom + 40:g}" text-anchor="middle">'
+        "False positive rate</text>"
+        f'<text class="axis-name" transform="translate(13 {TOP + SIDE / 2:g}) rotate(-90)" '
+        'text-anchor="middle">True positive rate</text>'
+    )
+    return "".join(parts)
+
+
+def _write_path(points: Sequence[tuple[float, float]]) -> str:
+    return "M" + "L".join(f"{LEFT + SIDE * x:.1f} {TOP + SIDE * (1 - y):.1f}" for x, y in points)

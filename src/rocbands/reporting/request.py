@@ -68,48 +68,25 @@ class Omitted:
 
 @dataclass(frozen=True, eq=False)
 class CountedCurves:
-    """Curves of models whose rows were counted elsewhere.
+    """Curves of models whose rows were counted elsewhere."""
 
-    Attributes
-    ----------
-    curves : mapping of str to RocCurve
-        Each model's curve; all of the same rows.
-    positive : str
-        The positive label.
-    """
-
-    curves: Mapping[str, RocCurve]
-    positive: str
+    curves: Mapping[str, RocCurve]  # each model's curve; all of the same rows
+    positive: str  # the positive label
 
 
 @dataclass(frozen=True)
 class Preset:
-    """Where a page starts: its reader can change all of it.
+    """Where a page starts: its reader can change all of it."""
 
-    Attributes
-    ----------
-    fpr : float
-        False positive rate at which the curves are read first.
-    log_axis : bool
-        Whether the axis of false positive rates is logarithmic: where positives are rare, low rates
-        are what matters.
-    c_fn, c_fp : float
-        Costs of a missed positive and of a false alarm.
-    prevalence : float
-        Share of positives where the model will be used.
-    capacity : float
-        Share of the cases that can be acted on.
-    asked : tuple of str
-        Which of these the user has chosen.
-    """
-
-    fpr: float
+    fpr: float  # false positive rate at which the curves are read first
+    # whether the axis of false positive rates is logarithmic: where positives are rare, low rates
+    # are what matters
     log_axis: bool
-    c_fn: float
+    c_fn: float  # costs of a missed positive and of a false alarm
     c_fp: float
-    prevalence: float
-    capacity: float
-    asked: tuple[str, ...] = ()
+    prevalence: float  # share of positives where the model will be used
+    capacity: float  # share of the cases that can be acted on
+    asked: tuple[str, ...] = ()  # which of these the user has chosen
 
     @classmethod
     def from_options(
@@ -183,44 +160,22 @@ def _choose_capacity(prevalence: float, rows: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class ReportRequest:
-    """The rows and what was asked for, checked.
+    """The rows and what was asked for, checked."""
 
-    Attributes
-    ----------
-    models : PairedScores or CountedCurves
-        The rows with each model's scores; or curves, where only counts are known.
-    level : float
-        Confidence level.
-    future : (int, int)
-        Class sizes of a future test set.
-    groups, folds : array-like or None
-        The group and the fold of each row, as the user gave them.
-    title, source : str
-        What to call the report, and where the rows come from.
-    seed : int
-        Source of all randomness; every random part starts from it.
-    preset : Preset
-        Where the page starts.
-    focus : tuple of str
-        The one or two models that are shown in detail; empty to choose them by their AUC.
-    command : str
-        How to make the report again.
-    omitted : Omitted
-        What could not be made.
-    """
-
+    # the rows with each model's scores; or curves, where only counts are known
     models: PairedScores | CountedCurves
-    level: float
-    future: tuple[int, int]
-    groups: npt.NDArray[Any] | None
+    level: float  # confidence level
+    future: tuple[int, int]  # class sizes of a future test set
+    groups: npt.NDArray[Any] | None  # the group and the fold of each row, as the user gave them
     folds: npt.NDArray[Any] | None
-    title: str
+    title: str  # what to call the report, and where the rows come from
     source: str
-    seed: int
-    preset: Preset
+    seed: int  # source of all randomness; every random part starts from it
+    preset: Preset  # where the page starts
+    # the one or two models that are shown in detail; empty to choose them by their AUC
     focus: tuple[str, ...]
-    command: str
-    omitted: Omitted = field(default_factory=Omitted)
+    command: str  # how to make the report again
+    omitted: Omitted = field(default_factory=Omitted)  # what could not be made
 
     @classmethod
     def from_models(
@@ -234,21 +189,19 @@ class ReportRequest:
         title: str | None = None,
         source: str = "arrays",
         focus: str | Sequence[str] | None = None,
-        fpr: float | None = None,
-        costs: tuple[float, float] | None = None,
-        prevalence: float | None = None,
-        capacity: float | None = None,
         command: str | None = None,
         rng: Any = None,
+        **start: Any,
     ) -> ReportRequest:
-        """Check what was asked for; the arguments are those of :func:`rocbands.report`."""
+        """Check what was asked for; the arguments are those of :func:`rocbands.report`.
+
+        `start` is where the page starts, as :meth:`Preset.from_options` takes it.
+        """
         sizes = check_future(future) or _count_classes(models)
         names = tuple(models.curves) if isinstance(models, CountedCurves) else models.names
         default = f"ROC report: {', '.join(names)}" if len(names) <= 3 else "ROC report"
         seed = choose_seed(rng)
-        preset = Preset.from_options(
-            _count_classes(models), fpr=fpr, costs=costs, prevalence=prevalence, capacity=capacity
-        )
+        preset = Preset.from_options(_count_classes(models), **start)
         return cls(
             models=models,
             level=check_level(level),

@@ -1,10 +1,12 @@
-"""What a report contains about one model besides its curve: area, points, rates, costs, scores."""
+"""Sections of a report: area, points, rates, costs and scores of a model; which one is better."""
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -13,10 +15,14 @@ import numpy.typing as npt
 
 from rocbands.auc import auc_interval
 from rocbands.auc.folds import fold_auc_interval
+from rocbands.comparison.compare_many import compare_models
+from rocbands.comparison.difference_band import build_difference_band
+from rocbands.comparison.pair import Pair
+from rocbands.comparison.result import Comparisons, DifferenceBand
 from rocbands.core.checks import FloatArray
 from rocbands.core.interval import Interval
 from rocbands.core.roc import RocCurve
-from rocbands.core.scores import PairedScores
+from rocbands.core.scores import PairedScores, number_groups
 from rocbands.cost import DEFAULT, cost_interval
 from rocbands.cost import METHODS as COST_METHODS
 from rocbands.cost.conditions import build_conditions
@@ -33,17 +39,21 @@ from rocbands.reporting.formatting import (
     round_column,
     round_number,
 )
-from rocbands.reporting.request import Halves, ReportRequest
+from rocbands.reporting.request import Halves, Progress, ReportRequest
+from rocbands.reporting.sentences import describe_pair
 
 __all__ = [
+    "MOST_BANDS",
     "CostStudy",
     "build_auc_section",
+    "build_comparison_section",
     "build_cost_differences",
     "build_cost_section",
     "build_points_section",
     "build_rates_section",
     "build_scores_section",
 ]
+
 
 FPR = (0.001, 0.005, 0.01, 0.05, 0.1, 0.2)
 # Operating conditions; at 0 and 1 themselves one kind of error is free.
@@ -176,22 +186,12 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
 
 @dataclass(frozen=True, eq=False)
 class CostStudy:
-    """What the models cost: thresholds chosen by one half of the rows, judged by the other half.
+    """What the models cost: thresholds chosen by one half of the rows, judged by the other half."""
 
-    Attributes
-    ----------
-    w : ndarray of shape (k,)
-        Operating conditions.
-    chosen, judged : PairedScores
-        The rows that choose thresholds, and those that judge them.
-    thresholds : mapping of str to ndarray of shape (k,)
-        Each model's thresholds.
-    """
-
-    w: FloatArray
-    chosen: PairedScores
+    w: FloatArray  # operating conditions
+    chosen: PairedScores  # the rows that choose thresholds, and those that judge them
     judged: PairedScores
-    thresholds: Mapping[str, npt.NDArray[Any]]
+    thresholds: Mapping[str, npt.NDArray[Any]]  # each model's thresholds
 
     @classmethod
     def from_halves(cls, request: ReportRequest, halves: Halves) -> CostStudy:
@@ -284,11 +284,8 @@ def _describe_hull(curve: CostCurve) -> dict[str, Any]:
 def build_scores_section(roc: RocCurve) -> dict[str, Any]:
     """Share of each class in bins of the score, or of its rank where the scores are skewed.
 
-    Returns
-    -------
-    dict
-        `edges` are scores, or with scale 'rank' shares of all rows that score less; `at` are the
-        scores at the edges, whatever the scale.
+    `edges` are scores, or with scale 'rank' shares of all rows that score less; `at` are the scores
+    at the edges, whatever the scale.
     """
     values = roc.thresholds[::-1].astype(np.float64)
     pos, neg = (np.diff(side, prepend=0)[::-1] for side in (roc.tp, roc.fp))
@@ -322,3 +319,141 @@ def _is_evenly_spread(values: FloatArray, total: FloatArray) -> bool:
     middle = float(np.diff(values[np.minimum(ends, values.size - 1)])[0])
     whole = float(values[-1] - values[0])
     return values.size == 1 or middle > NARROW * whole
+
+
+MOST_BANDS = 15  # pairs of models up to which each gets a band of its own
+DRAWS = 5000  # difference curves for a band, or so many that 20 of them lie beyond it
+CLOSE = 0.02  # smallest fpr that difference bands were measured at ...
+BEYOND = 5.0  # ... with this many negatives below it
+NARROWEST = 3.0  # negatives that a range of false positive rates must contain to be claimed
+
+
+def build_comparison_section(
+    request: ReportRequest, focus: Sequence[str], progress: Progress
+) -> dict[str, Any] | None:
+    """All pairs of models: difference of areas, and where one curve lies above the other."""
+    if len(request.curves) < 2:
+        return None
+    rows = request.rows
+    if rows is None:
+        why = "Counts do not say which scores of different models belong to the same row."
+        request.omitted.add("comparison", why)
+        return None
+    if request.folds is not None:
+        request.omitted.add(
+            "comparison",
+            "Models are compared on one test set, scored by one model each; these rows were "
+            "scored in folds.",
+        )
+        return None
+    found = request.omitted.attempt(
+        "comparison",
+        None,
+        partial(compare_models, rows, level=request.level, groups=request.groups, rng=request.seed),
+    )
+    if found is None:
+        return None
+    bands = _build_bands(request, rows, found, focus, progress)
+    joint = None
+    if len(request.curves) > 2:
+        joint = {
+            "statistic": round_number(found.statistic),
+            "df": found.df,
+            "pvalue": round_number(found.pvalue),
+        }
+    pairs = [
+        _describe_pair(found, i, bands.get(pair), request.sizes[1])
+        for i, pair in enumerate(found.pairs)
+    ]
+    return {
+        "method": found.method,
+        "level": found.level,
+        "joint": joint,
+        "notes": list(found.notes),
+        "pairs": pairs,
+    }
+
+
+def _build_bands(
+    request: ReportRequest,
+    rows: PairedScores,
+    found: Comparisons,
+    focus: Sequence[str],
+    progress: Progress,
+) -> dict[tuple[int, int], DifferenceBand]:
+    """Bands of the pairs; where there are too many pairs, of those with a model in focus."""
+    pairs = list(found.pairs)
+    if len(pairs) > MOST_BANDS:
+        chosen = {found.names.index(name) for name in focus}
+        pairs = [pair for pair in pairs if chosen & set(pair)]
+        request.omitted.add(
+            "comparison: bands",
+            f"Of {len(found.pairs)} pairs only those with {' or '.join(map(repr, focus))} have a "
+            "band.",
+        )
+    owners = None if request.groups is None else number_groups(request.groups, rows[found.names[0]])
+    # All bands contain the true differences at once, as the intervals of the areas (Bonferroni).
+    level = 1.0 - (1.0 - request.level) / len(found.pairs)
+    low = CLOSE if CLOSE * request.sizes[1] >= BEYOND else 0.05
+    bands = {}
+    for done, (i, j) in enumerate(pairs):
+        progress(done, len(pairs))
+        first, second = found.names[i], found.names[j]
+        work = partial(
+            build_difference_band,
+            Pair(rows[first], rows[second], groups=owners),
+            level=level,
+            fpr=(low, 1.0 - low),
+            n_resamples=max(DRAWS, min(10 * DRAWS, math.ceil(20.0 / (1.0 - level)))),
+            rng=request.seed,
+        )
+        band = request.omitted.attempt(f"comparison: band of {first} and {second}", None, work)
+        if band is not None:
+            bands[i, j] = band
+    return bands
+
+
+def _describe_pair(
+    found: Comparisons, i: int, band: DifferenceBand | None, n_neg: int
+) -> dict[str, Any]:
+    first, second = (found.names[k] for k in found.pairs[i])
+    # One or two negatives decide what a narrow range of false positive rates shows.
+    better = (
+        []
+        if band is None
+        else [part for part in band.better if (part.high - part.low) * n_neg >= NARROWEST]
+    )
+    numbers = {
+        "difference": round_number(found.differences[i]),
+        "low": round_number(found.low[i]),
+        "high": round_number(found.high[i]),
+        "pvalue": round_number(found.raw_pvalues[i]),
+        "adjusted_pvalue": round_number(found.pvalues[i]),
+    }
+    ranges = [
+        {
+            "from": round_number(part.low),
+            "to": round_number(part.high),
+            "model": (first, second)[part.model - 1],
+        }
+        for part in better
+    ]
+    return {
+        "first": first,
+        "second": second,
+        **numbers,
+        "sentence": describe_pair(first, second, numbers, ranges, found.level, len(found.pairs)),
+        "better": ranges,
+        "band": None if band is None else _describe_band(band),
+    }
+
+
+def _describe_band(band: DifferenceBand) -> dict[str, Any]:
+    return {
+        "fpr": round_column(band.fpr),
+        "difference": round_column(band.difference),
+        "low": round_column(band.lower),
+        "high": round_column(band.upper),
+        "level": band.level,
+        "notes": list(band.notes),
+    }

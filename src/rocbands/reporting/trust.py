@@ -125,7 +125,7 @@ def _describe_sizes(request: ReportRequest) -> list[str]:
     return said
 
 
-def _share_of_ties(roc: RocCurve) -> float:
+def _find_share_of_ties(roc: RocCurve) -> float:
     """Share of the rows whose score also belongs to a row of the other class."""
     pos, neg = (np.diff(side, prepend=0) for side in (roc.tp, roc.fp))
     both = (pos > 0) & (neg > 0)
@@ -135,7 +135,7 @@ def _share_of_ties(roc: RocCurve) -> float:
 def _describe_ties(request: ReportRequest) -> list[str]:
     said = []
     for name, roc in request.curves.items():
-        share, levels = _share_of_ties(roc), roc.thresholds.size
+        share, levels = _find_share_of_ties(roc), roc.thresholds.size
         if roc.binned:
             said.append(
                 f"{name} is known in {count_things(levels, 'bin')} of scores: all limits allow for "

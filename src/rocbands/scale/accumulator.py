@@ -1,4 +1,7 @@
-"""Rows become counts, and counts add up, in memory bounded by what is distinct."""
+"""Rows become counts, and counts add up, in memory bounded by what is distinct.
+
+Which label is the positive one is settled once all labels are known.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import MOST_CASES, CountArray, IndexArray
-from rocbands.errors import InputError, RocBandsWarning
+from rocbands.core.columns import two_classes
+from rocbands.errors import InputError, RocBandsWarning, arg
+from rocbands.io.columns import parse_labels, read_label, shorten
 from rocbands.scale.bins import bin_keys
 
 __all__ = [
@@ -20,12 +25,16 @@ __all__ = [
     "CodedRows",
     "exact_values",
     "find_cells",
+    "find_positive",
+    "group_text",
+    "label_text",
     "refuse_overflow",
     "rows_at_a_time",
     "sort_names",
     "sum_by_place",
     "to_common_type",
 ]
+
 
 ROWS = 1 << 19  # rows of a chunk: its bins stay in the processor's cache, and overheads are small
 
@@ -44,21 +53,11 @@ Cell: TypeAlias = tuple[str, int, int]  # model, code of the group, code of the 
 
 @dataclass(frozen=True)
 class CodedRows:
-    """Some rows, with whole numbers for labels and groups.
+    """Some rows, with whole numbers for labels and groups."""
 
-    Attributes
-    ----------
-    labels : ndarray of int, shape (n,)
-        Code of each row's label.
-    groups : ndarray of int, shape (n,), or None
-        Code of each row's group.
-    scores : mapping of str to ndarray of shape (n,)
-        Each model's scores, without NaN.
-    """
-
-    labels: npt.NDArray[Any]
-    groups: npt.NDArray[Any] | None
-    scores: Mapping[str, npt.NDArray[Any]]
+    labels: npt.NDArray[Any]  # code of each row's label
+    groups: npt.NDArray[Any] | None  # code of each row's group
+    scores: Mapping[str, npt.NDArray[Any]]  # each model's scores, without NaN
 
 
 def rows_at_a_time(columns: int) -> int:
@@ -98,13 +97,7 @@ class _Counts:
 
 
 class Accumulator:
-    """Counts of chunks, by model, group and label.
-
-    Parameters
-    ----------
-    exact : bool
-        Whether to count scores themselves, instead of bins.
-    """
+    """Counts of chunks, by model, group and label: of bins, or if `exact` of scores themselves."""
 
     def __init__(self, exact: bool) -> None:
         self._exact = exact
@@ -147,15 +140,7 @@ class Accumulator:
         groups: Sequence[str],
         is_positive: npt.NDArray[np.bool_],
     ) -> dict[str, Any]:
-        """Return what was counted as ``ScoreCounts.of`` takes it; nothing is left here.
-
-        Parameters
-        ----------
-        models, groups : sequence of str
-            Names of the models, and of the groups by code.
-        is_positive : ndarray of bool
-            Whether a label is the positive one, by code.
-        """
+        """Return what was counted as ``ScoreCounts.of`` takes it; nothing is left here."""
         cells = list(self.runs)
         parts = [self.runs.pop(cell).total() for cell in cells]
         sizes = [values.size for values, _ in parts]
@@ -251,15 +236,7 @@ def _count_by_score(
 def sum_by_place(
     places: tuple[npt.NDArray[Any], ...], counts: CountArray
 ) -> tuple[tuple[npt.NDArray[Any], ...], CountArray]:
-    """Sort rows by their places and add up those with equal ones.
-
-    Parameters
-    ----------
-    places : tuple of ndarrays of shape (n,)
-        What rows are sorted by, the most important first.
-    counts : ndarray of shape (c, n)
-        What is added up.
-    """
+    """Sort rows by their places, the most important first, and add up those with equal ones."""
     if _is_sorted(places):
         return places, counts
     order = np.lexsort(places[::-1]) if len(places) > 1 else np.argsort(places[0], kind="stable")
@@ -317,3 +294,66 @@ def sort_names(names: Sequence[str], codes: IndexArray) -> tuple[tuple[str, ...]
         return (), codes
     place = {name: code for code, name in enumerate(ordered)}
     return tuple(ordered), np.array([place[name] for name in names], dtype=np.intp)[codes]
+
+
+def find_positive(
+    labels: Sequence[Any], positive: object, column: str, *, spoken: bool = False
+) -> tuple[npt.NDArray[np.bool_], tuple[str | None, str | None]]:
+    """Tell which of the labels that occur are the positive one, and name both as text.
+
+    A part of a data set may hold one class only, so that is allowed here.
+    """
+    texts = [label for label in labels if isinstance(label, str)]
+    read = iter(parse_labels(texts))
+    labels = [next(read) if isinstance(label, str) else label for label in labels]
+    if spoken and isinstance(positive, str):
+        positive = read_label(positive, labels)
+    distinct = list(dict.fromkeys(labels))
+    if len(distinct) > 1:
+        _, found = two_classes(_to_array(distinct), positive, column)
+    else:
+        found = _find_in_one_class(distinct[0], positive, column)
+    is_positive = np.array([bool(label == found) for label in labels])
+    others = [label for label in distinct if not label == found]  # noqa: SIM201
+    return is_positive, (label_text(found), label_text(others[0]) if others else None)
+
+
+def _to_array(labels: list[Any]) -> npt.NDArray[Any]:
+    if len({type(label) for label in labels}) > 1:
+        column = np.empty(len(labels), dtype=object)
+        column[:] = labels
+        return column
+    return np.array(labels)
+
+
+def _find_in_one_class(label: Any, positive: object, column: str) -> object:
+    if positive is not None:
+        if positive != label and label_text(positive) == label_text(label):
+            raise InputError(
+                f"must be one of the labels in {arg(column)}",
+                f"{positive!r} is not {label!r}",
+                f"Pass {arg('positive', label)}, or {arg('positive', None)} if that goes without "
+                "saying.",
+                argument="positive",
+            )
+        return positive
+    if isinstance(label, (bool, int, float)) and label in (-1, 0, 1):
+        return type(label)(1)
+    raise InputError(
+        f"Which label of {arg(column)} is positive is not clear: it holds {shorten(label)} only",
+        remedy=f"Say so, for example {arg('positive', label)}.",
+    )
+
+
+def label_text(label: object) -> str:
+    """Write a label as text, alike for 1, 1.0 and True: engines differ in what they hand out."""
+    if isinstance(label, (bool, np.bool_)):
+        return str(int(label))
+    if isinstance(label, (float, np.floating)) and float(label).is_integer():
+        return str(int(label))
+    return str(label)
+
+
+def group_text(value: object) -> str:
+    """Write a group's name as text, alike for all kinds of files."""
+    return str(value).lower() if isinstance(value, bool) else str(value).strip()

@@ -35,17 +35,9 @@ _MOST_WHOLE = 2**53  # whole numbers up to here are floats without a change
 
 
 def bin_keys(scores: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
-    """Return the key of each score's bin.
+    """Return the key of each score's bin; equal numbers have equal keys, whatever their type.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n,)
-        Floats of 16, 32 or 64 bits, or whole numbers up to 2**53 in size; no NaN.
-
-    Returns
-    -------
-    ndarray of int32, shape (n,)
-        The keys; equal numbers have equal keys, whatever their type.
+    Scores are floats of 16, 32 or 64 bits, or whole numbers up to 2**53 in size; no NaN.
 
     Examples
     --------
@@ -93,11 +85,6 @@ def _floats(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def bin_thresholds(keys: npt.NDArray[Any]) -> FloatArray:
     """Return the smallest 64-bit score that each bin can hold.
-
-    Parameters
-    ----------
-    keys : ndarray of int, shape (k,)
-        Keys of bins.
 
     Examples
     --------

@@ -1,20 +1,38 @@
-"""Dask: a cluster as an executor, and data frames that are counted where their partitions are."""
+"""Frames of clusters, counted where they are, and a cluster of Dask as an executor.
+
+Dask: each partition is counted by the worker that has it. Spark: the cluster groups and counts, and
+only the counts come here. Everything that Spark is asked to do is text in its own SQL, over columns
+that are called by their position. So names of columns are never part of a query, and frames of
+Spark Connect do as well as those of Spark itself; pyspark is not imported.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from rocbands.errors import InputError, RocBandsError
-from rocbands.io.columns import Wanted
-from rocbands.scale.accumulator import Accumulator
+from rocbands.io.columns import MOST_LABELS, CellError, Choice, Codes, Wanted
+from rocbands.scale.accumulator import Accumulator, group_text
+from rocbands.scale.bins import INFINITE
 from rocbands.scale.frames import frame_parts
-from rocbands.scale.scan import Scan
 from rocbands.scale.shards import ShardCounts, add_shard, pack_shard
+from rocbands.scale.sources import Scan, wrong_label_type, wrong_score_type
+from rocbands.scale.sql import DIALECTS, bin_steps
 
-__all__ = ["count_dask_frame", "dask_executor", "is_dask_frame"]
+__all__ = [
+    "count_dask_frame",
+    "count_spark_frame",
+    "dask_executor",
+    "is_dask_frame",
+    "is_spark_frame",
+]
+
 
 _PATIENCE = "10s"
 _RETRIES = 3  # a job may fail with its worker; it is then done by another
@@ -25,11 +43,6 @@ def dask_executor(address: str) -> Iterator[Executor]:
     """Connect to a Dask scheduler; the executor hands work to its workers.
 
     When a worker dies, Dask gives its jobs to others. Workers must have this package installed.
-
-    Parameters
-    ----------
-    address : str
-        Of the scheduler, such as 'tcp://host:8786'.
     """
     try:
         import distributed
@@ -63,17 +76,7 @@ def is_dask_frame(source: object) -> bool:
 
 
 def count_dask_frame(frame: Any, scan: Scan, exact: bool) -> Accumulator:
-    """Let Dask count the partitions of a frame: on the cluster that it is connected to, if any.
-
-    Parameters
-    ----------
-    frame : dask.dataframe.DataFrame
-        The rows.
-    scan : Scan
-        The columns asked for; gets to know labels and groups.
-    exact : bool
-        Whether each score is counted by itself.
-    """
+    """Let Dask count the partitions of a frame: on the cluster that it is connected to, if any."""
     import dask
 
     engine: Any = dask
@@ -98,3 +101,174 @@ def _count_partition(rows: Any, wanted: Wanted, exact: bool) -> ShardCounts:
         for chunk in part():
             accumulator.add(scan.encode(chunk))
     return pack_shard(accumulator, scan)
+
+
+_FLOATS = ("float", "double")
+_WHOLE = ("tinyint", "smallint", "int", "bigint")
+_TEXT = ("string", "varchar", "char")
+_SOURCE = "the Spark frame"
+_TOO_LARGE = INFINITE + 1  # stands for whole numbers that have no bin
+
+
+def is_spark_frame(source: object) -> bool:
+    """Tell whether something is a data frame of Spark, or of Spark Connect."""
+    module = type(source).__module__
+    return module.startswith("pyspark.sql.") and hasattr(source, "selectExpr")
+
+
+def count_spark_frame(frame: Any, scan: Scan, exact: bool) -> Accumulator:
+    """Let Spark count the rows of a frame.
+
+    A first, small job asks for the labels, so that a wrong column is told from a right one before
+    the rows are counted.
+    """
+    kinds = [field.dataType.simpleString() for field in frame.schema.fields]
+    names = [field.name for field in frame.schema.fields]
+    by_name = dict(zip(names, kinds, strict=True))
+    choice = scan.choose(_SOURCE, names, lambda name: by_name[name] in (*_FLOATS, *_WHOLE))
+    _check_types(choice, by_name)
+    plain = frame.toDF(*(f"c{place}" for place in range(len(names))))
+    columns = {name: f"c{place}" for place, name in enumerate(names)}
+    _find_labels(plain, columns[choice.label], choice.label, scan)
+    accumulator = Accumulator(exact)
+    if not scan.labels.values:
+        return accumulator
+    for models in _group_alike(choice.scores, by_name, exact):
+        values = [(columns[name], by_name[name]) for name in models]
+        rows = _write_exact_steps(values) if exact else _write_bin_steps(values)
+        table = _count_groups(plain, columns, choice, rows)
+        if not exact:
+            _refuse_large(table.column("value"))
+        _add(accumulator, table, models, choice, scan)
+    return accumulator
+
+
+def _check_types(choice: Choice, kinds: dict[str, str]) -> None:
+    for name in choice.scores:
+        if kinds[name] not in (*_FLOATS, *_WHOLE):
+            raise wrong_score_type(_SOURCE, name, kinds[name])
+    for name in (choice.label, *choice.keys):
+        known = (*_WHOLE, "boolean", *(_FLOATS if name == choice.label else ("date",)))
+        if kinds[name] not in known and not kinds[name].startswith(_TEXT):
+            raise wrong_label_type(_SOURCE, name, kinds[name], choice)
+
+
+def _find_labels(plain: Any, column: str, name: str, scan: Scan) -> None:
+    """Ask for the different labels; refuse missing ones and too many."""
+    found = [row[0] for row in plain.select(column).distinct().limit(MOST_LABELS + 1).collect()]
+    if any(label is None or label != label for label in found):  # noqa: PLR0124
+        missing = f"{column} IS NULL OR CAST({column} AS STRING) = 'NaN'"
+        raise _missing_error(name, plain.filter(missing).count())
+    try:
+        scan.labels.extend(found)
+    except CellError as bad:
+        raise bad.at(_SOURCE) from None
+
+
+def _missing_error(name: str, rows: int) -> InputError:
+    return InputError(
+        f"{_SOURCE}: column {name!r} must have a value in every row",
+        f"it is null or NaN in {rows} row{'' if rows == 1 else 's'}",
+        "Correct or remove them, for example with frame.dropna().",
+    )
+
+
+def _group_alike(models: Sequence[str], kinds: dict[str, str], exact: bool) -> list[list[str]]:
+    """Put models together that one query can count: exact whole numbers and floats apart."""
+    whole = [name for name in models if kinds[name] in _WHOLE]
+    floats = [name for name in models if kinds[name] in _FLOATS]
+    return [names for names in (whole, floats) if names] if exact else [list(models)]
+
+
+Steps: TypeAlias = list[list[str]]  # what is selected from the rows, from that, and so on
+
+
+def _write_exact_steps(scores: Sequence[tuple[str, str]]) -> Steps:
+    """Write how each score becomes a value of its own, null where there is none."""
+    values = [f"CAST({x} AS BIGINT)" for x, _ in scores]
+    if scores[0][1] in _FLOATS:
+        numbers = [f"CAST({x} AS DOUBLE)" for x, _ in scores]
+        values = [f"CASE WHEN NOT isnan({x}) THEN {x} + 0D END" for x in numbers]  # -0.0 is 0.0
+    return [[_stack_models([[value] for value in values], "value")]]
+
+
+def _write_bin_steps(scores: Sequence[tuple[str, str]]) -> Steps:
+    """Write how scores become keys of bins: by the steps of the query that we print."""
+    most = 2**53
+    large = [
+        f"{x} NOT BETWEEN {-most} AND {most}" if kind == "bigint" else "FALSE" for x, kind in scores
+    ]
+    numbers = [[f"CAST({x} AS DOUBLE)", over] for (x, _), over in zip(scores, large, strict=True)]
+    half, power, key = bin_steps("rb_x", DIALECTS["spark"])
+    return [
+        [_stack_models(numbers, "rb_x, rb_large")],
+        ["*", f"{half} AS rb_half"],
+        ["*", f"{power} AS rb_power"],
+        ["*", f"CASE WHEN rb_large THEN {_TOO_LARGE} ELSE {key} END AS value"],
+    ]
+
+
+def _stack_models(models: Sequence[Sequence[str]], names: str) -> str:
+    """Write a row for each model, so that all of them are counted in one pass."""
+    rows = ", ".join(f"{place}, {', '.join(values)}" for place, values in enumerate(models))
+    return f"stack({len(models)}, {rows}) AS (model, {names})"
+
+
+def _count_groups(plain: Any, columns: dict[str, str], choice: Choice, steps: Steps) -> Any:
+    """Group the rows; return an Arrow table of what comes back."""
+    owner = [f"{columns[name]} AS owner" for name in choice.keys]
+    rows = plain.selectExpr(f"{columns[choice.label]} AS label", *owner, *steps[0])
+    for step in steps[1:]:
+        rows = rows.selectExpr(*step)
+    places = ["label", *("owner" for _ in choice.keys), "model", "value"]
+    found = rows.groupBy(*places).count()
+    if hasattr(found, "toArrow"):  # Spark 4; it is many times as fast as rows
+        return found.toArrow()
+    import pyarrow as pa
+
+    names = (*places, "count")
+    return pa.table([list(column) for column in zip(*found.collect(), strict=True)], names)
+
+
+def _add(
+    accumulator: Accumulator, table: Any, models: Sequence[str], choice: Choice, scan: Scan
+) -> None:
+    """Add Spark's counts; what it found no place for is refused."""
+    model, counts = (table.column(name).to_numpy() for name in ("model", "count"))
+    for place, name in enumerate(models):
+        _refuse_missing(table.column("value"), name, counts * (model == place))
+    for name in choice.keys:
+        _refuse_missing(table.column("owner"), name, counts * (model == 0))
+    values = table.column("value").to_numpy()
+    labels = _encode(table.column("label"), scan.labels)
+    owners = np.zeros_like(labels)
+    for _ in choice.keys:
+        owners = _encode(table.column("owner"), scan.groups, group_text)
+    cells, member = np.unique(np.stack((model, owners, labels)), axis=1, return_inverse=True)
+    order = np.argsort(member, kind="stable")
+    ends = np.cumsum(np.bincount(member))
+    for cell, rows in zip(cells.T.tolist(), np.split(order, ends[:-1]), strict=True):
+        accumulator.put((models[cell[0]], cell[1], cell[2]), values[rows], counts[rows])
+
+
+def _refuse_missing(column: Any, name: str, counts: npt.NDArray[np.int64]) -> None:
+    missing = int(counts[column.is_null().to_numpy()].sum()) if column.null_count else 0
+    if missing:
+        raise _missing_error(name, missing)
+
+
+def _refuse_large(column: Any) -> None:
+    import pyarrow.compute as pc
+
+    if pc.max(column).as_py() == _TOO_LARGE:
+        raise InputError(
+            f"{_SOURCE}: scores in bins must be floats, or whole numbers up to 2**53 in size",
+            "found larger ones, which floats would round",
+            "Count them exactly, or divide them first.",
+        )
+
+
+def _encode(column: Any, codes: Codes, text: Callable[[Any], Any] = lambda value: value) -> Any:
+    encoded = column.combine_chunks().dictionary_encode()
+    names = [text(value) for value in encoded.dictionary.to_pylist()]
+    return codes.extend(names)[encoded.indices.to_numpy()]

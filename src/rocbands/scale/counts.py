@@ -99,20 +99,8 @@ class ScoreCounts(Result):
     ) -> ScoreCounts:
         """Make counts from rows in any order; those with the same place are added up.
 
-        Parameters
-        ----------
-        names : pair of sequences of str
-            Of the models and of the groups; no groups if the second is empty.
-        codes : pair of ndarrays of int, shape (k,)
-            The model and the group of each row, as indices into `names`.
-        value : ndarray of shape (k,)
-            Keys of bins, or scores.
-        counts : pair of ndarrays of int, shape (k,)
-            Positives and negatives.
-        binned : bool
-            Whether `value` holds keys of bins.
-        labels : pair of str or None
-            The positive and the negative label, where known.
+        `names` are those of the models and of the groups, if any; `codes` are each row's indices
+        into them; `value` has keys of bins, or scores; `counts` are positives and negatives.
         """
         models, model = sort_names(names[0], codes[0])
         groups, group = sort_names(names[1], codes[1])
@@ -180,7 +168,7 @@ class ScoreCounts(Result):
         labels = _merge_labels(whole)
         names = [sorted({n for part in whole for n in getattr(part, k)}) for k in _NAMES]
         codes = [
-            np.concatenate([_recoded(part, kind, new) for part in whole])
+            np.concatenate([_recode(part, kind, new) for part in whole])
             for kind, new in zip(_NAMES, names, strict=True)
         ]
         return cls.of(
@@ -211,7 +199,7 @@ class ScoreCounts(Result):
             The group to look at; by default all of them together.
         """
         rows = self._rows(model, group)
-        (value,), (positives, negatives) = self._pooled(rows)
+        (value,), (positives, negatives) = self._pool(rows)
         thresholds = bin_thresholds(value) if self.binned else value
         fp, tp = (np.cumsum(counts[::-1]) for counts in (negatives, positives))
         return RocCurve.from_counts(thresholds[::-1], fp, tp, bins=self.binned)
@@ -264,7 +252,7 @@ class ScoreCounts(Result):
         wanted = self.groups.index(pick(group, self.groups, "The counts"))
         return np.asarray(rows & (self.group == wanted))
 
-    def _pooled(self, rows: BoolArray) -> tuple[Any, Any]:
+    def _pool(self, rows: BoolArray) -> tuple[Any, Any]:
         return sum_by_place(
             (self.value[rows],), np.stack((self.positives[rows], self.negatives[rows]))
         )
@@ -284,7 +272,7 @@ class ScoreCounts(Result):
         return columns | {"positives": self.positives, "negatives": self.negatives}
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
-        parts = [self._pooled(self._rows(name, None)) for name in self.models]
+        parts = [self._pool(self._rows(name, None)) for name in self.models]
         table = {
             "model": list(self.models),
             "positives": np.array([int(counts[0].sum()) for _, counts in parts]),
@@ -304,7 +292,7 @@ _NAMES = ("models", "groups")
 Labels: TypeAlias = tuple[str | None, str | None]
 
 
-def _recoded(part: ScoreCounts, kind: str, names: list[str]) -> IndexArray:
+def _recode(part: ScoreCounts, kind: str, names: list[str]) -> IndexArray:
     place = {name: code for code, name in enumerate(names)}
     old: tuple[str, ...] = getattr(part, kind)
     codes: IndexArray = getattr(part, kind[:-1])
@@ -346,10 +334,10 @@ def _agree(one: Labels, two: Labels) -> Labels:
         return positive, negative
     raise InputError(
         "Counts that are merged must have the same positive and the same negative label",
-        f"found {_pair(one)} and {_pair(two)}",
+        f"found {_write_pair(one)} and {_write_pair(two)}",
         f"Count the parts with the same {arg('positive')}.",
     )
 
 
-def _pair(labels: Labels) -> str:
+def _write_pair(labels: Labels) -> str:
     return "/".join("unknown" if label is None else repr(label) for label in labels)

@@ -14,35 +14,31 @@ from typing import Any
 from rocbands.core.checks import check_flag
 from rocbands.core.columns import frame_kind, score_column, to_column
 from rocbands.errors import InputError, arg
-from rocbands.io.cells import MOST_LABELS, CellError, Chunk, Codes, encode_array
-from rocbands.io.columns import Choice
-from rocbands.scale.accumulator import ROWS, Accumulator, CodedRows, rows_at_a_time
-from rocbands.scale.classes import find_positive, group_text
-from rocbands.scale.scan import Part, Scan
-from rocbands.scale.sources import batch_parts, is_number_type
+from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, encode_array
+from rocbands.scale.accumulator import (
+    ROWS,
+    Accumulator,
+    CodedRows,
+    find_positive,
+    group_text,
+    rows_at_a_time,
+)
+from rocbands.scale.sources import Part, Scan, batch_parts, is_number_type, wrong_score_type
 
 __all__ = ["count_arrays", "frame_parts"]
 
 
 def frame_parts(source: Any, scan: Scan) -> Iterator[Part]:
-    """Make the parts of a source that is no file.
-
-    Parameters
-    ----------
-    source : frame, table, data set, reader or relation
-        Where the rows are.
-    scan : Scan
-        The columns asked for, and what has occurred.
-    """
+    """Make the parts of a source that is no file."""
     library = type(source).__module__.partition(".")[0].removeprefix("_")
     if library == "duckdb" and hasattr(source, "columns"):
-        return _relation(source, scan)
+        return _make_relation_parts(source, scan)
     if library == "polars" and hasattr(source, "collect_schema") and not hasattr(source, "height"):
-        return _lazy(source, scan)
+        return _make_lazy_parts(source, scan)
     if library == "pyarrow":
-        return _arrow(source, scan)
+        return _make_arrow_parts(source, scan)
     if frame_kind(source) is not None and hasattr(source, "columns"):
-        return _frame(source, scan)
+        return _make_frame_parts(source, scan)
     raise InputError(
         "must be a path, a list of paths, a frame, a PyArrow data set or a DuckDB relation",
         f"it is {type(source).__name__}",
@@ -51,7 +47,7 @@ def frame_parts(source: Any, scan: Scan) -> Iterator[Part]:
     )
 
 
-def _arrow(source: Any, scan: Scan) -> Iterator[Part]:
+def _make_arrow_parts(source: Any, scan: Scan) -> Iterator[Part]:
     import pyarrow as pa
 
     if isinstance(source, pa.RecordBatch):
@@ -61,7 +57,7 @@ def _arrow(source: Any, scan: Scan) -> Iterator[Part]:
     if isinstance(source, pa.RecordBatchReader):
         return batch_parts(iter(source), source.schema, "the reader", scan)
     if hasattr(source, "scanner"):
-        return _data_set(source, scan)
+        return _make_data_set_parts(source, scan)
     raise InputError(
         "must hold rows and columns",
         f"it is a PyArrow {type(source).__name__}",
@@ -70,7 +66,7 @@ def _arrow(source: Any, scan: Scan) -> Iterator[Part]:
     )
 
 
-def _data_set(source: Any, scan: Scan) -> Iterator[Part]:
+def _make_data_set_parts(source: Any, scan: Scan) -> Iterator[Part]:
     schema = source.schema
     choice = scan.choose("the data set", schema.names, is_number_type(schema))
     names = choice.names
@@ -80,7 +76,7 @@ def _data_set(source: Any, scan: Scan) -> Iterator[Part]:
     yield from batch_parts(batches, scanner.projected_schema, "the data set", scan)
 
 
-def _relation(source: Any, scan: Scan) -> Iterator[Part]:
+def _make_relation_parts(source: Any, scan: Scan) -> Iterator[Part]:
     duckdb = sys.modules["duckdb"]
     numbers = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE")
     kinds = dict(zip(source.columns, map(str, source.types), strict=True))
@@ -98,7 +94,7 @@ def _relation(source: Any, scan: Scan) -> Iterator[Part]:
         reader.close()  # for as long as it is open, its connection can do nothing else
 
 
-def _lazy(source: Any, scan: Scan) -> Iterator[Part]:
+def _make_lazy_parts(source: Any, scan: Scan) -> Iterator[Part]:
     kinds = {name: str(kind) for name, kind in source.collect_schema().items()}
     choice = _choose("the lazy frame", kinds, scan)
     chosen = source.select(choice.names)
@@ -113,7 +109,7 @@ def _lazy(source: Any, scan: Scan) -> Iterator[Part]:
         row += frame.height
 
 
-def _frame(source: Any, scan: Scan) -> Iterator[Part]:
+def _make_frame_parts(source: Any, scan: Scan) -> Iterator[Part]:
     import narwhals as nw
 
     named = _name_columns(source)
@@ -141,11 +137,7 @@ def _choose(source: str, kinds: Mapping[str, str], scan: Scan) -> Choice:
     choice = scan.choose(source, list(kinds), lambda name: kinds[name].startswith(numbers))
     for name in choice.scores:
         if kinds[name].startswith(("Decimal", "Int128", "UInt128")):
-            raise InputError(
-                f"{source}: column {name!r} must hold floats or whole numbers to be counted",
-                f"its type is {kinds[name]}",
-                "Convert it to floats first.",
-            )
+            raise wrong_score_type(source, name, kinds[name])
     return choice
 
 

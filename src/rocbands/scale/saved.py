@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import CountArray, IndexArray
+from rocbands.core.checks import CountArray
 from rocbands.errors import InputError, call
-from rocbands.io.cells import CellError, parse_numbers
+from rocbands.io.columns import CellError, parse_numbers
 from rocbands.io.files import open_unpacked, read_all, to_seekable
-from rocbands.io.parquet import to_arrow
+from rocbands.io.parquet import encode_column, open_parquet, to_arrow
 from rocbands.io.writing import written_whole
 from rocbands.scale.accumulator import exact_values
 from rocbands.scale.bins import INFINITE
@@ -48,15 +48,7 @@ _NO_MODEL = "score"
 
 
 def write_counts(counts: ScoreCounts, path: str | os.PathLike[str]) -> None:
-    """Write counts to a Parquet file, in one step.
-
-    Parameters
-    ----------
-    counts : ScoreCounts
-        What is written.
-    path : str or path-like
-        Where to.
-    """
+    """Write counts to a Parquet file, in one step."""
     pa, pq = _import_pyarrow(os.fspath(path))
     columns = dict(counts.columns())
     for kind in ("model", "group"):
@@ -104,24 +96,16 @@ def check_seal(counts: ScoreCounts, seal: Mapping[str, Any] | None, name: str) -
     A seal finds accidents, not intent: whoever can write the file can write its seal.
     """
     if seal is not None and json.loads(json.dumps(_make_seal(counts))) != seal:
-        raise _changed(name)
+        raise _changed_error(name)
 
 
 def read_counts_file(
     path: str | os.PathLike[str],
 ) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """Read counts that were saved, or that a database wrote as CSV or Parquet.
+    """Read counts that were saved, or that a database wrote as CSV or Parquet, from front to back.
 
-    Parameters
-    ----------
-    path : str or path-like
-        A file with our seal, or a table with the columns positives, negatives and either bin or
-        score, and perhaps model and group; read once, so that a pipe will do.
-
-    Returns
-    -------
-    columns, seal : dict, dict or None
-        What ``ScoreCounts.of`` takes, and what :func:`check_seal` compares it with.
+    A database's table has the columns positives, negatives and either bin or score, and perhaps
+    model and group. Returns what ``ScoreCounts.of`` takes, and what :func:`check_seal` compares.
     """
     name = os.fspath(path)
     with open_unpacked(path) as (stream, counted):
@@ -137,7 +121,7 @@ def read_arrow(table: Any, name: str) -> dict[str, Any]:
     return _check_columns(_arrow_columns(table, name), name, None)
 
 
-def _changed(name: str) -> InputError:
+def _changed_error(name: str) -> InputError:
     return InputError(
         f"{name} must hold the counts that were written to it",
         "they have been changed since, or lost in part",
@@ -148,10 +132,7 @@ def _changed(name: str) -> InputError:
 def is_counts(path: str | os.PathLike[str]) -> bool:
     """Tell from the names of its columns whether a file holds counts; never raises.
 
-    Parameters
-    ----------
-    path : str or path-like
-        Any file; "-" is none, and neither is a pipe, which cannot be read twice.
+    Neither "-" nor a pipe does: it cannot be read twice.
     """
     try:
         if not Path(path).is_file():
@@ -184,16 +165,10 @@ def _import_pyarrow(name: str) -> tuple[Any, Any]:
 
 
 def _read_parquet(file: BinaryIO, name: str) -> tuple[Any, dict[str, Any] | None]:
-    pa, pq = _import_pyarrow(name)
-    try:
-        table = pq.read_table(file)
+    _import_pyarrow(name)
+    with open_parquet(file, name) as parquet:
+        table = parquet.read()
         table.validate(full=True)
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
-        raise InputError(
-            f"{name} must be a whole Parquet file",
-            "it is damaged or cut off",
-            "Write or fetch it again.",
-        ) from problem
     seal = (table.schema.metadata or {}).get(_SEAL)
     return table, None if seal is None else _open_seal(seal, name)
 
@@ -207,7 +182,7 @@ def _open_seal(seal: bytes, name: str) -> dict[str, Any]:
         names = [facts.get(kind) for kind in ("models", "groups", "labels")]
         if all(isinstance(part, list) for part in names) and len(names[2] or ()) == 2:
             return facts
-        raise _changed(name)
+        raise _changed_error(name)
     raise InputError(
         f"{name} must hold counts in a form that this version reads, {COUNTS_SCHEMA}",
         f"found {facts.get('schema') if isinstance(facts, dict) else 'none'}",
@@ -222,7 +197,7 @@ def _arrow_columns(table: Any, name: str) -> dict[str, Any]:
     for column, data in zip(folded, table.columns, strict=True):
         if column in _KNOWN:
             if column in columns:
-                raise _twice(name, column)
+                raise _twice_error(name, column)
             columns[column] = _to_numpy(data, column, name)
     return columns
 
@@ -252,14 +227,14 @@ def _delimited_columns(data: bytes, name: str) -> dict[str, Any]:
     for index, column in enumerate(header):
         if column in _KNOWN:
             if column in columns:
-                raise _twice(name, column)
+                raise _twice_error(name, column)
             columns[column] = _parse_cells([row[index] for row in rows[1:]], column, name)
     return columns
 
 
 def _parse_cells(cells: list[str], column: str, name: str) -> Any:
     if "" in cells:
-        raise _null(f"{name}, row {cells.index('') + 2}", column)
+        raise _null_error(f"{name}, row {cells.index('') + 2}", column)
     if column in ("model", "group"):
         place = {name: code for code, name in enumerate(dict.fromkeys(cells))}
         return tuple(place), np.fromiter(map(place.__getitem__, cells), np.intp, len(cells))
@@ -287,7 +262,7 @@ def _to_numpy(data: Any, column: str, name: str) -> Any:
 
     if data.null_count:
         row = int(np.argmax(data.is_null().to_numpy()))
-        raise _null(f"{name}, row {row + 1}", column)
+        raise _null_error(f"{name}, row {row + 1}", column)
     if column in ("model", "group"):
         if pa.types.is_floating(data.type) or pa.types.is_nested(data.type):
             raise InputError(
@@ -295,7 +270,8 @@ def _to_numpy(data: Any, column: str, name: str) -> Any:
                 f"its type is {data.type}",
                 "Write it as text.",
             )
-        return _encode_names(data)
+        names, codes = encode_column(data.combine_chunks(), column)
+        return tuple(map(str, names)), codes.astype(np.intp)
     kind = data.type
     if pa.types.is_decimal(kind):
         data, kind = data.cast(pa.float64()), pa.float64()
@@ -308,22 +284,7 @@ def _to_numpy(data: Any, column: str, name: str) -> Any:
     return data.to_numpy()
 
 
-def _encode_names(data: Any) -> tuple[tuple[str, ...], IndexArray]:
-    import pyarrow as pa
-
-    joined = data.combine_chunks()
-    if isinstance(joined, pa.ChunkedArray):
-        joined = pa.concat_arrays(joined.chunks)
-    if not pa.types.is_dictionary(joined.type):
-        joined = joined.dictionary_encode()
-    codes: IndexArray = joined.indices.to_numpy(zero_copy_only=False).astype(np.intp)
-    # A dictionary may name what no row has.
-    used = np.bincount(codes, minlength=len(joined.dictionary)) > 0
-    names = joined.dictionary.filter(pa.array(used)).to_pylist()
-    return tuple(map(str, names)), (np.cumsum(used) - 1)[codes]
-
-
-def _null(place: str, column: str) -> InputError:
+def _null_error(place: str, column: str) -> InputError:
     rows = "rows without a score" if column in ("bin", "score") else "missing values"
     return InputError(
         f"{place}: column {column!r} must have a value in every row",
@@ -332,7 +293,7 @@ def _null(place: str, column: str) -> InputError:
     )
 
 
-def _twice(name: str, column: str) -> InputError:
+def _twice_error(name: str, column: str) -> InputError:
     return InputError(
         f"{name}: column names must be distinct",
         f"{column!r} occurs twice",
@@ -352,8 +313,12 @@ def _check_columns(
         )
     _refuse_missing(columns, name)
     binned = "bin" in columns
-    value = _whole(columns["bin"], "bin", name) if binned else _scores(columns["score"], name)
-    positives, negatives = (_whole(columns[kind], kind, name, least=0) for kind in _COUNTS)
+    value = (
+        _check_whole(columns["bin"], "bin", name)
+        if binned
+        else _check_scores(columns["score"], name)
+    )
+    positives, negatives = (_check_whole(columns[kind], kind, name, least=0) for kind in _COUNTS)
     if binned and value.size and np.abs(value).max() > INFINITE:
         raise InputError(
             f"{name}: column 'bin' must hold keys of bins, up to {INFINITE} in size",
@@ -385,7 +350,7 @@ def _refuse_missing(columns: Mapping[str, Any], name: str) -> None:
         )
 
 
-def _scores(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+def _check_scores(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
     if column.dtype.kind == "u" and column.size and column.max() >= 2**63:
         raise InputError(
             f"{name}: whole numbers in column 'score' must fit 64 bits with a sign",
@@ -393,11 +358,13 @@ def _scores(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
             "Write them as decimals.",
         )
     if column.dtype.kind == "f" and np.isnan(column).any():
-        raise _null(f"{name}, row {int(np.isnan(column).argmax()) + 1}", "score")
+        raise _null_error(f"{name}, row {int(np.isnan(column).argmax()) + 1}", "score")
     return exact_values(column)
 
 
-def _whole(column: npt.NDArray[Any], kind: str, name: str, least: float = -np.inf) -> CountArray:
+def _check_whole(
+    column: npt.NDArray[Any], kind: str, name: str, least: float = -np.inf
+) -> CountArray:
     good = np.isfinite(column) & (column == np.rint(column)) & (column >= least)
     good &= np.abs(column.astype(np.float64)) < 2**62
     if not good.all():

@@ -21,11 +21,9 @@ import numpy.typing as npt
 from rocbands.core.checks import CountArray
 from rocbands.core.executors import run_jobs
 from rocbands.errors import InputError
-from rocbands.io.cells import CellError
-from rocbands.io.columns import Choice, Wanted
+from rocbands.io.columns import CellError, Choice, Wanted
 from rocbands.scale.accumulator import Accumulator
-from rocbands.scale.scan import Scan
-from rocbands.scale.sources import file_parts
+from rocbands.scale.sources import Scan, file_parts
 
 __all__ = ["Shard", "ShardCounts", "add_shard", "count_shard", "count_shards", "pack_shard"]
 
@@ -35,47 +33,25 @@ _AHEAD = 256  # shards under way
 
 @dataclass(frozen=True)
 class Shard:
-    """A piece of work for one worker.
+    """A piece of work for one worker."""
 
-    Attributes
-    ----------
-    file : str
-        Where the rows are, with the same path for all workers.
-    parts : tuple of (int, int or None)
-        Which of the file's parts are read: from the first, up to but without the second; to the
-        last one if that is None.
-    size : int
-        Bytes of the file that it stands for.
-    wanted : Wanted
-        The columns asked for.
-    exact : bool
-        Whether each score is counted by itself.
-    """
-
-    file: str
+    file: str  # where the rows are, with the same path for all workers
+    # which of the file's parts are read: from the first, up to but without the second; to the last
+    # one if that is None
     parts: tuple[int, int | None]
-    size: int
-    wanted: Wanted
-    exact: bool
+    size: int  # bytes of the file that it stands for
+    wanted: Wanted  # the columns asked for
+    exact: bool  # whether each score is counted by itself
 
 
 @dataclass(frozen=True, eq=False)
 class ShardCounts:
-    """What a worker sends back.
+    """What a worker sends back."""
 
-    Attributes
-    ----------
-    choice : Choice
-        The columns that were read.
-    labels, groups : list
-        The different ones that occur, by code.
-    cells : list of (str, int, int, ndarray, ndarray)
-        Model, code of the group, code of the label, values in order, their counts.
-    """
-
-    choice: Choice
-    labels: list[Any]
+    choice: Choice  # the columns that were read
+    labels: list[Any]  # the different ones that occur, by code
     groups: list[Any]
+    # model, code of the group, code of the label, values in order, their counts
     cells: list[tuple[str, int, int, npt.NDArray[Any], CountArray]]
 
 
@@ -113,19 +89,7 @@ def add_shard(accumulator: Accumulator, scan: Scan, counts: ShardCounts) -> None
 
 
 def count_shards(executor: Executor, files: Sequence[str], scan: Scan, exact: bool) -> Accumulator:
-    """Let an executor's workers count files.
-
-    Parameters
-    ----------
-    executor : concurrent.futures.Executor
-        Who does the work; its workers must see the files under the same paths.
-    files : sequence of str
-        The files.
-    scan : Scan
-        Gets to know columns, labels and groups.
-    exact : bool
-        Whether each score is counted by itself.
-    """
+    """Let an executor's workers count files."""
     places = [_shared_path(file) for file in files]
     scan.total = sum(map(os.path.getsize, places))
     accumulator = Accumulator(exact)

@@ -1,4 +1,4 @@
-"""Files as parts to count: row groups of Parquet files, and other files as a whole.
+"""Sources as parts to count: row groups of Parquet files, and other files as a whole.
 
 Names of files and columns are data: they are never put into a query, and a name is a pattern only
 if no file has it.
@@ -9,21 +9,103 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any
+from threading import Event, Lock
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from rocbands.errors import InputError
-from rocbands.io.cells import CellError, Chunk
-from rocbands.io.columns import Choice
-from rocbands.io.files import name_source, open_rows, unreadable
+from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, Wanted
+from rocbands.io.files import Progress, explain_unreadable, name_source, open_rows
 from rocbands.io.parquet import name_row, open_parquet, read_batch
-from rocbands.scale.accumulator import ROWS, rows_at_a_time
-from rocbands.scale.scan import Part, Scan
+from rocbands.scale.accumulator import ROWS, CodedRows, group_text, rows_at_a_time
 
-__all__ = ["batch_parts", "file_parts", "is_number_type", "list_files", "refuse_output_inside"]
+__all__ = [
+    "Part",
+    "Scan",
+    "batch_parts",
+    "file_parts",
+    "is_number_type",
+    "list_files",
+    "refuse_output_inside",
+    "wrong_label_type",
+    "wrong_score_type",
+]
+
+
+# A source is read in parts, such as files or row groups, by several threads. Calling a part opens
+# it, and yields its rows in chunks.
+Part: TypeAlias = Callable[[], Iterator[Chunk]]
+
+
+class Scan:
+    """What all parts share: the columns, and the labels and groups that have occurred in any.
+
+    `known` is set when the columns (`choice`) are known, or never will be. `progress` is called
+    with the bytes read, and the bytes in all where known.
+    """
+
+    def __init__(self, wanted: Wanted, progress: Progress | None = None) -> None:
+        self.wanted = wanted
+        self.labels = Codes(wanted.label or "label", MOST_LABELS)
+        self.groups = Codes(next(iter(wanted.keys), "group"))
+        self.choice: Choice | None = None
+        self.known = Event()
+        self.total: int | None = None
+        self._progress = progress
+        self._done = 0
+        self._lock = Lock()
+
+    def choose(
+        self, source: str, columns: Sequence[str], is_number: Callable[[str], bool]
+    ) -> Choice:
+        """Choose the columns of one more part; all parts must have those of the first."""
+        wanted = replace(self.settle(), source=source)
+        return self.adopt(wanted.choose(columns, is_number))
+
+    def adopt(self, choice: Choice) -> Choice:
+        """Use the columns that were chosen."""
+        self.choice = choice
+        self.labels.column = choice.label
+        self.known.set()
+        return choice
+
+    def settle(self) -> Wanted:
+        """Ask for the columns that the first part was found to have."""
+        return self.wanted if self.choice is None else self.wanted.settle(self.choice)
+
+    def encode(self, chunk: Chunk) -> CodedRows:
+        """Return the rows of a chunk with codes that are the same in all parts."""
+        assert self.choice is not None
+        groups = None
+        try:
+            for name, scores in chunk.scores.items():
+                if scores.dtype == np.uint64 and scores.size and scores.max() >= 2**63:
+                    row = int(np.argmax(scores >= 2**63))
+                    raise CellError(
+                        row,
+                        f"column {name!r} must hold whole numbers below 2**63",
+                        f"found {scores[row]}",
+                        "Convert it to floats first.",
+                    )
+            labels = self.labels.encode(*chunk.labels[self.choice.label])
+            for name in self.choice.keys:
+                values, rows = chunk.labels[name]
+                groups = self.groups.encode(map(group_text, values), rows)
+        except CellError as bad:
+            raise bad.at(chunk.place(bad.row)) from None
+        return CodedRows(labels, groups, chunk.scores)
+
+    def report(self, size: int) -> None:
+        """Report bytes that have been read."""
+        if self._progress is not None:
+            with self._lock:
+                self._done += size
+                self._progress(self._done, self.total)
+
 
 _BUFFER = 1 << 22  # bytes of a column that are read at a time, however large its group of rows is
 _SUFFIXES = (".parquet", ".pq", ".csv", ".tsv", ".jsonl", ".ndjson", ".gz")
@@ -68,7 +150,7 @@ def _expand(name: str) -> list[str]:
         return list({os.path.normpath(path): path for path in below}.values())
     if os.path.lexists(name) and not glob.has_magic(name):
         return [name]  # a pipe, say
-    raise unreadable(name, FileNotFoundError())
+    raise explain_unreadable(name, FileNotFoundError())
 
 
 def _list_folder(folder: str) -> list[str]:
@@ -90,7 +172,7 @@ def _walk(folder: str) -> Iterator[str]:
     """
 
     def refuse(problem: OSError) -> None:
-        raise unreadable(str(problem.filename), problem) from None
+        raise explain_unreadable(str(problem.filename), problem) from None
 
     seen = {os.path.realpath(folder)}
 
@@ -113,15 +195,7 @@ def _is_visible(name: str) -> bool:
 
 
 def refuse_output_inside(target: str, sources: Sequence[str]) -> None:
-    """Refuse a new file in a folder that is counted: the next time it would be counted too.
-
-    Parameters
-    ----------
-    target : str
-        The file to write.
-    sources : sequence of str
-        Files, folders and patterns to count.
-    """
+    """Refuse a new file in a folder that is counted: the next time it would be counted too."""
     place = os.path.realpath(target)
     if not place.casefold().endswith(_SUFFIXES):
         return
@@ -155,7 +229,7 @@ def _is_parquet(file: str) -> bool:
         with open(file, "rb") as opened:
             return opened.read(4) == b"PAR1"
     except OSError as problem:
-        raise unreadable(file, problem) from None
+        raise explain_unreadable(file, problem) from None
 
 
 def _read_whole(file: str, scan: Scan) -> Iterator[Chunk]:
@@ -238,11 +312,7 @@ def _check_types(schema: Any, choice: Choice, source: str) -> None:
     is_number = is_number_type(schema)
     for name in choice.scores:
         if not is_number(name):
-            raise InputError(
-                f"{source}: column {name!r} must hold floats or whole numbers to be counted",
-                f"its type is {schema.field(name).type}",
-                "Convert it to floats first.",
-            )
+            raise wrong_score_type(source, name, schema.field(name).type)
     for name in (choice.label, *choice.keys):
         kind = schema.field(name).type
         inner = kind.value_type if pa.types.is_dictionary(kind) else kind
@@ -251,9 +321,23 @@ def _check_types(schema: Any, choice: Choice, source: str) -> None:
         if name == choice.label:
             known[-1] = pa.types.is_floating
         if not any(fits(inner) for fits in known):
-            what = "labels" if name == choice.label else "groups"
-            raise InputError(
-                f"{source}: column {name!r} must hold {what} as text, whole numbers or booleans",
-                f"its type is {kind}",
-                "Name another column, or convert it first.",
-            )
+            raise wrong_label_type(source, name, kind, choice)
+
+
+def wrong_score_type(source: str, name: str, kind: object) -> InputError:
+    """Make the error of a column that cannot be counted."""
+    return InputError(
+        f"{source}: column {name!r} must hold floats or whole numbers to be counted",
+        f"its type is {kind}",
+        "Convert it to floats first.",
+    )
+
+
+def wrong_label_type(source: str, name: str, kind: object, choice: Choice) -> InputError:
+    """Make the error of a column that holds neither labels nor groups."""
+    what = "labels" if name == choice.label else "groups"
+    return InputError(
+        f"{source}: column {name!r} must hold {what} as text, whole numbers or booleans",
+        f"its type is {kind}",
+        "Name another column, or convert it first.",
+    )

@@ -21,33 +21,16 @@ __all__ = ["DIALECTS", "Dialect", "bin_steps", "counting_query"]
 
 @dataclass(frozen=True)
 class Dialect:
-    """What a database calls things.
+    """What a database calls things."""
 
-    Attributes
-    ----------
-    double, whole : str
-        Types of 64-bit floats and whole numbers.
-    nan : str
-        Condition that finds NaN in ``{x}``; empty where there is none.
-    mark : str
-        What names are quoted with.
-    backslash : bool
-        Whether a backslash has a meaning inside text.
-    escapes_names : bool
-        Whether it has one inside quoted names too.
-    upper : bool
-        Whether a name without quotes means the one in capital letters.
-    is_number : str
-        Condition for ``{x}`` to be a number, where a column of numbers may hold text as well.
-    """
-
-    double: str = "DOUBLE"
+    double: str = "DOUBLE"  # types of 64-bit floats and whole numbers
     whole: str = "BIGINT"
-    nan: str = "isnan({x})"
-    mark: str = '"'
-    backslash: bool = False
-    escapes_names: bool = False
-    upper: bool = False
+    nan: str = "isnan({x})"  # condition that finds NaN in ``{x}``; empty where there is none
+    mark: str = '"'  # what names are quoted with
+    backslash: bool = False  # whether a backslash has a meaning inside text
+    escapes_names: bool = False  # whether it has one inside quoted names too
+    upper: bool = False  # whether a name without quotes means the one in capital letters
+    # condition for ``{x}`` to be a number, where a column of numbers may hold text as well
     is_number: str = ""
 
     def name(self, name: str) -> str:
@@ -56,13 +39,13 @@ class Dialect:
         if self.upper and name.isascii() and name.isidentifier():
             name = name.upper()
         if self.escapes_names:
-            return f"{self.mark}{_escaped(name, self.mark)}{self.mark}"
+            return f"{self.mark}{_escape(name, self.mark)}{self.mark}"
         return f"{self.mark}{name.replace(self.mark, self.mark * 2)}{self.mark}"
 
     def text(self, text: str) -> str:
         """Quote text."""
         _refuse_nul(text)
-        inside = _escaped(text, "'") if self.backslash else text.replace("'", "''")
+        inside = _escape(text, "'") if self.backslash else text.replace("'", "''")
         return f"'{inside}'"
 
 
@@ -125,14 +108,15 @@ def counting_query(
     words = DIALECTS[dialect]
     if not scores:
         raise InputError("There must be a column of scores to count", "got none")
+    quoted = _quote_table(table, words)
     parts = [
-        _select(words, _table(table, words), label, score, _literal(positive, words), group, exact)
+        _write_select(words, quoted, label, score, _write_literal(positive, words), group, exact)
         for score in scores
     ]
     return "\nUNION ALL\n".join(parts)
 
 
-def _select(
+def _write_select(
     words: Dialect,
     table: str,
     label: str,
@@ -156,12 +140,12 @@ def _select(
     value = words.name(score)
     source = f"SELECT {', '.join(rows)}, {value} AS rb_value FROM {table}"
     if not exact:
-        source = _binned(words, rows, by[:-1], value, table)
+        source = _put_in_bins(words, rows, by[:-1], value, table)
     listed = ",\n  ".join(columns)
     return f"SELECT\n  {listed}\nFROM ({source}) rb_rows\nGROUP BY {', '.join(by)}"
 
 
-def _binned(words: Dialect, rows: list[str], by: list[str], value: str, table: str) -> str:
+def _put_in_bins(words: Dialect, rows: list[str], by: list[str], value: str, table: str) -> str:
     """Write the rows with keys of bins instead of scores."""
     number = f"CAST({value} AS {words.double})"
     if words.is_number:
@@ -183,13 +167,6 @@ def bin_steps(number: str, words: Dialect) -> tuple[str, str, str]:
     both and of the number, called rb_x. The key is null where the number is null or NaN.
     :mod:`rocbands.scale.bins` says why the rounding of logarithms cannot change a key. Half the
     size is looked at, so that one that is rounded up never asks for 2**1024.
-
-    Parameters
-    ----------
-    number : str
-        What is put into bins, as the first step may call it: a 64-bit float.
-    words : Dialect
-        What the database calls things.
     """
     two = f"CAST(2 AS {words.double})"
     tiny = f"ABS({number}) < POWER({two}, {LEAST_EXPONENT})"
@@ -208,7 +185,7 @@ def bin_steps(number: str, words: Dialect) -> tuple[str, str, str]:
     )
 
 
-def _table(table: str, words: Dialect) -> str:
+def _quote_table(table: str, words: Dialect) -> str:
     """Quote each part of a table's name."""
     # A part is in double quotes, a quote inside written twice, or has neither dots nor quotes.
     part = r'"((?:[^"]|"")+)"|([^".]+)'
@@ -223,7 +200,7 @@ def _table(table: str, words: Dialect) -> str:
     return ".".join(words.name(part) for part in parts)
 
 
-def _literal(positive: object, words: Dialect) -> str:
+def _write_literal(positive: object, words: Dialect) -> str:
     if isinstance(positive, np.generic):
         positive = positive.item()
     if isinstance(positive, bool):
@@ -237,7 +214,7 @@ def _literal(positive: object, words: Dialect) -> str:
     )
 
 
-def _escaped(text: str, mark: str) -> str:
+def _escape(text: str, mark: str) -> str:
     escapes = {"\\": "\\\\", mark: f"\\{mark}", "\n": "\\n", "\r": "\\r"}
     return "".join(escapes.get(character, character) for character in text)
 

@@ -11,23 +11,20 @@
 [True, True]
 """
 
-from rocbands.study.distributions import (
+from rocbands.study.engine import run
+from rocbands.study.measurements import AtConditions, AtRates, Cell, FutureCurve, TrueCurve
+from rocbands.study.populations import (
+    Binormal,
+    Discrete,
     Distribution,
     Exponential,
+    Finite,
+    FixedClasses,
     Gamma,
     Laplace,
     Logistic,
     Mixture,
     Normal,
-)
-from rocbands.study.engine import run
-from rocbands.study.measurements import Cell, FutureCurve, TrueCurve
-from rocbands.study.pointwise import AtConditions, AtRates
-from rocbands.study.populations import (
-    Binormal,
-    Discrete,
-    Finite,
-    FixedClasses,
     Pair,
     Population,
     RandomClasses,

@@ -39,44 +39,37 @@ class NamedStudy(Protocol):
     @property
     def name(self) -> str:
         """Such as 'macskassy-2005-table3'."""
-        ...
 
     @property
     def title(self) -> str:
         """What it shows, in a few words."""
-        ...
 
     @property
     def paper(self) -> str:
         """Authors, year, and the table or figure."""
-        ...
 
     @property
     def needs(self) -> tuple[str, ...]:
         """Names of the data sets that `plan` asks for."""
-        ...
 
     def open_data(self, folder: str | None, fetch: bool) -> DataSource:
         """Return where the data sets come from: a folder, or with `fetch` the internet."""
-        ...
 
     def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
         """Return the cells to measure."""
-        ...
 
     def judge(self, found: StudyResult, scale: Scale) -> Result:
         """Compare what was measured with what was printed."""
-        ...
 
 
 def list_studies() -> list[NamedStudy]:
     """Return all studies that are installed, those of a paper together."""
-    return [study for point in _installed() for study in point.load()]
+    return [study for point in _find_installed() for study in point.load()]
 
 
 def find_study(name: str) -> NamedStudy:
     """Return the study of that name."""
-    for point in _installed():
+    for point in _find_installed():
         if name.startswith(point.name):
             for study in point.load():
                 if study.name == name:
@@ -89,7 +82,7 @@ def find_study(name: str) -> NamedStudy:
 
 def find_figures(name: str) -> Any:
     """Return the module that draws the figure of that name: of the package that has its paper."""
-    points = _installed()
+    points = _find_installed()
     for point in points:
         if name.startswith(point.name):
             return import_module(f"{point.module.partition('.')[0]}.figures")
@@ -108,7 +101,7 @@ def load_study_packages() -> set[str]:
     return {point.module.partition(".")[0] for point in points}
 
 
-def _installed() -> list[EntryPoint]:
+def _find_installed() -> list[EntryPoint]:
     points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
     if not points:
         raise InputError(

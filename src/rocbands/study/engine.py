@@ -1,24 +1,122 @@
-"""Running a study: here, in processes, or wherever an executor takes the work."""
+"""Running a study: here, in processes, or wherever an executor takes the work.
+
+What a worker does comes first: it measures a job.
+"""
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
+import signal
 import sys
-from collections.abc import Callable, Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import active_children, current_process, get_context
+from contextlib import contextmanager
+from multiprocessing import active_children, current_process, get_context, parent_process
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rocbands.core.executors import run_jobs
 from rocbands.errors import InputError, RocBandsError, arg
 from rocbands.study.results import StudyResult
 from rocbands.study.spec import Job, Study
 from rocbands.study.store import Record, Store
-from rocbands.study.worker import children_alone, follow_parent, measure
 
-__all__ = ["Progress", "run"]
+if TYPE_CHECKING:
+    from rocbands.study.spec import Job
+    from rocbands.study.store import Record
+
+__all__ = ["Progress", "follow_parent", "limit_children", "measure", "run", "use_one_thread"]
+
+
+_THREADS = ("ROCBANDS_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+
+
+def use_one_thread() -> None:
+    """Use one thread: the other cores have workers of their own."""
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
+
+
+@contextmanager
+def limit_children() -> Iterator[None]:
+    """Let processes that are started meanwhile use one thread.
+
+    NumPy's BLAS asks for it when it is loaded, and that is before any initializer can be called:
+    to find the initializer, a new process imports this package.
+    """
+    before = {name: os.environ.get(name) for name in _THREADS}
+    use_one_thread()
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def follow_parent() -> None:
+    """Leave interruptions to the process that hands out the work, and end when it ends.
+
+    A worker whose parent was killed would wait for ever: it holds both ends of its own queue.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def measure(job: Job) -> list[Record]:
+    """Measure all replicates of a job; one record for each of its cells."""
+    from rocbands.study.spec import Block
+    from rocbands.study.store import Record, Sums
+    from rocbands.study.streams import Streams
+
+    keys = [(cell, cell.source_key, cell.key) for cell in job.cells]
+    found: list[list[Mapping[str, Any]]] = [[] for _ in keys]
+    spent = [0.0] * len(keys)
+    for replicate in range(job.start, job.stop):
+        memory: dict[str, Any] = {}
+        for place, (cell, source, key) in enumerate(keys):
+            begun = time.perf_counter()
+            found[place].append(cell.measure(Streams(job.seed, source, key, replicate, memory)))
+            spent[place] += time.perf_counter() - begun
+    return [
+        Record(
+            Block(key, job.start, job.stop),
+            Sums(job.stop - job.start, _sums(rows, 1), _sums(rows, 2)),
+            seconds,
+        )
+        for (_, _, key), rows, seconds in zip(keys, found, spent, strict=True)
+    ]
+
+
+def _sums(rows: Sequence[Mapping[str, Any]], power: int) -> dict[str, Any]:
+    """Add up replicates, correctly rounded, so that their order does not matter."""
+    return {name: _sum(name, [row[name] for row in rows], power) for name in rows[0]}
+
+
+def _sum(name: str, values: Sequence[Any], power: int) -> Any:
+    if hasattr(values[0], "__len__"):
+        return [_sum(name, column, power) for column in zip(*values, strict=True)]
+    numbers = [float(value) for value in values]
+    if not all(map(math.isfinite, numbers)):
+        raise InputError(
+            f"A cell must measure finite numbers; {name!r} was NaN or infinite. Return a number "
+            "that can stand for it, and count such replicates by a share of their own."
+        )
+    return math.fsum(number**power for number in numbers)
+
 
 Progress = Callable[[int, int], None]
 
@@ -72,27 +170,29 @@ def run(
     tell(total - left, total)
     if jobs:
         with kept.writing():
-            for record in _measured(jobs, workers, executor):
+            for record in _measure_jobs(jobs, workers, executor):
                 kept.add(record)
                 left -= 1
                 tell(total - left, total)
     return StudyResult.of(study, kept)
 
 
-def _measured(jobs: list[Job], workers: int | None, executor: Executor | None) -> Iterator[Record]:
+def _measure_jobs(
+    jobs: list[Job], workers: int | None, executor: Executor | None
+) -> Iterator[Record]:
     if workers is not None and workers < 1:
         raise InputError(f"{arg('workers')} must be at least 1; got {workers}.")
     count = workers or os.cpu_count() or 1
     if executor is not None:
-        yield from _submitted(jobs, executor, ahead=max(_AHEAD * count, 32))
+        yield from _submit_jobs(jobs, executor, ahead=max(_AHEAD * count, 32))
     elif count == 1 or len(jobs) == 1:
         for job in jobs:
             yield from measure(job)
     else:
-        yield from _in_processes(jobs, count)
+        yield from _measure_in_processes(jobs, count)
 
 
-def _in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
+def _measure_in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
     """Work in processes of our own; when one is killed, the others' work is kept."""
     _check_can_start(jobs)
     left = dict(enumerate(jobs))
@@ -101,7 +201,7 @@ def _in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
         # Spawned, not forked: a child must start with one thread and without our locks.
         pool = ProcessPoolExecutor(count, get_context("spawn"), initializer=follow_parent)
         try:
-            with children_alone():
+            with limit_children():
                 for place, records in run_jobs(measure, left, pool, _AHEAD * count, cancel=False):
                     del left[place]
                     yield from records
@@ -147,6 +247,6 @@ def _check_can_start(jobs: list[Job]) -> None:
         )
 
 
-def _submitted(jobs: list[Job], executor: Executor, ahead: int) -> Iterator[Record]:
+def _submit_jobs(jobs: list[Job], executor: Executor, ahead: int) -> Iterator[Record]:
     for _, records in run_jobs(measure, dict(enumerate(jobs)), executor, ahead):
         yield from records

@@ -1,4 +1,8 @@
-"""What is measured: one band method on one population, asked one question."""
+"""What is measured: one band method on one population, asked one question.
+
+Limits along rates and operating conditions are judged point by point; along the false positive rate
+:class:`TrueCurve` does that with its parameter `at`.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +15,15 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from rocbands.core.band import Band, BandMethod
-from rocbands.core.checks import check_level, check_number, check_rate
+from rocbands.core.checks import BoolArray, FloatArray, check_level, check_number, check_rate
 from rocbands.core.roc import RocCurve
-from rocbands.errors import RocBandsWarning
-from rocbands.study.populations import Classes, Population, draw_curve
+from rocbands.errors import InputError, RocBandsWarning
+from rocbands.study.populations import Classes, Pair, Population, draw_curve
 from rocbands.study.streams import Streams, digest
 
 __all__ = [
+    "AtConditions",
+    "AtRates",
     "Cell",
     "FutureCurve",
     "Measured",
@@ -26,6 +32,7 @@ __all__ = [
     "describe_method",
     "name_cell",
 ]
+
 
 Measured: TypeAlias = Mapping[str, float | Sequence[float]]
 
@@ -133,22 +140,18 @@ class TrueCurve(Cell):
             check_rate(fpr, "fpr")
 
     def facts(self) -> Mapping[str, object]:
-        """Name population, size, method, level and target."""
-        return facts(self, "true curve")
+        return _list_facts(self, "true curve")
 
     @property
     def source(self) -> object:
-        """Population and class sizes."""
         return (self.population, self.classes)
 
     @property
     def points(self) -> tuple[float, ...]:
-        """The rates of `at`."""
         return self.at
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw a test set, make its band, look where the true curve lies."""
-        band = _band(self, streams)
+        band = _build_band(self, streams)
         truth = self.population.truth
         fitted = getattr(band.region, "fitted", band) is not None
         holds = fitted and band.contains(truth)
@@ -206,17 +209,15 @@ class FutureCurve(Cell):
         check_number(self.n_future, "n_future", above=0)
 
     def facts(self) -> Mapping[str, object]:
-        """Name population, size, method, level and target."""
-        return facts(self, "future curve" if self.widened else "future curve, band not widened")
+        target = "future curve" if self.widened else "future curve, band not widened"
+        return _list_facts(self, target)
 
     @property
     def source(self) -> object:
-        """Population, class sizes and the number of later sets."""
         return (self.population, self.classes, self.n_future)
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw a test set, make its band, count the later curves inside."""
-        band = _band(self, streams, future=self.widened)
+        band = _build_band(self, streams, future=self.widened)
         later = streams.draw_shared("later", self._later)
         inside = [band.region.contains(curve) for curve in later]
         return {"contained": float(np.mean(inside)), "area": band.area}
@@ -228,7 +229,7 @@ class FutureCurve(Cell):
         ]
 
 
-def facts(cell: TrueCurve | FutureCurve, target: str) -> Mapping[str, object]:
+def _list_facts(cell: TrueCurve | FutureCurve, target: str) -> Mapping[str, object]:
     return {
         "population": cell.population.name,
         "size": cell.classes.name,
@@ -238,7 +239,7 @@ def facts(cell: TrueCurve | FutureCurve, target: str) -> Mapping[str, object]:
     }
 
 
-def _band(cell: TrueCurve | FutureCurve, streams: Streams, *, future: bool = False) -> Band:
+def _build_band(cell: TrueCurve | FutureCurve, streams: Streams, *, future: bool = False) -> Band:
     roc = streams.draw_shared(
         "data", lambda rng: draw_curve(cell.population, rng, *cell.classes.sizes(rng))
     )
@@ -257,3 +258,153 @@ def build_band_quietly(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RocBandsWarning)
         return method(roc, level=level, future=future, rng=streams.own_rng("method"))
+
+
+_TOUCH = 1e-12
+
+
+class _Pointwise(Cell):
+    """A cell that compares limits with the truth at each of its points."""
+
+    shares: ClassVar[tuple[str, ...]] = ("holds at",)
+
+    population: Population
+    classes: Classes
+    method: str
+    level: float
+
+    def facts(self) -> Mapping[str, object]:
+        return {
+            "population": self.population.name,
+            "size": self.classes.name,
+            "method": self.method,
+            "level": self.level,
+        }
+
+    @property
+    def source(self) -> object:
+        return (self.population, self.classes)
+
+    @abstractmethod
+    def _limits(self, y: BoolArray, scores: FloatArray, streams: Streams) -> tuple[FloatArray, ...]:
+        """Lower and upper limits, and the truth, at each point."""
+
+    def measure(self, streams: Streams) -> Measured:
+        positives, negatives = streams.draw_shared(
+            "data", lambda rng: self.population.draw(rng, *self.classes.sizes(rng))
+        )
+        y = np.repeat([True, False], [positives.size, negatives.size])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RocBandsWarning)
+            low, high, truth = self._limits(y, np.concatenate([positives, negatives]), streams)
+        holds = (low <= truth + _TOUCH) & (truth <= high + _TOUCH)
+        return {
+            "holds at": [float(here) for here in holds],
+            "width at": [float(width) for width in high - low],
+        }
+
+
+@dataclass(frozen=True)
+class AtRates(_Pointwise):
+    """How often bounds hold the true recall when a fixed share of cases is acted on.
+
+    Parameters
+    ----------
+    population, classes
+        Where test sets come from, and how large they are.
+    method : str, default 'parametric'
+        A method of :func:`rocbands.rate_bounds`.
+    level : float, default 0.9
+        Confidence level.
+    rates : tuple of float
+        Shares of cases acted on. The truth is for the prevalence of each test set.
+    """
+
+    axis: ClassVar[str] = "rate"
+
+    population: Population
+    classes: Classes
+    method: str = "parametric"
+    level: float = 0.9
+    rates: tuple[float, ...] = (0.01, 0.05, 0.1, 0.2, 0.5, 0.8)
+
+    def __post_init__(self) -> None:
+        check_level(self.level)
+        for rate in self.rates:
+            check_rate(rate, "rates")
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        return self.rates
+
+    def _limits(self, y: BoolArray, scores: FloatArray, streams: Streams) -> tuple[FloatArray, ...]:
+        from rocbands.rates import rate_bounds
+
+        rates = np.array(self.rates)
+        found = rate_bounds(
+            y,
+            scores,
+            method=self.method,
+            level=self.level,
+            rates=rates,
+            rng=streams.own_rng("method"),
+        )
+        prevalence = float(y.mean())
+        slope = (1.0 - prevalence) / prevalence
+        truth = self.population.truth
+        recall = np.interp(rates / prevalence, truth.level(slope), truth.y)
+        return found.lower, found.upper, recall
+
+
+@dataclass(frozen=True)
+class AtConditions(_Pointwise):
+    """How often intervals hold the true cost of thresholds that were chosen beforehand.
+
+    Parameters
+    ----------
+    population : Pair
+        Where test sets come from; its distributions say what a threshold truly costs.
+    classes
+        How large test sets are.
+    thresholds, w : tuple of float
+        Thresholds, and the operating conditions that each is used at.
+    method : str, default 'mover'
+        A method of :func:`rocbands.cost_interval`.
+    level : float, default 0.9
+        Confidence level.
+    """
+
+    axis: ClassVar[str] = "w"
+
+    population: Pair
+    classes: Classes
+    thresholds: tuple[float, ...]
+    w: tuple[float, ...]
+    method: str = "mover"
+    level: float = 0.9
+
+    def __post_init__(self) -> None:
+        check_level(self.level)
+        if not isinstance(self.population, Pair) or self.population.step:
+            raise InputError(
+                "True costs are known for a Pair of distributions without rounding; got "
+                f"{self.population!r}."
+            )
+        if len(self.thresholds) != len(self.w):
+            raise InputError(
+                f"Each w needs a threshold; there are {len(self.thresholds)} thresholds for "
+                f"{len(self.w)} w."
+            )
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        return self.w
+
+    def _limits(self, y: BoolArray, scores: FloatArray, streams: Streams) -> tuple[FloatArray, ...]:
+        from rocbands.cost import cost_interval
+
+        w, cut = np.array(self.w), np.array(self.thresholds)
+        found = cost_interval(y, scores, self.method, thresholds=cut, w=w, level=self.level)
+        missed = 1.0 - self.population.positives.survival(cut)
+        truth = w * missed + (1.0 - w) * self.population.negatives.survival(cut)
+        return found.lower, found.upper, truth

@@ -33,24 +33,16 @@ _LATER = 20
 
 @dataclass(frozen=True, eq=False)
 class Smooth:
-    """A smooth population: straight pieces of an ROC curve, along which scores are drawn.
+    """A smooth population: straight pieces of an ROC curve, along which scores are drawn."""
 
-    Attributes
-    ----------
-    fpr, tpr : tuple of float
-        Vertices of its curve, from (0, 0) to (1, 1).
-    name : str
-        What tables call it.
-    """
-
-    fpr: tuple[float, ...]
+    fpr: tuple[float, ...]  # vertices of its curve, from (0, 0) to (1, 1)
     tpr: tuple[float, ...]
-    name: str
+    name: str  # what tables call it
 
     def draw(
         self, rng: np.random.Generator, n_pos: int, n_neg: int
     ) -> tuple[FloatArray, FloatArray]:
-        """Scores of fresh positives and negatives: how far along the curve they stand."""
+        # A score says how far along the curve a case stands.
         place = -np.arange(len(self.fpr), dtype=np.float64)
         sides = zip((self.tpr, self.fpr), (n_pos, n_neg), strict=True)
         one, other = (np.interp(rng.random(size), masses, place) for masses, size in sides)
@@ -80,12 +72,12 @@ def estimate_population(roc: RocCurve, name: str = "like yours") -> Population:
     rows = Masses.from_curve(roc)
     distinct = len(roc.fp) / (roc.n_pos + roc.n_neg)
     if distinct < _TIED:
-        return _on_levels(rows, roc.auc in (0.0, 1.0), name)
+        return _keep_levels(rows, roc.auc in (0.0, 1.0), name)
     curve = smooth_rows(rows).curve
     return Smooth(tuple(map(float, curve.x)), tuple(map(float, curve.y)), f"{name}, smoothed")
 
 
-def _on_levels(rows: Masses, separated: bool, name: str) -> Discrete:
+def _keep_levels(rows: Masses, separated: bool, name: str) -> Discrete:
     """Make a population on the levels that were seen.
 
     Test sets drawn from separated classes would be separated too, with one and the same curve, and
@@ -116,20 +108,7 @@ def plan_own_data(
 ) -> Study:
     """Plan a study of some methods on data like `roc`, at its class sizes.
 
-    Parameters
-    ----------
-    roc : RocCurve
-        Of one's own test set.
-    methods : iterable of BandMethod
-        The bands in question.
-    level : float, default 0.95
-        Confidence level.
-    future : bool, default False
-        Ask for curves of later test sets of the same size instead of the true curve.
-    replicates : int, default 400
-        Test sets drawn for each method.
-    seed : int, default 1
-        Of the random streams.
+    With `future` it asks for curves of later test sets of the same size, not for the true curve.
     """
     check_resamples(replicates, name="replicates")
     check_flag(future, "future")

@@ -1,4 +1,4 @@
-"""Populations whose true ROC curve is known, and samples drawn from them."""
+"""Distributions of scores, populations whose true ROC curve is known, and samples from them."""
 
 from __future__ import annotations
 
@@ -14,19 +14,182 @@ from rocbands.core.checks import FloatArray, check_number, check_rate, frozen
 from rocbands.core.curve import Curve
 from rocbands.core.roc import RocCurve, roc_curve
 from rocbands.errors import InputError, arg
-from rocbands.study.distributions import Distribution, Normal
 
 __all__ = [
     "Binormal",
     "Classes",
     "Discrete",
+    "Distribution",
+    "Exponential",
     "Finite",
     "FixedClasses",
+    "Gamma",
+    "Laplace",
+    "Logistic",
+    "Mixture",
+    "Normal",
     "Pair",
     "Population",
     "RandomClasses",
     "draw_curve",
 ]
+
+
+_POINTS = 6001  # thresholds at which a true curve is followed, for each distribution it is made of
+
+
+class Distribution(Protocol):
+    """What a population needs to know of the scores of one class."""
+
+    def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
+        """Draw independent scores."""
+
+    def survival(self, threshold: FloatArray) -> FloatArray:
+        """Probability of a score at or above each threshold."""
+
+    def thresholds(self) -> FloatArray:
+        """Where to look: close enough that nothing happens in between."""
+
+
+@dataclass(frozen=True)
+class _Spread:
+    """A distribution with a centre and a scale."""
+
+    mean: float
+    sd: float
+
+    def __post_init__(self) -> None:
+        check_number(self.mean, "mean")
+        check_number(self.sd, "sd", above=0.0)
+
+    def _spread_around(self, reach: float) -> FloatArray:
+        return self.mean + self.sd * np.linspace(-reach, reach, _POINTS)
+
+
+@dataclass(frozen=True)
+class Normal(_Spread):
+    """Normal scores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Normal(0.0, 1.0).survival(np.array([0.0]))
+    array([0.5])
+    """
+
+    def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
+        return rng.normal(self.mean, self.sd, size)
+
+    def survival(self, threshold: FloatArray) -> FloatArray:
+        from scipy.special import ndtr
+
+        return np.asarray(ndtr((self.mean - threshold) / self.sd))
+
+    def thresholds(self) -> FloatArray:
+        """Out to nine standard deviations."""
+        return self._spread_around(9.0)
+
+
+@dataclass(frozen=True)
+class Laplace(_Spread):
+    """Double exponential scores: a sharp middle and long tails."""
+
+    def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
+        return rng.laplace(self.mean, self.sd / np.sqrt(2.0), size)
+
+    def survival(self, threshold: FloatArray) -> FloatArray:
+        away = (threshold - self.mean) * np.sqrt(2.0) / self.sd
+        tail = 0.5 * np.exp(-np.abs(away))
+        return np.asarray(np.where(away > 0.0, tail, 1.0 - tail))
+
+    def thresholds(self) -> FloatArray:
+        """Out to 26 standard deviations."""
+        return self._spread_around(26.0)
+
+
+@dataclass(frozen=True)
+class Logistic(_Spread):
+    """Logistic scores."""
+
+    def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
+        return rng.logistic(self.mean, self.sd * np.sqrt(3.0) / np.pi, size)
+
+    def survival(self, threshold: FloatArray) -> FloatArray:
+        from scipy.special import expit
+
+        return np.asarray(expit((self.mean - threshold) * np.pi / (self.sd * np.sqrt(3.0))))
+
+    def thresholds(self) -> FloatArray:
+        """Out to 21 standard deviations."""
+        return self._spread_around(21.0)
+
+
+@dataclass(frozen=True)
+class Gamma:
+    """Gamma scores: positive and skew; shape 1 is exponential."""
+
+    shape: float
+    scale: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_number(self.shape, "shape", above=0.0)
+        check_number(self.scale, "scale", above=0.0)
+
+    def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
+        return rng.gamma(self.shape, self.scale, size)
+
+    def survival(self, threshold: FloatArray) -> FloatArray:
+        from scipy.special import gammaincc
+
+        return np.asarray(gammaincc(self.shape, np.maximum(threshold, 0.0) / self.scale))
+
+    def thresholds(self) -> FloatArray:
+        """Evenly in the middle, evenly in the logarithm toward 0."""
+        far = self.scale * (self.shape + 10.0 * np.sqrt(self.shape) + 40.0)
+        near = np.geomspace(1e-12 * self.scale, far, _POINTS)
+        return np.unique(np.concatenate([[0.0], near, np.linspace(0.0, far, _POINTS)]))
+
+
+def Exponential(mean: float) -> Gamma:  # noqa: N802 - it reads as the distribution it makes
+    """Exponential scores."""
+    return Gamma(1.0, mean)
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Scores of which a share follows one distribution and the rest another.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Mixture(0.25, Normal(4.0, 1.0), Normal(0.0, 1.0)).survival(np.array([2.0])).round(3)
+    array([0.261])
+    """
+
+    share: float
+    one: Distribution
+    other: Distribution
+
+    def __post_init__(self) -> None:
+        check_number(self.share, "share", above=0.0, below=1.0)
+        for part in (self.one, self.other):
+            if not hasattr(part, "survival"):
+                raise InputError(
+                    f"A mixture is made of distributions, such as Normal(0, 1); got {part!r}."
+                )
+
+    def draw(self, rng: np.random.Generator, size: int) -> FloatArray:
+        first = rng.random(size) < self.share
+        return np.where(first, self.one.draw(rng, size), self.other.draw(rng, size))
+
+    def survival(self, threshold: FloatArray) -> FloatArray:
+        return self.share * self.one.survival(threshold) + (1.0 - self.share) * self.other.survival(
+            threshold
+        )
+
+    def thresholds(self) -> FloatArray:
+        """Wherever one of both changes."""
+        return np.union1d(self.one.thresholds(), self.other.thresholds())
 
 
 class Population(Protocol):
@@ -35,18 +198,15 @@ class Population(Protocol):
     @property
     def name(self) -> str:
         """What tables call it."""
-        ...
 
     @property
     def truth(self) -> Curve:
         """The ROC curve of an endless test set."""
-        ...
 
     def draw(
         self, rng: np.random.Generator, n_pos: int, n_neg: int
     ) -> tuple[FloatArray, FloatArray]:
         """Scores of fresh positives and negatives."""
-        ...
 
 
 def draw_curve(
@@ -93,7 +253,6 @@ class Pair:
     def draw(
         self, rng: np.random.Generator, n_pos: int, n_neg: int
     ) -> tuple[FloatArray, FloatArray]:
-        """Scores of fresh positives and negatives."""
         drawn = self.positives.draw(rng, n_pos), self.negatives.draw(rng, n_neg)
         if not self.step:
             return drawn
@@ -161,7 +320,6 @@ class Discrete:
     def draw(
         self, rng: np.random.Generator, n_pos: int, n_neg: int
     ) -> tuple[FloatArray, FloatArray]:
-        """Scores of fresh positives and negatives: the numbers of their levels."""
         sides = zip((self.positives, self.negatives), (n_pos, n_neg), strict=True)
         one, other = (
             rng.choice(len(masses), size, p=np.asarray(masses) / np.sum(masses)).astype(np.float64)
@@ -233,7 +391,6 @@ class Finite:
     def draw(
         self, rng: np.random.Generator, n_pos: int, n_neg: int
     ) -> tuple[FloatArray, FloatArray]:
-        """Scores of some positives and negatives."""
         if not self.replace and (n_pos > self.n_pos or n_neg > self.n_neg):
             raise InputError(
                 f"{self.name} holds {self.n_pos} positives and {self.n_neg} negatives; "
@@ -261,11 +418,9 @@ class Classes(Protocol):
     @property
     def name(self) -> str:
         """What tables call it."""
-        ...
 
     def sizes(self, rng: np.random.Generator) -> tuple[int, int]:
         """Class sizes of a fresh test set, neither of them 0."""
-        ...
 
 
 @dataclass(frozen=True)

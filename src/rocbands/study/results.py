@@ -29,7 +29,12 @@ class Figure(NamedTuple):
     n: int
 
 
-def _share(count: float, n: int) -> Figure:
+def _judge_exact(total: float, squares: float, n: int) -> Figure:
+    """Give a figure without noise: nothing was drawn."""
+    return Figure(total / n, total / n, total / n, n)
+
+
+def _judge_share(count: float, squares: float, n: int) -> Figure:
     """Exact binomial interval (Clopper and Pearson)."""
     from rocbands._math.binomial import clopper_pearson_limits
 
@@ -37,7 +42,7 @@ def _share(count: float, n: int) -> Figure:
     return Figure(count / n, float(low), float(high), n)
 
 
-def _mean(total: float, squares: float, n: int) -> Figure:
+def _judge_mean(total: float, squares: float, n: int) -> Figure:
     """Mean with Student's interval from the spread between replicates."""
     from scipy.special import stdtrit
 
@@ -49,16 +54,17 @@ def _mean(total: float, squares: float, n: int) -> Figure:
     return Figure(mean, mean - half, mean + half, n)
 
 
-def _fraction(total: float, squares: float, n: int) -> Figure:
+def _judge_fraction(total: float, squares: float, n: int) -> Figure:
     """Mean of numbers from 0 to 1, with Student's interval as far as it lies there.
 
     Where replicates do not differ their spread says nothing. No such number varies more than a
     count does, so the limits of a count are then wide enough.
     """
-    mean, low, high, _ = _mean(total, squares, n)
+    mean, low, high, _ = _judge_mean(total, squares, n)
     if high - low < _NO_SPREAD or n < 2:
         count = round(total, 9)
-        low, high = _share(math.floor(count), n).low, _share(math.ceil(count), n).high
+        low = _judge_share(math.floor(count), 0.0, n).low
+        high = _judge_share(math.ceil(count), 0.0, n).high
     return Figure(mean, max(low, 0.0), min(high, 1.0), n)
 
 
@@ -95,14 +101,14 @@ class CellResult:
             total, squares = (
                 [getattr(part, kind)[name] for part in sums] for kind in ("total", "squares")
             )
-            judge = _certain if cell.exact else _judged_share if share else _judged_mean
+            judge = _judge_exact if cell.exact else _judge_share if share else _judge_mean
             if name in cell.fractions and not cell.exact:
-                judge = _judged_fraction
+                judge = _judge_fraction
             if isinstance(total[0], list):
                 columns = zip(zip(*total, strict=True), zip(*squares, strict=True), strict=True)
-                figures[name] = [judge(one, two, n) for one, two in columns]
+                figures[name] = [judge(math.fsum(a), math.fsum(b), n) for a, b in columns]
             else:
-                figures[name] = judge(total, squares, n)
+                figures[name] = judge(math.fsum(total), math.fsum(squares), n)
         return cls(cell, n, figures, seconds)
 
 
@@ -115,24 +121,6 @@ def _check_same_figures(cell: Cell, parts: list[Sums]) -> None:
             f"Not all blocks of the cell {name_cell(cell)} hold the same figures: in some {told}. "
             "The store was begun when the cell measured something else; choose another file."
         )
-
-
-def _judged_share(total: Iterable[Any], squares: Iterable[Any], n: int) -> Figure:
-    return _share(math.fsum(total), n)
-
-
-def _judged_mean(total: Iterable[Any], squares: Iterable[Any], n: int) -> Figure:
-    return _mean(math.fsum(total), math.fsum(squares), n)
-
-
-def _judged_fraction(total: Iterable[Any], squares: Iterable[Any], n: int) -> Figure:
-    return _fraction(math.fsum(total), math.fsum(squares), n)
-
-
-def _certain(total: Iterable[Any], squares: Iterable[Any], n: int) -> Figure:
-    """Give a figure without noise: nothing was drawn."""
-    mean = math.fsum(total) / n
-    return Figure(mean, mean, mean, n)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -208,22 +196,22 @@ class StudyResult(Result):
         return len(self.cells)
 
     def columns(self) -> Mapping[str, Any]:
-        return _table(row for found in self.cells for row in _long(found))
+        return _make_table(row for found in self.cells for row in _list_rows(found))
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         n = {found.n for found in self.cells}
         times = f"{min(n)}" if len(n) == 1 else f"{min(n)} to {max(n)}"
-        rows = [_wide(found) for found in self.cells]
+        rows = [_make_row(found) for found in self.cells]
         sentence = (
             f"{self.name}: {len(self.cells)} cells, each measured {times} times (seed {self.seed})."
             "\nShares stand with exact binomial 0.95 intervals, means with Student's."
         )
         if len(rows) > _SCREEN:
             sentence += f"\nThe first {_SCREEN} rows; to_frame() has all."
-        return sentence, _table(rows[:_SCREEN])
+        return sentence, _make_table(rows[:_SCREEN])
 
 
-def _long(found: CellResult) -> Iterable[dict[str, object]]:
+def _list_rows(found: CellResult) -> Iterable[dict[str, object]]:
     for name, figures in found.figures.items():
         points: Iterable[tuple[float | None, Figure]]
         if isinstance(figures, list):
@@ -234,7 +222,7 @@ def _long(found: CellResult) -> Iterable[dict[str, object]]:
             yield {**found.cell.facts(), "figure": name, "at": at, **figure._asdict()}
 
 
-def _wide(found: CellResult) -> dict[str, object]:
+def _make_row(found: CellResult) -> dict[str, object]:
     row = dict(found.cell.facts())
     first = True
     for name, figure in found.figures.items():
@@ -247,7 +235,7 @@ def _wide(found: CellResult) -> dict[str, object]:
     return row
 
 
-def _table(rows: Iterable[Mapping[str, object]]) -> dict[str, list[object]]:
+def _make_table(rows: Iterable[Mapping[str, object]]) -> dict[str, list[object]]:
     """Columns of rows that need not all have the same names."""
     listed = list(rows)
     names = dict.fromkeys(name for row in listed for name in row)

@@ -46,7 +46,7 @@ class Record:
 
     def line(self) -> str:
         """Return the record as a line of text, with its checksum."""
-        return _sealed(
+        return _seal(
             {
                 "cell": self.block.cell,
                 "start": self.block.start,
@@ -95,12 +95,12 @@ def _widths(sums: Mapping[str, Number]) -> dict[str, int | None]:
     return {name: len(sum_) if isinstance(sum_, list) else None for name, sum_ in sums.items()}
 
 
-def _sealed(fields: Mapping[str, Any]) -> str:
+def _seal(fields: Mapping[str, Any]) -> str:
     text = json.dumps(fields, separators=(",", ":"), allow_nan=False)
     return f"{zlib.crc32(text.encode()):08x} {text}\n"
 
 
-def _opened(line: str) -> dict[str, Any] | None:
+def _open_line(line: str) -> dict[str, Any] | None:
     """Return the fields of a line, none if it has something else, or None if it is not whole."""
     seal, _, text = line.rstrip("\n").partition(" ")
     if not line.endswith("\n") or f"{zlib.crc32(text.encode()):08x}" != seal:
@@ -138,7 +138,7 @@ class Store:
             lines = path.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
         except OSError as problem:
             raise InputError(f"The store {path} cannot be read: {problem.strerror}.") from problem
-        head = _opened(lines[0])
+        head = _open_line(lines[0])
         if head is None or head.get("format") != _FORMAT or type(head.get("seed")) is not int:
             raise InputError(
                 f"{path} is not a store of a study. Choose another file, or remove it."
@@ -149,7 +149,7 @@ class Store:
                 f"Pass {arg('seed', head['seed'])}, or another file."
             )
         for place, line in enumerate(lines[1:], start=2):
-            fields = _opened(line)
+            fields = _open_line(line)
             if fields is None:
                 self.torn += 1
                 continue
@@ -184,7 +184,7 @@ class Store:
             _lock(file, self.path)
             end = file.seek(0, os.SEEK_END)
             if end == 0:
-                file.write(_sealed({"format": _FORMAT, "seed": self.seed}).encode())
+                file.write(_seal({"format": _FORMAT, "seed": self.seed}).encode())
             else:
                 file.seek(end - 1)
                 if file.read(1) != b"\n":

@@ -23,7 +23,7 @@ def describe(thing: Any) -> Any:
 
     Examples
     --------
-    >>> from rocbands.study.distributions import Normal
+    >>> from rocbands.study.populations import Normal
     >>> describe(Normal(0.0, 1.0))
     {'kind': 'Normal', 'mean': 0.0, 'sd': 1.0}
     """

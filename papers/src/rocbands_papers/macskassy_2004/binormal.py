@@ -16,9 +16,8 @@ from rocbands.bands.working_hotelling import WorkingHotelling
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
 from rocbands.core.tolerance import SLACK
-from rocbands.study.distributions import Normal
 from rocbands.study.measurements import Cell, Measured, build_band_quietly
-from rocbands.study.populations import Pair, RandomClasses, draw_curve
+from rocbands.study.populations import Normal, Pair, RandomClasses, draw_curve
 from rocbands.study.streams import Streams
 from rocbands_papers.verification import SWEEP
 

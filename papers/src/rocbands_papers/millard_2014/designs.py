@@ -15,9 +15,8 @@ from rocbands.rates.consensus import Consensus
 from rocbands.rates.distribution import compute_count_pmf, compute_moments
 from rocbands.rates.method import Limits, RateMethod
 from rocbands.rates.table import RateCurve, RateTable
-from rocbands.study.distributions import Normal
 from rocbands.study.measurements import Cell, Measured, describe_method
-from rocbands.study.populations import Pair
+from rocbands.study.populations import Normal, Pair
 from rocbands.study.streams import Streams
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Drawing differences of two models: of areas, of ROC curves, and of recall at a rate.
+"""Drawing differences of two models, of areas, of ROC curves, of recall at a rate; and plans.
 
 A difference is model 1 minus model 2. Single differences are rows of a forest plot; differences
 along an axis are a line with its band, shaded where one model is better.
@@ -15,6 +15,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
 from rocbands.comparison.result import Comparison, Comparisons, DifferenceBand
+from rocbands.comparison.sample_size import Plan
 from rocbands.errors import InputError
 from rocbands.plot.axes import (
     COLORS,
@@ -34,30 +35,17 @@ __all__ = [
     "draw_comparison",
     "draw_comparisons",
     "draw_difference_band",
+    "draw_plan",
     "draw_rate_difference",
 ]
+
 
 FEW = 12  # rates up to which each has a row of its own
 SIZE = (6.4, 4.2)
 
 
 def draw_comparison(comparison: Comparison, ax: Axes | None = None, *, color: Any = None) -> Axes:
-    """Draw the difference of two models with its interval.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What to draw; with a margin of non-inferiority, that is marked.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    color : color, optional
-        Of the interval.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw the difference of two models with its interval."""
     axes = prepare_forest_axes(ax, 1)
     about = f"Difference of {comparison.quantity}, {format_level(comparison.level)} interval"
     row = ForestRow(
@@ -75,22 +63,7 @@ def draw_comparison(comparison: Comparison, ax: Axes | None = None, *, color: An
 def draw_comparisons(
     comparisons: Comparisons, ax: Axes | None = None, *, color: Any = None
 ) -> Axes:
-    """Draw the differences of all pairs with their simultaneous intervals.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        What to draw.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    color : color, optional
-        Of the intervals.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw the differences of all pairs with their simultaneous intervals."""
     names = comparisons.names
     rows = zip(
         (_name_difference((names[i], names[j])) for i, j in comparisons.pairs),
@@ -109,22 +82,7 @@ def draw_comparisons(
 def draw_rate_difference(
     difference: RateDifference, ax: Axes | None = None, *, color: Any = None
 ) -> Axes:
-    """Draw the difference of two recalls; of many rates a band, of a few a row for each.
-
-    Parameters
-    ----------
-    difference : RateDifference
-        What to draw.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    color : color, optional
-        Of the intervals.
-
-    Returns
-    -------
-    Axes
-        The axes.
-    """
+    """Draw the difference of two recalls; of many rates a band, of a few a row for each."""
     what = f"Recall of {_name_difference(difference.names)}"
     each = f"{format_level(difference.level)} intervals"
     if difference.rate.size <= FEW:
@@ -154,22 +112,7 @@ def draw_rate_difference(
 def draw_difference_band(
     band: DifferenceBand, ax: Axes | None = None, *, labels: tuple[str, str] | None = None
 ) -> Axes:
-    """Draw the difference of two ROC curves, its band, and where which model is better.
-
-    Parameters
-    ----------
-    band : DifferenceBand
-        The band.
-    ax : Axes, optional
-        Where to draw; by default on a new figure.
-    labels : (str, str), optional
-        The names of model 1 and model 2; by default as the band calls them.
-
-    Returns
-    -------
-    Axes
-        The axes, with a legend.
-    """
+    """Draw the difference of two ROC curves, its band, and where which model is better."""
     names = _check_labels(labels or band.names)
     top, bottom = max(float(band.upper.max()), 0.01), min(float(band.lower.min()), -0.01)
     room = 0.08 * (top - bottom)
@@ -206,21 +149,7 @@ def draw_difference_band(
 def add_difference(
     ax: Axes, x: Any, columns: tuple[Any, Any, Any], text: str, color: Any = None
 ) -> None:
-    """Add a difference with its limits along x; without a colour in black and grey.
-
-    Parameters
-    ----------
-    ax : Axes
-        Where to draw.
-    x : array
-        Abscissae.
-    columns : tuple of three arrays
-        The lower limit, the difference and the upper limit.
-    text : str
-        What the limits are, for the legend.
-    color : color, optional
-        Of line and limits.
-    """
+    """Add a difference with its limits along x; without a colour in black and grey."""
     lower, middle, upper = columns
     fill, edge = ("0.5", "0.4") if color is None else (color, to_rgba(color, 0.75))
     ax.fill_between(x, lower, upper, color=fill, alpha=0.22, linewidth=0, label=text)
@@ -238,3 +167,22 @@ def _check_labels(labels: tuple[str, str]) -> tuple[str, str]:
 
 def _name_difference(names: tuple[str, str]) -> str:
     return f"{names[0]} \N{MINUS SIGN} {names[1]}"
+
+
+def draw_plan(plan: Plan, ax: Axes | None = None, *, color: Any = None) -> Axes:
+    """Draw the power or the width against the number of positives, and mark the plan."""
+    name = "Power" if plan.width is None else "Width"
+    reached = float(plan.power if plan.width is None else plan.width)  # type: ignore[arg-type]
+    ratio = plan.n_neg / plan.n_pos
+    axes, _ = prepare_axes(
+        ax, (5.6, 4.0), x_label=f"Number of positives ({ratio:.3g} times as many negatives)",
+        y_label=name,
+    )  # fmt: skip
+    ink = COLORS[0] if color is None else color
+    marker = "." if plan.sizes.size <= 12 else None  # simulated sizes are few
+    axes.plot(plan.sizes, plan.achieved, color=ink, linewidth=1.4, marker=marker)
+    text = f"{plan.n_pos:,} positives and {plan.n_neg:,} negatives: {name.lower()} {reached:.3g}"
+    axes.plot([plan.n_pos], [reached], "o", color=ink, markeredgecolor="white", label=text)
+    if axes.get_autoscaley_on():
+        axes.set_ylim(0.0, 1.02 if name == "Power" else None)
+    return add_legend(axes)

@@ -1,0 +1,108 @@
+"""`rocbands methods`, `schema` and `completion`: what there is, and what the JSON looks like."""
+
+from __future__ import annotations
+
+import textwrap
+
+import click
+
+from rocbands.cli import messages, options
+from rocbands.cli.messages import usage
+from rocbands.cli.options import OneOf
+from rocbands.cli.output import bold, show_result, terminal_width
+
+__all__ = ["completion", "methods", "schema"]
+
+
+# As in rocbands._methods; here without loading it, for help and completion.
+_QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates")
+
+
+@messages.command(
+    "methods",
+    "Methods and what each promises.",
+    """
+  rocbands methods
+  rocbands methods auc
+  rocbands methods bands --format markdown
+""",
+)
+@click.argument("question", type=options.OneOf(_QUESTIONS), required=False)
+@options.forms
+def methods(question: str | None, form: str) -> None:
+    """All methods, or those of one QUESTION: what each does, and what is known about its level.
+
+    QUESTION is bands, auc, points, comparison, cost or rates.
+    """
+    import rocbands as rb
+
+    table = rb.methods(question)
+    if form != "text":
+        show_result(form, table)
+        return
+    columns = table.columns()
+    before = None
+    for row in zip(*columns.values(), strict=True):
+        facts = dict(zip(columns, row, strict=True))
+        group, name, is_default = (facts.pop(key) for key in ("question", "method", "default"))
+        if group != before:
+            click.echo(bold(group.upper()) if before is None else f"\n{bold(group.upper())}")
+            before = group
+        click.echo(f"{bold(name)} (the default)" if is_default else bold(name))
+        for fact, value in facts.items():
+            first, rest = f"  {fact:<11}", " " * 13
+            width = terminal_width()
+            click.echo(textwrap.fill(value, width, initial_indent=first, subsequent_indent=rest))
+
+
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from rocbands.cli.documents import all_schemas
+
+    return [name for name in all_schemas() if name.startswith(incomplete)]
+
+
+@messages.command(
+    "schema",
+    "What the JSON of a command looks like.",
+    """
+  rocbands schema
+  rocbands schema rocbands.bands/1 > bands.schema.json
+""",
+)
+@click.argument("name", required=False, shell_complete=_complete)
+def schema(name: str | None) -> None:
+    """Print the JSON Schema called NAME, as in "schema" of a document; without NAME, all names."""
+    import json
+    from difflib import get_close_matches
+
+    from rocbands.cli.documents import all_schemas
+
+    known = all_schemas()
+    if name is None:
+        click.echo("\n".join(known))
+        return
+    if name not in known:
+        close = get_close_matches(name, known, n=1)
+        hint = f"Did you mean {close[0]!r}? " if close else ""
+        raise usage(f"There is no schema {name!r}. {hint}'rocbands schema' lists them")
+    click.echo(json.dumps(known[name], indent=1))
+
+
+@messages.command(
+    "completion",
+    "Script that makes a shell complete rocbands.",
+    """
+  eval "$(rocbands completion bash)"         in ~/.bashrc
+  eval "$(rocbands completion zsh)"          in ~/.zshrc
+  rocbands completion fish | source          in ~/.config/fish/config.fish
+""",
+)
+@click.argument("shell", type=OneOf(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print the script that makes SHELL complete commands, options, methods and columns."""
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None, "click knows the shells that the argument allows"
+    click.echo(kind(ctx.find_root().command, {}, "rocbands", "_ROCBANDS_COMPLETE").source())
