@@ -391,6 +391,7 @@ def build_band_from_predictions(
     y_true: Any, y_score: Any, *, pos_label: object = None, **asked: Any
 ) -> tuple[Band, object, np.random.Generator]:
     """Make the band of labels and scores; return it with the positive label and the generator."""
+    _refuse_weights(asked.pop("sample_weight", None))
     is_positive, label = find_positives(y_true, pos_label, "y_true")
     band, rng = _make_band(is_positive, y_score, **asked)
     return band, label, rng
@@ -406,6 +407,7 @@ def build_band_from_cv_results(
     **asked: Any,
 ) -> tuple[Band, object]:
     """Make the band of a cross-validation; return it with the positive label."""
+    _refuse_weights(asked.pop("sample_weight", None))
     label = find_positive_class(cv_results, pos_label)
     is_positive, scores, folds = fold_scores(
         cv_results, X, y, positive=label, response_method=response_method
@@ -413,22 +415,24 @@ def build_band_from_cv_results(
     return _make_band(is_positive, scores, folds=folds, **asked)[0], label
 
 
-def _make_band(
-    is_positive: Any,
-    y_score: Any,
-    *,
-    sample_weight: object = None,
-    drop_intermediate: bool = True,
-    random_state: Any = None,
-    **asked: Any,
-) -> tuple[Band, np.random.Generator]:
-    """Make a band with scikit-learn's arguments; `asked` is what `roc_band` takes."""
+def _refuse_weights(sample_weight: object) -> None:
     if sample_weight is not None:
         raise InputError(
             "Bands count rows, and weighted rows have no counts",
             f"{arg('sample_weight')} was given",
             "Leave it out, or draw the weighted curve with scikit-learn's RocCurveDisplay.",
         )
+
+
+def _make_band(
+    is_positive: Any,
+    y_score: Any,
+    *,
+    drop_intermediate: bool = True,
+    random_state: Any = None,
+    **asked: Any,
+) -> tuple[Band, np.random.Generator]:
+    """Make a band with scikit-learn's arguments; `asked` is what `roc_band` takes."""
     rng = _make_generator(random_state)
     return roc_band(is_positive, y_score, rng=rng, **asked), rng
 
