@@ -20,6 +20,11 @@ from rocbands.errors import InputError, arg, call
 if TYPE_CHECKING:
     from rocbands.core.method import Method
 
+    TextChoice = click.Choice[str]
+    AnyType = click.ParamType[Any]
+else:  # before click 8.4 these classes cannot be subscripted
+    TextChoice, AnyType = click.Choice, click.ParamType
+
 __all__ = [
     "FORMS",
     "NUMBER",
@@ -48,7 +53,7 @@ Decorator = Callable[[Any], Any]
 FORMS = ("text", "markdown", "latex", "csv", "safe-csv", "json")
 
 
-class OneOf(click.Choice[str]):
+class OneOf(TextChoice):
     """A value from a list; what is not in it is refused with the value that was perhaps meant."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
@@ -64,7 +69,7 @@ class OneOf(click.Choice[str]):
         )
 
 
-class _Parsed(click.ParamType[Any]):
+class _Parsed(AnyType):
     """A value that is read from text, or refused in our words."""
 
     must = ""
@@ -139,7 +144,7 @@ class Range(_Parsed):
         return low, high
 
 
-class Sizes(click.ParamType[Any]):
+class Sizes(AnyType):
     """Class sizes, as in 50,200; what cannot be read is passed on, and refused by the library."""
 
     name = "sizes"
