@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PROJECT := pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-engines fuzz lint coverage bench docs clean
+.PHONY: help demo check test test-lowest test-engines fuzz lint coverage bench docs clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -49,8 +49,30 @@ lint: $(VENV)/.installed-dev ## Format, lint, types and import rules
 check: lint ## Lint, types, import rules and the quick tests: about a minute
 	$(BIN)/python -m pytest -n auto -m "not slow" -q
 
-test: lint ## Lint, types, import rules and all tests
+test: lint test-lowest ## Lint, types, import rules and all tests
 	$(BIN)/python -m pytest -n auto
+
+# The lowest versions that pyproject.toml allows: main commands, and tests that need nothing else.
+LOWEST := .venv-lowest
+LOWEST_TESTS := tests/core/test_roc.py tests/core/test_delong.py tests/plot/test_files.py tests/plot/test_forest.py \
+  tests/auc/test_score_delong.py
+$(LOWEST)/.installed: $(PROJECT) tools/lowest_versions.py
+	@echo "Installing the lowest versions of all dependencies ..."
+	@$(PYTHON) -m venv --clear $(LOWEST)
+	@$(LOWEST)/bin/python -m pip --disable-pip-version-check --quiet install \
+	  $$($(LOWEST)/bin/python -m tools.lowest_versions parquet sql) pytest hypothesis
+	@$(LOWEST)/bin/python -m pip --disable-pip-version-check --quiet install --no-deps -e .
+	@touch $@
+
+test-lowest: $(LOWEST)/.installed ## Main commands and some tests with the lowest versions of all dependencies
+	@mkdir -p out
+	$(LOWEST)/bin/rocbands band --example --seed 1 --plot out/lowest.pdf >/dev/null
+	$(LOWEST)/bin/rocbands auc --example >/dev/null
+	$(LOWEST)/bin/rocbands points --example --score logistic --fpr 0.1 --format json >/dev/null
+	$(LOWEST)/bin/rocbands compare --example >/dev/null
+	$(LOWEST)/bin/rocbands methods >/dev/null
+	$(LOWEST)/bin/rocbands report --example --seed 1 -o out/lowest.html
+	$(LOWEST)/bin/python -m pytest -q -p no:cacheprovider -o filterwarnings=default --disable-warnings $(LOWEST_TESTS)
 
 test-engines: $(VENV)/.installed-dev $(VENV)/.installed-spark ## Count on Spark, PostgreSQL and a Dask cluster (needs Java 17)
 	@java -version >/dev/null 2>&1 \
@@ -82,5 +104,5 @@ docs: $(VENV)/.installed-docs ## Build the documentation into docs/_build
 	@echo "Open docs/_build/html/index.html"
 
 clean: ## Remove everything that was made, the environment too
-	rm -rf $(VENV) out build dist papers/dist docs/_build docs/_made .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) out build dist papers/dist docs/_build docs/_made .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -21,6 +21,11 @@ from rocbands.errors import InputError, arg, call
 if TYPE_CHECKING:
     from rocbands.core.method import Method
 
+    TextChoice = click.Choice[str]
+    AnyType = click.ParamType[Any]
+else:  # before click 8.4 these classes cannot be subscripted
+    TextChoice, AnyType = click.Choice, click.ParamType
+
 __all__ = [
     "FORMS",
     "NUMBER",
@@ -50,7 +55,7 @@ Choose = Callable[..., Any]  # makes the method that was asked for, or None
 FORMS = ("text", "markdown", "latex", "csv", "safe-csv", "json")
 
 
-class OneOf(click.Choice[str]):
+class OneOf(TextChoice):
     """A value from a list; what is not in it is refused with the value that was perhaps meant."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
@@ -65,7 +70,7 @@ class OneOf(click.Choice[str]):
         )
 
 
-class _Parsed(click.ParamType[Any], ABC):
+class _Parsed(AnyType, ABC):
     """A value that is read from text, or refused in our words."""
 
     must = ""
@@ -130,7 +135,7 @@ class Range(_Parsed):
         return low, high
 
 
-class Sizes(click.ParamType[Any]):
+class Sizes(AnyType):
     """Class sizes, as in 50,200; what cannot be read is passed on, and refused by the library."""
 
     name = "sizes"

@@ -1,0 +1,74 @@
+"""The wheel: what is in it, and what an index page shows."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import zipfile
+from email.message import Message
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+
+from tools.lowest_versions import list_lowest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+    folder = tmp_path_factory.mktemp("dist")
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder)]
+    done = subprocess.run([*build, str(ROOT)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    (path,) = folder.glob("*.whl")
+    return zipfile.ZipFile(path)
+
+
+@pytest.fixture(scope="module")
+def metadata(wheel: zipfile.ZipFile) -> Message:
+    (name,) = [name for name in wheel.namelist() if name.endswith("/METADATA")]
+    return Parser().parsestr(wheel.read(name).decode())
+
+
+def test_everything_that_the_package_reads_is_in_the_wheel(wheel: zipfile.ZipFile) -> None:
+    source = ROOT / "src"
+    wanted = {
+        path.relative_to(source).as_posix()
+        for path in (source / "rocbands").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    found = {name for name in wheel.namelist() if name.startswith("rocbands/")}
+    assert found == wanted
+    assert "rocbands/py.typed" in found
+    assert {Path(name).suffix for name in found} >= {".npz", ".json", ".csv"}
+
+
+def test_the_metadata_name_author_addresses_and_versions(metadata: Message) -> None:
+    assert metadata["Author"]
+    addresses = " ".join(metadata.get_all("Project-URL"))
+    assert all(name in addresses for name in ("Source", "Documentation", "Changes", "Issues"))
+    kinds = metadata.get_all("Classifier")
+    assert {f"Programming Language :: Python :: 3.{minor}" for minor in (11, 12, 13)} <= set(kinds)
+    assert "Operating System :: OS Independent" in kinds
+    assert metadata["License-Expression"] == "BSD-3-Clause"
+
+
+def test_the_index_page_has_no_relative_link(metadata: Message) -> None:
+    page = str(metadata.get_payload())
+    links = re.findall(r"\]\(([^)]+)\)", page)
+    assert len(links) > 20
+    assert [link for link in links if not link.startswith("https://")] == []
+    # And each of them names a file of this checkout.
+    for link in links:
+        found = re.match(r"https://[^/]+/rocbands/rocbands/(?:blob/)?main/([^#]+)", link)
+        assert found is None or (ROOT / found[1]).exists(), link
+
+
+def test_lowest_versions_are_read_from_the_bounds() -> None:
+    lowest = dict(line.split("==") for line in list_lowest(["parquet", "sql"]))
+    assert lowest["click"] == "8.1"
+    assert {"numpy", "scipy", "matplotlib", "narwhals", "rich", "jinja2"} < set(lowest)
+    assert {"pyarrow", "duckdb"} < set(lowest)
