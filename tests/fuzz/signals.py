@@ -105,6 +105,8 @@ def _run(words: list[str], number: signal.Signals, wait: float, folder: str) -> 
     )
     with subprocess.Popen(
         [sys.executable, "-c", start, *words],
+        # A shell's background job ignores SIGINT, and hands that on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         assert process.stderr is not None
