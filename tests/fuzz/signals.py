@@ -100,13 +100,13 @@ def _run(words: list[str], number: signal.Signals, wait: float, folder: str) -> 
     # The handlers stand once the command runs: a signal before that ends Python itself.
     start = (
         "import faulthandler, signal, sys; faulthandler.register(signal.SIGUSR1)\n"
+        # A shell's background job ignores SIGINT, and hands that on.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from rocbands.cli import app; from rocbands.cli.signals import end_on_signals\n"
         "with end_on_signals(): print('ready', file=sys.stderr, flush=True); app.main()"
     )
     with subprocess.Popen(
         [sys.executable, "-c", start, *words],
-        # A shell's background job ignores SIGINT, and hands that on.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         assert process.stderr is not None
