@@ -81,7 +81,7 @@ class App(click.Group):
         try:
             with end_on_signals():
                 code = super().main(*args, **extra)
-        except click.Abort:
+        except (click.Abort, KeyboardInterrupt):
             print_line("interrupted.")
             code = _SIGNALLED + signal.SIGINT
         except click.ClickException as problem:
