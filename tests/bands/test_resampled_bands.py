@@ -66,6 +66,19 @@ class TestBetweenLines:
 
 
 class TestSupT:
+    def test_bands_are_nested_in_the_level_where_limits_turn_back(self) -> None:
+        # The second set: its limits turn back near fpr .005, where .9 left .95 by .002 once.
+        for seed in (3, 26):
+            rng = np.random.default_rng(seed)
+            n = rng.integers(10, 120)
+            y = rng.integers(0, 2, n)
+            y[:2] = [0, 1]
+            s = np.round(rng.normal(y * rng.uniform(0, 3)), rng.integers(0, 4))
+            narrow, wide = rb.SupT().at_levels(rb.roc_curve(y, s), [0.9, 0.95], rng=seed)
+            at = np.linspace(0, 1, 2001)
+            assert (wide.lower_at(at) <= narrow.lower_at(at) + 1e-9).all()
+            assert (wide.upper_at(at) >= narrow.upper_at(at) - 1e-9).all()
+
     def test_the_factor_agrees_with_a_plain_loop(self) -> None:
         n_pos, n_neg = 20, 30
         roc = rb.roc_curve(*sample(n_pos, n_neg))

@@ -238,3 +238,25 @@ def test_messages_speak_of_options_and_leave_the_rest_alone(raw: str, shown: str
     with ctx:
         remember_label("who")
         assert Message(raw).render(spelling(ctx)) == shown
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_error_that_a_signal_caused_is_not_shown(number: int, code: int) -> None:
+    # As when it comes while an extension module is imported, and becomes a SystemError.
+    program = f"""
+import os
+from rocbands.cli import app
+def fail(*args, **extra):
+    try:
+        os.kill(os.getpid(), {int(number)})
+        while True: pass
+    except BaseException:
+        raise SystemError("half a module")
+app.click.Group.main = fail
+app.main()
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ran.returncode == code
+    assert "Traceback" not in ran.stderr

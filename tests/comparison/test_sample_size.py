@@ -138,7 +138,7 @@ def test_a_plan_says_what_it_rests_on() -> None:
         ({"other": 0.7, "correlation": 1}, "`correlation` must be a number strictly between"),
         ({"width": 1e-5}, "More than 10,000,000 positives"),
         ({"band_width": 1e-3}, "More than 1,000,000 cases"),
-        ({"width": 0.1, "ratio": 0}, "`ratio` must be a number above 0"),
+        ({"width": 0.1, "ratio": 0}, "`ratio` must be a number strictly between 1e-09 and"),
         ({"against": 0.7, "power": 1}, "`power` must be"),
         ({"width": 0.1, "variance": "delong"}, "one of mann-whitney, obuchowski"),
     ],

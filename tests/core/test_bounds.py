@@ -94,3 +94,19 @@ def test_scores_of_every_type_can_be_shown(dtype: Any, kind: str) -> None:
     roc = rb.roc_curve(Y, np.array(S).astype(dtype))
     assert len(roc.to_frame(kind)) == len(set(S))
     assert '"threshold"' in roc.to_json()
+
+
+def test_views_refuse_a_prevalence_that_is_lost_in_rounding() -> None:
+    band = rb.roc_band(Y, S)
+    with pytest.raises(rb.InputError, match="must be at least 1e-09 away from 0 and 1"):
+        band.view("gains", prevalence=1e-10)
+    with pytest.raises(rb.InputError, match="share of positives must be at least 1e-09"):
+        rb.roc_band(Y, S, future=(2, 10**15)).view("gains")
+    assert band.view("gains", prevalence=1e-9).prevalence == 1e-9
+
+
+@pytest.mark.parametrize("fpr", [1e-12, 1 - 1e-12])
+def test_sensitivities_are_compared_at_both_ends(fpr: float) -> None:
+    y = [0, 1, 0, 1, 1]
+    found = rb.compare_tpr(y, [1.0, 2.0, 3.0, 4.0, 0.0], [5.0, 3.0, 2.0, 4.0, 1.0], fpr=fpr)
+    assert np.isfinite([found.low, found.high]).all()

@@ -4,6 +4,9 @@ However a command is ended: exit code 143 for SIGTERM and 130 for SIGINT, or 0 i
 before; no traceback; it ends within `GRACE` seconds; nothing is left beside the input but a whole
 output or a store. SIGKILL, which nobody can answer, may leave a partial file beside the output
 (its name begins with .rocbands-), but never a broken output: it is the old one or the new one.
+
+``python -m tests.fuzz.signals 200`` sends so many signals to exact counts alone, and counts the
+exit codes.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -34,7 +38,7 @@ SOURCE = str(Path(__file__).parents[2] / "src")
 
 
 @cache
-def _rows() -> tuple[bytes, bytes]:
+def make_rows() -> tuple[bytes, bytes]:
     """200,000 rows as Parquet, and 400 of them as CSV."""
     import io
 
@@ -58,9 +62,12 @@ def try_one(seed: int) -> str:
     r = random.Random(seed)
     line = r.choice(LINES)
     number = r.choice((signal.SIGTERM, signal.SIGINT, signal.SIGKILL))
-    wait = r.uniform(0.0, 4.0)
+    return _try(line, number, r.uniform(0.0, 4.0))
+
+
+def _try(line: str, number: signal.Signals, wait: float) -> str:
     with tempfile.TemporaryDirectory() as folder:
-        for name, data in zip(("rows.parquet", "rows.csv"), _rows(), strict=True):
+        for name, data in zip(("rows.parquet", "rows.csv"), make_rows(), strict=True):
             (Path(folder) / name).write_bytes(data)
         (Path(folder) / "tmp").mkdir()
         for word in line.split():
@@ -73,12 +80,17 @@ def try_one(seed: int) -> str:
             raise
 
 
-def _check_output(path: Path, *, done: bool) -> None:
+def check_output(path: Path, *, done: bool) -> None:
     """Refuse an output that is neither what was there before nor whole."""
     if path.suffix == ".store":
         return  # lines with checksums: the last one may be cut off
     data = path.read_bytes()
-    ends = {".parquet": b"PAR1", ".png": b"IEND\xaeB`\x82", ".html": b"</html>"}
+    ends = {
+        ".parquet": b"PAR1",
+        ".svg": b"</svg>",
+        ".png": b"IEND\xaeB`\x82",
+        ".html": b"</html>",
+    }
     if not (data == OLD and not done) and not data.rstrip().endswith(ends[path.suffix]):
         raise BrokenError(f"{path.name} is broken: {data[:50]!r} ... {data[-50:]!r}")
 
@@ -88,6 +100,8 @@ def _run(words: list[str], number: signal.Signals, wait: float, folder: str) -> 
     # The handlers stand once the command runs: a signal before that ends Python itself.
     start = (
         "import faulthandler, signal, sys; faulthandler.register(signal.SIGUSR1)\n"
+        # A shell's background job ignores SIGINT, and hands that on.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from rocbands.cli import app; from rocbands.cli.app import end_on_signals\n"
         "with end_on_signals(): print('ready', file=sys.stderr, flush=True); app.main()"
     )
@@ -114,7 +128,7 @@ def _run(words: list[str], number: signal.Signals, wait: float, folder: str) -> 
         raise BrokenError(f"a traceback: {said[-3000:]}")
     for word in words:
         if word.startswith("out."):
-            _check_output(Path(folder) / word, done=process.returncode == 0)
+            check_output(Path(folder) / word, done=process.returncode == 0)
     if number == signal.SIGKILL:
         return "killed" if process.returncode else "done"
     known = {"rows.parquet", "rows.csv", "tmp"} | {word for word in words if word[:4] == "out."}
@@ -122,3 +136,22 @@ def _run(words: list[str], number: signal.Signals, wait: float, folder: str) -> 
     if left:
         raise BrokenError(f"left behind: {left}")
     return "ended" if process.returncode else "done"
+
+
+def main() -> None:
+    """Send signals at 0 to 2 seconds into exact counts, SIGTERM and SIGINT in turn."""
+    outcomes: Counter[str] = Counter()
+    for case in range(int(sys.argv[1])):
+        number = (signal.SIGTERM, signal.SIGINT)[case % 2]
+        try:
+            outcome = _try(LINES[0], number, random.Random(case).uniform(0.0, 2.0))
+        except BrokenError as problem:
+            outcome = f"broken: {problem}"
+            print(f"case {case}: {outcome}", flush=True)
+        outcomes[f"{number.name} {outcome}"] += 1
+    print(*(f"{outcome}: {count}" for outcome, count in sorted(outcomes.items())), sep="\n")
+    sys.exit(any("broken" in outcome for outcome in outcomes))
+
+
+if __name__ == "__main__":
+    main()

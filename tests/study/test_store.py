@@ -42,7 +42,7 @@ POISON = [
     [], "7", "null", "[" * 50_000, "{", {}, {**GOOD, "cell": 1}, {**GOOD, "start": "0"}, {**GOOD, "start": -1},
     {**GOOD, "stop": 0}, {**GOOD, "stop": 20.5}, {**GOOD, "start": True}, {**GOOD, "total": None},
     {**GOOD, "total": {}}, {**GOOD, "total": {"x": "1", "y": [1, 2]}}, {**GOOD, "seconds": None},
-    {**GOOD, "total": {"x": float("nan"), "y": [1, 2]}}, {**GOOD, "total": {"x": 1, "y": [1, float("inf")]}},
+    {**GOOD, "seconds": 10**400}, {**GOOD, "total": {"x": float("nan"), "y": [1, 2]}}, {**GOOD, "total": {"x": 1, "y": [1, float("inf")]}},
     {**GOOD, "squares": {"x": 1.0}}, {**GOOD, "squares": {"x": 1.0, "y": [1]}},
     {key: GOOD[key] for key in GOOD if key != "squares"},
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -89,7 +89,7 @@ class App(click.Group):
         try:
             with end_on_signals():
                 code = super().main(*args, **extra)
-        except click.Abort:
+        except (click.Abort, KeyboardInterrupt):
             print_line("interrupted.")
             code = _SIGNALLED + signal.SIGINT
         except click.ClickException as problem:
@@ -137,7 +137,7 @@ def main(ctx: click.Context) -> None:
 
 _PAUSE = 0.02  # seconds until a signal that came during an import is sent again; then twice as long
 _LONGEST = 0.5  # but no longer: on a busy machine each try costs the import some time
-_PATIENCE = 5.0  # seconds after which it is taken anyway
+_PATIENCE = 15.0  # seconds after which it is taken anyway: an import on a busy machine
 
 
 @contextmanager
@@ -145,15 +145,16 @@ def end_on_signals() -> Iterator[None]:
     """Let requests to end, from the terminal or a batch system, raise an exception that cleans up.
 
     Not in the middle of an import, though: extension modules turn the exception into errors of
-    their own, and leave half a module behind. Such a signal is sent again a moment later.
+    their own, and leave half a module behind. Such a signal is sent again a moment later. Whatever
+    error comes of the exception in the end, the exit code is the signal's.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    owner, tries, since = os.getpid(), 0, 0.0
+    owner, tries, since, ended = os.getpid(), 0, 0.0, 0
 
     def end(number: int, frame: FrameType | None) -> None:
-        nonlocal tries, since
+        nonlocal tries, since, ended
         since = since or time.monotonic()
         if os.getpid() != owner:  # a worker that was forked has nothing to clean up
             signal.signal(number, signal.SIG_DFL)
@@ -164,16 +165,24 @@ def end_on_signals() -> Iterator[None]:
             again = threading.Timer(pause, os.kill, (owner, number))
             again.daemon = True
             again.start()
-        elif number == signal.SIGINT:
-            raise KeyboardInterrupt
         else:
-            sys.exit(128 + number)
+            ended = number
+            leave(number)
+
+    def leave(number: int) -> NoReturn:
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt from None
+        raise SystemExit(_SIGNALLED + number) from None
 
     before = {signal.SIGTERM: signal.signal(signal.SIGTERM, end)}
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         before[signal.SIGINT] = signal.signal(signal.SIGINT, end)
     try:
         yield
+    except BaseException:
+        if ended:
+            leave(ended)
+        raise
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -41,7 +41,8 @@ class CurveAtGrid:
     def from_curve(cls, roc: RocCurve, fpr: FloatArray) -> CurveAtGrid:
         """Evaluate a curve along the grid; at vertical pieces at their top, as `Curve.high`."""
         ends = roc.fpr[1:]
-        step = np.searchsorted(ends, fpr + SAME, side="right")
+        below_one = np.nextafter(1.0, 0.0)  # so that the step found is one that has a width
+        step = np.searchsorted(ends, np.minimum(fpr + SAME, below_one), side="right")
         first = np.where(step > 0, ends[step - 1], 0.0)
         share = np.clip((fpr - first) / (ends[step] - first), 0.0, 1.0)
         return cls(roc, fpr, step, share, estimate_slopes(roc, fpr, step))

@@ -180,7 +180,7 @@ def sample_size(
     goal, value = _find_goal(goals)
     auc = check_number(auc, "auc", above=0.0, below=1.0)
     value = check_number(value, goal, above=0.0, below=1.0)
-    ratio = check_number(ratio, "ratio", above=0.0)
+    ratio = check_number(ratio, "ratio", above=1e-9, below=1e9)
     level, alternative = check_level(level), check_alternative(alternative)
     generator = check_rng(rng)
     if goal in ("width", "band_width") and (power is not None or alternative != "two-sided"):

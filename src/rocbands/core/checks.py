@@ -87,12 +87,12 @@ def check_number(value: Any, name: str, *, above: float = -np.inf, below: float 
     raise InputError(f"must be a number {where}", _got(value), remedy, argument=name)
 
 
-def check_share(share: Any, name: str) -> float:
-    """Return a share of positives as a float that is not 0 or 1, and not as good as that."""
+def check_share(share: Any, name: str, least: float = SAME) -> float:
+    """Return a share of positives as a float at least `least` away from 0 and 1."""
     value = check_number(share, name, above=0.0, below=1.0)
-    if not SAME <= value <= 1.0 - SAME:
+    if not least <= value <= 1.0 - least:
         raise InputError(
-            f"must be at least {SAME:g} away from 0 and 1",
+            f"must be at least {least:g} away from 0 and 1",
             _got(share),
             "Without one of the classes there is nothing to decide.",
             argument=name,

@@ -107,6 +107,13 @@ def between_lines(
     # Limits are cut off where they cross a side of the square, which is seldom on a given line.
     over = (left, left - (c - 1.0) / slope, right - 1.0, right - c / slope)
     lines = np.unique(np.concatenate([c, *(_zeros(c, value) for value in over)]))
+    # Limits that turned back catch up somewhere between two lines; without a line there, edges of
+    # different levels would not be nested.
+    west = np.maximum(np.interp(lines, c, left), (lines - 1.0) / slope)
+    east = np.minimum(np.interp(lines, c, right), lines / slope)
+    turned = 1.0 + slope - lines[::-1]
+    caught = 1.0 + slope - _catching_up(turned, 1.0 - east[::-1], slope)
+    lines = np.unique(np.concatenate([lines, _catching_up(lines, west, slope), caught]))
     left, right = np.interp(lines, c, left), np.interp(lines, c, right)
     return BetweenRegion(*_inside_square(lines, left, right, slope))
 
@@ -138,6 +145,23 @@ def _zeros(c: FloatArray, value: FloatArray) -> FloatArray:
     before = np.flatnonzero(value[:-1] * value[1:] < 0.0)
     share = value[before] / (value[before] - value[before + 1])
     return np.asarray(c[before] + share * (c[before + 1] - c[before]))
+
+
+def _catching_up(c: FloatArray, left: FloatArray, slope: float) -> FloatArray:
+    """Lines on which x comes back to the largest x so far, or y to the smallest still to come."""
+    left = np.clip(left, 0.0, 1.0)
+    first = _overtaking(c, left)
+    lines = np.union1d(c, first)
+    left = np.maximum.accumulate(np.interp(lines, c, left))
+    return np.concatenate([first, _overtaking(lines[::-1], slope * left[::-1] - lines[::-1])])
+
+
+def _overtaking(c: FloatArray, value: FloatArray) -> FloatArray:
+    """Where a piecewise linear function rises above its running maximum again."""
+    top = np.maximum.accumulate(value)
+    at = np.flatnonzero((value[:-1] < top[:-1]) & (value[1:] > top[:-1]))
+    share = (top[at] - value[at]) / (value[at + 1] - value[at])
+    return np.asarray(c[at] + share * (c[at + 1] - c[at]))
 
 
 def _stairs(edge: Curve) -> Curve:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.band import Band, Future
-from rocbands.core.checks import FloatArray, check_choice, check_number, check_unit_interval
+from rocbands.core.checks import FloatArray, check_choice, check_share, check_unit_interval
 from rocbands.core.columns import score_column
 from rocbands.core.containment import CurveLike, follow_function
 from rocbands.core.curve import Curve
@@ -38,6 +38,7 @@ from rocbands.views.sections import Limits, Sections
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+SMALLEST_SHARE = 1e-9  # of a class: below it sections of the band are lost in rounding
 Rule: TypeAlias = Literal["given", "profile", "product", "none needed"]
 
 
@@ -403,7 +404,7 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Any 
     check_choice(name, tuple(COORDINATES), "name")
     coordinates = COORDINATES[name]()
     if prevalence is not None:
-        prevalence = check_number(prevalence, "prevalence", above=0.0, below=1.0)
+        prevalence = check_share(prevalence, "prevalence", SMALLEST_SHARE)
     if band.coverage == "pointwise" and not coordinates.same_abscissa:
         raise InputError(
             f"The band of method {band.method.name!r} is pointwise: limits for each fpr on its own "
@@ -429,6 +430,12 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Any 
             )
         n_pos, n_neg = band.future
         prevalence = n_pos / (n_pos + n_neg)
+        if not SMALLEST_SHARE <= prevalence <= 1.0 - SMALLEST_SHARE:
+            raise InputError(
+                f"The share of positives must be at least {SMALLEST_SHARE:g} away from 0 and 1",
+                f"{arg('future')} has {prevalence:.3g}",
+                "Use larger numbers of the rarer class.",
+            )
         notes += (f"At the prevalence of the future set, {_percent(prevalence)}.",)
         return View(band, name, Image(band, coordinates, prevalence), prevalence, "given", notes)
     rows = _share(band)
