@@ -54,7 +54,12 @@ from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, arg
 from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
 
-__all__ = ["build_difference_band", "check_fpr_range", "difference_band"]
+__all__ = [
+    "assemble_band",
+    "build_difference_band",
+    "check_fpr_range",
+    "difference_band",
+]
 
 POINTS = 101  # of the grid
 FEW_NEGATIVES = 2.0  # beyond each end of the range, below which a note is made
@@ -205,6 +210,21 @@ def build_difference_band(
         spread, groups = UnpairedSpread.estimate(*curves, grid), None
     paired = isinstance(data, Pair)
     critical_value = spread.find_critical_value(level, n_resamples, rng)
+    notes = _write_notes(curves, paired, groups, grid)
+    return assemble_band(curves, spread, grid, critical_value, level, names, paired, notes)
+
+
+def assemble_band(
+    curves: tuple[RocCurve, RocCurve],
+    spread: DifferenceSpread,
+    grid: FloatArray,
+    critical_value: float,
+    level: float,
+    names: tuple[str, str],
+    paired: bool,
+    notes: tuple[str, ...],
+) -> DifferenceBand:
+    """Find the limits for a critical value, and put the band together."""
     lower, upper = spread.find_limits(critical_value)
     one, two = curves
     return DifferenceBand(
@@ -220,7 +240,7 @@ def build_difference_band(
         n_pos_2=two.n_pos,
         n_neg_2=two.n_neg,
         names=names,
-        notes=_write_notes(curves, paired, groups, grid),
+        notes=notes,
         curves=curves,
         frame=one.frame,
     )
@@ -501,7 +521,11 @@ class UnpairedSpread(DifferenceSpread):
     @classmethod
     def estimate(cls, first: RocCurve, second: RocCurve, fpr: FloatArray) -> UnpairedSpread:
         """Add up the covariances of both curves, which need no rows: counts are enough."""
-        one, two = CurveAtGrid.from_curve(first, fpr), CurveAtGrid.from_curve(second, fpr)
+        return cls.add_up(CurveAtGrid.from_curve(first, fpr), CurveAtGrid.from_curve(second, fpr))
+
+    @classmethod
+    def add_up(cls, one: CurveAtGrid, two: CurveAtGrid) -> UnpairedSpread:
+        """Add up the covariances of two curves at the same grid."""
         covariance = np.zeros((one.fpr.size, one.fpr.size))
         variance, pos = np.zeros(one.fpr.size), []
         for curve in (one, two):

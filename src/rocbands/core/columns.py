@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import math
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,14 @@ import numpy.typing as npt
 
 from rocbands.errors import InputError, arg
 
-__all__ = ["frame_kind", "score_column", "to_column", "two_classes"]
+__all__ = [
+    "frame_kind",
+    "label_codes",
+    "score_column",
+    "score_columns",
+    "to_column",
+    "two_classes",
+]
 
 _FRAMES = ("pandas", "polars", "pyarrow")
 
@@ -246,6 +254,54 @@ def two_classes(
             "An ROC curve needs at least one positive and one negative row.",
         )
     return np.asarray(array == positive, dtype=np.bool_), positive
+
+
+def label_codes(values: Any, name: str) -> tuple[tuple[Any, ...], npt.NDArray[np.int64]]:
+    """Return the distinct labels of a column, sorted, and the place of each row among them."""
+    array = to_column(values, name)
+    if array.dtype.kind == "f":
+        _refuse_nan(array, name)
+    elif array.dtype == object:
+        _refuse_none(array, name)
+    try:
+        labels, codes = np.unique(array, return_inverse=True)
+    except TypeError:
+        raise InputError(
+            f"{_mention(name)} must hold labels of one kind", "it mixes types", "Number them."
+        ) from None
+    return tuple(labels.tolist()), codes.astype(np.int64)
+
+
+def score_columns(values: Any, name: str) -> tuple[list[Any] | None, list[npt.NDArray[Any]]]:
+    """Take several columns of scores and their names, if they have any.
+
+    Parameters
+    ----------
+    values : array-like of shape (n, k), data frame, or mapping of names to columns
+        The scores.
+    name : str
+        What to call them in error messages.
+    """
+    if frame_kind(values) is not None and not isinstance(values, np.ndarray):
+        import narwhals as nw
+
+        frame = nw.from_native(values, pass_through=True)
+        if isinstance(frame, nw.LazyFrame):
+            frame = frame.collect()
+        if isinstance(frame, nw.DataFrame):
+            values = {column: frame[column].to_native() for column in frame.columns}
+    if isinstance(values, Mapping):
+        columns = [score_column(one, f"{name} of {key!r}") for key, one in values.items()]
+        return list(values), columns
+    array = np.asarray(values)
+    if array.ndim != 2:
+        raise InputError(
+            f"{_mention(name)} must have one column of scores for each class",
+            f"it has {array.ndim} dimension{'s' * (array.ndim != 1)}",
+            "Pass an array of shape (rows, classes), a data frame, or a mapping from class to "
+            "column.",
+        )
+    return None, [score_column(one, f"{name}[:, {place}]") for place, one in enumerate(array.T)]
 
 
 def _is_same(positive: object, label: object) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -34,6 +34,7 @@ __all__ = [
     "RocCurve",
     "as_roc_curve",
     "build_roc_curve",
+    "pool_curves",
     "roc_curve",
 ]
 
@@ -522,6 +523,25 @@ def build_roc_curve(scores: Scores, *, groups: Any = None, folds: Any = None) ->
         for code, part in enumerate(parts)
     )
     return replace(RocCurve.from_scores(scores, owners), folds=curves)
+
+
+def pool_curves(curves: Sequence[RocCurve]) -> RocCurve:
+    """Return the curve of all rows of several curves together.
+
+    Examples
+    --------
+    >>> part = RocCurve.from_counts([2, 1], fp=[0, 1], tp=[1, 1])
+    >>> pool_curves([part, part]).tp
+    array([2, 2])
+    """
+    values = np.concatenate([roc.thresholds for roc in curves])
+    distinct, place = np.unique(values, return_inverse=True)
+    totals = []
+    for side in ("fp", "tp"):
+        here = np.concatenate([np.diff(getattr(roc, side), prepend=0) for roc in curves])
+        counts = np.bincount(place, here, distinct.size).astype(np.int64)
+        totals.append(np.cumsum(counts[::-1]))
+    return RocCurve(distinct[::-1], totals[0], totals[1], frame=curves[0].frame)
 
 
 def as_roc_curve(
