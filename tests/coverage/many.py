@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 import warnings
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -223,11 +222,10 @@ def main(*parts):
     if parts:
         return
     text = PAGE.read_text(encoding="utf-8")
-    marks = [f"<!-- {name} -->" for name in (*PARTS, "end")]
-    for (mark, after), lines in zip(pairwise(marks), made.values(), strict=True):
-        head, _, rest = text.partition(mark)
-        tail = rest[rest.index("<!-- /") :]
-        text = "\n".join([head + mark, "", *lines, "", tail])
+    for name, lines in made.items():
+        head, _, rest = text.partition(f"<!-- {name} -->")
+        tail = rest[rest.index(f"<!-- end of {name} -->") :]
+        text = "\n".join([f"{head}<!-- {name} -->", "", *lines, "", tail])
     PAGE.write_text(text, encoding="utf-8")
 
 

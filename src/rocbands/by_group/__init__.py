@@ -1,4 +1,4 @@
-"""One model, several groups of people: is its curve the same for all of them?"""
+"""One model and several groups of people: whether its curve is the same for all of them."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ def subgroups(
     Returns
     -------
     Subgroups
-        ``.bands``, ``.differences``, a table of areas and rates, and ``.found``: for each pair where
-        the curves differ, and the area between them.
+        ``.bands``, ``.differences``, a table of areas and rates, and ``.found``: for each pair
+        where the curves differ, and the area between them.
 
     See Also
     --------

@@ -8,12 +8,10 @@ from rocbands.comparison.bootstrap import BootstrapTest, BootstrapTTest
 from rocbands.comparison.delong import DeLongTest
 from rocbands.comparison.likelihood import LikelihoodTest
 from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outcome
-from rocbands.comparison.pair import Pair
+from rocbands.comparison.pair import Pair, read_pair
 from rocbands.comparison.result import Comparison
 from rocbands.comparison.venkatraman import VenkatramanTest
-from rocbands.core.checks import check_flag
 from rocbands.core.method import resolve_method
-from rocbands.errors import InputError, arg
 
 __all__ = [
     "DEFAULT",
@@ -123,16 +121,8 @@ def compare(
         DEFAULT,
         n_resamples=n_resamples,
     )
-    check_flag(paired, "paired")
-    if paired and y_true_2 is not None:
-        raise InputError(f"{arg('y_true_2')} is for {arg('paired', False)}. Leave it out.")
-    if not paired and groups is not None:
-        raise InputError(
-            f"{arg('groups')} is for models that scored the same rows. Leave it out, or compare on "
-            "the same rows."
-        )
-    if paired:
-        pair = Pair.from_rows(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
-    else:
-        pair = Pair.from_two_sets(y_true, y_score_1, y_true_2, y_score_2, positive=positive)
+    pair = read_pair(
+        y_true, y_score_1, y_score_2, paired=paired, y_true_2=y_true_2, groups=groups,
+        positive=positive,
+    )  # fmt: skip
     return chosen(pair, level=level, alternative=alternative, margin=margin, names=names, rng=rng)

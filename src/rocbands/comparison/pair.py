@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.core.checks import BoolArray, CountArray, IndexArray
-from rocbands.core.columns import two_classes
+from rocbands.core.checks import BoolArray, CountArray, IndexArray, check_flag
 from rocbands.core.delong import ClassGroups
-from rocbands.core.scores import PairedScores, Scores, row_groups
+from rocbands.core.scores import PairedScores, Scores, read_two_sets, row_groups
 from rocbands.core.ties import find_levels
 from rocbands.errors import InputError, arg
 
-__all__ = ["Pair", "split_groups"]
+__all__ = ["Pair", "read_pair", "split_groups"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +61,8 @@ class Pair:
         positive: object = None,
     ) -> Pair:
         """Check two models' scores, each with labels of its own."""
-        if y_true_2 is None:
-            raise InputError(
-                f"{arg('paired', False)} compares two test sets; the second one's labels are "
-                f"missing. Pass them as {arg('y_true_2')}."
-            )
-        one = Scores.from_columns(y_true, y_score_1, positive=positive)
-        _, label = two_classes(y_true_2, one.positive, "y_true_2")
-        return cls(one, Scores.from_columns(y_true_2, y_score_2, positive=label), paired=False)
+        one, two = read_two_sets(y_true, y_score_1, y_true_2, y_score_2, positive=positive)
+        return cls(one, two, paired=False)
 
     @property
     def test_sets(self) -> tuple[Scores, ...]:
@@ -110,6 +103,30 @@ class Pair:
         order = np.lexsort(keys)
         groups = None if self.groups is None else self.groups[order]
         return Pair(_take_rows(self.one, order), _take_rows(self.two, order), groups=groups)
+
+
+def read_pair(
+    y_true: Any,
+    y_score_1: Any,
+    y_score_2: Any,
+    *,
+    paired: bool,
+    y_true_2: Any,
+    groups: Any,
+    positive: object,
+) -> Pair:
+    """Check two models' scores of the same rows, or of two test sets."""
+    check_flag(paired, "paired")
+    if paired and y_true_2 is not None:
+        raise InputError(f"{arg('y_true_2')} is for {arg('paired', False)}. Leave it out.")
+    if not paired and groups is not None:
+        raise InputError(
+            f"{arg('groups')} is for models that scored the same rows. Leave it out, or compare on "
+            "the same rows."
+        )
+    if paired:
+        return Pair.from_rows(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
+    return Pair.from_two_sets(y_true, y_score_1, y_true_2, y_score_2, positive=positive)
 
 
 def _take_rows(scores: Scores, rows: IndexArray) -> Scores:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from rocbands.comparison.difference_band import DifferenceSpread, PairedSpread
+from rocbands.comparison.difference_band import DifferenceSpread, PairedSpread, UnpairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.comparison.method import (
     ComparisonRequest,
@@ -16,7 +16,7 @@ from rocbands.comparison.method import (
     build_comparison,
     convert_margin,
 )
-from rocbands.comparison.pair import Pair
+from rocbands.comparison.pair import read_pair
 from rocbands.comparison.result import Comparison
 from rocbands.core.checks import check_level, check_names, check_rng, check_unit_interval
 from rocbands.core.method import check_alternative
@@ -34,6 +34,8 @@ def compare_tpr(
     y_score_2: Any,
     fpr: float,
     *,
+    paired: bool = True,
+    y_true_2: Any = None,
     level: float = 0.95,
     alternative: str = "two-sided",
     margin: float | None = None,
@@ -49,11 +51,15 @@ def compare_tpr(
     Parameters
     ----------
     y_true : array-like of shape (n,)
-        Two labels of any kind.
+        Two labels of any kind; with ``paired=False`` those of the first test set.
     y_score_1, y_score_2 : array-like of shape (n,)
         The two models' scores.
     fpr : float
         The false positive rate, strictly between 0 and 1.
+    paired : bool, default True
+        Whether both models scored the same rows. False: two test sets, or two groups of people.
+    y_true_2 : array-like, optional
+        With ``paired=False``, the labels of the rows that `y_score_2` is for.
     level : float, default 0.95
         Confidence level.
     alternative : {'two-sided', 'less', 'greater'}
@@ -61,7 +67,7 @@ def compare_tpr(
     margin : float, optional
         Test of non-inferiority: is the rate of model 1 above that of model 2 minus `margin`?
     groups : array-like of shape (n,), optional
-        Which rows belong together.
+        Which rows belong together; only of the same rows.
     names : (str, str), optional
         What to call the models.
     positive : object, optional
@@ -76,7 +82,8 @@ def compare_tpr(
     -----
     A positive counts if one model calls it and the other does not, a negative if it moves one
     threshold more than the other. The variance is the one that a hypothetical difference asks for:
-    a larger difference needs more positives that only one model finds (Tango 1998). So no interval
+    a larger difference needs more positives that only one model finds (Tango 1998); of two test
+    sets, both rates move and have the binomial variance there. So no interval
     is a point, also where the models agree on all rows, and a p-value is below 1 - level just where
     the limits leave the hypothesis out. Measured coverage: docs/compare.md.
 
@@ -100,14 +107,19 @@ def compare_tpr(
         check_level(level), check_rng(None), None, check_alternative(side), null
     )
     at, names = check_single_fpr(fpr), check_names(names)
-    pair = Pair.from_rows(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
+    pair = read_pair(
+        y_true, y_score_1, y_score_2, paired=paired, y_true_2=y_true_2, groups=groups,
+        positive=positive,
+    )  # fmt: skip
     _ = pair.class_groups  # refuses a class that comes from one group
     one, two = (
         CurveAtGrid.from_curve(RocCurve.from_scores(scores), np.array([at]))
         for scores in (pair.one, pair.two)
     )
-    outcome = _test_difference(PairedSpread.add_up(pair, one, two), request)
-    n_neg = pair.one.n_neg
+    spread: DifferenceSpread
+    spread = PairedSpread.add_up(pair, one, two) if paired else UnpairedSpread.add_up(one, two)
+    outcome = _test_difference(spread, request)
+    n_neg = min(scores.n_neg for scores in pair.test_sets)
     if n_neg * min(at, 1.0 - at) < FEW_NEGATIVES:
         few = (
             f"A false positive rate of {at:g} is {n_neg * at:.3g} of {n_neg} negatives: "

@@ -13,7 +13,15 @@ from rocbands.core.checks import BoolArray, CountArray, frozen
 from rocbands.core.columns import frame_kind, score_column, to_column, two_classes
 from rocbands.errors import InputError, arg
 
-__all__ = ["Folds", "PairedScores", "ScoreColumns", "Scores", "read_columns", "row_groups"]
+__all__ = [
+    "Folds",
+    "PairedScores",
+    "ScoreColumns",
+    "Scores",
+    "read_columns",
+    "read_two_sets",
+    "row_groups",
+]
 
 
 class ScoreColumns(NamedTuple):
@@ -234,6 +242,21 @@ class Folds:
         if not one_class:
             _both_classes(scores.is_positive, codes, labels)
         return cls(scores, frozen(codes), tuple(labels.tolist()))
+
+
+def read_two_sets(
+    y_true: Any, y_score_1: Any, y_true_2: Any, y_score_2: Any, *, positive: object = None
+) -> tuple[Scores, Scores]:
+    """Check the labels and scores of two test sets, which have the same positive label."""
+    if y_true_2 is None:
+        raise InputError(
+            f"{arg('paired', False)} compares two test sets; the second one's labels are "
+            f"missing. Pass them as {arg('y_true_2')}."
+        )
+    one = Scores.from_columns(y_true, y_score_1, positive=positive)
+    label = one.positive if positive is None else positive
+    two_classes(y_true_2, label, "y_true_2")  # so that messages name the right column
+    return one, Scores.from_columns(y_true_2, y_score_2, positive=label)
 
 
 def row_groups(groups: Any, scores: Scores | ScoreColumns) -> CountArray:
