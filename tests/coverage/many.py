@@ -15,9 +15,10 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 import rocbands as rb
+from rocbands.comparison.group_differences import build_group_differences
 
 PAGE = Path("docs/coverage-many.md")
-SETS = 1000
+SETS = 400
 TRUTH = 200_000  # rows of each class for true curves that have no formula
 
 # ------------------------------------------------------------------------------------ classes
@@ -135,39 +136,35 @@ def draw_groups(world, n_groups, m, n, rng):
     return y, np.concatenate(scores), np.repeat(np.arange(n_groups), m + n)
 
 
-def groups(sets=600):
+def groups(sets=300):
     lines = [
         "| groups | rows of each | share of positives | scores | each pair | each and the rest |",
         "|---|---|---|---|---|---|",
     ]
+    cells = [(0.5, "normal", (50, 100, 300, 1000)), (0.2, "normal", (50, 300, 1000))]
+    cells += [(0.5, "AUC .95", (50, 300)), (0.5, "rounded", (50, 300))]
     for n_groups in (2, 5):
-        for rows in (50, 100, 300, 1000):
-            for share, world in (
-                (0.5, "normal"),
-                (0.2, "normal"),
-                (0.5, "AUC .95"),
-                (0.5, "rounded"),
-            ):
+        for share, world, sizes in cells:
+            for rows in sizes:
                 rng = np.random.default_rng(list(f"{n_groups} {rows} {share} {world}".encode()))
                 m = round(rows * share)
                 flags = np.zeros(2)
                 for _ in range(sets):
                     y, s, by = draw_groups(world, n_groups, m, rows - m, rng)
+                    curves = {str(g): rb.roc_curve(y[by == g], s[by == g]) for g in range(n_groups)}
                     for place, against in enumerate(("pairs", "rest")[: n_groups - 1]):
-                        found = rb.subgroups(
-                            y, s, by=by, against=against, n_resamples=2000, rng=rng
+                        bands = build_group_differences(
+                            curves, against, level=0.95, fpr=(0.05, 0.95), n_resamples=1000, rng=rng
                         )
-                        flags[place] += any(one.better for one in found.found)
-                flags /= sets
-                rest = f"{flags[1]:.3f}" if n_groups > 2 else "the same"
-                lines.append(
-                    f"| {n_groups} | {rows} | {share} | {world} | {flags[0]:.3f} | {rest} |"
-                )
+                        flags[place] += any(band.better for band in bands)
+                f = flags / sets
+                rest = f"{f[1]:.3f}" if n_groups > 2 else "the same"
+                lines.append(f"| {n_groups} | {rows} | {share} | {world} | {f[0]:.3f} | {rest} |")
                 print(lines[-1], flush=True)
     return lines
 
 
-def power(sets=600):
+def power(sets=300):
     lines = [
         "| true curves | groups | contains the difference | shown by the band | DeLong, p < .05 | "
         "width over two bands subtracted |",
@@ -199,7 +196,7 @@ def power(sets=600):
     return lines
 
 
-def abroca(sets=600):
+def abroca(sets=300):
     lines = ["| groups with the same curve | area between | its limit above 0 |", "|---|---|---|"]
     for m in (50, 100, 500):
         rng = np.random.default_rng(m)

@@ -15,7 +15,7 @@ from rocbands.by_group.result import GroupDifference, Subgroups
 from rocbands.comparison.group_differences import Against, build_group_differences
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import FloatArray, check_choice, check_level, check_number, check_rng
-from rocbands.core.columns import label_codes
+from rocbands.core.columns import against_rest, label_codes
 from rocbands.core.method import resolve_method
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
@@ -41,6 +41,7 @@ def subgroups(
     prevalence: float | None = None,
     n_resamples: int = 5000,
     positive: object = None,
+    rest: bool = False,
     rng: Any = None,
 ) -> Subgroups:
     """Compare the ROC curve of one model in several groups of people.
@@ -72,6 +73,8 @@ def subgroups(
         Number of drawn curves, for the differences.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     rng : None, int, SeedSequence or Generator, optional
         Source of randomness.
 
@@ -109,7 +112,7 @@ def subgroups(
     check_choice(against, ("pairs", "rest"), "against")
     level, rng = check_level(level), check_rng(rng)
     chosen = resolve_method(method, METHODS, BandMethod, DEFAULT)
-    curves = _read_groups(y_true, y_score, by, positive)
+    curves = _read_groups(y_true, y_score, by, against_rest(positive, rest))
     if threshold is not None:
         threshold = check_number(threshold, "threshold")
     each = math.exp(math.log(level) / len(curves))

@@ -182,17 +182,19 @@ class Subgroups(Result):
         names = " and ".join(one.groups)
         if not one.better:
             return f"{names}: no difference shown (area between the curves {one.abroca:.3f})."
+        ranges: dict[int, list[str]] = {}
+        for part in one.better:
+            ranges.setdefault(part.model, []).append(f"{part.low:.3g} to {part.high:.3g}")
         where = "; ".join(
-            f"more positives of {one.groups[part.model - 1]} at fpr {part.low:.3g} to "
-            f"{part.high:.3g}"
-            for part in one.better
+            f"more positives of {one.groups[model - 1]} found at fpr {', '.join(found)}"
+            for model, found in ranges.items()
         )
         return (
             f"{names}: {where} (area between the curves {one.abroca:.3f}, at least "
             f"{one.abroca_low:.3f})."
         )
 
-    def plot(self, ax: Axes | None = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the bands of all groups, and the band of each difference beside them.
 
         Parameters
@@ -202,8 +204,8 @@ class Subgroups(Result):
 
         Returns
         -------
-        Axes or ndarray of Axes
-            The given axes, or all that were drawn on.
+        Axes
+            The axes with the groups' bands.
         """
         return self._draw(ax)
 

@@ -7,7 +7,16 @@ from typing import Any
 import click
 
 from rocbands.cli import load, messages, options
-from rocbands.cli.output import draw_models, for_each, show_models
+from rocbands.cli.output import (
+    Page,
+    draw_models,
+    for_each,
+    json_models,
+    save_plot,
+    show,
+    show_models,
+)
+from rocbands.errors import InputError
 
 __all__ = ["command"]
 
@@ -21,6 +30,8 @@ Examples:
   rocbands band scores.csv --folds fold --groups patient --seed 1
   rocbands band scores.csv --method joint-region --set boxes=berk-jones
   rocbands band --example --view pr --prevalence 0.02 --plot pr.png
+  rocbands band iris.csv --classes setosa,versicolor,virginica --plot iris.png
+  rocbands band scores.csv --score score --by sex --plot groups.png
   zcat ill.csv.gz | rocbands band - --positive ill --json > bands.json
 """,
 )
@@ -52,6 +63,30 @@ Examples:
     shell_complete=load.complete_column,
     help="Column of cross-validation folds; the default method is then fold-average.",
 )
+@click.option(
+    "--classes",
+    metavar="A,B,...",
+    help="Columns of scores, one for each class and named after it, of labels of several classes: "
+    "bands that hold together, of each class against the rest.",
+)
+@click.option("--pairs", is_flag=True, help="With --classes: of each class against each other one.")
+@click.option(
+    "--by",
+    metavar="NAME",
+    shell_complete=load.complete_column,
+    help="Column of groups of people: bands that hold together, and where the groups differ.",
+)
+@click.option(
+    "--against",
+    type=click.Choice(["pairs", "rest"]),
+    help="With --by: compare each pair of groups, or each group with all others.",
+)
+@click.option(
+    "--threshold",
+    type=options.NUMBER,
+    metavar="T",
+    help="With --by: rates of all groups at this threshold.",
+)
 @options.resamples
 @options.plot("Draw all models in a PNG, PDF or SVG file.")
 @options.forms
@@ -66,6 +101,11 @@ def command(
     prevalence: float | None,
     groups: str | None,
     folds: str | None,
+    classes: str | None,
+    pairs: bool,
+    by: str | None,
+    against: str | None,
+    threshold: float | None,
     n_resamples: int | None,
     plot: str | None,
     form: str,
@@ -82,6 +122,12 @@ def command(
 
     if prevalence is not None and view is None:
         raise messages.usage("--prevalence goes with --view. Say, for example, --view pr.")
+    several = "--classes" if classes is not None else "--by" if by is not None else None
+    _check_together(
+        several,
+        {"--view": view, "--groups": groups, "--folds": folds, "--future": future},
+        {"--pairs": pairs, "--against": against, "--threshold": threshold},
+    )
     chosen = options.build_method(
         "bands",
         method,
@@ -91,6 +137,20 @@ def command(
         level=level,
         future=future,
     )
+    if several is not None:
+        common = {"method": chosen, "level": level, "rng": rng}
+        if classes is not None:
+            common["multi_class"] = "ovo" if pairs else "ovr"
+            together: Any = _of_classes(classes, rows, common)
+            names, schema = together.names, "rocbands.class-bands/1"
+        else:
+            common |= {"against": against or "pairs", "threshold": threshold}
+            together = _of_groups(str(by), rows, common)
+            names, schema = together.group, "rocbands.group-bands/1"
+        save_plot(together, plot)
+        found = dict(zip(names, together.bands, strict=True))
+        show(form, [Page.of(together)], lambda: json_models(found, schema, together=together))
+        return
     models = load.read_models(**rows, groups=groups, folds=folds)
     roc_band = rb.roc_band  # loaded here, so that the bar shows the time of the work alone
     asked: dict[str, Any] = {"level": level, "future": future, "rng": rng}
@@ -103,3 +163,53 @@ def command(
         return
     draw_models(bands, plot)
     show_models(form, bands, "rocbands.bands/1")
+
+
+def _check_together(several: str | None, others: dict[str, Any], own: dict[str, Any]) -> None:
+    """Refuse options that do not go together."""
+    for name, value in others.items():
+        if several is not None and value is not None:
+            raise messages.usage(f"{several} does not go with {name}. Leave one out.")
+    goes_with = {"--pairs": "--classes", "--against": "--by", "--threshold": "--by"}
+    for name, value in own.items():
+        if value not in (None, False) and several != goes_with[name]:
+            raise messages.usage(f"{name} goes with {goes_with[name]}. Leave it out.")
+
+
+def _of_classes(classes: str, rows: dict[str, Any], how: dict[str, Any]) -> Any:
+    """Bands of all classes; the class of a column is its name, or what follows the last _."""
+    import rocbands as rb
+
+    if rows["scores"] or rows["positive"] is not None or rows["example"]:
+        raise messages.usage(
+            "--classes names all columns of scores and has no positive label. Leave --score, "
+            "--positive and --example out."
+        )
+    if rows["source"] is None:
+        raise messages.usage("Give a file of scores (- for stdin).")
+    columns = tuple(name.strip() for name in classes.split(","))
+    table = load.read_table(rows["source"], columns, rows["label"])
+    texts = {str(label) for label in table.y_true.tolist()}
+    names = [name if name in texts else name.rpartition("_")[2] for name in columns]
+    scores = dict(zip(names, table.y_scores.values(), strict=True))
+    try:
+        with messages.warnings_about("classes"):
+            return rb.roc_bands(table.y_true, scores, **how)
+    except InputError as problem:
+        raise problem.rename({"y_score": "classes"}) from None
+
+
+def _of_groups(by: str, rows: dict[str, Any], how: dict[str, Any]) -> Any:
+    """Bands and differences of the groups that one model scored."""
+    import rocbands as rb
+
+    models = load.read_models(**rows, groups=by)
+    if len(models.names) != 1:
+        raise messages.usage(
+            f"--by compares groups that one model scored; there are {len(models.names)}. Name it "
+            "by --score NAME."
+        )
+    assert models.rows is not None, "counts have no groups of rows"
+    scores = models.rows[models.names[0]]
+    with messages.warnings_about("groups"):
+        return rb.subgroups(scores.is_positive, scores.values, by=models.columns["groups"], **how)

@@ -77,7 +77,7 @@ def command(*, plot: str | None, form: str, **asked: Any) -> None:
     both files have.
     """
     _check_together(asked)
-    names = ("source", "scores", "label", "positive", "example", "groups")
+    names = ("source", "scores", "label", "positive", "rest", "example", "groups")
     rows = {name: asked.pop(name) for name in names}
     settings, unpaired = asked.pop("settings"), asked.pop("unpaired")
     if asked["at_fpr"] is None and not asked["threshold"]:

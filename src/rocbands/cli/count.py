@@ -35,6 +35,7 @@ Examples:
     metavar="LABEL",
     help="The positive label; needed unless the labels are 0 and 1, -1 and 1, or true and false.",
 )
+@click.option("--rest", is_flag=True, help="With --positive: all other labels count as negative.")
 @click.option("--group", metavar="NAME", help="Column of groups; each is counted by itself.")
 @click.option("--exact", is_flag=True, help="Count each score by itself, instead of bins.")
 @options.dask
@@ -45,6 +46,7 @@ def command(
     label: str | None,
     scores: tuple[str, ...],
     positive: str | None,
+    rest: bool,
     group: str | None,
     exact: bool,
     dask: str | None,
@@ -59,6 +61,7 @@ def command(
     of the rows, wherever the order of the rows does not matter.
     """
     from rocbands.cli.output import save_counts
+    from rocbands.core.columns import against_rest
     from rocbands.io.writing import check_place, refuse_overwriting
     from rocbands.scale.counting import count_rows
     from rocbands.scale.sources import list_files, refuse_output_inside
@@ -82,5 +85,5 @@ def command(
             executor=executor,
         )
     messages.remember_label(rows.choice.label)
-    counts = rows.split(positive, "y_true", spoken=True)
+    counts = rows.split(against_rest(positive, rest), "y_true", spoken=True)
     save_counts(counts, output, form)

@@ -34,6 +34,7 @@ __all__ = [
     "groups",
     "read_models",
     "read_rows",
+    "read_table",
     "read_two_files",
     "reads_counts",
     "reads_scores",
@@ -75,7 +76,12 @@ class Models:
             return {name: RocCurve.from_scores(self.rows[name]) for name in self.names}
         labels = self.rows.is_positive
         return {
-            name: roc_curve(labels, scores, **self.columns)
+            name: roc_curve(
+                labels,
+                scores,
+                groups=self.columns.get("groups"),
+                folds=self.columns.get("folds"),
+            )
             for name, scores in self.rows.models.items()
         }
 
@@ -169,6 +175,11 @@ _OPTIONS = (
         "false.",
     ),
     click.option(
+        "--rest",
+        is_flag=True,
+        help="With --positive, of labels of several classes: all others count as negative.",
+    ),
+    click.option(
         "--example", is_flag=True, help="Use the scores that ship with rocbands instead of a file."
     ),
 )
@@ -213,6 +224,7 @@ def read_models(
     example: bool,
     only_group: str | None = None,
     *,
+    rest: bool = False,
     groups: str | None = None,
     folds: str | None = None,
     label_is_elsewhere: bool = False,
@@ -221,7 +233,7 @@ def read_models(
 
     Parameters
     ----------
-    source, scores, label, positive, example, only_group
+    source, scores, label, positive, example, only_group, rest
         The options of :func:`reads_counts`.
     groups, folds : str, optional
         Names of columns of rows.
@@ -248,7 +260,7 @@ def read_models(
             f"--only-group is for counts by group; {source or 'the example'} holds rows. Leave "
             "--only-group out, or count first with 'rocbands count --group NAME'."
         )
-    return _from_rows(source, scores, label, positive, keys)
+    return _from_rows(source, scores, label, positive, keys, rest)
 
 
 def read_rows(
@@ -258,6 +270,7 @@ def read_rows(
     positive: str | None,
     example: bool,
     *,
+    rest: bool = False,
     groups: str | None = None,
 ) -> tuple[PairedScores, npt.NDArray[Any] | None]:
     """Read rows where counts are not enough; return them and the column of groups, if any."""
@@ -269,7 +282,7 @@ def read_rows(
             "that was counted."
         )
     keys = {} if groups is None else {"groups": groups}
-    models = _from_rows(source, scores, label, positive, keys)
+    models = _from_rows(source, scores, label, positive, keys, rest)
     assert models.rows is not None, "counts were refused"
     return models.rows, models.columns.get("groups")
 
@@ -335,23 +348,33 @@ def _from_rows(
     label: str | None,
     positive: str | None,
     keys: Mapping[str, str],
+    rest: bool = False,
 ) -> Models:
+    from rocbands.core.columns import against_rest
     from rocbands.core.scores import PairedScores
-    from rocbands.io.files import read_scores
 
-    wanted = tuple(keys.values())
+    table = read_table(source, scores, label, tuple(keys.values()))
     if source is None:
-        table = _example(scores, label, wanted)
         positive = positive or _EXAMPLE_POSITIVE
-    else:
-        with ReadingBar("stdin" if source == "-" else source) as bar:
-            table = read_scores(source, label=label, scores=scores, keys=wanted, progress=bar)
-    remember_label(table.label)
-    rows = PairedScores.from_columns(
-        table.y_true, table.y_scores, positive=_read_label(positive, table.y_true)
-    )
+    chosen = against_rest(_read_label(positive, table.y_true), rest)
+    rows = PairedScores.from_columns(table.y_true, table.y_scores, positive=chosen)
     columns = {use: table.keys[name] for use, name in keys.items()}
     return Models(rows, columns=columns, positive=str(rows.positive))
+
+
+def read_table(
+    source: str | None, scores: tuple[str, ...], label: str | None, keys: tuple[str, ...] = ()
+) -> ScoreTable:
+    """Read columns of rows, from a file or the example; labels are not looked at."""
+    from rocbands.io.files import read_scores
+
+    if source is None:
+        table = _example(scores, label, keys)
+    else:
+        with ReadingBar("stdin" if source == "-" else source) as bar:
+            table = read_scores(source, label=label, scores=scores, keys=keys, progress=bar)
+    remember_label(table.label)
+    return table
 
 
 def _example(scores: tuple[str, ...], label: str | None, keys: tuple[str, ...]) -> ScoreTable:

@@ -11,6 +11,7 @@ from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outc
 from rocbands.comparison.pair import Pair, read_pair
 from rocbands.comparison.result import Comparison
 from rocbands.comparison.venkatraman import VenkatramanTest
+from rocbands.core.columns import against_rest
 from rocbands.core.method import resolve_method
 
 __all__ = [
@@ -57,6 +58,7 @@ def compare(
     n_resamples: int | None = None,
     names: tuple[str, str] | None = None,
     positive: object = None,
+    rest: bool = False,
     rng: Any = None,
 ) -> Comparison:
     """Compare two classifiers: the difference of their areas, with an interval and a test.
@@ -91,6 +93,8 @@ def compare(
         What to call the models.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     rng : None, int, SeedSequence or Generator, optional
         Source of randomness of the methods that draw.
 
@@ -123,6 +127,6 @@ def compare(
     )
     pair = read_pair(
         y_true, y_score_1, y_score_2, paired=paired, y_true_2=y_true_2, groups=groups,
-        positive=positive,
+        positive=against_rest(positive, rest),
     )  # fmt: skip
     return chosen(pair, level=level, alternative=alternative, margin=margin, names=names, rng=rng)

@@ -49,6 +49,7 @@ from rocbands.core.checks import (
     check_rng,
     check_unit_interval,
 )
+from rocbands.core.columns import against_rest
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, arg
@@ -89,6 +90,7 @@ def difference_band(
     n_resamples: int = 5000,
     names: tuple[str, str] | None = None,
     positive: object = None,
+    rest: bool = False,
     rng: Any = None,
 ) -> DifferenceBand:
     """Limits for the difference of two ROC curves that hold at all FPR at once.
@@ -119,6 +121,8 @@ def difference_band(
         What to call the models.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     rng : None, int, SeedSequence or Generator, optional
         Source of randomness.
 
@@ -167,6 +171,7 @@ def difference_band(
     False
     """
     check_flag(paired, "paired")
+    positive = against_rest(positive, rest)
     data: Pair | tuple[RocCurve, RocCurve]
     if paired:
         if y_true_2 is not None:

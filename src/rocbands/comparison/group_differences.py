@@ -92,7 +92,10 @@ def _find_critical_value(
     rng: np.random.Generator,
 ) -> float:
     """Quantile of the largest deviation of any pair, in standard errors, by drawing all curves."""
-    roots = {name: _factor_covariance(sum(c.estimate_covariance())) for name, c in at_grid.items()}
+    roots = {}
+    for name, curve in at_grid.items():
+        pos, neg = curve.estimate_covariance()
+        roots[name] = _factor_covariance(pos + neg)
     errors = [np.sqrt(spread.variance) for spread in spreads]
 
     def draw_maxima(draws: int, stream: np.random.Generator) -> FloatArray:

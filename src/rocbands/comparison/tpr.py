@@ -19,6 +19,7 @@ from rocbands.comparison.method import (
 from rocbands.comparison.pair import read_pair
 from rocbands.comparison.result import Comparison
 from rocbands.core.checks import check_level, check_names, check_rng, check_unit_interval
+from rocbands.core.columns import against_rest
 from rocbands.core.method import check_alternative
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
@@ -42,6 +43,7 @@ def compare_tpr(
     groups: Any = None,
     names: tuple[str, str] | None = None,
     positive: object = None,
+    rest: bool = False,
 ) -> Comparison:
     """Compare two classifiers' true positive rates at the same false positive rate.
 
@@ -72,6 +74,8 @@ def compare_tpr(
         What to call the models.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -109,7 +113,7 @@ def compare_tpr(
     at, names = check_single_fpr(fpr), check_names(names)
     pair = read_pair(
         y_true, y_score_1, y_score_2, paired=paired, y_true_2=y_true_2, groups=groups,
-        positive=positive,
+        positive=against_rest(positive, rest),
     )  # fmt: skip
     _ = pair.class_groups  # refuses a class that comes from one group
     one, two = (

@@ -9,14 +9,16 @@ import importlib
 import math
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, arg, call
 
 __all__ = [
+    "AgainstRest",
+    "against_rest",
     "frame_kind",
     "label_codes",
     "score_column",
@@ -138,7 +140,7 @@ def _one_dimensional(array: npt.NDArray[Any], name: str) -> None:
     elif array.ndim == 2 and array.shape[1] == 1:
         advice = f"Pass {name}[:, 0]."
     elif array.ndim == 2:
-        advice = f"Pass one column, for example {name}[:, k] for class k against the rest."
+        advice = f"Pass one column, or all classes to {call('roc_bands', '...')}."
     else:
         advice = "Pass one value for each row."
     raise InputError(f"{_mention(name)} must be one-dimensional", shape, advice)
@@ -226,6 +228,30 @@ def _refuse_nan(array: npt.NDArray[Any], name: str) -> None:
         )
 
 
+class AgainstRest(NamedTuple):
+    """A positive label whose rows are compared with those of all other labels."""
+
+    label: object
+
+
+def against_rest(positive: object, rest: bool) -> object:
+    """Return what stands for the positive label from here on: itself, or one class of several.
+
+    Public functions call this once, and :func:`two_classes` undoes it, so that `rest` goes wherever
+    `positive` goes.
+    """
+    if rest not in (True, False):
+        raise InputError("must be True or False", f"got {rest!r}", argument="rest")
+    if not rest:
+        return positive
+    if positive is None:
+        raise InputError(
+            f"{arg('rest', True)} compares one class with all others, and needs to know which. "
+            f"Name it by {arg('positive')}."
+        )
+    return AgainstRest(positive)
+
+
 def two_classes(
     values: Any, positive: object = None, name: str = "y_true"
 ) -> tuple[npt.NDArray[np.bool_], object]:
@@ -238,7 +264,9 @@ def two_classes(
         _refuse_nan(array, name)
     elif array.dtype == object:
         _refuse_none(array, name)
-    labels = _distinct(array, name)
+    labels = _distinct(array, name, several=isinstance(positive, AgainstRest))
+    if isinstance(positive, AgainstRest):
+        positive = positive.label
     if positive is None:
         positive = _obvious_positive(labels, name)
     elif not any(_is_same(positive, label) for label in labels):
@@ -312,8 +340,8 @@ def _is_same(positive: object, label: object) -> bool:
         return False
 
 
-def _distinct(array: npt.NDArray[Any], name: str) -> list[Any]:
-    """One or two labels, smallest first; more are refused."""
+def _distinct(array: npt.NDArray[Any], name: str, *, several: bool = False) -> list[Any]:
+    """One or two labels, smallest first; more are refused, unless `several` are allowed."""
     if array.dtype.kind in "biuf":
         # Two passes instead of a sort: every value is the smallest or the largest.
         low, high = array.min(), array.max()
@@ -332,6 +360,8 @@ def _distinct(array: npt.NDArray[Any], name: str) -> list[Any]:
                 f"{name}[0] is {_article(array[0])}, which is no label",
                 "Pass numbers, strings or booleans.",
             ) from None
+    if several:
+        return labels
     if len(labels) > 2 and array.dtype.kind == "f":
         raise InputError(
             f"{_mention(name)} must hold two labels",
@@ -342,7 +372,8 @@ def _distinct(array: npt.NDArray[Any], name: str) -> list[Any]:
         raise InputError(
             f"{_mention(name)} must hold two labels",
             f"it holds {len(labels)}: {_listing(labels)}",
-            f"Compare one class with the rest first, for example {arg(name)} == {labels[-1]!r}.",
+            f"Compare one class with the rest by {arg('positive', labels[-1])} and "
+            f"{arg('rest', True)}, or all classes by {call('roc_bands', '...')}.",
         )
     return labels
 

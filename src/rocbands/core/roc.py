@@ -20,7 +20,7 @@ from rocbands.core.checks import (
     check_flag,
     freeze,
 )
-from rocbands.core.columns import score_column, to_column
+from rocbands.core.columns import against_rest, score_column, to_column
 from rocbands.core.curve import Curve
 from rocbands.core.result import Count, Number, Rate, Result
 from rocbands.core.scores import Folds, Scores, read_columns, row_groups
@@ -463,6 +463,7 @@ def roc_curve(
     y_score: Any,
     *,
     positive: object = None,
+    rest: bool = False,
     groups: Any = None,
     folds: Any = None,
 ) -> RocCurve:
@@ -476,6 +477,8 @@ def roc_curve(
         Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     groups : array-like of shape (n,), optional
         Which rows belong together, for example the patient of each lesion: methods that resample
         then draw whole groups.
@@ -494,6 +497,7 @@ def roc_curve(
     >>> roc.fpr, roc.tpr, roc.auc
     (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]), 0.875)
     """
+    positive = against_rest(positive, rest)
     if folds is None:
         # The columns are counted and let go: they need not be copied.
         rows = read_columns(y_true, y_score, positive=positive)

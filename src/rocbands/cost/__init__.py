@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.checks import check_flag
+from rocbands.core.columns import against_rest
 from rocbands.core.method import resolve_method
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.scores import PairedScores, read_two_sets
@@ -54,6 +55,7 @@ def cost_interval(
     sampling: Sampling = "stratified",
     level: float = 0.95,
     positive: object = None,
+    rest: bool = False,
 ) -> CostIntervals:
     """Confidence intervals for the normalised cost of thresholds that were chosen beforehand.
 
@@ -95,6 +97,8 @@ def cost_interval(
         Confidence level of each interval.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -118,7 +122,7 @@ def cost_interval(
     [0.132 0.192] [0.113 0.162] [0.158 0.228]
     """
     chosen = resolve_method(method, METHODS, CostMethod, DEFAULT)  # type: ignore[type-abstract]
-    roc = as_roc_curve(y_true, y_score, positive=positive)
+    roc = as_roc_curve(y_true, y_score, positive=against_rest(positive, rest))
     at = build_conditions(w, costs, prevalence, sampling, sizes=(roc.n_pos, roc.n_neg))
     return chosen(roc, thresholds, at, level=level)
 
@@ -141,6 +145,7 @@ def cost_difference(
     level: float = 0.95,
     names: tuple[str, str] | None = None,
     positive: object = None,
+    rest: bool = False,
     n_resamples: int | None = None,
     rng: Any = None,
 ) -> CostDifference:
@@ -184,6 +189,8 @@ def cost_difference(
         What to call the models.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     n_resamples : int, optional
         Random draws of simultaneous limits; by default the method's own, 2000.
     rng : int, Generator or anything `numpy.random.default_rng` takes, optional
@@ -225,6 +232,7 @@ def cost_difference(
         n_resamples=n_resamples,
     )
     check_flag(paired, "paired")
+    positive = against_rest(positive, rest)
     if not paired:
         if costs is not None and prevalence is None:
             raise InputError(

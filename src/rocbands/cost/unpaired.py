@@ -21,9 +21,10 @@ from rocbands.core.checks import FloatArray, check_flag, check_names
 from rocbands.core.roc import RocCurve
 from rocbands.cost.conditions import Conditions
 from rocbands.cost.counts import ErrorCounts, count_errors
-from rocbands.cost.method import CostMethod, check_thresholds
+from rocbands.cost.method import CostMethod
 from rocbands.cost.mover import combine_distances
 from rocbands.cost.result import CostDifference
+from rocbands.cost.thresholds import check_thresholds
 from rocbands.errors import InputError, arg
 from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
 

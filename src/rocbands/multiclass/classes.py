@@ -133,9 +133,9 @@ def _match_labels(
     if len(labels) != n_columns or len(set(labels)) != n_columns or missing:
         said = "classes" if classes is not None else "columns"
         raise InputError(
-            f"Each column of {arg('y_score')} must be for one class, and each class must have one",
+            "There must be one column of scores for each class, named after it",
             f"{said} are {labels!r}, labels {list(found)!r}",
-            f"Name all classes in the order of the columns, as {arg('classes')}.",
+            f"Name them by {arg('classes')}, in the order of the columns.",
         )
     absent = [label for label in labels if label not in found]
     if absent:

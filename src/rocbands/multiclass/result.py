@@ -187,7 +187,7 @@ class RocBands(Result):
             )
         return "\n".join([*lines, *self.notes]), self.columns()
 
-    def plot(self, ax: Axes | None = None, *, average: bool = True) -> Any:
+    def plot(self, ax: Axes | None = None, *, average: bool = True) -> Axes:
         """Draw the bands, one small picture for each curve; or all curves on given axes.
 
         Parameters
@@ -199,7 +199,7 @@ class RocBands(Result):
 
         Returns
         -------
-        Axes or ndarray of Axes
-            The given axes, or those of the small pictures.
+        Axes
+            The given axes, or the first of the small pictures.
         """
         return self._draw(ax, average=average)

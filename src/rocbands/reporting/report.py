@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rocbands.core.columns import against_rest
 from rocbands.core.scores import PairedScores
 from rocbands.errors import InputError
 from rocbands.io.writing import check_place, write_text
@@ -64,6 +65,7 @@ def report(
     path: str | os.PathLike[str] | None = "report.html",
     *,
     positive: object = None,
+    rest: bool = False,
     level: float = 0.95,
     groups: Any = None,
     folds: Any = None,
@@ -94,6 +96,8 @@ def report(
         The file, replaced if it exists; None writes none.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     level : float, default 0.95
         Confidence level of everything; bands are also made at .8, .9, .95 and .99.
     groups : array-like of shape (n,), optional
@@ -134,7 +138,7 @@ def report(
     logistic has the largest AUC, 0.900 (95% interval 0.872 to 0.922).
     """
     target = None if path is None else check_page(path)
-    models = PairedScores.from_columns(y_true, y_scores, positive=positive)
+    models = PairedScores.from_columns(y_true, y_scores, positive=against_rest(positive, rest))
     asked = ReportRequest.from_models(
         models,
         level=level,

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.columns import two_classes
+from rocbands.core.columns import AgainstRest, against_rest, two_classes
 from rocbands.errors import InputError, arg
 from rocbands.io.cells import parse_labels, shorten
 
 __all__ = ["find_positive", "group_text", "label_text"]
+
+REST = "the rest"  # what all labels but the positive one are called together
 
 
 def find_positive(
@@ -33,6 +35,9 @@ def find_positive(
     spoken : bool
         Whether `positive` is text from a command line that may stand for a number.
     """
+    rest = isinstance(positive, AgainstRest)
+    if isinstance(positive, AgainstRest):
+        positive = positive.label
     texts = [label for label in labels if isinstance(label, str)]
     read = iter(parse_labels(texts))
     labels = [next(read) if isinstance(label, str) else label for label in labels]
@@ -40,12 +45,13 @@ def find_positive(
         positive = _read_spoken(positive, labels)
     distinct = list(dict.fromkeys(labels))
     if len(distinct) > 1:
-        _, found = two_classes(_to_array(distinct), positive, column)
+        _, found = two_classes(_to_array(distinct), against_rest(positive, rest), column)
     else:
         found = _find_in_one_class(distinct[0], positive, column)
     is_positive = np.array([bool(label == found) for label in labels])
     others = [label for label in distinct if not label == found]  # noqa: SIM201
-    return is_positive, (label_text(found), label_text(others[0]) if others else None)
+    other = label_text(others[0]) if others else None
+    return is_positive, (label_text(found), REST if rest else other)
 
 
 def _to_array(labels: list[Any]) -> npt.NDArray[Any]:

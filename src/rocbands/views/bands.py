@@ -7,6 +7,7 @@ from typing import Any
 from rocbands.bands import roc_band
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_rng
+from rocbands.core.columns import against_rest
 from rocbands.views.view import View
 
 __all__ = ["det_band", "gains_band", "lift_band", "pr_band"]
@@ -23,6 +24,7 @@ def pr_band(
     groups: Any = None,
     folds: Any = None,
     positive: object = None,
+    rest: bool = False,
     n_resamples: int | None = None,
     rng: Any = None,
 ) -> View:
@@ -32,7 +34,7 @@ def pr_band(
 
     Parameters
     ----------
-    y_true, y_score, method, level, future, groups, folds, positive, n_resamples, rng
+    y_true, y_score, method, level, future, groups, folds, positive, rest, n_resamples, rng
         As for :func:`rocbands.roc_band`.
     prevalence : float, optional
         Share of positives where the model will be used. By default that of the rows, whose error
@@ -60,7 +62,7 @@ def pr_band(
         future=future,
         groups=groups,
         folds=folds,
-        positive=positive,
+        positive=against_rest(positive, rest),
         n_resamples=n_resamples,
         rng=rng,
     )
@@ -78,6 +80,7 @@ def gains_band(
     groups: Any = None,
     folds: Any = None,
     positive: object = None,
+    rest: bool = False,
     n_resamples: int | None = None,
     rng: Any = None,
 ) -> View:
@@ -87,7 +90,7 @@ def gains_band(
 
     Parameters
     ----------
-    y_true, y_score, method, level, future, groups, folds, positive, n_resamples, rng
+    y_true, y_score, method, level, future, groups, folds, positive, rest, n_resamples, rng
         As for :func:`rocbands.roc_band`.
     prevalence : float, optional
         Share of positives where the model will be used. By default that of the rows, whose error
@@ -115,7 +118,7 @@ def gains_band(
         future=future,
         groups=groups,
         folds=folds,
-        positive=positive,
+        positive=against_rest(positive, rest),
         n_resamples=n_resamples,
         rng=rng,
     )
@@ -133,6 +136,7 @@ def lift_band(
     groups: Any = None,
     folds: Any = None,
     positive: object = None,
+    rest: bool = False,
     n_resamples: int | None = None,
     rng: Any = None,
 ) -> View:
@@ -142,7 +146,7 @@ def lift_band(
 
     Parameters
     ----------
-    y_true, y_score, method, level, future, groups, folds, positive, n_resamples, rng
+    y_true, y_score, method, level, future, groups, folds, positive, rest, n_resamples, rng
         As for :func:`rocbands.roc_band`.
     prevalence : float, optional
         Share of positives where the model will be used. By default that of the rows, whose error
@@ -170,7 +174,7 @@ def lift_band(
         future=future,
         groups=groups,
         folds=folds,
-        positive=positive,
+        positive=against_rest(positive, rest),
         n_resamples=n_resamples,
         rng=rng,
     )
@@ -187,6 +191,7 @@ def det_band(
     groups: Any = None,
     folds: Any = None,
     positive: object = None,
+    rest: bool = False,
     n_resamples: int | None = None,
     rng: Any = None,
 ) -> View:
@@ -196,7 +201,7 @@ def det_band(
 
     Parameters
     ----------
-    y_true, y_score, method, level, future, groups, folds, positive, n_resamples, rng
+    y_true, y_score, method, level, future, groups, folds, positive, rest, n_resamples, rng
         As for :func:`rocbands.roc_band`.
 
     Returns
@@ -221,7 +226,7 @@ def det_band(
         future=future,
         groups=groups,
         folds=folds,
-        positive=positive,
+        positive=against_rest(positive, rest),
         n_resamples=n_resamples,
         rng=rng,
     )
