@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from rocbands.cli import load, messages, options
+from rocbands.cli import load, many, messages, options
 from rocbands.cli.output import (
     Page,
     draw_models,
@@ -16,7 +16,6 @@ from rocbands.cli.output import (
     show,
     show_models,
 )
-from rocbands.errors import InputError
 
 __all__ = ["command"]
 
@@ -63,19 +62,8 @@ Examples:
     shell_complete=load.complete_column,
     help="Column of cross-validation folds; the default method is then fold-average.",
 )
-@click.option(
-    "--classes",
-    metavar="A,B,...",
-    help="Columns of scores, one for each class and named after it, of labels of several classes: "
-    "bands that hold together, of each class against the rest.",
-)
+@many.options
 @click.option("--pairs", is_flag=True, help="With --classes: of each class against each other one.")
-@click.option(
-    "--by",
-    metavar="NAME",
-    shell_complete=load.complete_column,
-    help="Column of groups of people: bands that hold together, and where the groups differ.",
-)
 @click.option(
     "--against",
     type=click.Choice(["pairs", "rest"]),
@@ -122,12 +110,8 @@ def command(
 
     if prevalence is not None and view is None:
         raise messages.usage("--prevalence goes with --view. Say, for example, --view pr.")
-    several = "--classes" if classes is not None else "--by" if by is not None else None
-    _check_together(
-        several,
-        {"--view": view, "--groups": groups, "--folds": folds, "--future": future},
-        {"--pairs": pairs, "--against": against, "--threshold": threshold},
-    )
+    own = {"--pairs": pairs, "--against": against, "--threshold": threshold}
+    many.check_own(classes, by, own)
     chosen = options.build_method(
         "bands",
         method,
@@ -137,18 +121,17 @@ def command(
         level=level,
         future=future,
     )
-    if several is not None:
-        common = {"method": chosen, "level": level, "rng": rng}
+    if classes is not None or by is not None:
+        others = {"--view": view, "--groups": groups, "--folds": folds, "--future": future}
+        how: dict[str, Any] = {"method": chosen, "level": level, "rng": rng}
         if classes is not None:
-            common["multi_class"] = "ovo" if pairs else "ovr"
-            together: Any = _of_classes(classes, rows, common)
-            names, schema = together.names, "rocbands.class-bands/1"
+            how["multi_class"] = "ovo" if pairs else "ovr"
         else:
-            common |= {"against": against or "pairs", "threshold": threshold}
-            together = _of_groups(str(by), rows, common)
-            names, schema = together.group, "rocbands.group-bands/1"
+            how |= {"against": against or "pairs", "threshold": threshold}
+        together = many.build(classes, by, rows, others, **how)
         save_plot(together, plot)
-        found = dict(zip(names, together.bands, strict=True))
+        found = dict(zip(many.names_of(together), together.bands, strict=True))
+        schema = f"rocbands.{'class' if classes is not None else 'group'}-bands/1"
         show(form, [Page.of(together)], lambda: json_models(found, schema, together=together))
         return
     models = load.read_models(**rows, groups=groups, folds=folds)
@@ -163,53 +146,3 @@ def command(
         return
     draw_models(bands, plot)
     show_models(form, bands, "rocbands.bands/1")
-
-
-def _check_together(several: str | None, others: dict[str, Any], own: dict[str, Any]) -> None:
-    """Refuse options that do not go together."""
-    for name, value in others.items():
-        if several is not None and value is not None:
-            raise messages.usage(f"{several} does not go with {name}. Leave one out.")
-    goes_with = {"--pairs": "--classes", "--against": "--by", "--threshold": "--by"}
-    for name, value in own.items():
-        if value not in (None, False) and several != goes_with[name]:
-            raise messages.usage(f"{name} goes with {goes_with[name]}. Leave it out.")
-
-
-def _of_classes(classes: str, rows: dict[str, Any], how: dict[str, Any]) -> Any:
-    """Bands of all classes; the class of a column is its name, or what follows the last _."""
-    import rocbands as rb
-
-    if rows["scores"] or rows["positive"] is not None or rows["example"]:
-        raise messages.usage(
-            "--classes names all columns of scores and has no positive label. Leave --score, "
-            "--positive and --example out."
-        )
-    if rows["source"] is None:
-        raise messages.usage("Give a file of scores (- for stdin).")
-    columns = tuple(name.strip() for name in classes.split(","))
-    table = load.read_table(rows["source"], columns, rows["label"])
-    texts = {str(label) for label in table.y_true.tolist()}
-    names = [name if name in texts else name.rpartition("_")[2] for name in columns]
-    scores = dict(zip(names, table.y_scores.values(), strict=True))
-    try:
-        with messages.warnings_about("classes"):
-            return rb.roc_bands(table.y_true, scores, **how)
-    except InputError as problem:
-        raise problem.rename({"y_score": "classes"}) from None
-
-
-def _of_groups(by: str, rows: dict[str, Any], how: dict[str, Any]) -> Any:
-    """Bands and differences of the groups that one model scored."""
-    import rocbands as rb
-
-    models = load.read_models(**rows, groups=by)
-    if len(models.names) != 1:
-        raise messages.usage(
-            f"--by compares groups that one model scored; there are {len(models.names)}. Name it "
-            "by --score NAME."
-        )
-    assert models.rows is not None, "counts have no groups of rows"
-    scores = models.rows[models.names[0]]
-    with messages.warnings_about("groups"):
-        return rb.subgroups(scores.is_positive, scores.values, by=models.columns["groups"], **how)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from rocbands.cli import load, messages, options
+from rocbands.cli import load, many, messages, options
 from rocbands.cli.layout import wrap_lines
 from rocbands.cli.progress import ReportBar
 
@@ -25,6 +25,7 @@ Examples:
   rocbands report scores.csv -o models.html --title "Spring release" --seed 1
   rocbands report scores.csv --costs 20 1 --prevalence 0.02 --capacity 0.05
   rocbands report scores.csv --folds fold --json > report.json
+  rocbands report scores.csv --score score --by sex -o groups.html
 """,
 )
 @load.reads_counts
@@ -37,6 +38,7 @@ Examples:
     show_default=True,
     help="The HTML file to write.",
 )
+@many.options
 @options.level
 @options.future("Class sizes of the future test set; by default those of SCORES.")
 @load.groups
@@ -78,6 +80,8 @@ def command(
     costs: tuple[float, float] | None,
     prevalence: float | None,
     capacity: float | None,
+    classes: str | None,
+    by: str | None,
     **rows: Any,
 ) -> None:
     """Write a report on all models in SCORES: one HTML file that needs no other and no network.
@@ -87,10 +91,22 @@ def command(
     """
     from rocbands.io.records import json_of
     from rocbands.reporting.payload import build_payload
-    from rocbands.reporting.report import check_page, write_page
+    from rocbands.reporting.report import check_page, report, write_page
     from rocbands.reporting.request import CountedCurves, ReportRequest
 
     target = None if as_json else check_page(output)
+    if classes is not None or by is not None:
+        others = {"--groups": rows.pop("groups"), "--folds": rows.pop("folds")}
+        others |= {"--future": future, "--focus": focus or None, "--fpr": fpr, "--costs": costs}
+        others |= {"--prevalence": prevalence, "--capacity": capacity}
+        found = many.build(classes, by, rows, others, level=level, rng=rng)
+        page = report(found, path=target, title=title)
+        if target is None:
+            click.echo(json_of(page.payload))
+            return
+        click.echo("\n".join(line for said in page.headline for line in wrap_lines(said)))
+        messages.remark(f"Wrote {output}", prefix="")
+        return
     models = load.read_models(**rows)
     with ReportBar() as bar:
         request = ReportRequest.from_models(

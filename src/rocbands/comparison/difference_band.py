@@ -75,6 +75,7 @@ EXACT = 1e-12  # error of a limit
 FLOOR = 0.5  # of the variance of one case of each class, added to every variance
 TILT_POS = 0.6  # of what the variance of positives grows by with the hypothetical difference
 TILT_NEG = 1.0 / 3.0  # the same for negatives
+SEVERAL_NEG = 1.0 / 6.0  # the same for negatives where several differences hold together
 
 
 def difference_band(
@@ -514,6 +515,13 @@ class UnpairedSpread(DifferenceSpread):
         The part of the variance that each set's positives have, with its floor.
     n_pos : ndarray of int, shape (2, 1)
         Number of positives of each set.
+    per_neg : ndarray of shape (2, k)
+        x (1 - x) times the number of negatives of each set.
+    share : ndarray of shape (2, k)
+        Share of the variance that each curve would have if both had the same height.
+    several : bool
+        Whether this is one of several differences that hold together. Critical values are larger
+        then, and limits lie where the variance of the hypothesis matters in full.
     """
 
     difference: FloatArray
@@ -522,14 +530,20 @@ class UnpairedSpread(DifferenceSpread):
     tpr: FloatArray
     pos: FloatArray
     n_pos: CountArray
+    per_neg: FloatArray
+    share: FloatArray
+    several: bool = False
 
     @classmethod
-    def estimate(cls, first: RocCurve, second: RocCurve, fpr: FloatArray) -> UnpairedSpread:
+    def estimate(
+        cls, first: RocCurve, second: RocCurve, fpr: FloatArray, *, several: bool = False
+    ) -> UnpairedSpread:
         """Add up the covariances of both curves, which need no rows: counts are enough."""
-        return cls.add_up(CurveAtGrid.from_curve(first, fpr), CurveAtGrid.from_curve(second, fpr))
+        one, two = CurveAtGrid.from_curve(first, fpr), CurveAtGrid.from_curve(second, fpr)
+        return cls.add_up(one, two, several=several)
 
     @classmethod
-    def add_up(cls, one: CurveAtGrid, two: CurveAtGrid) -> UnpairedSpread:
+    def add_up(cls, one: CurveAtGrid, two: CurveAtGrid, *, several: bool = False) -> UnpairedSpread:
         """Add up the covariances of two curves at the same grid."""
         covariance = np.zeros((one.fpr.size, one.fpr.size))
         variance, pos = np.zeros(one.fpr.size), []
@@ -539,22 +553,36 @@ class UnpairedSpread(DifferenceSpread):
             pos.append(np.maximum(np.diag(parts[0]), 0.0) + FLOOR / (2.0 * curve.roc.n_pos**2))
             floor_neg = curve.slope**2 / (2.0 * curve.roc.n_neg**2)
             variance += pos[-1] + np.maximum(np.diag(parts[1]), 0.0) + FLOOR * floor_neg
+        n_pos = np.array([[one.roc.n_pos], [two.roc.n_pos]])
+        per_neg = one.fpr * (1.0 - one.fpr) * [[one.roc.n_neg], [two.roc.n_neg]]
+        height = (one.tpr + two.tpr) / 2.0
+        part = 1.0 / n_pos + height * (1.0 - height) / per_neg
         return cls(
             difference=one.tpr - two.tpr,
             covariance=covariance,
             variance=variance,
             tpr=np.stack([one.tpr, two.tpr]),
             pos=np.stack(pos),
-            n_pos=np.array([[one.roc.n_pos], [two.roc.n_pos]]),
+            n_pos=n_pos,
+            per_neg=per_neg,
+            share=part / part.sum(axis=0),
+            several=several,
         )
 
     def compute_variance(self, deviation: FloatArray) -> FloatArray:
         # Each rate moves by its share of the deviation, the second one the other way.
         way = np.array([[1.0], [-1.0]])
-        moved = self.tpr + way * deviation[..., None, :] * self.pos / self.variance
-        rate = np.clip(moved, 0.0, 1.0)
+        share = self.share if self.several else self.pos / self.variance
+        rate = np.clip(self.tpr + way * deviation[..., None, :] * share, 0.0, 1.0)
         grown = (rate * (1.0 - rate) - self.tpr * (1.0 - self.tpr)) / self.n_pos
-        return np.asarray(self.variance + TILT_POS * np.maximum(grown.sum(axis=-2), 0.0))
+        if not self.several:
+            return np.asarray(self.variance + TILT_POS * np.maximum(grown.sum(axis=-2), 0.0))
+        # A curve near 0 or 1 is flat, and its negatives seem not to matter. At the height of the
+        # hypothesis it would be steeper: by rate (1 - rate) / (x (1 - x)), if odds are
+        # proportional.
+        steeper = (rate * (1.0 - rate)) ** 2 - (self.tpr * (1.0 - self.tpr)) ** 2
+        grown = grown + SEVERAL_NEG * steeper / self.per_neg
+        return np.asarray(self.variance + np.maximum(grown.sum(axis=-2), 0.0))
 
 
 # ------------------------------------------------------------------------ sums over the same rows

@@ -68,14 +68,17 @@ def build_group_differences(
         each = math.exp(math.log(level) / len(curves))
         for name, roc in curves.items():
             others = pool_curves([other for key, other in curves.items() if key != name])
-            spread = UnpairedSpread.estimate(roc, others, grid)
+            spread = UnpairedSpread.estimate(roc, others, grid, several=True)
             value = spread.find_critical_value(each, n_resamples, rng)
             names = name, REST
             found.append(assemble_band((roc, others), spread, grid, value, level, names, False, ()))
         return tuple(found)
     at_grid = {name: CurveAtGrid.from_curve(roc, grid) for name, roc in curves.items()}
     pairs = list(combinations(curves, 2))
-    spreads = [UnpairedSpread.add_up(at_grid[one], at_grid[two]) for one, two in pairs]
+    several = len(curves) > 2
+    spreads = [
+        UnpairedSpread.add_up(at_grid[one], at_grid[two], several=several) for one, two in pairs
+    ]
     value = _find_critical_value(at_grid, pairs, spreads, level, n_resamples, rng)
     return tuple(
         assemble_band((curves[one], curves[two]), spread, grid, value, level, (one, two), False, ())

@@ -633,7 +633,7 @@ class CostDifference(Result):
 
 
 def _check_limits(result: CostIntervals | CostDifference, lowest: float, highest: float) -> None:
-    assert len({column.shape for column in result.columns().values()}) == 1, "one row for each w"
+    assert len({len(column) for column in result.columns().values()}) == 1, "one row for each w"
     assert ((result.lower >= lowest) & (result.upper <= highest)).all(), "limits must be in range"
     assert (result.lower <= result.upper).all(), "limits must be ordered"
 

@@ -119,7 +119,7 @@ def _match_labels(
     elif names is not None:
         # Columns of a frame have text as names: "1" is the class 1.
         texts = {str(label): label for label in found}
-        labels = [name if name in found else texts.get(str(name), name) for name in names]
+        labels = [texts.get(str(name), str(name)) for name in names]
     elif n_columns == len(found):
         return found
     else:

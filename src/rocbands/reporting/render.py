@@ -12,7 +12,7 @@ from typing import Any
 from rocbands.reporting import formatting
 from rocbands.reporting.static_svg import draw_forest_svg, draw_roc_svg, find_default_band
 
-__all__ = ["render"]
+__all__ = ["hash_text", "read_file", "render"]
 
 # The script's files in the order in which they stand; each uses only those before it.
 SCRIPTS = ("basics", "chart", "roc", "difference", "cost", "rates", "scores", "main")
@@ -64,8 +64,8 @@ def render(payload: Mapping[str, Any]) -> str:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.filters.update(_FILTERS)
     environment.filters["svg"] = Markup  # only for pictures that this package drew itself
-    style, script = _read_file("style.css"), _join_scripts()
-    return environment.from_string(_read_file("page.html.j2")).render(
+    style, script = read_file("style.css"), _join_scripts()
+    return environment.from_string(read_file("page.html.j2")).render(
         payload=payload,
         contents=[part for part in SECTIONS if _has_section(payload, part[0])],
         ranked=_rank_models(payload),
@@ -84,23 +84,25 @@ def render(payload: Mapping[str, Any]) -> str:
         still=Markup(draw_roc_svg(payload)),
         still_caption=_write_caption(payload),
         style=Markup(style),
-        style_hash=_hash_text(style),
+        style_hash=hash_text(style),
         script=Markup(script),
-        script_hash=_hash_text(script),
+        script_hash=hash_text(script),
         data=Markup(_embed_json(payload)),
     )
 
 
-def _read_file(name: str) -> str:
+def read_file(name: str) -> str:
+    """Return a file of the page."""
     return (files("rocbands.reporting") / "page" / name).read_text(encoding="utf-8")
 
 
 def _join_scripts() -> str:
-    parts = "\n".join(_read_file(f"{name}.js") for name in SCRIPTS)
+    parts = "\n".join(read_file(f"{name}.js") for name in SCRIPTS)
     return f'(() => {{\n"use strict";\n{parts}}})();\n'
 
 
-def _hash_text(text: str) -> str:
+def hash_text(text: str) -> str:
+    """Return what a page calls a style or script that it allows itself."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"
 
