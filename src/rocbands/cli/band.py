@@ -30,7 +30,7 @@ Examples:
   rocbands band scores.csv --method joint-region --set boxes=berk-jones
   rocbands band --example --view pr --prevalence 0.02 --plot pr.png
   rocbands band iris.csv --classes setosa,versicolor,virginica --plot iris.png
-  rocbands band scores.csv --score score --by sex --plot groups.png
+  rocbands band people.csv --by sex --plot groups.png
   zcat ill.csv.gz | rocbands band - --positive ill --json > bands.json
 """,
 )

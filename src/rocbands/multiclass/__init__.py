@@ -94,7 +94,7 @@ def roc_bands(
     >>> scores = rng.normal(size=(180, 3)) + 1.5 * (y[:, None] == np.unique(y))
     >>> bands = rb.roc_bands(y, scores)
     >>> print(f"{bands.each_level:.3f} {bands['owl'].auc:.2f} {bands.macro_auc.low:.2f}")
-    0.983 0.84 0.82
+    0.983 0.90 0.83
     """
     check_choice(multi_class, ("ovr", "ovo"), "multi_class")
     level, rng = check_level(level), check_rng(rng)

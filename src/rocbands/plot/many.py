@@ -10,9 +10,17 @@ from matplotlib.axes import Axes
 
 from rocbands.by_group.result import Subgroups
 from rocbands.multiclass.result import RocBands
-from rocbands.plot.axes import COLORS, LITERAL, EmbeddingFigure, Style, format_level, next_style
+from rocbands.plot.axes import (
+    COLORS,
+    LITERAL,
+    EmbeddingFigure,
+    Style,
+    format_level,
+    next_style,
+    prepare_roc_axes,
+)
 from rocbands.plot.difference import draw_difference_band
-from rocbands.plot.roc import add_band, add_curve, describe_curve, finish_roc_axes, prepare_roc_axes
+from rocbands.plot.roc import add_band, add_curve, describe_curve, finish_roc_axes
 
 __all__ = ["draw_roc_bands", "draw_subgroups"]
 
@@ -105,9 +113,9 @@ def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
         return axes
     low = min(float(band.lower.min()) for _, band in shown)
     high = max(float(band.upper.max()) for _, band in shown)
-    for place, (one, band) in zip(places[1:], shown, strict=True):
+    for place, (one, difference) in zip(places[1:], shown, strict=True):
         place.set_ylim(min(low, -0.02) * 1.1, max(high, 0.02) * 1.1)  # the same for all
-        draw_difference_band(band, place)
+        draw_difference_band(difference, place)
         place.get_legend().remove()  # type: ignore[union-attr]
         place.set_ylabel("difference of true positive rates", size=8)
         names = f"{one.groups[0]} \N{MINUS SIGN} {one.groups[1]}"
@@ -139,4 +147,4 @@ def _make_axes(number: int, columns: int | None) -> list[Axes]:
 def _add_title(places: list[Axes], text: str) -> None:
     figure = places[0].figure
     assert figure is not None, "axes are on a figure"
-    figure.suptitle(text, size=10)  # type: ignore[union-attr]
+    figure.suptitle(text, size=10)
