@@ -16,6 +16,7 @@ from rocbands.auc.method import AucMethod
 from rocbands.auc.newcombe import Newcombe
 from rocbands.auc.partial import PARTIAL_METHODS, partial_auc_interval
 from rocbands.auc.score_delong import ScoreDeLong
+from rocbands.core.columns import against_rest
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, resolve_method
 from rocbands.core.roc import as_roc_curve
@@ -61,6 +62,7 @@ def auc_interval(
     groups: Any = None,
     n_resamples: int | None = None,
     positive: object = None,
+    rest: bool = False,
     rng: Any = None,
 ) -> Interval:
     """Confidence interval for the area under the ROC curve, ties counted one half.
@@ -100,6 +102,8 @@ def auc_interval(
         For 'bootstrap' and 'bca', 2000 by default.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     rng : None, int, SeedSequence or Generator, optional
         Source of randomness for 'bootstrap' and 'bca'.
 
@@ -126,6 +130,8 @@ def auc_interval(
     >>> rb.auc_interval([1, 1, 0, 0], [4, 3, 2, 1]).high
     1.0
     """
-    roc = as_roc_curve(y_true, y_score, positive=positive, groups=groups, uses=("groups",))
+    roc = as_roc_curve(
+        y_true, y_score, positive=against_rest(positive, rest), groups=groups, uses=("groups",)
+    )
     chosen = resolve_method(method, METHODS, AucMethod, DEFAULT, n_resamples=n_resamples)
     return chosen(roc, level=level, alternative=alternative, null=null, rng=rng)

@@ -13,6 +13,7 @@ from rocbands.bands.threshold import Threshold
 from rocbands.bands.vertical import Vertical
 from rocbands.bands.working_hotelling import WorkingHotelling
 from rocbands.core.band import Band, BandMethod
+from rocbands.core.columns import against_rest
 from rocbands.core.method import resolve_method
 from rocbands.core.roc import RocCurve, as_roc_curve
 
@@ -43,6 +44,7 @@ def roc_band(
     groups: Any = None,
     folds: Any = None,
     positive: object = None,
+    rest: bool = False,
     n_resamples: int | None = None,
     rng: Any = None,
 ) -> Band:
@@ -70,6 +72,8 @@ def roc_band(
         average over the folds' curves; the others refuse.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     n_resamples : int, optional
         Number of resamples, for methods that have this parameter; short for an instance with it.
     rng : None, int, SeedSequence or Generator, optional
@@ -92,6 +96,11 @@ def roc_band(
     default = FOLDS_DEFAULT if in_folds else DEFAULT
     chosen = resolve_method(method, METHODS, BandMethod, default, n_resamples=n_resamples)
     roc = as_roc_curve(
-        y_true, y_score, positive=positive, groups=groups, folds=folds, uses=("groups", "folds")
+        y_true,
+        y_score,
+        positive=against_rest(positive, rest),
+        groups=groups,
+        folds=folds,
+        uses=("groups", "folds"),
     )
     return chosen(roc, level=level, future=future, rng=rng)

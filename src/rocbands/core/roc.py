@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -20,7 +20,7 @@ from rocbands.core.checks import (
     check_flag,
     freeze,
 )
-from rocbands.core.columns import score_column, to_column
+from rocbands.core.columns import against_rest, score_column, to_column
 from rocbands.core.curve import Curve
 from rocbands.core.result import Count, Number, Rate, Result, document_plot, list_columns
 from rocbands.core.scores import Folds, Scores, number_groups, read_columns
@@ -446,6 +446,7 @@ def roc_curve(
     y_score: Any,
     *,
     positive: object = None,
+    rest: bool = False,
     groups: Any = None,
     folds: Any = None,
 ) -> RocCurve:
@@ -459,6 +460,8 @@ def roc_curve(
         Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     groups : array-like of shape (n,), optional
         Which rows belong together, for example the patient of each lesion: methods that resample
         then draw whole groups.
@@ -477,6 +480,7 @@ def roc_curve(
     >>> roc.fpr, roc.tpr, roc.auc
     (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]), 0.875)
     """
+    positive = against_rest(positive, rest)
     if folds is None:
         # The columns are counted and let go: they need not be copied.
         rows = read_columns(y_true, y_score, positive=positive)
@@ -499,6 +503,25 @@ def build_roc_curve(scores: Scores, *, groups: Any = None, folds: Any = None) ->
         for code, part in enumerate(parts)
     )
     return replace(RocCurve.from_scores(scores, owners), folds=curves)
+
+
+def pool_curves(curves: Sequence[RocCurve]) -> RocCurve:
+    """Return the curve of all rows of several curves together.
+
+    Examples
+    --------
+    >>> part = RocCurve.from_counts([2, 1], fp=[0, 1], tp=[1, 1])
+    >>> pool_curves([part, part]).tp
+    array([2, 2])
+    """
+    values = np.concatenate([roc.thresholds for roc in curves])
+    distinct, place = np.unique(values, return_inverse=True)
+    totals = []
+    for side in ("fp", "tp"):
+        here = np.concatenate([np.diff(getattr(roc, side), prepend=0) for roc in curves])
+        counts = np.bincount(place, here, distinct.size).astype(np.int64)
+        totals.append(np.cumsum(counts[::-1]))
+    return RocCurve(distinct[::-1], totals[0], totals[1], frame=curves[0].frame)
 
 
 def as_roc_curve(

@@ -216,6 +216,21 @@ class Folds:
         return cls(scores, frozen(codes), tuple(labels.tolist()))
 
 
+def read_two_sets(
+    y_true: Any, y_score_1: Any, y_true_2: Any, y_score_2: Any, *, positive: object = None
+) -> tuple[Scores, Scores]:
+    """Check the labels and scores of two test sets, which have the same positive label."""
+    if y_true_2 is None:
+        raise InputError(
+            f"{arg('paired', False)} compares two test sets; the second one's labels are "
+            f"missing. Pass them as {arg('y_true_2')}."
+        )
+    one = Scores.from_columns(y_true, y_score_1, positive=positive)
+    label = one.positive if positive is None else positive
+    two_classes(y_true_2, label, "y_true_2")  # so that messages name the right column
+    return one, Scores.from_columns(y_true_2, y_score_2, positive=label)
+
+
 def number_groups(groups: Any, scores: Scores | ScoreColumns) -> CountArray:
     """Check the group of each row and number the groups from 0."""
     labels, codes = _coded(groups, "group", scores)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import check_choice, check_unit_interval
-from rocbands.core.columns import score_column
+from rocbands.core.columns import against_rest, score_column
 from rocbands.core.method import resolve_method
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.errors import InputError, arg
@@ -60,6 +60,7 @@ def operating_points(
     level: float = 0.95,
     n_resamples: int | None = None,
     positive: object = None,
+    rest: bool = False,
     rng: Any = None,
 ) -> OperatingPoints:
     """Find thresholds, and confidence limits for what they achieve.
@@ -106,6 +107,8 @@ def operating_points(
         positive shares its score with a negative; elsewhere they need none.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     rng : None, int, SeedSequence or Generator, optional
         Source of randomness where there is any.
 
@@ -134,6 +137,7 @@ def operating_points(
     >>> print(at.tpr.round(2), at.tpr_low.round(2), at.tpr_high.round(2))
     [0.53 0.69] [0.36 0.6 ] [0.69 0.77]
     """
+    positive = against_rest(positive, rest)
     kind, wanted = _find_kind(fpr, tpr, threshold, rate, best)
     weights = ErrorWeights.from_arguments(c_fn, c_fp, prevalence, kind, best)
     if test is not None and kind == "threshold":

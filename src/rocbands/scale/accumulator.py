@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import MOST_CASES, CountArray, IndexArray
-from rocbands.core.columns import two_classes
+from rocbands.core.columns import AgainstRest, against_rest, two_classes
 from rocbands.errors import InputError, RocBandsWarning, arg
 from rocbands.io.columns import parse_labels, read_label, shorten
 from rocbands.scale.bins import bin_keys
@@ -296,6 +296,9 @@ def sort_names(names: Sequence[str], codes: IndexArray) -> tuple[tuple[str, ...]
     return tuple(ordered), np.array([place[name] for name in names], dtype=np.intp)[codes]
 
 
+REST = "the rest"  # what all labels but the positive one are called together
+
+
 def find_positive(
     labels: Sequence[Any], positive: object, column: str, *, spoken: bool = False
 ) -> tuple[npt.NDArray[np.bool_], tuple[str | None, str | None]]:
@@ -303,6 +306,9 @@ def find_positive(
 
     A part of a data set may hold one class only, so that is allowed here.
     """
+    rest = isinstance(positive, AgainstRest)
+    if isinstance(positive, AgainstRest):
+        positive = positive.label
     texts = [label for label in labels if isinstance(label, str)]
     read = iter(parse_labels(texts))
     labels = [next(read) if isinstance(label, str) else label for label in labels]
@@ -310,12 +316,13 @@ def find_positive(
         positive = read_label(positive, labels)
     distinct = list(dict.fromkeys(labels))
     if len(distinct) > 1:
-        _, found = two_classes(_to_array(distinct), positive, column)
+        _, found = two_classes(_to_array(distinct), against_rest(positive, rest), column)
     else:
         found = _find_in_one_class(distinct[0], positive, column)
     is_positive = np.array([bool(label == found) for label in labels])
     others = [label for label in distinct if not label == found]  # noqa: SIM201
-    return is_positive, (label_text(found), label_text(others[0]) if others else None)
+    other = label_text(others[0]) if others else None
+    return is_positive, (label_text(found), REST if rest else other)
 
 
 def _to_array(labels: list[Any]) -> npt.NDArray[Any]:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.checks import check_flag
+from rocbands.core.columns import against_rest
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import Choice, Wanted
 from rocbands.io.files import Progress
@@ -192,6 +193,7 @@ def count_scores(
     label: str | None = None,
     scores: str | Sequence[str] = (),
     positive: object = None,
+    rest: bool = False,
     group: str | None = None,
     exact: bool = False,
     progress: Progress | None = None,
@@ -217,6 +219,8 @@ def count_scores(
         score or y_score, else the only column of numbers besides the labels.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     group : str, optional
         Name of a column of groups, each of which is counted by itself.
     exact : bool, default False
@@ -251,7 +255,7 @@ def count_scores(
         progress=progress,
         executor=executor,
     )
-    return rows.split(positive, rows.choice.label)
+    return rows.split(against_rest(positive, rest), rows.choice.label)
 
 
 @dataclass(frozen=True)

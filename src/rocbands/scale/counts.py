@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, IndexArray, frozen
+from rocbands.core.columns import against_rest
 from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
@@ -115,6 +116,7 @@ class ScoreCounts(Result):
         y_scores: Mapping[str, Any],
         *,
         positive: object = None,
+        rest: bool = False,
         groups: Any = None,
         exact: bool = False,
     ) -> ScoreCounts:
@@ -128,13 +130,17 @@ class ScoreCounts(Result):
             Each model's scores.
         positive : object, optional
             The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+        rest : bool, default False
+            One class against all others: every other label than `positive` counts as negative.
         groups : array-like of shape (n,), optional
             The group of each row; each is counted by itself.
         exact : bool, default False
             Count each score by itself, instead of bins.
         """
         return cls.of(
-            **count_arrays(y_true, y_scores, positive=positive, groups=groups, exact=exact)
+            **count_arrays(
+                y_true, y_scores, positive=against_rest(positive, rest), groups=groups, exact=exact
+            )
         )
 
     @classmethod

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from rocbands.bands import roc_band
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_rng
+from rocbands.core.columns import against_rest
 from rocbands.views.view import View
 
 F = TypeVar("F", bound=Callable[..., View])
@@ -25,6 +26,7 @@ def pr_band(
     groups: Any = None,
     folds: Any = None,
     positive: object = None,
+    rest: bool = False,
     n_resamples: int | None = None,
     rng: Any = None,
 ) -> View:
@@ -34,7 +36,7 @@ def pr_band(
 
     Parameters
     ----------
-    y_true, y_score, method, level, future, groups, folds, positive, n_resamples, rng
+    y_true, y_score, method, level, future, groups, folds, positive, rest, n_resamples, rng
         As for :func:`rocbands.roc_band`.
     prevalence : float, optional
         Share of positives where the model will be used. By default that of the rows, whose error
@@ -62,7 +64,7 @@ def pr_band(
         future=future,
         groups=groups,
         folds=folds,
-        positive=positive,
+        positive=against_rest(positive, rest),
         n_resamples=n_resamples,
         rng=rng,
     )
@@ -109,6 +111,7 @@ def det_band(
     groups: Any = None,
     folds: Any = None,
     positive: object = None,
+    rest: bool = False,
     n_resamples: int | None = None,
     rng: Any = None,
 ) -> View:
@@ -132,7 +135,7 @@ def det_band(
         future=future,
         groups=groups,
         folds=folds,
-        positive=positive,
+        positive=against_rest(positive, rest),
         n_resamples=n_resamples,
         rng=rng,
     ).view("det")
