@@ -42,7 +42,8 @@ def members() -> list[str]:
         if isinstance(kind := getattr(rocbands, name), type)
         for member, value in vars(kind).items()
         if member[0] != "_" and member not in INNER
-        if callable(value) or isinstance(value, property | cached_property | classmethod | staticmethod)
+        if callable(value)
+        or isinstance(value, property | cached_property | classmethod | staticmethod)
     ]
 
 
