@@ -32,7 +32,7 @@ MISTAKES: dict[str, str] = {
     "auc -": "stdin must hold column names and rows; it is empty",
     "auc bad.csv": "bad.csv, line 3: column 'score' must be a number; found 'n/a'. Correct or remove",
     "auc one.csv": "column 'label' must hold both classes; every one of its 2 labels is 1",
-    "auc three.csv": "column 'label' must hold two labels; it holds 3: .* for example column 'label' == 'c'",
+    "auc three.csv": "column 'label' must hold two labels; it holds 3: .* --positive c and --rest, or all classes by 'rocbands band --classes'",
     "auc header.csv": "header.csv must hold rows below the column names",
     "auc empty.csv": "empty.csv must hold column names and rows; it is empty. Check",
     "auc numbers.csv": "first line must name the columns; .* Put a line",

@@ -25,8 +25,6 @@ __all__ = ["band", "roc"]
     "Confidence bands around ROC curves.",
     """
   rocbands band --example --plot roc.png
-  rocbands band scores.csv --folds fold --groups patient --seed 1
-  rocbands band scores.csv --method joint-region --set boxes=berk-jones
   rocbands band --example --view pr --prevalence 0.02 --plot pr.png
   rocbands band iris.csv --classes setosa,versicolor,virginica --plot iris.png
   rocbands band people.csv --by sex --plot groups.png
