@@ -31,7 +31,7 @@ from scipy.special import ndtri, stdtrit
 
 from rocbands.comparison.pair import Pair
 from rocbands.core.delong import ClassGroups, Placements, compute_covariance_parts
-from rocbands.core.group_sizes import count_independent_cases, estimate_curve_variance
+from rocbands.core.effective_sizes import count_independent_cases, estimate_curve_variance
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import NORMAL, CaseNumbers, ScoreVariance, score_limits
 

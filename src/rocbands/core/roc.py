@@ -23,7 +23,8 @@ from rocbands.core.checks import (
 from rocbands.core.columns import score_column, to_column
 from rocbands.core.curve import Curve
 from rocbands.core.result import Count, Number, Rate, Result
-from rocbands.core.scores import Folds, Scores, read_columns, row_groups
+from rocbands.core.scores import Folds, ScoreColumns, Scores, read_columns, row_groups, row_strata
+from rocbands.core.weights import Weights, weight_column
 from rocbands.errors import InputError, arg
 
 if TYPE_CHECKING:
@@ -52,12 +53,18 @@ class Groups:
         The group of each row, from 0.
     size : int
         Number of groups.
+    weight : ndarray of shape (n,) or None
+        The weight of each row, where they differ.
+    stratum : ndarray of int, shape (size,) or None
+        The stratum of each group, from 0, where groups were sampled in strata.
     """
 
     step: IndexArray
     is_positive: BoolArray
     code: CountArray
     size: int
+    weight: FloatArray | None = None
+    stratum: IndexArray | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,6 +88,11 @@ class RocCurve(Result):
         Area under the curve: the Mann-Whitney statistic, ties counted one half.
     groups : Groups or None
         Which rows belong together, where rows are not independent.
+    weights : Weights or None
+        Sums of the rows' weights, where rows do not count equally: rates and area then weigh the
+        rows, while `fp`, `tp`, `n_pos` and `n_neg` still count them.
+    prevalence : float
+        Share of positives: of the rows, or of the sum of their weights.
     folds : tuple of RocCurve
         The curve of each fold, where the rows were scored by several models; this one pools them.
     binned : bool
@@ -119,6 +131,7 @@ class RocCurve(Result):
     tp: CountArray
     frame: str | None = field(default=None, kw_only=True)
     groups: Groups | None = field(default=None, kw_only=True)
+    weights: Weights | None = field(default=None, kw_only=True)
     folds: tuple[RocCurve, ...] = field(default=(), kw_only=True)
     binned: bool = field(default=False, kw_only=True)
     tops: npt.NDArray[Any] | None = field(default=None, kw_only=True)
@@ -136,12 +149,31 @@ class RocCurve(Result):
     @property
     def fpr(self) -> FloatArray:
         """False positive rates of the vertices, from 0 to 1."""
-        return _rates(self.fp)
+        return _rates(self.fp if self._weighted is None else np.cumsum(self._weighted.neg))
 
     @property
     def tpr(self) -> FloatArray:
         """True positive rates of the vertices, from 0 to 1."""
-        return _rates(self.tp)
+        return _rates(self.tp if self._weighted is None else np.cumsum(self._weighted.pos))
+
+    @property
+    def _weighted(self) -> Weights | None:
+        """The weights, unless those of each class are equal, so that counts tell the curve."""
+        return None if self.weights is None or self.weights.equal else self.weights
+
+    @property
+    def independent(self) -> bool:
+        """Whether counts tell everything: weights are equal in each class, groups are rows."""
+        groups = self.groups
+        single = groups is None or (groups.size == groups.code.size and groups.stratum is None)
+        return self._weighted is None and single
+
+    @property
+    def prevalence(self) -> Rate:
+        """Share of positives, by weight."""
+        if self.weights is not None:
+            return self.weights.prevalence
+        return self.n_pos / (self.n_pos + self.n_neg)
 
     @property
     def curve(self) -> Curve:
@@ -171,13 +203,16 @@ class RocCurve(Result):
             fp=_from_below(self.tp),
             tp=_from_below(self.fp),
             groups=groups,
+            weights=None if self.weights is None else self.weights.mirrored,
             folds=tuple(fold.mirrored for fold in self.folds),
             tops=None,
         )
 
     @cached_property
     def auc(self) -> Rate:
-        """Area under the curve, exact while the number of pairs fits 62 bits."""
+        """Area under the curve; of counts exact while the number of pairs fits 62 bits."""
+        if self._weighted is not None:
+            return min(self.curve.area, 1.0)
         pairs = 2 * self.n_pos * self.n_neg
         kind: type[Any] = np.int64 if pairs < 2**62 else np.float64
         tp = self.tp.astype(kind)
@@ -222,14 +257,23 @@ class RocCurve(Result):
 
     @property
     def bin_notes(self) -> tuple[str, ...]:
-        """What a result must say about bins: nothing without them."""
-        if not self.binned:
-            return ()
-        known = f"known to +-{self.certificate:.2g}" if self.certificate else "exact"
-        return (f"Counts in bins: the AUC is {known}.",)
+        """What a result must say about bins and rows without weight: nothing without them."""
+        notes = []
+        if self.binned:
+            known = f"known to +-{self.certificate:.2g}" if self.certificate else "exact"
+            notes.append(f"Counts in bins: the AUC is {known}.")
+        if self.weights is not None and self.weights.dropped:
+            notes.append(f"{self.weights.dropped} rows of weight 0 were left out.")
+        return tuple(notes)
 
     @classmethod
-    def from_scores(cls, scores: Scores, groups: CountArray | None = None) -> RocCurve:
+    def from_scores(
+        cls,
+        scores: Scores | ScoreColumns,
+        groups: CountArray | None = None,
+        weights: FloatArray | None = None,
+        strata: CountArray | None = None,
+    ) -> RocCurve:
         """Count checked scores: one sort of all of them and one of the rarer class.
 
         Parameters
@@ -238,8 +282,14 @@ class RocCurve(Result):
             The rows.
         groups : ndarray of int, optional
             The group of each row, counted from 0.
+        weights : ndarray of float, optional
+            The weight of each row, checked.
+        strata : ndarray of int, optional
+            The stratum of each row, counted from 0.
         """
-        return _count_rows(scores.is_positive, scores.values, groups, scores.frame)
+        if groups is None and weights is None and strata is None:
+            return _count_rows(scores.is_positive, scores.values, scores.frame)
+        return _weigh_rows(scores, groups, weights, strata)
 
     @classmethod
     def from_counts(cls, thresholds: Any, fp: Any, tp: Any, *, bins: bool = False) -> RocCurve:
@@ -325,7 +375,7 @@ class RocCurve(Result):
         return self._draw(ax, label=label, color=color, curve_kwargs=curve_kwargs)
 
 
-def _rates(counts: CountArray) -> FloatArray:
+def _rates(counts: CountArray | FloatArray) -> FloatArray:
     rates = np.zeros(counts.size + 1)
     np.divide(counts, counts[-1], out=rates[1:])
     return freeze(rates)
@@ -341,7 +391,6 @@ def _new_values(ordered: npt.NDArray[Any]) -> BoolArray:
 def _count_rows(
     is_positive: BoolArray,
     values: npt.NDArray[Any],
-    groups: CountArray | None = None,
     frame: str | None = None,
 ) -> RocCurve:
     """Count both classes at every distinct score: one sort of all rows and one of the rarer class.
@@ -363,8 +412,75 @@ def _count_rows(
     others_above -= rare_above
     counts = (freeze(others_above)[::-1], freeze(rare_above)[::-1])
     fp, tp = counts if rare_is_positive else counts[::-1]
-    owners = None if groups is None else _owners(is_positive, values, distinct, groups)
-    return RocCurve(freeze(distinct)[::-1], fp, tp, frame=frame, groups=owners)
+    return RocCurve(freeze(distinct)[::-1], fp, tp, frame=frame)
+
+
+def _weigh_rows(
+    scores: Scores | ScoreColumns,
+    groups: CountArray | None,
+    weight: FloatArray | None,
+    strata: CountArray | None,
+) -> RocCurve:
+    """Count rows that do not count equally, or are not independent, by one sort."""
+    is_positive, values, dropped = scores.is_positive, scores.values, 0
+    if weight is not None and not weight.all():
+        rows = np.flatnonzero(weight)
+        dropped = weight.size - rows.size
+        is_positive, values, weight = is_positive[rows], values[rows], weight[rows]
+        groups, strata = (None if side is None else side[rows] for side in (groups, strata))
+    order = np.argsort(values)[::-1]
+    new = _new_values(values[order])
+    first = np.flatnonzero(new)
+    last = np.append(first[1:], values.size) - 1
+    tp = np.cumsum(is_positive[order])[last]
+    fp = last + 1 - tp
+    sums = None
+    if weight is not None:
+        one_class = [weight[rows] for rows in (~is_positive, is_positive)]
+        ranges = [(side.min(), side.max()) for side in one_class]
+        equal = all(low == high for low, high in ranges)
+        if dropped or not equal or ranges[0] != ranges[1]:
+            by_class = [np.where(is_positive[order] == kind, weight[order], 0) for kind in (0, 1)]
+            added = [np.add.reduceat(side, first) for side in by_class]
+            added += [np.add.reduceat(side * side, first) for side in by_class]
+            sums = Weights(*map(freeze, added), equal, dropped)
+        if equal:
+            weight = None
+    owners = None
+    if groups is not None or strata is not None:
+        step = np.empty(values.size, dtype=np.intp)
+        step[order] = np.cumsum(new) - 1
+        codes = np.arange(values.size) if groups is None else _renumber(groups)
+        owners = Groups(step, is_positive, codes, int(codes.max()) + 1, weight)
+        if strata is not None:
+            owners = replace(owners, stratum=_group_strata(codes, owners.size, strata))
+    thresholds = freeze(values[order[last]])
+    counts = freeze(fp), freeze(tp)
+    return RocCurve(thresholds, *counts, frame=scores.frame, groups=owners, weights=sums)
+
+
+def _renumber(groups: CountArray) -> CountArray:
+    """Number the groups that are there from 0, in their order."""
+    seen = np.bincount(groups) > 0
+    if seen.all():
+        return freeze(groups)
+    return freeze((np.cumsum(seen) - 1)[groups])
+
+
+def _group_strata(codes: CountArray, size: int, strata: CountArray) -> IndexArray | None:
+    """Find the stratum of each group; None if there is one stratum only."""
+    strata = _renumber(strata)
+    found = np.empty(size, dtype=np.intp)
+    found[codes] = strata
+    astray = found[codes] != strata
+    if astray.any():
+        raise InputError(
+            "must put all rows of a group in the same stratum",
+            f"{np.unique(codes[astray]).size} groups have rows in several",
+            "Sample designs have strata of groups, not groups of strata.",
+            argument="strata",
+        )
+    return found if found.max() else None
 
 
 def _check_counts(
@@ -434,18 +550,6 @@ def _from_below(counts: CountArray) -> CountArray:
     return np.asarray(counts[-1] - np.concatenate(([0], counts[:-1]))[::-1])
 
 
-def _owners(
-    is_positive: BoolArray,
-    values: npt.NDArray[Any],
-    distinct: npt.NDArray[Any],
-    groups: CountArray,
-) -> Groups:
-    """Note the group, the class and the step of each row; `distinct` ascends, steps descend."""
-    _, code = np.unique(groups, return_inverse=True)
-    step = distinct.size - 1 - np.searchsorted(distinct, values)
-    return Groups(step, is_positive, freeze(code.astype(np.int64)), int(code.max()) + 1)
-
-
 def _within_folds(owners: CountArray, folds: CountArray) -> None:
     """Refuse groups with rows in several folds: drawn fold by fold they would come apart."""
     pairs = np.unique(np.stack((owners, folds)), axis=1)[0]
@@ -463,6 +567,8 @@ def roc_curve(
     *,
     positive: object = None,
     groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
     folds: Any = None,
 ) -> RocCurve:
     """Empirical ROC curve with exact counts; ties are one step.
@@ -476,8 +582,13 @@ def roc_curve(
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     groups : array-like of shape (n,), optional
-        Which rows belong together, for example the patient of each lesion: methods that resample
-        then draw whole groups.
+        Which rows belong together, for example the patient of each lesion.
+    weights : array-like of shape (n,), optional
+        What each row stands for, on any scale, such as one over the probability that it was
+        sampled. Not counts: repeated rows belong to :func:`count_scores`. Rows of weight 0 are
+        left out.
+    strata : array-like of shape (n,), optional
+        The stratum in which each row's group was sampled; without `groups` rows were sampled.
     folds : array-like of shape (n,), optional
         The fold of each row, where different models have scored them. Scores of different models
         need not be comparable, so each fold has a curve of its own.
@@ -496,14 +607,20 @@ def roc_curve(
     if folds is None:
         # The columns are counted and let go: they need not be copied.
         rows = read_columns(y_true, y_score, positive=positive)
-        owners = None if groups is None else row_groups(groups, rows)
-        return _count_rows(rows.is_positive, rows.values, owners, rows.frame)
+        return build_roc_curve(rows, groups=groups, weights=weights, strata=strata)
     scores = Scores.from_columns(y_true, y_score, positive=positive)
-    return build_roc_curve(scores, groups=groups, folds=folds)
+    return build_roc_curve(scores, groups=groups, weights=weights, strata=strata, folds=folds)
 
 
-def build_roc_curve(scores: Scores, *, groups: Any = None, folds: Any = None) -> RocCurve:
-    """Count scores that are checked already; groups and folds are as for :func:`roc_curve`.
+def build_roc_curve(
+    scores: Scores | ScoreColumns,
+    *,
+    groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
+    folds: Any = None,
+) -> RocCurve:
+    """Count scores that are checked already; other arguments as for :func:`roc_curve`.
 
     Examples
     --------
@@ -512,8 +629,18 @@ def build_roc_curve(scores: Scores, *, groups: Any = None, folds: Any = None) ->
     1.0
     """
     owners = None if groups is None else row_groups(groups, scores)
+    weighed = None if weights is None else weight_column(weights, scores.is_positive)
+    layers = None if strata is None else row_strata(strata, scores)
     if folds is None:
-        return RocCurve.from_scores(scores, owners)
+        return RocCurve.from_scores(scores, owners, weighed, layers)
+    for name, given in (("weights", weights), ("strata", strata)):
+        if given is not None:
+            raise InputError(
+                f"{arg(name)} and {arg('folds')} cannot be used together",
+                "both were given",
+                "Analyse each fold on its own.",
+            )
+    assert isinstance(scores, Scores), "folds keep their rows"
     parts = Folds.from_scores(scores, folds)
     if owners is not None:
         _within_folds(owners, parts.codes)
@@ -530,6 +657,8 @@ def as_roc_curve(
     *,
     positive: object = None,
     groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
     folds: Any = None,
     uses: tuple[str, ...] = (),
 ) -> RocCurve:
@@ -541,10 +670,11 @@ def as_roc_curve(
         Two labels of any kind; or a curve that is already counted, and nothing else then.
     y_score : array-like of shape (n,), or None
         Scores; a larger one means more positive.
-    positive, groups, folds
+    positive, groups, weights, strata, folds
         As for :func:`rocbands.roc_curve`.
     uses : tuple of str
-        What the caller can use of a given curve, of 'groups' and 'folds'; the rest is refused.
+        What the caller can use of a given curve, of 'groups', 'weights' and 'folds'; the rest is
+        refused.
 
     Examples
     --------
@@ -554,14 +684,14 @@ def as_roc_curve(
     """
     if isinstance(y_true, RocCurve):
         given = {"y_score": y_score, "positive": positive, "groups": groups, "folds": folds}
-        for name, value in given.items():
+        for name, value in {**given, "weights": weights, "strata": strata}.items():
             if value is not None:
                 raise InputError(
                     "A RocCurve is already counted and needs no rows",
                     f"{arg(name)} was given as well",
                     f"Leave {arg(name)} out, or pass labels and scores instead of the curve.",
                 )
-        for name in ("groups", "folds"):
+        for name in ("groups", "weights", "folds"):
             if name not in uses and getattr(y_true, name):
                 raise InputError(
                     f"The curve must be without {name}, which cannot be used here",
@@ -576,4 +706,5 @@ def as_roc_curve(
             "Pass labels and scores, or a RocCurve alone.",
             argument="y_score",
         )
-    return roc_curve(y_true, y_score, positive=positive, groups=groups, folds=folds)
+    design = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
+    return roc_curve(y_true, y_score, positive=positive, **design)

@@ -1,0 +1,91 @@
+"""Weights of rows: checked where they enter, and kept as sums at every distinct score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rocbands.core.checks import BoolArray, FloatArray
+from rocbands.core.columns import to_column
+from rocbands.errors import InputError, arg
+
+__all__ = ["Weights", "weight_column"]
+
+# The squares of such weights, and sums of them, are neither infinite nor 0.
+_LEAST, _MOST = 1e-140, 1e140
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """Sums of the weights of both classes at each distinct score, and of their squares.
+
+    Attributes
+    ----------
+    neg, pos : ndarray of shape (k,)
+        Sums of the weights of negatives and of positives, the highest score first.
+    neg_squares, pos_squares : ndarray of shape (k,)
+        Sums of the squared weights.
+    equal : bool
+        All negatives weigh the same, and all positives; the curve is then that of the counts.
+    dropped : int
+        Rows of weight 0, which were left out.
+    """
+
+    neg: FloatArray
+    pos: FloatArray
+    neg_squares: FloatArray
+    pos_squares: FloatArray
+    equal: bool = False
+    dropped: int = 0
+
+    @property
+    def prevalence(self) -> float:
+        """Share of the positives in the sum of all weights."""
+        pos, neg = float(self.pos.sum()), float(self.neg.sum())
+        return pos / (pos + neg)
+
+    @property
+    def mirrored(self) -> Weights:
+        """The weights for swapped classes and negated scores."""
+        sides = (self.pos, self.neg, self.pos_squares, self.neg_squares)
+        return Weights(*(side[::-1] for side in sides), self.equal, self.dropped)
+
+
+def weight_column(weights: Any, is_positive: BoolArray) -> FloatArray:
+    """Check the weight of each row: numbers from 0 up, with some weight in each class."""
+    column = to_column(weights, "weights")
+    if column.size != is_positive.size:
+        raise InputError(
+            f"{arg('y_true')} and {arg('weights')} must have one value for each row",
+            f"they have {is_positive.size} and {column.size}",
+            "Check that both come from the same rows.",
+        )
+    if column.dtype.kind not in "iuf":
+        raise InputError(
+            "must be numbers",
+            f"its type is {column.dtype}",
+            "Pass the weight of each row.",
+            argument="weights",
+        )
+    column = column.astype(np.float64)
+    # Comparisons with NaN are False: it is refused as well.
+    good = (column == 0.0) | ((column >= _LEAST) & (column <= _MOST))
+    if not good.all():
+        row = int(np.argmin(good))
+        raise InputError(
+            f"must be 0 or lie between {_LEAST:g} and {_MOST:g}",
+            f"weights[{row}] = {column[row]!s}",
+            "Check the step that made them.",
+            argument="weights",
+        )
+    for kind, rows in (("positive", is_positive), ("negative", ~is_positive)):
+        if not column[rows].any():
+            raise InputError(
+                "must be above 0 for a row of each class",
+                f"every {kind} row has weight 0",
+                "Check the step that made them.",
+                argument="weights",
+            )
+    return column

@@ -1,0 +1,301 @@
+"""Distances from a curve of weighted or dependent rows, and the region within a critical value.
+
+Each vertex has effective rows of its own (:mod:`rocbands.core.effective_sizes`): k of K above it,
+where a true rate u is P(u) = theta u / (1 - u + theta u). Its cost is the deviance K d(k / K, P(u))
+on the side that counts, which is n d(x, u) where rows are independent and equal. The two classes'
+costs p and q join to (p + q)^2 / (p + q - 2 r sqrt(p q)), with the correlation r between 0 and
+.8 of the two rates: the squared distance across the curve in units of its variance there.
+
+A point farther away must not cost less, although sizes differ along the curve. So along the window
+of vertices between a point's rates the costs of negatives are running maxima from the left, those
+of positives from the right; the distance is the least join over the window. It falls with the
+false-positive rate and rises with the true-positive rate, so that edges never fall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
+from rocbands.core.curve import Curve
+from rocbands.core.effective_sizes import ClassSizes, EffectiveSizes
+from rocbands.likelihood.region import LikelihoodRegion
+
+__all__ = ["WeightedRegion"]
+
+MOST_CORRELATION = 0.8  # up to which the join grows with both costs
+# A curve that exceeds the critical value by less is inside.
+TOLERANCE = 1e-6
+# Costs held at once.
+_CHUNK = 1 << 17
+# Stands for the logarithm of 0: multiplied by 0 it is 0, by anything else it exceeds all costs.
+_NEVER = -1e200
+_ROUNDS_TO_ONE = 36.0
+_RUNS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class _Margin:
+    """One class along a curve: what its cost is made of at each vertex.
+
+    K d(k / K, P(u)) = fixed - k ln u - (K - k) ln(1 - u) + K ln(1 + (theta - 1) u).
+    """
+
+    rate: FloatArray
+    k: FloatArray
+    rest: FloatArray
+    tilt: FloatArray
+    fixed: FloatArray
+
+    @classmethod
+    def from_sizes(cls, one: ClassSizes) -> _Margin:
+        k, rest = one.k, one.size - one.k
+        logs = [np.log(np.maximum(part, 1e-300) / one.size) for part in (k, rest)]
+        fixed = k * (logs[0] - np.log(one.odds)) + rest * logs[1]
+        return cls(one.rate, k, rest, one.odds - 1.0, fixed)
+
+    def take(self, keep: IndexArray) -> _Margin:
+        """Keep some of the vertices."""
+        sides = (self.rate, self.k, self.rest, self.tilt, self.fixed)
+        return _Margin(*(side[keep] for side in sides))
+
+    def cost(self, item: IndexArray, u: FloatArray) -> FloatArray:
+        """Cost of true rates at some vertices, on both sides of the observed rate."""
+        with np.errstate(divide="ignore"):
+            hit, miss = (np.maximum(np.log(part), _NEVER) for part in (u, 1.0 - u))
+        k, rest = self.k[item], self.rest[item]
+        cost: FloatArray = self.tilt[item] * u
+        cost += 1.0
+        np.log(cost, out=cost)
+        cost *= k + rest
+        cost -= k * hit
+        cost -= rest * miss
+        cost += self.fixed[item]
+        return np.maximum(cost, 0.0, out=cost)
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """The curve seen from above; turned by half a circle, from below."""
+
+    neg: _Margin
+    pos: _Margin
+    join: FloatArray | None
+
+    @classmethod
+    def from_sizes(cls, neg: ClassSizes, pos: ClassSizes, correlation: FloatArray) -> _Side:
+        rho = np.clip(correlation, 0.0, MOST_CORRELATION)
+        return cls(*map(_Margin.from_sizes, (neg, pos)), rho if rho.any() else None)
+
+    def distance(self, u: FloatArray, v: FloatArray) -> FloatArray:
+        """Measure how far each point lies above the curve: 0 at or below it."""
+        first = np.searchsorted(self.neg.rate, u, "right") - 1
+        last = np.minimum(np.searchsorted(self.pos.rate, v), self.pos.rate.size - 1)
+        out = np.zeros(u.size)
+        length = last - first + 1
+        for part in _alike(length):
+            item = first[part, None] + np.arange(int(length[part].max()))
+            beyond = item > last[part, None]
+            item = np.minimum(item, last[part, None])
+            p = self.neg.cost(item, u[part, None])
+            q = self.pos.cost(item, v[part, None])
+            # The first vertex lies left of the point, the last one above it.
+            p[:, 0] = 0.0
+            q[self.pos.rate[item] >= v[part, None]] = 0.0
+            p[self.neg.rate[item] <= u[part, None]] = 0.0
+            np.maximum.accumulate(p, axis=1, out=p)
+            q[:, ::-1] = np.maximum.accumulate(q[:, ::-1], axis=1)
+            total = p + q
+            if self.join is not None:
+                product = np.sqrt(p) * np.sqrt(q)
+                product *= 2.0 * self.join[item]
+                both = product > 0.0
+                # Costs that are infinite for all purposes stay so.
+                np.divide(total, 1.0 - product / np.where(both, total, 1.0), out=total, where=both)
+            total[beyond] = np.inf
+            out[part] = total.min(axis=1)
+        return out
+
+    def heights(self, u: FloatArray, c: float) -> FloatArray:
+        """Find where the distance reaches c above each `u`; first among some vertices only."""
+        top = np.ones(u.size)
+        # A true rate of 1 agrees only with vertices that have all positives above them.
+        full = np.searchsorted(self.pos.rate, 1.0)
+        todo = np.flatnonzero(self.neg.cost(np.full(u.size, full), u) * (u < self.neg.rate[full]) > c)
+        rest = np.setdiff1d(np.arange(u.size), todo, assume_unique=True)
+        todo = np.sort(np.append(todo, rest[self.distance(u[rest], top[rest]) > c]))
+        if not todo.size:
+            return top
+        u = u[todo]
+        here = np.searchsorted(self.neg.rate, u, "right") - 1
+        start = self.pos.rate[here]
+        stride = int(np.sqrt(self.pos.rate.size) / 16.0)
+        if stride > 1:
+            keep = np.append(np.arange(0, self.pos.rate.size - 1, stride), self.pos.rate.size - 1)
+            guess = np.maximum(self._take(keep).heights(u, c), start)
+        else:
+            # Turned into angles rates have even noise.
+            size = self.pos.k[here] + self.pos.rest[here]
+            angle = np.arcsin(np.sqrt(start)) + np.sqrt(c / np.maximum(size, 1.0))
+            guess = np.sin(np.minimum(angle, 1.5)) ** 2
+        top[todo] = self._solve(u, c, _log_odds(start), _log_odds(guess))
+        return top
+
+    def _take(self, keep: IndexArray) -> _Side:
+        """Keep some of the vertices."""
+        return _Side(
+            self.neg.take(keep), self.pos.take(keep), None if self.join is None else self.join[keep]
+        )
+
+    def _solve(self, u: FloatArray, c: float, low: FloatArray, odds: FloatArray) -> FloatArray:
+        """Solve distance = c for the log odds of the height, from the curve's own up.
+
+        The root of the distance is close to a straight line there: secants, in a bracket.
+        """
+        goal, found, open_ = np.sqrt(c), odds.copy(), np.arange(u.size)
+        odds = np.clip(odds, low, _ROUNDS_TO_ONE)
+        high, at_high = np.full(u.size, _ROUNDS_TO_ONE), np.full(u.size, np.inf)
+        at_low, side = np.full(u.size, -goal), np.zeros(u.size)
+        for trial in range(200):
+            rate = _rate(odds)
+            value = np.sqrt(self.distance(u[open_], rate)) - goal
+            inside = value <= 0.0
+            # Where no upper end is known the line through the two lower points leads to one.
+            with np.errstate(divide="ignore", invalid="ignore"):
+                ahead = 1.05 * value * (odds - low) / (at_low - value)
+            ahead = np.where(np.isfinite(ahead), np.clip(ahead, 1e-3, 4.0), 1.0)
+            # An end that stays twice in a row counts half (Illinois rule).
+            now = np.where(inside, -1.0, 1.0)
+            again = now == side
+            at_high = np.where(inside, np.where(again, at_high / 2.0, at_high), value)
+            at_low = np.where(inside, value, np.where(again, at_low / 2.0, at_low))
+            low, high = np.where(inside, odds, low), np.where(inside, high, odds)
+            known, width = np.isfinite(at_high), high - low
+            with np.errstate(invalid="ignore"):
+                new = low + width * (at_low / (at_low - at_high))
+            new = np.where(known, new, low + ahead) if trial < 40 else low + 0.5 * width
+            new = np.clip(new, low, high)
+            spread = np.maximum(rate * (1.0 - rate), 1e-16)
+            exact = np.abs(value) < 1e-12
+            found[open_] = np.where(exact, odds, new)
+            near = exact | (width * spread < 1e-13)
+            near |= (np.abs(new - odds) * spread < 1e-11) & known & (trial > 1)
+            if near.all():
+                break
+            go = ~near
+            open_, odds, side = open_[go], new[go], now[go]
+            low, high, at_low, at_high = low[go], high[go], at_low[go], at_high[go]
+        return _rate(found)
+
+    def contains(self, x: FloatArray, y: FloatArray, limit: float) -> bool:
+        """Tell whether no point of a monotone polyline is farther above than `limit`.
+
+        No point of a run is farther out than its north-west corner. Runs whose corner is too far
+        are halved: first between points of the polyline, then inside its straight pieces.
+        """
+        cut = np.unique(np.linspace(0, x.size - 1, min(x.size, _RUNS + 1)).astype(np.intp))
+        ends = cut[:-1].astype(np.float64), cut[1:].astype(np.float64)
+        if self.distance(x[cut], y[cut]).max() > limit:
+            return False
+        place = np.arange(x.size)
+        while ends[0].size:
+            a, b = ends
+            corner = np.interp(a, place, x), np.interp(b, place, y)
+            keep = self.distance(*corner) > limit
+            a, b = a[keep], b[keep]
+            middle = np.where(b - a > 1.0, np.floor((a + b) / 2.0), (a + b) / 2.0)
+            if (self.distance(*(np.interp(middle, place, side) for side in (x, y))) > limit).any():
+                return False
+            # A piece that rounding no longer lets us cut is a point, and has been looked at.
+            cuts = (middle > a) & (middle < b)
+            a, b, middle = a[cuts], b[cuts], middle[cuts]
+            ends = np.concatenate((a, middle)), np.concatenate((middle, b))
+        return True
+
+
+def _alike(length: IndexArray) -> Iterator[IndexArray]:
+    """Windows of more than one vertex, in portions of about equal lengths that fit the cache."""
+    order = np.argsort(length, kind="stable")
+    order = order[np.searchsorted(length[order], 2) :]
+    while order.size:
+        longest = int(length[order[-1]])
+        least = np.searchsorted(length[order], 0.7 * longest)
+        start = max(int(least), order.size - max(_CHUNK // longest, 1))
+        yield order[start:]
+        order = order[:start]
+
+
+def _log_odds(rate: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        return np.clip(np.log(rate) - np.log1p(-rate), -_ROUNDS_TO_ONE, _ROUNDS_TO_ONE)
+
+
+def _rate(odds: FloatArray) -> FloatArray:
+    return 1.0 / (1.0 + np.exp(-odds))
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedRegion(LikelihoodRegion):
+    """All points whose distance from a curve of weighted or dependent rows is at most a value.
+
+    Attributes
+    ----------
+    sizes : EffectiveSizes
+        What the rows are worth at each vertex.
+    """
+
+    sizes: EffectiveSizes = field(kw_only=True)
+
+    @cached_property
+    def _sides(self) -> tuple[_Side, _Side]:
+        neg, pos, correlation = self.sizes.neg, self.sizes.pos, self.sizes.correlation
+        return (
+            _Side.from_sizes(neg, pos, correlation),
+            _Side.from_sizes(neg.turned, pos.turned, correlation[::-1]),
+        )
+
+    def _heights(self, row: CountArray, fpr: FloatArray) -> FloatArray:
+        out = np.empty(fpr.size)
+        for turn, side in enumerate(self._sides):
+            rows: BoolArray = row == turn
+            if rows.any():
+                out[rows] = side.heights(fpr[rows], self.critical_value)
+        return out
+
+    @cached_property
+    def mirrored(self) -> WeightedRegion:
+        """The region for swapped classes and negated scores: (u, v) becomes (1 - v, 1 - u)."""
+        fp, tp = (side[-1] - side[::-1] for side in (self.tp, self.fp))
+        return WeightedRegion(fp, tp, self.critical_value, sizes=self.sizes.mirrored)
+
+    def misses(self, curve: Curve) -> tuple[bool, bool]:
+        """Tell whether `curve` leaves above, and whether it leaves below."""
+        limit = self.critical_value + TOLERANCE
+        above, below = self._sides
+        turned = 1.0 - curve.x[::-1], 1.0 - curve.y[::-1]
+        return not above.contains(curve.x, curve.y, limit), not below.contains(*turned, limit)
+
+    def contains(self, curve: Curve) -> bool:
+        """Tell whether no point of `curve` is farther away than the critical value."""
+        return not any(self.misses(curve))
+
+    def statistic(self, curve: Curve) -> float:
+        """Largest distance of any point of `curve`, to within 1e-6, by bisection."""
+        low, high = 0.0, 1.0
+        while high < 1e9 and not self._within(curve, high):
+            low, high = high, 2.0 * high
+        if high >= 1e9:
+            return np.inf
+        while high - low > TOLERANCE:
+            middle = 0.5 * (low + high)
+            low, high = (low, middle) if self._within(curve, middle) else (middle, high)
+        return high
+
+    def _within(self, curve: Curve, limit: float) -> bool:
+        above, below = self._sides
+        turned = 1.0 - curve.x[::-1], 1.0 - curve.y[::-1]
+        return above.contains(curve.x, curve.y, limit) and below.contains(*turned, limit)
