@@ -8,7 +8,7 @@ towards a cautious value, so that the interval neither ignores the data nor coll
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +16,7 @@ from scipy.special import ndtr, stdtr
 
 from rocbands.auc.bins import Range, WidestPivot, bound_auc, bound_moments, bound_spread
 from rocbands.auc.method import AucMethod, Pivot, Tails, compute_normal_tails
-from rocbands.core.effective_sizes import estimate_curve_variance
+from rocbands.core.effective_sizes import estimate_curve_variance, find_effective_sizes
 from rocbands.core.method import Extra
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import (
@@ -81,11 +81,15 @@ class ScoreDeLong(AucMethod):
         "The pseudo observation and its constants are rocbands' own; its documentation measures "
         "the coverage (2026).",
     )
-    handles: ClassVar[tuple[Extra, ...]] = ("groups", "bins", "one-sided")
+    handles: ClassVar[tuple[Extra, ...]] = ("groups", "weights", "strata", "bins", "one-sided")
 
     def build_pivot(self, roc: RocCurve, rng: np.random.Generator) -> Pivot:
         """Build the pivot; nothing is random."""
-        return _build_score_pivot(roc.auc, estimate_curve_variance(roc))
+        if roc.independent:
+            return _build_score_pivot(roc.auc, estimate_curve_variance(roc))
+        sizes = find_effective_sizes(roc)
+        pivot = _build_score_pivot(roc.auc, estimate_curve_variance(roc, sizes.case_numbers))
+        return replace(pivot, notes=sizes.describe(roc))
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
         """Take the limits at the ends of what AUC, unit variance and degrees of freedom can be."""

@@ -41,6 +41,8 @@ def roc_band(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
     folds: Any = None,
     positive: object = None,
     n_resamples: int | None = None,
@@ -64,7 +66,12 @@ def roc_band(
         instead of the true curve.
     groups : array-like of shape (n,), optional
         Which rows belong together, for example the patient of each lesion. Methods that handle
-        groups resample them whole; the others refuse.
+        groups count what they are worth or resample them whole; the others refuse.
+    weights : array-like of shape (n,), optional
+        What each row stands for, on any scale, such as one over the probability that it was
+        sampled; not counts. Only 'likelihood' handles them.
+    strata : array-like of shape (n,), optional
+        The stratum in which each row or its group was sampled; for 'likelihood'.
     folds : array-like of shape (n,), optional
         The fold of each row, where different models have scored them. Methods that handle folds
         average over the folds' curves; the others refuse.
@@ -92,6 +99,13 @@ def roc_band(
     default = FOLDS_DEFAULT if in_folds else DEFAULT
     chosen = resolve_method(method, METHODS, BandMethod, default, n_resamples=n_resamples)
     roc = as_roc_curve(
-        y_true, y_score, positive=positive, groups=groups, folds=folds, uses=("groups", "folds")
+        y_true,
+        y_score,
+        positive=positive,
+        groups=groups,
+        weights=weights,
+        strata=strata,
+        folds=folds,
+        uses=("groups", "weights", "folds"),
     )
     return chosen(roc, level=level, future=future, rng=rng)

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from rocbands.core.band import Band, BandMethod
-from rocbands.core.checks import check_choice, check_resamples
+from rocbands.core.checks import CountArray, check_choice, check_resamples
+from rocbands.core.effective_sizes import find_effective_sizes
 from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.region import Region
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.likelihood.calibration import CALIBRATIONS, find_critical_values
 from rocbands.likelihood.region import LikelihoodRegion, count_vertices, likelihood_region
+from rocbands.likelihood.weighted import WeightedRegion
 
 __all__ = ["Likelihood"]
 
@@ -65,7 +67,7 @@ class Likelihood(BandMethod):
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "close to the level, measured on many worlds; exact for chance"
     reported_for: ClassVar[tuple[str, ...]] = ("independent",)
-    handles: ClassVar[tuple[Extra, ...]] = ("future", "bins")
+    handles: ClassVar[tuple[Extra, ...]] = ("future", "groups", "weights", "strata", "bins")
     idea: ClassVar[str] = "what the likelihood does not reject; narrow, adapts along the curve"
     references: ClassVar[tuple[str, ...]] = (
         "The likelihood band is rocbands' own; its documentation derives it.",
@@ -88,6 +90,8 @@ class Likelihood(BandMethod):
             )
         self._check_bins(roc)
         counts = count_vertices(roc)
+        if not roc.independent:
+            return self._build_weighted_bands(roc, counts, requests)
         if self.calibration == "bootstrap" and counts[0].size == 2:
             raise InputError(
                 f"{arg('calibration', 'bootstrap')} resamples the levels of the scores",
@@ -118,6 +122,40 @@ class Likelihood(BandMethod):
                 region = likelihood_region(roc, value, ask.future)
             bands.append(Band(roc, region, ask.level, self, ask.future, notes=(note,)))
         return bands
+
+    def _build_weighted_bands(
+        self, roc: RocCurve, counts: tuple[CountArray, CountArray], requests: Sequence[Request]
+    ) -> list[Band]:
+        """Make the bands of weighted or dependent rows; nothing is random."""
+        what = " or ".join(arg(name) for name in ("weights", "groups") if getattr(roc, name))
+        if any(ask.future is not None for ask in requests):
+            raise InputError(
+                f"With {what} the band is for the true curve only",
+                f"{arg('future')} was given",
+                f"Leave {arg('future')} out.",
+            )
+        if self.calibration in ("bootstrap", "plugin"):
+            raise InputError(
+                f"{arg('calibration', self.calibration)} is for independent rows of equal weight",
+                f"{what} was given",
+                f"Use {arg('calibration', 'auto')}.",
+            )
+        sizes = find_effective_sizes(roc)
+        how = "chance" if self.calibration == "auto" else self.calibration
+        levels = [ask.level for ask in requests]
+        values = find_critical_values(
+            how, *counts, levels, None, self.n_resamples, requests[0].rng, auc=roc.auc
+        )
+        return [
+            Band(
+                roc,
+                WeightedRegion(*counts, found.critical_value, sizes=sizes),
+                ask.level,
+                self,
+                notes=(found.note, *sizes.describe(roc)),
+            )
+            for ask, found in zip(requests, values, strict=True)
+        ]
 
     def _check_bins(self, roc: RocCurve) -> None:
         """Refuse calibrations that depend on the order of scores inside bins."""
