@@ -15,8 +15,12 @@ from rocbands.core.region import Region
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.likelihood.calibration import CALIBRATIONS, find_critical_values
-from rocbands.likelihood.region import LikelihoodRegion, count_vertices, likelihood_region
-from rocbands.likelihood.weighted import WeightedRegion
+from rocbands.likelihood.region import (
+    LikelihoodRegion,
+    WeightedRegion,
+    count_vertices,
+    likelihood_region,
+)
 
 __all__ = ["Likelihood"]
 
@@ -41,7 +45,8 @@ class Likelihood(BandMethod):
         the distribution of the statistic when labels are random, from a table. 'bootstrap':
         resampling of the observed score levels, for tied scores. 'plugin': simulation from a
         binormal curve fitted to the data. 'auto' takes 'bootstrap' where many rows share one of
-        few scores with the other class, and 'curve' elsewhere; the band's notes say what it took.
+        few scores with the other class, and 'curve' elsewhere; with weights or groups the larger of
+        'chance' and 'curve'. The band's notes say what it took.
     n_resamples : int, default 1000
         Test sets drawn by 'bootstrap' and 'plugin'; more are drawn where a high level needs them.
 
@@ -140,12 +145,19 @@ class Likelihood(BandMethod):
                 f"{what} was given",
                 f"Use {arg('calibration', 'auto')}.",
             )
-        sizes = find_effective_sizes(roc)
-        how = "chance" if self.calibration == "auto" else self.calibration
-        levels = [ask.level for ask in requests]
-        values = find_critical_values(
-            how, *counts, levels, None, self.n_resamples, requests[0].rng, auc=roc.auc
-        )
+        sizes, levels = find_effective_sizes(roc), [ask.level for ask in requests]
+        # Measured: the value of the curve's AUC is too small where it is below that of chance.
+        kinds = ("chance", "curve") if self.calibration == "auto" else (self.calibration,)
+        values = [
+            max(pair, key=lambda found: found.critical_value)
+            for pair in zip(
+                *(
+                    find_critical_values(how, *counts, levels, None, 0, requests[0].rng, auc=roc.auc)
+                    for how in kinds
+                ),
+                strict=True,
+            )
+        ]
         return [
             Band(
                 roc,

@@ -174,18 +174,22 @@ class EffectiveSizes:
         Of the two rates at each vertex, through groups that have both classes.
     n_groups : int
         Number of groups; 0 where rows are independent.
+    vertices : ndarray of int
+        Where the curve's own vertices are, among those that tied steps were given.
     """
 
     neg: ClassSizes
     pos: ClassSizes
     correlation: FloatArray
     n_groups: int
+    vertices: IndexArray
 
     @property
     def mirrored(self) -> EffectiveSizes:
         """The sizes for swapped classes and negated scores."""
         neg, pos = (one.turned for one in (self.pos, self.neg))
-        return EffectiveSizes(neg, pos, self.correlation[::-1], self.n_groups)
+        vertices = self.correlation.size - 1 - self.vertices[::-1]
+        return EffectiveSizes(neg, pos, self.correlation[::-1], self.n_groups, vertices)
 
     @property
     def case_numbers(self) -> CaseNumbers:
@@ -196,23 +200,22 @@ class EffectiveSizes:
     def describe(self, roc: RocCurve) -> tuple[str, ...]:
         """Say what the rows are worth, and where too few of them carry the result."""
         pairs = (("positives", self.pos, roc.n_pos), ("negatives", self.neg, roc.n_neg))
-        worth = " and ".join(
-            f"the {rows} {name} for about {one.mean:.3g} independent ones "
+        given = (("Weights", roc.weights), ("Groups", roc.groups))
+        what = " and ".join(name for name, each in given if each is not None).capitalize()
+        worth = ", ".join(
+            f"{rows} {name} count like {one.mean:.3g} independent ones "
             f"(design effect {rows / one.mean:.3g})"
             for name, one, rows in pairs
         )
-        what = "weights" if self.n_groups == 0 else "groups"
-        if self.n_groups and roc.weights is not None:
-            what = "weights and groups"
-        notes = [f"By their {what}, {worth} count along the curve."]
-        for name, one, _ in pairs:
-            if one.least < TAIL_ROWS and roc.weights is not None:
+        notes = [f"{what}: {worth}."]
+        for name, one, rows in pairs:
+            if roc.weights is not None and one.least < min(TAIL_ROWS, rows / 2.0):
                 notes.append(
-                    f"Few {name} carry much weight: at some threshold they are worth "
-                    f"{one.least:.2g} rows. There the limits rest on an assumed row."
+                    f"Few {name} carry much weight: at some thresholds they are worth only "
+                    f"{one.least:.2g} rows, and limits rest on an assumption about unseen rows."
                 )
             if self.n_groups and one.kish < 10.0:
-                notes.append(f"The {name} come from few groups, worth {one.kish:.2g} equal ones.")
+                notes.append(f"Few groups: the {name} come from {one.kish:.2g} of equal size.")
         return tuple(notes)
 
 
@@ -222,18 +225,21 @@ def find_effective_sizes(roc: RocCurve) -> EffectiveSizes:
     pos, neg, shared = _sum_rows(roc) if groups is None else _sum_groups(roc, groups)
     factor = _compare_weights(pos, neg)
     mixed = (np.diff(pos.rows) > 0) & (np.diff(neg.rows) > 0)
+    vertices = np.arange(pos.rows.size)
     if mixed.any():
         at, part = _place_points(mixed, pos.rows + neg.rows)
         if shared is not None:
             after = np.minimum(at + 1, shared[0].size - 1)
             shared = (1.0 - part) * shared[0][at] + part * shared[0][after], shared[1]
         pos, neg = pos.between(at, part), neg.between(at, part)
+        vertices = np.flatnonzero(part == 0.0)
     correlation = _correlate(pos, neg, shared)
     by_class = [
         _find_sizes(*args, correlation, groups is not None)
         for args in ((neg, pos, 1.0 / factor), (pos, neg, factor))
     ]
-    return EffectiveSizes(*by_class, correlation, 0 if groups is None else groups.size)
+    n_groups = 0 if groups is None else groups.size
+    return EffectiveSizes(*by_class, correlation, n_groups, vertices)
 
 
 def _sum_rows(roc: RocCurve) -> tuple[_Sums, _Sums, None]:

@@ -183,11 +183,13 @@ class Method(ABC):
         request = Request(
             check_level(level), check_rng(rng), check_future(future), check_alternative(alternative)
         )
+        groups = None if data is None else data.groups
         found = {
             "future": request.future is not None,
-            "weights": data is not None and data.weights is not None,
-            "strata": data is not None and data.groups is not None and data.groups.stratum is not None,
-            "groups": data is not None and data.groups is not None,
+            # Weights that are equal in each class, and groups of one row, leave counts as they are.
+            "weights": data is not None and data.weights is not None and not data.weights.equal,
+            "strata": groups is not None and groups.stratum is not None,
+            "groups": groups is not None and groups.size < groups.code.size,
             "folds": data is not None and bool(data.folds),
             # Bins that have cases of one class only hide nothing.
             "bins": data is not None and data.certificate > 0.0,

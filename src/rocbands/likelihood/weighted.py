@@ -1,4 +1,4 @@
-"""Distances from a curve of weighted or dependent rows, and the region within a critical value.
+"""Distances from a curve of weighted or dependent rows.
 
 Each vertex has effective rows of its own (:mod:`rocbands.core.effective_sizes`): k of K above it,
 where a true rate u is P(u) = theta u / (1 - u + theta u). Its cost is the deviance K d(k / K, P(u))
@@ -15,21 +15,17 @@ false-positive rate and rises with the true-positive rate, so that edges never f
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 
 import numpy as np
 
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
-from rocbands.core.curve import Curve
+from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.effective_sizes import ClassSizes, EffectiveSizes
-from rocbands.likelihood.region import LikelihoodRegion
+from rocbands.likelihood.margin import deviance
 
-__all__ = ["WeightedRegion"]
+__all__ = ["Side", "limit_shares", "sides_of"]
 
 MOST_CORRELATION = 0.8  # up to which the join grows with both costs
-# A curve that exceeds the critical value by less is inside.
-TOLERANCE = 1e-6
 # Costs held at once.
 _CHUNK = 1 << 17
 # Stands for the logarithm of 0: multiplied by 0 it is 0, by anything else it exceeds all costs.
@@ -79,7 +75,7 @@ class _Margin:
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
+class Side:
     """The curve seen from above; turned by half a circle, from below."""
 
     neg: _Margin
@@ -87,7 +83,7 @@ class _Side:
     join: FloatArray | None
 
     @classmethod
-    def from_sizes(cls, neg: ClassSizes, pos: ClassSizes, correlation: FloatArray) -> _Side:
+    def from_sizes(cls, neg: ClassSizes, pos: ClassSizes, correlation: FloatArray) -> Side:
         rho = np.clip(correlation, 0.0, MOST_CORRELATION)
         return cls(*map(_Margin.from_sizes, (neg, pos)), rho if rho.any() else None)
 
@@ -145,9 +141,9 @@ class _Side:
         top[todo] = self._solve(u, c, _log_odds(start), _log_odds(guess))
         return top
 
-    def _take(self, keep: IndexArray) -> _Side:
+    def _take(self, keep: IndexArray) -> Side:
         """Keep some of the vertices."""
-        return _Side(
+        return Side(
             self.neg.take(keep), self.pos.take(keep), None if self.join is None else self.join[keep]
         )
 
@@ -238,64 +234,34 @@ def _rate(odds: FloatArray) -> FloatArray:
     return 1.0 / (1.0 + np.exp(-odds))
 
 
-@dataclass(frozen=True, eq=False)
-class WeightedRegion(LikelihoodRegion):
-    """All points whose distance from a curve of weighted or dependent rows is at most a value.
+def sides_of(sizes: EffectiveSizes) -> tuple[Side, Side]:
+    """Lay out a curve as it is seen from above, and from below."""
+    neg, pos, correlation = sizes.neg, sizes.pos, sizes.correlation
+    return (
+        Side.from_sizes(neg, pos, correlation),
+        Side.from_sizes(neg.turned, pos.turned, correlation[::-1]),
+    )
 
-    Attributes
-    ----------
-    sizes : EffectiveSizes
-        What the rows are worth at each vertex.
+
+def limit_shares(
+    k: FloatArray, size: FloatArray, odds: FloatArray, bound: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Find the lowest and the highest rate that cost at most `bound` at single vertices.
+
+    Examples
+    --------
+    >>> low, high = limit_shares(*np.array([[0.0], [10.0], [1.0], [2.0]]))
+    >>> print(low, high.round(4), round(1 - np.exp(-0.2), 4))
+    [0.] [0.1813] 0.1813
     """
-
-    sizes: EffectiveSizes = field(kw_only=True)
-
-    @cached_property
-    def _sides(self) -> tuple[_Side, _Side]:
-        neg, pos, correlation = self.sizes.neg, self.sizes.pos, self.sizes.correlation
-        return (
-            _Side.from_sizes(neg, pos, correlation),
-            _Side.from_sizes(neg.turned, pos.turned, correlation[::-1]),
-        )
-
-    def _heights(self, row: CountArray, fpr: FloatArray) -> FloatArray:
-        out = np.empty(fpr.size)
-        for turn, side in enumerate(self._sides):
-            rows: BoolArray = row == turn
-            if rows.any():
-                out[rows] = side.heights(fpr[rows], self.critical_value)
-        return out
-
-    @cached_property
-    def mirrored(self) -> WeightedRegion:
-        """The region for swapped classes and negated scores: (u, v) becomes (1 - v, 1 - u)."""
-        fp, tp = (side[-1] - side[::-1] for side in (self.tp, self.fp))
-        return WeightedRegion(fp, tp, self.critical_value, sizes=self.sizes.mirrored)
-
-    def misses(self, curve: Curve) -> tuple[bool, bool]:
-        """Tell whether `curve` leaves above, and whether it leaves below."""
-        limit = self.critical_value + TOLERANCE
-        above, below = self._sides
-        turned = 1.0 - curve.x[::-1], 1.0 - curve.y[::-1]
-        return not above.contains(curve.x, curve.y, limit), not below.contains(*turned, limit)
-
-    def contains(self, curve: Curve) -> bool:
-        """Tell whether no point of `curve` is farther away than the critical value."""
-        return not any(self.misses(curve))
-
-    def statistic(self, curve: Curve) -> float:
-        """Largest distance of any point of `curve`, to within 1e-6, by bisection."""
-        low, high = 0.0, 1.0
-        while high < 1e9 and not self._within(curve, high):
-            low, high = high, 2.0 * high
-        if high >= 1e9:
-            return np.inf
-        while high - low > TOLERANCE:
-            middle = 0.5 * (low + high)
-            low, high = (low, middle) if self._within(curve, middle) else (middle, high)
-        return high
-
-    def _within(self, curve: Curve, limit: float) -> bool:
-        above, below = self._sides
-        turned = 1.0 - curve.x[::-1], 1.0 - curve.y[::-1]
-        return above.contains(curve.x, curve.y, limit) and below.contains(*turned, limit)
+    ends = []
+    for edge in (0.0, 1.0):
+        inner, outer = k / size, np.full(k.size, edge)
+        for _ in range(60):
+            middle = (inner + outer) / 2.0
+            within = deviance(k, size, size * middle - k) <= bound
+            inner, outer = np.where(within, middle, inner), np.where(within, outer, middle)
+        # The end itself, where it is within the bound: all rows, or none.
+        inner = np.where(deviance(k, size, size * edge - k) <= bound, edge, inner)
+        ends.append(inner / (inner + odds * (1.0 - inner)))
+    return ends[0], ends[1]

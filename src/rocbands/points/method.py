@@ -14,7 +14,8 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import CountArray, FloatArray, check_flag
+from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_flag
+from rocbands.core.effective_sizes import ClassSizes, find_effective_sizes
 from rocbands.core.method import Method, Request
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
@@ -60,6 +61,12 @@ class PointMethod(Method):
     ) -> tuple[FloatArray, FloatArray]:
         """Limits for the probability of a binomial `count` out of `size`."""
         raise NotImplementedError(f"{type(self).__name__} has no limits at fixed thresholds")
+
+    def limit_weighted_shares(
+        self, sizes: ClassSizes, at: IndexArray, level: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Limits for the rates at some vertices of a curve of weighted or dependent rows."""
+        raise NotImplementedError(f"{type(self).__name__} has no limits for weighted rows")
 
     def note_rates(self, roc: RocCurve, kind: str, rates: FloatArray) -> tuple[str, ...]:
         """Say what the reader should know about the limits at fixed rates."""
@@ -111,6 +118,8 @@ class PointMethod(Method):
         level = request.level**0.5 if joint else request.level
         fewest, most = roc.counts_at(threshold)
         rates: dict[str, Any] = {}
+        if not roc.independent:
+            return self._at_weighted_thresholds(roc, threshold, joint, request, level)
         for i, (name, size) in enumerate((("fpr", roc.n_neg), ("tpr", roc.n_pos))):
             rates[name] = (fewest[i] + most[i]) / (2.0 * size)
             rates[f"{name}_low"] = self.limit_shares(fewest[i], size, level)[0]
@@ -130,6 +139,35 @@ class PointMethod(Method):
             parameters=self.parameters,
             joint=joint,
             notes=notes,
+            threshold=threshold,
+            **rates,
+        )
+
+    def _at_weighted_thresholds(
+        self,
+        roc: RocCurve,
+        threshold: npt.NDArray[Any],
+        joint: bool,
+        request: Request,
+        level: float,
+    ) -> OperatingPoints:
+        """Limits of both rates of weighted or dependent rows."""
+        sizes, rates = find_effective_sizes(roc), {}
+        steps = np.searchsorted(-roc.thresholds, -threshold, side="right")
+        for name, one in (("fpr", sizes.neg), ("tpr", sizes.pos)):
+            at = sizes.vertices[steps]
+            low, high = self.limit_weighted_shares(one, at, level)
+            rate = one.rate[at]
+            rates |= {name: rate, f"{name}_low": np.minimum(low, rate)}
+            rates[f"{name}_high"] = np.maximum(high, rate)
+        return OperatingPoints(
+            roc=roc,
+            asked="threshold",
+            level=request.level,
+            method=self.name,
+            parameters=self.parameters,
+            joint=joint,
+            notes=sizes.describe(roc),
             threshold=threshold,
             **rates,
         )
@@ -161,6 +199,7 @@ class PointMethod(Method):
         rates: dict[str, Any] = dict.fromkeys((kind, f"{kind}_low", f"{kind}_high"), wanted)
         rates |= dict(zip((free, f"{free}_low", f"{free}_high"), moving, strict=True))
         notes = (
+            *(() if roc.independent else find_effective_sizes(roc).describe(roc)),
             *self.note_rates(roc, kind, wanted),
             *_note_threshold(roc, kind, wanted, np.abs(moving[0] - own) > 1e-9),
             *note_infinite_scores(roc, steps),
