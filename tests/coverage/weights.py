@@ -19,10 +19,11 @@ import numpy as np
 from scipy.special import ndtr
 
 import rocbands as rb
+from rocbands.auc.score_delong import ScoreDeLong
 from rocbands.core.curve import Curve
 
 RESULTS, PAGE = Path("docs/coverage-weights.jsonl"), Path("docs/coverage-weights.md")
-SETS = {100: 400, 400: 400, 2000: 200}
+SETS = {100: 250, 400: 250, 2000: 120}
 PREVALENCES = (0.05, 0.3)
 NAMES = ("band .90", "band .95", "auc .90", "auc .95")
 SEPARATION = 1.2
@@ -164,7 +165,8 @@ OTHERS = (
 
 def cells() -> Iterator[tuple[World, int, float]]:
     """All cells, in the order of the tables."""
-    yield from product(SPECIFIED + OTHERS, SETS, PREVALENCES)
+    for n, world, prevalence in product(SETS, SPECIFIED + OTHERS, PREVALENCES):
+        yield world, n, prevalence
 
 
 def measure(world: World, n: int, prevalence: float) -> dict[str, Any]:
@@ -177,9 +179,10 @@ def measure(world: World, n: int, prevalence: float) -> dict[str, Any]:
         y, s, w, g = world.draw(rng, n, prevalence)
         roc = rb.roc_curve(y, s, weights=w, groups=g)
         inside = [band.contains(truth) for band in rb.Likelihood().at_levels(roc, (0.9, 0.95))]
-        limits = [rb.auc_interval(roc, level=level) for level in (0.9, 0.95)]
-        held.append([*inside, *(one.low <= truth.area <= one.high for one in limits)])
-        widths.append(limits[1].high - limits[1].low)
+        pivot = ScoreDeLong().build_pivot(roc, rng)
+        limits = [pivot.limits(tail) for tail in (0.05, 0.025)]
+        held.append([*inside, *(low <= truth.area <= high for low, high in limits)])
+        widths.append(limits[1][1] - limits[1][0])
         if not world.rounded:  # a threshold between two levels has no rate of its own
             found = rb.operating_points(roc, method="likelihood", threshold=GRID[places - 1])
             for name, rates in (("fpr", truth.x[places]), ("tpr", truth.y[places])):

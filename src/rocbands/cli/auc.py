@@ -63,7 +63,7 @@ Examples:
 @click.option(
     "--corrected", is_flag=True, help="Rescale such a part: guessing has 0.5, perfection 1."
 )
-@load.groups
+@load.design
 @load.folds
 @click.option(
     "--repeats",
@@ -94,7 +94,7 @@ def command(
 
     names = ("level", "alternative", "null", "fpr", "tpr", "corrected", "repeats", "rng")
     how = {name: asked.pop(name) for name in names}
-    _check_together(how, asked["groups"], asked["folds"])
+    _check_together(how, asked)
     how["method"] = options.build_method(
         "auc",
         method,
@@ -119,10 +119,12 @@ def command(
     show(form, [page], lambda: json_models(found, "rocbands.aucs/1"))
 
 
-def _check_together(how: dict[str, Any], groups: str | None, folds: str | None) -> None:
+def _check_together(how: dict[str, Any], asked: dict[str, Any]) -> None:
     """Refuse options that do not go together."""
-    if groups is not None and folds is not None:
-        raise usage("Give --groups or --folds, not both.")
+    folds = asked["folds"]
+    for name in ("groups", "weights", "strata"):
+        if asked[name] is not None and folds is not None:
+            raise usage(f"Give --{name} or --folds, not both.")
     if how["repeats"] is not None and folds is None:
         raise usage("--repeats goes with --folds; there are none. Leave it out.")
     if how["fpr"] is None and how["tpr"] is None:

@@ -19,6 +19,7 @@ __all__ = ["command"]
 Examples:
   rocbands band --example --plot roc.png
   rocbands band scores.csv --folds fold --groups patient --seed 1
+  rocbands band survey.csv --weights weight --groups household
   rocbands band scores.csv --method joint-region --set boxes=berk-jones
   rocbands band --example --view pr --prevalence 0.02 --plot pr.png
   zcat ill.csv.gz | rocbands band - --positive ill --json > bands.json
@@ -45,7 +46,7 @@ Examples:
     help="Share of positives where the model will be used, with --view; by default that of the "
     "rows, with its error.",
 )
-@load.groups
+@load.design
 @click.option(
     "--folds",
     metavar="NAME",
@@ -64,7 +65,6 @@ def command(
     future: tuple[int, int] | None,
     view: str | None,
     prevalence: float | None,
-    groups: str | None,
     folds: str | None,
     n_resamples: int | None,
     plot: str | None,
@@ -91,7 +91,7 @@ def command(
         level=level,
         future=future,
     )
-    models = load.read_models(**rows, groups=groups, folds=folds)
+    models = load.read_models(**rows, folds=folds)
     roc_band = rb.roc_band  # loaded here, so that the bar shows the time of the work alone
     asked: dict[str, Any] = {"level": level, "future": future, "rng": rng}
     bands = for_each(models.curves, "Band", lambda _, roc: roc_band(roc, method=chosen, **asked))

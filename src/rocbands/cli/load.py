@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Models",
     "complete_column",
+    "design",
     "folds",
     "groups",
     "read_models",
@@ -54,7 +55,7 @@ class Models:
     counted : mapping of str to RocCurve
         The curves, if the file has counts.
     columns : mapping of str to ndarray
-        The columns named by --groups and --folds, as 'groups' and 'folds'.
+        The columns named by --groups, --weights, --strata and --folds, under these names.
     positive : str or None
         The positive label, where it is known.
     """
@@ -185,6 +186,25 @@ groups = click.option(
     shell_complete=complete_column,
     help="Column that says which rows belong together.",
 )
+weights = click.option(
+    "--weights",
+    metavar="NAME",
+    shell_complete=complete_column,
+    help="Column of weights: what each row stands for, on any scale.",
+)
+strata = click.option(
+    "--strata",
+    metavar="NAME",
+    shell_complete=complete_column,
+    help="Column of the strata in which rows, or their groups, were sampled.",
+)
+
+
+def design(function: F) -> F:
+    """Give a command the options that say how rows were sampled."""
+    return groups(weights(strata(function)))  # type: ignore[type-var, no-any-return]
+
+
 folds = click.option(
     "--folds",
     metavar="NAME",
@@ -214,6 +234,8 @@ def read_models(
     only_group: str | None = None,
     *,
     groups: str | None = None,
+    weights: str | None = None,
+    strata: str | None = None,
     folds: str | None = None,
     label_is_elsewhere: bool = False,
 ) -> Models:
@@ -223,13 +245,13 @@ def read_models(
     ----------
     source, scores, label, positive, example, only_group
         The options of :func:`reads_counts`.
-    groups, folds : str, optional
+    groups, weights, strata, folds : str, optional
         Names of columns of rows.
     label_is_elsewhere : bool
         Whether `label` may be meant for a second file, so that counts ignore it.
     """
     _check_source(source, scores, example)
-    named = {"groups": groups, "folds": folds}
+    named = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
     keys = {use: name for use, name in named.items() if name is not None}
     if source is not None and _has_counts(source, label):
         if label is not None and not label_is_elsewhere:
@@ -240,7 +262,7 @@ def read_models(
         for use in keys:
             raise InputError(
                 f"--{use} needs rows; {source} holds counts, which do not say which rows belong "
-                f"together. Leave --{use} out, or name the file that was counted."
+                f"together or what they weigh. Leave --{use} out, or name the file that was counted."
             )
         return _from_counts(source, scores, positive, only_group)
     if only_group is not None:

@@ -19,6 +19,7 @@ __all__ = ["command"]
 Examples:
   rocbands points --example --fpr 0.05 --fpr 0.1
   rocbands points scores.csv --best youden --test later.csv
+  rocbands points survey.csv --threshold 0.5 --weights weight
   rocbands points scores.csv --threshold 0.5 --joint --plot points.png
 """,
 )
@@ -51,6 +52,7 @@ Examples:
     help="Judge the thresholds that SCORES gives on this file, with the same columns.",
 )
 @click.option("--joint", is_flag=True, help="Limits that hold for both rates together.")
+@load.design
 @options.method("points", "Method of the limits")
 @options.settings
 @options.level
