@@ -23,7 +23,7 @@ from rocbands.auc.score_delong import ScoreDeLong
 from rocbands.core.curve import Curve
 
 RESULTS, PAGE = Path("docs/coverage-weights.jsonl"), Path("docs/coverage-weights.md")
-SETS = {100: 250, 400: 250, 2000: 120}
+SETS = {400: 200, 2000: 80, 100: 200}
 PREVALENCES = (0.05, 0.3)
 NAMES = ("band .90", "band .95", "auc .90", "auc .95")
 SEPARATION = 1.2

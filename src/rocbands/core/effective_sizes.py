@@ -14,6 +14,8 @@ sum A_g^2, and so on; one sort by group and score finds all A_g.
 References
 ----------
 Kish (1965), Survey Sampling, Wiley.
+Korn and Graubard (1998), Confidence intervals for proportions with small expected number of
+positive counts estimated from survey data, Survey Methodology 24, 193-201.
 Binder (1983), On the variances of asymptotically normal estimators from complex surveys,
 International Statistical Review 51, 279-292.
 Mantel and Haenszel (1959), Statistical aspects of the analysis of data from retrospective studies
@@ -26,6 +28,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import betaincinv, stdtrit
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 from rocbands.core.delong import compute_moments
@@ -38,6 +41,7 @@ __all__ = [
     "count_independent_cases",
     "estimate_curve_variance",
     "find_effective_sizes",
+    "limit_prevalence",
 ]
 
 TAIL_ROWS = 20  # at least, from which the weight of a pseudo unit is taken
@@ -496,6 +500,52 @@ def estimate_curve_variance(roc: RocCurve, sizes: CaseNumbers | None = None) -> 
     # Sums of squares over the class size, as if there were so many cases.
     pos, neg = sizes.n_pos * pos, sizes.n_neg * neg
     return estimate_variance(roc.auc, pos, neg, sizes, across=2.0 * across, n_groups=n_groups)
+
+
+def limit_prevalence(roc: RocCurve, level: float) -> tuple[float, float]:
+    """Limits for the share of positives of weighted or dependent rows.
+
+    Clopper and Pearson's limits with as many rows as give the share's design variance, which is
+    estimated from the groups (Korn and Graubard 1998).
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> roc = rb.roc_curve([1, 0, 0, 1, 0, 0], range(6), groups=[1, 1, 2, 2, 3, 3])
+    >>> low, high = limit_prevalence(roc, 0.95)
+    >>> print(f"{low:.3f} {high:.3f}")
+    0.007 0.914
+    """
+    share, groups, weights = roc.prevalence, roc.groups, roc.weights
+    if groups is None:
+        assert weights is not None, "rows are weighted or in groups"
+        total = float(weights.pos.sum() + weights.neg.sum())
+        squares = float(weights.pos_squares.sum()), float(weights.neg_squares.sum())
+        variance = ((1.0 - share) ** 2 * squares[0] + share**2 * squares[1]) / total**2
+        units, spare = roc.n_pos + roc.n_neg, 1
+    else:
+        weight = _row_weights(roc, groups)
+        values = weight * (groups.is_positive - share) / weight.sum()
+        by_group = np.bincount(groups.code, values, groups.size)
+        variance = _add_products(by_group, by_group, groups.stratum)
+        units, spare = groups.size, 1 if groups.stratum is None else int(groups.stratum.max()) + 1
+    rows = roc.n_pos + roc.n_neg
+    worth = share * (1.0 - share) / max(variance * units / max(units - 1, 1), 1e-300)
+    tail = (1.0 - level) / 2.0
+    worth *= (stdtrit(max(rows - 1, 1), tail) / stdtrit(max(units - spare, 1), tail)) ** 2
+    worth = min(worth, float(rows))
+    k, rest = worth * share, worth * (1.0 - share)  # neither is 0, nor need they be whole
+    return float(betaincinv(k, rest + 1.0, tail)), float(betaincinv(k + 1.0, rest, 1.0 - tail))
+
+
+def _row_weights(roc: RocCurve, groups: Groups) -> FloatArray:
+    """Weight of each row in groups, also where those of each class are equal."""
+    if groups.weight is not None:
+        return groups.weight
+    if roc.weights is None:
+        return np.ones(groups.code.size)
+    each = roc.weights.neg.sum() / roc.n_neg, roc.weights.pos.sum() / roc.n_pos
+    return np.where(groups.is_positive, each[1], each[0])
 
 
 def _place_steps(roc: RocCurve) -> tuple[FloatArray, FloatArray]:

@@ -591,7 +591,7 @@ class PrecisionRecallBandDisplay:
         )
         rng = _make_generator(random_state)
         band = roc_band(is_positive, scores, method, level=level, folds=folds, rng=rng)
-        share = band.n_pos / (band.n_pos + band.n_neg) if prevalence is None else prevalence
+        share = band.roc.prevalence if prevalence is None else prevalence
         display = cls(view=band.view("pr", prevalence=share), name=name, pos_label=label)
         return display.plot(ax, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs, despine=despine)
 

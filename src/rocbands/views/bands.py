@@ -21,6 +21,8 @@ def pr_band(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
     folds: Any = None,
     positive: object = None,
     n_resamples: int | None = None,
@@ -32,7 +34,7 @@ def pr_band(
 
     Parameters
     ----------
-    y_true, y_score, method, level, future, groups, folds, positive, n_resamples, rng
+    y_true, y_score, method, level, future, groups, weights, strata, folds, positive, n_resamples, rng
         As for :func:`rocbands.roc_band`.
     prevalence : float, optional
         Share of positives where the model will be used. By default that of the rows, whose error
@@ -59,6 +61,8 @@ def pr_band(
         level=level,
         future=future,
         groups=groups,
+        weights=weights,
+        strata=strata,
         folds=folds,
         positive=positive,
         n_resamples=n_resamples,
@@ -76,6 +80,8 @@ def gains_band(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
     folds: Any = None,
     positive: object = None,
     n_resamples: int | None = None,
@@ -87,7 +93,7 @@ def gains_band(
 
     Parameters
     ----------
-    y_true, y_score, method, level, future, groups, folds, positive, n_resamples, rng
+    y_true, y_score, method, level, future, groups, weights, strata, folds, positive, n_resamples, rng
         As for :func:`rocbands.roc_band`.
     prevalence : float, optional
         Share of positives where the model will be used. By default that of the rows, whose error
@@ -114,6 +120,8 @@ def gains_band(
         level=level,
         future=future,
         groups=groups,
+        weights=weights,
+        strata=strata,
         folds=folds,
         positive=positive,
         n_resamples=n_resamples,
@@ -131,6 +139,8 @@ def lift_band(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
     folds: Any = None,
     positive: object = None,
     n_resamples: int | None = None,
@@ -142,7 +152,7 @@ def lift_band(
 
     Parameters
     ----------
-    y_true, y_score, method, level, future, groups, folds, positive, n_resamples, rng
+    y_true, y_score, method, level, future, groups, weights, strata, folds, positive, n_resamples, rng
         As for :func:`rocbands.roc_band`.
     prevalence : float, optional
         Share of positives where the model will be used. By default that of the rows, whose error
@@ -169,6 +179,8 @@ def lift_band(
         level=level,
         future=future,
         groups=groups,
+        weights=weights,
+        strata=strata,
         folds=folds,
         positive=positive,
         n_resamples=n_resamples,
@@ -185,6 +197,8 @@ def det_band(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
     folds: Any = None,
     positive: object = None,
     n_resamples: int | None = None,
@@ -196,7 +210,7 @@ def det_band(
 
     Parameters
     ----------
-    y_true, y_score, method, level, future, groups, folds, positive, n_resamples, rng
+    y_true, y_score, method, level, future, groups, weights, strata, folds, positive, n_resamples, rng
         As for :func:`rocbands.roc_band`.
 
     Returns
@@ -220,6 +234,8 @@ def det_band(
         level=level,
         future=future,
         groups=groups,
+        weights=weights,
+        strata=strata,
         folds=folds,
         positive=positive,
         n_resamples=n_resamples,
