@@ -197,7 +197,7 @@ class RocBandDisplay:
         X: Any,  # noqa: N803
         y: Any,
         *,
-        sample_weight: None = None,
+        sample_weight: Any = None,
         drop_intermediate: bool = True,
         response_method: str = "auto",
         pos_label: object = None,
@@ -221,8 +221,8 @@ class RocBandDisplay:
             A fitted classifier of two classes, or a pipeline or a search that ends in one.
         X, y
             Rows that it has not been fitted to, and their labels.
-        sample_weight : None
-            Bands count rows; weights are refused.
+        sample_weight : array-like of shape (n,), optional
+            What each row stands for, as `weights` of :func:`rocbands.roc_band`.
         drop_intermediate : bool
             Accepted for scikit-learn's sake: points in a straight run are never drawn, and what is
             computed always sees all of them.
@@ -265,7 +265,7 @@ class RocBandDisplay:
         y_true: Any,
         y_score: Any,
         *,
-        sample_weight: None = None,
+        sample_weight: Any = None,
         drop_intermediate: bool = True,
         pos_label: object = None,
         method: str | BandMethod | None = None,
@@ -295,10 +295,9 @@ class RocBandDisplay:
         ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine
             As for :meth:`plot`.
         """
-        _refuse_weights(sample_weight)
         is_positive, label = labels_of(y_true, pos_label, "y_true")
         rng = _make_generator(random_state)
-        band = roc_band(is_positive, y_score, method, level=level, future=future, rng=rng)
+        band = _weighted_band(is_positive, y_score, sample_weight, method, level, future, rng)
         display = cls(band=band, name="Classifier" if name is None else name, pos_label=label)
         return display.plot(
             ax,
@@ -512,7 +511,7 @@ class PrecisionRecallBandDisplay:
         y_true: Any,
         y_score: Any,
         *,
-        sample_weight: None = None,
+        sample_weight: Any = None,
         drop_intermediate: bool = True,
         pos_label: object = None,
         prevalence: float | None = None,
@@ -540,10 +539,9 @@ class PrecisionRecallBandDisplay:
         ax, curve_kwargs, band_kwargs, despine
             As for :meth:`plot`.
         """
-        _refuse_weights(sample_weight)
         is_positive, label = labels_of(y_true, pos_label, "y_true")
         rng = _make_generator(random_state)
-        band = roc_band(is_positive, y_score, method, level=level, future=future, rng=rng)
+        band = _weighted_band(is_positive, y_score, sample_weight, method, level, future, rng)
         view = band.view("pr", prevalence=prevalence, rng=rng)
         display = cls(view=view, name="Classifier" if name is None else name, pos_label=label)
         return display.plot(ax, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs, despine=despine)
@@ -619,12 +617,28 @@ def _figure_of(axes: Axes) -> Figure:
     return figure
 
 
+def _weighted_band(
+    is_positive: Any,
+    y_score: Any,
+    sample_weight: Any,
+    method: str | BandMethod | None,
+    level: float,
+    future: tuple[int, int] | None,
+    rng: np.random.Generator,
+) -> Band:
+    asked: dict[str, Any] = {"level": level, "future": future, "rng": rng}
+    try:
+        return roc_band(is_positive, y_score, method, weights=sample_weight, **asked)
+    except InputError as problem:
+        raise problem.rename({"weights": "sample_weight"}) from None
+
+
 def _refuse_weights(sample_weight: object) -> None:
     if sample_weight is not None:
         raise InputError(
-            "Bands count rows, and weighted rows have no counts",
+            "The average over folds counts rows",
             f"{arg('sample_weight')} was given",
-            "Leave it out, or draw the weighted curve with scikit-learn's RocCurveDisplay.",
+            f"Leave it out, or draw each fold by {call('RocBandDisplay.from_predictions', '...')}.",
         )
 
 

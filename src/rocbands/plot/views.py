@@ -189,7 +189,8 @@ def _lines(view: View, axes: Axes) -> tuple[Curve, Curve, Curve]:
     start = 0.5 / view.n_pos if view.name == "pr" else 1.0 / (view.n_pos + view.n_neg)
     if view.name == "gains":
         return lower, upper, curve
-    first = view.band.roc.tp[view.band.roc.tp > 0][0] / view.n_pos if view.name == "pr" else start
+    tpr = view.band.roc.tpr
+    first = tpr[tpr > 0.0][0] if view.name == "pr" else start
     return _from(lower, start), _from(upper, start), _from(curve, float(first))
 
 
@@ -200,7 +201,9 @@ def _from(line: Curve, start: float) -> Curve:
 
 
 def _describe(view: View, label: str | None) -> str:
-    plain = view.band.centre is None and view.future is None and view.band.roc.certificate == 0.0
+    roc = view.band.roc
+    plain = view.band.centre is None and view.future is None and roc.certificate == 0.0
+    plain &= roc.weights is None and roc.groups is None
     if view.name != "pr" or not plain:
         return describe_curve(view.band.auc, label, view.coordinates.title)
     ap = average_precision_interval(view.band.roc, level=view.level, prevalence=view.prevalence)

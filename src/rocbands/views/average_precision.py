@@ -52,6 +52,10 @@ def average_precision(roc: RocCurve, prevalence: float | None = None) -> float:
     >>> average_precision(rb.roc_curve([1, 0, 1], [3, 2, 1]))
     0.8333333333333333
     """
+    if roc.weights is not None:
+        share = roc.prevalence if prevalence is None else prevalence
+        hits, alarms = share * roc.tpr[1:], (1.0 - share) * roc.fpr[1:]
+        return float(np.diff(roc.tpr) @ (hits / (hits + alarms)))
     return _Sums(roc, prevalence).step_sum
 
 
