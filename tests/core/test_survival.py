@@ -7,10 +7,10 @@ import pytest
 
 import rocbands as rb
 
-I = np.arange(60)
-SCORE = (37 * I % 60) / 10.0
-TIME = 4.0 + (23 * I % 61) / 4.0 - SCORE / 2.0
-EVENT = (7 * I) % 10 < 6
+ROW = np.arange(60)
+SCORE = (37 * ROW % 60) / 10.0
+TIME = 4.0 + (23 * ROW % 61) / 4.0 - SCORE / 2.0
+EVENT = (7 * ROW) % 10 < 6
 TIMES = (4.5, 7.5, 10.5, 13.5)
 # sksurv.metrics.cumulative_dynamic_auc(y, y, SCORE, TIMES)[0], scikit-survival 0.28.0, with
 # y = sksurv.util.Surv.from_arrays(EVENT, TIME).
@@ -22,7 +22,9 @@ def stay_observed(times, events, t):
     out = 1.0
     for u in sorted(set(times)):
         if u < t:
-            at_risk = sum(1 for x, e in zip(times, events, strict=True) if x > u or (x == u and not e))
+            at_risk = sum(
+                1 for x, e in zip(times, events, strict=True) if x > u or (x == u and not e)
+            )
             lost = sum(1 for x, e in zip(times, events, strict=True) if x == u and not e)
             out *= 1.0 - lost / at_risk if at_risk else 1.0
     return out
@@ -46,7 +48,9 @@ def test_area_is_scikit_survivals():
     assert len(set(TIME)) == 60 - sum(np.unique(TIME, return_counts=True)[1] - 1)
     for at, expected in zip(TIMES, SKSURV, strict=True):
         y, weights, _ = rb.ipcw(TIME, EVENT, at=at)
-        assert rb.auc_interval(y, SCORE, weights=weights).estimate == pytest.approx(expected, abs=1e-12)
+        assert rb.auc_interval(y, SCORE, weights=weights).estimate == pytest.approx(
+            expected, abs=1e-12
+        )
 
 
 def test_everyone_followed_to_the_same_day():

@@ -52,14 +52,18 @@ class World:
     pos: tuple[float, float] = (SEPARATION, 1.0)
     share: float = 0.0
     odd: tuple[float, float] = (0.0, 1.0)
-    light: tuple[float, float, float] | None = None  # a second stratum: weight, negatives, positives
+    light: tuple[float, float, float] | None = (
+        None  # a second stratum: weight, negatives, positives
+    )
     rounded: float = 0.0
 
     def draw(self, rng: Rng, n: int, prevalence: float) -> tuple[Array, Array, Array, Array]:
         """Draw n labelled rows: labels, scores, weights and groups, the last two possibly None."""
         while True:
             y, s, w, g = self._draw(rng, n, prevalence)
-            units = [np.unique(np.arange(n)[y == k] if g is None else g[y == k]).size for k in (0, 1)]
+            units = [
+                np.unique(np.arange(n)[y == k] if g is None else g[y == k]).size for k in (0, 1)
+            ]
             if min(units) >= 2:
                 return y, s, w, g
 
@@ -151,7 +155,10 @@ SPECIFIED = (
 )
 OTHERS = (
     World("cv 1, positives spread twice as wide", noise=_lognormal(1.0), pos=(1.5, 2.0)),
-    World("labelled more often by a logistic curve", lambda s, y: 0.05 + 0.95 / (1 + np.exp(1 - 2 * s))),
+    World(
+        "labelled more often by a logistic curve",
+        lambda s, y: 0.05 + 0.95 / (1 + np.exp(1 - 2 * s)),
+    ),
     World("heavy rows at high scores", lambda s, y: 1.0 - 0.9 * ndtr(s)),
     World("negatives in two heaps, 1 or .1", _above(0.1), share=0.2, odd=(1.5, 0.5)),
     World("one label each, icc .5, spread twice as wide", icc=0.5, pos=(1.5, 2.0)),
@@ -191,7 +198,10 @@ def measure(world: World, n: int, prevalence: float) -> dict[str, Any]:
     figures = dict(zip(NAMES, np.mean(held, axis=0).round(4).tolist(), strict=True))
     if single:
         points = np.mean(np.reshape(single, (-1, 2, places.size)), axis=0)
-        figures |= {"points": round(float(points.mean()), 4), "least": round(float(points.min()), 4)}
+        figures |= {
+            "points": round(float(points.mean()), 4),
+            "least": round(float(points.min()), 4),
+        }
     width = round(float(np.mean(widths)), 4)
     return {"cell": key, "sets": SETS[n], **figures, "auc width": width}
 

@@ -12,11 +12,11 @@ from tests.oracles.weighted_band import Design
 
 # Thirty rows, and numbers that a brute-force program with 40 digits gives for them (the AUC: in
 # double precision). They come from the study in which the method was developed.
-I = np.arange(30)
-Y = (7 * I % 10 < 4).astype(int)
-S = 10.0 * (11 * I % 30) + 83.0 * Y
-W = 1.0 + (13 * I % 7) ** 2 / 4.0
-G = I // 3
+ROW = np.arange(30)
+Y = (7 * ROW % 10 < 4).astype(int)
+S = 10.0 * (11 * ROW % 30) + 83.0 * Y
+W = 1.0 + (13 * ROW % 7) ** 2 / 4.0
+G = ROW // 3
 CASES = {
     "weights": {"weights": W},
     "groups": {"groups": G},
@@ -30,14 +30,50 @@ EDGES = {  # lower and upper at fpr .1, then at .4; critical value 3
     "strata": (0, 0.872067727161, 0.0874253974312, 1),
 }
 VERTEX = {  # after the ten highest scores: x, k, K, theta of the negatives, the positives, rho
-    "weights": (0.229559748428, 2.55582973145, 11.3476786115, 0.975651974028)
-    + (0.544554455446, 4.07443790355, 7.95755393578, 0.877571433061, 0),
-    "groups": (0.222222222222, 4.87062126341, 18.4848470285, 1.25215893405)
-    + (0.5, 8.22857142857, 16.4571428571, 1, 0),
-    "both": (0.229559748428, 2.18636558533, 7.88716095236, 1.28715413105)
-    + (0.544554455446, 4.95081755085, 9.60176756076, 0.890287739273, 0.0045726282533),
-    "strata": (0.229559748428, 2.17212381577, 7.83578476461, 1.28715413105)
-    + (0.544554455446, 4.40771227695, 8.54845251787, 0.890287739273, 0.0045726282533),
+    "weights": (
+        0.229559748428,
+        2.55582973145,
+        11.3476786115,
+        0.975651974028,
+        0.544554455446,
+        4.07443790355,
+        7.95755393578,
+        0.877571433061,
+        0,
+    ),
+    "groups": (
+        0.222222222222,
+        4.87062126341,
+        18.4848470285,
+        1.25215893405,
+        0.5,
+        8.22857142857,
+        16.4571428571,
+        1,
+        0,
+    ),
+    "both": (
+        0.229559748428,
+        2.18636558533,
+        7.88716095236,
+        1.28715413105,
+        0.544554455446,
+        4.95081755085,
+        9.60176756076,
+        0.890287739273,
+        0.0045726282533,
+    ),
+    "strata": (
+        0.229559748428,
+        2.17212381577,
+        7.83578476461,
+        1.28715413105,
+        0.544554455446,
+        4.40771227695,
+        8.54845251787,
+        0.890287739273,
+        0.0045726282533,
+    ),
 }
 AUC = {  # area and .95 limits
     "weights": (0.776542748614, 0.505201467432, 0.922044584685),
@@ -75,7 +111,9 @@ def test_numbers_made_elsewhere(case):
     found = [one[j][10] for one in (sizes.neg, sizes.pos) for j in range(4)]
     np.testing.assert_allclose([*found, sizes.correlation[10]], VERTEX[case], atol=1e-10)
     interval = rb.auc_interval(Y, S, **CASES[case])
-    np.testing.assert_allclose((interval.estimate, interval.low, interval.high), AUC[case], atol=1e-11)
+    np.testing.assert_allclose(
+        (interval.estimate, interval.low, interval.high), AUC[case], atol=1e-11
+    )
 
 
 @pytest.mark.parametrize("tied", [False, True])
@@ -112,7 +150,10 @@ def test_equal_weights_and_single_rows_change_nothing():
         {"groups": rng.permutation(80)},
         {"weights": per_class, "groups": rng.permutation(80)},
     ):
-        band, auc = rb.roc_band(y, s, "likelihood", rng=1, **design), rb.auc_interval(y, s, **design)
+        band, auc = (
+            rb.roc_band(y, s, "likelihood", rng=1, **design),
+            rb.auc_interval(y, s, **design),
+        )
         assert (band.lower.y == plain[0].lower.y).all()
         assert (band.upper.y == plain[0].upper.y).all()
         assert (auc.estimate, auc.low, auc.high) == (plain[1].estimate, plain[1].low, plain[1].high)
@@ -275,9 +316,9 @@ def test_what_cannot_be_done_is_refused_with_what_can():
     with pytest.raises(rb.InputError, match="calibration"):
         rb.roc_band(Y, S, rb.Likelihood(calibration="bootstrap"), weights=W)
     with pytest.raises(rb.InputError, match="same stratum"):
-        rb.roc_band(Y, S, groups=G, strata=I % 2)
+        rb.roc_band(Y, S, groups=G, strata=ROW % 2)
     with pytest.raises(rb.InputError, match="together"):
-        rb.roc_curve(Y, S, weights=W, folds=I % 2)
+        rb.roc_curve(Y, S, weights=W, folds=ROW % 2)
     with pytest.raises(rb.InputError, match="without weights"):
         rb.partial_auc_interval(rb.roc_curve(Y, S, weights=W), fpr=(0, 0.5))
 

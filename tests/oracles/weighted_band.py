@@ -6,6 +6,8 @@ belongs to: no running sums, no sort by group, no windows chosen by search. Slow
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
@@ -87,7 +89,7 @@ class Design:
         ends = sorted({int(counts[counts >= n * b // slices].min()) for b in range(slices + 1)})
         order = np.argsort(-self.s, kind="stable")
         top = bottom = 0.0
-        for a, b in zip(ends[:-1], ends[1:], strict=True):
+        for a, b in itertools.pairwise(ends):
             y, w = self.y[order[a:b]], self.w[order[a:b]]
             top += w[y == 1].sum() * (y == 0).sum() / (b - a)
             bottom += w[y == 0].sum() * (y == 1).sum() / (b - a)
@@ -143,12 +145,21 @@ class Design:
             def tail(rows, i=i):
                 least = min(TAIL, rows[-1])
                 a = next(j for j in range(last + 1) if j >= i and rows[j] >= least)
-                return a, next(j for j in range(last, -1, -1) if j <= i and rows[-1] - rows[j] >= least)
+                return a, next(
+                    j for j in range(last, -1, -1) if j <= i and rows[-1] - rows[j] >= least
+                )
 
             (a, b), (ca, cb) = tail(pooled), tail(own["rows"])
-            unit_a = (own["Ia"][a] + factor**2 * other["Ia"][a]) / (own["Wa"][a] + factor * other["Wa"][a])
-            unit_b = (own["Ib"][b] + factor**2 * other["Ib"][b]) / (own["Wb"][b] + factor * other["Wb"][b])
-            unit_a, unit_b = unit_a * own["Ca"][ca] / own["Ia"][ca], unit_b * own["Cb"][cb] / own["Ib"][cb]
+            unit_a = (own["Ia"][a] + factor**2 * other["Ia"][a]) / (
+                own["Wa"][a] + factor * other["Wa"][a]
+            )
+            unit_b = (own["Ib"][b] + factor**2 * other["Ib"][b]) / (
+                own["Wb"][b] + factor * other["Wb"][b]
+            )
+            unit_a, unit_b = (
+                unit_a * own["Ca"][ca] / own["Ia"][ca],
+                unit_b * own["Cb"][cb] / own["Ib"][cb],
+            )
             om_a = (own["Ca"][i] + PSEUDO * unit_a**2) / (own["Wa"][i] + PSEUDO * unit_a)
             om_b = (own["Cb"][i] + PSEUDO * unit_b**2) / (own["Wb"][i] + PSEUDO * unit_b)
             x, scale = own["x"][i], own["W"] ** 2
@@ -219,7 +230,9 @@ class Design:
         by_pos = (m * m * v_p + 0.3 * n / (m + n)) / ((m - 1) * t + 0.5) / m
         by_neg = (n * n * v_n + 0.3 * m / (m + n)) / ((n - 1) * t + 0.5) / n
         both = by_pos + by_neg
-        unit = max(both + (cross / (t + 0.5 / (total - 1)) if total > 1 else 0), both / 10, 1 / (m * n))
+        unit = max(
+            both + (cross / (t + 0.5 / (total - 1)) if total > 1 else 0), both / 10, 1 / (m * n)
+        )
         z = -ndtri((1 - level) / 2)
         if t > 0:
             parts = by_pos**2 / (m - 1 + 0.5 / t) + by_neg**2 / (n - 1 + 0.5 / t)

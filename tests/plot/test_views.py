@@ -91,7 +91,7 @@ def test_display():
     assert display.prevalence_pos_label == pytest.approx(212 / 569)
     assert "positive label: malignant" in display.ax_.get_xlabel()
     assert display.line_.get_label().startswith("Classifier (AP 0.84")
-    with pytest.raises(rb.InputError, match="`sample_weight` was given. Leave `sample_weight` out"):
+    with pytest.raises(rb.InputError, match="`sample_weight` was given"):
         rb.PrecisionRecallBandDisplay.from_predictions(
             y, scores, method="fixed-width", pos_label="malignant", sample_weight=np.arange(len(y))
         )

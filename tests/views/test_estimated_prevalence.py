@@ -274,7 +274,9 @@ def test_folds_need_a_prevalence():
     y, models = rb.load_example()
     asked = {"folds": np.arange(len(y)) % 2, "positive": "malignant", "rng": 1, "n_resamples": 99}
     band = rb.roc_band(y, models["logistic"], **asked)
-    with pytest.raises(rb.InputError, match=r"folds has an error of its own kind.*prevalence=0\.373"):
+    with pytest.raises(
+        rb.InputError, match=r"folds has an error of its own kind.*prevalence=0\.373"
+    ):
         band.view("pr")
 
 

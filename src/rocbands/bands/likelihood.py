@@ -152,7 +152,9 @@ class Likelihood(BandMethod):
             max(pair, key=lambda found: found.critical_value)
             for pair in zip(
                 *(
-                    find_critical_values(how, *counts, levels, None, 0, requests[0].rng, auc=roc.auc)
+                    find_critical_values(
+                        how, *counts, levels, None, 0, requests[0].rng, auc=roc.auc
+                    )
                     for how in kinds
                 ),
                 strict=True,

@@ -202,7 +202,7 @@ strata = click.option(
 
 def design(function: F) -> F:
     """Give a command the options that say how rows were sampled."""
-    return groups(weights(strata(function)))  # type: ignore[type-var, no-any-return]
+    return groups(weights(strata(function)))  # type: ignore[type-var]
 
 
 folds = click.option(
@@ -262,7 +262,7 @@ def read_models(
         for use in keys:
             raise InputError(
                 f"--{use} needs rows; {source} holds counts, which do not say which rows belong "
-                f"together or what they weigh. Leave --{use} out, or name the file that was counted."
+                f"together, or weigh more. Leave --{use} out, or name the file that was counted."
             )
         return _from_counts(source, scores, positive, only_group)
     if only_group is not None:

@@ -86,7 +86,7 @@ class _Sums:
 
     @property
     def rate(self) -> FloatArray:
-        return np.minimum(self.above / self.above[-1], 1.0)
+        return np.asarray(np.minimum(self.above / self.above[-1], 1.0))
 
     def variance(self, *, strata: bool = False) -> FloatArray:
         """Sandwich variance of the rate."""
@@ -94,7 +94,7 @@ class _Sums:
         if strata and self.strata is not None:
             parts = self.strata
         squares = parts[0] - 2.0 * x * parts[1] + x**2 * parts[2]
-        return np.maximum(squares, 0.0) / self.above[-1] ** 2
+        return np.asarray(np.maximum(squares, 0.0) / self.above[-1] ** 2)
 
     def between(self, at: IndexArray, part: FloatArray) -> _Sums:
         """Interpolate all sums."""
@@ -106,8 +106,13 @@ class _Sums:
 
         return _Sums(
             self.rows[at],  # tied rows together
-            *map(mix, (self.above, self.squares_above, self.below, self.squares_below)),
-            *map(mix, (self.groups_above, self.groups_below, self.products)),
+            mix(self.above),
+            mix(self.squares_above),
+            mix(self.below),
+            mix(self.squares_below),
+            mix(self.groups_above),
+            mix(self.groups_below),
+            mix(self.products),
             None if self.others is None else mix(self.others),
             self.total,
             self.strata and (mix(self.strata[0]), mix(self.strata[1]), self.strata[2]),
@@ -207,7 +212,7 @@ class EffectiveSizes:
         given = (("Weights", roc.weights), ("Groups", roc.groups))
         what = " and ".join(name for name, each in given if each is not None).capitalize()
         worth = ", ".join(
-            f"{rows} {name} count like {one.mean:.3g} independent ones "
+            f"{rows} {name} count like {_short(one.mean)} independent ones "
             f"(design effect {rows / one.mean:.3g})"
             for name, one, rows in pairs
         )
@@ -221,6 +226,10 @@ class EffectiveSizes:
             if self.n_groups and one.kish < 10.0:
                 notes.append(f"Few groups: the {name} come from {one.kish:.2g} of equal size.")
         return tuple(notes)
+
+
+def _short(number: float) -> str:
+    return f"{number:.3g}" if number < 100.0 else f"{number:.0f}"
 
 
 def find_effective_sizes(roc: RocCurve) -> EffectiveSizes:
@@ -238,12 +247,10 @@ def find_effective_sizes(roc: RocCurve) -> EffectiveSizes:
         pos, neg = pos.between(at, part), neg.between(at, part)
         vertices = np.flatnonzero(part == 0.0)
     correlation = _correlate(pos, neg, shared)
-    by_class = [
-        _find_sizes(*args, correlation, groups is not None)
-        for args in ((neg, pos, 1.0 / factor), (pos, neg, factor))
-    ]
     n_groups = 0 if groups is None else groups.size
-    return EffectiveSizes(*by_class, correlation, n_groups, vertices)
+    of_neg = _find_sizes(neg, pos, 1.0 / factor, correlation, n_groups > 0)
+    of_pos = _find_sizes(pos, neg, factor, correlation, n_groups > 0)
+    return EffectiveSizes(of_neg, of_pos, correlation, n_groups, vertices)
 
 
 def _sum_rows(roc: RocCurve) -> tuple[_Sums, _Sums, None]:
@@ -263,6 +270,10 @@ def _sum_rows(roc: RocCurve) -> tuple[_Sums, _Sums, None]:
     return sums[0], sums[1], None
 
 
+def _add(at: IndexArray, values: FloatArray, size: int) -> FloatArray:
+    return np.bincount(at, values, size).astype(np.float64, copy=False)
+
+
 def _from_top(steps: FloatArray) -> FloatArray:
     return np.concatenate(([0.0], np.cumsum(steps)))
 
@@ -273,7 +284,7 @@ def _from_bottom(steps: FloatArray) -> FloatArray:
 
 def _sum_groups(roc: RocCurve, groups: Groups) -> tuple[_Sums, _Sums, tuple[FloatArray, float]]:
     """Add up rows in groups; the last are sums and total of products of both classes' weights."""
-    n, steps, size = groups.code.size, roc.fp.size, groups.size
+    n, steps = groups.code.size, roc.fp.size
     # Rows by group, from the highest score down.
     order = np.argsort(groups.code * steps + groups.step, kind="stable")
     code, step, is_pos = groups.code[order], groups.step[order], groups.is_positive[order]
@@ -285,7 +296,7 @@ def _sum_groups(roc: RocCurve, groups: Groups) -> tuple[_Sums, _Sums, tuple[Floa
     totals = [np.add.reduceat(mass, first) for mass in masses]
 
     def add_up(values: FloatArray, at: IndexArray) -> FloatArray:
-        return _from_top(np.bincount(at, values, steps))
+        return _from_top(_add(at, values, steps))
 
     sums = []
     shared = float(totals[0] @ totals[1])
@@ -296,13 +307,15 @@ def _sum_groups(roc: RocCurve, groups: Groups) -> tuple[_Sums, _Sums, tuple[Floa
         later = np.maximum(whole - earlier - w, 0.0)
         # (A + w)^2 - A^2 = w (2 A + w): what one more row adds to its group's square.
         rise, across = w * (2.0 * earlier + w), w * whole
-        mass, squares = (np.bincount(at, values, steps) for values in (w, w * w))
+        mass, squares = (_add(at, values, steps) for values in (w, w * w))
         one = _Sums(
             np.concatenate(([0.0], counts)),
-            *map(_from_top, (mass, squares)),
-            *map(_from_bottom, (mass, squares)),
+            _from_top(mass),
+            _from_top(squares),
+            _from_bottom(mass),
+            _from_bottom(squares),
             add_up(rise, at),
-            _from_bottom(np.bincount(at, w * (2.0 * later + w), steps)),
+            _from_bottom(_add(at, w * (2.0 * later + w), steps)),
             add_up(across, at),
             add_up(w * totals[other][group], at) if shared else None,
             float(totals[own] @ totals[own]),
@@ -387,7 +400,7 @@ def _correlate(pos: _Sums, neg: _Sums, shared: tuple[FloatArray, float] | None) 
     inner = scale > 0.0
     for one in (pos, neg):
         inner &= (one.rows > 0) & (one.rows < one.rows[-1])
-    ratio = np.divide(covariance, scale, out=np.zeros(both.size), where=inner)
+    ratio: FloatArray = np.divide(covariance, scale, out=np.zeros(both.size), where=inner)
     return np.clip(ratio, -1.0, 1.0)
 
 
@@ -405,12 +418,12 @@ def _find_sizes(
     total, x = float(own.above[-1]), own.rate
     # Weight of a pseudo unit: rows of both classes in the tail, and the own class's clustering.
     far_above, far_below = _find_tails(own.rows + other.rows)
-    unit_above = (
-        own.squares_above[far_above] + factor**2 * other.squares_above[far_above]
-    ) / (own.above[far_above] + factor * other.above[far_above])
-    unit_below = (
-        own.squares_below[far_below] + factor**2 * other.squares_below[far_below]
-    ) / (own.below[far_below] + factor * other.below[far_below])
+    unit_above = (own.squares_above[far_above] + factor**2 * other.squares_above[far_above]) / (
+        own.above[far_above] + factor * other.above[far_above]
+    )
+    unit_below = (own.squares_below[far_below] + factor**2 * other.squares_below[far_below]) / (
+        own.below[far_below] + factor * other.below[far_below]
+    )
     if grouped:
         near_above, near_below = _find_tails(own.rows)
         unit_above *= own.groups_above[near_above] / own.squares_above[near_above]
@@ -492,7 +505,7 @@ def estimate_curve_variance(roc: RocCurve, sizes: CaseNumbers | None = None) -> 
         for own, place in ((groups.is_positive, below), (~groups.is_positive, above)):
             mass = weight[own]
             values = mass * (place[groups.step[own]] - roc.auc) / mass.sum()
-            rows.append(np.bincount(groups.code[own], values, n_groups))
+            rows.append(_add(groups.code[own], values, n_groups))
         pos, neg, across = (
             _add_products(one, two, groups.stratum)
             for one, two in ((rows[0], rows[0]), (rows[1], rows[1]), (rows[0], rows[1]))
@@ -526,13 +539,14 @@ def limit_prevalence(roc: RocCurve, level: float) -> tuple[float, float]:
     else:
         weight = _row_weights(roc, groups)
         values = weight * (groups.is_positive - share) / weight.sum()
-        by_group = np.bincount(groups.code, values, groups.size)
+        by_group = _add(groups.code, values, groups.size)
         variance = _add_products(by_group, by_group, groups.stratum)
         units, spare = groups.size, 1 if groups.stratum is None else int(groups.stratum.max()) + 1
     rows = roc.n_pos + roc.n_neg
     worth = share * (1.0 - share) / max(variance * units / max(units - 1, 1), 1e-300)
     tail = (1.0 - level) / 2.0
-    worth *= (stdtrit(max(rows - 1, 1), tail) / stdtrit(max(units - spare, 1), tail)) ** 2
+    t_rows, t_units = (float(stdtrit(max(df, 1), tail)) for df in (rows - 1, units - spare))
+    worth *= (t_rows / t_units) ** 2
     worth = min(worth, float(rows))
     k, rest = worth * share, worth * (1.0 - share)  # neither is 0, nor need they be whole
     return float(betaincinv(k, rest + 1.0, tail)), float(betaincinv(k + 1.0, rest, 1.0 - tail))
@@ -545,7 +559,7 @@ def _row_weights(roc: RocCurve, groups: Groups) -> FloatArray:
     if roc.weights is None:
         return np.ones(groups.code.size)
     each = roc.weights.neg.sum() / roc.n_neg, roc.weights.pos.sum() / roc.n_pos
-    return np.where(groups.is_positive, each[1], each[0])
+    return np.asarray(np.where(groups.is_positive, each[1], each[0]))
 
 
 def _place_steps(roc: RocCurve) -> tuple[FloatArray, FloatArray]:

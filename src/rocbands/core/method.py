@@ -213,7 +213,8 @@ class Method(ABC):
     def _find_able(self, extra: Extra) -> list[str]:
         """Name the shipped methods of the same question that handle what this one does not."""
         *_, base, _, _, _ = type(self).__mro__  # the question's, then Method, ABC and object
-        todo, able = base.__subclasses__(), []
+        todo: list[Any] = base.__subclasses__()
+        able: list[str] = []
         while todo:
             cls = todo.pop(0)
             todo += cls.__subclasses__()

@@ -443,7 +443,7 @@ def _weigh_rows(
             by_class = [np.where(is_positive[order] == kind, weight[order], 0) for kind in (0, 1)]
             added = [np.add.reduceat(side, first) for side in by_class]
             added += [np.add.reduceat(side * side, first) for side in by_class]
-            sums = Weights(*map(freeze, added), equal, dropped)
+            sums = Weights(*map(freeze, added), equal=equal, dropped=dropped)
         if equal:
             weight = None
     owners = None
@@ -460,7 +460,7 @@ def _weigh_rows(
 
 
 def _renumber(groups: CountArray) -> CountArray:
-    """Number the groups that are there from 0, in their order."""
+    """Count the groups that are there from 0, in their order."""
     seen = np.bincount(groups) > 0
     if seen.all():
         return freeze(groups)

@@ -13,7 +13,15 @@ from rocbands.core.checks import BoolArray, CountArray, frozen
 from rocbands.core.columns import frame_kind, score_column, to_column, two_classes
 from rocbands.errors import InputError, arg
 
-__all__ = ["Folds", "PairedScores", "ScoreColumns", "Scores", "read_columns", "row_groups", "row_strata"]
+__all__ = [
+    "Folds",
+    "PairedScores",
+    "ScoreColumns",
+    "Scores",
+    "read_columns",
+    "row_groups",
+    "row_strata",
+]
 
 
 class ScoreColumns(NamedTuple):

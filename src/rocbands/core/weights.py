@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -37,8 +37,8 @@ class Weights:
     pos: FloatArray
     neg_squares: FloatArray
     pos_squares: FloatArray
-    equal: bool = False
-    dropped: int = 0
+    equal: bool = field(default=False, kw_only=True)
+    dropped: int = field(default=0, kw_only=True)
 
     @property
     def prevalence(self) -> float:
@@ -50,7 +50,7 @@ class Weights:
     def mirrored(self) -> Weights:
         """The weights for swapped classes and negated scores."""
         sides = (self.pos, self.neg, self.pos_squares, self.neg_squares)
-        return Weights(*(side[::-1] for side in sides), self.equal, self.dropped)
+        return Weights(*(side[::-1] for side in sides), equal=self.equal, dropped=self.dropped)
 
 
 def weight_column(weights: Any, is_positive: BoolArray) -> FloatArray:

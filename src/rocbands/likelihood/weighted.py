@@ -85,7 +85,8 @@ class Side:
     @classmethod
     def from_sizes(cls, neg: ClassSizes, pos: ClassSizes, correlation: FloatArray) -> Side:
         rho = np.clip(correlation, 0.0, MOST_CORRELATION)
-        return cls(*map(_Margin.from_sizes, (neg, pos)), rho if rho.any() else None)
+        join = rho if rho.any() else None
+        return cls(_Margin.from_sizes(neg), _Margin.from_sizes(pos), join)
 
     def distance(self, u: FloatArray, v: FloatArray) -> FloatArray:
         """Measure how far each point lies above the curve: 0 at or below it."""
@@ -121,7 +122,9 @@ class Side:
         top = np.ones(u.size)
         # A true rate of 1 agrees only with vertices that have all positives above them.
         full = np.searchsorted(self.pos.rate, 1.0)
-        todo = np.flatnonzero(self.neg.cost(np.full(u.size, full), u) * (u < self.neg.rate[full]) > c)
+        todo = np.flatnonzero(
+            self.neg.cost(np.full(u.size, full), u) * (u < self.neg.rate[full]) > c
+        )
         rest = np.setdiff1d(np.arange(u.size), todo, assume_unique=True)
         todo = np.sort(np.append(todo, rest[self.distance(u[rest], top[rest]) > c]))
         if not todo.size:
@@ -227,11 +230,12 @@ def _alike(length: IndexArray) -> Iterator[IndexArray]:
 
 def _log_odds(rate: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore"):
-        return np.clip(np.log(rate) - np.log1p(-rate), -_ROUNDS_TO_ONE, _ROUNDS_TO_ONE)
+        odds: FloatArray = np.log(rate) - np.log1p(-rate)
+    return np.clip(odds, -_ROUNDS_TO_ONE, _ROUNDS_TO_ONE)
 
 
 def _rate(odds: FloatArray) -> FloatArray:
-    return 1.0 / (1.0 + np.exp(-odds))
+    return np.asarray(1.0 / (1.0 + np.exp(-odds)))
 
 
 def sides_of(sizes: EffectiveSizes) -> tuple[Side, Side]:

@@ -66,5 +66,5 @@ class PointLikelihood(PointMethod):
         """Rates that the effective counts at some vertices do not reject."""
         # What a vertex is worth was estimated from as many rows: Student's quantile.
         df = np.maximum(sizes.number[at] - 1.0, 1.0)
-        bound = stdtrit(df, (1.0 - level) / 2.0) ** 2 / 2.0
+        bound = np.asarray(stdtrit(df, (1.0 - level) / 2.0), np.float64) ** 2 / 2.0
         return limit_shares(sizes.k[at], sizes.size[at], sizes.odds[at], bound)

@@ -152,7 +152,8 @@ class PointMethod(Method):
         level: float,
     ) -> OperatingPoints:
         """Limits of both rates of weighted or dependent rows."""
-        sizes, rates = find_effective_sizes(roc), {}
+        sizes = find_effective_sizes(roc)
+        rates: dict[str, Any] = {}
         steps = np.searchsorted(-roc.thresholds, -threshold, side="right")
         for name, one in (("fpr", sizes.neg), ("tpr", sizes.pos)):
             at = sizes.vertices[steps]

@@ -34,7 +34,9 @@ def pr_band(
 
     Parameters
     ----------
-    y_true, y_score, method, level, future, groups, weights, strata, folds, positive, n_resamples, rng
+    y_true, y_score, method, level, future, groups, weights, strata, folds, positive
+        As for :func:`rocbands.roc_band`.
+    n_resamples, rng
         As for :func:`rocbands.roc_band`.
     prevalence : float, optional
         Share of positives where the model will be used. By default that of the rows, whose error
@@ -93,7 +95,9 @@ def gains_band(
 
     Parameters
     ----------
-    y_true, y_score, method, level, future, groups, weights, strata, folds, positive, n_resamples, rng
+    y_true, y_score, method, level, future, groups, weights, strata, folds, positive
+        As for :func:`rocbands.roc_band`.
+    n_resamples, rng
         As for :func:`rocbands.roc_band`.
     prevalence : float, optional
         Share of positives where the model will be used. By default that of the rows, whose error
@@ -152,7 +156,9 @@ def lift_band(
 
     Parameters
     ----------
-    y_true, y_score, method, level, future, groups, weights, strata, folds, positive, n_resamples, rng
+    y_true, y_score, method, level, future, groups, weights, strata, folds, positive
+        As for :func:`rocbands.roc_band`.
+    n_resamples, rng
         As for :func:`rocbands.roc_band`.
     prevalence : float, optional
         Share of positives where the model will be used. By default that of the rows, whose error
@@ -210,7 +216,9 @@ def det_band(
 
     Parameters
     ----------
-    y_true, y_score, method, level, future, groups, weights, strata, folds, positive, n_resamples, rng
+    y_true, y_score, method, level, future, groups, weights, strata, folds, positive
+        As for :func:`rocbands.roc_band`.
+    n_resamples, rng
         As for :func:`rocbands.roc_band`.
 
     Returns

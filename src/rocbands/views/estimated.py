@@ -135,9 +135,7 @@ class Product:
             each = 0.5 + band.level / 2.0
         again = band.method(roc, level=each, rng=rng)
         sizes = (band.n_pos, band.n_pos + band.n_neg)
-        low, high = (
-            clopper_pearson_limits(*sizes, each) if plain else limit_prevalence(roc, each)
-        )
+        low, high = clopper_pearson_limits(*sizes, each) if plain else limit_prevalence(roc, each)
         return cls(again, float(low), float(high), coordinates)
 
     @cached_property
