@@ -64,7 +64,8 @@ class ScoreDeLong(AucMethod):
 
     In bins the AUC, the sums of squares and with them u and the degrees of freedom lie in ranges.
     Limits depart from the AUC as u grows and as the degrees of freedom fall, so that the ends of
-    the ranges are enough.
+    the ranges are enough. Weighted rows in bins have the widest limits of the curve and of its two
+    extremes.
     """
 
     name: ClassVar[str] = "score-delong"
@@ -93,6 +94,10 @@ class ScoreDeLong(AucMethod):
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
         """Take the limits at the ends of what AUC, unit variance and degrees of freedom can be."""
+        if not roc.independent:
+            whole = self.build_pivot(roc, np.random.default_rng(0))
+            ends = tuple(self.build_pivot(end, np.random.default_rng(0)) for end in roc.extremes)
+            return WidestPivot(roc.auc, whole.error, (whole, *ends), notes=whole.notes)
         sizes, auc = CaseNumbers(roc.n_pos, roc.n_neg), bound_auc(roc)
         least, most = bound_moments(roc)
         spread = bound_spread(auc)

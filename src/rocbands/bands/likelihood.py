@@ -147,13 +147,14 @@ class Likelihood(BandMethod):
             )
         sizes, levels = find_effective_sizes(roc), [ask.level for ask in requests]
         # Measured: the value of the curve's AUC is too small where it is below that of chance.
+        known = {"auc": roc.auc, "certificate": roc.certificate}
         kinds = ("chance", "curve") if self.calibration == "auto" else (self.calibration,)
         values = [
             max(pair, key=lambda found: found.critical_value)
             for pair in zip(
                 *(
                     find_critical_values(
-                        how, *counts, levels, None, 0, requests[0].rng, auc=roc.auc
+                        how, *counts, levels, None, 0, requests[0].rng, **known
                     )
                     for how in kinds
                 ),
@@ -163,7 +164,9 @@ class Likelihood(BandMethod):
         return [
             Band(
                 roc,
-                WeightedRegion(*counts, found.critical_value, sizes=sizes),
+                likelihood_region(roc, found.critical_value)
+                if roc.binned
+                else WeightedRegion(*counts, found.critical_value, sizes=sizes),
                 ask.level,
                 self,
                 notes=(found.note, *sizes.describe(roc)),

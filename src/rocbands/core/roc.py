@@ -231,11 +231,20 @@ class RocCurve(Result):
             return self, self
         steps = Steps(self.thresholds, self.fp, self.tp)
         low, high = (split_bins(steps, positives_first=first) for first in (False, True))
-        return RocCurve(*low, frame=self.frame), RocCurve(*high, frame=self.frame)
+        weights = [
+            None if self.weights is None else self.weights.split(positives_first=first)
+            for first in (False, True)
+        ]
+        return (
+            RocCurve(*low, frame=self.frame, weights=weights[0]),
+            RocCurve(*high, frame=self.frame, weights=weights[1]),
+        )
 
     @cached_property
     def certificate(self) -> Rate:
         """Largest possible error of :attr:`auc`, because of bins; 0 without them."""
+        if self.binned and self._weighted is not None:
+            return self._weighted.certificate
         return certificate(self.fp, self.tp) if self.binned else 0.0
 
     def counts_at(self, thresholds: npt.NDArray[Any]) -> tuple[CountArray, CountArray]:
@@ -292,7 +301,9 @@ class RocCurve(Result):
         return _weigh_rows(scores, groups, weights, strata)
 
     @classmethod
-    def from_counts(cls, thresholds: Any, fp: Any, tp: Any, *, bins: bool = False) -> RocCurve:
+    def from_counts(
+        cls, thresholds: Any, fp: Any, tp: Any, *, bins: bool = False, weights: Any = None
+    ) -> RocCurve:
         """Make a curve from cumulative counts, whoever has counted them.
 
         Parameters
@@ -305,6 +316,9 @@ class RocCurve(Result):
             True: each step is a bin, with scores from its threshold up to the threshold before it,
             instead of one score; infinite scores need a bin that starts there. Results then allow
             for every order of scores inside the bins.
+        weights : tuple of four array-likes of shape (k,), optional
+            Of weighted rows, at each threshold and not cumulative: the sum of the weights of
+            negatives, that of positives, and the same for the squares of the weights.
 
         Examples
         --------
@@ -317,11 +331,15 @@ class RocCurve(Result):
         """
         check_flag(bins, "bins")
         thresholds, fp, tp = _check_counts(thresholds, fp, tp)
-        seen = (np.diff(fp, prepend=0) > 0) | (np.diff(tp, prepend=0) > 0)
+        neg, pos = np.diff(fp, prepend=0), np.diff(tp, prepend=0)
+        seen = (neg > 0) | (pos > 0)
+        sums = None
+        if weights is not None:
+            sums = Weights.from_sums(neg[seen], pos[seen], _check_sums(weights, neg, pos, seen))
         if not bins:
-            return cls(thresholds[seen], fp[seen], tp[seen])
+            return cls(thresholds[seen], fp[seen], tp[seen], weights=sums)
         tops = np.concatenate(([np.inf], thresholds[:-1]))[seen]
-        return cls(thresholds[seen], fp[seen], tp[seen], binned=True, tops=tops)
+        return cls(thresholds[seen], fp[seen], tp[seen], binned=True, tops=tops, weights=sums)
 
     def columns(self) -> Mapping[str, Any]:
         return {
@@ -495,6 +513,32 @@ def _check_counts(
             f"they have {sizes[0]}, {sizes[1]} and {sizes[2]} values",
         )
     return _running_totals(*columns)
+
+
+def _check_sums(
+    weights: Any, neg: CountArray, pos: CountArray, seen: BoolArray
+) -> tuple[FloatArray, ...]:
+    """Refuse sums of weights that do not belong to the rows."""
+    sums = tuple(score_column(side, "weights").astype(np.float64) for side in weights)
+    fits = len(sums) == 4 and all(side.size == neg.size for side in sums)
+    fits = fits and all(
+        np.isfinite(side).all() and ((side > 0.0) == (rows > 0)).all()
+        for side, rows in zip(sums, (neg, pos, neg, pos), strict=True)
+    )
+    # Of n weights the sum s and the sum of squares q have s^2 / n <= q <= s^2.
+    fits = fits and all(
+        ((mass**2 <= rows * squares * (1 + 1e-9)) & (squares <= mass**2 * (1 + 1e-9))).all()
+        for rows, mass, squares in ((neg, sums[0], sums[2]), (pos, sums[1], sums[3]))
+    )
+    if not fits:
+        raise InputError(
+            "must be four sums for each threshold: of the weights of negatives and of positives, "
+            "and of their squares, above 0 where there are such rows and 0 elsewhere",
+            "they are not",
+            "Check the step that made them.",
+            argument="weights",
+        )
+    return tuple(side[seen] for side in sums)
 
 
 def _counts(values: Any, name: str) -> CountArray:

@@ -38,15 +38,15 @@ def likelihood_region(
     straight above it, so nothing is farther above the highest curve than above the curve itself;
     and nothing farther below the lowest.
     """
-    if not roc.independent:
-        assert future is None, "a future set has a design of its own"
-        sizes = find_effective_sizes(roc)
-        return WeightedRegion(*count_vertices(roc), critical_value, sizes=sizes)
-    low, high = (
-        LikelihoodRegion(*count_vertices(extreme), critical_value, future)
-        for extreme in roc.extremes
-    )
-    return SpannedRegion(low, high) if roc.binned else low
+    assert future is None or roc.independent, "a future set has a design of its own"
+
+    def around(curve: RocCurve) -> LikelihoodRegion:
+        counts = count_vertices(curve)
+        if curve.independent:
+            return LikelihoodRegion(*counts, critical_value, future)
+        return WeightedRegion(*counts, critical_value, sizes=find_effective_sizes(curve))
+
+    return SpannedRegion(*map(around, roc.extremes)) if roc.binned else around(roc)
 
 
 def count_vertices(roc: RocCurve) -> tuple[CountArray, CountArray]:

@@ -152,6 +152,12 @@ class PointMethod(Method):
         level: float,
     ) -> OperatingPoints:
         """Limits of both rates of weighted or dependent rows."""
+        if roc.certificate > 0.0:
+            raise InputError(
+                "Thresholds of weighted rows need counts of single scores",
+                "the curve has bins",
+                f"Count every score, by {arg('exact', True)}.",
+            )
         sizes = find_effective_sizes(roc)
         rates: dict[str, Any] = {}
         steps = np.searchsorted(-roc.thresholds, -threshold, side="right")

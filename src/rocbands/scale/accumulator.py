@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import MOST_CASES, CountArray, IndexArray
+from rocbands.core.checks import MOST_CASES, CountArray, FloatArray, IndexArray
 from rocbands.errors import InputError, RocBandsWarning
 from rocbands.scale.bins import bin_keys
 
@@ -54,11 +55,14 @@ class CodedRows:
         Code of each row's group.
     scores : mapping of str to ndarray of shape (n,)
         Each model's scores, without NaN.
+    weights : ndarray of float, shape (n,), or None
+        Weight of each row.
     """
 
     labels: npt.NDArray[Any]
     groups: npt.NDArray[Any] | None
     scores: Mapping[str, npt.NDArray[Any]]
+    weights: FloatArray | None = None
 
 
 def rows_at_a_time(columns: int) -> int:
@@ -67,7 +71,7 @@ def rows_at_a_time(columns: int) -> int:
 
 
 class _Counts:
-    """Counts of values, given in pieces."""
+    """Counts of values, given in pieces; with weights three rows: counts, and sums of w and w^2."""
 
     def __init__(self) -> None:
         self._values: list[npt.NDArray[Any]] = []
@@ -84,9 +88,10 @@ class _Counts:
     def total(self) -> tuple[npt.NDArray[Any], CountArray]:
         """Return distinct values in order, and their counts."""
         values = np.concatenate(to_common_type(self._values))
-        counts = np.concatenate(self._counts)
+        counts = np.concatenate(self._counts, axis=-1)
         if len(self._values) > 1:
-            (values,), (counts,) = sum_by_place((values,), counts[np.newaxis])
+            (values,), sums = sum_by_place((values,), np.atleast_2d(counts))
+            counts = sums if counts.ndim > 1 else sums[0]
         self._values, self._counts = [values], [counts]
         self._pending, self._settled = 0, values.size
         return values, counts
@@ -118,7 +123,10 @@ class Accumulator:
         if not rows.labels.size:
             return
         cells, places = find_cells(rows)
-        count = _count_by_score if self._exact else _count_by_bin
+        count: Any = _count_by_score if self._exact else _count_by_bin
+        if rows.weights is not None:
+            key = exact_values if self._exact else bin_keys
+            count = partial(_weigh, weights=rows.weights, key=key)
         for model, scores in rows.scores.items():
             for index, values, counts in count(scores, places, len(cells)):
                 self.put((model, *cells[index]), values, counts)
@@ -163,10 +171,16 @@ class Accumulator:
         def repeat(codes: list[int]) -> IndexArray:
             return np.repeat(np.array(codes, dtype=np.intp), sizes)
 
-        counts = np.concatenate([part for _, part in parts])
+        counts = np.concatenate([part for _, part in parts], axis=-1)
         positive = repeat([int(is_positive[label]) for _, _, label in cells])
         values = np.concatenate(to_common_type([values for values, _ in parts]))
-        return {
+        sums: dict[str, Any] = {}
+        if counts.ndim > 1:
+            counts, *weighed = counts
+            counts = np.rint(counts).astype(np.int64)
+            of_class = ((1 - positive), positive)
+            sums["weights"] = np.stack([part * own for part in weighed for own in of_class])
+        return sums | {
             "names": (list(models), list(groups)),
             "codes": (
                 repeat([list(models).index(model) for model, _, _ in cells]),
@@ -222,6 +236,24 @@ def _count_by_bin(
     for index in np.unique(owners).tolist():
         mine = owners == index
         yield index, values[mine], counts[mine]
+
+
+def _weigh(
+    scores: npt.NDArray[Any],
+    places: npt.NDArray[Any],
+    size: int,
+    *,
+    weights: FloatArray,
+    key: Callable[[npt.NDArray[Any]], npt.NDArray[Any]],
+) -> Iterator[tuple[int, npt.NDArray[Any], FloatArray]]:
+    """Count rows and add up their weights, and the squares of these."""
+    values = key(scores)
+    for index in range(size):
+        mine = places == index
+        if mine.any():
+            present, owner = np.unique(values[mine], return_inverse=True)
+            w = weights[mine]
+            yield index, present, np.stack([np.bincount(owner, v) for v in (w**0, w, w * w)])
 
 
 def exact_values(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:

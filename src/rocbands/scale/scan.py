@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from rocbands.core.weights import usable_weights
 from rocbands.io.cells import MOST_LABELS, CellError, Chunk, Codes
 from rocbands.io.columns import Choice, Wanted
 from rocbands.io.files import Progress
@@ -93,7 +94,18 @@ class Scan:
                 groups = self.groups.encode(map(group_text, values), rows)
         except CellError as bad:
             raise bad.at(chunk.place(bad.row)) from None
-        return CodedRows(labels, groups, chunk.scores)
+        scores, name = dict(chunk.scores), self.choice.weights
+        weights = None if name is None else scores.pop(name).astype(np.float64)
+        if weights is not None and not (good := usable_weights(weights)).all():
+            row = int(np.argmin(good))
+            bad = CellError(
+                row,
+                f"column {name!r} must hold weights above 0",
+                f"found {weights[row]!s}",
+                "Leave out rows of weight 0.",
+            )
+            raise bad.at(chunk.place(row))
+        return CodedRows(labels, groups, scores, weights)
 
     def report(self, size: int) -> None:
         """Report bytes that have been read."""
