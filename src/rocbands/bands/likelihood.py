@@ -71,7 +71,7 @@ class Likelihood(BandMethod):
     name: ClassVar[str] = "likelihood"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "close to the level, measured on many worlds; exact for chance"
-    reported_for: ClassVar[tuple[str, ...]] = ("independent",)
+    reported_for: ClassVar[tuple[str, ...]] = ("independent", "groups")
     handles: ClassVar[tuple[Extra, ...]] = ("future", "groups", "weights", "strata", "bins")
     idea: ClassVar[str] = "what the likelihood does not reject; narrow, adapts along the curve"
     references: ClassVar[tuple[str, ...]] = (
@@ -153,9 +153,7 @@ class Likelihood(BandMethod):
             max(pair, key=lambda found: found.critical_value)
             for pair in zip(
                 *(
-                    find_critical_values(
-                        how, *counts, levels, None, 0, requests[0].rng, **known
-                    )
+                    find_critical_values(how, *counts, levels, None, 0, requests[0].rng, **known)
                     for how in kinds
                 ),
                 strict=True,

@@ -36,6 +36,7 @@ Examples:
     help="The positive label; needed unless the labels are 0 and 1, -1 and 1, or true and false.",
 )
 @click.option("--group", metavar="NAME", help="Column of groups; each is counted by itself.")
+@click.option("--weights", metavar="NAME", help="Column of weights; sums of them are kept as well.")
 @click.option("--exact", is_flag=True, help="Count each score by itself, instead of bins.")
 @options.dask
 @options.counts_out
@@ -46,6 +47,7 @@ def command(
     scores: tuple[str, ...],
     positive: str | None,
     group: str | None,
+    weights: str | None,
     exact: bool,
     dask: str | None,
     output: str,
@@ -77,6 +79,7 @@ def command(
             label=label,
             scores=scores,
             group=group,
+            weights=weights,
             exact=exact,
             progress=bar,
             executor=executor,

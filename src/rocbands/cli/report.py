@@ -40,6 +40,7 @@ Examples:
 @options.level
 @options.future("Class sizes of the future test set; by default those of SCORES.")
 @load.groups
+@load.weights
 @load.folds
 @click.option("--title", metavar="TEXT", help="What to call the report.")
 @click.option(
@@ -98,6 +99,7 @@ def command(
             level=level,
             future=future,
             groups=models.columns.get("groups"),
+            weights=models.columns.get("weights"),
             folds=models.columns.get("folds"),
             title=title,
             focus=focus or None,

@@ -36,6 +36,10 @@ def build_comparison_section(
         why = "Counts do not say which scores of different models belong to the same row."
         request.omitted.add("comparison", why)
         return None
+    if request.weights is not None:
+        why = "Models are compared on rows that count equally; these have weights."
+        request.omitted.add("comparison", why)
+        return None
     if request.folds is not None:
         request.omitted.add(
             "comparison",

@@ -66,6 +66,7 @@ def report(
     positive: object = None,
     level: float = 0.95,
     groups: Any = None,
+    weights: Any = None,
     folds: Any = None,
     future: tuple[int, int] | None = None,
     title: str | None = None,
@@ -96,6 +97,9 @@ def report(
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     level : float, default 0.95
         Confidence level of everything; bands are also made at .8, .9, .95 and .99.
+    weights : array-like of shape (n,), optional
+        What each row stands for; bands, areas and points are then weighted, and what cannot be is
+        left out, with the reason.
     groups : array-like of shape (n,), optional
         Which rows belong together, for example the patient of each lesion.
     folds : array-like of shape (n,), optional
@@ -139,6 +143,7 @@ def report(
         models,
         level=level,
         groups=groups,
+        weights=weights,
         folds=folds,
         future=future,
         title=title,
