@@ -404,11 +404,18 @@ def _correlate(pos: _Sums, neg: _Sums, shared: tuple[FloatArray, float] | None) 
     return np.clip(ratio, -1.0, 1.0)
 
 
-def _find_tails(rows: FloatArray) -> tuple[IndexArray, IndexArray]:
-    """Where tails of at least `TAIL_ROWS` rows end, above and below each vertex."""
-    i, least = np.arange(rows.size), min(TAIL_ROWS, rows[-1])
-    above = np.maximum(i, np.searchsorted(rows, least))
-    return above, np.minimum(i, np.searchsorted(rows, rows[-1] - least, "right") - 1)
+def _find_tails(rows: FloatArray) -> tuple[int, int]:
+    """First vertex with at least `TAIL_ROWS` rows above it, and last with as many below."""
+    least = min(TAIL_ROWS, rows[-1])
+    below = np.searchsorted(rows, rows[-1] - least, "right") - 1
+    return int(np.searchsorted(rows, least)), int(below)
+
+
+def _hold(values: FloatArray, before: int, after: int) -> FloatArray:
+    """Keep values as they are between two vertices, and what they are there outside."""
+    held = values.copy()
+    held[:before], held[after + 1 :] = values[before], values[after]
+    return held
 
 
 def _find_sizes(
@@ -417,20 +424,20 @@ def _find_sizes(
     """Find effective rows of one class; `factor` times the other's weights are like its own."""
     total, x = float(own.above[-1]), own.rate
     # Weight of a pseudo unit: rows of both classes in the tail, and the own class's clustering.
-    far_above, far_below = _find_tails(own.rows + other.rows)
-    unit_above = (own.squares_above[far_above] + factor**2 * other.squares_above[far_above]) / (
-        own.above[far_above] + factor * other.above[far_above]
-    )
-    unit_below = (own.squares_below[far_below] + factor**2 * other.squares_below[far_below]) / (
-        own.below[far_below] + factor * other.below[far_below]
-    )
-    if grouped:
-        near_above, near_below = _find_tails(own.rows)
-        unit_above *= own.groups_above[near_above] / own.squares_above[near_above]
-        unit_below *= own.groups_below[near_below] / own.squares_below[near_below]
+    far = _find_tails(own.rows + other.rows)
+    near = _find_tails(own.rows)
+    end = own.rows.size - 1
+    with np.errstate(divide="ignore", invalid="ignore"):  # at the ends, which are not kept
+        unit_above = own.squares_above + factor**2 * other.squares_above
+        unit_above = _hold(unit_above / (own.above + factor * other.above), far[0], end)
+        unit_below = own.squares_below + factor**2 * other.squares_below
+        unit_below = _hold(unit_below / (own.below + factor * other.below), 0, far[1])
+        if grouped:
+            unit_above *= _hold(own.groups_above / own.squares_above, near[0], end)
+            unit_below *= _hold(own.groups_below / own.squares_below, 0, near[1])
     # Typical weight of a unit with it: om = C / W.
-    typical_above = (own.groups_above + unit_above**2) / (own.above + unit_above)
-    typical_below = (own.groups_below + unit_below**2) / (own.below + unit_below)
+    typical_above = (own.groups_above + unit_above * unit_above) / (own.above + unit_above)
+    typical_below = (own.groups_below + unit_below * unit_below) / (own.below + unit_below)
     kish, kish_rows = total**2 / own.total, total**2 / float(own.squares_above[-1])
     design: FloatArray | float = 1.0
     if grouped:

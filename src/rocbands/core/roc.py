@@ -450,7 +450,8 @@ def _weigh_rows(
     new = _new_values(values[order])
     first = np.flatnonzero(new)
     last = np.append(first[1:], values.size) - 1
-    tp = np.cumsum(is_positive[order])[last]
+    positive, untied = is_positive[order], first.size == values.size
+    tp = np.cumsum(positive)[last]
     fp = last + 1 - tp
     sums = None
     if weight is not None:
@@ -458,9 +459,11 @@ def _weigh_rows(
         ranges = [(side.min(), side.max()) for side in one_class]
         equal = all(low == high for low, high in ranges)
         if dropped or not equal or ranges[0] != ranges[1]:
-            by_class = [np.where(is_positive[order] == kind, weight[order], 0) for kind in (0, 1)]
-            added = [np.add.reduceat(side, first) for side in by_class]
-            added += [np.add.reduceat(side * side, first) for side in by_class]
+            ordered = weight[order]
+            added = [np.where(positive, 0.0, ordered), np.where(positive, ordered, 0.0)]
+            added += [side * side for side in added]
+            if not untied:
+                added = [np.add.reduceat(side, first) for side in added]
             sums = Weights(*map(freeze, added), equal=equal, dropped=dropped)
         if equal:
             weight = None

@@ -96,14 +96,14 @@ class Side:
         length = last - first + 1
         for part in _alike(length):
             item = first[part, None] + np.arange(int(length[part].max()))
-            beyond = item > last[part, None]
-            item = np.minimum(item, last[part, None])
+            end = last[part, None]
+            beyond, at_end = item > end, item >= end
+            np.minimum(item, end, out=item)
             p = self.neg.cost(item, u[part, None])
             q = self.pos.cost(item, v[part, None])
-            # The first vertex lies left of the point, the last one above it.
+            # Only the first vertex is at or left of the point, only the last one at its height.
             p[:, 0] = 0.0
-            q[self.pos.rate[item] >= v[part, None]] = 0.0
-            p[self.neg.rate[item] <= u[part, None]] = 0.0
+            q[at_end] = 0.0
             np.maximum.accumulate(p, axis=1, out=p)
             q[:, ::-1] = np.maximum.accumulate(q[:, ::-1], axis=1)
             total = p + q
@@ -157,37 +157,28 @@ class Side:
         """
         goal, found, open_ = np.sqrt(c), odds.copy(), np.arange(u.size)
         odds = np.clip(odds, low, _ROUNDS_TO_ONE)
-        high, at_high = np.full(u.size, _ROUNDS_TO_ONE), np.full(u.size, np.inf)
-        at_low, side = np.full(u.size, -goal), np.zeros(u.size)
+        high, last, at_last = np.full(u.size, _ROUNDS_TO_ONE), low, np.full(u.size, -goal)
         for trial in range(200):
             rate = _rate(odds)
             value = np.sqrt(self.distance(u[open_], rate)) - goal
             inside = value <= 0.0
-            # Where no upper end is known the line through the two lower points leads to one.
-            with np.errstate(divide="ignore", invalid="ignore"):
-                ahead = 1.05 * value * (odds - low) / (at_low - value)
-            ahead = np.where(np.isfinite(ahead), np.clip(ahead, 1e-3, 4.0), 1.0)
-            # An end that stays twice in a row counts half (Illinois rule).
-            now = np.where(inside, -1.0, 1.0)
-            again = now == side
-            at_high = np.where(inside, np.where(again, at_high / 2.0, at_high), value)
-            at_low = np.where(inside, value, np.where(again, at_low / 2.0, at_low))
             low, high = np.where(inside, odds, low), np.where(inside, high, odds)
-            known, width = np.isfinite(at_high), high - low
-            with np.errstate(invalid="ignore"):
-                new = low + width * (at_low / (at_low - at_high))
-            new = np.where(known, new, low + ahead) if trial < 40 else low + 0.5 * width
-            new = np.clip(new, low, high)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                step = value * (odds - last) / (value - at_last)
+            step = np.where(np.isfinite(step), np.clip(step, -4.0, 4.0), 4.0 * np.sign(value))
+            new = odds - step
+            # Steps that leave the bracket, or have not arrived after a dozen trials, halve it.
+            astray = (new < low) | (new > high) | (trial >= 12)
+            new = np.where(astray, 0.5 * (low + high), new)
+            found[open_] = np.where(value == 0.0, odds, new)
             spread = np.maximum(rate * (1.0 - rate), 1e-16)
-            exact = np.abs(value) < 1e-12
-            found[open_] = np.where(exact, odds, new)
-            near = exact | (width * spread < 1e-13)
-            near |= (np.abs(new - odds) * spread < 1e-11) & known & (trial > 1)
+            near = ((np.abs(new - odds) * spread < 1e-11) & ~astray) | (value == 0.0)
+            near |= (high - low) * spread < 1e-13
             if near.all():
                 break
             go = ~near
-            open_, odds, side = open_[go], new[go], now[go]
-            low, high, at_low, at_high = low[go], high[go], at_low[go], at_high[go]
+            last, at_last = odds[go], value[go]
+            open_, odds, low, high = open_[go], new[go], low[go], high[go]
         return _rate(found)
 
     def contains(self, x: FloatArray, y: FloatArray, limit: float) -> bool:
