@@ -96,6 +96,7 @@ def random_rows(rng, n=None, tied=False):
     s = np.round(s) if tied else s
     w = np.exp(rng.choice([0.3, 1.0, 1.8]) * rng.normal(size=n))
     g = rng.integers(0, max(2, n // 3), n)
+    g[:2] = 0, 1
     design = {"weights": w, "groups": g, "strata": g % 3}
     names = [("weights",), ("groups",), ("weights", "groups"), tuple(design)]
     return y, s, {name: design[name] for name in names[rng.integers(4)]}

@@ -165,14 +165,16 @@ class Side:
             low, high = np.where(inside, odds, low), np.where(inside, high, odds)
             with np.errstate(divide="ignore", invalid="ignore"):
                 step = value * (odds - last) / (value - at_last)
-            step = np.where(np.isfinite(step), np.clip(step, -4.0, 4.0), 4.0 * np.sign(value))
+            known = np.isfinite(step) & (odds != last)
+            step = np.where(known, np.clip(step, -4.0, 4.0), 4.0 * np.sign(value))
             new = odds - step
             # Steps that leave the bracket, or have not arrived after a dozen trials, halve it.
             astray = (new < low) | (new > high) | (trial >= 12)
             new = np.where(astray, 0.5 * (low + high), new)
             found[open_] = np.where(value == 0.0, odds, new)
             spread = np.maximum(rate * (1.0 - rate), 1e-16)
-            near = ((np.abs(new - odds) * spread < 1e-11) & ~astray) | (value == 0.0)
+            near = (np.abs(new - odds) * spread < 1e-11) & (np.abs(value) < 1e-6 * goal) & ~astray
+            near |= value == 0.0
             near |= (high - low) * spread < 1e-13
             if near.all():
                 break
