@@ -39,6 +39,7 @@ _NAMES = {
     "core.interval": "FoldInterval Interval",
     "core.roc": "RocCurve roc_curve",
     "core.scores": "Folds PairedScores Scores",
+    "core.survival": "CensoringWeights ipcw",
     "cost": "cost_difference cost_interval",
     "cost.conditions": "costs_at operating_condition",
     "cost.envelope": "cost_curve",

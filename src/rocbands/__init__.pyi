@@ -39,6 +39,8 @@ from rocbands.core.roc import roc_curve as roc_curve
 from rocbands.core.scores import Folds as Folds
 from rocbands.core.scores import PairedScores as PairedScores
 from rocbands.core.scores import Scores as Scores
+from rocbands.core.survival import CensoringWeights as CensoringWeights
+from rocbands.core.survival import ipcw as ipcw
 from rocbands.cost import cost_difference as cost_difference
 from rocbands.cost import cost_interval as cost_interval
 from rocbands.cost.conditions import costs_at as costs_at

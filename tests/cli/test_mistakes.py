@@ -214,7 +214,7 @@ MISTAKES: dict[str, str] = {
     "difference pairs.csv --score score_a --unpaired good.csv --groups patient": "--groups is for models that scored the same rows",
     "difference pairs.csv --unpaired good.csv": "--unpaired compares one model of each file; there are 2",
     "compare pairs.csv --score score_a --unpaired good.csv --groups patient": "--groups is for models that scored the same rows",
-    "compare pairs.csv --method likelihood": "does not compare on the same rows. Compare on different rows, or choose a method",
+    "compare pairs.csv --method likelihood": "does not compare on the same rows. Compare on different rows, or use --method",
     "compare pairs.csv --resamples 100": "'delong' has no parameter 'n_resamples'. Leave --resamples out",
     "compare three_models.csv --at-fpr 0.1": "--at-fpr compares two models; there are 3. Choose two",
     "difference good.csv": "Two models are needed; only 'score' was found. Name them by --score A --score B",

@@ -13,7 +13,7 @@ from rocbands.auc.bins import Range, bound_spread
 from rocbands.auc.bootstrap import percentile_limits
 from rocbands.core.checks import FloatArray, check_flag, check_unit_interval
 from rocbands.core.columns import against_rest
-from rocbands.core.group_sizes import count_independent_cases
+from rocbands.core.effective_sizes import count_independent_cases
 from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Method, Request, Resampling, resolve_method
 from rocbands.core.roc import Groups, RocCurve, as_roc_curve

@@ -42,6 +42,8 @@ def roc_band(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
     folds: Any = None,
     positive: object = None,
     rest: bool = False,
@@ -66,7 +68,12 @@ def roc_band(
         instead of the true curve.
     groups : array-like of shape (n,), optional
         Which rows belong together, for example the patient of each lesion. Methods that handle
-        groups resample them whole; the others refuse.
+        groups count what they are worth or resample them whole; the others refuse.
+    weights : array-like of shape (n,), optional
+        What each row stands for, on any scale, such as one over the probability that it was
+        sampled; not counts. Only 'likelihood' handles them.
+    strata : array-like of shape (n,), optional
+        The stratum in which each row or its group was sampled; for 'likelihood'.
     folds : array-like of shape (n,), optional
         The fold of each row, where different models have scored them. Methods that handle folds
         average over the folds' curves; the others refuse.
@@ -100,7 +107,9 @@ def roc_band(
         y_score,
         positive=against_rest(positive, rest),
         groups=groups,
+        weights=weights,
+        strata=strata,
         folds=folds,
-        uses=("groups", "folds"),
+        uses=("groups", "weights", "folds"),
     )
     return chosen(roc, level=level, future=future, rng=rng)

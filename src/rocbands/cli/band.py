@@ -25,6 +25,7 @@ __all__ = ["band", "roc"]
     "Confidence bands around ROC curves.",
     """
   rocbands band --example --plot roc.png
+  rocbands band survey.csv --weights weight --groups household
   rocbands band --example --view pr --prevalence 0.02 --plot pr.png
   rocbands band iris.csv --classes setosa,versicolor,virginica --plot iris.png
   rocbands band people.csv --by sex --plot groups.png
@@ -51,7 +52,7 @@ __all__ = ["band", "roc"]
     "rows, with its error.",
     "P",
 )
-@load.groups
+@load.design
 @load.column(
     "--folds", "Column of cross-validation folds; the default method is then fold-average."
 )

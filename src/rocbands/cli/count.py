@@ -34,6 +34,7 @@ _SCORES = "Column of scores; repeat it for several models."
 @options.rest
 @options.text("--group", "Column of groups; each is counted by itself.", "NAME")
 @options.flag("--exact", "Count each score by itself, instead of bins.")
+@options.text("--weights", "Column of weights; sums of them are kept as well.", "NAME")
 @options.dask
 @options.counts_out
 @options.forms

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Models",
     "complete_column",
+    "design",
     "folds",
     "groups",
     "read_models",
@@ -169,7 +170,14 @@ _ONLY_GROUP = click.option(
 )
 
 groups = column("--groups", "Column that says which rows belong together.")
+weights = column("--weights", "Column of weights: what each row stands for, on any scale.")
+strata = column("--strata", "Column of the strata in which rows, or their groups, were sampled.")
 folds = column("--folds", "Column of cross-validation folds.")
+
+
+def design(function: Any) -> Any:
+    """Give a command the options that say how rows were sampled."""
+    return groups(weights(strata(function)))
 
 
 _ROWS = (
@@ -181,6 +189,8 @@ _ROWS = (
     "example",
     "only_group",
     "groups",
+    "weights",
+    "strata",
     "folds",
 )
 
@@ -213,6 +223,8 @@ def read_models(
     *,
     rest: bool = False,
     groups: str | None = None,
+    weights: str | None = None,
+    strata: str | None = None,
     folds: str | None = None,
     label_is_elsewhere: bool = False,
 ) -> Models:
@@ -221,7 +233,7 @@ def read_models(
     `label_is_elsewhere`: the label may be meant for a second file, so that counts ignore it.
     """
     _check_source(source, scores, example)
-    named = {"groups": groups, "folds": folds}
+    named = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
     keys = {use: name for use, name in named.items() if name is not None}
     if source is not None and _has_counts(source, label):
         if label is not None and not label_is_elsewhere:
@@ -232,7 +244,7 @@ def read_models(
         for use in keys:
             raise InputError(
                 f"--{use} needs rows; {source} holds counts, which do not say which rows belong "
-                f"together. Leave --{use} out, or name the file that was counted."
+                f"together, or weigh more. Leave --{use} out, or name the file that was counted."
             )
         return _from_counts(source, scores, positive, only_group)
     if only_group is not None:

@@ -41,6 +41,7 @@ __all__ = ["report"]
 @options.level
 @options.future("Class sizes of the future test set; by default those of SCORES.")
 @load.groups
+@load.weights
 @load.folds
 @click.option("--title", metavar="TEXT", help="What to call the report.")
 @click.option(

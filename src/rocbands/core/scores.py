@@ -244,28 +244,34 @@ def number_groups(groups: Any, scores: Scores | ScoreColumns) -> CountArray:
     return codes
 
 
+def number_strata(strata: Any, scores: Scores | ScoreColumns) -> CountArray:
+    """Check the stratum of each row and number the strata from 0."""
+    return _coded(strata, "stratum", scores)[1]
+
+
 def _coded(
     column: Any, what: str, scores: Scores | ScoreColumns
 ) -> tuple[npt.NDArray[Any], CountArray]:
     """Return the distinct labels of a column, sorted, and the place of each row among them."""
-    values = to_column(column, f"{what}s")
-    _same_length(scores.is_positive, values, f"{what}s")
+    name = "strata" if what == "stratum" else f"{what}s"
+    values = to_column(column, name)
+    _same_length(scores.is_positive, values, name)
     try:
         labels, codes = np.unique(values, return_inverse=True)
     except TypeError:
         raise InputError(
             "must hold one kind of label without missing values",
             "it mixes types",
-            f"Number the {what}s 0, 1, 2, ...",
-            argument=f"{what}s",
+            f"Number the {name} 0, 1, 2, ...",
+            argument=name,
         ) from None
     if values.dtype.kind == "f" and np.isnan(labels).any():
         row = int(np.argmax(np.isnan(values)))
         raise InputError(
             "must not hold NaN",
-            f"{what}s[{row}] is nan",
+            f"{name}[{row}] is nan",
             f"Give every row its {what}.",
-            argument=f"{what}s",
+            argument=name,
         )
     return labels, codes.astype(np.int64)
 

@@ -73,6 +73,7 @@ def report(
     rest: bool = False,
     level: float = 0.95,
     groups: Any = None,
+    weights: Any = None,
     folds: Any = None,
     future: tuple[int, int] | None = None,
     title: str | None = None,
@@ -106,6 +107,9 @@ def report(
         One class against all others: every other label than `positive` counts as negative.
     level : float, default 0.95
         Confidence level of everything; bands are also made at .8, .9, .95 and .99.
+    weights : array-like of shape (n,), optional
+        What each row stands for; bands, areas and points are then weighted, and what cannot be is
+        left out, with the reason.
     groups : array-like of shape (n,), optional
         Which rows belong together, for example the patient of each lesion.
     folds : array-like of shape (n,), optional
@@ -162,6 +166,7 @@ def report(
         models,
         level=level,
         groups=groups,
+        weights=weights,
         folds=folds,
         future=future,
         title=title,

@@ -35,6 +35,10 @@ def average_precision(roc: RocCurve, prevalence: float | None = None) -> float:
 
     `prevalence`: share of positives of the population; by default that of the rows.
     """
+    if roc.weights is not None:
+        share = roc.prevalence if prevalence is None else prevalence
+        hits, alarms = share * roc.tpr[1:], (1.0 - share) * roc.fpr[1:]
+        return float(np.diff(roc.tpr) @ (hits / (hits + alarms)))
     return _Sums(roc, prevalence).step_sum
 
 

@@ -24,6 +24,8 @@ def pr_band(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
     folds: Any = None,
     positive: object = None,
     rest: bool = False,
@@ -36,7 +38,8 @@ def pr_band(
 
     Parameters
     ----------
-    y_true, y_score, method, level, future, groups, folds, positive, rest, n_resamples, rng
+    y_true, y_score, method, level, future, groups, weights, strata, folds, positive, rest,
+    n_resamples, rng
         As for :func:`rocbands.roc_band`.
     prevalence : float, optional
         Share of positives where the model will be used. By default that of the rows, whose error
@@ -63,6 +66,8 @@ def pr_band(
         level=level,
         future=future,
         groups=groups,
+        weights=weights,
+        strata=strata,
         folds=folds,
         positive=against_rest(positive, rest),
         n_resamples=n_resamples,
@@ -109,6 +114,8 @@ def det_band(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
     folds: Any = None,
     positive: object = None,
     rest: bool = False,
@@ -134,6 +141,8 @@ def det_band(
         level=level,
         future=future,
         groups=groups,
+        weights=weights,
+        strata=strata,
         folds=folds,
         positive=against_rest(positive, rest),
         n_resamples=n_resamples,
