@@ -58,6 +58,7 @@ def _reads_data(function: Any) -> Any:
     """Give a command the options that say where real data come from."""
     folder = click.option(
         "--data",
+        "folder",
         metavar="FOLDER",
         type=click.Path(file_okay=False),
         help="Parquet files of the data sets; else the folder in ROCBANDS_DATA.",
@@ -141,7 +142,7 @@ def run_study(
     *,
     name: str,
     quick: bool,
-    data: str | None,
+    folder: str | None,
     fetch: bool,
     plot: str | None,
     form: str,
@@ -158,7 +159,7 @@ def run_study(
     if not quick and how["store"] is None:
         how["store"] = f"{name}.store"  # long work should not hang on one process
         click.echo(f"Keeping finished work in {how['store']}", err=True)
-    plan = study.plan(scale, how["seed"], study.open_data(data, fetch))
+    plan = study.plan(scale, how["seed"], study.open_data(folder, fetch))
     result = study.judge(_run(plan, name, **how), scale)
     save_plot(result, plot)
     show_result(form, result)
@@ -190,13 +191,13 @@ Examples:
     help="Stored results NAME.json of studies; what is not there is measured with --quick.",
 )
 def draw_study_figure(
-    *, name: str, output: str, data: str | None, fetch: bool, results: str | None
+    *, name: str, output: str, folder: str | None, fetch: bool, results: str | None
 ) -> None:
     """Draw the figure NAME of a paper, with its axes and its layout."""
     from rocbands.study.catalog import find_figures
 
     figures = find_figures(name)
-    figures.draw_figure(name, output, figures.Sources(data, fetch, results))
+    figures.draw_figure(name, output, figures.Sources(folder, fetch, results))
     click.echo(f"Wrote {output}", err=True)
 
 
