@@ -515,12 +515,12 @@ def _assembled(name: str, recipe: Recipe, columns: Columns, source: str) -> Data
         features[:, j] = columns[pick(column, columns, source)]
         if levels:
             features[:, j] -= recipe.first_code
+    levels_of = np.array([*recipe.columns.values()])
+    data = DataSet(name, tuple(recipe.columns), features, levels_of, y, source)
     total = int(features.sum(axis=0) @ np.arange(1.0, len(recipe.columns) + 1.0))
     if recipe.checksum is not None and total != recipe.checksum:
         raise InputError(
             f"Data set {name!r} must have the sum {recipe.checksum} of its values, column by "
             f"column; {source} has {total}. These are other data: get the published file."
         )
-    return DataSet(
-        name, tuple(recipe.columns), features, np.array([*recipe.columns.values()]), y, source
-    )
+    return data

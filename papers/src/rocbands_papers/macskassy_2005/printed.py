@@ -7,11 +7,13 @@ from typing import TypeAlias
 from rocbands_papers.paper import read_printed
 
 __all__ = [
+    "AVERAGES",
     "BETWEEN_BANDS",
     "LEARNERS",
     "PAPER",
     "SIZES",
     "TABLE_3",
+    "TABLE_4",
     "TABLE_5",
     "TABLE_6",
     "THETAS",
@@ -38,4 +40,6 @@ def _read(file: str) -> Grid:
 
 
 TABLE_3, TABLE_5, TABLE_6 = _read("table3.csv"), _read("table5.csv"), _read("table6.csv")
+TABLE_4 = read_printed("macskassy_2005", "table4.csv")
+AVERAGES = read_printed("macskassy_2005", "averages.csv")
 BETWEEN_BANDS = _read("between_bands.csv")
