@@ -9,6 +9,7 @@ from typing import Any
 from rocbands.study.measurements import Cell
 from rocbands.study.results import StudyResult
 from rocbands.study.spec import Study
+from rocbands_papers.dugas_2009.bootstrap import ClosedForms
 from rocbands_papers.dugas_2009.coverage import PAPER, plan_cells
 from rocbands_papers.dugas_2009.one_model import Figure2, Figure3, Figure5
 from rocbands_papers.dugas_2009.thresholds import Validation
@@ -62,4 +63,4 @@ class AllFigures(PaperStudy[Parts]):
         yield from dict.fromkeys(note for part in figures.values() for note in part.notes)
 
 
-STUDIES = (AllFigures(), *_FIGURES.values(), Validation(), CheaperRegions())
+STUDIES = (AllFigures(), *_FIGURES.values(), Validation(), CheaperRegions(), ClosedForms())

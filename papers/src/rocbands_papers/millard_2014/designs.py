@@ -31,6 +31,7 @@ __all__ = [
     "TableCounts",
     "TrueCurveAtRates",
     "Truth",
+    "fit_true_rates",
 ]
 
 _BINS = 2000  # of the rate, in which the true curve is taken to be straight
@@ -156,11 +157,15 @@ class Design:
         return _truth(self)
 
 
+def fit_true_rates(design: Design) -> RateCurve:
+    """Return the population's share of positives along the rate, in many bins."""
+    edges = np.linspace(0.0, 1.0, _BINS + 1)
+    return RateCurve(edges, design.n_pos / design.size * np.diff(design.recall(edges)) * _BINS)
+
+
 @lru_cache(maxsize=16)
 def _truth(design: Design) -> Truth:
-    edges = np.linspace(0.0, 1.0, _BINS + 1)
-    share = design.n_pos / design.size * np.diff(design.recall(edges)) * _BINS
-    pmf = compute_count_pmf(RateCurve(edges, share), design.n_pos, design.n_neg)[design.places]
+    pmf = compute_count_pmf(fit_true_rates(design), design.n_pos, design.n_neg)[design.places]
     return Truth(
         frozen(design.recall(design.rates)),
         frozen(compute_moments(pmf)[0] / design.n_pos),
