@@ -14,14 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import (
-    BoolArray,
-    FloatArray,
-    IndexArray,
-    check_choice,
-    check_rng,
-    frozen,
-)
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_choice, check_rng, frozen
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import pick
 from rocbands.io.parquet import read_number_columns
@@ -240,11 +233,7 @@ def _fetch_covertype(recipe: Recipe) -> Columns:
     return columns | {"y": (kind[kept] == 2).astype(np.int8)}
 
 
-_ADULT_NAMES = {
-    "marital-status": "marital",
-    "hours-per-week": "hours",
-    "native-country": "country",
-}
+_ADULT_NAMES = {"marital-status": "marital", "hours-per-week": "hours", "native-country": "country"}
 
 
 def _fetch_adult(recipe: Recipe) -> Columns:

@@ -19,13 +19,7 @@ from rocbands.bands.joint_region import JointRegion
 from rocbands.bands.threshold import Threshold
 from rocbands.bands.vertical import Vertical
 from rocbands.core.band import Band, BandMethod
-from rocbands.core.checks import (
-    FloatArray,
-    check_choice,
-    check_flag,
-    check_number,
-    check_resamples,
-)
+from rocbands.core.checks import FloatArray, check_choice, check_flag, check_number, check_resamples
 from rocbands.core.curve import Curve, displacement
 from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.region import BetweenRegion, DisplacedRegion, between_steps
@@ -94,7 +88,6 @@ class PrintedFixedWidth(_Published, FixedWidth):
     published: ClassVar[dict[str, Any]] = {"kind": "FixedWidth", "slope_rule": "papers"}
 
     def slope(self, roc: RocCurve) -> float:
-        """Return the slope of the direction in which the curve is pushed."""
         # Written as 1 / (n_neg / n_pos), whose last digit is that of the published numbers.
         return math.sqrt(1.0 / (roc.n_neg / roc.n_pos))
 
@@ -151,13 +144,11 @@ class DirectedFixedWidth(PrintedFixedWidth):
             check_number(self.direction, "direction", above=0.0)
 
     def slope(self, roc: RocCurve) -> float:
-        """Return the slope of the direction in which the curve is pushed."""
         ratio = roc.n_neg / roc.n_pos
         named = {"rate": ratio, "errors": math.sqrt(ratio), "printed": math.sqrt(1.0 / ratio)}
         return named[self.direction] if isinstance(self.direction, str) else self.direction
 
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
-        """Push the curve as far as the curves of the test sets stray, or those of resamples."""
         if not roc.folds:
             return super().build_bands(roc, requests)
         slope, count = self.slope(roc), len(roc.folds)
@@ -189,7 +180,6 @@ class PrintedJointRegion(_Published, JointRegion):
     published: ClassVar[dict[str, Any]] = {"kind": "JointRegion", "joint": False}
 
     def level_per_axis(self, level: float) -> float:
-        """Return the level of each axis."""
         return level
 
 
@@ -207,7 +197,6 @@ class TableJointRegion(PrintedJointRegion):
     published: ClassVar[dict[str, Any]] = {"kind": "TableJointRegion"}
 
     def build_band(self, roc: RocCurve, request: Request) -> Band:
-        """Push the curve by the constants."""
         constant = TABLE_1.get(round(request.level, 9))
         if constant is None or min(roc.n_pos, roc.n_neg) < _FEWEST:
             raise InputError(
@@ -231,12 +220,10 @@ class _PrintedBinomial(_Published):
     """
 
     def binomial_size(self, n_cases: float, n_curves: int) -> float:
-        """Return what the binomial variance is divided by."""
         return n_curves
 
     @property
     def fingerprint(self) -> dict[str, Any]:
-        """What random streams are made from."""
         return {**super().fingerprint, "papers": self.parameters["interval"] == "binomial"}
 
 
@@ -264,7 +251,6 @@ class PrintedParametric(Parametric):
     }
 
     def compute_moments(self, consensus: Consensus) -> tuple[FloatArray, FloatArray]:
-        """Return mean and variance of recall times size by the nodes of equation 17."""
         return consensus.compute_moments(_NODES)
 
 
@@ -342,7 +328,6 @@ class AucHull(BandMethod):
         check_flag(self.stratified, "stratified")
 
     def build_band(self, roc: RocCurve, request: Request) -> Band:
-        """Make the hull of the curves whose AUC is not extreme."""
         level = request.level
         source, turned = source_of(roc), False
         if isinstance(source, RowSource):
@@ -363,12 +348,7 @@ class AucHull(BandMethod):
         return replace(band, notes=(*notes, alike))
 
     def _hull(
-        self,
-        source: Source,
-        c: FloatArray,
-        slope: float,
-        level: float,
-        rng: np.random.Generator,
+        self, source: Source, c: FloatArray, slope: float, level: float, rng: np.random.Generator
     ) -> BetweenRegion:
         def area_and_crossings(rates: Rates) -> FloatArray:
             at = np.broadcast_to(c, (len(rates.x), c.size))
@@ -403,7 +383,6 @@ class Chords(BandMethod):
     points: int = 100
 
     def build_band(self, roc: RocCurve, request: Request) -> Band:
-        """Make the band and draw it."""
         band = self.method.build_band(roc, request)
         if getattr(band.region, "fitted", band) is None:
             return band  # the whole square, which is no band to draw

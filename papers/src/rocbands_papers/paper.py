@@ -21,14 +21,12 @@ __all__ = [
     "BEYOND",
     "Claim",
     "DataSource",
-    "Line",
-    "Panel",
     "PaperResult",
     "PaperStudy",
+    "Picture",
     "Row",
     "Scale",
     "Verdict",
-    "draw_line",
     "judge_claim",
     "judge_own",
     "mean_of",
@@ -38,12 +36,7 @@ __all__ = [
 
 Verdict: TypeAlias = Literal["agrees", "differs", "cannot be compared"]
 ClaimVerdict: TypeAlias = Literal[
-    "reproduced",
-    "not reproduced",
-    "contradicted",
-    "cannot be compared",
-    "holds",
-    "does not hold",
+    "reproduced", "not reproduced", "contradicted", "cannot be compared", "holds", "does not hold"
 ]
 BEYOND = "Beyond the paper: "  # how statements of our own begin
 
@@ -118,26 +111,23 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Line:
-    """A line in a picture, with limits where they are known."""
+class Picture:
+    """How rows become a picture; each word names one of their columns.
 
-    label: str
-    x: tuple[float, ...]
-    y: tuple[float, ...]
-    low: tuple[float, ...] = ()
-    high: tuple[float, ...] = ()
+    Parameters
+    ----------
+    x : str
+        Along which a line runs; words that are no numbers are put side by side.
+    lines, panels : tuple of str
+        What tells lines of a panel apart, and panels.
+    target : float, optional
+        The height that lines should have.
+    """
 
-
-@dataclass(frozen=True)
-class Panel:
-    """A picture of some lines; `target` is the height they should have."""
-
-    title: str
-    x_label: str
-    y_label: str
-    lines: tuple[Line, ...]
+    x: str
+    lines: tuple[str, ...] = ()
+    panels: tuple[str, ...] = ()
     target: float | None = None
-    log_x: bool = False
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -152,8 +142,8 @@ class PaperResult(Result):
         Number by number.
     claims : tuple of Claim
         What the paper says in words.
-    panels : tuple of Panel
-        What to draw.
+    picture : Picture or None
+        How the rows are drawn.
     notes : tuple of str
         Errata, substitutes and whatever else explains a difference.
     scale : {'quick', 'full'}
@@ -174,7 +164,7 @@ class PaperResult(Result):
     paper: str
     rows: tuple[Row, ...]
     claims: tuple[Claim, ...] = ()
-    panels: tuple[Panel, ...] = ()
+    picture: Picture | None = None
     notes: tuple[str, ...] = ()
     scale: Scale
     seed: int
@@ -252,12 +242,15 @@ class PaperStudy(ABC, Generic[Figures]):
         What it shows, in a few words.
     needs : tuple of str
         Names of the data sets that `plan` asks `data` for.
+    picture : Picture or None
+        How the rows are drawn.
     """
 
     name: str
     paper: str
     title: str
     needs: tuple[str, ...] = ()
+    picture: Picture | None = None
 
     def open_data(self, folder: str | None, fetch: bool) -> DataSource:
         """Return where the data sets come from; it can be sent to workers."""
@@ -279,10 +272,6 @@ class PaperStudy(ABC, Generic[Figures]):
         """Judge what the paper says in words."""
         return ()
 
-    def panels(self, figures: Figures) -> Iterable[Panel]:
-        """Draw the figures."""
-        return ()
-
     def notes(self, figures: Figures) -> Iterable[str]:
         """Name errata, substitutes and whatever else explains a difference."""
         return ()
@@ -296,7 +285,7 @@ class PaperStudy(ABC, Generic[Figures]):
             paper=self.paper,
             rows=tuple(self.rows(figures)),
             claims=tuple(self.claims(figures)),
-            panels=tuple(self.panels(figures)),
+            picture=self.picture,
             notes=tuple(self.notes(figures)),
             scale=scale,
             seed=found.seed,
@@ -347,12 +336,6 @@ def spread_text(figures: Iterable[Figure]) -> str:
     values = [one.value for one in figures]
     mean = math.fsum(values) / len(values)
     return f"{min(values):.2f} to {max(values):.2f}, on average {mean:.2f}"
-
-
-def draw_line(label: str, x: Iterable[float], figures: Iterable[Figure]) -> Line:
-    """Draw figures along x, with their intervals."""
-    value, low, high = (tuple(column) for column in list(zip(*figures, strict=True))[:3])
-    return Line(label, tuple(x), value, low, high)
 
 
 def judge_own(text: str, finding: str, holds: bool) -> Claim:

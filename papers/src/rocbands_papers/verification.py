@@ -37,8 +37,6 @@ from rocbands.study.populations import Finite
 from rocbands.study.streams import Streams
 from rocbands_papers.methods import PrintedFixedWidth, PrintedThreshold, PrintedVertical
 
-__all__ = ["SWEEP", "Host", "Origin", "Verification", "fit_region"]
-
 Origin: TypeAlias = Literal["R", "RG"]
 SWEEP = np.arange(100) / 100  # places along fpr at which averages stand
 
@@ -233,7 +231,6 @@ class Verification(Cell):
         check_level(self.level)
 
     def facts(self) -> Mapping[str, object]:
-        """Name model, size, method and hosts."""
         drawn = f", {self.chords} chords" if self.chords else ""
         return {
             "model": self.host.name,
@@ -246,11 +243,9 @@ class Verification(Cell):
 
     @property
     def source(self) -> object:
-        """Host and sizes."""
         return (self.host, self.size, self.n_verify)
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw R, make the band, count the verification curves inside."""
         sample = streams.draw_shared("R", lambda rng: self.host.draw(rng, self.size))
         region = self._region(sample, streams)
         verify = sample if self.verify_host == "R" else self.host

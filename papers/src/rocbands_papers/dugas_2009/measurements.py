@@ -23,19 +23,6 @@ from rocbands.study.measurements import Cell, Measured
 from rocbands.study.populations import FixedClasses, RandomClasses
 from rocbands.study.streams import Streams
 
-__all__ = [
-    "CONDITIONS",
-    "ChosenThresholds",
-    "Enumerated",
-    "Model",
-    "OneModel",
-    "Pair",
-    "Regions",
-    "Sizes",
-    "TwoModels",
-    "check_held",
-]
-
 CONDITIONS: tuple[float, ...] = tuple(i / 100 for i in range(1, 100))
 _SD = 3.0
 
@@ -151,7 +138,6 @@ class _Along(Cell):
 
     @property
     def points(self) -> tuple[float, ...]:
-        """The operating conditions."""
         return self.w
 
     @property
@@ -197,7 +183,6 @@ class OneModel(_Along):
         return Model(self.theta, -self.theta)
 
     def facts(self) -> Mapping[str, object]:
-        """Name theta, sizes, sampling and method."""
         return {
             "theta": self.theta,
             "size": self.classes.name,
@@ -207,11 +192,9 @@ class OneModel(_Along):
 
     @property
     def source(self) -> object:
-        """Scores and class sizes."""
         return ("one model", self.theta, self.classes)
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw a test set and look where the limits lie."""
         w, model = self._at, self.model
         roc = streams.draw_shared("data", lambda rng: roc_curve(*model.draw(rng, self.classes)))
         cut = model.thresholds(w)
@@ -242,7 +225,6 @@ class Pair(_Along):
     w: tuple[float, ...] = CONDITIONS
 
     def facts(self) -> Mapping[str, object]:
-        """Name the models, sizes, sampling and method."""
         return {
             **vars(self.models),
             "size": self.classes.name,
@@ -252,11 +234,9 @@ class Pair(_Along):
 
     @property
     def source(self) -> object:
-        """Scores and class sizes."""
         return (self.models, self.classes)
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw a test set and look where the limits lie."""
         w = self._at
         y, one, two = streams.draw_shared("data", lambda rng: self.models.draw(rng, self.classes))
         cut_1, cut_2 = self.models.thresholds(w)
@@ -295,7 +275,6 @@ class ChosenThresholds(_Along):
     w: tuple[float, ...] = CONDITIONS
 
     def facts(self) -> Mapping[str, object]:
-        """Name theta, both sizes and the method."""
         return {
             "theta": self.theta,
             "size": self.classes.name,
@@ -305,11 +284,9 @@ class ChosenThresholds(_Along):
 
     @property
     def source(self) -> object:
-        """Scores, class sizes and where thresholds come from."""
         return ("chosen thresholds", self.theta, self.classes, self.valid)
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw a validation set and a test set, and look where the limits lie."""
         w, model = np.array(self.w), Model(self.theta, -self.theta)
 
         def drawn(role: str, sizes: Sizes) -> RocCurve:
@@ -360,7 +337,6 @@ class Regions(Cell):
     n_draws: int = 2000
 
     def facts(self) -> Mapping[str, object]:
-        """Name the models, sizes, method and kind."""
         return {
             **vars(self.models),
             "size": self.classes.name,
@@ -370,11 +346,9 @@ class Regions(Cell):
 
     @property
     def source(self) -> object:
-        """Scores and class sizes."""
         return (self.models, self.classes)
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw a test set and look which w are flagged."""
         w = np.array(self.w)
         y, one, two = streams.draw_shared("data", lambda rng: self.models.draw(rng, self.classes))
         cut_1, cut_2 = self.models.thresholds(w)
@@ -424,16 +398,13 @@ class Enumerated(OneModel):
             raise ValueError("Stratified limits depend on class sizes; enumerate them fixed.")
 
     def facts(self) -> dict[str, object]:
-        """Name theta, sizes, sampling and method, and that nothing was drawn."""
         return {**super().facts(), "method": f"{self.method}, enumerated"}
 
     @property
     def source(self) -> object:
-        """Nothing is shared: each cell is work of its own."""
         return self
 
     def measure(self, streams: Streams) -> Measured:
-        """Sum over outcomes, one condition after the other: each has a table of its own."""
         w, cut = self._at, self.model.thresholds(self._at)
         truth = put_on_scale(self.model.cost(w, cut), w, self.sampling)
         rates = zip(*self.model.rates(cut), strict=True)

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from rocbands_papers.figures import FIGURES, Sources, draw_figure
 
-__all__ = ["main"]
-
 
 def main() -> None:
     """Draw what the command line asks for."""

@@ -20,17 +20,6 @@ from rocbands.study.results import StudyResult
 from rocbands.study.spec import Study
 from rocbands_papers.datasets import DataSet, load_dataset
 
-__all__ = [
-    "BLACK",
-    "LINES",
-    "PaperFigure",
-    "Sources",
-    "find_figure",
-    "new_figure",
-    "save_figure",
-    "set_square",
-]
-
 DPI = 200
 COLORS = 64  # of a PNG file: lines and their smooth edges need no more
 BLACK = "black"

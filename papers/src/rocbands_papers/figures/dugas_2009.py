@@ -14,8 +14,8 @@ from scipy.stats import norm
 from rocbands.cost.conditions import Sampling
 from rocbands.study.populations import FixedClasses
 from rocbands.study.spec import Study
+from rocbands_papers.dugas_2009.experiments import FIXED, RANDOM
 from rocbands_papers.dugas_2009.measurements import Enumerated, Pair, Sizes, TwoModels
-from rocbands_papers.dugas_2009.one_model import FIXED, RANDOM
 from rocbands_papers.figures.common import (
     BLACK,
     LINES,
@@ -24,8 +24,6 @@ from rocbands_papers.figures.common import (
     new_figure,
     set_square,
 )
-
-__all__ = ["FIGURES"]
 
 _THRESHOLDS = ((-1.5, "red"), (1.0, "green"), (3.2, "blue"))
 _W = 0.33

@@ -6,8 +6,6 @@ from matplotlib.figure import Figure
 
 from rocbands_papers.figures.common import BLACK, LINES, PaperFigure, Sources, new_figure
 
-__all__ = ["FIGURES"]
-
 _CLASSES = "++-+-+"  # the only order that gives the printed areas
 _PREDICTIONS = ("0.89", "", "", "", "", "0.17")  # the others are not in the text
 

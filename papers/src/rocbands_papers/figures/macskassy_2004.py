@@ -22,11 +22,9 @@ from rocbands_papers.figures.common import (
     new_figure,
     set_square,
 )
-from rocbands_papers.macskassy_2004.bands import FIT_SIZES, SIZES, learn_trees
+from rocbands_papers.macskassy_2004.setting import FIT_SIZES, SIZES, learn_trees
 from rocbands_papers.methods import PrintedFixedWidth, PrintedJointRegion
 from rocbands_papers.verification import fit_region
-
-__all__ = ["FIGURES", "draw_displacement", "draw_joint_regions"]
 
 _FPR = np.linspace(0.0, 1.0, 401)
 _PLACES = np.linspace(0.05, 0.95, 10)

@@ -22,14 +22,10 @@ from rocbands_papers.figures.common import (
 )
 from rocbands_papers.figures.macskassy_2004 import draw_displacement, draw_joint_regions
 from rocbands_papers.learners import fit
-from rocbands_papers.macskassy_2005.future_curves import _width_about
-from rocbands_papers.macskassy_2005.printed import LEARNERS, SIZES, THETAS
 from rocbands_papers.macskassy_2005.real_data import Scored
 from rocbands_papers.macskassy_2005.score_figures import find_log_odds
-from rocbands_papers.macskassy_2005.true_curves import Figure5
+from rocbands_papers.macskassy_2005.simulated import LEARNERS, SIZES, THETAS, Figure5, _width_about
 from rocbands_papers.methods import PrintedFixedWidth
-
-__all__ = ["FIGURES"]
 
 _SHOWN = (0.75, 1.5, 3.0)  # the thetas of Figure 5
 _ROWS = 495_141

@@ -20,10 +20,8 @@ from rocbands_papers.figures.common import (
     new_figure,
     set_square,
 )
+from rocbands_papers.millard_2014.bounds import METHODS, SHOWN, Coverage
 from rocbands_papers.millard_2014.designs import BASE, OneTable
-from rocbands_papers.millard_2014.figures import METHODS, SHOWN, Coverage
-
-__all__ = ["FIGURES"]
 
 _GREEN = "#009e73"
 _TESTS = 100
@@ -104,9 +102,11 @@ def _draw_coverage(sources: Sources) -> Figure:
     figure, axes = new_figure(3, 2, (6.8, 7.2), sharex=True, sharey=True)
     for ax, one in zip(axes.ravel(), lettered, strict=True):
         coverage = Coverage(one, found)
-        line = coverage.line("", spread=True)
-        ax.fill_between(line.x, line.low, line.high, color="0.85", linewidth=0)
-        ax.plot(line.x, line.y, color=LINES[0][0], linewidth=1.2)
+        mean = np.array([one.value for one in coverage.inside])
+        spread = np.sqrt(coverage.variance)
+        low, high = np.maximum(mean - spread, 0.0), np.minimum(mean + spread, 1.0)
+        ax.fill_between(coverage.rates, low, high, color="0.85", linewidth=0)
+        ax.plot(coverage.rates, mean, color=LINES[0][0], linewidth=1.2)
         ax.axhline(0.95, color=BLACK, linewidth=0.7, linestyle=":")
         ax.set_title(titles[one.letter], fontsize=9)
         ax.set(xlim=(0, 1), ylim=(0.5, 1.01))

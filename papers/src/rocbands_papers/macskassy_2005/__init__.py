@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from rocbands_papers.macskassy_2005.future_curves import Figure6, Table3
 from rocbands_papers.macskassy_2005.real_data import RealData, Table4
 from rocbands_papers.macskassy_2005.score_figures import Figure7, ScoreFigure
-from rocbands_papers.macskassy_2005.true_curves import Figure5
+from rocbands_papers.macskassy_2005.simulated import Figure5, Figure6, Table3
 
 __all__ = ["STUDIES"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 from rocbands.study.streams import Streams
 from rocbands_papers.datasets import DataSet, MissingDataError
-from rocbands_papers.macskassy_2005.printed import (
+from rocbands_papers.macskassy_2005.simulated import (
     AVERAGES,
     LEARNERS,
     PAPER,
@@ -33,17 +33,13 @@ from rocbands_papers.methods import PrintedFixedWidth
 from rocbands_papers.paper import (
     Claim,
     DataSource,
-    Line,
-    Panel,
     PaperStudy,
+    Picture,
     Row,
     Scale,
-    draw_line,
     mean_of,
     spread_text,
 )
-
-__all__ = ["Cases", "LaterSets", "Learned", "OfModel", "RealData", "Scored"]
 
 _DATA = ("adult", "calhous", "covertype", "intrusion", "letter-a", "letter-v", "mailing")
 _OF_NINE = "printed: an average over nine data sets, of which {} exist here"
@@ -241,7 +237,6 @@ class OfModel(Cell):
     level: float
 
     def facts(self) -> Mapping[str, object]:
-        """Name data set, learner and sizes."""
         return {
             "data": self.model.cases.name,
             "learner": self.model.learner,
@@ -252,7 +247,6 @@ class OfModel(Cell):
 
     @property
     def source(self) -> object:
-        """What the model depends on."""
         return self.model.source
 
 
@@ -292,7 +286,6 @@ class LaterSets(OfModel):
     level: float = 0.9
 
     def measure(self, streams: Streams) -> Measured:
-        """Learn a model, make bands, and count the later curves inside each."""
         scored = self.model.scored(streams)
         found = [self._one(scored, streams.own_rng(f"band {k}")) for k in range(self.bands)]
         means = {name: float(np.mean([one[name] for one in found])) for name in found[0]}
@@ -337,16 +330,13 @@ class Extent(Cell):
     cases: Cases
 
     def facts(self) -> Mapping[str, object]:
-        """Name the data set."""
         return {"data": self.cases.name}
 
     @property
     def source(self) -> object:
-        """The data set."""
         return self.cases
 
     def measure(self, streams: Streams) -> Measured:
-        """Count."""
         rows = self.cases.fetch()
         share = rows.positive_share
         return {"size": float(len(rows)), "prior": max(share, 1.0 - share)}
@@ -422,9 +412,7 @@ class Figures:
         return mean_of(self(data, learner, size, name) for data in self.averaged)
 
     def over(
-        self,
-        learners: Iterable[str] = tuple(LEARNERS),
-        sizes: tuple[int, ...] = SIZES,
+        self, learners: Iterable[str] = tuple(LEARNERS), sizes: tuple[int, ...] = SIZES
     ) -> Figure:
         """Mean of averages; learners and sizes share their learning sets."""
         each = [self.average(learner, size) for learner in learners for size in sizes]
@@ -446,6 +434,7 @@ class RealData(PaperStudy[TwoSizes]):
     """Table 5 (models of 100 rows) or 6 (models of 2500)."""
 
     needs = _DATA
+    picture = Picture("r", ("learner",), ("data",), 0.9)
 
     def __init__(self, number: Literal[5, 6]) -> None:
         self.n_learn, self.table = (100, TABLE_5) if number == 5 else (2500, TABLE_6)
@@ -521,28 +510,6 @@ class RealData(PaperStudy[TwoSizes]):
             yield _better_claim(*figures)
         if "letter-a" in own.data:
             yield _letter_claim(own)
-
-    def panels(self, figures: TwoSizes) -> Iterator[Panel]:
-        own, table = figures.own, self.table
-        panel = partial(
-            Panel, x_label="rows r", y_label="later curves inside", target=0.9, log_x=True
-        )
-        averages = (
-            draw_line(learner, SIZES, [own.average(learner, size) for size in SIZES])
-            for learner in LEARNERS
-        )
-        yield panel(f"average of {own.sets}", lines=tuple(averages))
-        printed = (
-            Line(name, tuple(table), tuple(row[place] for row in table.values()))
-            for place, name in enumerate(LEARNERS.values())
-        )
-        yield panel("as printed, average of nine data sets", lines=tuple(printed))
-        for data in own.data:
-            single = (
-                draw_line(learner, SIZES, [own(data, learner, size) for size in SIZES])
-                for learner in LEARNERS
-            )
-            yield panel(data, lines=tuple(single))
 
     def notes(self, figures: TwoSizes) -> Iterator[str]:
         own = figures.own

@@ -20,31 +20,10 @@ from rocbands.study.spec import Study
 from rocbands.study.streams import Streams
 from rocbands_papers.datasets import DataSet
 from rocbands_papers.learners.logistic import Design, ridge_logistic
-from rocbands_papers.macskassy_2005.future_curves import FPR
-from rocbands_papers.macskassy_2005.printed import LEARNERS, PAPER
 from rocbands_papers.macskassy_2005.real_data import Cases, Learned, OfModel, Scored
+from rocbands_papers.macskassy_2005.simulated import FPR, LEARNERS, PAPER
 from rocbands_papers.methods import PrintedFixedWidth
-from rocbands_papers.paper import (
-    Claim,
-    DataSource,
-    Line,
-    Panel,
-    PaperStudy,
-    Row,
-    Scale,
-    draw_line,
-    judge_claim,
-)
-
-__all__ = [
-    "AlongBand",
-    "FarScores",
-    "Figure7",
-    "OneForecast",
-    "ScoreFigure",
-    "ScoreShapes",
-    "find_log_odds",
-]
+from rocbands_papers.paper import Claim, DataSource, PaperStudy, Picture, Row, Scale, judge_claim
 
 _PICTURE = "printed as a picture"
 _BELL = 0.05  # Kolmogorov's distance from a normal distribution that a picture still hides
@@ -103,11 +82,9 @@ class AlongBand(_OfBand):
 
     @property
     def points(self) -> tuple[float, ...]:
-        """Places along the band."""
         return _PLACES
 
     def measure(self, streams: Streams) -> Measured:
-        """Learn a model, make a band, and follow the later curves along it."""
         region, later = self._band(self.model.scored(streams), streams.own_rng("band"))
         at = np.array(_PLACES) * (1.0 + region.slope)
         x = np.interp(at, region.curve.level(region.slope), region.curve.x)
@@ -130,7 +107,6 @@ class OneForecast(_OfBand):
 
     @property
     def points(self) -> tuple[float, ...]:
-        """A hundred steps along fpr."""
         return FPR
 
     @property
@@ -139,7 +115,6 @@ class OneForecast(_OfBand):
         return ("lower", "upper", "sample", *(f"later {k + 1}" for k in range(self.later)))
 
     def measure(self, streams: Streams) -> Measured:
-        """Learn a model, make a band, and draw it with the later curves."""
         region, later = self._band(self.model.scored(streams), streams.own_rng("band"))
         at = np.array(FPR)
         drawn = (
@@ -174,7 +149,6 @@ class ScoreShapes(Cell):
     model: Learned
 
     def facts(self) -> Mapping[str, object]:
-        """Name data set, learner and sizes."""
         return {
             "data": self.model.cases.name,
             "learner": self.model.learner,
@@ -183,16 +157,13 @@ class ScoreShapes(Cell):
 
     @property
     def source(self) -> object:
-        """What the model depends on."""
         return self.model.source
 
     @property
     def points(self) -> tuple[float, ...]:
-        """Centres of the bins."""
         return _CENTRES
 
     def measure(self, streams: Streams) -> Measured:
-        """Learn a model and look at its scores."""
         scored = self.model.scored(streams)
         scores = _finite(scored.scores)
         scores = (scores - scores.mean()) / (scores.std() or 1.0)
@@ -280,7 +251,6 @@ class FarScores(Cell):
     n_scores: int = 25_000
 
     def facts(self) -> Mapping[str, object]:
-        """Name data set, learner and sizes."""
         return {
             "data": self.cases.name,
             "learner": "logistic, ridge 1e-8",
@@ -289,11 +259,9 @@ class FarScores(Cell):
 
     @property
     def source(self) -> object:
-        """Data set and sizes."""
         return (self.cases, self.n_learn, self.n_scores)
 
     def measure(self, streams: Streams) -> Measured:
-        """Learn a model and look at the scores of other rows."""
         cases, rng = self.cases.fetch(), streams.own_rng("rows")
         rows = cases.stratified_rows(self.n_learn, rng)
         left = np.setdiff1d(np.arange(len(cases)), rows)
@@ -336,6 +304,7 @@ class Figure7(PaperStudy[BandUse]):
     name = "macskassy-2005-figure7"
     paper = f"{PAPER}, Figure 7"
     title = "Where later curves leave a band"
+    picture = Picture("place", panels=("figure",))
     needs = ("covertype",)
 
     def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
@@ -391,30 +360,6 @@ class Figure7(PaperStudy[BandUse]):
             0.25 <= where <= 0.75 and lost < most / 2.0,
         )
 
-    def panels(self, figures: BandUse) -> Iterator[Panel]:
-        yield Panel(
-            "A band on Covertype and twelve later curves",
-            "false positive rate",
-            "true positive rate",
-            tuple(
-                Line(name, FPR, tuple(one.value for one in along))
-                for name, along in figures.picture.items()
-            ),
-        )
-        place = "place along the band"
-        yield Panel(
-            "Width that 0.9 of the later curves use",
-            place,
-            "share of the width",
-            (draw_line("used", figures.places, figures.used),),
-        )
-        yield Panel(
-            "Where later curves are outside",
-            place,
-            "share of later curves",
-            (draw_line("outside", figures.places, figures.outside),),
-        )
-
     def notes(self, figures: BandUse) -> tuple[str, ...]:
         return (
             "Covertype, logistic regression learned from 100 rows, r = 1000, fixed-width bands "
@@ -456,6 +401,8 @@ class ScoreFigure(PaperStudy[Shapes]):
     """Scores on Covertype: Figure 8 of five learners, Figure 9 of logistic regression."""
 
     needs = ("covertype",)
+
+    picture = Picture("learned from", ("learner",), ("figure",))
 
     def __init__(self, number: Literal[8, 9]) -> None:
         self.number = number
@@ -505,19 +452,6 @@ class ScoreFigure(PaperStudy[Shapes]):
 
     def claims(self, figures: Shapes) -> Iterator[Claim]:
         yield from _learner_claims(figures) if self.number == 8 else _peak_claims(figures)
-
-    def panels(self, figures: Shapes) -> Iterator[Panel]:
-        for (learner, n_learn), one in figures.cells.items():
-            yield Panel(
-                f"{learner}, learned from {n_learn} rows",
-                "score, in standard deviations",
-                "density",
-                tuple(
-                    draw_line(name, one.cell.points, along)
-                    for name in ("positives", "negatives")
-                    if isinstance(along := one.figures[name], list)
-                ),
-            )
 
     def notes(self, figures: Shapes) -> tuple[str, ...]:
         return (

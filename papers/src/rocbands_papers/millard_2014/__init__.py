@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from rocbands_papers.millard_2014.figures import Figure4, Figure5
+from rocbands_papers.millard_2014.bounds import Figure4, Figure5, TrueCurve
 from rocbands_papers.millard_2014.other_approaches import OtherApproaches
-from rocbands_papers.millard_2014.true_curve import TrueCurve
 
 __all__ = ["STUDIES"]
 

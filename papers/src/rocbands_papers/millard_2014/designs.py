@@ -20,20 +20,6 @@ from rocbands.study.measurements import Cell, Measured, describe_method
 from rocbands.study.populations import Pair
 from rocbands.study.streams import Streams
 
-__all__ = [
-    "BASE",
-    "NARROW",
-    "OTHERS",
-    "UNBALANCED",
-    "Design",
-    "FittedCurve",
-    "OneTable",
-    "TableCounts",
-    "TrueCurveAtRates",
-    "Truth",
-    "fit_true_rates",
-]
-
 _BINS = 2000  # of the rate, in which the true curve is taken to be straight
 _SAME = 1e-9  # counts closer than this are equal
 
@@ -200,11 +186,9 @@ class _AtRates(Cell):
 
     @property
     def target(self) -> str:
-        """What the limits are held against."""
         raise NotImplementedError
 
     def facts(self) -> Mapping[str, object]:
-        """Name design, method, level and target."""
         return {
             "design": self.design.name,
             "method": describe_method(self.method),
@@ -214,12 +198,10 @@ class _AtRates(Cell):
 
     @property
     def source(self) -> object:
-        """The design."""
         return self.design
 
     @property
     def points(self) -> tuple[float, ...]:
-        """The design's rates."""
         return tuple(float(rate) for rate in self.design.rates)
 
     def consensus(self, streams: Streams) -> Consensus:
@@ -258,11 +240,9 @@ class FittedCurve(_AtRates):
 
     @property
     def target(self) -> str:
-        """What the limits are held against."""
         return "new tables of the fitted curve"
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw a table, find its limits, ask how often new tables fall between them."""
         consensus = self.consensus(streams)
         limits = self.method(consensus, level=self.level, rng=streams.own_rng("method"))
         inside = self._inside(consensus, limits, streams)
@@ -322,11 +302,9 @@ class TrueCurveAtRates(_AtRates):
 
     @property
     def target(self) -> str:
-        """What the limits are held against."""
         return "new tables" if self.prediction else "true curve"
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw a table, find its limits, compare them with the truth."""
         consensus = self.consensus(streams)
         design = self.design
         sizes = (design.folds * design.n_pos, design.folds * design.n_neg)
@@ -376,16 +354,13 @@ class OneTable(_AtRates):
 
     @property
     def target(self) -> str:
-        """What the limits are held against."""
         return "picture"
 
     @property
     def points(self) -> tuple[float, ...]:
-        """Every place of a fold."""
         return tuple(place / self.design.size for place in range(self.design.size + 1))
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw the table and follow its lines."""
         rates = np.array(self.points)
         table = streams.draw_shared("picture", self.design.draw)
         consensus = Consensus.by_counts(table, rates)

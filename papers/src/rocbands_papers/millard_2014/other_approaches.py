@@ -19,7 +19,7 @@ from rocbands.study.spec import Study
 from rocbands.study.streams import Streams
 from rocbands_papers.methods import DirectedFixedWidth
 from rocbands_papers.millard_2014.designs import BASE, Design, fit_true_rates
-from rocbands_papers.paper import Claim, DataSource, PaperStudy, Row, Scale, judge_claim
+from rocbands_papers.paper import Claim, DataSource, PaperStudy, Picture, Row, Scale, judge_claim
 
 _FPR = np.linspace(0.05, 0.95, 181)
 _SWEEP = np.arange(100) / 100
@@ -31,11 +31,11 @@ class Shortcomings(Cell):
 
     Notes
     -----
-    `moved`: largest change of a limit of the tpr, at fpr from .05 to .95, when the classes are swapped before vertical
-    averaging, and the band is mirrored back: vertical averages of the swapped classes are
-    horizontal averages. `outside`: share of false positive rates at which mean plus or minus
-    Student's t times the standard deviation leaves ROC space. `pushed out`: share of a curve whose
-    points leave it when pushed along the rate isometric by the width of a fixed-width band.
+    `moved`: largest change of a limit of the tpr, at fpr from .05 to .95, when the classes are
+    swapped before vertical averaging, and the band is mirrored back: vertical averages of the
+    swapped classes are horizontal averages. `outside`: share of false positive rates at which mean
+    plus or minus Student's t times the standard deviation leaves ROC space. `pushed out`: share of
+    a curve whose points leave it when pushed along the rate isometric by a fixed-width band.
     """
 
     design: Design
@@ -150,6 +150,7 @@ class OtherApproaches(PaperStudy[Others]):
     name = "millard-2014-other-approaches"
     paper = "Millard, Kull and Flach (2014), sections 1 to 5"
     title = "What other approaches lack, and two ways to draw rankings"
+    picture = Picture("rate", ("figure",))
 
     def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
         times = 100 if scale == "quick" else 500
@@ -162,13 +163,13 @@ class OtherApproaches(PaperStudy[Others]):
     def rows(self, figures: Others) -> Iterator[Row]:
         for name, figure in zip(("moved", "outside", "pushed out"), figures, strict=False):
             assert isinstance(figure, Figure)
-            where = {"figure": name, "rate": ""}
+            where = {"figure": name, "rate": "any"}
             yield Row(where=where, ours=figure, digits=3, why_not="said in words only")
         ways = {"score-first": figures.score_first, "rate-first": figures.rate_first}
         for name, along in ways.items():
             for rate, figure in zip(_RANKINGS.points, along, strict=True):
                 if round(100 * rate) % 10 == 0:
-                    where = {"figure": f"positives, {name}", "rate": f"{rate:g}"}
+                    where = {"figure": f"positives, {name}", "rate": rate}
                     yield Row(where=where, ours=figure, digits=3, why_not="said in words only")
 
     def claims(self, figures: Others) -> Iterator[Claim]:
