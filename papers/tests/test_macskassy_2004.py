@@ -21,7 +21,7 @@ from rocbands.study.results import CellResult, Figure, StudyResult
 from rocbands.study.streams import Streams
 from rocbands_papers.datasets import DataSet
 from rocbands_papers.macskassy_2004 import STUDIES
-from rocbands_papers.macskassy_2004 import bands as printed
+from rocbands_papers.macskassy_2004 import setting as printed
 from rocbands_papers.macskassy_2004.parameters import Edges
 from rocbands_papers.macskassy_2004.setting import RANGES, BinormalVerification, band_spread
 from rocbands_papers.methods import (

@@ -20,7 +20,8 @@ from rocbands.study.populations import RandomClasses, draw_curve
 from rocbands.study.results import CellResult, Figure, StudyResult
 from rocbands.study.streams import Streams
 from rocbands_papers.datasets import DataSet, MissingDataError
-from rocbands_papers.macskassy_2005 import STUDIES, printed
+from rocbands_papers.macskassy_2005 import STUDIES
+from rocbands_papers.macskassy_2005 import simulated as printed
 from rocbands_papers.macskassy_2005.real_data import Cases, LaterSets, Learned, Scored
 from rocbands_papers.macskassy_2005.score_figures import ScoreShapes
 from rocbands_papers.macskassy_2005.simulated import LEARNERS, SIZES, THETAS

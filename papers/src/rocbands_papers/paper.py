@@ -7,7 +7,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
@@ -244,6 +244,8 @@ class PaperStudy(ABC, Generic[Figures]):
         Names of the data sets that `plan` asks `data` for.
     picture : Picture or None
         How the rows are drawn.
+    seconds : dict of str to float
+        Processor time of `quick` and `full` on the machine of the stored results, from times.csv.
     """
 
     name: str
@@ -255,6 +257,11 @@ class PaperStudy(ABC, Generic[Figures]):
     def open_data(self, folder: str | None, fetch: bool) -> DataSource:
         """Return where the data sets come from; it can be sent to workers."""
         return partial(load_dataset, folder=folder, fetch=fetch)
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """Processor time of either scale, as far as it was measured."""
+        return _read_times().get(self.name, {})
 
     @abstractmethod
     def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
@@ -290,6 +297,11 @@ class PaperStudy(ABC, Generic[Figures]):
             scale=scale,
             seed=found.seed,
         )
+
+
+@cache
+def _read_times() -> dict[str, dict[str, float]]:
+    return read_printed("", "times.csv")
 
 
 def read_printed(package: str, file: str) -> dict[str, dict[str, float]]:

@@ -104,20 +104,42 @@ def list_studies(form: str) -> None:
 
     studies = find_studies()
     rows = [
-        {"name": s.name, "title": s.title, "paper": s.paper, "needs": list(s.needs)}
+        {
+            "name": s.name,
+            "title": s.title,
+            "paper": s.paper,
+            "needs": list(s.needs),
+            "seconds": dict(s.seconds),
+        }
         for s in studies
     ]
     columns = {
         "study": [study.name for study in studies],
         "shows": [study.title for study in studies],
         "data": [", ".join(study.needs) or "simulated" for study in studies],
+        **{
+            scale: [_say_time(study.seconds.get(scale)) for study in studies]
+            for scale in ("quick", "full")
+        },
     }
-    said = "Papers' tables and figures that 'rocbands study run NAME' measures again."
+    said = (
+        "Papers' tables and figures that 'rocbands study run NAME' measures again, and how long "
+        "--quick and --full take one core here (measured, or estimated from a part)."
+    )
     show(
         form,
         [Page("", said, columns, lambda: columns)],
         lambda: json_of({"schema": "rocbands.studies/1", "studies": rows}),
     )
+
+
+def _say_time(seconds: float | None) -> str:
+    """Write a time with its unit, such as '12 s' or '2 min'."""
+    if seconds is None:
+        return "?"
+    if seconds < 100.0:
+        return f"{max(seconds, 1.0):.0f} s"
+    return f"{seconds / 60.0:.0f} min" if seconds < 6000.0 else f"{seconds / 3600.0:.1f} h"
 
 
 @command.command(

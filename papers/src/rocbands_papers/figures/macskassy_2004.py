@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -17,7 +16,6 @@ from rocbands.study.populations import Binormal, draw_curve
 from rocbands_papers.figures.common import (
     BLACK,
     LINES,
-    PaperFigure,
     Sources,
     new_figure,
     set_square,
@@ -109,9 +107,10 @@ def _share_above(rng: np.random.Generator, scores: FloatArray, cuts: FloatArray)
     return np.asarray((drawn[:, :, None] >= cuts).mean(axis=1))
 
 
-def draw_joint_regions(sources: Sources, names: tuple[str, str] = ("", "")) -> Figure:
+def draw_joint_regions(sources: Sources, short: str = "") -> Figure:
     """Draw a box about points of the curve, then the band that the boxes sweep."""
-    figure, left, right = _two_panels(*names)
+    name = "Simultaneous Joint Regions"
+    figure, left, right = _two_panels(name + short, f"{name} with Bands")
     roc = _sample()
     band = PrintedJointRegion()(roc, level=0.95)
     dx, dy = band.region.dx, band.region.dy  # type: ignore[attr-defined]
@@ -126,9 +125,10 @@ def draw_joint_regions(sources: Sources, names: tuple[str, str] = ("", "")) -> F
     return figure
 
 
-def draw_displacement(sources: Sources, names: tuple[str, str] = ("", "")) -> Figure:
+def draw_displacement(sources: Sources) -> Figure:
     """Draw points of the curve pushed both ways, then the band."""
-    figure, left, right = _two_panels(*names)
+    name = "Fixed Width Bands"
+    figure, left, right = _two_panels(f"{name} - displacement", f"{name} - realized")
     roc = _sample()
     region = PrintedFixedWidth(n_resamples=1000).region(roc, 0.95, np.random.default_rng(1))
     dx, dy = region.dx, region.dx * region.slope
@@ -171,57 +171,21 @@ def _draw_bands(
     return figure
 
 
-def _figure(number: int, title: str, draw: Callable[[Sources], Figure], **how: str) -> PaperFigure:
-    needs = ("covertype",) if number > 4 else ()
-    return PaperFigure(f"macskassy-2004-figure{number}", title, draw, needs=needs, **how)
-
-
-_EXAMPLE = "another example: the paper does not say which curve it shows"
-
-FIGURES = (
-    _figure(1, "Vertical averaging made into bands", _draw_vertical, differs=_EXAMPLE),
-    _figure(2, "Threshold averaging made into bands", _draw_threshold, differs=_EXAMPLE),
-    _figure(
-        3,
-        "Joint regions made into bands",
-        partial(
-            draw_joint_regions,
-            names=("Simultaneous Joint Regions (SJR)", "Simultaneous Joint Regions with Bands"),
-        ),
-        differs=_EXAMPLE,
+DRAW = {
+    "macskassy-2004-figure1": _draw_vertical,
+    "macskassy-2004-figure2": _draw_threshold,
+    "macskassy-2004-figure3": partial(draw_joint_regions, short=" (SJR)"),
+    "macskassy-2004-figure4": draw_displacement,
+    "macskassy-2004-figure5": partial(
+        _draw_bands,
+        title="FWB: 95% Confidence Bands - Varying ROC-Generating Set Size",
+        bands={f"{size} instances": (size, 1000) for size in SIZES},
+        shared=False,
     ),
-    _figure(
-        4,
-        "A displaced curve makes fixed-width bands",
-        partial(
-            draw_displacement,
-            names=("Fixed Width Bands - displacement", "Fixed Width Bands - realized"),
-        ),
-        differs=_EXAMPLE,
+    "macskassy-2004-figure6": partial(
+        _draw_bands,
+        title="FWB: 95% Confidence Bands - Varying Number of Sampling Runs",
+        bands={f"{n_fit} runs": (1000, n_fit) for n_fit in FIT_SIZES},
+        shared=True,
     ),
-    _figure(
-        5,
-        "Fixed-width bands by the size of the set",
-        partial(
-            _draw_bands,
-            title="FWB: 95% Confidence Bands - Varying ROC-Generating Set Size",
-            bands={f"{size} instances": (size, 1000) for size in SIZES},
-            shared=False,
-        ),
-        differs="a substitute for the paper's tree; the legend stands beside the curves",
-        study="macskassy-2004-figure5",
-    ),
-    _figure(
-        6,
-        "Fixed-width bands by the number of fitting curves",
-        partial(
-            _draw_bands,
-            title="FWB: 95% Confidence Bands - Varying Number of Sampling Runs",
-            bands={f"{n_fit} runs": (1000, n_fit) for n_fit in FIT_SIZES},
-            shared=True,
-        ),
-        differs="a substitute for the paper's tree; ours are bands about one set of 1,000 rows, "
-        "so that only the fitting curves vary, and both edges move alike",
-        study="macskassy-2004-figure6",
-    ),
-)
+}

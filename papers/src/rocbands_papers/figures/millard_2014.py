@@ -15,7 +15,6 @@ from rocbands.study.spec import Study
 from rocbands_papers.figures.common import (
     BLACK,
     LINES,
-    PaperFigure,
     Sources,
     new_figure,
     set_square,
@@ -153,35 +152,10 @@ def _close(inner: Any) -> Any:
     return np.concatenate([[0.0], inner, [1.0]])
 
 
-FIGURES = (
-    PaperFigure(
-        "millard-2014-figure1",
-        "Two curves averaged vertically and along the rate",
-        _draw_averages,
-        "another pair of curves",
-    ),
-    PaperFigure(
-        "millard-2014-figure2",
-        "A sample whose class sizes are put right by width",
-        _draw_adjustment,
-        "another sample",
-    ),
-    PaperFigure(
-        "millard-2014-figure3", "Densities of both classes, and the ROC curve", _draw_densities
-    ),
-    PaperFigure(
-        "millard-2014-figure4",
-        "Coverage along the rate, six methods",
-        _draw_coverage,
-        "100 tests, as printed; grey is one standard deviation between tests. The share inside is "
-        "computed, not counted in 1,000 drawn tables",
-        "millard-2014-figure4",
-    ),
-    PaperFigure(
-        "millard-2014-figure5",
-        "One table's bounds in ROC space and along the rate",
-        _draw_example,
-        "another table of the same population",
-        "millard-2014-figure5",
-    ),
-)
+DRAW = {
+    "millard-2014-figure1": _draw_averages,
+    "millard-2014-figure2": _draw_adjustment,
+    "millard-2014-figure3": _draw_densities,
+    "millard-2014-figure4": _draw_coverage,
+    "millard-2014-figure5": _draw_example,
+}

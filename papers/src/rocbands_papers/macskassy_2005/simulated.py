@@ -13,7 +13,6 @@ from rocbands.bands.likelihood import Likelihood
 from rocbands.bands.working_hotelling import WorkingHotelling
 from rocbands.core.band import BandMethod
 from rocbands.core.curve import Curve, displacement
-from rocbands.core.region import DisplacedRegion, Region
 from rocbands.core.roc import RocCurve
 from rocbands.resample.quantiles import order_statistic
 from rocbands.study.measurements import Cell, FutureCurve, Measured, TrueCurve
@@ -463,55 +462,6 @@ class Widths(_Samples):
         }
 
 
-@dataclass(frozen=True)
-class OneBand(_Samples):
-    """A picture: of some samples the one farthest from the truth, its band, and the truth's band.
-
-    Parameters
-    ----------
-    population, classes
-        As for `FutureCurve`.
-    samples : int, default 20
-        Test sets to choose from.
-    level : float, default 0.9
-        Of both bands.
-    """
-
-    target: ClassVar[str] = "picture"
-    axis: ClassVar[str] = "fpr"
-    lines: ClassVar[tuple[str, ...]] = (
-        *("truth", "truth lower", "truth upper"),
-        *("sample", "sample lower", "sample upper"),
-    )
-
-    population: Population
-    classes: Classes
-    samples: int = 20
-    level: float = 0.9
-
-    @property
-    def points(self) -> tuple[float, ...]:
-        return FPR
-
-    def measure(self, streams: Streams) -> Measured:
-        truth = self.population.truth
-        drawn = streams.draw_shared("data", self._draw_samples)
-        far = max(drawn, key=lambda roc: displacement(truth, roc.curve, 1.0).largest)
-        around = DisplacedRegion(truth, _width_about(truth, drawn, self.level) / np.sqrt(2.0), 1.0)
-        sample = PrintedFixedWidth().region(far, self.level, streams.own_rng("b"))
-        return {**_follow("truth", truth, around), **_follow("sample", far.curve, sample)}
-
-
-def _follow(name: str, curve: Curve, region: Region) -> dict[str, list[float]]:
-    at = np.array(FPR)
-    return {
-        name: curve.high(at).tolist(),
-        f"{name} lower": region.lower_at(at).tolist(),
-        f"{name} upper": region.upper_at(at).tolist(),
-    }
-
-
-_PICTURE = OneBand(Binormal(1.5), RandomClasses(1000), samples=20)
 _FIGURE_6_KINDS = {
     "fixed-width": Kind(_FIXED, False),
     "joint-region": Kind(PrintedJointRegion(), False),
@@ -525,11 +475,10 @@ def _widths(size: int, theta: float) -> Widths:
 
 
 class Forecasts(NamedTuple):
-    """Shares contained by kind, widths about a sample over those about the truth, the picture."""
+    """Shares contained by kind, and widths about a sample over those about the truth."""
 
     contained: dict[str, Contained]
     ratios: list[Figure]
-    picture: dict[str, list[Figure]]
 
 
 class Figure6(PaperStudy[Forecasts]):
@@ -543,16 +492,11 @@ class Figure6(PaperStudy[Forecasts]):
     def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
         times = 20 if scale == "quick" else 200
         places = [(size, theta) for size in SIZES for theta in _SHOWN]
-        cells: list[Cell] = [_PICTURE]
-        cells += [kind.cell(scale, *at) for at in places for kind in _FIGURE_6_KINDS.values()]
+        cells: list[Cell] = [
+            kind.cell(scale, *at) for at in places for kind in _FIGURE_6_KINDS.values()
+        ]
         cells += [_widths(*at) for at in places]
-        return Study(
-            self.name,
-            tuple(cells),
-            lambda cell: 1 if cell == _PICTURE else times,
-            block=10,
-            seed=seed,
-        )
+        return Study(self.name, tuple(cells), times, block=10, seed=seed)
 
     def read(self, found: StudyResult, scale: Scale) -> Forecasts:
         ratios = []
@@ -563,8 +507,7 @@ class Figure6(PaperStudy[Forecasts]):
                     for name in ("sample", "truth")
                 )
                 ratios.append(Figure(sample.value / truth.value, 0.0, 0.0, sample.n))
-        picture = {name: found.along(_PICTURE, name) for name in _PICTURE.lines}
-        return Forecasts(_read(found, scale, _FIGURE_6_KINDS, _SHOWN), ratios, picture)
+        return Forecasts(_read(found, scale, _FIGURE_6_KINDS, _SHOWN), ratios)
 
     def rows(self, figures: Forecasts) -> Iterator[Row]:
         for name, contained in figures.contained.items():
@@ -596,7 +539,5 @@ class Figure6(PaperStudy[Forecasts]):
 
     def notes(self, figures: Forecasts) -> Iterable[str]:
         return (
-            "The picture: theta 1.5 and r = 1000, fixed-width bands; of 20 samples the one that "
-            "lies farthest from the true curve. The paper does not say which theta it shows.",
             "None of these bands is widened for future curves; likelihood is not in the paper.",
         )
