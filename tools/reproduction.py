@@ -30,9 +30,10 @@ from rocbands.io.tables import markdown_table, markdown_text
 from rocbands.plot import draw
 from rocbands.study import run
 from rocbands.study.catalog import find_study, list_studies
+from rocbands.study.results import Figure
 from rocbands.study.worker import measure as run_job
 from rocbands_papers.figures import FIGURES, Sources, draw_figure
-from rocbands_papers.paper import BEYOND, PaperResult, read_printed
+from rocbands_papers.paper import BEYOND, PaperResult, Row, read_printed
 
 DOCS = Path("docs")
 STORES = Path("out") / "studies"
@@ -369,8 +370,24 @@ def measure(name: str) -> None:
     assert isinstance(result, PaperResult)
     NUMBERS.mkdir(exist_ok=True)
     (NUMBERS / f"{name}.json").write_text(result.to_json(indent=1) + "\n", encoding="utf-8")
-    if result.picture and not any(figure.study == name for figure in FIGURES.values()):
-        draw(result).figure.savefig(PICTURES / "studies" / f"{name}.png", dpi=80)
+
+
+def draw_rows(result: dict[str, Any]) -> None:
+    """Draw the rows of a stored result, if no figure of a paper shows them."""
+    name, columns = result["name"], result["columns"]
+    study: Any = find_study(name)
+    if study.picture is None or any(figure.study == name for figure in FIGURES.values()):
+        return
+    known = {"printed", "ours", "low", "high", "n", "verdict", "note"}
+    rows = []
+    for cells in zip(*columns.values(), strict=True):
+        row = dict(zip(columns, cells, strict=True))
+        where = {k: v for k, v in row.items() if k not in known and v is not None}
+        figure = Figure(row["ours"], row["low"], row["high"], row["n"])
+        rows.append(Row(where=where, ours=figure, printed=row.get("printed")))
+    facts = {key: result[key] for key in ("name", "title", "paper", "scale", "seed")}
+    drawn = draw(PaperResult(rows=tuple(rows), picture=study.picture, **facts))
+    drawn.figure.savefig(PICTURES / "studies" / f"{name}.png", dpi=80)
 
 
 def estimate_time(study: Any, scale: Any) -> float:
@@ -403,6 +420,9 @@ def main(asked: list[str]) -> None:
         sources = Sources(results=str(NUMBERS))
         for name in (figure for figure in FIGURES if figure in names or not names):
             draw_figure(name, str(PICTURES / "papers" / f"{name}.png"), sources)
+        for name, result in load_results().items():
+            if name in names or not names:
+                draw_rows(result)
     if "--time" in asked:
         times = read_printed("", TIMES.name)
         for study in studies:

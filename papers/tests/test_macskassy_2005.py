@@ -250,7 +250,7 @@ def test_data_sets_that_are_not_there_are_left_out_and_named():
     assert {row.where["data"] for row in result.rows} == {
         *("4 sets", "adult", "calhous", "covertype", "letter-v")
     }
-    assert "not in the folder were intrusion, letter-a, mailing" in result.notes[0]
+    assert "not in the folder: intrusion, letter-a, mailing" in result.notes[0]
     assert len(result.claims) == 3  # nothing on Letter-A
     with pytest.raises(MissingDataError, match="no adult"):
         study.plan("quick", 1, raise_missing)

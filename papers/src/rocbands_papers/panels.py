@@ -62,9 +62,9 @@ def _pick(row: Row, names: tuple[str, ...]) -> tuple[Any, ...]:
 
 
 def _name(names: tuple[str, ...], values: tuple[Any, ...]) -> str:
-    """Words stand for themselves, numbers with their name."""
-    shown = zip(names, values, strict=True)
-    return ", ".join(str(v) if isinstance(v, str) else f"{k} {v:g}" for k, v in shown if v != "")
+    """Words stand for themselves; numbers, and words of columns like 'fitting from', do not."""
+    shown = ((k, v) for k, v in zip(names, values, strict=True) if v != "")
+    return ", ".join(v if isinstance(v, str) and " " not in k else f"{k} {v}" for k, v in shown)
 
 
 def _draw_panel(result: PaperResult, rows: list[Row], ax: Axes) -> None:

@@ -64,7 +64,7 @@ def _find_sets(data: DataSource | None) -> list[Cases]:
 
 def _name_missing(found: Iterable[str]) -> str:
     missing = [name for name in _DATA if name not in set(found)]
-    files = f"; not in the folder were {', '.join(missing)}" if missing else ""
+    files = f"; not in the folder: {', '.join(missing)}" if missing else ""
     return f"{_NO_SOURCE}{files}."
 
 
