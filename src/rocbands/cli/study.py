@@ -116,15 +116,15 @@ def list_studies(form: str) -> None:
     columns = {
         "study": [study.name for study in studies],
         "shows": [study.title for study in studies],
-        "data": [", ".join(study.needs) or "simulated" for study in studies],
-        **{
-            scale: [_say_time(study.seconds.get(scale)) for study in studies]
-            for scale in ("quick", "full")
-        },
+        "data; time": [
+            f"{', '.join(study.needs) or 'simulated'}; "
+            + ", ".join(_say_time(study.seconds.get(scale)) for scale in ("quick", "full"))
+            for study in studies
+        ],
     }
     said = (
-        "Papers' tables and figures that 'rocbands study run NAME' measures again, and how long "
-        "--quick and --full take one core here (measured, or estimated from a part)."
+        "Papers' tables and figures that 'rocbands study run NAME' measures again, and the time "
+        "that --quick and --full took on one core (measured, or estimated from a part)."
     )
     show(
         form,

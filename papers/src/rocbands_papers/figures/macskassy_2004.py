@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 import rocbands as rb
-from rocbands.core.checks import FloatArray
 from rocbands.core.region import Region
 from rocbands.study.populations import Binormal, draw_curve
 from rocbands_papers.figures.common import (
@@ -71,40 +70,22 @@ def _draw_threshold(sources: Sources) -> Figure:
     figure, left, right = _two_panels(
         "Threshold Averaging (TA) Confidence Intervals", "TA Intervals with Bands"
     )
-    rng = np.random.default_rng(3)
-    positives, negatives = Binormal(2.0).draw(rng, 60, 60)
-    cuts = np.quantile(np.concatenate([positives, negatives]), np.linspace(0.94, 0.06, 12))
-    fpr, tpr = (_share_above(rng, side, cuts) for side in (negatives, positives))
-    x, y = fpr.mean(axis=0), tpr.mean(axis=0)
-    spread = [np.quantile(one, (0.025, 0.975), axis=0) for one in (fpr, tpr)]
-    errors = [np.abs(limits - centre) for limits, centre in zip(spread, (x, y), strict=True)]
+    plain, boxes = (
+        rb.Threshold("empirical", n_points=14, rectangles=rectangles)(_sample(), rng=1)
+        for rectangles in (False, True)
+    )
+    centre = plain.curve
+    # The first and the last threshold are the corners, which are certain.
+    x, y = centre.x[2:-2], centre.y[2:-2]
+    errors = {
+        "xerr": np.abs([edge.x[2:-2] - x for edge in (boxes.upper, boxes.lower)]),
+        "yerr": np.abs([edge.y[2:-2] - y for edge in (boxes.lower, boxes.upper)]),
+    }
     for ax in (left, right):
-        whole = [np.concatenate([[0.0], side, [1.0]]) for side in (x, y)]
-        ax.plot(*whole, color=BLACK, linewidth=1.0)
-        ax.errorbar(
-            x,
-            y,
-            yerr=errors[1],
-            xerr=errors[0],
-            fmt="none",
-            ecolor=LINES[1][0],
-            capsize=2,
-            linewidth=1.0,
-        )
-    for limit in spread[1]:  # only the intervals of TP make the band
-        right.plot(
-            np.concatenate([[0.0], x, [1.0]]),
-            np.concatenate([[0.0], limit, [1.0]]),
-            color=LINES[0][0],
-            linewidth=1.2,
-        )
+        ax.plot(centre.x, centre.y, color=BLACK, linewidth=1.0)
+        ax.errorbar(x, y, **errors, fmt="none", ecolor=LINES[1][0], capsize=2, linewidth=1.0)
+    _add_edges(right, plain.region)  # only the intervals of TP make the band
     return figure
-
-
-def _share_above(rng: np.random.Generator, scores: FloatArray, cuts: FloatArray) -> FloatArray:
-    """Rates at each threshold, of many resamples of one class."""
-    drawn = rng.choice(scores, (1000, scores.size))
-    return np.asarray((drawn[:, :, None] >= cuts).mean(axis=1))
 
 
 def draw_joint_regions(sources: Sources, short: str = "") -> Figure:
