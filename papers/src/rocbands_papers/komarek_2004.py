@@ -16,13 +16,14 @@ from rocbands.auc import FOLD_METHODS, fold_auc_interval
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_choice, check_number
 from rocbands.core.interval import FoldInterval
 from rocbands.core.roc import RocCurve, roc_curve
-from rocbands.study.measurements import Cell, Measured
+from rocbands.study.measurements import Measured
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 from rocbands.study.streams import Streams
 from rocbands_papers.paper import (
     Claim,
     DataSource,
+    PaperCell,
     PaperStudy,
     Picture,
     Row,
@@ -37,7 +38,7 @@ _PRINTED = {"area": 5.0, "perfect": 8.0, "auc": 5.0 / 8.0}
 
 
 @dataclass(frozen=True)
-class Order(Cell):
+class Order(PaperCell):
     """The area under the steps of rows whose classes stand in this order, best row first.
 
     Parameters
@@ -51,9 +52,6 @@ class Order(Cell):
     """
 
     classes: str
-
-    def facts(self) -> Mapping[str, object]:
-        return {"order": self.classes}
 
     @property
     def source(self) -> object:
@@ -180,24 +178,15 @@ class Scored(NamedTuple):
 class World:
     """Two classes of the same size, normal in some columns, and a linear discriminant.
 
-    Parameters
-    ----------
-    n : int
-        Rows, a multiple of 20.
-    columns : int
-        Number of features.
-    delta : float
-        Distance of the two means, in standard deviations.
-
     Notes
     -----
     For a discriminant with direction w the true AUC is Phi(w'd / (sqrt(2) |w|)), with d the
     difference of the means.
     """
 
-    n: int
-    columns: int
-    delta: float
+    n: int  # rows, a multiple of 20
+    columns: int  # number of features
+    delta: float  # distance of the two means, in standard deviations
 
     def __post_init__(self) -> None:
         check_number(self.n, "n", above=self.columns + _FOLDS)
@@ -228,17 +217,8 @@ class World:
 
 
 @dataclass(frozen=True)
-class FoldCoverage(Cell):
+class FoldCoverage(PaperCell):
     """How often an interval from folds holds the AUC.
-
-    Parameters
-    ----------
-    world : World
-        Where rows come from.
-    method : str
-        As for `fold_auc_interval`.
-    expected : float
-        The expected AUC of a model trained as those of the folds.
 
     Notes
     -----
@@ -249,15 +229,12 @@ class FoldCoverage(Cell):
 
     shares: ClassVar[tuple[str, ...]] = ("holds", "models")
 
-    world: World
-    method: str
-    expected: float
+    world: World  # where rows come from
+    method: str  # as for `fold_auc_interval`
+    expected: float  # the expected AUC of a model trained as those of the folds
 
     def __post_init__(self) -> None:
         check_choice(self.method, tuple(FOLD_METHODS), "method")
-
-    def facts(self) -> Mapping[str, object]:
-        return {"world": self.world.name, "method": self.method, "level": _LEVEL}
 
     @property
     def source(self) -> object:

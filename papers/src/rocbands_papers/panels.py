@@ -46,7 +46,8 @@ def draw_paper(result: PaperResult, ax: Axes | None = None) -> Axes:
     if ax is None:
         figure = Figure(figsize=(WIDTH * across, HEIGHT * down), layout="constrained")
         places = list(figure.subplots(down, across, squeeze=False).ravel())
-        figure.suptitle(f"{result.title}\n{result.paper}", fontsize=10)
+        crosses = "; crosses as printed" * any(row.printed is not None for row in result.rows)
+        figure.suptitle(f"{result.title}\n{result.paper}{crosses}", fontsize=10)
         for place in places[len(panels) :]:
             place.set_visible(False)
     for (title, rows), place in zip(panels.items(), places, strict=False):

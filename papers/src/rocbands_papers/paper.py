@@ -6,13 +6,15 @@ import csv
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache, partial
 from importlib.resources import files
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
+from rocbands.core.method import Method
 from rocbands.core.result import Result
 from rocbands.study.catalog import DataSource, Scale
+from rocbands.study.measurements import Cell, describe_method
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 from rocbands_papers.datasets import load_dataset
@@ -21,6 +23,7 @@ __all__ = [
     "BEYOND",
     "Claim",
     "DataSource",
+    "PaperCell",
     "PaperResult",
     "PaperStudy",
     "Picture",
@@ -174,9 +177,6 @@ class PaperResult(Result):
         """The command that measures this again."""
         return f"rocbands study run {self.name} --{self.scale} --seed {self.seed}"
 
-    def facts(self) -> Mapping[str, object]:
-        return {**super().facts(), "claims": [vars(claim) for claim in self.claims]}
-
     def columns(self) -> Mapping[str, Any]:
         names = dict.fromkeys(name for row in self.rows for name in row.where)
         columns: dict[str, Any] = {
@@ -227,6 +227,22 @@ def _says_something(column: list[object]) -> bool:
 Figures = TypeVar(
     "Figures"
 )  # the figures of a study, as its methods `rows`, `claims` ... want them
+
+
+class PaperCell(Cell):
+    """A cell whose facts are its fields: names of what has one, methods as they are described."""
+
+    def facts(self) -> Mapping[str, object]:
+        facts: dict[str, object] = {}
+        for one in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, one.name)
+            if isinstance(value, Method):
+                value = describe_method(value)
+            elif is_dataclass(value):
+                value = getattr(value, "name", str(value))
+            if not isinstance(value, tuple):  # places along an axis
+                facts[one.name.replace("_", " ")] = value
+        return facts
 
 
 class PaperStudy(ABC, Generic[Figures]):

@@ -5,7 +5,6 @@ Scores are normal in both classes with one standard deviation, for one or two mo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -19,9 +18,10 @@ from rocbands.cost import METHODS, cost_difference, cost_interval
 from rocbands.cost.conditions import Sampling, build_conditions
 from rocbands.cost.counts import ErrorCounts
 from rocbands.cost.envelope import cost_curve
-from rocbands.study.measurements import Cell, Measured
+from rocbands.study.measurements import Measured
 from rocbands.study.populations import FixedClasses, RandomClasses
 from rocbands.study.streams import Streams
+from rocbands_papers.paper import PaperCell
 
 CONDITIONS: tuple[float, ...] = tuple(i / 100 for i in range(1, 100))
 _SD = 3.0
@@ -128,7 +128,7 @@ def check_held(low: FloatArray, high: FloatArray, truth: FloatArray) -> FloatArr
     return np.asarray((low <= truth) & (truth <= high) & (low < high), np.float64)
 
 
-class _Along(Cell):
+class _Along(PaperCell):
     """Something along the operating condition w."""
 
     shares: ClassVar[tuple[str, ...]] = ("holds at", "holds best at", "point at")
@@ -149,46 +149,23 @@ class _Along(Cell):
 class OneModel(_Along):
     """How often limits for one model's cost hold, at thresholds that are truly best.
 
-    Parameters
-    ----------
-    theta : float
-        Positives score N(theta, 3), negatives N(-theta, 3).
-    classes : FixedClasses or RandomClasses
-        Class sizes of a test set.
-    method : str
-        Of :func:`rocbands.cost_interval`.
-    sampling : {'stratified', 'full'}
-        What the limits take for granted about class sizes.
-    level : float, default 0.9
-        Confidence level.
-    w : tuple of float
-        Operating conditions.
-
     Notes
     -----
     `holds at`: limits contain the true cost and are not a point. `point at`: they are a point.
     `width at`: high minus low.
     """
 
-    theta: float
-    classes: Sizes
-    method: str
-    sampling: Sampling = "stratified"
-    level: float = 0.9
-    w: tuple[float, ...] = CONDITIONS
+    theta: float  # positives score N(theta, 3), negatives N(-theta, 3)
+    classes: Sizes  # class sizes of a test set
+    method: str  # of :func:`rocbands.cost_interval`
+    sampling: Sampling = "stratified"  # what the limits take for granted about class sizes
+    level: float = 0.9  # confidence level
+    w: tuple[float, ...] = CONDITIONS  # operating conditions
 
     @property
     def model(self) -> Model:
         """The model."""
         return Model(self.theta, -self.theta)
-
-    def facts(self) -> Mapping[str, object]:
-        return {
-            "theta": self.theta,
-            "size": self.classes.name,
-            "sampling": self.sampling,
-            "method": self.method,
-        }
 
     @property
     def source(self) -> object:
@@ -223,14 +200,6 @@ class Pair(_Along):
     sampling: Sampling = "stratified"
     level: float = 0.9
     w: tuple[float, ...] = CONDITIONS
-
-    def facts(self) -> Mapping[str, object]:
-        return {
-            **vars(self.models),
-            "size": self.classes.name,
-            "sampling": self.sampling,
-            "method": self.method,
-        }
 
     @property
     def source(self) -> object:
@@ -274,14 +243,6 @@ class ChosenThresholds(_Along):
     level: float = 0.9
     w: tuple[float, ...] = CONDITIONS
 
-    def facts(self) -> Mapping[str, object]:
-        return {
-            "theta": self.theta,
-            "size": self.classes.name,
-            "chosen on": "the test set" if self.valid is None else self.valid.name,
-            "method": self.method,
-        }
-
     @property
     def source(self) -> object:
         return ("chosen thresholds", self.theta, self.classes, self.valid)
@@ -306,19 +267,13 @@ class ChosenThresholds(_Along):
 
 
 @dataclass(frozen=True)
-class Regions(Cell):
+class Regions(PaperCell):
     """How often significance regions are wrong somewhere along w.
 
     Parameters
     ----------
-    models : TwoModels
-        Both models' scores; equal models have shift 0.
     classes, method, level, w
         As for :class:`OneModel`; methods of :func:`rocbands.cost_difference`.
-    simultaneous : bool
-        Whether limits are for all w together.
-    n_draws : int, default 2000
-        Draws of simultaneous limits.
 
     Notes
     -----
@@ -328,21 +283,13 @@ class Regions(Cell):
 
     shares: ClassVar[tuple[str, ...]] = ("wrong", "flagged", "together")
 
-    models: TwoModels
+    models: TwoModels  # both models' scores; equal models have shift 0
     classes: Sizes
     method: str
-    simultaneous: bool
+    simultaneous: bool  # whether limits are for all w together
     level: float = 0.9
     w: tuple[float, ...] = CONDITIONS
-    n_draws: int = 2000
-
-    def facts(self) -> Mapping[str, object]:
-        return {
-            **vars(self.models),
-            "size": self.classes.name,
-            "method": self.method,
-            "limits": "simultaneous" if self.simultaneous else "pointwise",
-        }
+    n_draws: int = 2000  # draws of simultaneous limits
 
     @property
     def source(self) -> object:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Literal, NamedTuple
@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 
 from rocbands.core.region import DisplacedRegion
-from rocbands.study.measurements import Cell, Measured
+from rocbands.study.measurements import Measured
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 from rocbands.study.streams import Streams
@@ -26,6 +26,7 @@ from rocbands_papers.methods import PrintedFixedWidth, PrintedJointRegion
 from rocbands_papers.paper import (
     Claim,
     DataSource,
+    PaperCell,
     PaperStudy,
     Picture,
     Row,
@@ -39,7 +40,7 @@ _FPR = tuple(float(fpr) for fpr in np.linspace(0.0, 1.0, 101))
 
 
 @dataclass(frozen=True)
-class Edges(Cell):
+class Edges(PaperCell):
     """Where the edges of a fixed-width band lie on average.
 
     Parameters
@@ -62,9 +63,6 @@ class Edges(Cell):
     method: PrintedFixedWidth
     n_fit: int
     level: float = 0.95
-
-    def facts(self) -> Mapping[str, object]:
-        return {"model": self.host.name, "r": self.size, "fitting curves": self.n_fit}
 
     @property
     def source(self) -> object:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, TypeAlias
 
@@ -18,7 +18,7 @@ from rocbands.core.curve import Curve
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError
 from rocbands.study.distributions import Normal
-from rocbands.study.measurements import Cell, Measured, build_band_quietly
+from rocbands.study.measurements import Measured, build_band_quietly
 from rocbands.study.populations import Pair, RandomClasses, draw_curve
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.streams import Streams
@@ -30,7 +30,7 @@ from rocbands_papers.methods import (
     PrintedThreshold,
     PrintedVertical,
 )
-from rocbands_papers.paper import DataSource, Row, mean_of, read_printed
+from rocbands_papers.paper import DataSource, PaperCell, Row, mean_of, read_printed
 from rocbands_papers.verification import SWEEP, Host, Origin, Verification
 
 # A curve like that of the paper's tree: tpr = Phi(1.05 + 0.91 probit(fpr)), 57% positive.
@@ -45,17 +45,8 @@ RANGES = {  # where verification curves are tested: names, with the ends of the 
 
 
 @dataclass(frozen=True)
-class BinormalVerification(Cell):
+class BinormalVerification(PaperCell):
     """How many curves of later sets a Working-Hotelling band of binormal scores holds.
-
-    Parameters
-    ----------
-    size : int
-        Rows of the set that makes the band, and of each verification set.
-    n_verify : int, default 200
-        Verification sets for each band.
-    level : float, default 0.95
-        Of the band.
 
     Notes
     -----
@@ -65,12 +56,9 @@ class BinormalVerification(Cell):
 
     shares: ClassVar[tuple[str, ...]] = ("true curve",)
 
-    size: int
-    n_verify: int = 200
-    level: float = 0.95
-
-    def facts(self) -> Mapping[str, object]:
-        return {"population": _WORLD.name, "r": self.size, "level": self.level}
+    size: int  # rows of the set that makes the band, and of each verification set
+    n_verify: int = 200  # verification sets for each band
+    level: float = 0.95  # of the band
 
     @property
     def source(self) -> object:

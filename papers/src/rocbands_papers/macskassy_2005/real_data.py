@@ -15,7 +15,7 @@ from rocbands.core.curve import Curve, displacement
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError
-from rocbands.study.measurements import Cell, Measured
+from rocbands.study.measurements import Measured
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 from rocbands.study.streams import Streams
@@ -33,6 +33,7 @@ from rocbands_papers.methods import PrintedFixedWidth
 from rocbands_papers.paper import (
     Claim,
     DataSource,
+    PaperCell,
     PaperStudy,
     Picture,
     Row,
@@ -74,16 +75,12 @@ class Cases:
 
     Parameters
     ----------
-    name : str
-        What `load` knows it by.
-    digest : str
-        Stands for its rows.
     load : DataSource
         Fetches it; workers get a copy of this, so it must be picklable.
     """
 
-    name: str
-    digest: str
+    name: str  # what `load` knows it by
+    digest: str  # stands for its rows
     load: DataSource = field(compare=False, repr=False)
 
     @classmethod
@@ -118,21 +115,11 @@ def _fetched(cases: Cases) -> DataSet:
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """Cases in the order of their scores, the highest first.
+    """Cases in the order of their scores, the highest first."""
 
-    Attributes
-    ----------
-    scores : ndarray of shape (n,)
-        From high to low; infinite ones are legal.
-    positive : ndarray of bool, shape (n,)
-        The class of each.
-    tie : ndarray of int, shape (n,)
-        Number of the distinct score that each has.
-    """
-
-    scores: FloatArray
-    positive: BoolArray
-    tie: IndexArray
+    scores: FloatArray  # from high to low; infinite ones are legal
+    positive: BoolArray  # the class of each
+    tie: IndexArray  # number of the distinct score that each has
 
     @classmethod
     def of(cls, scores: FloatArray, positive: BoolArray) -> Scored:
@@ -183,24 +170,12 @@ class Scored:
 
 @dataclass(frozen=True)
 class Learned:
-    """A model, learned anew in each replicate, and the cases that it scores.
+    """A model, learned anew in each replicate, and the cases that it scores."""
 
-    Parameters
-    ----------
-    cases : Cases
-        Where rows come from.
-    learner : str
-        Name of a learner.
-    n_learn : int
-        Rows to learn from, stratified by class.
-    pool : int or None
-        Number of the other rows that are scored; all if None.
-    """
-
-    cases: Cases
-    learner: str
-    n_learn: int
-    pool: int | None = None
+    cases: Cases  # where rows come from
+    learner: str  # name of a learner
+    n_learn: int  # rows to learn from, stratified by class
+    pool: int | None = None  # number of the other rows that are scored; all if None
 
     @property
     def source(self) -> object:
@@ -229,21 +204,12 @@ class Learned:
         return np.sort(rng.choice(left, self.pool, replace=False, shuffle=False))
 
 
-class OfModel(Cell):
+class OfModel(PaperCell):
     """A cell whose sets are drawn from the scores of a learned model."""
 
     model: Learned
     size: int
     level: float
-
-    def facts(self) -> Mapping[str, object]:
-        return {
-            "data": self.model.cases.name,
-            "learner": self.model.learner,
-            "learned from": self.model.n_learn,
-            "r": self.size,
-            "level": self.level,
-        }
 
     @property
     def source(self) -> object:
@@ -254,21 +220,6 @@ class OfModel(Cell):
 class LaterSets(OfModel):
     """How often a widened fixed-width band holds the curves of later sets of a model's scores.
 
-    Parameters
-    ----------
-    model : Learned
-        Gives the scores; a replicate is one learning set.
-    size : int
-        Rows of the set that makes the band, and of each later set.
-    method : PrintedFixedWidth
-        Makes the band for the true curve.
-    bands : int
-        Bands for each learning set.
-    later : int
-        Later sets for each band, from the rows that the band's set left.
-    level : float, default 0.9
-        Of the band.
-
     Notes
     -----
     `contained`: with the band times sqrt(2). `unwidened`: with the band as it is. `replaced`: 1 if
@@ -278,12 +229,12 @@ class LaterSets(OfModel):
 
     shares: ClassVar[tuple[str, ...]] = ()
 
-    model: Learned
-    size: int
-    method: PrintedFixedWidth
-    bands: int
-    later: int
-    level: float = 0.9
+    model: Learned  # gives the scores; a replicate is one learning set
+    size: int  # rows of the set that makes the band, and of each later set
+    method: PrintedFixedWidth  # makes the band for the true curve
+    bands: int  # bands for each learning set
+    later: int  # later sets for each band, from the rows that the band's set left
+    level: float = 0.9  # of the band
 
     def measure(self, streams: Streams) -> Measured:
         scored = self.model.scored(streams)
@@ -322,15 +273,12 @@ class LaterSets(OfModel):
 
 
 @dataclass(frozen=True)
-class Extent(Cell):
+class Extent(PaperCell):
     """Rows of a data set, and the share of its larger class; nothing is drawn."""
 
     exact: ClassVar[bool] = True
 
     cases: Cases
-
-    def facts(self) -> Mapping[str, object]:
-        return {"data": self.cases.name}
 
     @property
     def source(self) -> object:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
@@ -14,7 +14,7 @@ from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.curve import Curve, displacement
 from rocbands.core.region import DisplacedRegion
 from rocbands.errors import RocBandsWarning
-from rocbands.study.measurements import Cell, Measured
+from rocbands.study.measurements import Measured
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 from rocbands.study.streams import Streams
@@ -23,7 +23,16 @@ from rocbands_papers.learners.logistic import Design, ridge_logistic
 from rocbands_papers.macskassy_2005.real_data import Cases, Learned, OfModel, Scored
 from rocbands_papers.macskassy_2005.simulated import LEARNERS, PAPER
 from rocbands_papers.methods import PrintedFixedWidth
-from rocbands_papers.paper import Claim, DataSource, PaperStudy, Picture, Row, Scale, judge_claim
+from rocbands_papers.paper import (
+    Claim,
+    DataSource,
+    PaperCell,
+    PaperStudy,
+    Picture,
+    Row,
+    Scale,
+    judge_claim,
+)
 
 _PICTURE = "printed as a picture"
 _BELL = 0.05  # Kolmogorov's distance from a normal distribution that a picture still hides
@@ -35,27 +44,13 @@ _KERNEL = np.exp(-0.5 * (np.arange(-6, 7) / 2.0) ** 2)
 
 @dataclass(frozen=True)
 class _OfBand(OfModel):
-    """A model, a band set of its scores and later sets.
+    """A model, a band set of its scores and later sets."""
 
-    Parameters
-    ----------
-    model : Learned
-        Gives the scores.
-    size : int
-        Rows of the set that makes the band, and of each later set.
-    method : PrintedFixedWidth
-        Makes the band, which is widened by sqrt(2).
-    later : int
-        Number of later sets.
-    level : float, default 0.9
-        Of the band.
-    """
-
-    model: Learned
-    size: int
-    method: PrintedFixedWidth
-    later: int
-    level: float = 0.9
+    model: Learned  # gives the scores
+    size: int  # rows of the set that makes the band, and of each later set
+    method: PrintedFixedWidth  # makes the band, which is widened by sqrt(2)
+    later: int  # number of later sets
+    level: float = 0.9  # of the band
 
     def _band(
         self, scored: Scored, rng: np.random.Generator
@@ -100,7 +95,7 @@ class AlongBand(_OfBand):
 
 
 @dataclass(frozen=True)
-class ScoreShapes(Cell):
+class ScoreShapes(PaperCell):
     """How the scores of both classes are distributed.
 
     Parameters
@@ -121,13 +116,6 @@ class ScoreShapes(Cell):
     axis: ClassVar[str] = "score"
 
     model: Learned
-
-    def facts(self) -> Mapping[str, object]:
-        return {
-            "data": self.model.cases.name,
-            "learner": self.model.learner,
-            "learned from": self.model.n_learn,
-        }
 
     @property
     def source(self) -> object:
@@ -202,17 +190,8 @@ def find_log_odds(cases: DataSet, rows: IndexArray, others: IndexArray) -> Float
 
 
 @dataclass(frozen=True)
-class FarScores(Cell):
+class FarScores(PaperCell):
     """How many raw log-odds of logistic regression with Weka's ridge lie far from the others.
-
-    Parameters
-    ----------
-    cases : Cases
-        Where rows come from.
-    n_learn : int
-        Rows to learn from.
-    n_scores : int, default 25000
-        Other rows, which are scored.
 
     Notes
     -----
@@ -220,16 +199,9 @@ class FarScores(Cell):
     ranges from the median; `at` is the median of these scores.
     """
 
-    cases: Cases
-    n_learn: int
-    n_scores: int = 25_000
-
-    def facts(self) -> Mapping[str, object]:
-        return {
-            "data": self.cases.name,
-            "learner": "logistic, ridge 1e-8",
-            "learned from": self.n_learn,
-        }
+    cases: Cases  # where rows come from
+    n_learn: int  # rows to learn from
+    n_scores: int = 25_000  # other rows, which are scored
 
     @property
     def source(self) -> object:

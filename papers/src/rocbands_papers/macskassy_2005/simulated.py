@@ -24,6 +24,7 @@ from rocbands_papers.methods import Chords, PrintedFixedWidth, PrintedJointRegio
 from rocbands_papers.paper import (
     Claim,
     DataSource,
+    PaperCell,
     PaperStudy,
     Picture,
     Row,
@@ -398,7 +399,7 @@ def _width_about(centre: Curve, curves: list[RocCurve], level: float) -> float:
     return float(order_statistic(np.array(distances), level))
 
 
-class _Samples(Cell):
+class _Samples(PaperCell):
     """A cell that draws some test sets from one population."""
 
     target: ClassVar[str]
@@ -407,14 +408,6 @@ class _Samples(Cell):
     classes: Classes
     samples: int
     level: float
-
-    def facts(self) -> Mapping[str, object]:
-        return {
-            "population": self.population.name,
-            "size": self.classes.name,
-            "level": self.level,
-            "target": self.target,
-        }
 
     @property
     def source(self) -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -16,9 +15,10 @@ from rocbands.rates.distribution import compute_count_pmf, compute_moments
 from rocbands.rates.method import Limits, RateMethod
 from rocbands.rates.table import RateCurve, RateTable
 from rocbands.study.distributions import Normal
-from rocbands.study.measurements import Cell, Measured, describe_method
+from rocbands.study.measurements import Measured
 from rocbands.study.populations import Pair
 from rocbands.study.streams import Streams
+from rocbands_papers.paper import PaperCell
 
 _BINS = 2000  # of the rate, in which the true curve is taken to be straight
 _SAME = 1e-9  # counts closer than this are equal
@@ -67,17 +67,13 @@ class Truth:
 
     Attributes
     ----------
-    recall : ndarray
-        Of the population.
     expected : ndarray
         Mean recall of a table's consensus: with few rows not quite the population's.
-    counts : TableCounts
-        Distribution of the positives found in a table.
     """
 
-    recall: FloatArray
+    recall: FloatArray  # of the population
     expected: FloatArray
-    counts: TableCounts
+    counts: TableCounts  # distribution of the positives found in a table
 
 
 @dataclass(frozen=True)
@@ -86,21 +82,15 @@ class Design:
 
     Parameters
     ----------
-    name : str
-        What tables call it.
-    population : Pair
-        Where scores come from; they must not be tied.
     n_pos, n_neg : int
         Class sizes of each fold.
-    folds : int
-        How many there are.
     """
 
-    name: str
-    population: Pair
+    name: str  # what tables call it
+    population: Pair  # where scores come from; they must not be tied
     n_pos: int
     n_neg: int
-    folds: int
+    folds: int  # how many there are
 
     @property
     def size(self) -> int:
@@ -175,7 +165,7 @@ OTHERS = (
 )
 
 
-class _AtRates(Cell):
+class _AtRates(PaperCell):
     """A method on tables of one design."""
 
     axis: ClassVar[str] = "rate"
@@ -187,14 +177,6 @@ class _AtRates(Cell):
     @property
     def target(self) -> str:
         raise NotImplementedError
-
-    def facts(self) -> Mapping[str, object]:
-        return {
-            "design": self.design.name,
-            "method": describe_method(self.method),
-            "level": self.level,
-            "target": self.target,
-        }
 
     @property
     def source(self) -> object:
@@ -217,12 +199,6 @@ class FittedCurve(_AtRates):
 
     Parameters
     ----------
-    design : Design
-        Where the table comes from.
-    method : RateMethod
-        Which limits.
-    level : float, default 0.95
-        Their confidence level.
     new_tables : int, default 0
         Number of new tables, as in the paper; 0 takes the probability of one from its exact law,
         which is what drawn tables estimate, without their noise.
@@ -233,9 +209,9 @@ class FittedCurve(_AtRates):
     `middle` the mean over rates from 0.1 to 0.9.
     """
 
-    design: Design
-    method: RateMethod
-    level: float = 0.95
+    design: Design  # where the table comes from
+    method: RateMethod  # which limits
+    level: float = 0.95  # their confidence level
     new_tables: int = 0
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -13,20 +13,29 @@ import rocbands as rb
 from rocbands.core.checks import BoolArray
 from rocbands.rates.bootstrap import count_at, draw_any_labels
 from rocbands.study.distributions import Normal
-from rocbands.study.measurements import Cell, Measured
+from rocbands.study.measurements import Measured
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 from rocbands.study.streams import Streams
 from rocbands_papers.methods import DirectedFixedWidth
 from rocbands_papers.millard_2014.designs import BASE, Design, fit_true_rates
-from rocbands_papers.paper import Claim, DataSource, PaperStudy, Picture, Row, Scale, judge_claim
+from rocbands_papers.paper import (
+    Claim,
+    DataSource,
+    PaperCell,
+    PaperStudy,
+    Picture,
+    Row,
+    Scale,
+    judge_claim,
+)
 
 _FPR = np.linspace(0.05, 0.95, 181)
 _SWEEP = np.arange(100) / 100
 
 
 @dataclass(frozen=True)
-class Shortcomings(Cell):
+class Shortcomings(PaperCell):
     """What vertical averages and fixed-width bands do on one table of folds.
 
     Notes
@@ -40,9 +49,6 @@ class Shortcomings(Cell):
 
     design: Design
     level: float = 0.95
-
-    def facts(self) -> Mapping[str, object]:
-        return {"design": self.design.name, "level": self.level}
 
     @property
     def source(self) -> object:
@@ -80,7 +86,7 @@ class Shortcomings(Cell):
 
 
 @dataclass(frozen=True)
-class TwoSamplings(Cell):
+class TwoSamplings(PaperCell):
     """Positives among the first cases of rankings that are drawn score-first and rate-first.
 
     Notes
@@ -93,9 +99,6 @@ class TwoSamplings(Cell):
 
     design: Design
     samples: int = 500
-
-    def facts(self) -> Mapping[str, object]:
-        return {"design": self.design.name}
 
     @property
     def source(self) -> object:
