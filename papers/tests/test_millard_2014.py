@@ -27,6 +27,7 @@ from rocbands_papers.millard_2014.designs import (
     TableCounts,
     TrueCurveAtRates,
 )
+from rocbands_papers.millard_2014.other_approaches import draw_score_first
 from rocbands_papers.paper import PaperResult
 
 KNOWN = golden("millard_2014")
@@ -246,3 +247,27 @@ def test_swapping_moves_what_is_not_mirrored() -> None:
     )
     assert still < 1e-8
     assert moved > 1e-4
+
+
+def test_score_first_rankings_are_those_of_labels_drawn_first() -> None:
+    """Drawing the label first and then its score gives the same pairs."""
+    rng, count = np.random.default_rng(1), 20_000
+    found = draw_score_first(UNBALANCED, count, rng)
+    assert found.shape == (count, UNBALANCED.size)
+    label = rng.random(found.shape) < UNBALANCED.n_pos / UNBALANCED.size
+    score = np.where(label, rng.normal(0, 1, label.shape), rng.normal(-1, 1, label.shape))
+    known = np.take_along_axis(label, np.argsort(-score, axis=1), axis=1)
+    for places in (1, 5, 20, 50):
+        one, other = (rows[:, :places].sum(axis=1) for rows in (found, known))
+        error = np.hypot(one.std(), other.std()) / np.sqrt(count)
+        assert abs(one.mean() - other.mean()) < 4.5 * error
+        assert one.std() == pytest.approx(other.std(), rel=0.03)
+
+
+def test_other_approaches_are_measured_and_judged() -> None:
+    found = judged("millard-2014-other-approaches", 4)
+    assert [claim.verdict for claim in found.claims[:3]] == ["reproduced"] * 3
+    moved, outside, pushed = (row.ours.value for row in found.rows[:3])
+    assert 0.05 < moved < 0.5
+    assert 0.3 < outside < 1.0
+    assert 0.1 < pushed < 0.6
