@@ -42,7 +42,7 @@ def draw_paper(result: PaperResult, ax: Axes | None = None) -> Axes:
             f"The picture of {result.name} has {len(panels)} panels and does not fit on one pair "
             "of axes. Leave `ax` out."
         )
-    places = [ax]
+    places: list[Any] = [ax]
     if ax is None:
         figure = Figure(figsize=(WIDTH * across, HEIGHT * down), layout="constrained")
         places = list(figure.subplots(down, across, squeeze=False).ravel())
@@ -51,11 +51,10 @@ def draw_paper(result: PaperResult, ax: Axes | None = None) -> Axes:
         for place in places[len(panels) :]:
             place.set_visible(False)
     for (title, rows), place in zip(panels.items(), places, strict=False):
-        assert place is not None
         _draw_panel(result, rows, place)
         place.set_title(_name(picture.panels, title), fontsize=9)
-    assert places[0] is not None
-    return places[0]
+    first: Axes = places[0]
+    return first
 
 
 def _pick(row: Row, names: tuple[str, ...]) -> tuple[Any, ...]:
@@ -83,8 +82,8 @@ def _draw_panel(result: PaperResult, rows: list[Row], ax: Axes) -> None:
         look: dict[str, Any] = {"color": color, "linewidth": 1.4, "markersize": 3}
         name = _name(picture.lines, label)
         ax.plot(x, [row.ours.value for row in own], "o", linestyle=dashes, label=name, **look)
-        limits = [[row.ours[side] for row in own] for side in (1, 2)]
-        ax.vlines(x, *limits, color=color, linewidth=0.8)
+        low, high = ([row.ours[side] for row in own] for side in (1, 2))
+        ax.vlines(x, low, high, color=color, linewidth=0.8)
         if all(row.printed is not None for row in own):
             ax.plot(x, [row.printed or 0.0 for row in own], "x:", alpha=0.6, **look)
     if picture.target is not None:

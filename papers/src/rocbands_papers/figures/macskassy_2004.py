@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -77,7 +78,7 @@ def _draw_threshold(sources: Sources) -> Figure:
     centre = plain.curve
     # The first and the last threshold are the corners, which are certain.
     x, y = centre.x[2:-2], centre.y[2:-2]
-    errors = {
+    errors: dict[str, Any] = {
         "xerr": np.abs([edge.x[2:-2] - x for edge in (boxes.upper, boxes.lower)]),
         "yerr": np.abs([edge.y[2:-2] - y for edge in (boxes.lower, boxes.upper)]),
     }

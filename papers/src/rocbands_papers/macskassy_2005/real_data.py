@@ -302,7 +302,7 @@ class Table4(PaperStudy[dict[str, Mapping[str, Figure]]]):
         return Study(self.name, tuple(map(Extent, _find_sets(data))), 1, 1, seed)
 
     def read(self, found: StudyResult, scale: Scale) -> dict[str, Mapping[str, Figure]]:
-        sets = {}
+        sets: dict[str, Mapping[str, Figure]] = {}
         for one in found.cells:
             assert isinstance(one.cell, Extent)
             values = {name: found.figure(one.cell, name).value for name in ("size", "prior")}

@@ -160,13 +160,18 @@ class OtherApproaches(PaperStudy[Others]):
         return Study(self.name, (_TABLES, _RANKINGS), times, 20, seed)
 
     def read(self, found: StudyResult, scale: Scale) -> Others:
-        tables = (found.figure(_TABLES, name) for name in ("moved", "outside", "pushed out"))
-        return Others(*tables, *(found.along(_RANKINGS, f"{w}-first") for w in ("score", "rate")))
+        return Others(
+            found.figure(_TABLES, "moved"),
+            found.figure(_TABLES, "outside"),
+            found.figure(_TABLES, "pushed out"),
+            found.along(_RANKINGS, "score-first"),
+            found.along(_RANKINGS, "rate-first"),
+        )
 
     def rows(self, figures: Others) -> Iterator[Row]:
         for name, figure in zip(("moved", "outside", "pushed out"), figures, strict=False):
             assert isinstance(figure, Figure)
-            where = {"figure": name, "rate": "any"}
+            where: dict[str, object] = {"figure": name, "rate": "any"}
             yield Row(where=where, ours=figure, digits=3, why_not="said in words only")
         ways = {"score-first": figures.score_first, "rate-first": figures.rate_first}
         for name, along in ways.items():
