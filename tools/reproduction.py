@@ -43,7 +43,8 @@ SEED = 1
 TIMED = 8.0  # seconds of jobs from which a study's time is estimated
 TIMES = Path("papers/src/rocbands_papers/times.csv")
 TIMES_HEAD = (
-    "# Processor seconds of studies, measured or estimated from some jobs.\nstudy,quick,full"
+    "# Processor seconds of studies, measured or estimated from some jobs; whole numbers of "
+    "--quick\n# are seconds of a run with one worker. What is missing was not measured.\nstudy,quick,full"
 )
 ACTIONS = ("--measure", "--draw", "--time")
 
@@ -426,8 +427,12 @@ def main(asked: list[str]) -> None:
     if "--time" in asked:
         times = read_printed("", TIMES.name)
         for study in studies:
-            times[study.name] = {scale: estimate_time(study, scale) for scale in ("quick", "full")}
-        lines = (f"{name},{own['quick']:.1f},{own['full']:.0f}" for name, own in times.items())
+            times[study.name] = {
+                scale: round(estimate_time(study, scale), 1) for scale in ("quick", "full")
+            }
+        lines = (
+            f"{name},{own.get('quick', '')},{own.get('full', '')}" for name, own in times.items()
+        )
         TIMES.write_text("\n".join([TIMES_HEAD, *lines]) + "\n", encoding="utf-8")
     results = load_results()
     folder = DOCS / "reproduction"
