@@ -44,7 +44,8 @@ TIMED = 8.0  # seconds of jobs from which a study's time is estimated
 TIMES = Path("papers/src/rocbands_papers/times.csv")
 TIMES_HEAD = (
     "# Processor seconds of studies, measured or estimated from some jobs; whole numbers of "
-    "--quick\n# are seconds of a run with one worker. What is missing was not measured.\nstudy,quick,full"
+    "--quick\n# are seconds of a run with one worker. What is missing was "
+    "not measured.\nstudy,quick,full"
 )
 ACTIONS = ("--measure", "--draw", "--time")
 
