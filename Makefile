@@ -93,6 +93,7 @@ coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; 
 	$(BIN)/python -m tests.coverage.weights
 	$(BIN)/python -m tests.coverage.views
 	$(BIN)/python -m tests.coverage.difference
+	$(BIN)/python -m tests.coverage.many
 	$(BIN)/python -m tests.coverage.rate_difference
 	$(BIN)/python -m tests.coverage.rate_sampling
 
