@@ -248,7 +248,12 @@ cautious about rows that have not been seen, as the band is.
 
 def write_page(done: dict[str, dict[str, Any]]) -> None:
     """Write the tables of what has been measured."""
-    sizes = sorted(SETS)
+    # Sizes of which all cells have been measured.
+    sizes = [
+        n
+        for n in sorted(SETS)
+        if all(f"{w.name} | {n} | {p}" in done for w in SPECIFIED + OTHERS for p in PREVALENCES)
+    ]
 
     def table(worlds: tuple[World, ...], names: tuple[str, ...]) -> list[str]:
         lines = ["| world | prevalence | " + " | ".join(f"{n:,} rows" for n in sizes) + " |"]
