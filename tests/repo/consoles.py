@@ -150,5 +150,9 @@ def columns_of(words: list[str]) -> dict[str, list[str]]:
         "label": named.get("--label", ["outcome"]),
         "positive": named.get("--positive", ["1"]),
         "scores": named.get("--score", ["score_new", "score_old"]),
-        "others": named.get("--folds", []) + named.get("--groups", []) + named.get("--group", []),
+        "others": [
+            name
+            for option in ("--folds", "--groups", "--group", "--weights")
+            for name in named.get(option, [])
+        ],
     }
