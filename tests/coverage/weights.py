@@ -228,8 +228,8 @@ in which the method was developed; nothing was chosen by those of the second. {s
 WEAK = """
 ## Where limits are too narrow
 
-A cell that fell more than two points below its level was measured again with {again} other sets, and these figures alone are shown. Still below ({count} of
-{all} figures):
+A cell that falls more than two points below its level is measured again with {again} other sets, and these figures alone are shown. Below as it stands ({count} of
+{all} figures, most of them of few sets, where one in six falls so low by chance at .90 and one in ten at .95):
 
 {cells}
 
@@ -265,7 +265,7 @@ def write_page(done: dict[str, dict[str, Any]]) -> None:
         return lines
 
     weak = [
-        f"* {key.replace(' | ', ', ')}: {name} {_short(cell[name])}"
+        f"* {key.replace(' | ', ', ')}: {name} {_short(cell[name])} ({cell['sets']} sets)"
         for key, cell in done.items()
         for name in NAMES
         if is_low(cell, name)
