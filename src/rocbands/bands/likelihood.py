@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import CountArray, check_choice, check_resamples
@@ -147,7 +147,7 @@ class Likelihood(BandMethod):
             )
         sizes, levels = find_effective_sizes(roc), [ask.level for ask in requests]
         # Measured: the value of the curve's AUC is too small where it is below that of chance.
-        known = {"auc": roc.auc, "certificate": roc.certificate}
+        known: dict[str, Any] = {"auc": roc.auc, "certificate": roc.certificate}
         kinds = ("chance", "curve") if self.calibration == "auto" else (self.calibration,)
         values = [
             max(pair, key=lambda found: found.critical_value)

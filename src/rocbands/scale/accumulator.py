@@ -281,8 +281,8 @@ def _count_by_score(
 
 
 def sum_by_place(
-    places: tuple[npt.NDArray[Any], ...], counts: CountArray
-) -> tuple[tuple[npt.NDArray[Any], ...], CountArray]:
+    places: tuple[npt.NDArray[Any], ...], counts: npt.NDArray[Any]
+) -> tuple[tuple[npt.NDArray[Any], ...], npt.NDArray[Any]]:
     """Sort rows by their places and add up those with equal ones.
 
     Parameters

@@ -230,8 +230,9 @@ def count_arrays(
     for begin in range(0, codes.size, ROWS):
         some = slice(begin, begin + ROWS)
         part = {name: column[some] for name, column in columns.items()}
-        extra = [None if side is None else side[some] for side in (members, weighed)]
-        accumulator.add(CodedRows(codes[some], extra[0], part, extra[1]))
+        owner = None if members is None else members[some]
+        mass = None if weighed is None else weighed[some]
+        accumulator.add(CodedRows(codes[some], owner, part, mass))
     is_positive, names = find_positive(labels.values, positive, "y_true")
     found = accumulator.count_columns(tuple(columns), owners.values, is_positive)
     return found | {"labels": names}

@@ -94,18 +94,20 @@ class Scan:
                 groups = self.groups.encode(map(group_text, values), rows)
         except CellError as bad:
             raise bad.at(chunk.place(bad.row)) from None
-        scores, name = dict(chunk.scores), self.choice.weights
-        weights = None if name is None else scores.pop(name).astype(np.float64)
-        if weights is not None and not (good := usable_weights(weights)).all():
+        columns, column = dict(chunk.scores), self.choice.weights
+        if column is None:
+            return CodedRows(labels, groups, columns)
+        weights = columns.pop(column).astype(np.float64)
+        good = usable_weights(weights)
+        if not good.all():
             row = int(np.argmin(good))
-            bad = CellError(
+            raise CellError(
                 row,
-                f"column {name!r} must hold weights above 0",
+                f"column {column!r} must hold weights above 0",
                 f"found {weights[row]!s}",
                 "Leave out rows of weight 0.",
-            )
-            raise bad.at(chunk.place(row))
-        return CodedRows(labels, groups, scores, weights)
+            ).at(chunk.place(row))
+        return CodedRows(labels, groups, columns, weights)
 
     def report(self, size: int) -> None:
         """Report bytes that have been read."""
