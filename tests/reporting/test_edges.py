@@ -158,10 +158,12 @@ def test_groups_inside_folds() -> None:
     assert "groups" in why(payload, "auc limits")
 
 
-def test_too_few_groups_leave_no_band_but_a_report() -> None:
+def test_too_few_groups_leave_no_resampled_band_but_a_report() -> None:
     y, models, _ = folded()
     payload = payload_of(y, models, groups=np.arange(100) // 40)
-    assert all(model["bands"] == [] for model in payload["models"])
+    for model in payload["models"]:
+        assert {band["method"] for band in model["bands"]} == {"likelihood"}
+        assert any("Few groups" in note for note in model["bands"][0]["notes"])
     assert "at least 5" in why(payload, "bands: fixed-width, level 0.95")
 
 
