@@ -64,14 +64,8 @@ fuzz: $(VENV)/.installed-dev ## Random calls, broken files and signals for SECON
 	$(BIN)/python -m tests.fuzz.run --seconds $(SECONDS) --seed $(SEED)
 
 coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; writes docs/coverage*.md (slow)
-	$(BIN)/python -m tests.coverage.critical
-	$(BIN)/python -m tests.coverage.run
-	$(BIN)/python -m tests.coverage.auc
-	$(BIN)/python -m tests.coverage.points
-	$(BIN)/python -m tests.coverage.views
-	$(BIN)/python -m tests.coverage.difference
-	$(BIN)/python -m tests.coverage.rate_difference
-	$(BIN)/python -m tests.coverage.rate_sampling
+	$(BIN)/python -m tests.coverage
+	$(BIN)/python -m tools.make_measured_table
 
 bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in one run; writes docs/benchmarks*.md (slow)
 	$(BIN)/python -m benchmarks.peers -o docs/benchmarks.md

@@ -25,7 +25,8 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -54,7 +55,12 @@ from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, arg
 from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
 
-__all__ = ["build_difference_band", "check_fpr_range", "difference_band"]
+__all__ = [
+    "build_difference_band",
+    "build_difference_bands",
+    "check_fpr_range",
+    "difference_band",
+]
 
 POINTS = 101  # of the grid
 FEW_NEGATIVES = 2.0  # beyond each end of the range, below which a note is made
@@ -180,50 +186,66 @@ def difference_band(
 
 
 def build_difference_band(
+    data: Pair | tuple[RocCurve, RocCurve], *, level: float = 0.95, **options: Any
+) -> DifferenceBand:
+    """Limits from checked scores of the same rows, or from the curves of two test sets.
+
+    Options as for :func:`difference_band`.
+    """
+    return build_difference_bands(data, levels=(level,), **options)[0]
+
+
+def build_difference_bands(
     data: Pair | tuple[RocCurve, RocCurve],
     *,
-    level: float = 0.95,
+    levels: Sequence[float],
     fpr: tuple[float, float] = (0.05, 0.95),
     n_resamples: int = 5000,
     names: tuple[str, str] | None = None,
     rng: Any = None,
-) -> DifferenceBand:
-    """Limits from checked scores of the same rows, or from the curves of two test sets.
-
-    See :func:`difference_band`.
-    """
-    level, rng, names = check_level(level), check_rng(rng), check_names(names)
+) -> list[DifferenceBand]:
+    """Limits of several levels; each is what it would be alone."""
+    levels, rng, names = (
+        [check_level(level) for level in levels],
+        check_rng(rng),
+        check_names(names),
+    )
     check_resamples(n_resamples)
     grid = _build_grid(*check_fpr_range(fpr))
     spread: DifferenceSpread
     if isinstance(data, Pair):
         assert data.paired, "rows of two test sets come as curves"
-        curves = RocCurve.from_scores(data.one), RocCurve.from_scores(data.two)
-        spread, groups = PairedSpread.estimate(data, *curves, grid), data.groups
+        one, two = RocCurve.from_scores(data.one), RocCurve.from_scores(data.two)
+        spread, groups = PairedSpread.estimate(data, one, two, grid), data.groups
     else:
-        curves = data
-        spread, groups = UnpairedSpread.estimate(*curves, grid), None
+        one, two = data
+        spread, groups = UnpairedSpread.estimate(one, two, grid), None
     paired = isinstance(data, Pair)
-    critical_value = spread.find_critical_value(level, n_resamples, rng)
-    lower, upper = spread.find_limits(critical_value)
-    one, two = curves
-    return DifferenceBand(
-        fpr=grid,
-        difference=spread.difference,
-        lower=lower,
-        upper=upper,
-        level=level,
-        critical_value=critical_value,
-        n_pos=one.n_pos,
-        n_neg=one.n_neg,
-        paired=paired,
-        n_pos_2=two.n_pos,
-        n_neg_2=two.n_neg,
-        names=names,
-        notes=_write_notes(curves, paired, groups, grid),
-        curves=curves,
-        frame=one.frame,
-    )
+    notes = _write_notes((one, two), paired, groups, grid)
+    bands = []
+    for place, level in enumerate(levels):
+        own = deepcopy(rng) if place < len(levels) - 1 else rng
+        critical_value = spread.find_critical_value(level, n_resamples, own)
+        lower, upper = spread.find_limits(critical_value)
+        band = DifferenceBand(
+            fpr=grid,
+            difference=spread.difference,
+            lower=lower,
+            upper=upper,
+            level=level,
+            critical_value=critical_value,
+            n_pos=one.n_pos,
+            n_neg=one.n_neg,
+            paired=paired,
+            n_pos_2=two.n_pos,
+            n_neg_2=two.n_neg,
+            names=names,
+            notes=notes,
+            curves=(one, two),
+            frame=one.frame,
+        )
+        bands.append(band)
+    return bands
 
 
 def _read_pair(
