@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -102,6 +104,34 @@ class PlainDifference(Statement):
             "width": [band.mean_width for band in bands],
             "rejects": [float(bool(band.better)) for band in bands],
         }
+
+
+@dataclass(frozen=True)
+class CurveInRocci(Statement):
+    """The true curve lies inside the band of rocci (1,000 resamples), at its grid."""
+
+    @property
+    def name(self) -> str:
+        return "rocci"
+
+    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Any:
+        rocci = importlib.import_module("rocci")
+        steps = np.arange(data.fp.size, 0, -1.0)
+        counts = [np.diff(side, prepend=0) for side in (data.tp, data.fp)]
+        y = np.repeat([1, 0], [data.n_pos, data.n_neg])
+        scores = np.concatenate([np.repeat(steps, count) for count in counts])
+        holds, areas = [], []
+        for level in levels:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                band = rocci.roc_band(
+                    y, scores, confidence=level, n_boot=1000, n_threads=1, random_state=1
+                )
+            truth = world.truth.high(band.fpr)
+            inside = (band.lower <= truth + 1e-9) & (truth <= band.upper + 1e-9)
+            holds.append(float(inside.all()))
+            areas.append(float(np.trapezoid(band.upper - band.lower, band.fpr)))
+        return {"holds": holds, "area": areas[0]}
 
 
 @dataclass(frozen=True)

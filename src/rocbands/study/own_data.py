@@ -291,8 +291,8 @@ class OwnDataResult(Result):
         )
         return (
             f"{self.found.cells[0].n} test sets of {facts['size']} rows, {facts['population']}: "
-            f"how often does a {self.level:.10g} band hold the {facts['target']}?\n{advice}{apart}\n"
-            "The truth is an estimate from your rows: a look at data like yours, not a proof.",
+            f"how often does a {self.level:.10g} band hold the {facts['target']}?\n{advice}{apart}"
+            "\nThe truth is an estimate from your rows: a look at data like yours, not a proof.",
             self.columns(),
         )
 
