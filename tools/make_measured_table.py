@@ -19,6 +19,7 @@ TABLE = Path(__file__).parents[1] / "src" / "rocbands" / "reporting" / "measured
 REAL = "scores of three learners on three real data sets"
 
 # By section: the target it is about, and where it was measured.
+LATER = "binormal scores, a future set of the same size"
 SECTIONS = {
     "Binormal scores": ("true", "binormal scores"),
     "Other shapes": ("true", "exponential, bimodal, hooked, t-distributed and other shapes"),
@@ -26,14 +27,14 @@ SECTIONS = {
     "Many rows": ("true", "many rows, binormal, exponential and t-distributed scores"),
     "Tied scores": ("true", "bimodal scores, rounded so that many are tied"),
     "Real scores": ("true", REAL),
-    "Future curves": ("future", "binormal scores, a future set of the same size"),
+    "Future curves": ("future", LATER),
     "Fixed-width bands": ("true", "binormal scores"),
-    "Fixed-width bands for future curves": ("future", "binormal scores, a future set of the same size"),
+    "Fixed-width bands for future curves": ("future", LATER),
     "Joint regions": ("true", "binormal scores"),
     "Working-Hotelling bands": ("true", "binormal scores, as the band assumes"),
-    "Working-Hotelling bands where scores are not binormal": ("true", "scores that are not binormal"),
+    "Working-Hotelling bands, other scores": ("true", "scores that are not binormal"),
     "Averages over folds": ("true", "five models of different skill, sizes of each fold"),
-}  # fmt: skip
+}
 
 
 def collect() -> list[dict[str, Any]]:
@@ -87,11 +88,12 @@ def written(rows: list[dict[str, Any]]) -> str:
 
 
 def main() -> None:
-    """Write the table; rows of real scores stay as they are where the files are missing."""
+    """Write the table; rows of methods and data that were not measured stay as they are."""
     rows = collect()
-    if not any(row["where"].startswith(REAL) for row in rows):
-        known = json.loads(TABLE.read_text(encoding="utf-8"))
-        rows += [row for row in known if row["where"].startswith(REAL)]
+    made = {(row["method"], row["where"].startswith(REAL)) for row in rows}
+    for row in json.loads(TABLE.read_text(encoding="utf-8")):
+        if (row["method"], row["where"].startswith(REAL)) not in made:
+            rows.append(row)
     TABLE.write_text(written(rows), encoding="utf-8")
 
 

@@ -244,7 +244,7 @@ def bands_page() -> Page:
                 cross(SOME, rows, CurveInBand(rb.WorkingHotelling()), CurveInBand(rb.WorkingHotelling(simultaneous=False))), 200,
             ),
             Section(
-                "Working-Hotelling bands where scores are not binormal", "",
+                "Working-Hotelling bands, other scores", "Scores that are not binormal.",
                 cross(SHAPES[:3], fixed((50, 50), (500, 500), (5000, 5000)), CurveInBand(rb.WorkingHotelling())), 200,
             ),
             Section(
@@ -310,7 +310,7 @@ def areas_page() -> Page:
                     *(w.ManyModels(k, 0.8, 0.6) for k in (3, 5, 8, 10)), w.ManyModels(5, 0.7, 0.3), w.ManyModels(3, 0.85, 0.9),
                     w.ManyModels(5, 0.85, 0.6), w.ManyModels(5, 0.8, 0.6, heavy=True),
                 ],
-                fixed((10, 200), (20, 2000), (200, 10), (50, 50), (200, 200)), ManyAreas(),
+                fixed((10, 200), (200, 10), (20, 2000)), ManyAreas(),
             ),
             400, named=True,
         ),

@@ -82,7 +82,7 @@ def compare_many(
     Satterthwaite's degrees of freedom. Limits and Holm's p-values are different procedures:
     Holm's can find a difference whose simultaneous interval still contains 0.
 
-    Measured with equal models at .05, from 10 + 200 cases, 3 to 10 models and AUCs of .7 to .85: the
+    Measured with equal models at .05, from 10 + 200 cases, 3 to 10 models, AUCs of .7 to .85: the
     joint test rejected in .01 to .07 of test sets, some limit missed in .01 to .07. With 10 cases
     of a class and an AUC of .8 and more both are careful (.01 to .03). See docs/coverage-auc.md.
 
