@@ -189,6 +189,15 @@ def likelihood_page() -> Page:
                 400, named=True,
             ),
             Section(
+                "Areas beside other bands",
+                "The same data sets for all. `rocci` is measured where it is installed, at the points of its own grid.",
+                cross(
+                    SOME, [RandomClasses(r) for r in (100, 1000)], CurveInBand(rb.Likelihood("curve")), CurveInBand(rb.Likelihood("chance")),
+                    CurveInBand(rb.FixedWidth(n_resamples=199)), *([CurveInRocci()] if importlib.util.find_spec("rocci") else []),
+                ),
+                40,
+            ),
+            Section(
                 "Critical values in fresh permutations",
                 "P(T <= c) of the shipped critical values of chance, for class sizes between those of the table; a data set here is 10,000 permutations.",
                 tuple(
@@ -218,15 +227,6 @@ def bands_page() -> Page:
             "Does the band contain the whole curve? In brackets its mean area at the first level. Resampling methods draw 199 sets instead of 1,000, which holds as often on average.",
         ),
         (
-            Section(
-                "Areas beside other bands",
-                "The same data sets for all. `rocci` is measured where it is installed, at the points of its own grid.",
-                cross(
-                    SOME, [RandomClasses(r) for r in (100, 1000, 10_000)], CurveInBand(rb.Likelihood("curve")), CurveInBand(rb.Likelihood("chance")),
-                    CurveInBand(rb.FixedWidth(n_resamples=199)), *([CurveInRocci()] if importlib.util.find_spec("rocci") else []),
-                ),
-                100,
-            ),
             Section(
                 "Joint regions", f"{BINORMAL_WORDS} At least the level, by theorem.",
                 cross(SOME, rows, CurveInBand(rb.JointRegion()), CurveInBand(rb.JointRegion(boxes="berk-jones"))), 400,
