@@ -547,7 +547,7 @@ def views_page() -> Page:
     ]  # fmt: skip
     views = [CurveInView(view, rb.Likelihood(n_resamples=199)) for view in ("roc", "pr", "gains")]
     cells = tuple(
-        Coverage(w.InShare(_short(pair), share), RandomClasses(n, share), view)
+        Coverage(w.InShare(pair, share), RandomClasses(n, share), view)
         for (pair, n, share), view in product(kinds, views)
     )
     words = (
@@ -556,11 +556,6 @@ def views_page() -> Page:
     )
     section = Section("Views of the likelihood band", "", cells, 200, named=True)
     return Page(name, head(name, "Measured coverage of views", words), (section,))
-
-
-def _short(pair: Any) -> Any:
-    """The same population with a true curve of fewer vertices: views look at each of them."""
-    return w.Coarse(pair)
 
 
 def costs_page() -> Page:

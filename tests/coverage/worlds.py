@@ -196,9 +196,16 @@ class InShare:
     def name(self) -> str:
         return f"{self.pair.name}, {100 * self.prevalence:g}% positive"
 
-    @property
+    @cached_property
     def truth(self) -> Curve:
-        return self.pair.truth
+        """The true curve, followed at about 1,200 points: views look at each of them."""
+        curve = self.pair.truth
+        if self.pair.step:
+            return curve
+        along = np.interp(np.linspace(0.0, 2.0, 801), curve.x + curve.y, curve.x)
+        tail = expit(np.linspace(-20.0, 2.0, 200))
+        at = np.unique(np.concatenate([tail, 1 - tail, along]))
+        return Curve(np.concatenate([[0.0], at]), np.concatenate([[0.0], curve.high(at)]))
 
     def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int) -> Rows:
         return self.pair.draw(rng, n_pos, n_neg)
@@ -602,29 +609,3 @@ class CrossValidated:
         weights = sums.sum(axis=0) - sums
         scores = np.einsum("ij,ij->i", x, weights[fold])
         return labels, scores, fold, float(self.areas(weights).mean())
-
-
-@dataclass(frozen=True)
-class Coarse:
-    """A population whose true curve is followed at about 800 points; views ask for each of them."""
-
-    pair: Pair
-
-    @property
-    def name(self) -> str:
-        return self.pair.name
-
-    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int) -> Rows:
-        return self.pair.draw(rng, n_pos, n_neg)
-
-    @cached_property
-    def truth(self) -> Curve:
-        curve = self.pair.truth
-        if self.pair.step:
-            return curve
-        tail = expit(np.linspace(-20.0, 2.0, 200))
-        at = np.unique(np.concatenate([tail, 1 - tail, np.linspace(0.0, 1.0, 401)]))
-        place = np.linspace(0.0, 1.0, 401) * 2  # also where the curve is steep
-        across = np.interp(place, curve.x + curve.y, curve.x)
-        at = np.unique(np.concatenate([at, across]))
-        return Curve(np.concatenate([[0.0], at]), np.concatenate([[0.0], curve.high(at)]))

@@ -461,7 +461,8 @@ class RecallDifference(Limits):
         from rocbands.rates.difference import rate_difference
 
         sampling: Any = self.sampling
-        found = rate_difference(*data[:3], self.rates, level=level, sampling=sampling, folds=None)
+        y, one, two = data
+        found = rate_difference(y, one, two, self.rates, level=level, sampling=sampling)
         return found.lower, found.upper
 
 
@@ -495,7 +496,8 @@ class AreaDifference(Limits):
         if len(data) == 2:
             (y_1, one), (y_2, two) = data
             return compare(y_1, one, two, method, paired=False, y_true_2=y_2, level=level)
-        return compare(*data, method=method, level=level)
+        y, one, two = data
+        return compare(y, one, two, method, level=level)
 
     def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
         """By :func:`rocbands.compare`."""
@@ -531,14 +533,16 @@ class TprDifference(Limits):
         """By :func:`rocbands.compare_tpr`."""
         from rocbands.comparison.tpr import compare_tpr
 
-        found = compare_tpr(*data, fpr=self.fpr, level=level)
+        y, one, two = data
+        found = compare_tpr(y, one, two, self.fpr, level=level)
         return found.low, found.high
 
     def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
         """Add the share of data in which the limits leave 0 out."""
         from rocbands.comparison.tpr import compare_tpr
 
-        pvalue = compare_tpr(*data, fpr=self.fpr).pvalue
+        y, one, two = data
+        pvalue = compare_tpr(y, one, two, self.fpr).pvalue
         found = super().judge(data, world, levels, streams)
         return {**found, "rejects": [float(pvalue <= 1.0 - level) for level in levels]}
 
