@@ -13,6 +13,7 @@ import numpy as np
 import rocbands as rb
 from rocbands.likelihood.chance import chance_statistics, critical_value
 from rocbands.study import Cell, FixedClasses, Limits, Statement, Streams
+from rocbands.study.measurements import describe_method
 from rocbands.study.statements import LEVELS
 from tests.coverage.cost import Design, coverage
 from tests.coverage.plain_bootstrap import plain_band
@@ -39,6 +40,26 @@ class FoldAreaLimits(Limits):
         labels, scores, folds, _ = data
         found = rb.fold_auc_interval(labels, scores, self.method, folds=folds, level=level)
         return np.array([found.low] * 2), np.array([found.high] * 2)
+
+
+@dataclass(frozen=True)
+class KnotsInBand(Statement):
+    """The true curve lies inside the band at all of its knots with .01 <= fpr <= .99."""
+
+    method: rb.Vertical | rb.Threshold
+
+    @property
+    def name(self) -> str:
+        return describe_method(self.method)
+
+    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Any:
+        holds = []
+        for band in self.method.at_levels(data, levels, rng=streams.own_rng("method")):
+            inner = (band.lower.x >= 0.01 - 1e-12) & (band.lower.x <= 0.99 + 1e-12)
+            truth = world.truth.high(band.lower.x[inner])
+            low, high = band.lower.y[inner], band.upper.y[inner]
+            holds.append(float(((low <= truth + 1e-9) & (truth <= high + 1e-9)).all()))
+        return {"holds": holds}
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -83,14 +84,21 @@ def class_sizes(cell: Any) -> tuple[int, ...]:
     return tuple(classes.sizes(None))
 
 
+def method_of(cell: CellResult) -> str:
+    """What tables call the method; how often it resamples is said on the page."""
+    return re.sub(
+        r" \(n_resamples=\d+\)|, n_resamples=\d+", "", str(cell.cell.facts()["statement"])
+    )
+
+
 def _summary(known: list[tuple[Section, list[CellResult]]]) -> str:
     lines = [
         "| | method | figures | .95 | .90 | .99 |",
         "|---|---|---|---|---|---|",
     ]
     for section, cells in known:
-        for method in dict.fromkeys(str(cell.cell.facts()["statement"]) for cell in cells):
-            mine = [cell for cell in cells if cell.cell.facts()["statement"] == method]
+        for method in dict.fromkeys(map(method_of, cells)):
+            mine = [cell for cell in cells if method_of(cell) == method]
             triples = [figures for cell in mine for _, figures in holding(cell)]
             texts = []
             for k, level in enumerate(mine[0].cell.points):
@@ -124,7 +132,7 @@ def _shortfalls(known: list[tuple[Section, list[CellResult]]]) -> Iterator[str]:
                 where = f" at {place}" if place else ""
                 lines.append(
                     f"* {section.title}: {facts['population']}, {facts['size']}, "
-                    f"{facts['statement']}{where}: {', '.join(short)}"
+                    f"{method_of(cell)}{where}: {', '.join(short)}"
                 )
     titles = "; ".join(dict.fromkeys(section.title for section, _ in named))
     said = f"Cells with {FEW} cases or more of both classes that are more than 2.5 points below the level ({titles}): "
@@ -134,11 +142,11 @@ def _shortfalls(known: list[tuple[Section, list[CellResult]]]) -> Iterator[str]:
 
 
 def _table(section: Section, cells: list[CellResult], levels: Sequence[float]) -> str:
-    several = len({str(cell.cell.facts()["statement"]) for cell in cells}) > 1
+    several = len(set(map(method_of, cells))) > 1
     rows: dict[tuple[str, ...], dict[str, str]] = {}
     for cell in cells:
         facts = {name: str(value) for name, value in cell.cell.facts().items()}
-        left = [facts["population"]] + [facts["statement"]] * several
+        left = [facts["population"]] + [method_of(cell)] * several
         which = [cell.cell.points.index(level) for level in levels]
         for place, figures in holding(cell):
             column = place if section.places else facts["size"]
