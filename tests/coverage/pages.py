@@ -53,10 +53,10 @@ sets. A figure with ! is more than 2.5 points below its level. The standard erro
 negatives; r is a number of rows of random class. Made by
 
 ```console
-$ make coverage
+$ python -m tests.coverage {name}
 ```
 
-which goes on where it was stopped: what is measured is kept beside this page, in `docs/{name}.store`. Every cell is measured on 200 data sets first, then those that seem to
+which is part of `make coverage` and goes on where it was stopped: what is measured is kept beside this page, in `docs/{name}.store`. Every cell is measured on 200 data sets first, then those that seem to
 be a point below a level on as many as planned, then the others.
 """
 
@@ -350,7 +350,7 @@ def areas_page() -> Page:
             200, places=True,
         )
     )  # fmt: skip
-    words = "What follows from the figures is said in [Areas under the curve](auc.md) and [Comparing classifiers](compare.md). In brackets mean widths at the first level."
+    words = "What follows from the figures is said in [Areas under the curve](auc.md) and [Comparing classifiers](compare.md). [Earlier figures](coverage-auc-earlier.md) have 2,000 data sets a cell, and tables that are not here yet. In brackets mean widths at the first level."
     return Page(name, head(name, "Measured coverage of AUC intervals", words), tuple(sections))
 
 
