@@ -375,7 +375,7 @@ def points_page() -> Page:
     alike = [w.shifted(rho, shift) for rho, shift in product((0.6, 0.9, 0.99), (0.0, 0.5))]
     return Page(
         name,
-        head(name, "Measured coverage of points and partial areas", "In brackets mean widths at the first level."),
+        head(name, "Measured coverage of points and partial areas", "In brackets mean widths at the first level. [Earlier figures](coverage-points-earlier.md) have 1,000 data sets a cell at .95, also of methods that are not here yet."),
         (
             Section(
                 "True positive rate at a fixed false positive rate", "`rb.operating_points(..., fpr=f)` with its default; f at the top.",
@@ -448,7 +448,7 @@ def difference_page() -> Page:
             Section("Two test sets", "Nobody is in both sets. Sizes: first set; second set.", _unpaired(band), 400, named=True),
             Section(
                 "More populations", "Chosen for this page; no constant of the method was chosen on them.",
-                cross(w.OTHERS, fixed((60, 60), (40, 200), (300, 60)), band), 400, named=True,
+                cross(w.OTHERS, fixed((60, 60), (40, 300), (300, 60)), band), 400, named=True,
             ),
             Section(
                 "More populations, two test sets", "Chosen for this page.",
@@ -456,7 +456,7 @@ def difference_page() -> Page:
             ),
             Section(
                 "Populations and sizes of the specification that no constant was chosen on", "",
-                cross(held_out, fixed((30, 30), (100, 100), (30, 200), (200, 40)), band), 400, named=True,
+                cross(held_out, fixed((30, 30), (100, 100), (30, 300), (200, 40)), band), 400, named=True,
             ),
             Section("Few cases", "", cross([*unbalanced, w.shifted(0.99, 0.3, NEAR_PERFECT)], fixed((10, 10), (25, 25)), band), 400),
             Section(
