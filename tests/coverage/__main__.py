@@ -11,11 +11,13 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from rocbands.study import Cell, CellResult, Store, Study, run
 from rocbands.study.spec import Block
 from tests.coverage.pages import PAGES, find_page
+from tests.coverage.questions import CurveInRocci
 from tests.coverage.tables import Page, Section, holding, render
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -40,9 +42,18 @@ def find_doubtful(section: Section, found: dict[int, CellResult]) -> list[Cell]:
         cell
         for cell in section.cells
         if section.named
-        for figures in (figures for _, figures in holding(found[id(cell)]))
-        if any(one.value < level - 0.01 for one, level in zip(figures, cell.points, strict=True))
+        and any(
+            one.value < level - 0.01
+            for _, figures in holding(found[id(cell)])
+            for one, level in zip(figures, cell.points, strict=True)
+        )
     ]
+
+
+def can_be_measured(cell: Cell) -> bool:
+    """Tell whether the library that a cell asks is installed."""
+    asked = getattr(cell, "statement", None)
+    return not isinstance(asked, CurveInRocci) or find_spec("rocci") is not None
 
 
 def load(page: Page) -> dict[int, CellResult]:
@@ -71,14 +82,12 @@ def main(arguments: list[str]) -> None:
             store = DOCS / f"{page.name}.store"
             for section in filter(lambda section: section.cells, page.sections):
                 begun = time.perf_counter()
+                cells = [cell for cell in section.cells if can_be_measured(cell)]
                 if turn == "doubtful":
-                    doubtful = list(dict.fromkeys(find_doubtful(section, load(page))))
-                    if doubtful:
-                        run(plan(section, ALL, doubtful), workers=workers, store=store)
-                else:
-                    run(
-                        plan(section, BLOCK if turn == "all" else ALL), workers=workers, store=store
-                    )
+                    cells = find_doubtful(section, load(page))
+                if cells:
+                    most = BLOCK if turn == "all" else ALL
+                    run(plan(section, most, cells), workers=workers, store=store)
                 spent = time.perf_counter() - begun
                 print(f"{page.name}: {section.title}, {turn}, {spent:.0f} s", flush=True)
             (DOCS / f"{page.name}.md").write_text(render(page, load(page)), encoding="utf-8")

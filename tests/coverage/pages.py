@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -196,7 +195,7 @@ def likelihood_page() -> Page:
                 "The same data sets for all. `rocci` is measured where it is installed, at the points of its own grid.",
                 cross(
                     SOME, [RandomClasses(r) for r in (100, 1000)], CurveInBand(rb.Likelihood("curve")), CurveInBand(rb.Likelihood("chance")),
-                    CurveInBand(rb.FixedWidth(n_resamples=199)), *([CurveInRocci()] if importlib.util.find_spec("rocci") else []),
+                    CurveInBand(rb.FixedWidth(n_resamples=199)), CurveInRocci(),
                 ),
                 40,
             ),
