@@ -575,7 +575,7 @@ def costs_page() -> Page:
     designs += [(3.0, n, n) for n in (25, 100, 250)] + [(3.0, 50, 950), (1.5, 20, 180)]
 
     def section(title: str, words: str, sampling: str, *methods: str, few: bool = False) -> Section:
-        asked: Sequence[Any] = [d for d in designs if sum(d[1:]) <= 500] if few else designs
+        asked: Sequence[Any] = [d for d in designs if sum(d[1:]) <= 100] if few else designs
         cells = tuple(CostCoverage(*d, method, sampling) for d, method in product(asked, methods))
         return Section(title, words, cells, 1, places=True, named=methods == ("mover",))
 

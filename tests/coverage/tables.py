@@ -59,7 +59,8 @@ def render(page: Page, found: dict[int, CellResult]) -> str:
         sets = sorted({cell.n for cell in cells})
         count = f"{sets[0]:,}" if len(sets) == 1 else f"{sets[0]:,} to {sets[-1]:,}"
         words = f"{section.words} " if section.words else ""
-        parts.append(f"## {section.title}\n\n{words}{count} data sets a cell.")
+        sets_said = "Exact." if cells[0].cell.exact else f"{count} data sets a cell."
+        parts.append(f"## {section.title}\n\n{words}{sets_said}")
         levels = cells[0].cell.points
         for one in ((level,) for level in levels) if section.split else (levels,):
             if section.split:
