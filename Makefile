@@ -86,16 +86,10 @@ fuzz: $(VENV)/.installed-dev ## Random calls, broken files and signals for SECON
 	$(BIN)/python -m tests.fuzz.run --seconds $(SECONDS) --seed $(SEED)
 
 coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; writes docs/coverage*.md (slow)
-	$(BIN)/python -m tests.coverage.critical
-	$(BIN)/python -m tests.coverage.run
-	$(BIN)/python -m tests.coverage.auc
-	$(BIN)/python -m tests.coverage.points
+	$(BIN)/python -m tests.coverage
 	$(BIN)/python -m tests.coverage.weights
-	$(BIN)/python -m tests.coverage.views
-	$(BIN)/python -m tests.coverage.difference
 	$(BIN)/python -m tests.coverage.many
-	$(BIN)/python -m tests.coverage.rate_difference
-	$(BIN)/python -m tests.coverage.rate_sampling
+	$(BIN)/python -m tools.make_measured_table
 
 DATA ?= $(ROCBANDS_DATA)
 reproduction: $(VENV)/.installed-dev ## Measure the papers' tables again, draw their figures, write the pages (hours; DATA=FOLDER)
