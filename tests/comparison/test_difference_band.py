@@ -14,12 +14,8 @@ from scipy.special import ndtri
 
 import rocbands as rb
 from rocbands._math.discordance import estimate_discordance
-from rocbands.comparison.difference_band import (
-    DifferenceSpread,
-    PairedSpread,
-    UnpairedSpread,
-    _build_grid,
-)
+from rocbands.comparison.difference_band import build_grid
+from rocbands.comparison.difference_spread import DifferenceSpread, PairedSpread, UnpairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.comparison.pair import Pair
 from tests.coverage.worlds import shifted
@@ -144,7 +140,7 @@ def test_reference_numbers(kind: str) -> None:
     scores = [2 * (7 * i % 24) + 13 * labels, 2 * (11 * i % 24) + 7 * labels]
     if kind == "tied":
         scores = [column // 9 for column in scores]
-    grid = _build_grid(0.05, 0.95)[rows[:, 0].astype(int)]
+    grid = build_grid(0.05, 0.95)[rows[:, 0].astype(int)]
     curves = [
         dataclasses.replace(at_grid(labels, column, grid), slope=rows[:, 1 + k])
         for k, column in enumerate(scores)

@@ -207,7 +207,7 @@ def test_the_difference_band_needs_a_variance_that_moves(monkeypatch: pytest.Mon
 
     assert may_lie_in(count(), reps, 0.87, 0.95, 0.9999)
     for name in ("TILT_POS", "TILT_NEG", "FLOOR"):
-        monkeypatch.setattr(f"rocbands.comparison.difference_band.{name}", 1e-3)
+        monkeypatch.setattr(f"rocbands.comparison.difference_spread.{name}", 1e-3)
     assert not may_lie_in(count(), reps, 0.87, 0.95, 0.9999)
 
 
