@@ -43,6 +43,7 @@ _COMMANDS = {
     "merge": "count",
     "sql": "count",
     "study": "study",
+    "example": "about",
     "methods": "about",
     "schema": "about",
     "completion": "about",
@@ -123,7 +124,8 @@ class App(click.Group):
     epilog="""\b
 Examples:
   rocbands band --example
-  rocbands auc biopsies.csv --label diagnosis --positive malignant
+  rocbands example -o scores.csv
+  rocbands auc scores.csv --label label --positive 1
   rocbands band scores.csv --method joint-region --plot roc.png
 """,
 )

@@ -17,10 +17,9 @@ __all__ = ["band", "roc"]
     "Confidence bands around ROC curves.",
     """
   rocbands band --example --plot roc.png
-  rocbands band scores.csv --folds fold --groups patient --seed 1
+  rocbands band scores.csv --folds fold --seed 1
   rocbands band scores.csv --method joint-region --set boxes=berk-jones
   rocbands band --example --view pr --prevalence 0.02 --plot pr.png
-  zcat ill.csv.gz | rocbands band - --positive ill --json > bands.json
 """,
 )
 @load.reads_counts
@@ -91,9 +90,8 @@ def band(
     "ROC curves themselves, as data.",
     """
   rocbands roc --example
-  rocbands roc scores.csv --score score_new --format csv > roc.csv
+  rocbands roc scores.csv --score score_logistic --format csv > roc.csv
   rocbands roc scores.csv --plot roc.png
-  rocbands roc counts.parquet --format markdown
 """,
 )
 @load.reads_counts

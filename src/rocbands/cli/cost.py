@@ -47,7 +47,7 @@ Thresholds = Callable[[str, Any], Any]  # of the model of that name, at some w
     """
   rocbands cost --example
   rocbands cost --example --split --seed 1 --plot cost.png
-  rocbands cost scores.csv --validation valid.csv --c-fn 10 --c-fp 1
+  rocbands cost scores.csv --validation later.csv --c-fn 10 --c-fp 1
   rocbands cost scores.csv --calibrated 0.5 --simultaneous --json
 """,
     aliases={
