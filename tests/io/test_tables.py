@@ -121,7 +121,7 @@ def test_a_float_carries_caption_and_label() -> None:
     latex_rows(text)
     assert "\\caption{AUC, 95\\% \\& more}" in text
     assert "\\label{tab:auc}" in text
-    assert text.splitlines()[0].startswith("% AUC 0.8995, 0.95 confidence interval")
+    assert text.splitlines()[0].startswith("% AUC 0.8995, 95% confidence interval")
     assert "\\begin{table}" not in rb.auc_interval(Y, ONE).to_latex()
 
 
@@ -362,7 +362,7 @@ def test_several_models_in_one_table() -> None:
     frame = table.to_frame("pandas")
     assert frame["model"].tolist() == ["one", "two"]
     assert frame["estimate"].tolist() == [table[name].estimate for name in table]
-    assert str(table).startswith("AUC with 0.95 confidence limits (")
+    assert str(table).startswith("AUC with 95% confidence limits (")
     ax = table.plot()
     assert [text.get_text() for text in ax.get_yticklabels()] == ["one", "two"]
 

@@ -133,6 +133,7 @@ _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
     """
   rocbands sql scored --label y --score s --dialect bigquery
   rocbands sql shop.scored --label y --score s --group country > query.sql
+  rocbands sql scored --label y --score s --where "day >= '2024-01-01'"
 """,
 )
 @click.argument("table", metavar="TABLE")
@@ -146,6 +147,7 @@ _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
     show_default=True,
 )
 @options.text("--group", "Column of groups.", "NAME")
+@options.text("--where", "Count only the rows with this condition, in the database's SQL.", "SQL")
 @options.flag("--exact", "Count each score by itself, instead of bins.")
 @click.option(
     "--dialect",

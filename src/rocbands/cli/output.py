@@ -40,6 +40,9 @@ __all__ = [
 ]
 
 
+LATEX_STYLE = "rocbands.latex"  # where --caption and --digits are kept
+
+
 class Page(NamedTuple):
     """A table and what is said about it."""
 
@@ -126,11 +129,32 @@ def _write_markdown(pages: Sequence[Page]) -> str:
 def _write_latex(pages: Sequence[Page]) -> str:
     from rocbands.io.tables import latex_table
 
-    tables = []
-    for one in pages:
-        comment = "\n".join(wrap_lines(f"{one.title}\n{one.sentence}".strip()))
-        tables.append(latex_table(one.rows, comment=comment))
+    style = click.get_current_context().meta.get(LATEX_STYLE, {})
+    tables = [
+        latex_table(one.rows, comment=f"{one.title and f'{one.title}: '}{one.sentence}", **style)
+        for one in _join_pages(pages)
+    ]
     return "\n\n".join(tables)
+
+
+def _join_pages(pages: Sequence[Page]) -> list[Page]:
+    """Put tables of several models that have the same columns into one; notes are said once."""
+    from rocbands.io.joined import stack_tables
+
+    models = [one for one in pages if one.model is not None and one.title == f"Model {one.model}"]
+    if len(models) < 2 or len({tuple(one.rows) for one in models}) > 1:
+        return list(pages)
+    rows = stack_tables({str(one.model): one.rows for one in models})
+    lines: dict[str, list[str]] = {}  # each sentence, and the models that it is about
+    for one in models:
+        for line in one.sentence.splitlines():
+            lines.setdefault(line, []).append(str(one.model))
+    said = [
+        line if len(names) == len(models) else f"{', '.join(names)}: {line}"
+        for line, names in lines.items()
+    ]
+    joined = Page("", "\n".join(said), rows, lambda: rows)
+    return [joined, *(one for one in pages if one not in models)]
 
 
 def _write_csv(pages: Sequence[Page], *, escape_formulas: bool = False) -> str:
@@ -239,7 +263,7 @@ def fit_table(columns: Mapping[str, Any]) -> str:
     old    0.7123
     new    0.8000
     """
-    from rocbands.io.tables import format_value, text_table
+    from rocbands.io.tables import format_column, text_table
 
     room = terminal_width()
     texts = {
@@ -248,7 +272,7 @@ def fit_table(columns: Mapping[str, Any]) -> str:
         if any(isinstance(value, str) for value in column)
     }
     widths = {
-        name: max(len(name), *(len(format_value(value)) for value in column))
+        name: max(len(name), *map(len, format_column(name, column)))
         for name, column in columns.items()
     }
     # Between words if that is enough, for names should stay in one piece.

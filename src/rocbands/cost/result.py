@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.method import Coverage
-from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot
+from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot, percent
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.cost.conditions import Sampling, check_w
 from rocbands.errors import Message, arg
@@ -202,10 +201,10 @@ class CostCurve(CurveFacts):
             f"Cost curve of {self.n_pos} positives and {self.n_neg} negatives: "
             f"{_number_of(size, 'best threshold')}, area {self.area:.4f}.",
             f"Cheaper than calling all rows alike {where}.",
-            *_explain_scale("stratified", self.n_pos / (self.n_pos + self.n_neg)),
+            _explain_scale("stratified", self.n_pos / (self.n_pos + self.n_neg)),
             *self.notes,
         ]
-        return _wrap_lines(sentences, size), _select_rows(self.columns())
+        return _join_lines(sentences, size), _select_rows(self.columns())
 
     @document_plot
     def plot(
@@ -303,16 +302,16 @@ class CostIntervals(CurveFacts):
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         sentences = [
-            f"Cost at {_number_of(len(self), 'operating condition')}: {self.level:.10g} confidence "
-            f"intervals ({self.method}, approximate).",
+            f"Cost at {_number_of(len(self), 'operating condition')}: {percent(self.level)} "
+            f"confidence intervals ({self.method}, approximate).",
             "For thresholds that were chosen beforehand; each for itself, not for all w at once.",
             f"{self.n_pos} positives, {self.n_neg} negatives, {_SAMPLED[self.sampling]}.",
-            *_explain_scale(self.sampling, self.prevalence),
+            _explain_scale(self.sampling, self.prevalence),
             *self._doubts(),
             *self.notes,
         ]
         shown = {name: column for name, column in self.columns().items() if name != "inside"}
-        return _wrap_lines(sentences, len(self)), _select_rows(shown)
+        return _join_lines(sentences, len(self)), _select_rows(shown)
 
     def _doubts(self) -> list[str]:
         weak = int(np.count_nonzero(self.reliable == "unreliable"))
@@ -487,16 +486,17 @@ class CostDifference(Result):
         together = "for all of them at once" if self.simultaneous else "each for itself"
         sentences = [
             f"Cost of {one} minus cost of {two} at {_number_of(len(self), 'operating condition')}.",
-            f"Approximate {self.level:.10g} confidence intervals ({self.method}), {together}, for "
-            "thresholds that were chosen beforehand.",
+            f"Approximate {percent(self.level)} confidence intervals ({self.method}), {together}, "
+            "for thresholds that were chosen beforehand.",
             f"{self.n_pos} positives, {self.n_neg} negatives, {_SAMPLED[self.sampling]}.",
-            *_explain_scale(self.sampling, self.prevalence),
+            _explain_scale(self.sampling, self.prevalence),
             *self._verdicts(),
             *self.notes,
         ]
-        names = ("w", "difference", "lower", "upper", "cost_1", "cost_2")
+        names = ("w", "difference", "lower", "upper")
         shown = {name: getattr(self, name) for name in names}
-        return _wrap_lines(sentences, len(self)), _select_rows(shown)
+        shown |= {f"cost {one}": self.cost_1, f"cost {two}": self.cost_2}
+        return _join_lines(sentences, len(self)), _select_rows(shown)
 
     def _verdicts(self) -> list[str]:
         verdicts = []
@@ -535,14 +535,14 @@ def _check_limits(result: CostIntervals | CostDifference, lowest: float, highest
     assert (result.lower <= result.upper).all(), "limits must be ordered"
 
 
-def _explain_scale(sampling: Sampling, prevalence: float) -> tuple[str, str]:
+def _explain_scale(sampling: Sampling, prevalence: float) -> str:
     r"""Say what cost and w are, for readers who meet them here first."""
     what = {
         "stratified": "Cost = w fnr + (1 - w) fpr: 1 if every row is wrong.",
         "full": "Cost = (c_fn fn + c_fp fp) / (n max(c_fn, c_fp)).",
     }
     return (
-        f"{what[sampling]} w = p c_fn / (p c_fn + (1 - p) c_fp);",
+        f"{what[sampling]} w = p c_fn / (p c_fn + (1 - p) c_fp); "
         f"with p = {prevalence:.3g} positives, w = 0.5 is for missed positives that cost "
         f"{(1.0 - prevalence) / prevalence:.3g} false alarms each.",
     )
@@ -552,10 +552,10 @@ def _number_of(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' * (count != 1)}"
 
 
-def _wrap_lines(sentences: Iterable[str], size: int) -> str:
+def _join_lines(sentences: Iterable[str], size: int) -> str:
     """Put sentences below each other, and say if a table of `size` rows is not shown whole."""
     few = (f"{_ROWS} of {size} rows:",) if size > _ROWS else ()
-    return "\n".join(part for sentence in (*sentences, *few) for part in wrap(sentence, 96))
+    return "\n".join((*sentences, *few))
 
 
 def _select_rows(columns: Mapping[str, Any]) -> Mapping[str, Any]:

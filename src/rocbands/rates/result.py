@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,7 +11,16 @@ import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, check_unit_interval
 from rocbands.core.method import Coverage
-from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot, list_columns
+from rocbands.core.result import (
+    Count,
+    Level,
+    Number,
+    Rate,
+    Result,
+    document_plot,
+    list_columns,
+    percent,
+)
 from rocbands.errors import InputError, arg
 from rocbands.rates.consensus import Scheme
 from rocbands.rates.method import Sampling
@@ -22,7 +30,6 @@ if TYPE_CHECKING:
 
 _SHOWN = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
 _FEW = 12  # rows that fit a screen
-_WIDTH = 98  # of a line in a terminal
 _SAME = 1e-12  # rates closer than this are equal
 
 
@@ -205,7 +212,7 @@ class RateBounds(Result):
         shown = self if self.rate.size <= _FEW else self.at(self._choose_rates())
         lines = [
             self.sentence(float(shown.rate[_near(shown.rate, 0.05)])),
-            f"Limits hold at each rate with {self.level:.10g} {kind} ({self.method}), "
+            f"Limits hold at each rate with {percent(self.level)} {kind} ({self.method}), "
             f"for the {self.target}.",
             _describe_sizes(self.n_pos, self.n_neg, self.n_folds, self.sampling),
         ]
@@ -354,14 +361,15 @@ class RateDifference(Result):
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         lines = [
             self.sentence(_near(self.rate, 0.05)),
-            f"Limits hold at each rate with {self.level:.10g} confidence ({self.method}), for the "
-            f"{self.target}.",
+            f"Limits hold at each rate with {percent(self.level)} confidence ({self.method}), for "
+            f"the {self.target}.",
             _describe_sizes(self.n_pos, self.n_neg, self.n_folds, self.sampling),
             *self.notes,
         ]
-        text = "\n".join(part for line in lines for part in wrap(line, _WIDTH))
-        columns = self.columns()
-        return text, {name: columns[name] for name in columns if name != "standard_error"}
+        columns = dict(self.columns())
+        del columns["standard_error"]
+        said = {f"tpr_{place}": f"tpr {name}" for place, name in enumerate(self.names, 1)}
+        return "\n".join(lines), {said.get(name, name): columns[name] for name in columns}
 
     @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
