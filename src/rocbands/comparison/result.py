@@ -21,6 +21,7 @@ from rocbands.core.result import (
     Result,
     document_plot,
     list_columns,
+    name_columns,
     percent,
 )
 from rocbands.core.roc import RocCurve
@@ -187,10 +188,8 @@ class Comparison(Result):
             f"Test of {self.hypothesis} ({self.method}): p = {self.pvalue:.4g}.",
             *self.notes,
         ]
-        named = {
-            f"{self.quantity} {name}": [x]
-            for name, x in zip(self.names, self.estimates, strict=True)
-        }
+        heads = name_columns(self.quantity, self.names)
+        named = {head: [x] for head, x in zip(heads, self.estimates, strict=True)}
         columns = self.columns()
         shown = ("difference", "low", "high", "statistic", "pvalue")
         return "\n".join(lines), named | {name: columns[name] for name in shown}

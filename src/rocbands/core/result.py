@@ -45,6 +45,7 @@ _PLOT_PARAMETERS = {
     "band_kwargs": _KWARGS.format("band", "Polygon"),
     "point_kwargs": _KWARGS.format("markers", "Line2D"),
 }
+_LONGEST_NAME = 20  # of a model at the head of a column
 _MOST_DIGITS = 16  # a float has no more
 _LINE_WIDTH = 98  # of text that is printed where the width of the terminal is not asked for
 Plot = TypeVar("Plot", bound=Callable[..., Any])
@@ -83,6 +84,13 @@ def list_columns(*parts: tuple[Any, str]) -> dict[str, Any]:
     return {name: kind for kind, names in parts for name in names.split()}
 
 
+def name_columns(quantity: str, names: tuple[str, str]) -> tuple[str, str]:
+    """Name the columns of two models, by the models unless their names are long."""
+    if max(map(len, names)) > _LONGEST_NAME:
+        return f"{quantity}_1", f"{quantity}_2"
+    return f"{quantity} {names[0]}", f"{quantity} {names[1]}"
+
+
 class Result(ABC):
     """Base of all results, which are frozen dataclasses.
 
@@ -94,6 +102,7 @@ class Result(ABC):
     schema: ClassVar[str]
     FACTS: ClassVar[str | tuple[str, ...]] = ()  # names apart, or in one text as for a namedtuple
     COLUMNS: ClassVar[Mapping[str, Any]] = {}
+    MORE: ClassVar[Mapping[str, Any]] = {}  # columns that only some of its results have
     frame: str | None = None
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -117,7 +126,9 @@ class Result(ABC):
 
     def columns(self) -> Mapping[str, Any]:
         """Return the columns of the result as a table, equally long."""
-        return {name: getattr(self, name) for name in self.COLUMNS}
+        more = {name: getattr(self, name) for name in self.MORE}
+        more = {name: column for name, column in more.items() if column is not None}
+        return {name: getattr(self, name) for name in self.COLUMNS} | more
 
     @abstractmethod
     def summary(self) -> tuple[str, Mapping[str, Any]]:

@@ -13,7 +13,17 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.method import Coverage
-from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot, percent
+from rocbands.core.result import (
+    Count,
+    Level,
+    Number,
+    Rate,
+    Result,
+    document_plot,
+    list_columns,
+    name_columns,
+    percent,
+)
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.cost.conditions import Sampling, check_w
 from rocbands.errors import Message, arg
@@ -220,8 +230,29 @@ class CostCurve(CurveFacts):
         return self._draw(locals())
 
 
+class _InMoney:
+    """Costs in the given costs for 1,000 rows, where costs were given."""
+
+    per_row: FloatArray | None
+    lower: FloatArray
+    upper: FloatArray
+
+    def _in_money(self, share: FloatArray) -> FloatArray | None:
+        return None if self.per_row is None else 1000.0 * self.per_row * share
+
+    @property
+    def lower_per_1000(self) -> FloatArray | None:
+        """Lower limit in the given costs."""
+        return self._in_money(self.lower)
+
+    @property
+    def upper_per_1000(self) -> FloatArray | None:
+        """Upper limit in the given costs."""
+        return self._in_money(self.upper)
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CostIntervals(CurveFacts):
+class CostIntervals(_InMoney, CurveFacts):
     """Normalised cost of thresholds that were chosen beforehand, with pointwise confidence limits.
 
     Attributes
@@ -258,6 +289,10 @@ class CostIntervals(CurveFacts):
         The cost that counts as 1.
     prevalence : float
         Share of positives at which costs are turned into w: the given one, or the test set's.
+    per_row : ndarray of shape (k,) or None
+        What a cost of 1 is in the given costs, for each row; None where w was given.
+    cost_per_1000, lower_per_1000, upper_per_1000 : ndarray of shape (k,) or None
+        The cost and its limits in the given costs, for 1,000 rows.
     notes : tuple of str
         What the reader should know about these very intervals.
 
@@ -274,6 +309,9 @@ class CostIntervals(CurveFacts):
         "w": Rate, "cost": Rate, "lower": Rate, "upper": Rate, "threshold": Number, "fn": Count,
         "fp": Count, "reliable": str, "inside": bool,
     }  # fmt: skip
+    MORE: ClassVar[Mapping[str, Any]] = list_columns(
+        (Number, "cost_per_1000 lower_per_1000 upper_per_1000")
+    )
 
     w: FloatArray
     cost: FloatArray
@@ -290,6 +328,7 @@ class CostIntervals(CurveFacts):
     sampling: Sampling
     normaliser: str
     prevalence: Rate
+    per_row: FloatArray | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     needs_many_errors: bool = False
     notes: tuple[str, ...] = ()
@@ -297,20 +336,34 @@ class CostIntervals(CurveFacts):
     def _check(self) -> None:
         _check_limits(self, 0.0, 1.0)
 
+    @property
+    def cost_per_1000(self) -> FloatArray | None:
+        """Cost in the given costs."""
+        return self._in_money(self.cost)
+
     def __len__(self) -> int:
         return int(self.w.size)
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
+        money, what = self.cost_per_1000, "Cost"
+        if money is not None:
+            what = "Cost per 1,000 rows in the given costs"
         sentences = [
-            f"Cost at {_number_of(len(self), 'operating condition')}: {percent(self.level)} "
+            f"{what} at {_number_of(len(self), 'operating condition')}: {percent(self.level)} "
             f"confidence intervals ({self.method}, approximate).",
             "For thresholds that were chosen beforehand; each for itself, not for all w at once.",
             f"{self.n_pos} positives, {self.n_neg} negatives, {_SAMPLED[self.sampling]}.",
-            _explain_scale(self.sampling, self.prevalence),
+            *([_explain_scale(self.sampling, self.prevalence)] if money is None else []),
             *self._doubts(),
             *self.notes,
         ]
-        shown = {name: column for name, column in self.columns().items() if name != "inside"}
+        shown = dict(self.columns())
+        del shown["inside"]
+        if money is not None:
+            left_out = {"w", "cost", "lower", "upper", *self.MORE}
+            others = {name: column for name, column in shown.items() if name not in left_out}
+            limits = {"lower": self.lower_per_1000, "upper": self.upper_per_1000}
+            shown = {"cost_per_1000": money, **limits, **others}
         return _join_lines(sentences, len(self)), _select_rows(shown)
 
     def _doubts(self) -> list[str]:
@@ -367,7 +420,7 @@ class CheaperRange(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CostDifference(Result):
+class CostDifference(_InMoney, Result):
     """Cost of model 1 minus cost of model 2, at thresholds chosen beforehand.
 
     A negative difference means that model 1 is cheaper.
@@ -405,6 +458,12 @@ class CostDifference(Result):
         The cost that counts as 1.
     prevalence : float
         Share of positives at which costs are turned into w: the given one, or the test set's.
+    per_row : ndarray of shape (k,) or None
+        What a cost of 1 is in the given costs, for each row; None where w was given.
+    difference_per_1000, lower_per_1000, upper_per_1000 : ndarray of shape (k,) or None
+        The difference and its limits in the given costs, for 1,000 rows.
+    cost_1_per_1000, cost_2_per_1000 : ndarray of shape (k,) or None
+        The costs themselves, likewise.
     notes : tuple of str
         What the reader should know about these very limits.
 
@@ -423,6 +482,10 @@ class CostDifference(Result):
         "cost_2": Rate, "threshold_1": Number, "threshold_2": Number, "only_1_pos": Count,
         "only_2_pos": Count, "only_1_neg": Count, "only_2_neg": Count,
     }  # fmt: skip
+    MORE: ClassVar[Mapping[str, Any]] = list_columns(
+        (Number, "difference_per_1000 lower_per_1000 upper_per_1000"),
+        (Number, "cost_1_per_1000 cost_2_per_1000"),
+    )
 
     w: FloatArray
     difference: FloatArray
@@ -446,12 +509,28 @@ class CostDifference(Result):
     sampling: Sampling
     normaliser: str
     prevalence: Rate
+    per_row: FloatArray | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     frame: str | None = None
 
     def _check(self) -> None:
         _check_limits(self, -1.0, 1.0)
+
+    @property
+    def difference_per_1000(self) -> FloatArray | None:
+        """Difference in the given costs."""
+        return self._in_money(self.difference)
+
+    @property
+    def cost_1_per_1000(self) -> FloatArray | None:
+        """Cost of model 1 in the given costs."""
+        return self._in_money(self.cost_1)
+
+    @property
+    def cost_2_per_1000(self) -> FloatArray | None:
+        """Cost of model 2 in the given costs."""
+        return self._in_money(self.cost_2)
 
     def __len__(self) -> int:
         return int(self.w.size)
@@ -484,18 +563,24 @@ class CostDifference(Result):
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         one, two = self.names
         together = "for all of them at once" if self.simultaneous else "each for itself"
+        money = self.difference_per_1000
+        unit = "" if money is None else " per 1,000 rows in the given costs"
         sentences = [
-            f"Cost of {one} minus cost of {two} at {_number_of(len(self), 'operating condition')}.",
+            f"Cost of {one} minus cost of {two}{unit} at "
+            f"{_number_of(len(self), 'operating condition')}.",
             f"Approximate {percent(self.level)} confidence intervals ({self.method}), {together}, "
             "for thresholds that were chosen beforehand.",
             f"{self.n_pos} positives, {self.n_neg} negatives, {_SAMPLED[self.sampling]}.",
-            _explain_scale(self.sampling, self.prevalence),
+            *([_explain_scale(self.sampling, self.prevalence)] if money is None else []),
             *self._verdicts(),
             *self.notes,
         ]
-        names = ("w", "difference", "lower", "upper")
-        shown = {name: getattr(self, name) for name in names}
-        shown |= {f"cost {one}": self.cost_1, f"cost {two}": self.cost_2}
+        names = ["w", "difference", "lower", "upper", "cost_1", "cost_2"]
+        heads = [*names[:4], *name_columns("cost", self.names)]
+        if money is not None:
+            names = [f"{name}_per_1000" for name in names[1:]]
+            heads = [names[0], *heads[2:]]
+        shown = {head: getattr(self, name) for head, name in zip(heads, names, strict=True)}
         return _join_lines(sentences, len(self)), _select_rows(shown)
 
     def _verdicts(self) -> list[str]:
@@ -507,13 +592,14 @@ class CostDifference(Result):
                 if part.model == model
             )
             if ranges:
-                verdicts.append(f"{name} is cheaper at w {ranges}.")
+                where = "" if len(self) == 1 else f" at w {ranges}"
+                verdicts.append(f"{name} is cheaper{where}.")
         if verdicts and len(self) > 1 and not self.simultaneous:
             verdicts.append(
                 "Limits for each w often flag some w even if both models cost the same; "
                 "simultaneous ones do not."
             )
-        return verdicts or ["Neither is shown to be cheaper at any w."]
+        return verdicts or ["Neither is shown to be cheaper."]
 
     @document_plot
     def plot(
@@ -544,7 +630,7 @@ def _explain_scale(sampling: Sampling, prevalence: float) -> str:
     return (
         f"{what[sampling]} w = p c_fn / (p c_fn + (1 - p) c_fp); "
         f"with p = {prevalence:.3g} positives, w = 0.5 is for missed positives that cost "
-        f"{(1.0 - prevalence) / prevalence:.3g} false alarms each.",
+        f"{(1.0 - prevalence) / prevalence:.3g} false alarms each."
     )
 
 

@@ -81,7 +81,7 @@ def format_column(name: str, column: Any, digits: int | None = None) -> list[str
         digits = 4 if least >= 5e-4 else 1 - math.floor(math.log10(least))
         if most >= 1e3 and all(x.is_integer() for x in floats):
             digits = 0
-        elif most >= 1e4:
+        elif most >= 100.0:
             digits = max(0, 5 - math.floor(math.log10(most)))
     texts = [_write_decimals(value, digits) for value in column]
     if "pvalue" in name:  # of which none is 0
