@@ -18,6 +18,7 @@ import click
 
 from rocbands._version import __version__
 from rocbands.cli.messages import BAD_INPUT, print_line
+from rocbands.core.progress import silence
 from rocbands.errors import RocBandsError
 
 __all__ = ["App", "end_on_signals", "main"]
@@ -88,7 +89,7 @@ class App(click.Group):
         extra["standalone_mode"] = False
         code: Any
         try:
-            with end_on_signals():
+            with end_on_signals(), silence():  # commands have bars of their own
                 code = super().main(*args, **extra)
         except (click.Abort, KeyboardInterrupt):
             print_line("interrupted.")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
 
 from rocbands.cli import load, messages, options
-from rocbands.cli.output import draw_models, for_each, show_models
+from rocbands.cli.output import draw_models, draw_pictures, for_each, show_models
 
 __all__ = ["band", "roc"]
+
+_WITHOUT_PREVALENCE = ("roc", "det")  # views that are the same at any share of positives
 
 
 @messages.command(
@@ -19,7 +22,7 @@ __all__ = ["band", "roc"]
   rocbands band --example --plot roc.png
   rocbands band scores.csv --folds fold --seed 1
   rocbands band scores.csv --method joint-region --set boxes=berk-jones
-  rocbands band --example --view pr --prevalence 0.02 --plot pr.png
+  rocbands band --example --view pr --view gains --prevalence 0.02 --plot pr.png
 """,
 )
 @load.reads_counts
@@ -32,9 +35,11 @@ __all__ = ["band", "roc"]
 )
 @click.option(
     "--view",
+    "views",
+    multiple=True,
     type=click.Choice(["roc", "pr", "gains", "lift", "det", "cost", "net-benefit"]),
     help="Other coordinates for the same band: precision-recall, cumulative gains, lift, DET, "
-    "least costs or net benefit.",
+    "least costs or net benefit; repeat it for several.",
 )
 @options.number(
     "--prevalence",
@@ -54,7 +59,7 @@ def band(
     *,
     rows: dict[str, Any],
     choose: options.Choose,
-    view: str | None,
+    views: tuple[str, ...],
     prevalence: float | None,
     plot: str | None,
     form: str,
@@ -68,21 +73,35 @@ def band(
     """
     import rocbands as rb
 
-    if prevalence is not None and view is None:
+    if prevalence is not None and not views:
         raise messages.usage("--prevalence goes with --view. Say, for example, --view pr.")
     usual = None if rows["folds"] is None else "fold-average"
     chosen = choose(default=usual, level=how["level"], future=how["future"])
     models = load.read_models(**rows)
     roc_band = rb.roc_band  # loaded here, so that the bar shows the time of the work alone
     bands = for_each(models.curves, "Band", lambda _, roc: roc_band(roc, method=chosen, **how))
-    if view is not None:
-        asked = {"prevalence": prevalence, "rng": how["rng"]}
-        views = for_each(bands, "View", lambda _, band: band.view(view, **asked))
-        draw_models(views, plot)
-        show_models(form, views, "rocbands.views/1")
+    if views:
+        found = {}
+        for view in dict.fromkeys(views):
+            asked = {"prevalence": prevalence, "rng": how["rng"]}
+            if len(views) > 1 and view in _WITHOUT_PREVALENCE:
+                asked["prevalence"] = None
+            make = partial(_view, view=view, **asked)
+            found[view] = for_each(bands, "View", make)
+        draw_pictures(list(found.values()), plot)
+        named = {
+            name if len(found) == 1 else f"{name}, {view}": result
+            for view, results in found.items()
+            for name, result in results.items()
+        }
+        show_models(form, named, "rocbands.views/1")
         return
     draw_models(bands, plot)
     show_models(form, bands, "rocbands.bands/1")
+
+
+def _view(_: str, band: Any, *, view: str, **asked: Any) -> Any:
+    return band.view(view, **asked)
 
 
 @messages.command(

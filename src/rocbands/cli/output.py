@@ -26,6 +26,7 @@ __all__ = [
     "Page",
     "bold",
     "draw_models",
+    "draw_pictures",
     "fit_table",
     "for_each",
     "json_models",
@@ -180,15 +181,24 @@ _FORMS: dict[str, Callable[[Sequence[Page]], str]] = {
 
 def draw_models(found: Mapping[str, Result], path: str | None, **style: Any) -> None:
     """Draw all models in one picture, if --plot names a file."""
+    draw_pictures([found], path, **style)
+
+
+def draw_pictures(parts: Sequence[Mapping[str, Result]], path: str | None, **style: Any) -> None:
+    """Draw pictures of all models beside each other, if --plot names a file."""
     if path is None:
         return
     from rocbands.plot import draw
+    from rocbands.plot.axes import beside_each_other
 
-    ax = None
-    for name, result in found.items():
-        ax = draw(result, ax, label=name, **style)
-    assert ax is not None, "there is at least one model"
-    save_plot(ax, path)
+    places: list[Axes | None] = [None]
+    if len(parts) > 1:
+        places = list(beside_each_other(len(parts)))
+    for place, found in enumerate(parts):
+        for name, result in found.items():
+            places[place] = draw(result, places[place], label=name, **style)
+    assert places[0] is not None, "there is at least one model"
+    save_plot(places[0], path)
 
 
 def save_plot(drawn: Result | Axes, path: str | None) -> None:

@@ -385,6 +385,7 @@ class DifferenceBand(Result):
     """
 
     schema: ClassVar[str] = "rocbands.difference-band/2"
+    SKETCH: ClassVar[tuple[str, str, str, str] | None] = ("fpr", "lower", "difference", "upper")
     coverage: ClassVar[str] = "simultaneous"
     target: ClassVar[str] = "difference of the true curves, model 1 minus model 2"
     FACTS: ClassVar[str] = (

@@ -210,6 +210,7 @@ class Band(CurveFacts):
     """
 
     schema: ClassVar[str] = "rocbands.band/1"
+    SKETCH: ClassVar[tuple[str, str, str, str] | None] = ("fpr", "lower", "tpr", "upper")
     FACTS: ClassVar[str] = (
         "method level coverage target future guarantee notes n_pos n_neg auc area degenerate"
     )

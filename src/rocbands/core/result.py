@@ -103,6 +103,8 @@ class Result(ABC):
     FACTS: ClassVar[str | tuple[str, ...]] = ()  # names apart, or in one text as for a namedtuple
     COLUMNS: ClassVar[Mapping[str, Any]] = {}
     MORE: ClassVar[Mapping[str, Any]] = {}  # columns that only some of its results have
+    # Columns of the small picture that notebooks show: abscissa, lower, centre, upper.
+    SKETCH: ClassVar[tuple[str, str, str, str] | None] = None
     frame: str | None = None
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -285,6 +287,13 @@ class Result(ABC):
         return f"{above}\n\n{text_table(rows)}"
 
     def _repr_html_(self) -> str:
-        from rocbands.io.tables import html_table
+        from rocbands.io.tables import html_table, sketch_svg
 
-        return html_table(*self.summary())
+        sentence, rows = self.summary()
+        if self.SKETCH is None:
+            return html_table(sentence, rows)
+        columns, title = self.columns(), sentence.partition("\n")[0]
+        across, _, up, _ = self.SKETCH
+        heads = getattr(self, "abscissa", across), getattr(self, "ordinate", up)
+        picture = sketch_svg(title, *(columns[name] for name in self.SKETCH), heads)
+        return html_table(sentence, rows, picture)

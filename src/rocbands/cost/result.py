@@ -302,6 +302,7 @@ class CostIntervals(_InMoney, CurveFacts):
     """
 
     schema: ClassVar[str] = "rocbands.cost-intervals/2"
+    SKETCH: ClassVar[tuple[str, str, str, str] | None] = ("w", "lower", "cost", "upper")
     FACTS: ClassVar[str] = (
         "level method parameters sampling normaliser prevalence n_pos n_neg notes"
     )

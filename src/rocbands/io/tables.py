@@ -27,6 +27,7 @@ __all__ = [
     "latex_text",
     "markdown_table",
     "markdown_text",
+    "sketch_svg",
     "text_table",
 ]
 
@@ -231,16 +232,65 @@ _STYLE = (
     ".rocbands-result p.rocbands-more{font-size:.9em;opacity:.85}"
     ".rocbands-result table{border-collapse:collapse;margin:.4em 0;border:0;"
     "font-variant-numeric:tabular-nums}"
-    ".rocbands-result th,.rocbands-result td{padding:.2em .7em;border:0;text-align:left;"
-    "background:none;color:inherit}"
+    # Notebooks set all cells to the right, by rules that are more specific.
+    ".rocbands-result th,.rocbands-result td{padding:.2em .7em;border:0;"
+    "text-align:left!important;background:none;color:inherit}"
     ".rocbands-result th{border-bottom:1px solid currentColor}"
-    ".rocbands-result .rocbands-number{text-align:right}"
+    ".rocbands-result .rocbands-number{text-align:right!important}"
+    ".rocbands-result .rocbands-sketch{float:right;width:15em;height:auto;margin:0 0 .5em 1em}"
     "</style>"
 )
 
 
-def html_table(sentence: str, columns: Mapping[str, Any]) -> str:
-    """Lay out a sentence and columns as HTML, in the colours of the notebook around it."""
+_WIDE, _HIGH, _SIDE = 300, 240, 34  # of a small picture, and the room for its numbers
+_FEWEST = 8  # points that make a curve
+
+
+def sketch_svg(
+    title: str, x: Any, lower: Any, centre: Any, upper: Any, heads: tuple[str, str]
+) -> str:
+    """Draw a band as a small picture, in the colours of the notebook around it."""
+    columns = [np.asarray(part, np.float64) for part in (x, lower, centre, upper)]
+    fine = np.all([np.isfinite(part) for part in columns], axis=0)
+    xs, low, middle, high = (part[fine] for part in columns)
+    if xs.size < _FEWEST:
+        return ""
+    left, right = float(xs.min()), float(xs.max())
+    bottom, top = min(0.0, float(low.min())), float(high.max())
+    if left == right or bottom == top:
+        return ""
+
+    def path(across: Any, up: Any) -> str:
+        u = _SIDE + (_WIDE - _SIDE - 8) * (across - left) / (right - left)
+        v = _HIGH - _SIDE - (_HIGH - _SIDE - 20) * (up - bottom) / (top - bottom)
+        return " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(u, v, strict=True))
+
+    around = path(np.append(xs, xs[::-1]), np.append(high, low[::-1]))
+    frame = path(np.array([left, left, right]), np.array([top, bottom, bottom]))
+    words = (
+        (_SIDE, _HIGH - 20, "start", f"{left:.3g}"),
+        (_WIDE - 8, _HIGH - 20, "end", f"{right:.3g}"),
+        ((_SIDE + _WIDE) / 2, _HIGH - 8, "middle", heads[0]),
+        (_SIDE - 4, _HIGH - _SIDE, "end", f"{bottom:.3g}"),
+        (_SIDE - 4, 26, "end", f"{top:.3g}"),
+        (_SIDE - 4, 12, "start", heads[1]),
+    )
+    texts = "".join(
+        f'<text x="{a:g}" y="{b:g}" text-anchor="{where}" font-size="11" fill="currentColor">'
+        f"{escape(text)}</text>"
+        for a, b, where, text in words
+    )
+    return (
+        f'<svg class="rocbands-sketch" viewBox="0 0 {_WIDE} {_HIGH}" role="img" '
+        f'aria-label="{escape(title)}"><polygon points="{around}" fill="#0072b2" '
+        f'fill-opacity=".25"/><polyline points="{path(xs, middle)}" fill="none" stroke="#0072b2" '
+        f'stroke-width="1.8"/><polyline points="{frame}" fill="none" stroke="currentColor" '
+        f'stroke-opacity=".6"/>{texts}</svg>'
+    )
+
+
+def html_table(sentence: str, columns: Mapping[str, Any], picture: str = "") -> str:
+    """Lay out a sentence, a picture and columns as HTML, in the colours of the notebook."""
     first, *others = sentence.splitlines() or [""]
     more = "<br>".join(escape(line) for line in others)
     kinds = [' class="rocbands-number"' if is_number(column) else "" for column in columns.values()]
@@ -250,7 +300,7 @@ def html_table(sentence: str, columns: Mapping[str, Any]) -> str:
     )
     body = "".join(_html_row(row, kinds) for row in format_rows(columns))
     return (
-        f'<div class="rocbands-result">{_STYLE}<p><strong>{escape(first)}</strong></p>'
+        f'<div class="rocbands-result">{_STYLE}{picture}<p><strong>{escape(first)}</strong></p>'
         + (f'<p class="rocbands-more">{more}</p>' if more else "")
         + f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )

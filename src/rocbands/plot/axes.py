@@ -145,6 +145,18 @@ def prepare_axes(
     return ax, True
 
 
+def beside_each_other(count: int) -> list[Axes]:
+    """Return as many axes on a new figure, two in a row."""
+    import matplotlib.pyplot as plt
+
+    rows, across = (count + 1) // 2, min(count, 2)
+    figure = plt.figure(
+        FigureClass=EmbeddingFigure, figsize=(5 * across, 5 * rows), layout="constrained"
+    )
+    grid = figure.add_gridspec(rows, across)
+    return [figure.add_subplot(grid[i // across, i % across]) for i in range(count)]
+
+
 def prepare_roc_axes(
     ax: Axes | None,
     *,

@@ -105,6 +105,7 @@ class RateBounds(Result):
     """
 
     schema: ClassVar[str] = "rocbands.rate-bounds/2"
+    SKETCH: ClassVar[tuple[str, str, str, str] | None] = ("rate", "lower", "tpr", "upper")
     FACTS: ClassVar[str] = (
         "level method parameters coverage target sampling future scheme prevalence n_folds n_pos "
         "n_neg heterogeneity notes"

@@ -130,6 +130,7 @@ class View(CurveFacts):
     """
 
     schema: ClassVar[str] = "rocbands.view/1"
+    SKETCH: ClassVar[tuple[str, str, str, str] | None] = ("at", "lower", "centre", "upper")
     FACTS: ClassVar[str] = (
         "view abscissa ordinate rule prevalence method level coverage target future guarantee "
         "notes n_pos n_neg area"
