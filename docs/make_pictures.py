@@ -57,7 +57,7 @@ def views() -> None:
     figure, axes = plt.subplots(2, 3, figsize=(13, 8.6), layout="constrained")
     names = ("pr", "gains", "lift", "det", "cost", "net-benefit")
     for ax, name in zip(axes.flat, names, strict=True):
-        given = {} if name == "det" else {"prevalence": 0.05}
+        given = {} if name in ("det", "cost") else {"prevalence": 0.05}
         band.view(name, **given).plot(ax, label="logistic")
         ax.set_title(name)
     save(axes[0, 0], PICTURES / "views.png")
@@ -180,6 +180,7 @@ if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
     example()
     methods()
+    views()
     forest()
     points()
     difference()

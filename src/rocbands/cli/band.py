@@ -12,7 +12,7 @@ from rocbands.cli.output import draw_models, draw_pictures, for_each, show_model
 
 __all__ = ["band", "roc"]
 
-_WITHOUT_PREVALENCE = ("roc", "det")  # views that are the same at any share of positives
+_WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that are the same at any share of positives
 
 
 @messages.command(
