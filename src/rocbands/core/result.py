@@ -47,7 +47,7 @@ _PLOT_PARAMETERS = {
 }
 _LONGEST_NAME = 20  # of a model at the head of a column
 _MOST_DIGITS = 16  # a float has no more
-_LINE_WIDTH = 98  # of text that is printed where the width of the terminal is not asked for
+_LINE_WIDTH = 96  # of text that is printed where the width of the terminal is not asked for
 Plot = TypeVar("Plot", bound=Callable[..., Any])
 
 

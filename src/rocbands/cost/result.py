@@ -238,7 +238,10 @@ class _InMoney:
     upper: FloatArray
 
     def _in_money(self, share: FloatArray) -> FloatArray | None:
-        return None if self.per_row is None else 1000.0 * self.per_row * share
+        if self.per_row is None:
+            return None
+        with np.errstate(over="ignore"):  # costs may be as large as floats are
+            return 1000.0 * (self.per_row * share)
 
     @property
     def lower_per_1000(self) -> FloatArray | None:

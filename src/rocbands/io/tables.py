@@ -53,7 +53,7 @@ def format_value(value: Any) -> str:
 
 
 _NOISE = 1e-12  # what rounding leaves of a zero
-_FINEST = 1e-7  # decimals beyond this would be zeros mostly
+_FINEST = 1e-5  # decimals beyond this would be zeros mostly
 
 
 def format_column(name: str, column: Any, digits: int | None = None) -> list[str]:
@@ -300,7 +300,7 @@ def html_table(sentence: str, columns: Mapping[str, Any], picture: str = "") -> 
     )
     body = "".join(_html_row(row, kinds) for row in format_rows(columns))
     return (
-        f'<div class="rocbands-result">{_STYLE}{picture}<p><strong>{escape(first)}</strong></p>'
+        f'<div class="rocbands-result">{_STYLE}<p><strong>{escape(first)}</strong></p>{picture}'
         + (f'<p class="rocbands-more">{more}</p>' if more else "")
         + f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )

@@ -58,7 +58,7 @@ class RateBounds(Result):
     fpr, fpr_lower, fpr_upper : ndarray of shape (k,)
         False positive rate of the consensus, and its limits.
     precision : ndarray of shape (k,)
-        Share of positives among the cases that are acted on; NaN at rate 0.
+        Share of positives among the cases that are acted on; 1 at rate 0, as is usual.
     cases : ndarray of int64, shape (k,)
         Number of cases that are acted on, of as many as there are rows (or in the future set).
     threshold : ndarray of shape (k,) or None
@@ -111,8 +111,7 @@ class RateBounds(Result):
         "n_neg heterogeneity notes"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
-        (Rate, "rate tpr lower upper fpr fpr_lower fpr_upper"),
-        (float | None, "precision"),
+        (Rate, "rate tpr lower upper fpr fpr_lower fpr_upper precision"),
         (Count, "cases"),
     )
     MORE: ClassVar[Mapping[str, Any]] = {"threshold": Number}
@@ -164,9 +163,8 @@ class RateBounds(Result):
     @property
     def precision(self) -> FloatArray:
         """Share of positives among the cases that are acted on."""
-        with np.errstate(invalid="ignore"):
-            share = self.prevalence * self.tpr / np.where(self.rate > 0.0, self.rate, np.nan)
-        return np.minimum(share, 1.0)
+        acted = np.where(self.rate > 0.0, self.rate, 1.0)
+        return np.where(self.rate > 0.0, np.minimum(self.prevalence * self.tpr / acted, 1.0), 1.0)
 
     @property
     def cases(self) -> CountArray:
@@ -271,7 +269,8 @@ class RateBounds(Result):
         here = self.at(rate)
         said = []
         if rate > 0.0:
-            cut = "" if here.threshold is None else f" with scores from {here.threshold[0]:.4g} up"
+            known = here.threshold is not None and np.isfinite(here.threshold[0])
+            cut = f" with scores from {here.threshold[0]:.4g} up" if known else ""
             said.append(
                 f"That is to act on {here.cases[0]:,} cases{cut}, of which "
                 f"{100 * here.precision[0]:.3g}% are positive."
