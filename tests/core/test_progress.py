@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ class Terminal(io.StringIO):
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     screen = Terminal()
-    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=screen, modules={}))
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
     monkeypatch.setattr(progress, "PAUSE", 0.0)
     monkeypatch.delenv(progress.SETTING, raising=False)
@@ -48,16 +49,17 @@ def test_nothing_is_said_where_nobody_wants_it(
     monkeypatch.delenv(progress.SETTING)
     monkeypatch.setattr(progress, "PATIENCE", 60.0)
     draw()
-    monkeypatch.setattr("sys.stderr", io.StringIO())
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(terminal, "isatty", lambda: False)
     draw()
     assert terminal.getvalue() == ""
 
 
 def test_an_error_wipes_the_line_out(terminal: Terminal) -> None:
     def work(draws: int, rng: np.random.Generator) -> int:
-        raise ValueError
+        raise ValueError("no luck")
 
-    with pytest.raises(ValueError, match=""):
+    with pytest.raises(ValueError, match="no luck"):
         run_chunks(work, 1000, np.random.default_rng(0))
     assert terminal.getvalue() in ("", "\r")
 

@@ -140,13 +140,13 @@ def test_a_float_carries_caption_and_label() -> None:
 
 def test_latex_escapes_and_sets_numbers() -> None:
     text = latex_table(
-        {"a_b": [WICKED, "x\ny"], "n": [-0.5, 1.23e-7], "big": [math.inf, -math.inf]}
+        {"a_b": [WICKED, "x\ny"], "pvalue": [0.5, 1.23e-7], "big": [math.inf, -math.inf]}
     )
     _, rows = latex_rows(text)
     assert latex_table({"model": [" [a]"]}).count("{} [a]") == 1  # LaTeX looks past spaces
-    assert rows[0] == ["a b", "n", "big"]
-    assert rows[1][1:] == ["$-0.5$", "$\\infty$"]
-    assert rows[2] == ["x y", "$1.23 \\times 10^{-7}$", "$-\\infty$"]
+    assert rows[0] == ["a b", "$p$-value", "big"]
+    assert rows[1][1:] == ["0.5000", "$\\infty$"]
+    assert rows[2] == ["x y", "$1.2 \\times 10^{-7}$", "$-\\infty$"]
     assert rows[1][0] == (
         "50\\% of A\\_1 \\& \\{B\\} \\textless{}i\\textgreater{}\\textasciitilde{}"
         "\\textasciicircum{}\\textbar{}\\#\\$ \\textbackslash{}x *y* `z`"
@@ -169,7 +169,9 @@ def test_latex_with_fewer_digits_and_limits_behind_the_estimate() -> None:
 def test_a_column_has_the_same_decimals() -> None:
     assert format_column("x", [0.1, -0.00012, 2.8e-18]) == ["0.10000", "-0.00012", "0.00000"]
     assert format_column("x", [-2.8e-18, 0.25]) == ["0.0000", "0.2500"]
-    assert format_column("x", [1e-9, 0.5]) == ["1e-09", "0.5"]
+    assert format_column("x", [1e-9, 0.5]) == ["0.0000", "0.5000"]
+    assert format_column("x", [1e-9, 3e-8]) == ["1e-09", "3e-08"]
+    assert format_column("threshold", [1e-9, 0.5]) == ["1.0e-09", "0.5000"]
     assert format_column("pvalue", [1e-9, 0.5]) == ["1.0e-09", "0.5000"]
     assert format_column("c", [375.01834, 20.5]) == ["375.018", "20.500"]
     assert format_column("c", [20000.0, 1000.0]) == ["20000", "1000"]

@@ -596,7 +596,7 @@ class CostDifference(_InMoney, Result):
                 if part.model == model
             )
             if ranges:
-                where = "" if len(self) == 1 else f" at w {ranges}"
+                where = "" if len(self) == 1 and self.per_row is not None else f" at w {ranges}"
                 verdicts.append(f"{name} is cheaper{where}.")
         if verdicts and len(self) > 1 and not self.simultaneous:
             verdicts.append(

@@ -59,8 +59,8 @@ _FINEST = 1e-5  # decimals beyond this would be zeros mostly
 def format_column(name: str, column: Any, digits: int | None = None) -> list[str]:
     """Write the cells of a column, floats with the same number of decimals.
 
-    That number is `digits`; by default 4, or as many as the smallest number needs. P-values
-    are written one by one: there small numbers are what matters.
+    That number is `digits`; by default 4, or as many as the smallest number needs, up to 6.
+    P-values and thresholds are written one by one: there small numbers matter.
 
     Examples
     --------
@@ -71,10 +71,12 @@ def format_column(name: str, column: Any, digits: int | None = None) -> list[str
     """
     floats = [float(x) for x in column if isinstance(x, (float, np.floating)) and math.isfinite(x)]
     sizes = [abs(x) for x in floats if abs(x) > _NOISE]
-    if not sizes or (digits is None and "pvalue" in name):
-        return [format_value(0.0 if _is_noise(x) and "pvalue" not in name else x) for x in column]
-    least, most = min(sizes), max(sizes)
-    if digits is None and least < _FINEST:
+    alone = "pvalue" in name or "threshold" in name
+    if not sizes or (digits is None and alone):
+        return [format_value(0.0 if _is_noise(x) and not alone else x) for x in column]
+    most = max(sizes)
+    least = min((x for x in sizes if x >= _FINEST), default=most)
+    if digits is None and most < _FINEST:
         return [
             f"{x:.3g}" if isinstance(x, (float, np.floating)) else format_value(x) for x in column
         ]
