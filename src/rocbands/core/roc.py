@@ -204,7 +204,7 @@ class RocCurve(Result):
         """What a result must say about bins: nothing without them."""
         if not self.binned:
             return ()
-        known = f"known to +-{self.certificate:.2g}" if self.certificate else "exact"
+        known = f"known within {self.certificate:.2g}" if self.certificate else "exact"
         return (f"Counts in bins: the AUC is {known}.",)
 
     @classmethod

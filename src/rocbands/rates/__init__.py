@@ -315,5 +315,5 @@ def _note_bins(table: RateTable, rates: FloatArray) -> tuple[str, ...]:
         for curve in (table.roc.extremes[0], table.roc, table.roc.extremes[1])
     )
     known = float(np.maximum(own - least, most - own).max()) / table.roc.n_pos
-    how = f"known to +-{known:.2g} or better" if known > 0.0 else "exact"
+    how = f"known within {known:.2g} or better" if known > 0.0 else "exact"
     return (Message(f"Counts in bins: the recall is {how}."),)
