@@ -19,7 +19,7 @@ __all__ = ["completion", "example", "methods", "schema"]
     "File of scores to try everything on.",
     """
   rocbands example -o scores.csv
-  rocbands example -o scores.csv --rest later.csv
+  rocbands example -o scores.csv --later later.csv
 """,
 )
 @click.option(
@@ -31,12 +31,12 @@ __all__ = ["completion", "example", "methods", "schema"]
     help="CSV file to write; one that exists is replaced.",
 )
 @click.option(
-    "--rest",
+    "--later",
     metavar="FILE",
     type=messages.OutputFile(dir_okay=False),
     help="Write every second row to this file instead, for commands that take two files.",
 )
-def example(output: str, rest: str | None) -> None:
+def example(output: str, later: str | None) -> None:
     """Write the scores that --example uses to a file: two models on 569 biopsies.
 
     label is 1 for a malignant one, fold is the cross-validation fold, score_logistic and
@@ -46,11 +46,11 @@ def example(output: str, rest: str | None) -> None:
     from rocbands.io.tables import csv_table
     from rocbands.io.writing import check_place, write_text
 
-    if output == rest:
+    if output == later:
         raise usage(f"Two files are written; both are called {output!r}. Choose another name.")
     table, parts = example_table(), {output: slice(None)}
-    if rest is not None:
-        parts = {output: slice(0, None, 2), rest: slice(1, None, 2)}
+    if later is not None:
+        parts = {output: slice(0, None, 2), later: slice(1, None, 2)}
     for path in parts:
         check_place(path)
     for path, rows in parts.items():

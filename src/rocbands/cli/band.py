@@ -7,8 +7,17 @@ from typing import Any
 
 import click
 
-from rocbands.cli import load, messages, options
-from rocbands.cli.output import draw_models, draw_pictures, for_each, show_models
+from rocbands.cli import load, many, messages, options
+from rocbands.cli.output import (
+    Page,
+    draw_models,
+    draw_pictures,
+    for_each,
+    json_models,
+    save_plot,
+    show,
+    show_models,
+)
 
 __all__ = ["band", "roc"]
 
@@ -47,9 +56,22 @@ _WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that are the same at any s
     "rows, with its error.",
     "P",
 )
-@load.groups
+@load.design
 @load.column(
     "--folds", "Column of cross-validation folds; the default method is then fold-average."
+)
+@many.options
+@click.option("--pairs", is_flag=True, help="With --classes: of each class against each other one.")
+@click.option(
+    "--against",
+    type=click.Choice(["pairs", "rest"]),
+    help="With --by: compare each pair of groups, or each group with all others.",
+)
+@click.option(
+    "--threshold",
+    type=options.NUMBER,
+    metavar="T",
+    help="With --by: rates of all groups at this threshold.",
 )
 @options.resamples
 @options.plot("Draw all models in a PNG, PDF or SVG file.")
@@ -61,6 +83,11 @@ def band(
     choose: options.Choose,
     views: tuple[str, ...],
     prevalence: float | None,
+    classes: str | None,
+    pairs: bool,
+    by: str | None,
+    against: str | None,
+    threshold: float | None,
     plot: str | None,
     form: str,
     **how: Any,
@@ -75,8 +102,20 @@ def band(
 
     if prevalence is not None and not views:
         raise messages.usage("--prevalence goes with --view. Say, for example, --view pr.")
+    many.check_own(classes, by, {"--pairs": pairs, "--against": against, "--threshold": threshold})
     usual = None if rows["folds"] is None else "fold-average"
     chosen = choose(default=usual, level=how["level"], future=how["future"])
+    if classes is not None or by is not None:
+        others = {"--view": views or None, "--future": how.pop("future")}
+        own: dict[str, Any] = {"against": against or "pairs", "threshold": threshold}
+        if classes is not None:
+            own = {"multi_class": "ovo" if pairs else "ovr"}
+        together = many.build(classes, by, rows, others, method=chosen, **how, **own)
+        save_plot(together, plot)
+        found = dict(zip(many.names_of(together), together.bands, strict=True))
+        schema = f"rocbands.{'class' if classes is not None else 'group'}-bands/1"
+        show(form, [Page.of(together)], lambda: json_models(found, schema, together=together))
+        return
     models = load.read_models(**rows)
     roc_band = rb.roc_band  # loaded here, so that the bar shows the time of the work alone
     bands = for_each(models.curves, "Band", lambda _, roc: roc_band(roc, method=chosen, **how))

@@ -66,6 +66,8 @@ _FUNCTIONS = {
     "pr_band": "band --view pr",
     "rate_bounds": "rate",
     "roc_band": "band",
+    "roc_bands": "band --classes",
+    "subgroups": "band --by",
     "roc_curve": "roc",
     "sample_size": "plan",
 }
@@ -144,7 +146,7 @@ def command(
 
 def _name_files(examples: str) -> str:
     """Begin with the line that writes the files which the examples read."""
-    made = {"later.csv": " --rest later.csv", "scores.csv": ""}
+    made = {"later.csv": " --later later.csv", "scores.csv": ""}
     rest = next((rest for name, rest in made.items() if f" {name}" in examples), None)
     return examples if rest is None else f"\n  rocbands example -o scores.csv{rest}{examples}"
 

@@ -37,6 +37,7 @@ __all__ = ["points"]
     "--test", "Judge the thresholds that SCORES gives on this file, with the same columns."
 )
 @options.flag("--joint", "Limits that hold for both rates together.")
+@load.design
 @options.method("points", "Method of the limits")
 @options.settings
 @options.level

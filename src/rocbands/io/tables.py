@@ -93,7 +93,7 @@ def format_column(name: str, column: Any, digits: int | None = None) -> list[str
 
 
 def _is_noise(value: Any) -> bool:
-    return isinstance(value, (float, np.floating)) and 0.0 < abs(value) <= _NOISE
+    return isinstance(value, (float, np.floating)) and 0.0 < abs(float(value)) <= _NOISE
 
 
 def _write_decimals(value: Any, digits: int) -> str:

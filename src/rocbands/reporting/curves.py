@@ -48,7 +48,7 @@ def choose_methods(request: ReportRequest) -> tuple[str, ...]:
     names = _find_methods(request)
     if any(roc.binned for roc in request.curves.values()):
         return tuple(name for name in names if "bins" in METHODS[name].handles)
-    if request.groups is not None and sum(request.sizes) > MANY_ROWS:
+    if "fixed-width" in names and request.groups is not None and sum(request.sizes) > MANY_ROWS:
         return tuple(name for name in names if name != "fixed-width") or names
     return names
 
@@ -82,6 +82,10 @@ def build_bands_section(
     for done, method in enumerate(chosen):
         progress(done, len(chosen) + 1)
         later = [request.future] if "future" in METHODS[method].handles else []
+        if later and method == "likelihood" and not request.curves[name].independent:
+            later = []
+            why = "A future set of weighted or grouped rows has a design of its own."
+            request.omitted.add("bands: likelihood, future curve", why)
         bands += _build_bands(request, name, method, [None, *later])
     progress(len(chosen), len(chosen) + 1)
     points = follow_line(request.curves[name].fpr, request.curves[name].tpr)
