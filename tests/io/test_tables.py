@@ -170,6 +170,7 @@ def test_a_column_has_the_same_decimals() -> None:
     assert format_column("x", [0.1, -0.00012, 2.8e-18]) == ["0.10000", "-0.00012", "0.00000"]
     assert format_column("x", [-2.8e-18, 0.25]) == ["0.0000", "0.2500"]
     assert format_column("x", [1e-9, 0.5]) == ["0.0000", "0.5000"]
+    assert format_column("fpr", [0.0001, 0.01]) == ["0.0001", "0.0100"]
     assert format_column("x", [1e-9, 3e-8]) == ["1e-09", "3e-08"]
     assert format_column("threshold", [1e-9, 0.5]) == ["1.0e-09", "0.5000"]
     assert format_column("pvalue", [1e-9, 0.5]) == ["1.0e-09", "0.5000"]

@@ -75,13 +75,15 @@ def format_column(name: str, column: Any, digits: int | None = None) -> list[str
     if not sizes or (digits is None and alone):
         return [format_value(0.0 if _is_noise(x) and not alone else x) for x in column]
     most = max(sizes)
-    least = min((x for x in sizes if x >= _FINEST), default=most)
+    # The smallest number that four decimals would not show.
+    hidden = (x for x in sizes if _FINEST <= x < 5e-4 and abs(round(x, 4) - x) > _NOISE)
+    least = min(hidden, default=1.0)
     if digits is None and most < _FINEST:
         return [
             f"{x:.3g}" if isinstance(x, (float, np.floating)) else format_value(x) for x in column
         ]
     if digits is None:
-        digits = 4 if least >= 5e-4 else 1 - math.floor(math.log10(least))
+        digits = 4 if least == 1.0 else 1 - math.floor(math.log10(least))
         if most >= 1e3 and all(x.is_integer() for x in floats):
             digits = 0
         elif most >= 100.0:
