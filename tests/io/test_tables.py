@@ -189,7 +189,7 @@ def test_bands_come_with_a_small_picture() -> None:
     assert points is not None
     assert len(points[1].split()) == 2 * len(band.columns()["fpr"])
     assert "svg" not in rb.auc_interval(Y, ONE)._repr_html_()
-    assert sketch_svg("flat", [0.0] * 9, [0.0] * 9, [0.0] * 9, [0.0] * 9, ("x", "y")) == ""
+    assert sketch_svg("flat", [[0.0] * 9] * 4, ("x", "y")) == ""
 
 
 def test_markdown_has_complete_rows(result: Result) -> None:

@@ -384,8 +384,8 @@ def _example(scores: tuple[str, ...], label: str | None, keys: tuple[str, ...]) 
             raise InputError("The example has no such groups or folds; its folds are in 'fold'.")
     names = [pick(name, models, "The example") for name in scores or models]
     columns = {name: example_table()[name] for name in keys}
-    scores = {name: models[name] for name in names}
-    return ScoreTable(y_true, scores, "diagnosis", "the example", columns)
+    chosen = {name: models[name] for name in names}
+    return ScoreTable(y_true, chosen, "diagnosis", "the example", columns)
 
 
 def _from_counts(

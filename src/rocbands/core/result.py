@@ -295,5 +295,5 @@ class Result(ABC):
         columns, title = self.columns(), sentence.partition("\n")[0]
         across, _, up, _ = self.SKETCH
         heads = getattr(self, "abscissa", across), getattr(self, "ordinate", up)
-        picture = sketch_svg(title, *(columns[name] for name in self.SKETCH), heads=heads)
+        picture = sketch_svg(title, [columns[name] for name in self.SKETCH], heads)
         return html_table(sentence, rows, picture)

@@ -250,11 +250,12 @@ _WIDE, _HIGH, _SIDE = 300, 240, 34  # of a small picture, and the room for its n
 _FEWEST = 8  # points that make a curve
 
 
-def sketch_svg(
-    title: str, x: Any, lower: Any, centre: Any, upper: Any, heads: tuple[str, str]
-) -> str:
-    """Draw a band as a small picture, in the colours of the notebook around it."""
-    columns = [np.asarray(part, np.float64) for part in (x, lower, centre, upper)]
+def sketch_svg(title: str, band: Sequence[Any], heads: tuple[str, str]) -> str:
+    """Draw a band as a small picture, in the colours of the notebook around it.
+
+    `band`: abscissa, lower edge, curve and upper edge. `heads`: what the axes are called.
+    """
+    columns = [np.asarray(part, np.float64) for part in band]
     fine = np.all([np.isfinite(part) for part in columns], axis=0)
     xs, low, middle, high = (part[fine] for part in columns)
     if xs.size < _FEWEST:

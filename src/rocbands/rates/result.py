@@ -269,10 +269,10 @@ class RateBounds(Result):
         here = self.at(rate)
         said = []
         if rate > 0.0:
-            known = here.threshold is not None and np.isfinite(here.threshold[0])
-            cut = f" with scores from {here.threshold[0]:.4g} up" if known else ""
+            cut = np.inf if here.threshold is None else here.threshold[0]
+            above = f" with scores from {cut:.4g} up" if np.isfinite(cut) else ""
             said.append(
-                f"That is to act on {here.cases[0]:,} cases{cut}, of which "
+                f"That is to act on {here.cases[0]:,} cases{above}, of which "
                 f"{100 * here.precision[0]:.3g}% are positive."
             )
         most = float(here.feasible[1][0])
