@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PROJECT := pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-lowest test-engines fuzz lint coverage bench docs clean
+.PHONY: help demo check test test-lowest test-engines fuzz lint coverage reproduction bench docs clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -93,8 +93,13 @@ coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; 
 	$(BIN)/python -m tests.coverage.weights
 	$(BIN)/python -m tests.coverage.views
 	$(BIN)/python -m tests.coverage.difference
+	$(BIN)/python -m tests.coverage.many
 	$(BIN)/python -m tests.coverage.rate_difference
 	$(BIN)/python -m tests.coverage.rate_sampling
+
+DATA ?= $(ROCBANDS_DATA)
+reproduction: $(VENV)/.installed-dev ## Measure the papers' tables again, draw their figures, write the pages (hours; DATA=FOLDER)
+	ROCBANDS_DATA=$(DATA) $(BIN)/python -m tools.reproduction --measure --draw
 
 bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in one run; writes docs/benchmarks*.md (slow)
 	$(BIN)/python -m benchmarks.peers -o docs/benchmarks.md

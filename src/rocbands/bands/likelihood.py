@@ -126,6 +126,9 @@ class Likelihood(BandMethod):
             bands.append(Band(roc, region, ask.level, self, ask.future, notes=(note,)))
         return bands
 
+    def _check_groups(self, roc: RocCurve) -> None:
+        """Take any number of groups: none are drawn, and few of them are named in the notes."""
+
     def _build_weighted_bands(
         self, roc: RocCurve, counts: tuple[CountArray, CountArray], requests: Sequence[Request]
     ) -> list[Band]:

@@ -1,4 +1,4 @@
-"""Intervals from ten folds: how often Student's t holds, and others."""
+"""Komarek (2004), section 5.1.4: an example of six rows, and intervals from ten folds."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -14,23 +15,151 @@ from scipy.special import ndtr, stdtrit
 from rocbands.auc import FOLD_METHODS, fold_auc_interval
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_choice, check_number
 from rocbands.core.interval import FoldInterval
-from rocbands.study.measurements import Cell, Measured
+from rocbands.core.roc import RocCurve, roc_curve
+from rocbands.study.measurements import Measured
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 from rocbands.study.streams import Streams
 from rocbands_papers.paper import (
     Claim,
     DataSource,
-    Panel,
+    PaperCell,
     PaperStudy,
+    Picture,
     Row,
     Scale,
-    draw_line,
+    judge_claim,
     judge_own,
     spread_text,
 )
 
-__all__ = ["FoldCoverage", "FoldIntervals", "Scored", "World", "expected_auc"]
+_KNOWN = "++-"  # the classes of the three best rows, as the text has them
+_PRINTED = {"area": 5.0, "perfect": 8.0, "auc": 5.0 / 8.0}
+
+
+@dataclass(frozen=True)
+class Order(PaperCell):
+    """The area under the steps of rows whose classes stand in this order, best row first.
+
+    Parameters
+    ----------
+    classes : str
+        Such as '++-+-+'.
+
+    Notes
+    -----
+    `area` counts unit squares; `perfect` is the area of a perfect learner; `auc` is their ratio.
+    """
+
+    classes: str
+
+    @property
+    def source(self) -> object:
+        return self.classes
+
+    @property
+    def roc(self) -> RocCurve:
+        """The curve of the rows."""
+        positive = [sign == "+" for sign in self.classes]
+        return roc_curve(positive, -np.arange(len(positive)))
+
+    def measure(self, streams: Streams) -> Measured:
+        roc = self.roc
+        perfect = roc.n_pos * roc.n_neg
+        return {"area": roc.auc * perfect, "perfect": float(perfect), "auc": roc.auc}
+
+
+def _orders() -> list[Order]:
+    """All orders that begin as the text says, the one that fits before the others."""
+    listed = [Order(_KNOWN + "".join(rest)) for rest in product("+-", repeat=3)]
+    return sorted(listed, key=lambda order: order.classes != "++-+-+")
+
+
+def _path(curve: RocCurve) -> str:
+    x, y = np.concatenate([[0], curve.fp]), np.concatenate([[0], curve.tp])
+    return " ".join(f"({a},{b})" for a, b in zip(x, y, strict=True))
+
+
+class Orders(NamedTuple):
+    """Area, perfect area and AUC of each order, and the orders that fit what is printed."""
+
+    by_order: dict[Order, dict[str, Figure]]
+    fits: list[Order]
+
+    @property
+    def first(self) -> Order:
+        """The order that fits, or the one that should."""
+        return self.fits[0] if self.fits else _orders()[0]
+
+
+class Example(PaperStudy[Orders]):
+    """Figure 5.2: six rows, of whose order only the beginning is printed."""
+
+    name = "komarek-2004-example"
+    paper = "Komarek 2004, Figure 5.2"
+    title = "Six rows with an AUC of 5/8"
+    picture = Picture("order", panels=("figure",))
+
+    def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
+        return Study(self.name, tuple(_orders()), 1, block=1, seed=seed)
+
+    def read(self, found: StudyResult, scale: Scale) -> Orders:
+        by_order = {}
+        for order in _orders():
+            values = {name: found.figure(order, name).value for name in _PRINTED}
+            # No chance is in these numbers: their intervals are points.
+            by_order[order] = {
+                name: Figure(round(value, 12), value, value, 1) for name, value in values.items()
+            }
+        fits = [
+            order
+            for order, figures in by_order.items()
+            if all(figures[name].value == _PRINTED[name] for name in ("area", "perfect"))
+        ]
+        return Orders(by_order, fits)
+
+    def rows(self, figures: Orders) -> Iterator[Row]:
+        for order, own in figures.by_order.items():
+            fits = order is figures.first
+            for name, number in _PRINTED.items():
+                yield Row(
+                    where={"order": order.classes, "figure": name},
+                    ours=own[name],
+                    printed=number if fits else None,
+                    digits=3,
+                    why_not="" if fits else "another order of the last three rows",
+                )
+
+    def claims(self, figures: Orders) -> Iterator[Claim]:
+        first = figures.first
+        others = ", ".join(
+            f"{order.classes} {own['area'].value:g}/{own['perfect'].value:g}"
+            for order, own in figures.by_order.items()
+            if order is not first
+        )
+        yield judge_claim(
+            "The learner's area is 5, a perfect one's 8: an AUC of 5/8.",
+            f"of the eight orders that begin with {_KNOWN}, {len(figures.fits)} fits: "
+            f"{first.classes}. Others: {others}.",
+            len(figures.fits) == 1,
+        )
+        yield Claim(
+            "A point (x, y) has x positives and y negatives; the path runs (0,0) (1,0) (2,0) "
+            "(2,1).",
+            "a positive row is a step up, and the path is said to end at (R - P, P): so x counts "
+            f"negatives, and the path runs {_path(first.roc)}.",
+            "contradicted",
+        )
+
+    def notes(self, figures: Orders) -> tuple[str, ...]:
+        return (
+            "The classes of the first three rows are in the text, those of the others in a picture "
+            "that was not seen; all eight ways to go on are listed.",
+            "Rows are taken to have six different scores; only the highest, 0.89, and the lowest, "
+            "0.17, are known. Of tied rows the text says nothing: steps row by row would depend on "
+            "how the rows were sorted. Here a tie counts one half.",
+        )
+
 
 _FOLDS = 10
 _LEVEL = 0.95
@@ -49,24 +178,15 @@ class Scored(NamedTuple):
 class World:
     """Two classes of the same size, normal in some columns, and a linear discriminant.
 
-    Parameters
-    ----------
-    n : int
-        Rows, a multiple of 20.
-    columns : int
-        Number of features.
-    delta : float
-        Distance of the two means, in standard deviations.
-
     Notes
     -----
     For a discriminant with direction w the true AUC is Phi(w'd / (sqrt(2) |w|)), with d the
     difference of the means.
     """
 
-    n: int
-    columns: int
-    delta: float
+    n: int  # rows, a multiple of 20
+    columns: int  # number of features
+    delta: float  # distance of the two means, in standard deviations
 
     def __post_init__(self) -> None:
         check_number(self.n, "n", above=self.columns + _FOLDS)
@@ -97,17 +217,8 @@ class World:
 
 
 @dataclass(frozen=True)
-class FoldCoverage(Cell):
+class FoldCoverage(PaperCell):
     """How often an interval from folds holds the AUC.
-
-    Parameters
-    ----------
-    world : World
-        Where rows come from.
-    method : str
-        As for `fold_auc_interval`.
-    expected : float
-        The expected AUC of a model trained as those of the folds.
 
     Notes
     -----
@@ -118,24 +229,18 @@ class FoldCoverage(Cell):
 
     shares: ClassVar[tuple[str, ...]] = ("holds", "models")
 
-    world: World
-    method: str
-    expected: float
+    world: World  # where rows come from
+    method: str  # as for `fold_auc_interval`
+    expected: float  # the expected AUC of a model trained as those of the folds
 
     def __post_init__(self) -> None:
         check_choice(self.method, tuple(FOLD_METHODS), "method")
 
-    def facts(self) -> Mapping[str, object]:
-        """Name world and method."""
-        return {"world": self.world.name, "method": self.method, "level": _LEVEL}
-
     @property
     def source(self) -> object:
-        """The world."""
         return self.world
 
     def measure(self, streams: Streams) -> Measured:
-        """Cross-validate once and make the interval."""
         rows = streams.draw_shared("rows", self.world.cross_validated)
         found: FoldInterval = fold_auc_interval(
             rows.y, rows.scores, self.method, folds=rows.folds, level=_LEVEL
@@ -185,6 +290,7 @@ class FoldIntervals(PaperStudy[Figures]):
     name = "komarek-2004-fold-intervals"
     paper = "Komarek 2004, section 5.1.4"
     title = "Intervals for the AUC from ten folds"
+    picture = Picture("world", ("method",), ("figure",))
 
     def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
         cells = tuple(
@@ -236,23 +342,6 @@ class FoldIntervals(PaperStudy[Figures]):
             min(one.high for one in held["nadeau-bengio"]) >= 0.95,
         )
 
-    def panels(self, figures: Figures) -> Iterator[Panel]:
-        places = range(1, len(_WORLDS) + 1)
-        for name, label in (("holds", "holds the expected AUC"), ("width", "width")):
-            lines = (
-                draw_line(
-                    method, places, [_figure(figures, world, method, name) for world in _WORLDS]
-                )
-                for method in FOLD_METHODS
-            )
-            yield Panel(
-                f"{name}, by setting",
-                "setting, as in the table",
-                label,
-                tuple(lines),
-                target=_LEVEL if name == "holds" else None,
-            )
-
     def notes(self, figures: Figures) -> tuple[str, ...]:
         return (
             "Ten folds with the classes in equal shares, a linear discriminant, normal classes: "
@@ -260,3 +349,6 @@ class FoldIntervals(PaperStudy[Figures]):
             "trained on nine tenths of the rows; 'models': the average of just these ten models.",
             "Limits are not clipped to 1.",
         )
+
+
+STUDIES = (Example(), FoldIntervals())
