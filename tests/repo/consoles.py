@@ -55,7 +55,7 @@ MADE_BY = {
     "-o",
     "--output",
     "--plot",
-    "--rest",
+    "--later",
     "--store",
     ">",
 }  # the word after it is a file that is made

@@ -31,7 +31,7 @@ _WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that are the same at any s
   rocbands band --example --plot roc.png
   rocbands band scores.csv --folds fold --seed 1
   rocbands band scores.csv --method joint-region --set boxes=berk-jones
-  rocbands band --example --view pr --view gains --prevalence 0.02 --plot v.png
+  rocbands band --example --view pr --view gains --prevalence 0.1 --plot v.png
 """,
 )
 @load.reads_counts
