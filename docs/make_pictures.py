@@ -50,6 +50,20 @@ def example() -> None:
     save(ax, PICTURES / "example.png")
 
 
+def views() -> None:
+    """Draw the band of the example in the other coordinates; 5% of the cases are positive."""
+    y, models = rb.load_example()
+    band = rb.roc_band(y, models["logistic"], positive="malignant")
+    figure, axes = plt.subplots(2, 3, figsize=(13, 8.6), layout="constrained")
+    names = ("pr", "gains", "lift", "det", "cost", "net-benefit")
+    for ax, name in zip(axes.flat, names, strict=True):
+        given = {} if name in ("det", "cost") else {"prevalence": 0.05}
+        band.view(name, **given).plot(ax, label="logistic")
+        ax.set_title(name)
+    save(axes[0, 0], PICTURES / "views.png")
+    plt.close(figure)
+
+
 def methods() -> None:
     """Draw the same curve with every method's band."""
     y, models = rb.load_example()
@@ -166,6 +180,7 @@ if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
     example()
     methods()
+    views()
     forest()
     points()
     difference()

@@ -82,7 +82,7 @@ def test_resampled_intervals_are_refused(method: str) -> None:
 
 def test_intervals_say_what_bins_hide() -> None:
     found = rb.auc_interval(ROC)
-    assert "Counts in bins: the AUC is known to +-0.15." in str(found)
+    assert "Counts in bins: the AUC is known within 0.15." in str(found)
     assert found.low <= found.estimate - ROC.certificate
     assert "known to" in str(rb.partial_auc_interval(ROC, fpr=(0, 0.5)))
 

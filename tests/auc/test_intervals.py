@@ -346,7 +346,7 @@ def test_a_result_shows_itself() -> None:
 
     frame = pd.DataFrame({"y": ["a", "b", "a", "b", "b"], "s": [3, 2, 5, 1, 4]})
     interval = rb.auc_interval(frame["y"], frame["s"], positive="a")
-    assert "AUC 0.8333, 0.95 confidence interval" in repr(interval)
+    assert "AUC 0.8333, 95% confidence interval" in repr(interval)
     assert "<table>" in interval._repr_html_()
     assert isinstance(interval.to_frame(), pd.DataFrame)
     assert interval.to_dict()["n_pos"] == 2

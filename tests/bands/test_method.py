@@ -43,7 +43,7 @@ def test_a_users_own_method_makes_a_band() -> None:
     band = rb.roc_band(Y, S, Generous(0.3), level=0.5, rng=1)
     assert band.method == Generous(0.3)
     assert band.facts()["method"] == {"name": "generous", "width": 0.3}
-    assert "0.5 simultaneous confidence band (generous)" in str(band)
+    assert "50% simultaneous confidence band (generous)" in str(band)
 
 
 @pytest.mark.parametrize(

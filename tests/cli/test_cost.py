@@ -64,7 +64,14 @@ def test_it_names_the_best_threshold_at_given_costs(run: Run) -> None:
         assert best["threshold"] == curve.threshold_at(w).tolist()
         assert best["cost_all_alike"] == pytest.approx(np.minimum(w, 1 - np.array(w)))
         text = run("cost", "--example", "--score", "logistic", *options).stdout
-        assert "just as optimistic" in text
+        assert ("just as optimistic" in text) == ("--w" in options)
+        assert "ptimistic" in text
+        assert "w_from" not in text or "--w" in options
+    result = run("cost", "--example", "--score", "logistic", "--c-fn", "9", "--c-fp", "1", "--json")
+    best = json.loads(result.stdout)["best"]["logistic"]
+    unit = 1000 * (9 * 212 + 357) / 569
+    assert best["cost_per_1000"] == pytest.approx([unit * best["cost"][0]])
+    assert best["all_alike_per_1000"] == pytest.approx([1000 * 357 / 569])  # all called positive
 
 
 def test_calibrated_scores_give_limits_and_a_difference(run: Run) -> None:

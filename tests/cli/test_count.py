@@ -102,7 +102,8 @@ def test_names_of_files_are_data(run: Any, name: str) -> None:
 
 MISTAKES = {
     ("count", "good.csv"): "Missing option '-o'",
-    ("count", "-o", "x"): "Missing argument 'SCORES...'",
+    ("count", "-o", "x"): "Give files of scores (- for stdin) or --example; neither was given",
+    ("count", "good.csv", "--example", "-o", "x"): "or --example; both were given",
     ("count", "goood.csv", "-o", "x"): "Did you mean 'good.csv'?",
     (
         "count",

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -126,7 +127,7 @@ def test_csv_keeps_a_difference_apart_from_the_models(run: Run) -> None:
 
 def test_markdown_and_latex_name_the_models(run: Run) -> None:
     said = run("band", "--example", "--format", "markdown").stdout
-    assert said.startswith("### Model logistic\n\n0.95 simultaneous")
+    assert said.startswith("### Model logistic\n\n95% simultaneous")
     assert "\n\n### Model neighbours\n" in said
     said = run("auc", "--example", "--format", "latex").stdout
     assert "  logistic & 0.8995 & 0.8722 & 0.9216 & 0.0125 \\\\\n" in said
@@ -137,3 +138,44 @@ def test_one_form_at_a_time(run: Run) -> None:
     assert result.exit_code == 2
     assert "--json prints JSON, --format csv does not; both were given" in result.stderr
     assert run("auc", "--example", "--json", "--format", "json").exit_code == 0
+
+
+def test_latex_of_several_models_is_one_table_with_its_caption(run: Run) -> None:
+    line = ("points", "--example", "--fpr", "0.1", "--format", "latex")
+    result = run(*line, "--caption", "Points & more", "--digits", "2")
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.count("\\begin{tabular}") == 1
+    assert "\\caption{Points \\& more}" in result.stdout
+    rows = [row for row in result.stdout.splitlines() if row.lstrip().startswith(("log", "nei"))]
+    assert [row.split(" & ")[0].strip() for row in rows] == ["logistic", "neighbours"]
+    assert " & 0.10 & " in rows[0]
+    for option in (("--caption", "x"), ("--digits", "2")):
+        assert run("auc", "--example", *option).exit_code == 2
+
+
+def test_several_views_stand_beside_each_other(run: Run) -> None:
+    line = ("band", "--example", "--score", "logistic", "--prevalence", "0.02")
+    views = ("--view", "pr", "--view", "gains", "--view", "det")
+    result = run(*line, *views, "--plot", "views.svg", "--json")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)["models"]
+    assert list(found) == ["logistic, pr", "logistic, gains", "logistic, det"]
+    alone = run(*line, "--view", "pr", "--json")
+    assert json.loads(alone.stdout)["models"]["logistic"] == found["logistic, pr"]
+    picture = Path("views.svg").read_text()
+    assert 'id="axes_3"' in picture
+    assert 'id="axes_4"' not in picture
+    assert run(*line, "--view", "det").exit_code == 2  # on its own it is told that it has no use
+
+
+def test_text_is_wrapped_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for line in (
+        "cost --example --split --seed 1",
+        "rate --example --rate 0.1",
+        "compare --example",
+    ):
+        said = run(*line.split()).stdout.split("\n\n")[0].splitlines()[1:]
+        for this, then in pairwise(said):
+            fits = len(this) + 1 + len(then.split()[0]) <= 80
+            assert not fits or this.endswith((".", ":")), this  # a line ends where it must

@@ -93,7 +93,7 @@ def test_draws(run: Run, space: str) -> None:
         (("--level", "95"), "--level must lie strictly between 0 and 1"),
         (("--scheme", "magic"), "--scheme must be one of counts, reference"),
         (("--method", "baseline-t"), "at least two folds"),
-        (("--folds", "fold"), "fold"),
+        (("--folds", "logistic"), "fold"),
     ],
 )
 def test_mistakes_are_one_line_in_its_own_words(run: Run, options: tuple, words: str) -> None:

@@ -313,7 +313,7 @@ def test_result_speaks_and_travels() -> None:
     w = np.linspace(0.01, 0.99, 30)
     got = rb.cost_interval(frame["y"], frame["s"], "gaussian", thresholds=3 - 6 * w, w=w)
     assert repr(got) == (
-        "<CostIntervals: Cost at 30 operating conditions: 0.95 confidence intervals "
+        "<CostIntervals: Cost at 30 operating conditions: 95% confidence intervals "
         "(gaussian, approximate).>"
     )
     text = str(got)
@@ -398,11 +398,18 @@ def test_results_explain_w() -> None:
     found = rb.cost_interval(SIM["y"], SIM["s1"], thresholds=0.5, costs=(9, 1), prevalence=0.1)
     assert found.prevalence == found.to_dict()["prevalence"] == 0.1
     assert "at 1 operating condition:" in str(found)
-    assert "In the given costs 1 is 1.8 for each row." in str(found)
+    assert "Cost per 1,000 rows in the given costs" in str(found)
+    assert list(found.summary()[1])[:3] == ["cost_per_1000", "lower", "upper"]
+    assert found.cost_per_1000 == pytest.approx(1000 * 1.8 * found.cost)
     dear = rb.cost_interval(SIM["y"], SIM["s1"], thresholds=0.5, costs=(9, 1), sampling="full")
-    assert "1 is 9 for each row" in str(dear)
-    assert "Cost = w fnr + (1 - w) fpr: 1 if every row is wrong." in str(found)
-    assert "with p = 0.1 positives, w = 0.5 is for missed positives that cost 9 false" in str(found)
+    # By hand: what the errors on these rows cost, for 1,000 of them.
+    paid = 1000 * (9 * dear.fn + dear.fp) / len(SIM["y"])
+    assert dear.to_frame("pandas")["cost_per_1000"].tolist() == pytest.approx(paid.tolist())
+    plain = rb.cost_interval(SIM["y"], SIM["s1"], thresholds=0.5, w=0.5)
+    assert "cost_per_1000" not in plain.columns()
+    said = " ".join(str(plain).split())
+    assert "Cost = w fnr + (1 - w) fpr: 1 if every row is wrong." in said
+    assert "with p = 0.4 positives, w = 0.5 is for missed positives that cost 1.5 false" in said
     share = np.mean(SIM["y"])
     full = rb.cost_interval(
         SIM["y"], SIM["s1"], thresholds=0.5, w=np.linspace(0, 1, 40), sampling="full"

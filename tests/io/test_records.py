@@ -73,7 +73,7 @@ def test_text_is_aligned() -> None:
     table = text_table({"model": ["a", "longer"], "auc": np.array([0.5, 12345.678]), "n": [1, 20]})
     assert table.splitlines() == [
         "model       auc   n",
-        "a        0.5000   1",
+        "a           0.5   1",
         "longer  12345.7  20",
     ]
 

@@ -18,7 +18,15 @@ from matplotlib.figure import Figure
 import rocbands as rb
 from rocbands.core.result import Result
 from rocbands.io.records import frame_of, json_of
-from rocbands.io.tables import csv_table, format_value, html_table, latex_table, markdown_table
+from rocbands.io.tables import (
+    csv_table,
+    format_column,
+    format_value,
+    html_table,
+    latex_table,
+    markdown_table,
+    sketch_svg,
+)
 
 Y, MODELS = rb.load_example()
 Y = np.asarray(Y) == "malignant"
@@ -127,23 +135,67 @@ def test_a_float_carries_caption_and_label() -> None:
     latex_rows(text)
     assert "\\caption{AUC, 95\\% \\& more}" in text
     assert "\\label{tab:auc}" in text
-    assert text.splitlines()[0].startswith("% AUC 0.8995, 0.95 confidence interval")
+    note = text.splitlines()[-2]
+    assert note.startswith(
+        "  \\par\\smallskip{\\footnotesize AUC 0.8995, 95\\% confidence interval"
+    )
+    bare = rb.auc_interval(Y, ONE).to_latex()
+    assert bare.startswith("% AUC 0.8995, 95% confidence interval")
     assert "\\begin{table}" not in rb.auc_interval(Y, ONE).to_latex()
 
 
 def test_latex_escapes_and_sets_numbers() -> None:
     text = latex_table(
-        {"a_b": [WICKED, "x\ny"], "n": [-0.5, 1.23e-7], "big": [math.inf, -math.inf]}
+        {"a_b": [WICKED, "x\ny"], "pvalue": [0.5, 1.23e-7], "big": [math.inf, -math.inf]}
     )
     _, rows = latex_rows(text)
     assert latex_table({"model": [" [a]"]}).count("{} [a]") == 1  # LaTeX looks past spaces
-    assert rows[0] == ["a b", "n", "big"]
-    assert rows[1][1:] == ["$-0.5000$", "$\\infty$"]
+    assert rows[0] == ["a b", "$p$-value", "big"]
+    assert rows[1][1:] == ["0.5000", "$\\infty$"]
     assert rows[2] == ["x y", "$1.2 \\times 10^{-7}$", "$-\\infty$"]
     assert rows[1][0] == (
         "50\\% of A\\_1 \\& \\{B\\} \\textless{}i\\textgreater{}\\textasciitilde{}"
         "\\textasciicircum{}\\textbar{}\\#\\$ \\textbackslash{}x *y* `z`"
     )
+
+
+def test_latex_with_fewer_digits_and_limits_behind_the_estimate() -> None:
+    found = rb.compare(Y, ONE, TWO, names=("old", "new"))
+    _, rows = latex_rows(found.to_latex(digits=2, style="estimate (low, high)"))
+    assert rows[0] == ["AUC old", "AUC new", "difference", "statistic", "$p$-value"]
+    low, gap, high = (f"{x:.2f}" for x in (found.low, found.difference, found.high))
+    assert rows[1][2] == f"{gap} ({low}, {high})"
+    assert rows[1][0] == f"{found.estimates[0]:.2f}"
+    assert float(rows[1][4].strip("$").split()[0]) > 0  # a p-value is never written as 0
+    for wrong in ({"digits": -1}, {"digits": 1.5}, {"style": "bold"}):
+        with pytest.raises(rb.InputError):
+            found.to_latex(**wrong)
+
+
+def test_a_column_has_the_same_decimals() -> None:
+    assert format_column("x", [0.1, -0.00012, 2.8e-18]) == ["0.10000", "-0.00012", "0.00000"]
+    assert format_column("x", [-2.8e-18, 0.25]) == ["0.0000", "0.2500"]
+    assert format_column("x", [1e-9, 0.5]) == ["0.0000", "0.5000"]
+    assert format_column("fpr", [0.0001, 0.01]) == ["0.0001", "0.0100"]
+    assert format_column("x", [1e-9, 3e-8]) == ["1e-09", "3e-08"]
+    assert format_column("threshold", [1e-9, 0.5]) == ["1.0e-09", "0.5000"]
+    assert format_column("pvalue", [1e-9, 0.5]) == ["1.0e-09", "0.5000"]
+    assert format_column("c", [375.01834, 20.5]) == ["375.018", "20.500"]
+    assert format_column("c", [20000.0, 1000.0]) == ["20000", "1000"]
+    assert format_column("t", [0.5, math.inf, None, "all"]) == ["0.5000", "inf", "", "all"]
+    assert format_column("t", [0.5, -0.04], 1) == ["0.5", "0.0"]
+
+
+def test_bands_come_with_a_small_picture() -> None:
+    band = rb.roc_band(Y, ONE)
+    page = Page()
+    page.feed(band._repr_html_())
+    assert page.tags.count("svg") == page.tags.count("polygon") == 1
+    points = re.search(r'<polygon points="([^"]*)"', band._repr_html_())
+    assert points is not None
+    assert len(points[1].split()) == 2 * len(band.columns()["fpr"])
+    assert "svg" not in rb.auc_interval(Y, ONE)._repr_html_()
+    assert sketch_svg("flat", [[0.0] * 9] * 4, ("x", "y")) == ""
 
 
 def test_markdown_has_complete_rows(result: Result) -> None:
@@ -368,7 +420,7 @@ def test_several_models_in_one_table() -> None:
     frame = table.to_frame("pandas")
     assert frame["model"].tolist() == ["one", "two"]
     assert frame["estimate"].tolist() == [table[name].estimate for name in table]
-    assert str(table).startswith("AUC with 0.95 confidence limits (")
+    assert str(table).startswith("AUC with 95% confidence limits (")
     ax = table.plot()
     assert [text.get_text() for text in ax.get_yticklabels()] == ["one", "two"]
 

@@ -162,7 +162,7 @@ def test_the_record_is_what_its_schema_says_and_shows_itself() -> None:
     jsonschema = pytest.importorskip("jsonschema")
     bands = rb.roc_bands(*draw())
     jsonschema.validate(json.loads(bands.to_json()), result_schema(rb.RocBands))
-    assert "with confidence 0.95 together, each with 0.983" in str(bands)
+    assert "with 95% confidence together, each with 98.3" in " ".join(str(bands).split())
     assert list(bands.to_frame("pandas")["positive"]) == ["cat", "dog", "owl"]
     axes = bands.plot(Figure().subplots())
     texts = [text.get_text() for text in axes.get_legend().get_texts()]

@@ -51,7 +51,14 @@ INSTEAD = (
 
 FENCE = re.compile(r"^( *)(```+|~~~+)(\S*)[^\n]*\n(.*?)^\1\2 *$", re.DOTALL | re.MULTILINE)
 SHELL = re.compile(r"[|<>;&`$*]")
-MADE_BY = {"-o", "--output", "--plot", "--store", ">"}  # the word after it is a file that is made
+MADE_BY = {
+    "-o",
+    "--output",
+    "--plot",
+    "--later",
+    "--store",
+    ">",
+}  # the word after it is a file that is made
 SCORES = re.compile(r"\.(csv|csv\.gz|parquet)$")
 
 

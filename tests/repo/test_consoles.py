@@ -7,6 +7,7 @@ import shlex
 import sys
 import tomllib
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -18,7 +19,9 @@ from rocbands.cli import main
 from tests.repo.consoles import (
     FENCE,
     INSTEAD,
+    MADE_BY,
     ROOT,
+    SCORES,
     Folder,
     absent,
     blocks,
@@ -61,6 +64,15 @@ def test_console_lines_run(folder: Folder, page: Path) -> None:
             folder.run(line)
     if lacking := {line: names for line, names in lacking.items() if names}:
         pytest.skip(f"not on this machine: {lacking}")
+
+
+def test_the_page_of_commands_reads_only_files_that_it_makes() -> None:
+    made: set[str] = set()
+    for line in LINES[ROOT / "docs" / "commands.md"]:
+        words = shlex.split(line)
+        new = {word for before, word in pairwise(words) if before in MADE_BY}
+        assert {word for word in words if SCORES.search(word)} <= made | new, line
+        made |= new
 
 
 @pytest.mark.parametrize(

@@ -232,6 +232,29 @@ def test_switches_show_other_bands(opened: Opener, made: dict[str, Made]) -> Non
     assert page.get_by_label("99%").is_checked()
 
 
+def test_the_band_in_other_coordinates_is_that_of_the_library(
+    opened: Opener, made: dict[str, Made]
+) -> None:
+    y, scores = rows_of_one()
+    band = rb.roc_band(y, scores)
+    page = opened("one")
+    capacity = made["one"].payload["preset"]["capacity"]
+    for words, view, x in (("Precision-recall", "pr", 0.8), ("Gains", "gains", capacity)):
+        page.locator("#roc-view label", has_text=words).click()
+        expect(page.locator("#roc-axis-pick")).to_be_hidden()
+        ours = band.view(view, prevalence=float(y.mean()))
+        reading = page.locator("#roc-chart .reading")
+        expect(reading).to_contain_text("At a ")
+        shown = re.search(r"(0\.\d\d) to (\d\.\d\d)", reading.inner_text())
+        assert shown is not None
+        # Read off lines that were made simpler for drawing.
+        limits = [float(side(x)) for side in (ours.lower_at, ours.upper_at)]
+        assert [float(part) for part in shown.groups()] == pytest.approx(limits, abs=0.011)
+        assert len(paths(page, "band")) == 1
+    page.locator("#roc-view label", has_text="ROC").click()
+    expect(page.locator("#roc-axis-pick")).to_be_visible()
+
+
 def test_a_logarithmic_axis_shows_low_rates(opened: Opener) -> None:
     page = opened("one")
     before = paths(page, "curve")

@@ -8,6 +8,7 @@ import json
 import re
 from html import unescape
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -130,3 +131,16 @@ def test_what_is_missing_is_said(payload: dict[str, Any]) -> None:
     assert 'href="#cost"' not in page
     assert 'id="better"' not in page
     assert "there is no band for these data" in page
+
+
+def test_a_notebook_gets_a_link_and_the_findings(payload: dict[str, Any]) -> None:
+    found = rb.Report(payload, Path('my "report".html'))
+    shown = found._repr_html_()
+    assert 'href="my%20%22report%22.html"' in shown
+    assert "<script" not in shown
+    assert shown.count("<p>") == 1 + len(found.headline)
+    assert repr(found) == "<Report: 90 rows: {} and {}, scored by 2 models, written to {}>".format(
+        f"{payload['data']['n_pos']} positives", f"{payload['data']['n_neg']} negatives", found.path
+    )
+    assert str(found).splitlines()[-1] == f"Written to {found.path}."
+    assert "href" not in rb.Report(payload)._repr_html_()

@@ -111,6 +111,18 @@ def test_a_database_finds_the_bin_of_any_float(engine: str, xs: list[float]) -> 
     assert sorted(found.column("bin").to_pylist()) == ours.value.tolist()
 
 
+@pytest.mark.parametrize("exact", [False, True], ids=["bins", "exact"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_condition_leaves_rows_out(engine: str, exact: bool, tmp_path: Path) -> None:
+    rows = pa.table({"y": [1, 0, 1, 0], "s": [4.0, 3.0, 2.0, 1.0], "day": [1, 1, 2, 2]})
+    asked: dict[str, Any] = {"label": "y", "scores": ["s"], "exact": exact}
+    query = counting_query("t", engine, where="day = 1 OR s < 1.5 -- early", **asked)
+    found = read(ENGINES[engine](query, rows), tmp_path)
+    assert (found.positives.tolist(), found.negatives.tolist()) == ([0, 0, 1], [1, 1, 0])
+    assert query.startswith("-- Positives and negatives")
+    assert query.splitlines()[2] == "SELECT"
+
+
 def test_short_floats_have_the_same_bins_in_a_database(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     s = rng.normal(size=3000).astype(np.float32) * np.float32(10) ** rng.integers(-44, 38, 3000)
@@ -188,6 +200,9 @@ def test_what_makes_no_query_is_refused() -> None:
         counting_query("t", "duckdb", label="y", scores=[])
     with pytest.raises(InputError, match="text, a finite number or True"):
         counting_query("t", "duckdb", positive=[1], **asked)
+    for condition in ("", " ", "x\0"):
+        with pytest.raises(InputError):
+            counting_query("t", "duckdb", where=condition, **asked)
     assert '"SHOP"."S".' in counting_query('shop.s."a.b"', "snowflake", **asked)
     assert "TRUE" in counting_query("t", "spark", positive=True, **asked)
 

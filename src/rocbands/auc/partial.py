@@ -298,7 +298,7 @@ class Placement(PartialAucMethod):
         variance = ScoreVariance(unit, fewest)
         low = float(score_limits(shares[0], variance, tail)[0]) * part.width
         high = float(score_limits(shares[1], variance, tail)[1]) * part.width
-        note = f"Counts in bins: the area is known to +-{max(most - area, area - least):.2g}."
+        note = f"Counts in bins: the area is known within {max(most - area, area - least):.2g}."
         return PartialArea(area, low, high, _error(_add_variances(largest, roc), roc), (note,))
 
 

@@ -13,7 +13,7 @@ from rocbands.comparison.result import BetterRange, DifferenceBand
 from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
-from rocbands.core.result import Count, Level, Rate, Result
+from rocbands.core.result import Count, Level, Rate, Result, percent
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ class Subgroups(Result):
         low, high = self.fpr_range
         lines = [
             f"{len(self)} groups; each kind of limits holds for all groups together with "
-            f"confidence {self.level:.10g}.",
+            f"{percent(self.level)} confidence.",
             *(self._say(one) for one in self.found),
             f"Differences are for fpr {low:g} to {high:g}, all groups and all fpr at once.",
             *self.notes,

@@ -1,4 +1,4 @@
-"""`rocbands methods`, `schema` and `completion`: what there is, and what the JSON looks like."""
+"""`rocbands example`, `methods`, `schema`, `completion`: what there is, and how the JSON looks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,51 @@ from rocbands.cli.messages import usage
 from rocbands.cli.options import OneOf
 from rocbands.cli.output import bold, show_result, terminal_width
 
-__all__ = ["completion", "methods", "schema"]
+__all__ = ["completion", "example", "methods", "schema"]
+
+
+@messages.command(
+    "example",
+    "File of scores to try everything on.",
+    """
+  rocbands example -o scores.csv
+  rocbands example -o scores.csv --later later.csv
+""",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=messages.OutputFile(dir_okay=False),
+    required=True,
+    help="CSV file to write; one that exists is replaced.",
+)
+@click.option(
+    "--later",
+    metavar="FILE",
+    type=messages.OutputFile(dir_okay=False),
+    help="Write every second row to this file instead, for commands that take two files.",
+)
+def example(output: str, later: str | None) -> None:
+    """Write the scores that --example uses to a file: two models on 569 biopsies.
+
+    label is 1 for a malignant one, fold is the cross-validation fold, score_logistic and
+    score_neighbours are the scores of the two models.
+    """
+    from rocbands.io.files import example_table
+    from rocbands.io.tables import csv_table
+    from rocbands.io.writing import check_place, write_text
+
+    if output == later:
+        raise usage(f"Two files are written; both are called {output!r}. Choose another name.")
+    table, parts = example_table(), {output: slice(None)}
+    if later is not None:
+        parts = {output: slice(0, None, 2), later: slice(1, None, 2)}
+    for path in parts:
+        check_place(path)
+    for path, rows in parts.items():
+        write_text(path, csv_table({name: column[rows] for name, column in table.items()}))
+        messages.remark(f"Wrote {path}", prefix="")
 
 
 # As in rocbands._methods; here without loading it, for help and completion.

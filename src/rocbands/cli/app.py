@@ -18,6 +18,7 @@ import click
 
 from rocbands._version import __version__
 from rocbands.cli.messages import BAD_INPUT, print_line
+from rocbands.core.progress import silence
 from rocbands.errors import RocBandsError
 
 __all__ = ["App", "end_on_signals", "main"]
@@ -43,6 +44,7 @@ _COMMANDS = {
     "merge": "count",
     "sql": "count",
     "study": "study",
+    "example": "about",
     "methods": "about",
     "schema": "about",
     "completion": "about",
@@ -87,7 +89,7 @@ class App(click.Group):
         extra["standalone_mode"] = False
         code: Any
         try:
-            with end_on_signals():
+            with end_on_signals(), silence():  # commands have bars of their own
                 code = super().main(*args, **extra)
         except (click.Abort, KeyboardInterrupt):
             print_line("interrupted.")
@@ -123,7 +125,8 @@ class App(click.Group):
     epilog="""\b
 Examples:
   rocbands band --example
-  rocbands auc biopsies.csv --label diagnosis --positive malignant
+  rocbands example -o scores.csv
+  rocbands auc scores.csv --label label --positive 1
   rocbands band scores.csv --method joint-region --plot roc.png
 """,
 )

@@ -31,9 +31,9 @@ def _choose_table(asked: Mapping[str, Any]) -> str:
     "Areas under ROC curves, with confidence intervals.",
     """
   rocbands auc --example --plot forest.png
-  rocbands auc scores.csv --fpr-range 0,0.1 --corrected --groups patient
-  rocbands auc week.parquet --only-group north
-  cut -d , -f 1,2 scores.csv | rocbands auc - --json
+  rocbands auc scores.csv --fpr-range 0,0.1 --corrected
+  rocbands auc scores.csv --folds fold
+  cut -d , -f 1,3 scores.csv | rocbands auc - --json
 """,
 )
 @load.reads_counts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
@@ -10,6 +11,7 @@ from rocbands.cli import load, many, messages, options
 from rocbands.cli.output import (
     Page,
     draw_models,
+    draw_pictures,
     for_each,
     json_models,
     save_plot,
@@ -19,16 +21,17 @@ from rocbands.cli.output import (
 
 __all__ = ["band", "roc"]
 
+_WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that are the same at any share of positives
+
 
 @messages.command(
     "band",
     "Confidence bands around ROC curves.",
     """
   rocbands band --example --plot roc.png
-  rocbands band survey.csv --weights weight --groups household
-  rocbands band --example --view pr --prevalence 0.02 --plot pr.png
-  rocbands band iris.csv --classes setosa,versicolor,virginica --plot iris.png
-  rocbands band people.csv --by sex --plot groups.png
+  rocbands band scores.csv --folds fold --seed 1
+  rocbands band scores.csv --method joint-region --set boxes=berk-jones
+  rocbands band --example --view pr --view gains --prevalence 0.1 --plot v.png
 """,
 )
 @load.reads_counts
@@ -41,9 +44,11 @@ __all__ = ["band", "roc"]
 )
 @click.option(
     "--view",
+    "views",
+    multiple=True,
     type=click.Choice(["roc", "pr", "gains", "lift", "det", "cost", "net-benefit"]),
     help="Other coordinates for the same band: precision-recall, cumulative gains, lift, DET, "
-    "least costs or net benefit.",
+    "least costs or net benefit; repeat it for several.",
 )
 @options.number(
     "--prevalence",
@@ -76,7 +81,7 @@ def band(
     *,
     rows: dict[str, Any],
     choose: options.Choose,
-    view: str | None,
+    views: tuple[str, ...],
     prevalence: float | None,
     classes: str | None,
     pairs: bool,
@@ -95,13 +100,13 @@ def band(
     """
     import rocbands as rb
 
-    if prevalence is not None and view is None:
+    if prevalence is not None and not views:
         raise messages.usage("--prevalence goes with --view. Say, for example, --view pr.")
     many.check_own(classes, by, {"--pairs": pairs, "--against": against, "--threshold": threshold})
     usual = None if rows["folds"] is None else "fold-average"
     chosen = choose(default=usual, level=how["level"], future=how["future"])
     if classes is not None or by is not None:
-        others = {"--view": view, "--future": how.pop("future")}
+        others = {"--view": views or None, "--future": how.pop("future")}
         own: dict[str, Any] = {"against": against or "pairs", "threshold": threshold}
         if classes is not None:
             own = {"multi_class": "ovo" if pairs else "ovr"}
@@ -114,14 +119,28 @@ def band(
     models = load.read_models(**rows)
     roc_band = rb.roc_band  # loaded here, so that the bar shows the time of the work alone
     bands = for_each(models.curves, "Band", lambda _, roc: roc_band(roc, method=chosen, **how))
-    if view is not None:
-        asked = {"prevalence": prevalence, "rng": how["rng"]}
-        views = for_each(bands, "View", lambda _, band: band.view(view, **asked))
-        draw_models(views, plot)
-        show_models(form, views, "rocbands.views/1")
+    if views:
+        found = {}
+        for view in dict.fromkeys(views):
+            asked = {"prevalence": prevalence, "rng": how["rng"]}
+            if len(views) > 1 and view in _WITHOUT_PREVALENCE:
+                asked["prevalence"] = None
+            make = partial(_view, view=view, **asked)
+            found[view] = for_each(bands, "View", make)
+        draw_pictures(list(found.values()), plot)
+        named = {
+            name if len(found) == 1 else f"{name}, {view}": result
+            for view, results in found.items()
+            for name, result in results.items()
+        }
+        show_models(form, named, "rocbands.views/1")
         return
     draw_models(bands, plot)
     show_models(form, bands, "rocbands.bands/1")
+
+
+def _view(_: str, band: Any, *, view: str, **asked: Any) -> Any:
+    return band.view(view, **asked)
 
 
 @messages.command(
@@ -129,9 +148,8 @@ def band(
     "ROC curves themselves, as data.",
     """
   rocbands roc --example
-  rocbands roc scores.csv --score score_new --format csv > roc.csv
+  rocbands roc scores.csv --score score_logistic --format csv > roc.csv
   rocbands roc scores.csv --plot roc.png
-  rocbands roc counts.parquet --format markdown
 """,
 )
 @load.reads_counts

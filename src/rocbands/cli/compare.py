@@ -17,9 +17,9 @@ __all__ = ["compare", "difference", "plan"]
     "Differences between classifiers.",
     """
   rocbands compare --example
-  rocbands compare scores.csv --score score_new --score score_old --margin 0.1
-  rocbands compare scores.csv --at-fpr 0.1 --groups patient --seed 1
-  rocbands compare scores.csv --score score_new --unpaired later.csv
+  rocbands compare scores.csv --margin 0.1
+  rocbands compare scores.csv --at-fpr 0.1 --seed 1
+  rocbands compare scores.csv --score score_logistic --unpaired later.csv
 """,
     aliases={"threshold_1": "--threshold", "threshold_2": "--threshold", "fpr": "--at-fpr"},
 )
@@ -184,9 +184,9 @@ def _other_rows(rows: dict[str, Any], unpaired: str, asked: dict[str, Any]) -> A
     "Where one model finds more positives than another.",
     """
   rocbands difference --example --plot difference.png
-  rocbands difference scores.csv --fpr-range 0.1,0.5 --groups patient --seed 1
+  rocbands difference scores.csv --fpr-range 0.1,0.5 --seed 1
   rocbands difference scores.csv --level 0.9 --format csv
-  rocbands difference scores.csv --score score_new --unpaired later.csv
+  rocbands difference scores.csv --score score_logistic --unpaired later.csv
 """,
 )
 @load.reads_scores

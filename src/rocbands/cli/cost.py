@@ -47,7 +47,7 @@ Thresholds = Callable[[str, Any], Any]  # of the model of that name, at some w
     """
   rocbands cost --example
   rocbands cost --example --split --seed 1 --plot cost.png
-  rocbands cost scores.csv --validation valid.csv --c-fn 10 --c-fp 1
+  rocbands cost scores.csv --validation later.csv --c-fn 10 --c-fp 1
   rocbands cost scores.csv --calibrated 0.5 --simultaneous --json
 """,
     aliases={
@@ -188,6 +188,13 @@ class Conditions:
             return list(self.w) or GRID
         share = models.prevalence if self.prevalence is None else self.prevalence
         return [float(rb.operating_condition(self.c_fn, self.c_fp, share))]
+
+    def cost_per_row(self, models: Models) -> float | None:
+        """Return what a cost of 1 is in the given costs, for each row."""
+        if self.c_fn is None or self.c_fp is None:
+            return None
+        share = models.prevalence if self.prevalence is None else self.prevalence
+        return share * self.c_fn + (1.0 - share) * self.c_fp
 
 
 @dataclass(frozen=True)
@@ -389,7 +396,8 @@ def _show_curves(conditions: Conditions, models: Models, plot: str | None, form:
 
     at = conditions.at(models)
     curves = for_each(models.curves, "Cost curve", lambda _, roc: rb.cost_curve(roc))
-    best = {name: _best_at(curve, at) for name, curve in curves.items()}
+    unit = conditions.cost_per_row(models)
+    best = {name: _best_at(curve, at, unit) for name, curve in curves.items()}
     draw_models(curves, plot, prevalence=conditions.prevalence)
     if conditions.is_open:
         show_models(form, curves, "rocbands.costs/2")
@@ -399,18 +407,32 @@ def _show_curves(conditions: Conditions, models: Models, plot: str | None, form:
     said = "The best at the given w, just as optimistic:"
     pages = []
     for name, curve in curves.items():
+        whole = partial(best.__getitem__, name)
+        if unit is not None:  # whoever gave costs did not ask for a table of w
+            shown = {key: best[name][key] for key in (*_MONEY, "threshold")}
+            lines = f"{_BEST_IN_MONEY}\n{curve.notes[0]}"
+            pages.append(Page(f"Model {name}", lines, shown, whole, name))
+            continue
         # For CSV the curve itself is not asked for: only what is best at the given w.
         pages += [] if "csv" in form else [Page.of(curve, f"Model {name}")]
-        pages.append(Page("", said, best[name], partial(best.__getitem__, name), name))
+        pages.append(Page("", said, best[name], whole, name))
     show(form, pages, lambda: json_of(document))
 
 
-def _best_at(curve: Any, w: list[float]) -> dict[str, list[float]]:
+_MONEY = ("cost_per_1000", "all_alike_per_1000")
+_BEST_IN_MONEY = "Least cost per 1,000 rows in the given costs, and that of calling all rows alike."
+
+
+def _best_at(curve: Any, w: list[float], unit: float | None) -> dict[str, list[float]]:
+    """Return the least cost at each w; in the given costs too, of which 1 is `unit` for a row."""
     best = {
         "cost": curve.at(w),
         "threshold": curve.threshold_at(w),
         "cost_all_alike": curve.trivial(w),
     }
+    if unit is not None:
+        pair = (best["cost"], best["cost_all_alike"])
+        best |= {name: 1000.0 * unit * x for name, x in zip(_MONEY, pair, strict=True)}
     return {"w": w} | {name: column.tolist() for name, column in best.items()}
 
 

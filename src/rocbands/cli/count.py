@@ -21,19 +21,19 @@ _SCORES = "Column of scores; repeat it for several models."
     "count",
     "Counts of many rows, for all other commands.",
     """
-  rocbands count data/*.parquet --label y --score s -o counts.parquet
-  rocbands count ill.csv.gz --positive ill -o ill.parquet
-  rocbands count scores.csv later.csv --group fold -o folds.parquet
-  rocbands count data/ --label y --score s --exact --json -o counts.parquet
+  rocbands count --example --exact -o example.parquet
+  rocbands count scores.csv later.csv --group fold -o counts.parquet
+  rocbands auc counts.parquet --only-group 3
 """,
 )
-@click.argument("sources", metavar="SCORES...", type=click.Path(), nargs=-1, required=True)
+@click.argument("sources", metavar="SCORES...", type=click.Path(), nargs=-1)
 @options.text("--label", "Column of labels.", "NAME")
 @options.text("--score", _SCORES, "NAME", name="scores", multiple=True)
 @options.positive
 @options.rest
 @options.text("--group", "Column of groups; each is counted by itself.", "NAME")
 @options.flag("--exact", "Count each score by itself, instead of bins.")
+@options.flag("--example", "Use the scores that ship with rocbands instead of files.")
 @options.text("--weights", "Column of weights; sums of them are kept as well.", "NAME")
 @options.dask
 @options.counts_out
@@ -41,6 +41,7 @@ _SCORES = "Column of scores; repeat it for several models."
 def count(
     sources: tuple[str, ...],
     positive: str | None,
+    example: bool,
     rest: bool,
     dask: str | None,
     output: str,
@@ -61,6 +62,14 @@ def count(
     from rocbands.scale.sources import list_files, refuse_output_inside
 
     check_place(output)
+    if example == bool(sources):
+        found = "both were given" if example else "neither was given"
+        raise messages.usage(f"Give files of scores (- for stdin) or --example; {found}.")
+    if example:
+        from rocbands.io.files import EXAMPLE, EXAMPLE_MODELS
+
+        sources, positive = (str(EXAMPLE),), positive or "malignant"
+        columns["scores"] = columns["scores"] or EXAMPLE_MODELS
     refuse_overwriting(output, list_files(list(sources)))
     refuse_output_inside(output, sources)
     title = sources[0] if len(sources) == 1 else f"{len(sources)} files"
@@ -79,8 +88,9 @@ def count(
     "merge",
     "Add up files of counts.",
     """
+  rocbands count scores.csv -o monday.parquet
+  rocbands count later.csv -o tuesday.parquet
   rocbands merge monday.parquet tuesday.parquet -o week.parquet
-  rocbands merge monday.parquet tuesday.parquet -o week.parquet --json
 """,
 )
 @click.argument("parts", metavar="COUNTS...", type=click.Path(), nargs=-1, required=True)
@@ -127,6 +137,7 @@ _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
     """
   rocbands sql scored --label y --score s --dialect bigquery
   rocbands sql shop.scored --label y --score s --group country > query.sql
+  rocbands sql scored --label y --score s --where "day >= '2024-01-01'"
 """,
 )
 @click.argument("table", metavar="TABLE")
@@ -140,6 +151,7 @@ _DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
     show_default=True,
 )
 @options.text("--group", "Column of groups.", "NAME")
+@options.text("--where", "Count only the rows with this condition, in the database's SQL.", "SQL")
 @options.flag("--exact", "Count each score by itself, instead of bins.")
 @click.option(
     "--dialect",

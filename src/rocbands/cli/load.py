@@ -369,16 +369,18 @@ def read_table(
 
 def _example(scores: tuple[str, ...], label: str | None, keys: tuple[str, ...]) -> ScoreTable:
     from rocbands.io.columns import ScoreTable, pick
-    from rocbands.io.files import load_example
+    from rocbands.io.files import example_table, load_example
 
     y_true, models = load_example()
     if label is not None:
         pick(label, ["diagnosis"], "The example")
     for name in keys:
-        pick(name, ["diagnosis", *models], "The example")
-        raise InputError(f"The example has no groups or folds; {name!r} is a column of its own.")
+        if pick(name, ["fold", "diagnosis", *models], "The example") != "fold":
+            raise InputError("The example has no such groups or folds; its folds are in 'fold'.")
     names = [pick(name, models, "The example") for name in scores or models]
-    return ScoreTable(y_true, {name: models[name] for name in names}, "diagnosis", "the example")
+    columns = {name: example_table()[name] for name in keys}
+    chosen = {name: models[name] for name in names}
+    return ScoreTable(y_true, chosen, "diagnosis", "the example", columns)
 
 
 def _from_counts(

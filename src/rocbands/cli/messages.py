@@ -140,8 +140,15 @@ def command(
     name: str, short_help: str, examples: str, **attributes: Any
 ) -> Callable[[Callable[..., Any]], Command]:
     """Make a :class:`Command` of a function, with lines of examples below its help."""
-    epilog = f"\b\nExamples:{examples}"
+    epilog = f"\b\nExamples:{_name_files(examples)}"
     return click.command(name, cls=Command, short_help=short_help, epilog=epilog, **attributes)
+
+
+def _name_files(examples: str) -> str:
+    """Begin with the line that writes the files which the examples read."""
+    made = {"later.csv": " --later later.csv", "scores.csv": ""}
+    rest = next((rest for name, rest in made.items() if f" {name}" in examples), None)
+    return examples if rest is None else f"\n  rocbands example -o scores.csv{rest}{examples}"
 
 
 def print_line(message: str) -> None:

@@ -410,7 +410,14 @@ def forms(function: Any) -> Any:
     """--format and --json; the command gets one of `FORMS` as `form`."""
 
     @wraps(function)
-    def formed(*, as_json: bool, form: str | None, **asked: Any) -> Any:
+    def formed(
+        *, as_json: bool, form: str | None, caption: str | None, digits: int | None, **asked: Any
+    ) -> Any:
+        style = {"caption": caption, "digits": digits}
+        for name, value in style.items():
+            if value is not None and form != "latex":
+                raise usage(f"--{name} goes with --format latex.")
+        click.get_current_context().meta["rocbands.latex"] = style
         if as_json and form not in (None, "json"):
             raise usage(f"--json prints JSON, --format {form} does not; both were given.")
         return function(form="json" if as_json else form or "text", **asked)
@@ -418,7 +425,9 @@ def forms(function: Any) -> Any:
     words = "How to print: text (default), markdown, latex, csv, safe-csv (no formulas) or json."
     form = click.option("--format", "form", type=OneOf(FORMS), metavar="NAME", help=words)
     as_json = click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-    return form(as_json(formed))
+    extra = text("--caption", "Caption of the table, with --format latex.", "TEXT")
+    digits = whole("--digits", "Decimals of its numbers, with --format latex.", 0)
+    return form(as_json(extra(digits(formed))))
 
 
 def seed(words: str = "Make random methods repeatable.") -> Decorator:

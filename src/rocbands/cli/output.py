@@ -26,6 +26,7 @@ __all__ = [
     "Page",
     "bold",
     "draw_models",
+    "draw_pictures",
     "fit_table",
     "for_each",
     "json_models",
@@ -38,6 +39,9 @@ __all__ = [
     "terminal_width",
     "wrap_lines",
 ]
+
+
+LATEX_STYLE = "rocbands.latex"  # where --caption and --digits are kept
 
 
 class Page(NamedTuple):
@@ -126,11 +130,32 @@ def _write_markdown(pages: Sequence[Page]) -> str:
 def _write_latex(pages: Sequence[Page]) -> str:
     from rocbands.io.tables import latex_table
 
-    tables = []
-    for one in pages:
-        comment = "\n".join(wrap_lines(f"{one.title}\n{one.sentence}".strip()))
-        tables.append(latex_table(one.rows, comment=comment))
+    style = click.get_current_context().meta.get(LATEX_STYLE, {})
+    tables = [
+        latex_table(one.rows, comment=f"{one.title and f'{one.title}: '}{one.sentence}", **style)
+        for one in _join_pages(pages)
+    ]
     return "\n\n".join(tables)
+
+
+def _join_pages(pages: Sequence[Page]) -> list[Page]:
+    """Put tables of several models that have the same columns into one; notes are said once."""
+    from rocbands.io.joined import stack_tables
+
+    models = [one for one in pages if one.model is not None and one.title == f"Model {one.model}"]
+    if len(models) < 2 or len({tuple(one.rows) for one in models}) > 1:
+        return list(pages)
+    rows = stack_tables({str(one.model): one.rows for one in models})
+    lines: dict[str, list[str]] = {}  # each sentence, and the models that it is about
+    for one in models:
+        for line in one.sentence.splitlines():
+            lines.setdefault(line, []).append(str(one.model))
+    said = [
+        line if len(names) == len(models) else f"{', '.join(names)}: {line}"
+        for line, names in lines.items()
+    ]
+    joined = Page("", "\n".join(said), rows, lambda: rows)
+    return [joined, *(one for one in pages if one not in models)]
 
 
 def _write_csv(pages: Sequence[Page], *, escape_formulas: bool = False) -> str:
@@ -156,15 +181,24 @@ _FORMS: dict[str, Callable[[Sequence[Page]], str]] = {
 
 def draw_models(found: Mapping[str, Result], path: str | None, **style: Any) -> None:
     """Draw all models in one picture, if --plot names a file."""
+    draw_pictures([found], path, **style)
+
+
+def draw_pictures(parts: Sequence[Mapping[str, Result]], path: str | None, **style: Any) -> None:
+    """Draw pictures of all models beside each other, if --plot names a file."""
     if path is None:
         return
     from rocbands.plot import draw
+    from rocbands.plot.axes import beside_each_other
 
-    ax = None
-    for name, result in found.items():
-        ax = draw(result, ax, label=name, **style)
-    assert ax is not None, "there is at least one model"
-    save_plot(ax, path)
+    places: list[Axes | None] = [None]
+    if len(parts) > 1:
+        places = list(beside_each_other(len(parts)))
+    for place, found in enumerate(parts):
+        for name, result in found.items():
+            places[place] = draw(result, places[place], label=name, **style)
+    assert places[0] is not None, "there is at least one model"
+    save_plot(places[0], path)
 
 
 def save_plot(drawn: Result | Axes, path: str | None) -> None:
@@ -239,7 +273,7 @@ def fit_table(columns: Mapping[str, Any]) -> str:
     old    0.7123
     new    0.8000
     """
-    from rocbands.io.tables import format_value, text_table
+    from rocbands.io.tables import format_column, text_table
 
     room = terminal_width()
     texts = {
@@ -248,7 +282,7 @@ def fit_table(columns: Mapping[str, Any]) -> str:
         if any(isinstance(value, str) for value in column)
     }
     widths = {
-        name: max(len(name), *(len(format_value(value)) for value in column))
+        name: max(len(name), *map(len, format_column(name, column)))
         for name, column in columns.items()
     }
     # Between words if that is enough, for names should stay in one piece.

@@ -16,7 +16,6 @@ __all__ = ["points"]
     """
   rocbands points --example --fpr 0.05 --fpr 0.1
   rocbands points scores.csv --best youden --test later.csv
-  rocbands points survey.csv --threshold 0.5 --weights weight
   rocbands points scores.csv --threshold 0.5 --joint --plot points.png
 """,
 )

@@ -19,7 +19,7 @@ __all__ = ["rate"]
     """
   rocbands rate --example --rate 0.05 --rate 0.2
   rocbands rate scores.csv --folds fold --rate 0.05 --plot recall.png
-  rocbands rate scores.csv --score score_new --score score_old --rate 0.05
+  rocbands rate scores.csv --score score_logistic --rate 0.05
 """,
 )
 @load.reads_counts

@@ -24,7 +24,6 @@ __all__ = ["report"]
   rocbands report scores.csv -o models.html --title "Spring release" --seed 1
   rocbands report scores.csv --costs 20 1 --prevalence 0.02 --capacity 0.05
   rocbands report scores.csv --folds fold --json > report.json
-  rocbands report people.csv --by sex -o groups.html
 """,
 )
 @load.reads_counts

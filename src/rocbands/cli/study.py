@@ -60,7 +60,7 @@ def _reads_data(function: Any) -> Any:
     short_help="Do bands hold as often as they say?",
     epilog="""\b
 Examples:
-  rocbands study own scores.csv --method likelihood --method fixed-width
+  rocbands study own --example --method likelihood --method fixed-width
   rocbands study list
   rocbands study run macskassy-2005-table3 --quick
 """,
@@ -215,6 +215,7 @@ def draw_study_figure(
     epilog="""\b
 Examples:
   rocbands study own --example --score logistic
+  rocbands example -o scores.csv
   rocbands study own scores.csv --method sup-t --level 0.9
 """,
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,7 +13,17 @@ from rocbands.core.checks import FloatArray, check_names, check_unit_interval
 from rocbands.core.columns import score_column
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
-from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot, list_columns
+from rocbands.core.result import (
+    Count,
+    Level,
+    Number,
+    Rate,
+    Result,
+    document_plot,
+    list_columns,
+    name_columns,
+    percent,
+)
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
@@ -25,13 +34,8 @@ if TYPE_CHECKING:
 DifferenceLike: TypeAlias = tuple[Any, Any] | Callable[[FloatArray], Any]
 
 UNNAMED = check_names(None)
-_LINE_WIDTH = 98  # of a terminal
 _SHOWN_FPR = np.array([0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
 _POINTS_PER_STEP = 8  # of the grid, at which a function is evaluated
-
-
-def _wrap_notes(notes: tuple[str, ...]) -> list[str]:
-    return [line for note in notes for line in wrap(note, _LINE_WIDTH)]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -178,15 +182,17 @@ class Comparison(Result):
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
         lines = [
             self.verdict,
-            f"{self.quantity} of {one} minus {two} on {rows}: {self.difference:.4f};",
-            f"{self.level:.10g} confidence interval {self.low:.4f} to {self.high:.4f} "
+            f"{self.quantity} of {one} minus {two} on {rows}: {self.difference:.4f}; "
+            f"{percent(self.level)} confidence interval {self.low:.4f} to {self.high:.4f} "
             f"({self.interval_method}{side}).",
             f"Test of {self.hypothesis} ({self.method}): p = {self.pvalue:.4g}.",
-            *_wrap_notes(self.notes),
+            *self.notes,
         ]
+        heads = name_columns(self.quantity, self.names)
+        named = {head: [x] for head, x in zip(heads, self.estimates, strict=True)}
         columns = self.columns()
-        shown = ("estimate_1", "estimate_2", "difference", "low", "high", "statistic", "pvalue")
-        return "\n".join(lines), {name: columns[name] for name in shown}
+        shown = ("difference", "low", "high", "statistic", "pvalue")
+        return "\n".join(lines), named | {name: columns[name] for name in shown}
 
     @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
@@ -292,15 +298,14 @@ class Comparisons(Result):
             f"{name} {area:.4f}" for name, area in zip(self.names, self.estimates, strict=True)
         )
         lines = [
-            *_wrap_notes((f"AUC: {areas}; {self.n_pos} positives, {self.n_neg} negatives.",)),
+            f"AUC: {areas}; {self.n_pos} positives, {self.n_neg} negatives.",
             f"Test of equal AUCs ({self.method}): Hotelling's T2 {self.statistic:.4g} on {self.df} "
             f"and {self.df_error:.4g} degrees of freedom, p = {self.pvalue:.4g}."
             if self.df_error is not None
             else f"Test of equal AUCs ({self.method}): p = {self.pvalue:.4g}.",
             f"Differences are model 1 minus model 2; the limits hold all at once at level "
-            f"{self.level:.10g};",
-            "p-values are Holm's.",
-            *_wrap_notes(self.notes),
+            f"{percent(self.level)}; p-values are Holm's.",
+            *self.notes,
         ]
         columns = self.columns()
         shown = ("model_1", "model_2", "difference", "low", "high", "pvalue")
@@ -380,6 +385,7 @@ class DifferenceBand(Result):
     """
 
     schema: ClassVar[str] = "rocbands.difference-band/2"
+    SKETCH: ClassVar[tuple[str, str, str, str] | None] = ("fpr", "lower", "difference", "upper")
     coverage: ClassVar[str] = "simultaneous"
     target: ClassVar[str] = "difference of the true curves, model 1 minus model 2"
     FACTS: ClassVar[str] = (
@@ -516,8 +522,8 @@ class DifferenceBand(Result):
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         low, high = self.fpr_range
         lines = [
-            f"{self.level:.10g} simultaneous confidence band for the difference of two true ROC "
-            f"curves, tpr of {self.names[0]} minus tpr of {self.names[1]}, at fpr {low:g} to "
+            f"{percent(self.level)} simultaneous confidence band for the difference of two true "
+            f"ROC curves, tpr of {self.names[0]} minus tpr of {self.names[1]}, at fpr {low:g} to "
             f"{high:g}.",
             f"{self._describe_rows()}, mean width {self.mean_width:.4f}.",
             *self._verdicts(),

@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri, owens_t
 
 from rocbands.core.checks import FloatArray, check_choice, check_level, check_number, check_rng
 from rocbands.core.method import Alternative, check_alternative
-from rocbands.core.result import Count, Level, Rate, Result, document_plot
+from rocbands.core.result import Count, Level, Rate, Result, document_plot, percent
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
 from rocbands.errors import InputError, arg
@@ -295,7 +295,8 @@ def _plan_test(test: AucTest, ratio: float, power: float, guess: dict[str, objec
     if test.correlation is not None:
         what = f"two models' AUCs {test.auc:g} and {test.value:g} on the same cases"
     return Plan(
-        question=f"To tell {what} with power {power:g} ({test.alternative}, level {test.level:g})",
+        question=f"To tell {what} with power {power:g} ({test.alternative}, level "
+        f"{percent(test.level)})",
         n_pos=n_pos,
         n_neg=n_neg,
         exact_n_pos=exact,
@@ -323,7 +324,8 @@ def _plan_interval(
     exact = _find_smallest(lambda n: compute_width(n, ratio * n) <= width)
     n_pos, n_neg = _round_sizes(exact, ratio)
     return Plan(
-        question=f"For a {level:g} confidence interval of width {width:g} around an AUC of {auc:g}",
+        question=f"For a {percent(level)} confidence interval of width {width:g} around an AUC "
+        f"of {auc:g}",
         n_pos=n_pos,
         n_neg=n_neg,
         exact_n_pos=exact,
@@ -363,7 +365,8 @@ def _plan_band(
             break
         size = n_pos * (achieved / aim) ** 2
     return Plan(
-        question=f"For a {level:g} likelihood band of mean width {width:g} at an AUC of {auc:g}",
+        question=f"For a {percent(level)} likelihood band of mean width {width:g} at an AUC of "
+        f"{auc:g}",
         n_pos=n_pos,
         n_neg=n_neg,
         exact_n_pos=float(n_pos),

@@ -17,7 +17,7 @@ from rocbands.core.containment import CurveLike, as_curve, cut_at_fpr, split_at_
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Method, Request
 from rocbands.core.region import Region, SidedRegion, SpannedRegion
-from rocbands.core.result import Level, Rate, document_plot
+from rocbands.core.result import Level, Rate, document_plot, percent
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
@@ -210,6 +210,7 @@ class Band(CurveFacts):
     """
 
     schema: ClassVar[str] = "rocbands.band/1"
+    SKETCH: ClassVar[tuple[str, str, str, str] | None] = ("fpr", "lower", "tpr", "upper")
     FACTS: ClassVar[str] = (
         "method level coverage target future guarantee notes n_pos n_neg auc area degenerate"
     )
@@ -417,7 +418,7 @@ class Band(CurveFacts):
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         lines = [
-            f"{self.level:.10g} {self.coverage} confidence band ({self.method.name}) "
+            f"{percent(self.level)} {self.coverage} confidence band ({self.method.name}) "
             f"for the {self.target}.",
             f"{self.roc.n_pos} positives, {self.roc.n_neg} negatives, AUC {self.auc:.4f}, "
             f"mean width {self.area:.4f}.",

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rocbands.core.checks import FloatArray
 from rocbands.core.method import Alternative
-from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot, list_columns
+from rocbands.core.result import (
+    Count,
+    Level,
+    Number,
+    Rate,
+    Result,
+    document_plot,
+    list_columns,
+    percent,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,7 +95,7 @@ class Interval(Result):
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
         target = f"; for the {self.target}" if self.target else ""
         lines = [
-            f"{self.quantity} {self.estimate:.4f}, {self.level:.10g} confidence interval "
+            f"{self.quantity} {self.estimate:.4f}, {percent(self.level)} confidence interval "
             f"{self.low:.4f} to {self.high:.4f} ({self.method}{side}).",
             f"{self.n_pos} positives, {self.n_neg} negatives{target}.",
         ]

@@ -12,11 +12,13 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from inspect import getdoc, signature
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, overload
 
 import numpy as np
 
-from rocbands.core.checks import check_flag, frozen
+from rocbands.core.checks import check_choice, check_flag, frozen
+from rocbands.errors import InputError
 
 if TYPE_CHECKING:
     import os
@@ -43,7 +45,21 @@ _PLOT_PARAMETERS = {
     "band_kwargs": _KWARGS.format("band", "Polygon"),
     "point_kwargs": _KWARGS.format("markers", "Line2D"),
 }
+_LONGEST_NAME = 20  # of a model at the head of a column
+_MOST_DIGITS = 16  # a float has no more
+_LINE_WIDTH = 96  # of text that is printed where the width of the terminal is not asked for
 Plot = TypeVar("Plot", bound=Callable[..., Any])
+
+
+def percent(level: float) -> str:
+    """Write a level as it is spoken of.
+
+    Examples
+    --------
+    >>> percent(0.95), percent(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * level:.10g}%"
 
 
 def document_plot(plot: Plot) -> Plot:
@@ -68,6 +84,13 @@ def list_columns(*parts: tuple[Any, str]) -> dict[str, Any]:
     return {name: kind for kind, names in parts for name in names.split()}
 
 
+def name_columns(quantity: str, names: tuple[str, str]) -> tuple[str, str]:
+    """Name the columns of two models, by the models unless their names are long."""
+    if max(map(len, names)) > _LONGEST_NAME:
+        return f"{quantity}_1", f"{quantity}_2"
+    return f"{quantity} {names[0]}", f"{quantity} {names[1]}"
+
+
 class Result(ABC):
     """Base of all results, which are frozen dataclasses.
 
@@ -79,6 +102,9 @@ class Result(ABC):
     schema: ClassVar[str]
     FACTS: ClassVar[str | tuple[str, ...]] = ()  # names apart, or in one text as for a namedtuple
     COLUMNS: ClassVar[Mapping[str, Any]] = {}
+    MORE: ClassVar[Mapping[str, Any]] = {}  # columns that only some of its results have
+    # Columns of the small picture that notebooks show: abscissa, lower, centre, upper.
+    SKETCH: ClassVar[tuple[str, str, str, str] | None] = None
     frame: str | None = None
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -102,11 +128,13 @@ class Result(ABC):
 
     def columns(self) -> Mapping[str, Any]:
         """Return the columns of the result as a table, equally long."""
-        return {name: getattr(self, name) for name in self.COLUMNS}
+        more = {name: getattr(self, name) for name in self.MORE}
+        more = {name: column for name, column in more.items() if column is not None}
+        return {name: getattr(self, name) for name in self.COLUMNS} | more
 
     @abstractmethod
     def summary(self) -> tuple[str, Mapping[str, Any]]:
-        """Say in sentences, a line each, what the result is; pick the rows that fit a screen."""
+        """Say what the result is, a line for each sentence; pick the rows that fit a screen."""
 
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the result as a data frame.
@@ -201,21 +229,44 @@ class Result(ABC):
         above = "\n".join(markdown_text(line) for line in said.splitlines())
         return f"{above}\n\n{markdown_table(rows)}" if sentence else markdown_table(rows)
 
-    def to_latex(self, *, caption: str | None = None, label: str | None = None) -> str:
+    def to_latex(
+        self,
+        *,
+        caption: str | None = None,
+        label: str | None = None,
+        digits: int | None = None,
+        style: str = "columns",
+    ) -> str:
         r"""Return the rows that fit a page as a LaTeX table; it needs the package booktabs.
-
-        What the table is stands before it in comments.
 
         Parameters
         ----------
         caption, label : str, optional
-            With either, the table floats and carries them, for ``\ref``; otherwise it is a bare
-            tabular.
-        """
-        from rocbands.io.tables import latex_table
+            With either, the table floats and carries them, for ``\ref``, and a note below it says
+            what it is; otherwise it is a bare tabular, and comments before it say so.
+        digits : int, optional
+            Decimals of all numbers; by default 4, or as many as the smallest of a column needs.
+        style : {'columns', 'estimate (low, high)'}
+            Whether limits have columns of their own, or stand behind the estimate.
 
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> y, models = rb.load_example()
+        >>> auc = rb.auc_interval(y, models["logistic"], positive="malignant")
+        >>> print(auc.to_latex(digits=2, style="estimate (low, high)").splitlines()[-3])
+          0.90 (0.87, 0.92) & 0.01 \\
+        """
+        from rocbands.io.tables import LATEX_STYLES, latex_table
+
+        check_choice(style, LATEX_STYLES, "style")
+        if digits is not None and digits not in range(_MOST_DIGITS):
+            must = f"must be a whole number from 0 to {_MOST_DIGITS - 1}"
+            raise InputError(must, f"got {digits!r}", argument="digits")
         said, rows = self.summary()
-        return latex_table(rows, comment=said, caption=caption, label=label)
+        return latex_table(
+            rows, comment=said, caption=caption, label=label, digits=digits, style=style
+        )
 
     def _draw(self, given: Mapping[str, Any]) -> Axes:
         """Draw the result: what `plot` does with its arguments, which are its `locals()`."""
@@ -231,9 +282,18 @@ class Result(ABC):
         from rocbands.io.tables import text_table
 
         sentence, rows = self.summary()
-        return f"{sentence}\n\n{text_table(rows)}"
+        lines = (wrap(line, _LINE_WIDTH) or [""] for line in sentence.splitlines())
+        above = "\n".join(part for parts in lines for part in parts)
+        return f"{above}\n\n{text_table(rows)}"
 
     def _repr_html_(self) -> str:
-        from rocbands.io.tables import html_table
+        from rocbands.io.tables import html_table, sketch_svg
 
-        return html_table(*self.summary())
+        sentence, rows = self.summary()
+        if self.SKETCH is None:
+            return html_table(sentence, rows)
+        columns, title = self.columns(), sentence.partition("\n")[0]
+        across, _, up, _ = self.SKETCH
+        heads = getattr(self, "abscissa", across), getattr(self, "ordinate", up)
+        picture = sketch_svg(title, [columns[name] for name in self.SKETCH], heads)
+        return html_table(sentence, rows, picture)

@@ -258,7 +258,7 @@ class RocCurve(Result):
         """What a result must say about bins and rows without weight: nothing without them."""
         notes = []
         if self.binned:
-            known = f"known to +-{self.certificate:.2g}" if self.certificate else "exact"
+            known = f"known within {self.certificate:.2g}" if self.certificate else "exact"
             notes.append(f"Counts in bins: the AUC is {known}.")
         if self.weights is not None and self.weights.dropped:
             notes.append(f"{self.weights.dropped} rows of weight 0 were left out.")

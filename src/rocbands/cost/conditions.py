@@ -128,12 +128,15 @@ class Conditions(NamedTuple):
     normaliser: str  # the cost that counts as 1
     prevalence: float  # share of positives that goes with w: the given one, or that of the test set
     notes: tuple[str, ...] = ()  # what was assumed
+    per_row: FloatArray | None = None  # (k,) what a cost of 1 is in the given costs, for each row
 
     def repeat(self, size: int) -> Conditions:
         """Return one condition `size` times; more than one stay as they are."""
         if self.w.size != 1:
             return self
-        return self._replace(w=np.repeat(self.w, size), unit=np.repeat(self.unit, size, axis=1))
+        per_row = None if self.per_row is None else np.repeat(self.per_row, size)
+        unit = np.repeat(self.unit, size, axis=1)
+        return self._replace(w=np.repeat(self.w, size), unit=unit, per_row=per_row)
 
 
 def build_conditions(
@@ -154,6 +157,7 @@ def build_conditions(
     check_choice(sampling, ("stratified", "full"), "sampling")
     share, notes = _check_one_of(w, costs, prevalence, sampling, sizes)
     n_pos, n_neg = sizes
+    one = None
     if costs is None:
         at = _check_vector(check_w(w), "w")
         # Costs with which the test set's share of positives gives w: specification, section 4.
@@ -162,15 +166,13 @@ def build_conditions(
         fn, fp = (_check_vector(cost, "costs") for cost in _check_costs(costs))
         at = operating_condition(fn, fp, share)
         one = np.maximum(fn, fp) if sampling == "full" else share * fn + (1.0 - share) * fp
-        if one.size == 1:
-            notes = (*notes, f"In the given costs 1 is {one[0]:.6g} for each row.")
     if sampling == "full":
         # Losses of single rows in units of the larger cost, averaged over all n rows: equation 9.
         unit = np.stack((fn, fp)) / np.maximum(fn, fp) / (n_pos + n_neg)
-        return Conditions(at, unit, sampling, "max(c_fn, c_fp)", share, notes)
+        return Conditions(at, unit, sampling, "max(c_fn, c_fp)", share, notes, one)
     # C = w FN / n_pos + (1 - w) FP / n_neg: equation 3.
     unit = np.stack((at / n_pos, (1.0 - at) / n_neg))
-    return Conditions(at, unit, sampling, "p c_fn + (1 - p) c_fp", share, notes)
+    return Conditions(at, unit, sampling, "p c_fn + (1 - p) c_fp", share, notes, one)
 
 
 def _check_one_of(
@@ -185,7 +187,7 @@ def _check_one_of(
         )
     own = sizes[0] / sum(sizes)
     if prevalence is None:
-        note = f"w is for the test set's share of positives, {own:.4g}."
+        note = f"At the test set's share of positives, {own:.4g}."
         return own, () if costs is None else (note,)
     if costs is None:
         raise InputError(

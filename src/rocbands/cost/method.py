@@ -129,6 +129,7 @@ class CostMethod(Method):
             sampling=conditions.sampling,
             normaliser=conditions.normaliser,
             prevalence=conditions.prevalence,
+            per_row=conditions.per_row,
             notes=(*conditions.notes, *_notes(self.note, inside)),
         )
 
@@ -224,6 +225,7 @@ class CostMethod(Method):
             sampling=conditions.sampling,
             normaliser=conditions.normaliser,
             prevalence=conditions.prevalence,
+            per_row=conditions.per_row,
             notes=(*conditions.notes, *_notes(self.note), *notes),
             frame=scores.frame,
         )

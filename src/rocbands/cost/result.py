@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -14,7 +13,17 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.method import Coverage
-from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot
+from rocbands.core.result import (
+    Count,
+    Level,
+    Number,
+    Rate,
+    Result,
+    document_plot,
+    list_columns,
+    name_columns,
+    percent,
+)
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.cost.conditions import Sampling, check_w
 from rocbands.errors import Message, arg
@@ -202,10 +211,10 @@ class CostCurve(CurveFacts):
             f"Cost curve of {self.n_pos} positives and {self.n_neg} negatives: "
             f"{_number_of(size, 'best threshold')}, area {self.area:.4f}.",
             f"Cheaper than calling all rows alike {where}.",
-            *_explain_scale("stratified", self.n_pos / (self.n_pos + self.n_neg)),
+            _explain_scale("stratified", self.n_pos / (self.n_pos + self.n_neg)),
             *self.notes,
         ]
-        return _wrap_lines(sentences, size), _select_rows(self.columns())
+        return _join_lines(sentences, size), _select_rows(self.columns())
 
     @document_plot
     def plot(
@@ -221,8 +230,32 @@ class CostCurve(CurveFacts):
         return self._draw(locals())
 
 
+class _InMoney:
+    """Costs in the given costs for 1,000 rows, where costs were given."""
+
+    per_row: FloatArray | None
+    lower: FloatArray
+    upper: FloatArray
+
+    def _in_money(self, share: FloatArray) -> FloatArray | None:
+        if self.per_row is None:
+            return None
+        with np.errstate(over="ignore"):  # costs may be as large as floats are
+            return 1000.0 * (self.per_row * share)
+
+    @property
+    def lower_per_1000(self) -> FloatArray | None:
+        """Lower limit in the given costs."""
+        return self._in_money(self.lower)
+
+    @property
+    def upper_per_1000(self) -> FloatArray | None:
+        """Upper limit in the given costs."""
+        return self._in_money(self.upper)
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CostIntervals(CurveFacts):
+class CostIntervals(_InMoney, CurveFacts):
     """Normalised cost of thresholds that were chosen beforehand, with pointwise confidence limits.
 
     Attributes
@@ -259,6 +292,10 @@ class CostIntervals(CurveFacts):
         The cost that counts as 1.
     prevalence : float
         Share of positives at which costs are turned into w: the given one, or the test set's.
+    per_row : ndarray of shape (k,) or None
+        What a cost of 1 is in the given costs, for each row; None where w was given.
+    cost_per_1000, lower_per_1000, upper_per_1000 : ndarray of shape (k,) or None
+        The cost and its limits in the given costs, for 1,000 rows.
     notes : tuple of str
         What the reader should know about these very intervals.
 
@@ -268,6 +305,7 @@ class CostIntervals(CurveFacts):
     """
 
     schema: ClassVar[str] = "rocbands.cost-intervals/2"
+    SKETCH: ClassVar[tuple[str, str, str, str] | None] = ("w", "lower", "cost", "upper")
     FACTS: ClassVar[str] = (
         "level method parameters sampling normaliser prevalence n_pos n_neg notes"
     )
@@ -275,6 +313,9 @@ class CostIntervals(CurveFacts):
         "w": Rate, "cost": Rate, "lower": Rate, "upper": Rate, "threshold": Number, "fn": Count,
         "fp": Count, "reliable": str, "inside": bool,
     }  # fmt: skip
+    MORE: ClassVar[Mapping[str, Any]] = list_columns(
+        (Number, "cost_per_1000 lower_per_1000 upper_per_1000")
+    )
 
     w: FloatArray
     cost: FloatArray
@@ -291,6 +332,7 @@ class CostIntervals(CurveFacts):
     sampling: Sampling
     normaliser: str
     prevalence: Rate
+    per_row: FloatArray | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     needs_many_errors: bool = False
     notes: tuple[str, ...] = ()
@@ -298,21 +340,35 @@ class CostIntervals(CurveFacts):
     def _check(self) -> None:
         _check_limits(self, 0.0, 1.0)
 
+    @property
+    def cost_per_1000(self) -> FloatArray | None:
+        """Cost in the given costs."""
+        return self._in_money(self.cost)
+
     def __len__(self) -> int:
         return int(self.w.size)
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
+        money, what = self.cost_per_1000, "Cost"
+        if money is not None:
+            what = "Cost per 1,000 rows in the given costs"
         sentences = [
-            f"Cost at {_number_of(len(self), 'operating condition')}: {self.level:.10g} confidence "
-            f"intervals ({self.method}, approximate).",
+            f"{what} at {_number_of(len(self), 'operating condition')}: {percent(self.level)} "
+            f"confidence intervals ({self.method}, approximate).",
             "For thresholds that were chosen beforehand; each for itself, not for all w at once.",
             f"{self.n_pos} positives, {self.n_neg} negatives, {_SAMPLED[self.sampling]}.",
-            *_explain_scale(self.sampling, self.prevalence),
+            *([_explain_scale(self.sampling, self.prevalence)] if money is None else []),
             *self._doubts(),
             *self.notes,
         ]
-        shown = {name: column for name, column in self.columns().items() if name != "inside"}
-        return _wrap_lines(sentences, len(self)), _select_rows(shown)
+        shown = dict(self.columns())
+        del shown["inside"]
+        if money is not None:
+            left_out = {"w", "cost", "lower", "upper", *self.MORE}
+            others = {name: column for name, column in shown.items() if name not in left_out}
+            limits = {"lower": self.lower_per_1000, "upper": self.upper_per_1000}
+            shown = {"cost_per_1000": money, **limits, **others}
+        return _join_lines(sentences, len(self)), _select_rows(shown)
 
     def _doubts(self) -> list[str]:
         weak = int(np.count_nonzero(self.reliable == "unreliable"))
@@ -368,7 +424,7 @@ class CheaperRange(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CostDifference(Result):
+class CostDifference(_InMoney, Result):
     """Cost of model 1 minus cost of model 2, at thresholds chosen beforehand.
 
     A negative difference means that model 1 is cheaper.
@@ -410,6 +466,12 @@ class CostDifference(Result):
         The cost that counts as 1.
     prevalence : float
         Share of positives at which costs are turned into w: the given one, or the test set's.
+    per_row : ndarray of shape (k,) or None
+        What a cost of 1 is in the given costs, for each row; None where w was given.
+    difference_per_1000, lower_per_1000, upper_per_1000 : ndarray of shape (k,) or None
+        The difference and its limits in the given costs, for 1,000 rows.
+    cost_1_per_1000, cost_2_per_1000 : ndarray of shape (k,) or None
+        The costs themselves, likewise.
     notes : tuple of str
         What the reader should know about these very limits.
 
@@ -428,6 +490,10 @@ class CostDifference(Result):
         "cost_2": Rate, "threshold_1": Number, "threshold_2": Number, "only_1_pos": Count | None,
         "only_2_pos": Count | None, "only_1_neg": Count | None, "only_2_neg": Count | None,
     }  # fmt: skip
+    MORE: ClassVar[Mapping[str, Any]] = list_columns(
+        (Number, "difference_per_1000 lower_per_1000 upper_per_1000"),
+        (Number, "cost_1_per_1000 cost_2_per_1000"),
+    )
 
     w: FloatArray
     difference: FloatArray
@@ -451,6 +517,7 @@ class CostDifference(Result):
     sampling: Sampling
     normaliser: str
     prevalence: Rate
+    per_row: FloatArray | None = None
     paired: bool = True
     n_pos_2: Count | None = None
     n_neg_2: Count | None = None
@@ -460,6 +527,21 @@ class CostDifference(Result):
 
     def _check(self) -> None:
         _check_limits(self, -1.0, 1.0)
+
+    @property
+    def difference_per_1000(self) -> FloatArray | None:
+        """Difference in the given costs."""
+        return self._in_money(self.difference)
+
+    @property
+    def cost_1_per_1000(self) -> FloatArray | None:
+        """Cost of model 1 in the given costs."""
+        return self._in_money(self.cost_1)
+
+    @property
+    def cost_2_per_1000(self) -> FloatArray | None:
+        """Cost of model 2 in the given costs."""
+        return self._in_money(self.cost_2)
 
     def __len__(self) -> int:
         return int(self.w.size)
@@ -497,18 +579,25 @@ class CostDifference(Result):
         one, two = self.names
         other = "" if self.paired else f"; {self.n_pos_2} positives, {self.n_neg_2} negatives"
         together = "for all of them at once" if self.simultaneous else "each for itself"
+        money = self.difference_per_1000
+        unit = "" if money is None else " per 1,000 rows in the given costs"
         sentences = [
-            f"Cost of {one} minus cost of {two} at {_number_of(len(self), 'operating condition')}.",
-            f"Approximate {self.level:.10g} confidence intervals ({self.method}), {together}, for "
-            "thresholds that were chosen beforehand.",
+            f"Cost of {one} minus cost of {two}{unit} at "
+            f"{_number_of(len(self), 'operating condition')}.",
+            f"Approximate {percent(self.level)} confidence intervals ({self.method}), {together}, "
+            "for thresholds that were chosen beforehand.",
             f"{self.n_pos} positives, {self.n_neg} negatives{other}, {_SAMPLED[self.sampling]}.",
-            *_explain_scale(self.sampling, self.prevalence),
+            *([_explain_scale(self.sampling, self.prevalence)] if money is None else []),
             *self._verdicts(),
             *self.notes,
         ]
-        names = ("w", "difference", "lower", "upper", "cost_1", "cost_2")
-        shown = {name: getattr(self, name) for name in names}
-        return _wrap_lines(sentences, len(self)), _select_rows(shown)
+        names = ["w", "difference", "lower", "upper", "cost_1", "cost_2"]
+        heads = [*names[:4], *name_columns("cost", self.names)]
+        if money is not None:
+            names = [f"{name}_per_1000" for name in names[1:]]
+            heads = [names[0], *heads[2:]]
+        shown = {head: getattr(self, name) for head, name in zip(heads, names, strict=True)}
+        return _join_lines(sentences, len(self)), _select_rows(shown)
 
     def _verdicts(self) -> list[str]:
         verdicts = []
@@ -519,13 +608,14 @@ class CostDifference(Result):
                 if part.model == model
             )
             if ranges:
-                verdicts.append(f"{name} is cheaper at w {ranges}.")
+                where = "" if len(self) == 1 and self.per_row is not None else f" at w {ranges}"
+                verdicts.append(f"{name} is cheaper{where}.")
         if verdicts and len(self) > 1 and not self.simultaneous:
             verdicts.append(
                 "Limits for each w often flag some w even if both models cost the same; "
                 "simultaneous ones do not."
             )
-        return verdicts or ["Neither is shown to be cheaper at any w."]
+        return verdicts or ["Neither is shown to be cheaper."]
 
     @document_plot
     def plot(
@@ -547,16 +637,16 @@ def _check_limits(result: CostIntervals | CostDifference, lowest: float, highest
     assert (result.lower <= result.upper).all(), "limits must be ordered"
 
 
-def _explain_scale(sampling: Sampling, prevalence: float) -> tuple[str, str]:
+def _explain_scale(sampling: Sampling, prevalence: float) -> str:
     r"""Say what cost and w are, for readers who meet them here first."""
     what = {
         "stratified": "Cost = w fnr + (1 - w) fpr: 1 if every row is wrong.",
         "full": "Cost = (c_fn fn + c_fp fp) / (n max(c_fn, c_fp)).",
     }
     return (
-        f"{what[sampling]} w = p c_fn / (p c_fn + (1 - p) c_fp);",
+        f"{what[sampling]} w = p c_fn / (p c_fn + (1 - p) c_fp); "
         f"with p = {prevalence:.3g} positives, w = 0.5 is for missed positives that cost "
-        f"{(1.0 - prevalence) / prevalence:.3g} false alarms each.",
+        f"{(1.0 - prevalence) / prevalence:.3g} false alarms each."
     )
 
 
@@ -564,10 +654,10 @@ def _number_of(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' * (count != 1)}"
 
 
-def _wrap_lines(sentences: Iterable[str], size: int) -> str:
+def _join_lines(sentences: Iterable[str], size: int) -> str:
     """Put sentences below each other, and say if a table of `size` rows is not shown whole."""
     few = (f"{_ROWS} of {size} rows:",) if size > _ROWS else ()
-    return "\n".join(part for sentence in (*sentences, *few) for part in wrap(sentence, 96))
+    return "\n".join((*sentences, *few))
 
 
 def _select_rows(columns: Mapping[str, Any]) -> Mapping[str, Any]:

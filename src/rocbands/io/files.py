@@ -40,11 +40,14 @@ from rocbands.io.parquet import ParquetRows, open_parquet
 from rocbands.io.text import DelimitedRows
 
 __all__ = [
+    "EXAMPLE",
+    "EXAMPLE_MODELS",
     "Example",
     "Progress",
     "RowReader",
     "ScoreTable",
     "column_names",
+    "example_table",
     "explain_unreadable",
     "load_example",
     "name_source",
@@ -59,6 +62,8 @@ __all__ = [
 Progress: TypeAlias = Callable[[int, int | None], None]
 Stream: TypeAlias = "io.BufferedReader[Any]"
 
+EXAMPLE = files("rocbands.io").joinpath("example.csv")
+EXAMPLE_MODELS = ("logistic", "neighbours")
 _BUFFER = 1 << 20
 _MOST_IN_MEMORY = 1 << 30  # bytes of what cannot be read piece by piece
 _BOM = b"\xef\xbb\xbf"
@@ -364,6 +369,21 @@ class Example(NamedTuple):
     y_scores: dict[str, FloatArray]
 
 
+def _read_example() -> dict[str, Any]:
+    header, *rows = csv.reader(EXAMPLE.read_text(encoding="utf-8").splitlines())
+    return dict(zip(header, map(np.array, zip(*rows, strict=True)), strict=True))
+
+
+def example_table() -> dict[str, Any]:
+    """Return the example as a file of rows needs it: its names and labels are found unasked."""
+    columns = _read_example()
+    return {
+        "label": (columns["diagnosis"] == "malignant").astype(int),
+        "fold": columns["fold"].astype(int),
+        **{f"score_{name}": columns[name].astype(np.float64) for name in EXAMPLE_MODELS},
+    }
+
+
 def load_example() -> Example:
     """Two models' scores of 569 biopsies, 212 of them malignant.
 
@@ -384,8 +404,6 @@ def load_example() -> Example:
     >>> len(y_true), list(y_scores)
     (569, ['logistic', 'neighbours'])
     """
-    text = files("rocbands.io").joinpath("example.csv").read_text(encoding="utf-8")
-    header, *rows = csv.reader(text.splitlines())
-    columns = dict(zip(header, map(np.array, zip(*rows, strict=True)), strict=True))
-    scores = {name: columns[name].astype(np.float64) for name in ("logistic", "neighbours")}
+    columns = _read_example()
+    scores = {name: columns[name].astype(np.float64) for name in EXAMPLE_MODELS}
     return Example(columns["diagnosis"], scores)

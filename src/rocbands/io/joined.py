@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from rocbands.core.interval import Interval
-from rocbands.core.result import Result
+from rocbands.core.result import Result, percent
 from rocbands.errors import InputError
 from rocbands.io.records import metric_name
 
@@ -129,7 +129,7 @@ def _intervals_sentence(one: Any, with_sizes: bool) -> str:
     target = f", for the {one.target}" if one.target else ""
     sizes = f"; {one.n_pos} positives, {one.n_neg} negatives" if with_sizes else ""
     method = f"{one.method}{_SIDES[one.alternative]}"
-    return f"{one.quantity} with {one.level:.10g} confidence limits ({method}){target}{sizes}."
+    return f"{one.quantity} with {percent(one.level)} confidence limits ({method}){target}{sizes}."
 
 
 def _notes(results: Mapping[str, Any]) -> list[str]:

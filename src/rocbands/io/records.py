@@ -198,7 +198,8 @@ def result_schema(kind: type[Result]) -> Schema:
     """
     facts = {name: describe_type(_annotation(kind, name)) for name in kind.FACTS}
     cells = {name: describe_array(describe_type(cell)) for name, cell in kind.COLUMNS.items()}
-    columns = describe_object(cells) if cells else any_table()
+    more = {name: describe_array(describe_type(cell)) for name, cell in kind.MORE.items()}
+    columns = describe_object(cells, more) if cells else any_table()
     found = {**facts, "columns": columns}
     title = (inspect.getdoc(kind) or kind.__name__).partition("\n")[0].rstrip(".")
     schema = document(kind.schema, title, found)

@@ -1,6 +1,6 @@
 """Tables for people: text for terminals, HTML for notebooks, Markdown, LaTeX with booktabs, CSV.
 
-How a number is written is decided once, in :func:`format_value`.
+How numbers are written is decided once, in :func:`format_column`: those of a column alike.
 """
 
 from __future__ import annotations
@@ -9,20 +9,25 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
 
 __all__ = [
+    "LATEX_STYLES",
     "csv_table",
+    "format_column",
     "format_rows",
     "format_value",
     "html_table",
     "is_number",
+    "join_limits",
     "latex_table",
     "latex_text",
     "markdown_table",
     "markdown_text",
+    "sketch_svg",
     "text_table",
 ]
 
@@ -47,6 +52,59 @@ def format_value(value: Any) -> str:
     return f"{number:.4f}"
 
 
+_NOISE = 1e-12  # what rounding leaves of a zero
+_FINEST = 1e-5  # decimals beyond this would be zeros mostly
+
+
+def format_column(name: str, column: Any, digits: int | None = None) -> list[str]:
+    """Write the cells of a column, floats with the same number of decimals.
+
+    That number is `digits`; by default 4, or as many as the smallest number needs, up to 6.
+    P-values and thresholds are written one by one: there small numbers matter.
+
+    Examples
+    --------
+    >>> format_column("difference", [0.1023, -0.00012, 3e-18])
+    ['0.10230', '-0.00012', '0.00000']
+    >>> format_column("pvalue", [0.25, 3e-18]), format_column("cost", [20000.0, 1000.0])
+    (['0.2500', '3.0e-18'], ['20000', '1000'])
+    """
+    floats = [float(x) for x in column if isinstance(x, (float, np.floating)) and math.isfinite(x)]
+    sizes = [abs(x) for x in floats if abs(x) > _NOISE]
+    alone = "pvalue" in name or "threshold" in name
+    if not sizes or (digits is None and alone):
+        return [format_value(0.0 if _is_noise(x) and not alone else x) for x in column]
+    most = max(sizes)
+    # The smallest number that four decimals would not show.
+    hidden = (x for x in sizes if _FINEST <= x < 5e-4 and abs(round(x, 4) - x) > _NOISE)
+    least = min(hidden, default=1.0)
+    if digits is None and most < _FINEST:
+        return [
+            f"{x:.3g}" if isinstance(x, (float, np.floating)) else format_value(x) for x in column
+        ]
+    if digits is None:
+        digits = 4 if least == 1.0 else 1 - math.floor(math.log10(least))
+        if most >= 1e3 and all(x.is_integer() for x in floats):
+            digits = 0
+        elif most >= 100.0:
+            digits = max(0, 5 - math.floor(math.log10(most)))
+    texts = [_write_decimals(value, digits) for value in column]
+    if "pvalue" in name:  # of which none is 0
+        return [t if t.strip("0.") else format_value(x) for t, x in zip(texts, column, strict=True)]
+    return texts
+
+
+def _is_noise(value: Any) -> bool:
+    return isinstance(value, (float, np.floating)) and 0.0 < abs(float(value)) <= _NOISE
+
+
+def _write_decimals(value: Any, digits: int) -> str:
+    if not isinstance(value, (float, np.floating)):
+        return format_value(value)
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("-") if not text.strip("-0.") else text  # no minus before zero
+
+
 def is_number(column: Any) -> bool:
     """Tell whether a column holds numbers, so that it is set to the right."""
     known = [value for value in column if value is not None]
@@ -54,12 +112,16 @@ def is_number(column: Any) -> bool:
 
 
 def format_rows(
-    columns: Mapping[str, Any], written: Callable[[Any], str] = format_value
+    columns: Mapping[str, Any],
+    written: Callable[[Any], str] | None = None,
+    digits: int | None = None,
 ) -> list[tuple[str, ...]]:
-    """Return the rows of a table, each cell written for people."""
-    return list(
-        zip(*([written(value) for value in part] for part in columns.values()), strict=True)
+    """Return the rows of a table, for people or each cell as `written` says."""
+    cells = (
+        format_column(name, part, digits) if written is None else map(written, part)
+        for name, part in columns.items()
     )
+    return list(zip(*cells, strict=True))
 
 
 def text_table(columns: Mapping[str, Any]) -> str:
@@ -174,16 +236,66 @@ _STYLE = (
     ".rocbands-result p.rocbands-more{font-size:.9em;opacity:.85}"
     ".rocbands-result table{border-collapse:collapse;margin:.4em 0;border:0;"
     "font-variant-numeric:tabular-nums}"
-    ".rocbands-result th,.rocbands-result td{padding:.2em .7em;border:0;text-align:left;"
-    "background:none;color:inherit}"
+    # Notebooks set all cells to the right, by rules that are more specific.
+    ".rocbands-result th,.rocbands-result td{padding:.2em .7em;border:0;"
+    "text-align:left!important;background:none;color:inherit}"
     ".rocbands-result th{border-bottom:1px solid currentColor}"
-    ".rocbands-result .rocbands-number{text-align:right}"
+    ".rocbands-result .rocbands-number{text-align:right!important}"
+    ".rocbands-result .rocbands-sketch{float:right;width:15em;height:auto;margin:0 0 .5em 1em}"
     "</style>"
 )
 
 
-def html_table(sentence: str, columns: Mapping[str, Any]) -> str:
-    """Lay out a sentence and columns as HTML, in the colours of the notebook around it."""
+_WIDE, _HIGH, _SIDE = 300, 240, 34  # of a small picture, and the room for its numbers
+_FEWEST = 8  # points that make a curve
+
+
+def sketch_svg(title: str, band: Sequence[Any], heads: tuple[str, str]) -> str:
+    """Draw a band as a small picture, in the colours of the notebook around it.
+
+    `band`: abscissa, lower edge, curve and upper edge. `heads`: what the axes are called.
+    """
+    columns = [np.asarray(part, np.float64) for part in band]
+    fine = np.all([np.isfinite(part) for part in columns], axis=0)
+    xs, low, middle, high = (part[fine] for part in columns)
+    if xs.size < _FEWEST:
+        return ""
+    left, right = float(xs.min()), float(xs.max())
+    bottom, top = min(0.0, float(low.min())), float(high.max())
+    if left == right or bottom == top:
+        return ""
+
+    def path(across: Any, up: Any) -> str:
+        u = _SIDE + (_WIDE - _SIDE - 8) * (across - left) / (right - left)
+        v = _HIGH - _SIDE - (_HIGH - _SIDE - 20) * (up - bottom) / (top - bottom)
+        return " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(u, v, strict=True))
+
+    around = path(np.append(xs, xs[::-1]), np.append(high, low[::-1]))
+    frame = path(np.array([left, left, right]), np.array([top, bottom, bottom]))
+    words = (
+        (_SIDE, _HIGH - 20, "start", f"{left:.3g}"),
+        (_WIDE - 8, _HIGH - 20, "end", f"{right:.3g}"),
+        ((_SIDE + _WIDE) / 2, _HIGH - 8, "middle", heads[0]),
+        (_SIDE - 4, _HIGH - _SIDE, "end", f"{bottom:.3g}"),
+        (_SIDE - 4, 26, "end", f"{top:.3g}"),
+        (_SIDE - 4, 12, "start", heads[1]),
+    )
+    texts = "".join(
+        f'<text x="{a:g}" y="{b:g}" text-anchor="{where}" font-size="11" fill="currentColor">'
+        f"{escape(text)}</text>"
+        for a, b, where, text in words
+    )
+    return (
+        f'<svg class="rocbands-sketch" viewBox="0 0 {_WIDE} {_HIGH}" role="img" '
+        f'aria-label="{escape(title)}"><polygon points="{around}" fill="#0072b2" '
+        f'fill-opacity=".25"/><polyline points="{path(xs, middle)}" fill="none" stroke="#0072b2" '
+        f'stroke-width="1.8"/><polyline points="{frame}" fill="none" stroke="currentColor" '
+        f'stroke-opacity=".6"/>{texts}</svg>'
+    )
+
+
+def html_table(sentence: str, columns: Mapping[str, Any], picture: str = "") -> str:
+    """Lay out a sentence, a picture and columns as HTML, in the colours of the notebook."""
     first, *others = sentence.splitlines() or [""]
     more = "<br>".join(escape(line) for line in others)
     kinds = [' class="rocbands-number"' if is_number(column) else "" for column in columns.values()]
@@ -193,7 +305,7 @@ def html_table(sentence: str, columns: Mapping[str, Any]) -> str:
     )
     body = "".join(_html_row(row, kinds) for row in format_rows(columns))
     return (
-        f'<div class="rocbands-result">{_STYLE}<p><strong>{escape(first)}</strong></p>'
+        f'<div class="rocbands-result">{_STYLE}<p><strong>{escape(first)}</strong></p>{picture}'
         + (f'<p class="rocbands-more">{more}</p>' if more else "")
         + f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
@@ -227,17 +339,62 @@ def latex_text(text: str) -> str:
     return "".join(_ESCAPES.get(mark, mark) for mark in " ".join(text.splitlines()))
 
 
+LATEX_STYLES = ("columns", "estimate (low, high)")
+# What columns are called in print, where the name alone would not do.
+_HEADS = {
+    **{name: name.upper() for name in ("auc", "tpr", "fpr", "fnr", "ppv", "npv")},
+    "pvalue": "$p$-value",
+    "raw_pvalue": "raw $p$-value",
+    "n_pos": "positives",
+    "n_neg": "negatives",
+    "w": "$w$",
+}
+
+
+def join_limits(columns: Mapping[str, Any], digits: int | None = None) -> dict[str, Any]:
+    """Write an estimate and its limits into one column, wherever a table has such three.
+
+    Examples
+    --------
+    >>> join_limits({"fpr": [0.1], "lower": [0.5], "tpr": [0.6], "upper": [0.75]}, 2)
+    {'fpr': [0.1], 'tpr': ['0.60 (0.50, 0.75)']}
+    """
+    joined = dict(columns)
+    names = list(columns)
+    pairs = [("low", "high"), ("lower", "upper")]
+    pairs += [
+        (f"{name}{low}", f"{name}{high}")
+        for name in names
+        for low, high in (("_low", "_high"), ("_lower", "_upper"))
+    ]
+    for low, high in (pair for pair in pairs if set(pair) <= set(names)):
+        first, last = names.index(low), names.index(high)
+        own = low.rpartition("_")[0]
+        middle = own or names[first + 1 if last == first + 2 else first - 1]
+        triple = [columns[name] for name in (middle, low, high)]
+        flat = format_column(middle, [x for part in triple for x in part], digits)
+        size = len(triple[0])
+        joined[middle] = [
+            f"{flat[i]} ({flat[i + size]}, {flat[i + 2 * size]})" for i in range(size)
+        ]
+        del joined[low], joined[high]
+    return joined
+
+
 def latex_table(
     columns: Mapping[str, Any],
     *,
     comment: str = "",
     caption: str | None = None,
     label: str | None = None,
+    digits: int | None = None,
+    style: str = LATEX_STYLES[0],
 ) -> str:
     r"""Lay out columns as a LaTeX table with booktabs rules.
 
-    With a caption (text, not LaTeX) or a label the table floats; otherwise it is a bare tabular,
-    for a float of one's own. `comment` stands before it. Underscores in names become spaces.
+    With a caption (text, not LaTeX) or a label the table floats, and `comment` is a note below it;
+    otherwise it is a bare tabular, for a float of one's own, and `comment` stands before it as a
+    comment. Underscores in names become spaces.
 
     Examples
     --------
@@ -247,24 +404,36 @@ def latex_table(
       \label{tab:auc}
       \begin{tabular}{lr}
         \toprule
-        model & auc \\
+        model & AUC \\
         \midrule
         A \& B & 0.7123 \\
         \bottomrule
       \end{tabular}
     \end{table}
     """
+    if style != LATEX_STYLES[0]:
+        columns = join_limits(columns, digits)
     places = "".join("r" if is_number(column) else "l" for column in columns.values())
-    names = [latex_text(name.replace("_", " ")) for name in columns]
-    rows = [_latex_row(row) for row in format_rows(columns, _latex_cell)]
+    names = [_HEADS.get(name) or latex_text(name.replace("_", " ")) for name in columns]
+    rows = [
+        _latex_row([_latex_cell(*cell) for cell in zip(values, texts, strict=True)])
+        for values, texts in zip(
+            zip(*columns.values(), strict=True), format_rows(columns, digits=digits), strict=True
+        )
+    ]
     inside = ["\\toprule", _latex_row(names), "\\midrule", *rows, "\\bottomrule"]
     table = [f"\\begin{{tabular}}{{{places}}}", *_indent(inside), "\\end{tabular}"]
     if caption is not None or label is not None:
         said = [] if caption is None else [f"\\caption{{{latex_text(caption)}}}"]
         said += [] if label is None else [f"\\label{{{label}}}"]
-        body = _indent(["\\centering", *said, *table])
-        table = ["\\begin{table}", *body, "\\end{table}"]
-    return "\n".join([*(f"% {line}" for line in comment.splitlines()), *table])
+        note = f"\\par\\smallskip{{\\footnotesize {latex_text(comment)}\\par}}"
+        body = _indent(["\\centering", *said, *table, *([note] if comment else [])])
+        return "\n".join(["\\begin{table}", *body, "\\end{table}"])
+    lines = (part for line in comment.splitlines() for part in wrap(line, _COMMENT_WIDTH))
+    return "\n".join([*(f"% {line}" for line in lines), *table])
+
+
+_COMMENT_WIDTH = 96
 
 
 def _latex_row(cells: Sequence[str]) -> str:
@@ -277,8 +446,7 @@ def _indent(lines: list[str]) -> list[str]:
     return [f"  {line}" for line in lines]
 
 
-def _latex_cell(value: Any) -> str:
-    text = format_value(value)
+def _latex_cell(value: Any, text: str) -> str:
     if not isinstance(value, (int, float, np.number)) or isinstance(value, bool):
         return latex_text(text)
     if text.endswith("inf"):

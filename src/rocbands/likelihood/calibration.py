@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.progress import follow
 from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.chance import both_sides, critical_value, draws_for
 from rocbands.likelihood.curves import Curves
@@ -204,7 +205,8 @@ def level_statistics(
     margins = margins_of(n_pos, n_neg, future)
     batch = max(1, min(n_draws, _BATCH // (8 * pos.size + 100)))
     out = np.empty(n_draws)
-    for start in range(0, n_draws, batch):
+    starts = range(0, n_draws, batch)
+    for start in follow(starts, len(starts)):
         draws = min(start + batch, n_draws) - start
         fp, tp = (
             _cumulated(rng.multinomial(n_neg, q, draws)),
@@ -263,7 +265,8 @@ def curve_statistics(
     margins = margins_of(n_pos, n_neg, None)
     batch = max(1, min(n_draws, _BATCH // (n_pos + n_neg + x.size)))
     out = np.empty(n_draws)
-    for start in range(0, n_draws, batch):
+    starts = range(0, n_draws, batch)
+    for start in follow(starts, len(starts)):
         draws = min(start + batch, n_draws) - start
         fp = draw_false_positives(draws)
         curves = Curves.from_rows(both_sides(fp, n_neg), n_pos, n_neg)

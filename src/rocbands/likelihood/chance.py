@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, check_simulated_level
+from rocbands.core.progress import follow
 from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.margin import margins_of
@@ -195,7 +196,8 @@ def chance_statistics(
     small, large = sorted((n_pos, n_neg))
     batch = max(1, min(n_draws, _BATCH // _row_cost(small, large)))
     out = np.empty(n_draws)
-    for start in range(0, n_draws, batch):
+    starts = range(0, n_draws, batch)
+    for start in follow(starts, len(starts)):
         stop = min(start + batch, n_draws)
         rows = random_rows(small, large, stop - start, rng)
         out[start:stop] = diagonal_statistics(rows, large, floor=floor)
@@ -245,7 +247,8 @@ def future_chance_statistics(
     """
     batch = max(1, min(n_draws, _BATCH // (n_pos + n_neg + future_pos + future_neg)))
     out = np.zeros(n_draws)
-    for start in range(0, n_draws, batch):
+    starts = range(0, n_draws, batch)
+    for start in follow(starts, len(starts)):
         best = out[start : start + batch]
         seen = random_rows(n_pos, n_neg, best.size, rng)
         later = random_rows(future_pos, future_neg, best.size, rng)

@@ -12,7 +12,7 @@ import numpy as np
 from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
-from rocbands.core.result import Count, Level, Rate, Result
+from rocbands.core.result import Count, Level, Rate, Result, percent
 from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.errors import InputError
 from rocbands.multiclass.average_area import AverageArea
@@ -177,12 +177,12 @@ class RocBands(Result):
         kind = "each class against the rest" if self.multi_class == "ovr" else "pairs of classes"
         lines = [
             f"{len(self)} bands ({self.method}) of {kind}: all contain their true curves with "
-            f"confidence {self.level:.10g} together, each with {self.each_level:.4g}.",
+            f"{percent(self.level)} confidence together, each with {100 * self.each_level:.4g}%.",
             f"{sum(self.class_sizes)} rows of {len(self.classes)} classes.",
         ]
         for said, area in (("Macro", self.macro_auc), ("Hand-Till", self.hand_till_auc)):
             lines.append(
-                f"{said} AUC {area.estimate:.4f}, {self.level:.10g} confidence interval "
+                f"{said} AUC {area.estimate:.4f}, {percent(self.level)} confidence interval "
                 f"{area.low:.4f} to {area.high:.4f}."
             )
         return "\n".join([*lines, *self.notes]), self.columns()

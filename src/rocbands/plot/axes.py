@@ -33,7 +33,6 @@ __all__ = [
     "add_legend",
     "add_zero_line",
     "advantage_style",
-    "format_level",
     "merge_properties",
     "next_style",
     "prepare_axes",
@@ -146,6 +145,18 @@ def prepare_axes(
     return ax, True
 
 
+def beside_each_other(count: int) -> list[Axes]:
+    """Return as many axes on a new figure, two in a row."""
+    import matplotlib.pyplot as plt
+
+    rows, across = (count + 1) // 2, min(count, 2)
+    figure = plt.figure(
+        FigureClass=EmbeddingFigure, figsize=(5 * across, 5 * rows), layout="constrained"
+    )
+    grid = figure.add_gridspec(rows, across)
+    return [figure.add_subplot(grid[i // across, i % across]) for i in range(count)]
+
+
 def prepare_roc_axes(
     ax: Axes | None,
     *,
@@ -235,17 +246,6 @@ def advantage_style(model: int) -> dict[str, Any]:
     """Return the colour and hatching of a stretch where model 0 or 1 is better."""
     color = COLORS[model]
     return {"facecolor": (color, 0.35), "edgecolor": color, "hatch": HATCHES[model]}
-
-
-def format_level(level: float) -> str:
-    """Write a confidence level in percent.
-
-    Examples
-    --------
-    >>> format_level(0.95), format_level(0.999)
-    ('95%', '99.9%')
-    """
-    return f"{100 * level:.10g}%"
 
 
 def add_legend(ax: Axes, loc: Any = "best", extra: Sequence[Artist] = ()) -> Axes:

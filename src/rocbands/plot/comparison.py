@@ -16,6 +16,7 @@ from matplotlib.ticker import PercentFormatter
 
 from rocbands.comparison.result import Comparison, Comparisons, DifferenceBand
 from rocbands.comparison.sample_size import Plan
+from rocbands.core.result import percent
 from rocbands.errors import InputError
 from rocbands.plot.axes import (
     COLORS,
@@ -23,7 +24,6 @@ from rocbands.plot.axes import (
     add_legend,
     add_zero_line,
     advantage_style,
-    format_level,
     prepare_axes,
     shade_advantage,
 )
@@ -47,7 +47,7 @@ SIZE = (6.4, 4.2)
 def draw_comparison(comparison: Comparison, ax: Axes | None = None, *, color: Any = None) -> Axes:
     """Draw the difference of two models with its interval."""
     axes = prepare_forest_axes(ax, 1)
-    about = f"Difference of {comparison.quantity}, {format_level(comparison.level)} interval"
+    about = f"Difference of {comparison.quantity}, {percent(comparison.level)} interval"
     row = ForestRow(
         _name_difference(comparison.names), comparison.difference, comparison.low, comparison.high,
         about, null=0.0, alternative=comparison.interval.alternative,
@@ -72,7 +72,7 @@ def draw_comparisons(
         comparisons.high.tolist(),
         strict=True,
     )
-    about = f"Difference of AUC, simultaneous {format_level(comparisons.level)} intervals"
+    about = f"Difference of AUC, simultaneous {percent(comparisons.level)} intervals"
     axes = prepare_forest_axes(ax, len(comparisons.pairs))
     for row in rows:
         add_forest_row(axes, ForestRow(*row, about, null=0.0), color)
@@ -84,7 +84,7 @@ def draw_rate_difference(
 ) -> Axes:
     """Draw the difference of two recalls; of many rates a band, of a few a row for each."""
     what = f"Recall of {_name_difference(difference.names)}"
-    each = f"{format_level(difference.level)} intervals"
+    each = f"{percent(difference.level)} intervals"
     if difference.rate.size <= FEW:
         axes = prepare_forest_axes(ax, difference.rate.size)
         columns = (difference.rate, difference.difference, difference.lower, difference.upper)
@@ -129,7 +129,7 @@ def draw_difference_band(
         axes,
         band.fpr,
         (band.lower, band.difference, band.upper),
-        f"{format_level(band.level)} simultaneous band",
+        f"{percent(band.level)} simultaneous band",
     )
     for part in band.better:
         inside = band.fpr[(band.fpr > part.low) & (band.fpr < part.high)]

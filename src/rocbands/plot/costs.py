@@ -17,6 +17,7 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import FuncFormatter, Locator
 
 from rocbands.core.checks import BoolArray, FloatArray, check_flag, check_unit_interval
+from rocbands.core.result import percent
 from rocbands.cost.conditions import Sampling, check_prevalence
 from rocbands.cost.result import CostCurve, CostDifference, CostIntervals
 from rocbands.errors import InputError, arg, call
@@ -29,7 +30,6 @@ from rocbands.plot.axes import (
     add_legend,
     add_zero_line,
     advantage_style,
-    format_level,
     next_style,
     prepare_axes,
     shade_advantage,
@@ -109,9 +109,7 @@ def draw_cost_intervals(
     style = next_style(axes, color)
     n_pos, n_neg = intervals.roc.n_pos, intervals.roc.n_neg
     _add_trivial(axes, intervals.sampling, n_pos / (n_pos + n_neg))
-    text = (
-        f"{label or 'cost'}, {format_level(intervals.level)} limits at each w, {intervals.method}"
-    )
+    text = f"{label or 'cost'}, {percent(intervals.level)} limits at each w, {intervals.method}"
     if mask:
         text += "\n(only thresholds within the scores of both classes)"
     wishes = {"label": text, **(curve_kwargs or {})}
@@ -167,7 +165,7 @@ def draw_cost_difference(
     )
     axes = _prepare_difference_axes(ax, difference, share if ratios else None, many)
     every = "for all w together" if difference.simultaneous else "at each w"
-    text = f"{format_level(difference.level)} limits {every}, {difference.method}"
+    text = f"{percent(difference.level)} limits {every}, {difference.method}"
     if many:
         add_difference(axes, w, (lower, middle, upper), text)
     else:

@@ -11,10 +11,10 @@ from matplotlib.lines import Line2D
 from rocbands.comparison.result import Comparison
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
-from rocbands.core.result import Result
+from rocbands.core.result import Result, percent
 from rocbands.errors import InputError, call
 from rocbands.io.joined import Table
-from rocbands.plot.axes import COLORS, LITERAL, format_level, prepare_axes
+from rocbands.plot.axes import COLORS, LITERAL, prepare_axes
 from rocbands.study.own_data import OwnDataResult
 
 __all__ = [
@@ -90,7 +90,7 @@ def draw_interval(
         estimate=interval.estimate,
         low=interval.low,
         high=interval.high,
-        about=f"{interval.quantity}, {format_level(interval.level)} confidence interval{side} "
+        about=f"{interval.quantity}, {percent(interval.level)} confidence interval{side} "
         f"({interval.method})",
         null=interval.null,
         alternative=interval.alternative,
@@ -102,7 +102,7 @@ def draw_own_data(result: OwnDataResult, ax: Axes | None = None, *, color: Any =
     """Draw the measured coverage of bands on data like the user's, and the nominal level."""
     columns, level = result.columns(), result.level
     axes = prepare_forest_axes(ax, len(columns["method"]))
-    about = f"Share of test sets whose {format_level(level)} band contained the true curve"
+    about = f"Share of test sets whose {percent(level)} band contained the true curve"
     parts = (columns[name] for name in ("method", "holds", "low", "high"))
     for name, share, low, high in zip(*parts, strict=True):
         row = ForestRow(str(name), float(share), float(low), float(high), about, null=level)

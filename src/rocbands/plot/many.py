@@ -9,13 +9,13 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 
 from rocbands.by_group.result import Subgroups
+from rocbands.core.result import percent
 from rocbands.multiclass.result import RocBands
 from rocbands.plot.axes import (
     COLORS,
     LITERAL,
     EmbeddingFigure,
     Style,
-    format_level,
     next_style,
     prepare_roc_axes,
 )
@@ -48,7 +48,7 @@ def draw_roc_bands(bands: RocBands, ax: Axes | None = None, *, average: bool = T
         The given axes, or the first ones.
     """
     text = describe_curve(bands.average.area, "average")
-    together = f"{format_level(bands.level)} for all {len(bands)} bands together"
+    together = f"{percent(bands.level)} for all {len(bands)} bands together"
     if ax is not None:
         axes, _ = prepare_roc_axes(ax)
         for name, band in zip(bands.names, bands, strict=True):
@@ -106,7 +106,7 @@ def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
     axes, _ = prepare_roc_axes(ax if ax is not None else places[0])
     for name, band in zip(groups.group, groups.bands, strict=True):
         # What the level is for stands above all pictures, or in the legend of one.
-        about = f"{format_level(groups.level)} for all groups together" if ax is not None else "_"
+        about = f"{percent(groups.level)} for all groups together" if ax is not None else "_"
         add_band(axes, band, name, next_style(axes), None, {"label": about})
     finish_roc_axes(axes)
     if ax is not None:
@@ -123,7 +123,7 @@ def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
             f"{names}: area {one.abroca:.3f}, at least {one.abroca_low:.3f}", size=9, **LITERAL
         )
     more = f"; {len(shown)} of {len(found)} differences" if len(found) > len(shown) else ""
-    _add_title(places, f"{format_level(groups.level)} for all groups together{more}")
+    _add_title(places, f"{percent(groups.level)} for all groups together{more}")
     return places[0]
 
 

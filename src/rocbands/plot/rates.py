@@ -13,12 +13,12 @@ from matplotlib.patches import Polygon
 from matplotlib.ticker import PercentFormatter
 
 from rocbands.core.checks import FloatArray, check_choice, check_unit_interval
+from rocbands.core.result import percent
 from rocbands.plot.axes import (
     CurveLine,
     Style,
     add_band_patch,
     add_curve_line,
-    format_level,
     next_style,
     prepare_roc_axes,
 )
@@ -186,7 +186,7 @@ def _add_feasible(ax: Axes, bounds: RateBounds) -> None:
 def _describe_limits(bounds: RateBounds) -> str:
     # The picture looks like a band; each rate stands alone, and the whole curve is less sure.
     kind = "pointwise" if bounds.future is None else "prediction"
-    return f"{format_level(bounds.level)} {kind} limits, each rate alone, {bounds.method}"
+    return f"{percent(bounds.level)} {kind} limits, each rate alone, {bounds.method}"
 
 
 def _prepare_recall_axes(ax: Axes | None) -> Axes:

@@ -12,6 +12,7 @@ from matplotlib.patches import Rectangle
 
 from rocbands.core.band import Band
 from rocbands.core.curve import Curve, displacement
+from rocbands.core.result import percent
 from rocbands.core.roc import RocCurve
 from rocbands.plot.axes import (
     VISIBLE,
@@ -21,7 +22,6 @@ from rocbands.plot.axes import (
     add_band_patch,
     add_curve_line,
     add_legend,
-    format_level,
     next_style,
     prepare_roc_axes,
 )
@@ -146,7 +146,7 @@ def _format_auc(auc: float) -> str:
 
 
 def _describe_band(band: Band) -> str:
-    text = f"{format_level(band.level)} {band.coverage} band, {band.method.name}"
+    text = f"{percent(band.level)} {band.coverage} band, {band.method.name}"
     if band.future is None:
         return text
     # On a line of its own: in one line the legend would reach over the start of the curve.
@@ -228,4 +228,4 @@ def _add_rectangles(ax: Axes, points: OperatingPoints, style: Style) -> None:
 
 def _describe_points(points: OperatingPoints) -> str:
     shape = "rectangle" if points.joint else "limits"
-    return f"{points.asked}, {format_level(points.level)} {shape}, {points.method}"
+    return f"{points.asked}, {percent(points.level)} {shape}, {points.method}"

@@ -13,6 +13,7 @@ from scipy.special import ndtr, ndtri
 from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
+from rocbands.core.result import percent
 from rocbands.plot.axes import (
     CHANCE_LINE,
     MARGIN,
@@ -21,7 +22,6 @@ from rocbands.plot.axes import (
     add_band_patch,
     add_curve_line,
     add_legend,
-    format_level,
     next_style,
     prepare_axes,
 )
@@ -188,15 +188,13 @@ def _describe(view: View, label: str | None) -> str:
         return describe_curve(view.band.auc, label, view.coordinates.title)
     ap = average_precision_interval(view.band.roc, level=view.level, prevalence=view.prevalence)
     name = "precision-recall curve" if label is None else label
-    return (
-        f"{name} (AP {ap.estimate:.2f}, {format_level(view.level)} {ap.low:.2f} to {ap.high:.2f})"
-    )
+    return f"{name} (AP {ap.estimate:.2f}, {percent(view.level)} {ap.low:.2f} to {ap.high:.2f})"
 
 
 def _describe_band(view: View) -> str:
     each = "the whole" if view.coverage == "simultaneous" else "each point of the"
     which = "true" if view.future is None else "future"
-    text = f"{format_level(view.level)} band for {each} {which} curve, {view.band.method.name}"
+    text = f"{percent(view.level)} band for {each} {which} curve, {view.band.method.name}"
     if not view.coordinates.uses_prevalence:
         return text
     whose = {"given": "given", "profile": "from these rows", "product": "from these rows"}
@@ -274,7 +272,7 @@ def draw_net_benefit(
     edges = np.concatenate([found.upper, found.lower[::-1]])
     x = np.concatenate([found.threshold, found.threshold[::-1]])
     which = "all thresholds at once" if found.coverage == "simultaneous" else "each threshold alone"
-    text = f"{format_level(found.level)} limits, {which}"
+    text = f"{percent(found.level)} limits, {which}"
     add_band_patch(axes, np.column_stack([x, edges]), style, band_kwargs, line=line, label=text)
     return finish_view_axes(axes)
 

@@ -267,4 +267,4 @@ def _note_bins(roc: RocCurve, kind: str, wanted: FloatArray) -> tuple[str, ...]:
     )
     known = float(np.maximum(own - least, most - own).max())
     free = "tpr" if kind == "fpr" else "fpr"
-    return (f"Counts in bins: the {free} is known to +-{known:.2g} or better.",)
+    return (f"Counts in bins: the {free} is known within {known:.2g} or better.",)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray
-from rocbands.core.result import Level, Number, Rate, document_plot, list_columns
+from rocbands.core.result import Level, Number, Rate, document_plot, list_columns, percent
 from rocbands.core.roc import CurveFacts, RocCurve
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class OperatingPoints(CurveFacts):
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         each = "rectangles" if self.joint else "limits"
         sentence = (
-            f"Operating points ({self.asked}) with {self.level:.10g} confidence {each} "
+            f"Operating points ({self.asked}) with {percent(self.level)} confidence {each} "
             f"({self.method})."
         )
         sizes = f"{self.n_pos} positives, {self.n_neg} negatives, AUC {self.auc:.4f}."

@@ -176,7 +176,8 @@ def rate_bounds(
         check_choice(sampling, get_args(Sampling), "sampling")
     sizes = check_future(future)
     wanted = None if rates is None else check_rates(rates, "rates")
-    table, frame = _read_table(y_true, y_score, folds, against_rest(positive, rest))
+    positive = against_rest(positive, rest)
+    table, frame, roc = _read_table(y_true, y_score, folds, positive)
     reference = prevalence is not None or scheme == "reference"
     if sampling == "full":
         _check_share_is_free(sizes, prevalence, scheme)
@@ -222,6 +223,7 @@ def rate_bounds(
             *(_FIXED if maker.sampling == "stratified" and not given else ()),
         ),
         frame=frame,
+        roc=roc,
     )
 
 
@@ -248,17 +250,19 @@ def bound_table(
 
 def _read_table(
     y_true: Any, y_score: Any, folds: Any, positive: object
-) -> tuple[RateTable, str | None]:
-    """Check rows or take a curve; folds of rows may have one class, which no curve has."""
+) -> tuple[RateTable, str | None, RocCurve | None]:
+    """Check rows or take a curve; folds of rows may have one class, which no curve has.
+
+    Of one test set its curve is returned as well.
+    """
     if isinstance(y_true, RocCurve) or y_score is None:
         roc = as_roc_curve(y_true, y_score, positive=positive, folds=folds, uses=("folds",))
-        return RateTable.from_roc(roc), roc.frame
+        return RateTable.from_roc(roc), roc.frame, None if roc.folds else roc
     if folds is None:
-        parts = [Scores.from_columns(y_true, y_score, positive=positive)]
-    else:
-        rows = Folds.from_columns(y_true, y_score, folds, positive=positive, one_class=True)
-        parts = list(rows)
-    return RateTable.from_scores(parts), parts[0].frame
+        scores = Scores.from_columns(y_true, y_score, positive=positive)
+        return RateTable.from_scores([scores]), scores.frame, RocCurve.from_scores(scores)
+    parts = list(Folds.from_columns(y_true, y_score, folds, positive=positive, one_class=True))
+    return RateTable.from_scores(parts), parts[0].frame, None
 
 
 def _check_share_is_free(future: Any, prevalence: Any, scheme: Any) -> None:
@@ -316,5 +320,5 @@ def _note_bins(table: RateTable, rates: FloatArray) -> tuple[str, ...]:
         for curve in (table.roc.extremes[0], table.roc, table.roc.extremes[1])
     )
     known = float(np.maximum(own - least, most - own).max()) / table.roc.n_pos
-    how = f"known to +-{known:.2g} or better" if known > 0.0 else "exact"
+    how = f"known within {known:.2g} or better" if known > 0.0 else "exact"
     return (Message(f"Counts in bins: the recall is {how}."),)

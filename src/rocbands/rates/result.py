@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, check_unit_interval
+from rocbands.core.checks import CountArray, FloatArray, check_unit_interval
 from rocbands.core.method import Coverage
-from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot, list_columns
+from rocbands.core.result import (
+    Count,
+    Level,
+    Number,
+    Rate,
+    Result,
+    document_plot,
+    list_columns,
+    name_columns,
+    percent,
+)
 from rocbands.errors import InputError, arg
 from rocbands.rates.consensus import Scheme
 from rocbands.rates.method import Sampling
@@ -20,9 +29,10 @@ from rocbands.rates.method import Sampling
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from rocbands.core.roc import RocCurve
+
 _SHOWN = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
 _FEW = 12  # rows that fit a screen
-_WIDTH = 98  # of a line in a terminal
 _SAME = 1e-12  # rates closer than this are equal
 
 
@@ -47,6 +57,13 @@ class RateBounds(Result):
         Limits of the recall.
     fpr, fpr_lower, fpr_upper : ndarray of shape (k,)
         False positive rate of the consensus, and its limits.
+    precision : ndarray of shape (k,)
+        Share of positives among the cases that are acted on; 1 at rate 0, as is usual.
+    cases : ndarray of int64, shape (k,)
+        Number of cases that are acted on, of as many as there are rows (or in the future set).
+    threshold : ndarray of shape (k,) or None
+        The lowest threshold at which no more than this share of the rows is acted on; None where
+        folds have scores of their own.
     prevalence : float
         Share of positives that links rate, recall and false positive rate.
     n_folds, n_pos, n_neg : int
@@ -73,6 +90,8 @@ class RateBounds(Result):
         Expected recall under the fitted curve, where the method has one.
     fpr_limits : ndarray of shape (2, k) or None
         Limits of the false positive rate, where they do not follow from those of the recall.
+    roc : RocCurve or None
+        The curve of the rows, where they are one test set.
     heterogeneity : float or None
         How much more the folds vary than rows drawn from one curve would: the ratio of the two
         variances, averaged over rates from 0.1 to 0.9, whatever `rate` is. None for a single test
@@ -86,13 +105,16 @@ class RateBounds(Result):
     """
 
     schema: ClassVar[str] = "rocbands.rate-bounds/2"
+    SKETCH: ClassVar[tuple[str, str, str, str] | None] = ("rate", "lower", "tpr", "upper")
     FACTS: ClassVar[str] = (
         "level method parameters coverage target sampling future scheme prevalence n_folds n_pos "
         "n_neg heterogeneity notes"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
-        (Rate, "rate tpr lower upper fpr fpr_lower fpr_upper"),
+        (Rate, "rate tpr lower upper fpr fpr_lower fpr_upper precision"),
+        (Count, "cases"),
     )
+    MORE: ClassVar[Mapping[str, Any]] = {"threshold": Number}
     coverage: ClassVar[Coverage] = "pointwise"
 
     rate: FloatArray
@@ -115,6 +137,7 @@ class RateBounds(Result):
     heterogeneity: Number | None = None
     notes: tuple[str, ...] = ()
     frame: str | None = None
+    roc: RocCurve | None = None
 
     def _check(self) -> None:
         assert (np.diff(self.rate) >= 0).all(), "rates must not fall"
@@ -136,6 +159,27 @@ class RateBounds(Result):
     def fpr_upper(self) -> FloatArray:
         """Upper limit of the false positive rate."""
         return self._fpr_at(self.lower) if self.fpr_limits is None else self.fpr_limits[1]
+
+    @property
+    def precision(self) -> FloatArray:
+        """Share of positives among the cases that are acted on."""
+        acted = np.where(self.rate > 0.0, self.rate, 1.0)
+        return np.where(self.rate > 0.0, np.minimum(self.prevalence * self.tpr / acted, 1.0), 1.0)
+
+    @property
+    def cases(self) -> CountArray:
+        """Number of cases that are acted on."""
+        rows = sum(self.future or (self.n_pos, self.n_neg))
+        return np.rint(self.rate * rows).astype(np.int64)
+
+    @property
+    def threshold(self) -> FloatArray | None:
+        """Lowest threshold at which no more than this share of the rows is acted on."""
+        if self.roc is None:
+            return None
+        called = (self.roc.fp + self.roc.tp) / (self.roc.n_pos + self.roc.n_neg)
+        step = np.searchsorted(called, self.rate + _SAME, side="right")
+        return np.append(np.inf, self.roc.thresholds.astype(np.float64))[step]
 
     @property
     def feasible(self) -> tuple[FloatArray, FloatArray]:
@@ -205,7 +249,8 @@ class RateBounds(Result):
         shown = self if self.rate.size <= _FEW else self.at(self._choose_rates())
         lines = [
             self.sentence(float(shown.rate[_near(shown.rate, 0.05)])),
-            f"Limits hold at each rate with {self.level:.10g} {kind} ({self.method}), "
+            *self._say_more(float(shown.rate[_near(shown.rate, 0.05)])),
+            f"Limits hold at each rate with {percent(self.level)} {kind} ({self.method}), "
             f"for the {self.target}.",
             _describe_sizes(self.n_pos, self.n_neg, self.n_folds, self.sampling),
         ]
@@ -214,9 +259,29 @@ class RateBounds(Result):
                 f"Folds vary {self.heterogeneity:.2f} times as much as rows of one curve would."
             )
         columns = shown.columns()
+        names = ("rate", "tpr", "lower", "upper", "fpr", "precision", "cases", "threshold")
         return "\n".join([*lines, *self.notes]), {
-            name: columns[name] for name in ("rate", "tpr", "lower", "upper", "fpr")
+            name: columns[name] for name in names if name in columns
         }
+
+    def _say_more(self, rate: float) -> list[str]:
+        """Say what acting on a rate means: how many cases, from which score, how many are right."""
+        here = self.at(rate)
+        said = []
+        if rate > 0.0:
+            cut = np.inf if here.threshold is None else here.threshold[0]
+            above = f" with scores from {cut:.4g} up" if np.isfinite(cut) else ""
+            said.append(
+                f"That is to act on {here.cases[0]:,} cases{above}, of which "
+                f"{100 * here.precision[0]:.3g}% are positive."
+            )
+        most = float(here.feasible[1][0])
+        if most < 1.0 and here.upper[0] >= most - 1e-4:
+            said.append(
+                f"With these rows' share of positives no more than {100 * most:.3g}% can be found "
+                "at this rate."
+            )
+        return said
 
     def _choose_rates(self) -> FloatArray:
         """Return rates that fit a screen: round ones, or if there are none some of the own."""
@@ -354,14 +419,15 @@ class RateDifference(Result):
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         lines = [
             self.sentence(_near(self.rate, 0.05)),
-            f"Limits hold at each rate with {self.level:.10g} confidence ({self.method}), for the "
-            f"{self.target}.",
+            f"Limits hold at each rate with {percent(self.level)} confidence ({self.method}), for "
+            f"the {self.target}.",
             _describe_sizes(self.n_pos, self.n_neg, self.n_folds, self.sampling),
             *self.notes,
         ]
-        text = "\n".join(part for line in lines for part in wrap(line, _WIDTH))
-        columns = self.columns()
-        return text, {name: columns[name] for name in columns if name != "standard_error"}
+        columns = dict(self.columns())
+        del columns["standard_error"]
+        said = dict(zip(("tpr_1", "tpr_2"), name_columns("tpr", self.names), strict=True))
+        return "\n".join(lines), {said.get(name, name): columns[name] for name in columns}
 
     @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:

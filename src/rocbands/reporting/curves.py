@@ -21,7 +21,7 @@ from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, RocBandsWarning
 from rocbands.plot.shapes import align_edges, follow_line, thin_line
 from rocbands.reporting.formatting import list_thresholds, round_column, round_number
-from rocbands.reporting.request import ReportRequest
+from rocbands.reporting.request import Progress, ReportRequest
 
 __all__ = ["PLACES", "build_bands_section", "build_roc_section", "choose_methods", "choose_places"]
 
@@ -65,7 +65,7 @@ def _find_methods(request: ReportRequest) -> tuple[str, ...]:
 
 
 def build_bands_section(
-    request: ReportRequest, name: str
+    request: ReportRequest, name: str, progress: Progress
 ) -> tuple[list[dict[str, Any]], Curve | None]:
     """Bands of one model by all methods, for all targets and at all levels.
 
@@ -78,13 +78,16 @@ def build_bands_section(
     if request.curves[name].binned:
         for method in (m for m in _find_methods(request) if m not in choose_methods(request)):
             request.omitted.add(f"bands: {method}", "The band needs counts of single scores.")
-    for method in choose_methods(request):
+    chosen = choose_methods(request)
+    for done, method in enumerate(chosen):
+        progress(done, len(chosen) + 1)
         later = [request.future] if "future" in METHODS[method].handles else []
         if later and method == "likelihood" and not request.curves[name].independent:
             later = []
             why = "A future set of weighted or grouped rows has a design of its own."
             request.omitted.add("bands: likelihood, future curve", why)
         bands += _build_bands(request, name, method, [None, *later])
+    progress(len(chosen), len(chosen) + 1)
     points = follow_line(request.curves[name].fpr, request.curves[name].tpr)
     line = Curve(points.x, points.y)
     places = choose_places(request)

@@ -82,6 +82,7 @@ from rocbands.reporting.trust import build_trust_section
 __all__ = ["SCHEMA", "build_payload"]
 
 SCHEMA = "rocbands.report/2"
+PARTS = 20  # steps of the progress for each model
 ALL_IN_FOCUS = 3  # models up to which all are shown in detail
 
 
@@ -96,14 +97,17 @@ def build_payload(
     focus = request.focus or tuple(ranking if len(ranking) <= ALL_IN_FOCUS else ranking[:2])
     halves = _split_rows(request)
     study = None if halves is None else CostStudy.from_halves(request, halves)
-    total = 2 * len(request.curves)
+    half = len(request.curves) * PARTS
+    total = 2 * half
     models = []
-    for done, name in enumerate(request.curves):
-        progress(done, total)
-        models.append(_describe_model(request, name, study))
-    half = len(request.curves)
+    for k, name in enumerate(request.curves):
+
+        def tell(done: int, of: int | None, before: int = k * PARTS) -> None:
+            progress(before + PARTS * done // (of or 1), total)
+
+        models.append(_describe_model(request, name, study, tell))
     comparison = build_comparison_section(
-        request, focus, lambda done, of: progress(half + int(half * done / (of or 1)), total)
+        request, focus, lambda done, of: progress(half + half * done // (of or 1), total)
     )
     differences = build_cost_differences(request, study, focus)
     used = [name for name in choose_methods(request) if _is_used(name, models)]
@@ -160,9 +164,11 @@ def _split_rows(request: ReportRequest) -> Halves | None:
     return request.omitted.attempt("cost limits", None, lambda: split_rows(rows, request.seed))
 
 
-def _describe_model(request: ReportRequest, name: str, study: CostStudy | None) -> dict[str, Any]:
+def _describe_model(
+    request: ReportRequest, name: str, study: CostStudy | None, progress: Progress
+) -> dict[str, Any]:
     roc = request.curves[name]
-    bands, centre = build_bands_section(request, name)
+    bands, centre = build_bands_section(request, name, progress)
     return {
         "name": name,
         "auc": build_auc_section(request, name),

@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 # The script's files in the order in which they stand; each uses only those before it.
-SCRIPTS = ("basics", "chart", "roc", "difference", "cost", "rates", "scores", "main")
+SCRIPTS = ("basics", "chart", "views", "roc", "difference", "cost", "rates", "scores", "main")
 SECTIONS = (
     ("findings", "Findings"),
     ("roc", "ROC curves"),

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from rocbands.by_group.result import Subgroups
 from rocbands.core.columns import against_rest
+from rocbands.core.progress import show_progress
 from rocbands.core.scores import PairedScores
 from rocbands.errors import InputError, arg
 from rocbands.io.writing import check_place, write_text
@@ -60,8 +63,21 @@ class Report:
         return render_several(self.payload) if several else render(self.payload)
 
     def __repr__(self) -> str:
+        where = "" if self.path is None else f", written to {self.path}"
+        return f"<Report: {self.headline[0].removesuffix('.')}{where}>"
+
+    def __str__(self) -> str:
         where = [] if self.path is None else [f"Written to {self.path}."]
         return "\n".join([*self.headline, *where])
+
+    def _repr_html_(self) -> str:
+        said = "".join(f"<p>{escape(line)}</p>" for line in self.headline)
+        if self.path is None:
+            return said
+        # From the folder that the notebook runs in, as it is served.
+        place = os.path.relpath(self.path) if self.path.is_absolute() else str(self.path)
+        link = quote(place.replace(os.sep, "/"))
+        return f'<p><a href="{link}" target="_blank">{escape(str(self.path))}</a></p>{said}'
 
 
 def report(
@@ -83,6 +99,7 @@ def report(
     prevalence: float | None = None,
     capacity: float | None = None,
     rng: Any = None,
+    progress: Any = None,
 ) -> Report:
     """Write a report on one or several scored models to one HTML file.
 
@@ -133,6 +150,10 @@ def report(
         Share of the cases that can be acted on.
     rng : None, int, SeedSequence or Generator, optional
         Source of randomness. The report names a seed that makes it again.
+    progress : bool or callable, optional
+        Whether to show on standard error how far the report is, or a function that is called with
+        the number of parts that are done and of all. By default it is shown after two seconds in
+        terminals and notebooks.
 
     Returns
     -------
@@ -178,7 +199,8 @@ def report(
         source=f"{models.frame} columns" if models.frame else "arrays",
         rng=rng,
     )
-    payload = build_payload(asked)
+    with show_progress(progress, "Making the report") as tell:
+        payload = build_payload(asked, tell)
     if target is not None:
         write_page(payload, target)
     return Report(payload, target)

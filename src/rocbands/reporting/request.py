@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import check_future, check_level, check_number, check_rng
+from rocbands.core.progress import Progress
 from rocbands.core.roc import RocCurve, build_roc_curve
 from rocbands.core.scores import PairedScores
 from rocbands.core.weights import weight_column
@@ -35,7 +36,6 @@ LOW_RATES = (0.001, 0.005, 0.01, 0.05, 0.1)
 CAPACITIES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 
 T = TypeVar("T")
-Progress = Callable[[int, int | None], None]
 Halves = tuple[PairedScores, PairedScores]  # rows that choose thresholds, rows that judge them
 
 

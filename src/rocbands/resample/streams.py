@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from rocbands.core.checks import check_room
+from rocbands.core.progress import follow
 from rocbands.errors import InputError, arg
 
 T = TypeVar("T")
@@ -64,10 +65,10 @@ def run_chunks(
         return part
 
     if threads == 1:
-        return [checked(draws, stream) for draws, stream in zip(sizes, streams, strict=True)]
+        return list(follow(map(checked, sizes, streams), len(sizes)))
     pool = ThreadPoolExecutor(threads)
     try:
-        return list(pool.map(checked, sizes, streams))
+        return list(follow(pool.map(checked, sizes, streams), len(sizes)))
     finally:  # an interrupt waits for the chunks under way, not for all that were submitted
         pool.shutdown(cancel_futures=True)
 

@@ -69,6 +69,7 @@ def counting_query(
     positive: object = 1,
     group: str | None = None,
     exact: bool = False,
+    where: str | None = None,
 ) -> str:
     """Write the query whose result, exported as CSV or Parquet, is a file of counts.
 
@@ -91,10 +92,15 @@ def counting_query(
         Name of a column of groups.
     exact : bool, default False
         Count each score by itself, instead of bins.
+    where : str, optional
+        Condition for the rows that are counted, in the database's own SQL; it is not quoted, so it
+        must not come from strangers.
 
     Examples
     --------
     >>> print(counting_query("t", "duckdb", label="y", scores=["s"], exact=True))
+    -- Positives and negatives at each score, for rocbands. Export the result as CSV or Parquet;
+    -- every command that takes counts reads that file, such as: rocbands band counts.csv
     SELECT
       's' AS model,
       rb_value AS score,
@@ -109,11 +115,32 @@ def counting_query(
     if not scores:
         raise InputError("There must be a column of scores to count", "got none")
     quoted = _quote_table(table, words)
+    if where is not None:
+        _check_condition(where)
+        # On a line of its own, so that a comment at its end ends there.
+        quoted += f"\nWHERE ({where}\n)"
     parts = [
         _write_select(words, quoted, label, score, _write_literal(positive, words), group, exact)
         for score in scores
     ]
-    return "\nUNION ALL\n".join(parts)
+    each = "at each score" if exact else "in each bin of scores"
+    return f"{_COMMENT.format(each)}\n" + "\nUNION ALL\n".join(parts)
+
+
+_COMMENT = """\
+-- Positives and negatives {}, for rocbands. Export the result as CSV or Parquet;
+-- every command that takes counts reads that file, such as: rocbands band counts.csv"""
+
+
+def _check_condition(where: str) -> None:
+    _refuse_nul(where)
+    if not where.strip():
+        raise InputError(
+            "must be a condition",
+            f"got {where!r}",
+            "Write, for example, \"day >= '2024-01-01'\".",
+            argument="where",
+        )
 
 
 def _write_select(

@@ -19,7 +19,7 @@ from rocbands.bands.working_hotelling import (
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import FloatArray, check_flag, check_level, check_resamples
 from rocbands.core.curve import Curve
-from rocbands.core.result import Count, Level, Rate, Result
+from rocbands.core.result import Count, Level, Rate, Result, percent
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.resample.population import Population as Masses
@@ -268,7 +268,7 @@ class OwnDataResult(Result):
         )
         return (
             f"{self.found.cells[0].n} test sets of {facts['size']} rows, {facts['population']}: "
-            f"how often does a {self.level:.10g} band hold the {facts['target']}?\n{advice}{apart}"
+            f"how often does a {percent(self.level)} band hold the {facts['target']}?\n{advice}{apart}"
             "\nThe truth is an estimate from your rows: a look at data like yours, not a proof.",
             self.columns(),
         )

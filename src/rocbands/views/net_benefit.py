@@ -26,7 +26,16 @@ from rocbands.core.checks import (
 )
 from rocbands.core.columns import against_rest
 from rocbands.core.method import Coverage
-from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot, list_columns
+from rocbands.core.result import (
+    Count,
+    Level,
+    Number,
+    Rate,
+    Result,
+    document_plot,
+    list_columns,
+    percent,
+)
 from rocbands.core.scores import PairedScores
 from rocbands.errors import InputError
 
@@ -101,7 +110,7 @@ class NetBenefit(Result):
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         sentence = (
-            f"Net benefit with {self.level:.10g} {self.coverage} confidence limits; "
+            f"Net benefit with {percent(self.level)} {self.coverage} confidence limits; "
             f"{self.n_pos} positives, {self.n_neg} negatives."
         )
         return "\n".join([sentence, *self.notes]), self.columns()
@@ -151,7 +160,7 @@ class NetBenefitDifference(Result):
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         sentence = (
             f"Net benefit of {self.names[0]} minus that of {self.names[1]}, with "
-            f"{self.level:.10g} pointwise confidence limits; {self.n_pos} positives, "
+            f"{percent(self.level)} pointwise confidence limits; {self.n_pos} positives, "
             f"{self.n_neg} negatives."
         )
         return sentence, self.columns()

@@ -21,7 +21,7 @@ from rocbands.core.columns import score_column
 from rocbands.core.containment import CurveLike, follow_function
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
-from rocbands.core.result import Level, Number, Rate, document_plot, list_columns
+from rocbands.core.result import Level, Number, Rate, document_plot, list_columns, percent
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, Message, arg
@@ -130,6 +130,7 @@ class View(CurveFacts):
     """
 
     schema: ClassVar[str] = "rocbands.view/1"
+    SKETCH: ClassVar[tuple[str, str, str, str] | None] = ("at", "lower", "centre", "upper")
     FACTS: ClassVar[str] = (
         "view abscissa ordinate rule prevalence method level coverage target future guarantee "
         "notes n_pos n_neg area"
@@ -354,7 +355,7 @@ class View(CurveFacts):
             n_pos, n_neg = self.future
             target = f"{what} of a future set of {n_pos} positives and {n_neg} negatives"
         lines = [
-            f"{self.level:.10g} {self.coverage} confidence band ({self.band.method.name}) "
+            f"{percent(self.level)} {self.coverage} confidence band ({self.band.method.name}) "
             f"for the {target}.",
             f"{self.n_pos} positives, {self.n_neg} negatives.",
             *self.notes,
@@ -458,10 +459,10 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Any 
     if found is not None:
         return View(band, name, Profile(*found, coordinates), None, "profile", notes)
     product = Product.from_band(band, coordinates, rng)
-    each = f"{product.band.level:.4g}"
+    each = f"{100 * product.band.level:.4g}%"
     notes += (
         f"The band at {each} and the prevalence at {each} ({_percent(product.low)} to "
-        f"{_percent(product.high)}) hold together at {band.level:.10g}.",
+        f"{_percent(product.high)}) hold together at {percent(band.level)}.",
     )
     return View(band, name, product, None, "product", notes)
 

@@ -3,7 +3,7 @@
 const bandsOf = (model) => model.bands ?? [];
 const allBands = models.flatMap(bandsOf);
 const distinct = (list) => [...new Set(list)];
-const choice = { method: null, target: null, level: null, log: preset.log_axis };
+const choice = { method: null, target: null, level: null, log: preset.log_axis, view: "roc" };
 // Curves are drawn true down to 0.00001.
 const lowest = Math.max(1e-5, 10 ** Math.floor(Math.log10(1 / Math.max(10, payload.data.n_neg))));
 
@@ -118,6 +118,69 @@ function readAt(model, x) {
   };
 }
 
+// ---- other coordinates ----
+
+// Share of positives of a view: where the model will be used, or that of the future test set.
+function shareNow() {
+  const band = models.map(bandNow).find(Boolean);
+  const [n_pos, n_neg] = (band?.target === "future" && band.future) || [];
+  return n_pos ? n_pos / (n_pos + n_neg) : preset.prevalence;
+}
+
+// Limits of each false positive rate alone say nothing of other coordinates.
+function viewBand(model) {
+  const band = bandNow(model);
+  return band?.coverage === "simultaneous" ? band : null;
+}
+
+function viewPlan(view) {
+  const p = shareNow();
+  const lines = shown().map(([model, k]) => {
+    const band = inFocus(k) ? viewBand(model) : null;
+    const [curve, upper, lower] = [[model.roc.fpr, model.roc.tpr], band && [band.fpr, band.upper], band && [band.fpr, band.lower]].map(
+      (edge) => edge && viewed(view, pointsOf(...edge), p),
+    );
+    return { k, curve, upper, lower };
+  });
+  const read = (x) => {
+    const found = lines.filter(({ k }) => inFocus(k)).map(({ k, curve, upper, lower }) => {
+      const height = readPoints(curve, x);
+      if (!upper) return { k, height, limits: "–" };
+      const [low, high] = [readPoints(lower, x), readPoints(upper, x)];
+      return { k, height, low, high, limits: range(low, high, twoDigits) };
+    });
+    const caption = `At ${view.reads} of ${percent(x)}`;
+    const spoken = found.map(({ k, height, limits }) => `${models[k].name}: ${twoDigits(height)}, band ${limits}.`);
+    return {
+      caption, columns: [view.y, "Band"],
+      rows: found.map(({ k, height, limits }) => [k, twoDigits(height), limits]),
+      marks: found.map(({ k, height, low, high }) => ({ height, low, high, kind: look(k) })),
+      sentence: `${caption}. ${spoken.join(" ")}`,
+    };
+  };
+  const draw = (chart) => {
+    chart.line("guess", view.guess(p));
+    for (const { k, upper, lower } of lines) if (upper) chart.area(`band ${look(k)}`, upper, lower);
+    for (const { k, curve } of lines) chart.line(`curve ${look(k)}${strength(k)}`, curve);
+  };
+  const places = Array.from({ length: 21 }, (_, i) => i / 20);
+  const numbers = () => {
+    const rows = lines.flatMap(({ k, curve, upper, lower }) =>
+      places.map((x) => [k, rate(x), ...[curve, lower, upper].map((line) => (line ? twoDigits(readPoints(line, x)) : "–"))]),
+    );
+    return [`${view.words}, read off the lines`, ["Model", view.x, view.y, "Lower", "Upper"], rows];
+  };
+  const [first, ...more] = bandSays();
+  const none = models.some(viewBand) ? [] : ["no band: this one is for each false positive rate alone"];
+  return {
+    x: { from: 0, to: 1, name: view.x }, y: { from: 0, to: 1, name: view.y }, ratio: 0.9,
+    says: [none.length ? view.words : first, ...none, ...(none.length ? [] : more), `at ${percent(p)} positives, taken as known`],
+    draw, read, numbers,
+  };
+}
+
+const twoDigits = (value) => value.toFixed(2);
+
 function drawRoc(chart) {
   const from = choice.log ? lowest : 0;
   const guess = choice.log ? bent([[from, from], [1, 1]]) : [[0, 0], [1, 1]];
@@ -161,6 +224,7 @@ function rocNumbers() {
 }
 
 function rocPlan() {
+  if (choice.view !== "roc") return viewPlan(VIEWS[choice.view]);
   const x = choice.log
     ? { from: lowest, to: 1, log: true, name: "False positive rate (logarithmic)" }
     : { from: 0, to: 1, name: "False positive rate" };
@@ -188,6 +252,12 @@ function startRoc() {
   const setLevel = segments(byId("roc-level"), "level", levels.map((level) => [level, percent(level)]), (level) => change({ level }));
   const axes = [[false, "Linear"], [true, "Log, for low rates"]];
   const setAxis = segments(byId("roc-axis"), "axis", axes, (log) => change({ log }));
+  const views = Object.entries(VIEWS).map(([name, { words: title }]) => [name, title]);
+  const starts = { roc: start, pr: 0.8, gains: preset.capacity };
+  const setView = segments(byId("roc-view"), "view", views, (view) => {
+    chart.value = starts[view];
+    change({ view });
+  });
   const exists = (wish) => allBands.some((band) => fits(band, wish));
   pick.addEventListener("change", () => change({ method: pick.value }));
   function update() {
@@ -196,6 +266,8 @@ function startRoc() {
     setTarget(target, (other) => exists({ method, target: other }));
     setLevel(choice.level, (level) => exists({ method, target, level }));
     setAxis(choice.log);
+    setView(choice.view);
+    byId("roc-axis-pick").hidden = choice.view !== "roc";
     byId("roc-caption").textContent = bandCaption();
     byId("roc-notes").replaceChildren(...bandNotes().map((note) => make("li", {}, note)));
   }
