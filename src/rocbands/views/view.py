@@ -23,7 +23,6 @@ from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
 from rocbands.core.result import Level, Number, Rate, document_plot, list_columns
 from rocbands.core.roc import CurveFacts, RocCurve
-from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, Message, arg
 from rocbands.views.coordinates import (
     COORDINATES,
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SMALLEST_SHARE = 1e-9  # of a class: below it sections of the band are lost in rounding
+_CROSS = 2e-6  # by which limits may cross: twice as far as the best points of edges are found
 Rule: TypeAlias = Literal["given", "profile", "product", "none needed"]
 
 
@@ -146,8 +146,9 @@ class View(CurveFacts):
     notes: tuple[str, ...] = ()
 
     def _check(self) -> None:
-        low, high = self.region.limits(np.array([0.05, 0.5, 0.95]))
-        assert (low <= high + SLACK).all(), "the lower limit must not lie above the upper one"
+        # The band has been checked, and limits are when they are asked for: to find them here would
+        # take longer than to make the band.
+        assert (self.rule == "given") == (self.prevalence is not None), "the rule says which"
 
     @property
     def coordinates(self) -> Coordinates:
@@ -224,6 +225,7 @@ class View(CurveFacts):
         if last < 1.0 and (at >= 1.0).any():  # the odds of 1 are infinite
             raise InputError("must lie below 1", "got 1", "", argument=name)
         low, high = (side.reshape(at.shape) for side in self.region.limits(at.ravel()))
+        assert (low <= high + _CROSS * np.maximum(high, 1.0)).all(), "limits must be in order"
         # The two ends of a section may cross by rounding.
         return np.minimum(low, high), high
 
