@@ -42,9 +42,16 @@ from rocbands.likelihood.nearest import last_least, parabola_step
 _AT_ONCE = 1 << 15
 # Pieces of a tested curve that are shorter than this, on both axes, count as inside.
 _TINY = 1e-11
-# Distances that differ by less are the same; steps of log odds that are shorter lead nowhere.
+# Distances that differ by less are the same. Steps of log odds square their error: after one that
+# is as short as this nothing is left.
 _SAME = 1e-10
+_CLOSE = 1e-6
+# Rounds of finding the nearest point, and steps from one that is nearest at the moment.
 _ROUNDS = 60
+_STEPS = 5
+# Recalls closer to 0 or 1 cannot be told from them.
+_EDGE = 1e-15
+_ODDS = 34.5
 
 
 class _Pieces(NamedTuple):
@@ -104,8 +111,12 @@ class ProfileRegion(ABC):
         """Cost of the false positives at the ends of pieces, quick, good enough to order them."""
 
     @abstractmethod
-    def _reach(self, near: _Near, at: FloatArray, up: bool) -> FloatArray:
-        """Find where the distance of one point of the curve is the critical value."""
+    def _reach(self, near: _Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
+        """Find where the distance of one point of the curve is the critical value, from `now`."""
+
+    @abstractmethod
+    def _inside(self, at: FloatArray, up: bool) -> FloatArray:
+        """Return ordinates at distance 0, as far out as one vertex allows."""
 
     @abstractmethod
     def _entropy(self, fp: FloatArray) -> FloatArray:
@@ -234,36 +245,38 @@ class ProfileRegion(ABC):
             )
         )
 
-    def _find_edge(self, at: FloatArray, start: _Near, up: bool) -> FloatArray:
-        """Find where the distance reaches the critical value, from points of the curve.
+    def _find_edge(self, at: FloatArray, found: FloatArray, up: bool) -> FloatArray:
+        """Find where the distance reaches the critical value, from a guess.
 
         What one point of the curve reaches is inside. From there the point nearest now reaches
         farther, until it is the same point as before. Along a tied segment, where points are as
         near as the nearest to first order, the error is squared in each round.
         """
-        found = self._reach(start, at, up)
         todo = np.arange(at.size)
-        for _ in range(_ROUNDS):
-            near = self._nearest(*self._points(at[todo], found[todo]), up)
-            going = near.distance < self.critical_value - _SAME
-            todo = todo[going]
+        inner, outer = np.full(at.size, np.nan), np.full(at.size, np.nan)
+        for trial in range(_ROUNDS):
+            now = found[todo]
+            near = self._nearest(*self._points(at[todo], now), up)
+            if trial == 0 and (near.distance > self.critical_value).any():
+                # From too far outside the nearest point may reach nowhere: start at the curve.
+                now = np.where(near.distance > self.critical_value, self._inside(at, up), now)
+                near = self._nearest(*self._points(at, now), up)
+                found = now
+            within = near.distance <= self.critical_value
+            inner[todo], outer[todo] = (
+                np.where(within == side, now, old[todo])
+                for side, old in ((True, inner), (False, outer))
+            )
+            going = np.abs(near.distance - self.critical_value) > _SAME
+            todo, now, near = todo[going], now[going], _Near(*(side[going] for side in near))
             if not todo.size:
                 break
-            near = _Near(*(side[going] for side in near))
-            farther = self._reach(near, at[todo], up)
-            moved = np.abs(farther - found[todo]) > 1e-15
-            found[todo] = farther
-            todo = todo[moved]
+            new = self._reach(near, at[todo], now, up)
+            # Of few steps the last may lead back to where another round was.
+            stray = (new - inner[todo]) * (new - outer[todo]) >= 0.0  # not where one is unknown
+            found[todo] = np.where(stray, 0.5 * (inner[todo] + outer[todo]), new)
+            todo = todo[np.abs(found[todo] - now) > 1e-14]
         return found
-
-    def _starts(self, v: FloatArray, up: bool) -> _Near:
-        """Points of the curve that recalls allow for free, from which a search can start."""
-        pieces, at = self._pieces[up], self.n_pos * v
-        if up:
-            one = np.minimum(np.searchsorted(pieces.tp_end, at, "left"), pieces.tp_end.size - 1)
-            return _Near(v, pieces.fp_end[one], pieces.tp_end[one])
-        one = np.maximum(np.searchsorted(pieces.tp_start, at, "right") - 1, 0)
-        return _Near(v, pieces.fp_start[one], pieces.tp_start[one])
 
     def contains(self, x: FloatArray, v: FloatArray) -> bool:
         """Tell whether every point of a polyline lies inside; both coordinates never fall.
@@ -322,7 +335,7 @@ class PrecisionProfile(ProfileRegion):
         counts = k > (m * x)[owner] if up else k < (m * x)[owner]
         return np.where(counts, value, 0.0)
 
-    def _reach(self, near: _Near, at: FloatArray, up: bool) -> FloatArray:
+    def _reach(self, near: _Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
         """Find w where (m + k) d(k / (m + k), w / (1 + w)) is what recall leaves."""
         m, k, way = self.n_pos, near.fp, -1.0 if up else 1.0
         shift = m * at - near.tp
@@ -333,15 +346,15 @@ class PrecisionProfile(ProfileRegion):
         some = np.flatnonzero(k > 0)
         k, left = k[some], left[some]
         all_ = m + k
-        odds = np.log(k / m)  # of w / (1 + w): ln w
-        odds += way * np.minimum(np.sqrt(2.0 * left * all_ / (k * m)), 4.0)
-        for _ in range(_ROUNDS):
+        centre = np.log(k / m)
+        odds = way * np.maximum(way * np.log(np.maximum(now[some], 1e-300)), way * centre)
+        for _ in range(_STEPS):
             w = np.exp(odds)
             share = w / (1.0 + w)
             gap = left - deviance(k, all_, all_ * share - k)
             step = parabola_step(gap, way * (all_ * share - k), all_ * share * (1.0 - share))
             odds += way * step
-            if not step.size or np.abs(step).max() < _SAME:
+            if not step.size or np.abs(step).max() < _CLOSE:
                 break
         found[some] = np.exp(odds)
         return found
@@ -352,8 +365,28 @@ class PrecisionProfile(ProfileRegion):
 
     def limits(self, v: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Smallest and largest w / (1 + w) at each recall."""
-        few, many = (self._find_edge(v, self._starts(v, up), up) for up in (True, False))
+        few, many = (self._find_edge(v, self._guess(v, up), up) for up in (True, False))
         return few / (1.0 + few), many / (1.0 + many)
+
+    def _guess(self, v: FloatArray, up: bool) -> FloatArray:
+        """Where the noise of both axes leads from a curve that is straight in v and ln w."""
+        pieces, m, way = self._pieces[up], self.n_pos, -1.0 if up else 1.0
+        y, fp = (pieces.tp_end, pieces.fp_end) if up else (pieces.tp_start, pieces.fp_start)
+        noise = np.sqrt(2.0 * self.critical_value * v * (1.0 - v) / m)
+        here, there = (
+            np.interp(m * at, y, fp) + 0.5 for at in (v, np.clip(v + way * noise, 0.0, 1.0))
+        )
+        own = np.sqrt(2.0 * self.critical_value * (m + here) / (m * here))
+        guess: FloatArray = here / m * np.exp(0.9 * way * np.hypot(own, np.log(there / here)))
+        return guess
+
+    def _inside(self, at: FloatArray, up: bool) -> FloatArray:
+        pieces, m = self._pieces[up], self.n_pos
+        if up:
+            reached = np.searchsorted(pieces.tp_end, m * at, "left")
+            return pieces.fp_end[np.minimum(reached, pieces.tp_end.size - 1)] / m
+        left = np.searchsorted(pieces.tp_start, m * at, "right") - 1
+        return pieces.fp_start[np.maximum(left, 0)] / m
 
 
 @dataclass(frozen=True, eq=False)
@@ -415,7 +448,7 @@ class GainsProfile(ProfileRegion):
         expected = ((m + n) * x - m * v)[owner]
         return np.where(k > expected if up else k < expected, value, 0.0)
 
-    def _reach(self, near: _Near, at: FloatArray, up: bool) -> FloatArray:
+    def _reach(self, near: _Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
         """Find the recall at which the two costs together are the critical value."""
         m, n, way = self.n_pos, self.n_neg, 1.0 if up else -1.0
         c, end = self.critical_value, 1.0 if up else 0.0
@@ -424,14 +457,13 @@ class GainsProfile(ProfileRegion):
         last = near.tp == (m if up else 0)
         todo = np.flatnonzero(~(last & (self.cost(near.fp, at, found, up) <= c)))
         k, y, x = near.fp[todo], near.tp[todo], at[todo]
-        # Where neither axis costs anything.
-        free = np.minimum(y, (m + n) * x - k) if up else np.maximum(y, (m + n) * x - k)
-        odds = np.log(np.maximum(free, 0.3) / np.maximum(m - free, 0.3))
+        odds = np.clip(now[todo], _EDGE, 1.0 - _EDGE)
+        odds = np.log(odds / (1.0 - odds))
         inner = np.clip(k, 0.5, n - 0.5)
         spread = m * m / inner + m * m / (n - inner)
         # low, high: log odds known to be inside and outside, both in the direction of the search.
-        low, high = np.full(todo.size, -40.0), np.full(todo.size, 40.0)
-        for _ in range(_ROUNDS):
+        low, high = np.full(todo.size, -_ODDS), np.full(todo.size, _ODDS)
+        for _ in range(_STEPS):
             v = 1.0 / (1.0 + np.exp(-odds))
             cells = self._cells(k, x, v)
             p, false, true = cells
@@ -440,9 +472,14 @@ class GainsProfile(ProfileRegion):
             cost = self._cost(k, x, v, up, cells)
             gap = c - cost - deviance(y, m, shift)
             var = v * (1.0 - v)
-            # By v at the best prevalence, which may be held fixed.
-            with np.errstate(divide="ignore", invalid="ignore"):
-                pull = np.where(cost > 0.0, p * var * (k / false - (n - k) / true), 0.0) + shift
+            # The derivative by v, p k / false - p (n - k) / true at the best prevalence, with that
+            # prevalence's own equation put in: one of the two cells may be empty.
+            pull = np.where(
+                2.0 * k < n,
+                (1.0 - v) * (m - p * (n - k) / np.maximum(true, 1e-300)),
+                v * (p * k / np.maximum(false, 1e-300) - m),
+            )
+            pull = np.where(cost > 0.0, pull, 0.0) + shift
             step = parabola_step(gap, way * pull, var * (m + spread * var))
             inside = gap >= 0.0
             low, high = np.where(inside, way * odds, low), np.where(inside, high, way * odds)
@@ -450,7 +487,7 @@ class GainsProfile(ProfileRegion):
             new = np.where((new >= low) & (new <= high), new, 0.5 * (low + high))
             moved = np.abs(new - way * odds)
             odds = way * new
-            if not moved.size or moved.max() < _SAME:
+            if not moved.size or moved.max() < _CLOSE:
                 break
         found[todo] = 1.0 / (1.0 + np.exp(-odds))
         return found
@@ -465,11 +502,33 @@ class GainsProfile(ProfileRegion):
         found = np.repeat(np.clip(x, 0.0, 1.0)[None], 2, axis=0)
         inside = np.flatnonzero((x > 0.0) & (x < 1.0))
         x = x[inside]
-        # The curve's own recall at the rate, where it is free.
         for up in (False, True):
-            pieces = self._pieces[up]
-            fp, tp = (pieces.fp_end, pieces.tp_end) if up else (pieces.fp_start, pieces.tp_start)
-            one = np.searchsorted(fp + tp, (self.n_pos + self.n_neg) * x)
-            one = np.minimum(one, fp.size - 1) if up else np.maximum(one - 1, 0)
-            found[int(up), inside] = self._find_edge(x, _Near(x, fp[one], tp[one]), up)
+            found[int(up), inside] = self._find_edge(x, self._guess(x, up), up)
         return found[0], found[1]
+
+    def _guess(self, x: FloatArray, up: bool) -> FloatArray:
+        """Where the noise of both axes leads from a curve that is straight near the rate."""
+        pieces, m, n = self._pieces[up], self.n_pos, self.n_neg
+        fp, tp = (pieces.fp_end, pieces.tp_end) if up else (pieces.fp_start, pieces.tp_start)
+        total, c = m + n, self.critical_value
+        far = np.sqrt(2.0 * c * x * (1.0 - x) / total) + 1.0 / total
+        places = (total * np.clip(at, 0.0, 1.0) for at in (x - far, x, x + far))
+        (k0, y0), (k, y), (k1, y1) = (
+            (np.interp(at, fp + tp, fp), np.interp(at, fp + tp, tp)) for at in places
+        )
+        slope = (y1 - y0 + 0.5) / (k1 - k0 + 0.5)  # in counts
+        y, k = np.clip(y, 0.5, m - 0.5), np.clip(k, 0.5, n - 0.5)
+        noise = y * (m - y) / m + slope**2 * k * (n - k) / n
+        # Along the line of one rate a count more of one class is one less of the other.
+        guess = y + (1.0 if up else -1.0) * 0.9 * np.sqrt(2.0 * c * noise) / (1.0 + slope)
+        return np.clip(guess / m, 0.0, 1.0)
+
+    def _inside(self, at: FloatArray, up: bool) -> FloatArray:
+        pieces, m = self._pieces[up], self.n_pos
+        called = (m + self.n_neg) * at
+        if up:
+            fits = np.searchsorted(pieces.fp_end + pieces.tp_end, called, "right") - 1
+            return np.where(fits < 0, 0.0, pieces.tp_end[np.maximum(fits, 0)] / m)
+        fits = np.searchsorted(pieces.fp_start + pieces.tp_start, called, "left")
+        last = pieces.tp_start.size - 1
+        return np.where(fits > last, 1.0, pieces.tp_start[np.minimum(fits, last)] / m)
