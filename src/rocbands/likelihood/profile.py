@@ -48,7 +48,7 @@ _SAME = 1e-10
 _CLOSE = 1e-6
 # Rounds of finding the nearest point, and steps from one that is nearest at the moment.
 _ROUNDS = 60
-_STEPS = 5
+_STEPS = 8
 # Recalls closer to 0 or 1 cannot be told from them.
 _EDGE = 1e-15
 _ODDS = 34.5

@@ -81,13 +81,18 @@ class Image:
 
     def polylines(self) -> tuple[Curve, Curve]:
         """Images of the edges' vertices; envelopes are evaluated along the axis."""
+        name, p = self.coordinates.name, self.prevalence
         if not isinstance(self.coordinates, MappedCoordinates):
-            return sample_limits(self.limits, self.coordinates)
-        if self.coordinates.name == "roc":
+            drawn = Sections(self.band.region, drawn=True)
+            return sample_limits(
+                lambda x: self.coordinates.limits(drawn, x, p, p), self.coordinates
+            )
+        if name == "roc":
             return self.band.lower, self.band.upper
-        lower, upper = (
-            map_curve(edge, self.coordinates, self.prevalence) for edge in self._sections.fine_edges
-        )
+        # Quotients of the two rates need vertices along both axes.
+        sections = self._sections
+        edges = sections.fine_edges if name in ("pr", "lift") else sections.edges
+        lower, upper = (map_curve(edge, self.coordinates, p) for edge in edges)
         return (upper, lower) if self.coordinates.name == "det" else (lower, upper)
 
     def contains_roc(self, roc: RocCurve) -> bool:
