@@ -253,15 +253,14 @@ class ProfileRegion(ABC):
         near as the nearest to first order, the error is squared in each round.
         """
         todo = np.arange(at.size)
-        inner, outer = np.full(at.size, np.nan), np.full(at.size, np.nan)
+        inner, outer = self._inside(at, up), np.full(at.size, np.nan)
         for trial in range(_ROUNDS):
             now = found[todo]
             near = self._nearest(*self._points(at[todo], now), up)
             if trial == 0 and (near.distance > self.critical_value).any():
                 # From too far outside the nearest point may reach nowhere: start at the curve.
-                now = np.where(near.distance > self.critical_value, self._inside(at, up), now)
-                near = self._nearest(*self._points(at, now), up)
-                found = now
+                found = np.where(near.distance > self.critical_value, inner, found)
+                now, near = found, self._nearest(*self._points(at, found), up)
             within = near.distance <= self.critical_value
             inner[todo], outer[todo] = (
                 np.where(within == side, now, old[todo])
@@ -484,7 +483,7 @@ class GainsProfile(ProfileRegion):
             inside = gap >= 0.0
             low, high = np.where(inside, way * odds, low), np.where(inside, high, way * odds)
             new = way * odds + step
-            new = np.where((new >= low) & (new <= high), new, 0.5 * (low + high))
+            new = np.where((new > low) & (new < high), new, 0.5 * (low + high))
             moved = np.abs(new - way * odds)
             odds = way * new
             if not moved.size or moved.max() < _CLOSE:
@@ -525,10 +524,12 @@ class GainsProfile(ProfileRegion):
 
     def _inside(self, at: FloatArray, up: bool) -> FloatArray:
         pieces, m = self._pieces[up], self.n_pos
-        called = (m + self.n_neg) * at
-        if up:
-            fits = np.searchsorted(pieces.fp_end + pieces.tp_end, called, "right") - 1
-            return np.where(fits < 0, 0.0, pieces.tp_end[np.maximum(fits, 0)] / m)
-        fits = np.searchsorted(pieces.fp_start + pieces.tp_start, called, "left")
-        last = pieces.tp_start.size - 1
-        return np.where(fits > last, 1.0, pieces.tp_start[np.minimum(fits, last)] / m)
+        called, last = (m + self.n_neg) * at, pieces.fp_end.size - 1
+        fp, tp = (pieces.fp_end, pieces.tp_end) if up else (pieces.fp_start, pieces.tp_start)
+        fits = np.searchsorted(fp + tp, called, "right")
+        ends = [
+            (np.minimum if up else np.maximum)(tp[one], called - fp[one])
+            for one in (np.maximum(fits - 1, 0), np.minimum(fits, last))
+        ]
+        best: FloatArray = (np.maximum if up else np.minimum)(*ends) / m
+        return np.clip(best, 0.0, 1.0)

@@ -18,6 +18,8 @@ from rocbands.core.curve import Curve
 Limits = tuple[FloatArray, FloatArray]
 
 _HALVINGS = 54
+# Recalls of further vertices of edges that are drawn in other coordinates.
+_RECALLS = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 81))
 _CLOSE = 1e-6  # how closely the best value along an edge is found
 _SEEN = 1e-3  # how closely in a picture, of the weight of the recall
 
@@ -55,12 +57,12 @@ class Sections:
 
     @cached_property
     def fine_edges(self) -> tuple[Curve, Curve]:
-        """Edges with vertices even along both axes, where the region knows its mirror image."""
-        mirrored = self._mirrored
-        if mirrored is None:
+        """Edges with vertices along both axes, where the region knows its mirror image."""
+        if self._mirrored is None:
             return self.edges
-        both = zip(self.edges, mirrored.edges, strict=True)
-        return tuple(_merge(own, other.mirrored) for own, other in both)  # type: ignore[return-value]
+        left, right = self.horizontal(_RECALLS)
+        lower, upper = self.edges
+        return _merge(lower, Curve(right, _RECALLS)), _merge(upper, Curve(left, _RECALLS))
 
     @cached_property
     def _mirrored(self) -> Sections | None:

@@ -331,6 +331,7 @@ class View(CurveFacts):
         curve_kwargs: Mapping[str, Any] | None = None,
         band_kwargs: Mapping[str, Any] | None = None,
         iso_f1: bool = False,
+        mark: float | None = None,
     ) -> Axes:
         """Draw the band and its curve.
 
@@ -338,6 +339,9 @@ class View(CurveFacts):
         ----------
         iso_f1 : bool, default False
             Whether to draw lines of equal F1 behind a precision-recall curve.
+        mark : float, optional
+            Abscissa whose limits are marked and written, such as the share of cases that can be
+            looked at in a gains curve.
         """
         given = dict(locals())
         if self.name != "pr":
