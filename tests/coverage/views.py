@@ -125,7 +125,7 @@ def measure_average_precision(world, auc, rows, prevalence, sets):
     # Each step of a true curve, whose pieces are fine or tied, counts its own precision at its end.
     fpr, tpr = true_curve(world, auc)
     if "rounded" not in world:
-        fine = np.unique(np.concatenate([np.geomspace(1e-12, 1.0, 200_001), fpr]))
+        fine = np.geomspace(1e-12, 1.0, 200_001)
         fpr = np.append(0.0, fine)
         if world == "normal":
             tpr = np.append(0.0, ndtr(np.sqrt(2.0) * ndtri(auc) + ndtri(fine)))

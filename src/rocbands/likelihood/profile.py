@@ -46,9 +46,7 @@ _TINY = 1e-11
 # is as short as this nothing is left.
 _SAME = 1e-10
 _CLOSE = 1e-6
-# Rounds of finding the nearest point, and steps from one that is nearest at the moment.
 _ROUNDS = 60
-_STEPS = 8
 # Recalls closer to 0 or 1 cannot be told from them.
 _EDGE = 1e-15
 _ODDS = 34.5
@@ -347,7 +345,7 @@ class PrecisionProfile(ProfileRegion):
         all_ = m + k
         centre = np.log(k / m)
         odds = way * np.maximum(way * np.log(np.maximum(now[some], 1e-300)), way * centre)
-        for _ in range(_STEPS):
+        for _ in range(_ROUNDS):
             w = np.exp(odds)
             share = w / (1.0 + w)
             gap = left - deviance(k, all_, all_ * share - k)
@@ -462,7 +460,7 @@ class GainsProfile(ProfileRegion):
         spread = m * m / inner + m * m / (n - inner)
         # low, high: log odds known to be inside and outside, both in the direction of the search.
         low, high = np.full(todo.size, -_ODDS), np.full(todo.size, _ODDS)
-        for _ in range(_STEPS):
+        for trial in range(_ROUNDS):
             v = 1.0 / (1.0 + np.exp(-odds))
             cells = self._cells(k, x, v)
             p, false, true = cells
@@ -483,12 +481,17 @@ class GainsProfile(ProfileRegion):
             inside = gap >= 0.0
             low, high = np.where(inside, way * odds, low), np.where(inside, high, way * odds)
             new = way * odds + step
-            new = np.where((new > low) & (new < high), new, 0.5 * (low + high))
-            moved = np.abs(new - way * odds)
+            # Where an axis begins to cost the parabola breaks, and steps may go to and fro.
+            good = (new > low) & (new < high) & (trial < 6 or trial % 2 == 0)
+            new = np.where(good, new, 0.5 * (low + high))
+            going = np.abs(new - way * odds) > _CLOSE
             odds = way * new
-            if not moved.size or moved.max() < _CLOSE:
+            found[todo] = 1.0 / (1.0 + np.exp(-odds))
+            if not going.any():
                 break
-        found[todo] = 1.0 / (1.0 + np.exp(-odds))
+            todo, k, y, x, odds, spread, low, high = (
+                side[going] for side in (todo, k, y, x, odds, spread, low, high)
+            )
         return found
 
     @staticmethod
