@@ -112,6 +112,11 @@ class ProfileRegion(ABC):
     def _reach(self, near: _Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
         """Find where the distance of one point of the curve is the critical value, from `now`."""
 
+    @staticmethod
+    @abstractmethod
+    def _points(at: FloatArray, found: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Both coordinates of points, from what is asked at and what is found."""
+
     @abstractmethod
     def _inside(self, at: FloatArray, up: bool) -> FloatArray:
         """Return ordinates at distance 0, as far out as one vertex allows."""
@@ -199,7 +204,6 @@ class ProfileRegion(ABC):
         x: FloatArray, v: FloatArray, up: bool, near: _Near,
     ) -> _Near:  # fmt: skip
         """Go on to the nearest points along tied segments, where the cost is convex."""
-        asked = x[owner], v[owner], up
         # No point of a segment is nearer than its corner on the side of the asked point.
         corner = (
             (pieces.fp_start[item], pieces.tp_end[item])
@@ -207,7 +211,9 @@ class ProfileRegion(ABC):
             else (pieces.fp_end[item], pieces.tp_start[item])
         )
         slanted = pieces.fp_end[item] > pieces.fp_start[item]
-        which = np.flatnonzero(slanted & (self._total(*corner, *asked) < near.distance[owner]))
+        which = np.flatnonzero(
+            slanted & (self._total(*corner, x[owner], v[owner], up) < near.distance[owner])
+        )
         if not which.size:
             return near
         piece, x, v = item[which], x[owner[which]], v[owner[which]]
@@ -489,8 +495,9 @@ class GainsProfile(ProfileRegion):
             found[todo] = 1.0 / (1.0 + np.exp(-odds))
             if not going.any():
                 break
-            todo, k, y, x, odds, spread, low, high = (
-                side[going] for side in (todo, k, y, x, odds, spread, low, high)
+            todo = todo[going]
+            k, y, x, odds, spread, low, high = (
+                side[going] for side in (k, y, x, odds, spread, low, high)
             )
         return found
 
