@@ -48,6 +48,12 @@ EVERY: dict[str, Callable[[], Result]] = {
     "View": lambda: rb.pr_band(Y, ONE),
     "DecisionRange": lambda: rb.roc_band(Y, ONE).better_between(),
     "NetBenefit": lambda: rb.net_benefit(Y, ONE, [0.2, 0.4]),
+    "RocBands": lambda: rb.roc_bands(
+        np.where(Y, "a", np.where(TWO > 0.2, "b", "c")),
+        {"a": ONE, "b": TWO, "c": -TWO},
+        rng=1,
+    ),
+    "Subgroups": lambda: rb.subgroups(Y, ONE, by=FOLDS > 1, rng=1),
     "NetBenefitDifference": lambda: rb.net_benefit_difference(Y, ONE, TWO, [0.2, 0.4]),
     "Table": lambda: rb.tabulate({"[a]": rb.auc_interval(Y, ONE), WICKED: rb.auc_interval(Y, TWO)}),
 }

@@ -72,6 +72,12 @@ class _Document:
 _DOCUMENTS = {
     "rocbands.roc-curves/1": _Document("ROC curves of all models", ("RocCurve",)),
     "rocbands.bands/1": _Document("Bands of all models", ("Band",)),
+    "rocbands.class-bands/1": _Document(
+        "Bands of several classes, which hold together", ("Band",), {"together": "RocBands"}
+    ),
+    "rocbands.group-bands/1": _Document(
+        "Bands of groups of people, and how they differ", ("Band",), {"together": "Subgroups"}
+    ),
     "rocbands.views/1": _Document("Bands of all models in other coordinates", ("View",)),
     "rocbands.average-precisions/1": _Document(
         "Average precisions of all models, and the difference of two",
@@ -131,7 +137,8 @@ def _describe_lists() -> list[dict[str, Any]]:
         "positives": describe_type(Count),
         "negatives": describe_type(Count),
     }
-    study = {"name": text, "title": text, "paper": text, "needs": texts}
+    seconds = describe_type(dict[str, float])
+    study = {"name": text, "title": text, "paper": text, "needs": texts, "seconds": seconds}
     return [
         document("rocbands.counted/1", "What was counted into a file", counted, {"groups": texts}),
         document(

@@ -30,10 +30,12 @@ if TYPE_CHECKING:
 __all__ = [
     "Models",
     "complete_column",
+    "design",
     "folds",
     "groups",
     "read_models",
     "read_rows",
+    "read_table",
     "read_two_files",
     "reads_counts",
     "reads_scores",
@@ -48,13 +50,13 @@ class Models:
     rows: PairedScores | None = None  # the rows, if the file has rows
     # the curves, if the file has counts
     counted: Mapping[str, RocCurve] = field(default_factory=dict)
-    # the columns named by --groups and --folds, as 'groups' and 'folds'
+    # the columns named by --groups, --weights, --strata and --folds, under these names
     columns: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
     positive: str | None = None  # the positive label, where it is known
 
     @cached_property
     def curves(self) -> Mapping[str, RocCurve]:
-        """The curve of each model, with its groups and folds."""
+        """The curve of each model, with its groups, weights, strata and folds."""
         from rocbands.core.roc import RocCurve, roc_curve
 
         if self.rows is None:
@@ -152,6 +154,7 @@ _OPTIONS = (
         "diagnosis or the like.",
     ),
     options.positive,
+    options.rest,
     options.flag("--example", "Use the scores that ship with rocbands instead of a file."),
 )
 _ONLY_GROUP = click.option(
@@ -162,10 +165,29 @@ _ONLY_GROUP = click.option(
 )
 
 groups = column("--groups", "Column that says which rows belong together.")
+weights = column("--weights", "Column of weights: what each row stands for, on any scale.")
+strata = column("--strata", "Column of the strata in which rows, or their groups, were sampled.")
 folds = column("--folds", "Column of cross-validation folds.")
 
 
-_ROWS = ("source", "scores", "label", "positive", "example", "only_group", "groups", "folds")
+def design(function: Any) -> Any:
+    """Give a command the options that say how rows were sampled."""
+    return groups(weights(strata(function)))
+
+
+_ROWS = (
+    "source",
+    "scores",
+    "label",
+    "positive",
+    "rest",
+    "example",
+    "only_group",
+    "groups",
+    "weights",
+    "strata",
+    "folds",
+)
 
 
 def reads_scores(function: Any) -> Any:
@@ -194,7 +216,10 @@ def read_models(
     example: bool,
     only_group: str | None = None,
     *,
+    rest: bool = False,
     groups: str | None = None,
+    weights: str | None = None,
+    strata: str | None = None,
     folds: str | None = None,
     label_is_elsewhere: bool = False,
 ) -> Models:
@@ -203,7 +228,7 @@ def read_models(
     `label_is_elsewhere`: the label may be meant for a second file, so that counts ignore it.
     """
     _check_source(source, scores, example)
-    named = {"groups": groups, "folds": folds}
+    named = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
     keys = {use: name for use, name in named.items() if name is not None}
     if source is not None and _has_counts(source, label):
         if label is not None and not label_is_elsewhere:
@@ -214,7 +239,7 @@ def read_models(
         for use in keys:
             raise InputError(
                 f"--{use} needs rows; {source} holds counts, which do not say which rows belong "
-                f"together. Leave --{use} out, or name the file that was counted."
+                f"together, or weigh more. Leave --{use} out, or name the file that was counted."
             )
         return _from_counts(source, scores, positive, only_group)
     if only_group is not None:
@@ -222,7 +247,7 @@ def read_models(
             f"--only-group is for counts by group; {source or 'the example'} holds rows. Leave "
             "--only-group out, or count first with 'rocbands count --group NAME'."
         )
-    return _from_rows(source, scores, label, positive, keys)
+    return _from_rows(source, scores, label, positive, keys, rest)
 
 
 def read_rows(
@@ -232,6 +257,7 @@ def read_rows(
     positive: str | None,
     example: bool,
     *,
+    rest: bool = False,
     groups: str | None = None,
 ) -> tuple[PairedScores, npt.NDArray[Any] | None]:
     """Read rows where counts are not enough; return them and the column of groups, if any."""
@@ -243,7 +269,7 @@ def read_rows(
             "that was counted."
         )
     keys = {} if groups is None else {"groups": groups}
-    models = _from_rows(source, scores, label, positive, keys)
+    models = _from_rows(source, scores, label, positive, keys, rest)
     assert models.rows is not None, "counts were refused"
     return models.rows, models.columns.get("groups")
 
@@ -309,23 +335,36 @@ def _from_rows(
     label: str | None,
     positive: str | None,
     keys: Mapping[str, str],
+    rest: bool = False,
 ) -> Models:
+    from rocbands.core.columns import against_rest
     from rocbands.core.scores import PairedScores
     from rocbands.io.columns import read_label
-    from rocbands.io.files import read_scores
 
-    wanted = tuple(keys.values())
+    table = read_table(source, scores, label, tuple(keys.values()))
     if source is None:
-        table = _example(scores, label, wanted)
         positive = positive or _EXAMPLE_POSITIVE
-    else:
-        with ReadingBar("stdin" if source == "-" else source) as bar:
-            table = read_scores(source, label=label, scores=scores, keys=wanted, progress=bar)
-    remember_label(table.label)
     named = None if positive is None else read_label(positive, table.y_true[:1].tolist())
-    rows = PairedScores.from_columns(table.y_true, table.y_scores, positive=named)
+    rows = PairedScores.from_columns(
+        table.y_true, table.y_scores, positive=against_rest(named, rest)
+    )
     columns = {use: table.keys[name] for use, name in keys.items()}
     return Models(rows, columns=columns, positive=str(rows.positive))
+
+
+def read_table(
+    source: str | None, scores: tuple[str, ...], label: str | None, keys: tuple[str, ...] = ()
+) -> ScoreTable:
+    """Read columns of rows, from a file or the example; labels are not looked at."""
+    from rocbands.io.files import read_scores
+
+    if source is None:
+        table = _example(scores, label, keys)
+    else:
+        with ReadingBar("stdin" if source == "-" else source) as bar:
+            table = read_scores(source, label=label, scores=scores, keys=keys, progress=bar)
+    remember_label(table.label)
+    return table
 
 
 def _example(scores: tuple[str, ...], label: str | None, keys: tuple[str, ...]) -> ScoreTable:

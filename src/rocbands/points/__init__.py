@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import check_choice, check_unit_interval
-from rocbands.core.columns import score_column
+from rocbands.core.columns import against_rest, score_column
 from rocbands.core.method import resolve_method
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.errors import InputError, arg
@@ -58,8 +58,12 @@ def operating_points(
     test: tuple[Any, Any] | RocCurve | None = None,
     joint: bool = False,
     level: float = 0.95,
+    groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
     n_resamples: int | None = None,
     positive: object = None,
+    rest: bool = False,
     rng: Any = None,
 ) -> OperatingPoints:
     """Find thresholds, and confidence limits for what they achieve.
@@ -75,7 +79,8 @@ def operating_points(
         Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
     method : str or PointMethod, optional
         For fixed rates 'likelihood' (default), 'wilson' or 'bootstrap'; for thresholds 'wilson'
-        (default) or 'clopper-pearson'. See Notes.
+        (default), 'clopper-pearson' or 'likelihood', which is the default for rows with groups or
+        weights. See Notes.
     fpr : float or array-like, optional
         Fixed false positive rates: limits are for the height of the true curve there.
     tpr : float or array-like, optional
@@ -101,11 +106,17 @@ def operating_points(
         as `level` says, by limits at the root of `level` each.
     level : float, default 0.95
         Confidence level, strictly between 0 and 1.
+    groups, weights, strata : array-like of shape (n,), optional
+        Which rows belong together, what each stands for, and in which stratum it was sampled, as
+        for :func:`rocbands.roc_curve`; for 'likelihood'. A test set of such rows is passed as a
+        curve.
     n_resamples : int, optional
         Test sets drawn by 'wilson' and 'bootstrap' at fixed rates, 2000 by default, only where a
         positive shares its score with a negative; elsewhere they need none.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     rng : None, int, SeedSequence or Generator, optional
         Source of randomness where there is any.
 
@@ -134,8 +145,9 @@ def operating_points(
     >>> print(at.tpr.round(2), at.tpr_low.round(2), at.tpr_high.round(2))
     [0.53 0.69] [0.36 0.6 ] [0.69 0.77]
     """
+    positive = against_rest(positive, rest)
     kind, wanted = _find_kind(fpr, tpr, threshold, rate, best)
-    weights = ErrorWeights.from_arguments(c_fn, c_fp, prevalence, kind, best)
+    errors = ErrorWeights.from_arguments(c_fn, c_fp, prevalence, kind, best)
     if test is not None and kind == "threshold":
         raise InputError(
             f"{arg('test')} judges thresholds that are found on the first set",
@@ -145,14 +157,18 @@ def operating_points(
     at_rate = kind in ("fpr", "tpr") or best == "eer"
     fixed: Fixed = "rates" if at_rate and test is None else "thresholds"
     known = {name: cls for name, cls in METHODS.items() if fixed in cls.fixed}
-    chosen = resolve_method(method, known, PointMethod, DEFAULT[fixed], n_resamples=n_resamples)
-    roc = as_roc_curve(y_true, y_score, positive=positive)
+    design = {"groups": groups, "weights": weights, "strata": strata}
+    uses = ("groups", "weights")
+    roc = as_roc_curve(y_true, y_score, positive=positive, **design, uses=uses)
+    judged = test if isinstance(test, RocCurve) else roc
+    default = DEFAULT[fixed] if judged.independent else "likelihood"
+    chosen = resolve_method(method, known, PointMethod, default, n_resamples=n_resamples)
     if best == "eer" and test is None:
         return _take_equal_error(roc, chosen, joint, level)
     how: dict[str, Any] = {"joint": joint, "level": level, "rng": rng}
     if fixed == "rates":
         return chosen(roc, **{kind: wanted}, **how)
-    cut, notes = find_thresholds(roc, kind, wanted, weights)
+    cut, notes = find_thresholds(roc, kind, wanted, errors)
     if test is not None:
         roc, notes = _take_test_set(test, positive, roc, notes)
     found = chosen(roc, threshold=cut, **how)
@@ -207,7 +223,7 @@ def _take_test_set(
 ) -> tuple[RocCurve, tuple[str, ...]]:
     """Take the set that judges thresholds found on the first, and say so."""
     if isinstance(test, RocCurve):
-        second = as_roc_curve(test, None)
+        second = as_roc_curve(test, None, uses=("groups", "weights"))
     elif isinstance(test, (tuple, list)) and len(test) == 2:
         second = as_roc_curve(*test, positive=positive)
     else:
