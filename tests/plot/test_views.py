@@ -34,13 +34,22 @@ def test_every_view_has_a_picture(band, name):
     plt.close(ax.figure)
 
 
+def test_a_capacity_is_marked_with_its_limits(band):
+    view = band.view("gains", prevalence=0.3)
+    ax = view.plot(mark=0.2)
+    text = f"recall at rate 0.2: {view.lower_at(0.2):.2f} to {view.upper_at(0.2):.2f}"
+    line = next(line for line in ax.lines if line.get_label() == text)
+    assert tuple(line.get_ydata()) == (view.lower_at(0.2), view.upper_at(0.2))
+    assert text in [entry.get_text() for entry in ax.get_legend().get_texts()]
+
+
 def test_precision_recall_picture_says_what_it_must(band):
     ax = band.view("pr", prevalence=0.02).plot(label="logistic")
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
     assert any("95% band for the whole true curve" in text for text in texts)
     assert any("prevalence 2% given" in text for text in texts)
     assert any("AP 0." in text and "95%" in text for text in texts)
-    assert any("recall 0" in text.get_text() for text in ax.texts)
+    assert any("nothing is known at recall 0" in text for text in texts)
     curve = next(line for line in ax.lines if isinstance(line, CurveLine))
     assert curve.get_xdata()[0] > 0.0  # no point at recall 0
     chance = [line for line in ax.lines if not isinstance(line, CurveLine)]

@@ -165,6 +165,27 @@ def test_distance_is_the_least_over_the_curve(kind, levels):
             assert got <= brute + 1e-12
 
 
+@pytest.mark.parametrize("kind", [PrecisionProfile, GainsProfile])
+@pytest.mark.parametrize("seed", range(8))
+def test_limits_are_where_the_distance_is_the_critical_value(kind, seed):
+    """A little inside the distance is smaller, a little outside larger; close to the ends, too."""
+    rng = np.random.default_rng(seed)
+    m, n, levels = [(1, 1, 9), (2, 40, 5), (30, 80, 4), (212, 357, 10_000)][seed % 4]
+    fp, tp = random_counts(rng, m, n, levels)
+    region = kind((fp, tp), (fp, tp), rng.choice([0.2, 3.0, 6.0]))
+    tail = 10.0 ** rng.uniform(-6, -1, 12)
+    at = np.concatenate([tail, rng.random(12), 1 - tail])
+    for limit, outward in zip(region.limits(at), (-1.0, 1.0), strict=True):
+        up = (outward > 0) == (kind is GainsProfile)
+        for sign in (-1.0, 1.0):
+            near = limit + sign * outward * 1e-6 * np.minimum(limit, 1 - limit)
+            x = (near / (1 - near), at) if kind is PrecisionProfile else (at, near)
+            inner = (limit > 1e-9) & (limit < 1 - 1e-9)
+            found = region.distance(*(side[inner] for side in x), up)
+            gap = sign * (found - region.critical_value)
+            assert (gap > 0).all()
+
+
 def test_true_negatives_drop_out():
     """More negatives below everything change nothing but the curve's last stretch."""
     more = np.append(FP, 400), np.append(TP, 10)

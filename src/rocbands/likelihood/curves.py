@@ -125,7 +125,7 @@ def _lay_out(counts: CountArray, vertex: CountArray, turned: CountArray) -> Floa
     return np.concatenate((counts[vertex], counts[-1] - counts[turned]), dtype=np.float64)
 
 
-def entropy(k: FloatArray, size: int) -> FloatArray:
+def entropy(k: FloatArray, size: float | FloatArray) -> FloatArray:
     """Return k ln(k / size) + (size - k) ln(1 - k / size)."""
     rest = size - k
     # 0 ln 0 = 0: any finite logarithm will do.

@@ -91,18 +91,18 @@ def _search(
         item, owner, start = expand_ranges(first, length)
     if curves.slanted is None and margins.neg.future is None:
         value = _quick_costs(curves, item, owner, u, v)
-        pick = item[_last_least(value, owner, start)]
+        pick = item[last_least(value, owner, start)]
         fp, tp = curves.fp_end[pick], curves.tp_end[pick]
         return Nearest(margins.cost(fp, tp, u, v), fp, tp, pick)
     fp, tp = curves.fp_end[item], curves.tp_end[item]
     value = margins.cost(fp, tp, u[owner], v[owner])
     if curves.slanted is not None:
         value = _minimise_segments(curves, margins, item, owner, start, u, v, value, fp, tp)
-    pick = _last_least(value, owner, start)
+    pick = last_least(value, owner, start)
     return Nearest(value[pick], fp[pick], tp[pick], item[pick])
 
 
-def _last_least(value: FloatArray, owner: CountArray, start: CountArray) -> CountArray:
+def last_least(value: FloatArray, owner: CountArray, start: CountArray) -> CountArray:
     """Place of the least value of each owner; of equal ones the last."""
     least = np.minimum.reduceat(value, start)
     hit = np.flatnonzero(value <= least[owner])
@@ -366,7 +366,7 @@ def _from_ends(
         near = costs.argmin(axis=0), each
         distance = costs[near] if future else costs[near] + size * np.log1p(grown)
         bend = margins.pos.effective * rate * (1.0 - rate)
-        step = _step(c - distance, margins.pos.pull(k[near], rate), bend)
+        step = parabola_step(c - distance, margins.pos.pull(k[near], rate), bend)
         odds = np.maximum(odds + step, least)
         if np.abs(step).max() < 1e-9:
             break
@@ -429,7 +429,7 @@ def _log_odds(k: FloatArray, size: float) -> FloatArray:
     return log_odds
 
 
-def _step(gap: FloatArray, pull: FloatArray, bend: FloatArray) -> FloatArray:
+def parabola_step(gap: FloatArray, pull: FloatArray, bend: FloatArray) -> FloatArray:
     """Step to where a parabola with this slope and curvature has risen by `gap`.
 
     Costs are nearly parabolas in the log odds of the rate, and nearly straight toward 0 and 1.
@@ -467,7 +467,7 @@ def _refined(
         now = np.where(inside, np.maximum(now, _log_odds(at.tp, curves.n_pos)), now)
         low = np.where(inside, now, low)
         pull = margins.pos.pull(at.tp, rate)
-        step = _step(c - at.distance, pull, _bend(curves, margins, at, rate, pull))
+        step = parabola_step(c - at.distance, pull, _bend(curves, margins, at, rate, pull))
         settled = _is_short(step, rate, _SAME_ODDS)
         new = now + step
         # Steps that have not arrived after a dozen trials go in circles: halve the bracket instead.

@@ -23,26 +23,33 @@ and a partial minimum of a convex function is convex.
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from rocbands._math.ragged import expand_ranges
-from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.tolerance import SLACK
-from rocbands.likelihood.curves import Curves
-from rocbands.likelihood.margin import deviance
+from rocbands.likelihood.curves import Curves, entropy
+from rocbands.likelihood.margin import deviance, log_rates
+from rocbands.likelihood.nearest import last_least, parabola_step
 
-_HALVINGS = 60
-# Points whose distances are computed at once.
-_AT_ONCE = 256
+# Pairs of a point and a piece that are looked at together: temporaries that fit the cache.
+_AT_ONCE = 1 << 15
 # Pieces of a tested curve that are shorter than this, on both axes, count as inside.
 _TINY = 1e-11
+# Distances that differ by less are the same. Steps of log odds square their error: after one that
+# is as short as this nothing is left.
+_SAME = 1e-10
+_CLOSE = 1e-6
+_ROUNDS = 60
+# Recalls closer to 0 or 1 cannot be told from them.
+_EDGE = 1e-15
+_ODDS = 34.5
 
 
 class _Pieces(NamedTuple):
@@ -52,17 +59,18 @@ class _Pieces(NamedTuple):
     tp_start: FloatArray
     fp_end: FloatArray
     tp_end: FloatArray
+    tied: bool  # whether there are segments
+    # fp_entropy, tp_entropy: what the cost of each end does not owe to the asked point.
+    fp_entropy: FloatArray
+    tp_entropy: FloatArray
 
 
-def _find_pieces(fp: CountArray, tp: CountArray) -> tuple[_Pieces, _Pieces]:
-    """North-west pieces of a curve, and its south-east pieces."""
-    curves = Curves.from_counts(fp, tp)
-    sides = (curves.fp_start, curves.tp_start, curves.fp_end, curves.tp_end)
-    own = int(np.searchsorted(curves.fp_key, curves.n_neg + 0.5))
-    # The second curve is the first one turned by half a circle: turn it back.
-    x0, y0, x1, y1 = (side[own:][::-1] for side in sides)
-    n, m = curves.n_neg, curves.n_pos
-    return _Pieces(*(side[:own] for side in sides)), _Pieces(n - x1, m - y1, n - x0, m - y0)
+class _Near(NamedTuple):
+    """Distances of points, and the point of the curve, in counts, where each is attained."""
+
+    distance: FloatArray
+    fp: FloatArray
+    tp: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,12 +83,12 @@ class ProfileRegion(ABC):
     high: tuple[CountArray, CountArray]
     critical_value: float  # the largest distance inside
 
-    @property
+    @cached_property
     def n_pos(self) -> int:
         """Number of positives."""
         return int(self.low[1][-1])
 
-    @property
+    @cached_property
     def n_neg(self) -> int:
         """Number of negatives."""
         return int(self.low[0][-1])
@@ -93,20 +101,58 @@ class ProfileRegion(ABC):
     def slope(self, k: FloatArray, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
         """Differentiate the cost by k."""
 
+    @abstractmethod
+    def _rank(
+        self, pieces: _Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,
+        up: bool,
+    ) -> FloatArray:  # fmt: skip
+        """Cost of the false positives at the ends of pieces, quick, good enough to order them."""
+
+    @abstractmethod
+    def _reach(self, near: _Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
+        """Find where the distance of one point of the curve is the critical value, from `now`."""
+
+    @staticmethod
+    @abstractmethod
+    def _points(at: FloatArray, found: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Both coordinates of points, from what is asked at and what is found."""
+
+    @abstractmethod
+    def _inside(self, at: FloatArray, up: bool) -> FloatArray:
+        """Return ordinates at distance 0, as far out as one vertex allows."""
+
+    @abstractmethod
+    def _entropy(self, fp: FloatArray) -> FloatArray:
+        """Part of the cost that depends on the false positives only."""
+
     @cached_property
     def _pieces(self) -> tuple[_Pieces, _Pieces]:
         """Pieces to measure from below (south-east, lowest curve) and above (north-west)."""
-        return _find_pieces(*self.low)[1], _find_pieces(*self.high)[0]
+        both = []
+        for up, counts in enumerate((self.low, self.high)):
+            curves = Curves.from_counts(*counts)
+            sides = (curves.fp_start, curves.tp_start, curves.fp_end, curves.tp_end)
+            own = int(np.searchsorted(curves.fp_key, curves.n_neg + 0.5))
+            if up:
+                x0, y0, x1, y1 = (side[:own] for side in sides)
+            else:
+                # The second curve is the first one turned by half a circle: turn it back.
+                n, m = curves.n_neg, curves.n_pos
+                x1, y1, x0, y0 = (
+                    all_ - side[own:][::-1] for all_, side in zip((n, m, n, m), sides, strict=True)
+                )
+            entropies = self._entropy(x1), entropy(y1, curves.n_pos)
+            both.append(_Pieces(x0, y0, x1, y1, curves.slanted is not None, *entropies))
+        return both[0], both[1]
 
     def distance(self, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
         """Measure how far each point is north-west (`up`) or south-east of the curve.
 
         Distances beyond the critical value may be returned too large, not too small.
         """
-        parts = (slice(at, at + _AT_ONCE) for at in range(0, x.size or 1, _AT_ONCE))
-        return np.concatenate([self._distances(x[part], v[part], up) for part in parts])
+        return self._nearest(x, v, up).distance
 
-    def _distances(self, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
+    def _nearest(self, x: FloatArray, v: FloatArray, up: bool) -> _Near:
         pieces, m = self._pieces[up], self.n_pos
         # Bernstein's inequality: where recall alone costs more than the critical value.
         scale = self.critical_value / m
@@ -120,19 +166,31 @@ class ProfileRegion(ABC):
             first = np.searchsorted(pieces.tp_start, m * v, "right") - 1
             last = np.searchsorted(pieces.tp_start, m * (v + reach), "right") - 1
             first = np.maximum(first, 0)
-        item, owner, start = expand_ranges(first, np.maximum(last - first, 0) + 1)
-        x, v = x[owner], v[owner]
-        ends = [
-            self._total(fp[item], tp[item], x, v, up)
-            for fp, tp in ((pieces.fp_start, pieces.tp_start), (pieces.fp_end, pieces.tp_end))
-        ]
-        value = np.minimum(*ends)
-        slanted = pieces.fp_end[item] > pieces.fp_start[item]
-        if slanted.any():
-            best = np.minimum.reduceat(value, start)[owner]
-            self._improve(pieces, item, x, v, up, value, slanted, best)
-        least: FloatArray = np.minimum.reduceat(value, start)
-        return least
+        length = np.maximum(last - first, 0) + 1
+        chunk = np.cumsum(length) // _AT_ONCE
+        if not chunk.size or chunk[-1] == 0:
+            return self._search(pieces, first, length, x, v, up)
+        cuts = [0, *(np.flatnonzero(np.diff(chunk)) + 1), x.size]
+        parts = [slice(*ends) for ends in pairwise(cuts)]
+        found = [self._search(pieces, first[i], length[i], x[i], v[i], up) for i in parts]
+        return _Near(*(np.concatenate(side) for side in zip(*found, strict=True)))
+
+    def _search(
+        self, pieces: _Pieces, first: CountArray, length: CountArray, x: FloatArray, v: FloatArray,
+        up: bool,
+    ) -> _Near:  # fmt: skip
+        """Minimise over the pieces of each point's window."""
+        item, owner, start = expand_ranges(first, length)
+        y = pieces.tp_end[item]
+        hit, miss = log_rates(v)
+        m = self.n_pos
+        part = pieces.tp_entropy[item] - (m * miss)[owner] - y * (hit - miss)[owner]
+        counts = y < (m * v)[owner] if up else y > (m * v)[owner]
+        value = np.where(counts, part, 0.0) + self._rank(pieces, item, owner, x, v, up)
+        pick = last_least(value, owner, start)
+        k, y = pieces.fp_end[item[pick]], y[pick]
+        near = _Near(self._total(k, y, x, v, up), k, y)
+        return self._improve(pieces, item, owner, start, x, v, up, near) if pieces.tied else near
 
     def _total(
         self, k: FloatArray, y: FloatArray, x: FloatArray, v: FloatArray, up: bool
@@ -142,44 +200,86 @@ class ProfileRegion(ABC):
         return self.cost(k, x, v, up) + deviance(y, self.n_pos, shift)
 
     def _improve(
-        self,
-        pieces: _Pieces,
-        item: CountArray,
-        x: FloatArray,
-        v: FloatArray,
-        up: bool,
-        value: FloatArray,
-        slanted: BoolArray,
-        best: FloatArray,
-    ) -> None:
-        """Lower `value`, in place, to the least along tied segments; the cost is convex there."""
+        self, pieces: _Pieces, item: CountArray, owner: CountArray, start: CountArray,
+        x: FloatArray, v: FloatArray, up: bool, near: _Near,
+    ) -> _Near:  # fmt: skip
+        """Go on to the nearest points along tied segments, where the cost is convex."""
         # No point of a segment is nearer than its corner on the side of the asked point.
         corner = (
             (pieces.fp_start[item], pieces.tp_end[item])
             if up
             else (pieces.fp_end[item], pieces.tp_start[item])
         )
-        which = np.flatnonzero(slanted & (self._total(*corner, x, v, up) < best))
+        slanted = pieces.fp_end[item] > pieces.fp_start[item]
+        which = np.flatnonzero(
+            slanted & (self._total(*corner, x[owner], v[owner], up) < near.distance[owner])
+        )
         if not which.size:
-            return
-        piece, x, v = item[which], x[which], v[which]
+            return near
+        piece, x, v = item[which], x[owner[which]], v[owner[which]]
         x0, y0 = pieces.fp_start[piece], pieces.tp_start[piece]
         dx, dy = pieces.fp_end[piece] - x0, pieces.tp_end[piece] - y0
         left, right = np.zeros(which.size), np.ones(which.size)
         m = self.n_pos
-        for _ in range(32):  # the cost is flat at its minimum: half the digits are enough
-            part = 0.5 * (left + right)
-            k, y = x0 + part * dx, y0 + part * dy
-            # Derivative of m d(y/m, v) by y: the difference of log odds.
-            with np.errstate(divide="ignore"):
-                pull = np.log(y / (m - y)) - np.log(v / (1.0 - v))
-            pull = np.minimum(pull, 0.0) if up else np.maximum(pull, 0.0)
-            with np.errstate(invalid="ignore"):  # both infinite: no point of the piece is near
+        with np.errstate(divide="ignore", invalid="ignore"):
+            odds = np.log(v / (1.0 - v))
+            for _ in range(32):  # the cost is flat at its minimum: half the digits are enough
+                part = 0.5 * (left + right)
+                k, y = x0 + part * dx, y0 + part * dy
+                # Derivative of m d(y/m, v) by y: the difference of log odds.
+                pull = np.log(y / (m - y)) - odds
+                pull = np.minimum(pull, 0.0) if up else np.maximum(pull, 0.0)
+                # Both infinite: no point of the piece is near.
                 rises = dx * self.slope(k, x, v, up) + dy * pull > 0.0
-            right, left = np.where(rises, part, right), np.where(rises, left, part)
-        part = 0.5 * (left + right)
-        inner = self._total(x0 + part * dx, y0 + part * dy, x, v, up)
-        value[which] = np.minimum(value[which], inner)
+                right, left = np.where(rises, part, right), np.where(rises, left, part)
+        parts = np.array([0.5 * (left + right), np.zeros(which.size)])
+        k, y = x0 + parts * dx, y0 + parts * dy
+        inner = self._total(k, y, x, v, up)
+        best = inner.argmin(axis=0), np.arange(which.size)
+        value = np.full(item.size, np.inf)
+        value[which] = inner[best]
+        pick = last_least(value, owner, start)
+        better = value[pick] < near.distance
+        ks, ys = np.zeros(item.size), np.zeros(item.size)
+        ks[which], ys[which] = k[best], y[best]
+        return _Near(
+            *(
+                np.where(better, new[pick], old)
+                for new, old in zip((value, ks, ys), near, strict=True)
+            )
+        )
+
+    def _find_edge(self, at: FloatArray, found: FloatArray, up: bool) -> FloatArray:
+        """Find where the distance reaches the critical value, from a guess.
+
+        What one point of the curve reaches is inside. From there the point nearest now reaches
+        farther, until it is the same point as before. Along a tied segment, where points are as
+        near as the nearest to first order, the error is squared in each round.
+        """
+        todo = np.arange(at.size)
+        inner, outer = self._inside(at, up), np.full(at.size, np.nan)
+        for trial in range(_ROUNDS):
+            now = found[todo]
+            near = self._nearest(*self._points(at[todo], now), up)
+            if trial == 0 and (near.distance > self.critical_value).any():
+                # From too far outside the nearest point may reach nowhere: start at the curve.
+                found = np.where(near.distance > self.critical_value, inner, found)
+                now, near = found, self._nearest(*self._points(at, found), up)
+            within = near.distance <= self.critical_value
+            inner[todo], outer[todo] = (
+                np.where(within == side, now, old[todo])
+                for side, old in ((True, inner), (False, outer))
+            )
+            going = np.abs(near.distance - self.critical_value) > _SAME
+            todo, now, near = todo[going], now[going], _Near(*(side[going] for side in near))
+            if not todo.size:
+                break
+            new = self._reach(near, at[todo], now, up)
+            # Of few steps the last may lead back to where another round was.
+            stray = (new - inner[todo]) * (new - outer[todo]) >= 0.0  # not where one is unknown
+            found[todo] = np.where(stray, 0.5 * (inner[todo] + outer[todo]), new)
+            todo = todo[np.abs(found[todo] - now) > 1e-14]
+        return found
 
     def contains(self, x: FloatArray, v: FloatArray) -> bool:
         """Tell whether every point of a polyline lies inside; both coordinates never fall.
@@ -224,20 +324,72 @@ class PrecisionProfile(ProfileRegion):
             slope: FloatArray = np.log(k * (1.0 + x)) - np.log((self.n_pos + k) * x)
         return np.maximum(slope, 0.0) if up else np.minimum(slope, 0.0)
 
+    def _entropy(self, fp: FloatArray) -> FloatArray:
+        return entropy(fp, self.n_pos + fp)
+
+    def _rank(
+        self, pieces: _Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,
+        up: bool,
+    ) -> FloatArray:  # fmt: skip
+        k, m = pieces.fp_end[item], self.n_pos
+        none = np.log1p(x)
+        share = np.log(np.maximum(x, 1e-300)) - none
+        value = pieces.fp_entropy[item] - k * share[owner] + (m * none)[owner]
+        counts = k > (m * x)[owner] if up else k < (m * x)[owner]
+        return np.where(counts, value, 0.0)
+
+    def _reach(self, near: _Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
+        """Find w where (m + k) d(k / (m + k), w / (1 + w)) is what recall leaves."""
+        m, k, way = self.n_pos, near.fp, -1.0 if up else 1.0
+        shift = m * at - near.tp
+        shift = np.maximum(shift, 0.0) if up else np.minimum(shift, 0.0)
+        left = np.maximum(self.critical_value - deviance(near.tp, m, shift), 0.0)
+        # Without false positives the cost is m ln(1 + w), and 0 on the other side.
+        found = np.zeros(at.size) if up else np.expm1(left / m)
+        some = np.flatnonzero(k > 0)
+        k, left = k[some], left[some]
+        all_ = m + k
+        centre = np.log(k / m)
+        odds = way * np.maximum(way * np.log(np.maximum(now[some], 1e-300)), way * centre)
+        for _ in range(_ROUNDS):
+            w = np.exp(odds)
+            share = w / (1.0 + w)
+            gap = left - deviance(k, all_, all_ * share - k)
+            step = parabola_step(gap, way * (all_ * share - k), all_ * share * (1.0 - share))
+            odds += way * step
+            if not step.size or np.abs(step).max() < _CLOSE:
+                break
+        found[some] = np.exp(odds)
+        return found
+
+    @staticmethod
+    def _points(at: FloatArray, found: FloatArray) -> tuple[FloatArray, FloatArray]:
+        return found, at
+
     def limits(self, v: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Smallest and largest w / (1 + w) at each recall."""
-        # The distance above falls in w and is 0 for many, infinite for none unless none was seen;
-        # the distance below rises in w without bound.
-        ends = []
-        for up in (True, False):
+        few, many = (self._find_edge(v, self._guess(v, up), up) for up in (True, False))
+        return few / (1.0 + few), many / (1.0 + many)
 
-            def distance(q: FloatArray, at: FloatArray, up: bool = up) -> FloatArray:
-                return self.distance(q / (1.0 - q), at, up)
+    def _guess(self, v: FloatArray, up: bool) -> FloatArray:
+        """Where the noise of both axes leads from a curve that is straight in v and ln w."""
+        pieces, m, way = self._pieces[up], self.n_pos, -1.0 if up else 1.0
+        y, fp = (pieces.tp_end, pieces.fp_end) if up else (pieces.tp_start, pieces.fp_start)
+        noise = np.sqrt(2.0 * self.critical_value * v * (1.0 - v) / m)
+        here, there = (
+            np.interp(m * at, y, fp) + 0.5 for at in (v, np.clip(v + way * noise, 0.0, 1.0))
+        )
+        own = np.sqrt(2.0 * self.critical_value * (m + here) / (m * here))
+        guess: FloatArray = here / m * np.exp(0.9 * way * np.hypot(own, np.log(there / here)))
+        return guess
 
-            zero, one = np.zeros(v.size), np.full(v.size, 1.0 - 2.0**-53)
-            within, beyond = (one, zero) if up else (zero, one)
-            ends.append(_find_edge(distance, v, within, beyond, self.critical_value))
-        return ends[0], ends[1]
+    def _inside(self, at: FloatArray, up: bool) -> FloatArray:
+        pieces, m = self._pieces[up], self.n_pos
+        if up:
+            reached = np.searchsorted(pieces.tp_end, m * at, "left")
+            return pieces.fp_end[np.minimum(reached, pieces.tp_end.size - 1)] / m
+        left = np.searchsorted(pieces.tp_start, m * at, "right") - 1
+        return pieces.fp_start[np.maximum(left, 0)] / m
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,21 +401,26 @@ class GainsProfile(ProfileRegion):
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Most likely shares of positives, false positives and true negatives."""
         m, n = self.n_pos, self.n_neg
-        a = v * (1.0 - v) * (m + n)
-        b = m * (x * (1.0 - v) + (1.0 - x) * v) + k * v * (1.0 - x) + (n - k) * (1.0 - v) * x
-        c = m * x * (1.0 - x)
-        # The smaller root, written without a difference that cancels.
-        root = np.sqrt(np.maximum(b * b - 4.0 * a * c, 0.0))
+        miss, out = 1.0 - v, 1.0 - x
+        # The smaller root of a p^2 - b p + c, written without a difference that cancels.
+        b = m * (x * miss + out * v) + n * (miss * x) + k * (v * out - miss * x)
+        c = m * (x * out)
+        root = np.sqrt(np.maximum(b * b - (4.0 * (m + n) * v * miss) * c, 0.0))
         p = 2.0 * c / np.maximum(b + root, 1e-300)
-        return p, np.maximum(x - p * v, 0.0), np.maximum(1.0 - x - p * (1.0 - v), 0.0)
+        return p, np.maximum(x - p * v, 0.0), np.maximum(out - p * miss, 0.0)
 
     def cost(self, k: FloatArray, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
         """Log-likelihood ratio of positives, false positives and true negatives."""
+        return self._cost(k, x, v, up, self._cells(k, x, v))
+
+    def _cost(
+        self, k: FloatArray, x: FloatArray, v: FloatArray, up: bool, cells: tuple[FloatArray, ...]
+    ) -> FloatArray:
         m, n = self.n_pos, self.n_neg
         expected = (m + n) * x - m * v
         total = np.zeros(np.broadcast_shapes(k.shape, x.shape))
         with np.errstate(divide="ignore"):
-            for seen, share in zip((np.asarray(m), k, n - k), self._cells(k, x, v), strict=True):
+            for seen, share in zip((np.asarray(m), k, n - k), cells, strict=True):
                 # An empty cell contributes 0 ln 0 = 0.
                 ratio = np.where(seen > 0, np.maximum(seen, 1e-300) / ((m + n) * share), 1.0)
                 total += seen * np.log(ratio)
@@ -279,58 +436,110 @@ class GainsProfile(ProfileRegion):
         counts = k > expected if up else k < expected
         return np.where(counts, slope, 0.0)
 
+    def _entropy(self, fp: FloatArray) -> FloatArray:
+        return entropy(fp, self.n_neg)
+
+    def _rank(
+        self, pieces: _Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,
+        up: bool,
+    ) -> FloatArray:  # fmt: skip
+        k, m, n = pieces.fp_end[item], self.n_pos, self.n_neg
+        shares = (np.log(np.maximum(share, 1e-300)) for share in self._cells(k, x[owner], v[owner]))
+        positives, false, true = shares
+        own = m * np.log(m / (m + n)) + n * np.log(n / (m + n))
+        value = own + pieces.fp_entropy[item] - m * positives - k * false - (n - k) * true
+        expected = ((m + n) * x - m * v)[owner]
+        return np.where(k > expected if up else k < expected, value, 0.0)
+
+    def _reach(self, near: _Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
+        """Find the recall at which the two costs together are the critical value."""
+        m, n, way = self.n_pos, self.n_neg, 1.0 if up else -1.0
+        c, end = self.critical_value, 1.0 if up else 0.0
+        found = np.full(at.size, end)
+        # Only a point with all positives, or none, leads to the end.
+        last = near.tp == (m if up else 0)
+        todo = np.flatnonzero(~(last & (self.cost(near.fp, at, found, up) <= c)))
+        k, y, x = near.fp[todo], near.tp[todo], at[todo]
+        odds = np.clip(now[todo], _EDGE, 1.0 - _EDGE)
+        odds = np.log(odds / (1.0 - odds))
+        inner = np.clip(k, 0.5, n - 0.5)
+        spread = m * m / inner + m * m / (n - inner)
+        # low, high: log odds known to be inside and outside, both in the direction of the search.
+        low, high = np.full(todo.size, -_ODDS), np.full(todo.size, _ODDS)
+        for trial in range(_ROUNDS):
+            v = 1.0 / (1.0 + np.exp(-odds))
+            cells = self._cells(k, x, v)
+            p, false, true = cells
+            shift = m * v - y
+            shift = np.maximum(shift, 0.0) if up else np.minimum(shift, 0.0)
+            cost = self._cost(k, x, v, up, cells)
+            gap = c - cost - deviance(y, m, shift)
+            var = v * (1.0 - v)
+            # The derivative by v, p k / false - p (n - k) / true at the best prevalence, with that
+            # prevalence's own equation put in: one of the two cells may be empty.
+            pull = np.where(
+                2.0 * k < n,
+                (1.0 - v) * (m - p * (n - k) / np.maximum(true, 1e-300)),
+                v * (p * k / np.maximum(false, 1e-300) - m),
+            )
+            pull = np.where(cost > 0.0, pull, 0.0) + shift
+            step = parabola_step(gap, way * pull, var * (m + spread * var))
+            inside = gap >= 0.0
+            low, high = np.where(inside, way * odds, low), np.where(inside, high, way * odds)
+            new = way * odds + step
+            # Where an axis begins to cost the parabola breaks, and steps may go to and fro.
+            good = (new > low) & (new < high) & (trial < 6 or trial % 2 == 0)
+            new = np.where(good, new, 0.5 * (low + high))
+            going = np.abs(new - way * odds) > _CLOSE
+            odds = way * new
+            found[todo] = 1.0 / (1.0 + np.exp(-odds))
+            if not going.any():
+                break
+            todo = todo[going]
+            k, y, x, odds, spread, low, high = (
+                side[going] for side in (k, y, x, odds, spread, low, high)
+            )
+        return found
+
+    @staticmethod
+    def _points(at: FloatArray, found: FloatArray) -> tuple[FloatArray, FloatArray]:
+        return at, found
+
     def limits(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Smallest and largest recall at each rate."""
-        ends = []
-        for up in (False, True):
-
-            def distance(v: FloatArray, at: FloatArray, up: bool = up) -> FloatArray:
-                return self.distance(at, v, up)
-
-            zero, one = np.zeros(x.size), np.ones(x.size)
-            within, beyond = (zero, one) if up else (one, zero)
-            ends.append(_find_edge(distance, x, within, beyond, self.critical_value))
         # At rate 0 and 1 recall is 0 and 1 whatever the data.
-        low, high = (np.where(x <= 0.0, 0.0, np.where(x >= 1.0, 1.0, end)) for end in ends)
-        return low, high
+        found = np.repeat(np.clip(x, 0.0, 1.0)[None], 2, axis=0)
+        inside = np.flatnonzero((x > 0.0) & (x < 1.0))
+        x = x[inside]
+        for up in (False, True):
+            found[int(up), inside] = self._find_edge(x, self._guess(x, up), up)
+        return found[0], found[1]
 
+    def _guess(self, x: FloatArray, up: bool) -> FloatArray:
+        """Where the noise of both axes leads from a curve that is straight near the rate."""
+        pieces, m, n = self._pieces[up], self.n_pos, self.n_neg
+        fp, tp = (pieces.fp_end, pieces.tp_end) if up else (pieces.fp_start, pieces.tp_start)
+        total, c = m + n, self.critical_value
+        far = np.sqrt(2.0 * c * x * (1.0 - x) / total) + 1.0 / total
+        places = (total * np.clip(at, 0.0, 1.0) for at in (x - far, x, x + far))
+        (k0, y0), (k, y), (k1, y1) = (
+            (np.interp(at, fp + tp, fp), np.interp(at, fp + tp, tp)) for at in places
+        )
+        slope = (y1 - y0 + 0.5) / (k1 - k0 + 0.5)  # in counts
+        y, k = np.clip(y, 0.5, m - 0.5), np.clip(k, 0.5, n - 0.5)
+        noise = y * (m - y) / m + slope**2 * k * (n - k) / n
+        # Along the line of one rate a count more of one class is one less of the other.
+        guess = y + (1.0 if up else -1.0) * 0.9 * np.sqrt(2.0 * c * noise) / (1.0 + slope)
+        return np.clip(guess / m, 0.0, 1.0)
 
-def _find_edge(
-    distance: Callable[[FloatArray, FloatArray], FloatArray],
-    at: FloatArray,
-    within: FloatArray,
-    beyond: FloatArray,
-    critical_value: float,
-) -> FloatArray:
-    """Find where the distance reaches the critical value between `within` and `beyond`.
-
-    Distances grow like squares, so their roots are nearly straight: false position in the
-    Illinois variant, with a halving now and then, keeps a bracket.
-    """
-    target = math.sqrt(critical_value)
-
-    def excess(x: FloatArray, at: FloatArray) -> FloatArray:
-        value: FloatArray = np.minimum(np.sqrt(distance(x, at)), 1e3) - target
-        return value
-
-    over = excess(beyond, at)
-    found = np.where(over <= 0.0, beyond, within)
-    todo = np.flatnonzero(over > 0.0)
-    a, b, fb = within[todo], beyond[todo], over[todo]
-    fa = excess(a, at[todo])
-    for trial in range(_HALVINGS):
-        if not todo.size:
-            break
-        halve = trial % 4 == 3
-        x = 0.5 * (a + b) if halve else (a * fb - b * fa) / (fb - fa)
-        value = excess(x, at[todo])
-        inside = value <= 0.0
-        # An end that stays counts half the next time, so that the other one moves.
-        fb = np.where(inside, fb if halve else 0.5 * fb, value)
-        fa = np.where(inside, value, fa if halve else 0.5 * fa)
-        a, b = np.where(inside, x, a), np.where(inside, b, x)
-        found[todo] = x
-        going = (np.abs(value) > 1e-12) & (np.abs(b - a) > 1e-15)
-        todo = todo[going]
-        a, b, fa, fb = (part[going] for part in (a, b, fa, fb))
-    return found
+    def _inside(self, at: FloatArray, up: bool) -> FloatArray:
+        pieces, m = self._pieces[up], self.n_pos
+        called, last = (m + self.n_neg) * at, pieces.fp_end.size - 1
+        fp, tp = (pieces.fp_end, pieces.tp_end) if up else (pieces.fp_start, pieces.tp_start)
+        fits = np.searchsorted(fp + tp, called, "right")
+        ends = [
+            (np.minimum if up else np.maximum)(tp[one], called - fp[one])
+            for one in (np.maximum(fits - 1, 0), np.minimum(fits, last))
+        ]
+        best: FloatArray = (np.maximum if up else np.minimum)(*ends) / m
+        return np.clip(best, 0.0, 1.0)

@@ -65,14 +65,14 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
         line) and, for a band, `band_kwargs` (for the polygon) or, for points, `point_kwargs` (for
         their markers). Each call takes the next colour and line style. For an interval: `label`,
         `color` and `line_kwargs`; for several: `color`. For a difference band: `labels` (the names
-        of both models). For a view: as for bands, and `iso_f1`, lines of equal F1 behind a
-        precision-recall curve. For bounds at a rate: as for bands; `space`, 'recall' (against the
-        rate) or 'roc' (with intervals along lines of equal rate); `mark`, rates whose intervals
-        stand out. For costs: as for curves and bands; `prevalence`, at which the upper axis turns
-        w into costs; for intervals `mark`, some of the w, drawn as bars, and `mask`, which leaves
-        out w whose thresholds lie outside the scores of a class (that hides where limits are
-        doubtful, and makes none of them better); for a difference `ratios`, whether there is an
-        upper axis.
+        of both models). For a view: as for bands; `iso_f1`, lines of equal F1 behind a precision-
+        recall curve; `mark`, an abscissa whose limits are marked. For bounds at a rate: as for
+        bands; `space`, 'recall' (against the rate) or 'roc' (with intervals along lines of equal
+        rate); `mark`, rates whose intervals stand out. For costs: as for curves and bands;
+        `prevalence`, at which the upper axis turns w into costs; for intervals `mark`, some of the
+        w, drawn as bars, and `mask`, which leaves out w whose thresholds lie outside the scores of
+        a class (that hides where limits are doubtful, and makes none of them better); for a
+        difference `ratios`, whether there is an upper axis.
 
     Returns
     -------

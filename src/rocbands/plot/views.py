@@ -64,6 +64,7 @@ def draw_view(
     curve_kwargs: Mapping[str, Any] | None = None,
     band_kwargs: Mapping[str, Any] | None = None,
     iso_f1: bool = False,
+    mark: float | None = None,
 ) -> Axes:
     """Draw a band in other coordinates, and the curve that it was made from."""
     if view.name == "roc":
@@ -76,8 +77,26 @@ def draw_view(
         _add_references(axes, view)
         if iso_f1 and view.name == "pr":
             _add_f1_lines(axes)
-    add_view(axes, view, label, color, curve_kwargs, band_kwargs)
+    drawn = add_view(axes, view, label, color, curve_kwargs, band_kwargs)
+    if mark is not None:
+        _add_mark(axes, view, float(mark), drawn.line.get_color())
     return finish_view_axes(axes)
+
+
+def _add_mark(axes: Axes, view: View, at: float, color: Any) -> None:
+    """Draw the limits at one abscissa, such as the share of cases that can be looked at."""
+    low, high = float(view.lower_at(at)), float(view.upper_at(at))
+    axes.axvline(at, color="0.45", linestyle=(0, (1, 2)), linewidth=0.9, zorder=1.3)
+    text = f"{view.ordinate} at {view.abscissa} {at:.3g}: {low:.2f} to {high:.2f}"
+    axes.plot(
+        [at, at],
+        [low, high],
+        color=color,
+        linewidth=2.6,
+        solid_capstyle="butt",
+        zorder=3,
+        label=text,
+    )
 
 
 def prepare_view_axes(view: View, ax: Axes | None) -> tuple[Axes, bool]:
@@ -196,10 +215,12 @@ def _describe_band(view: View) -> str:
     which = "true" if view.future is None else "future"
     text = f"{percent(view.level)} band for {each} {which} curve, {view.band.method.name}"
     if not view.coordinates.uses_prevalence:
-        return text
+        return f"{text},\naxes end at half a case of each class" if view.name == "det" else text
     whose = {"given": "given", "profile": "from these rows", "product": "from these rows"}
     whose["given"] = "given" if view.future is None else "of the future set"
-    return f"{text},\nprevalence {100 * view.share:.3g}% {whose[view.rule]}"
+    text = f"{text},\nprevalence {100 * view.share:.3g}% {whose[view.rule]}"
+    # Said here, where no curve can hide it.
+    return f"{text};\nnothing is known at recall 0" if view.name == "pr" else text
 
 
 def _add_prevalence(axes: Axes, view: View, color: Any) -> None:
@@ -224,19 +245,10 @@ def _add_references(axes: Axes, view: View) -> None:
         p = view.share
         axes.axhline(0.0, color="0.3", linewidth=0.8, zorder=1.2, label="treat none")
         axes.plot(x, p - (1.0 - p) * x / (1.0 - x), label="treat all", **CHANCE_LINE)
-    elif view.name == "pr":
-        axes.text(
-            0.01, 0.01, "Nothing is known at recall 0", transform=axes.transAxes, fontsize=7,
-            color="0.35", zorder=3,
-        )  # fmt: skip
     elif view.name == "det":
         low = max(axes.get_xlim()[0], axes.get_ylim()[0])
         x = np.geomspace(low, 0.5, 50)
         axes.plot(x, x, **CHANCE_LINE)
-        axes.text(
-            0.01, 0.01, "Axes end at half a case of each class", transform=axes.transAxes,
-            fontsize=7, color="0.35", zorder=3,
-        )  # fmt: skip
 
 
 def _add_f1_lines(axes: Axes) -> None:

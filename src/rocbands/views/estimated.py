@@ -129,7 +129,11 @@ class Product:
     def polylines(self) -> tuple[Curve, Curve]:
         """Images of the edges' vertices, or limits at many abscissae."""
         if not isinstance(self.coordinates, PrecisionRecall):
-            return sample_limits(self.limits, self.coordinates)
+            sections = Sections(self.band.region, drawn=True)
+            return sample_limits(
+                lambda x: self.coordinates.limits(sections, x, self.low, self.high),
+                self.coordinates,
+            )
         lower, upper = self._sections.fine_edges
         return (
             map_curve(lower, self.coordinates, self.low),

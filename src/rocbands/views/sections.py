@@ -18,7 +18,10 @@ from rocbands.core.curve import Curve
 Limits = tuple[FloatArray, FloatArray]
 
 _HALVINGS = 54
+# Recalls of further vertices of edges that are drawn in other coordinates.
+_RECALLS = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 81))
 _CLOSE = 1e-6  # how closely the best value along an edge is found
+_SEEN = 1e-3  # how closely in a picture, of the weight of the recall
 
 
 class Edged(Protocol):
@@ -32,10 +35,13 @@ class Edged(Protocol):
 
 
 class Sections:
-    """Sections of a region in any direction, exact to rounding."""
+    """Sections of a region in any direction, exact to rounding.
 
-    def __init__(self, region: Edged) -> None:
-        self.region = region
+    `drawn`: best points are found as closely as a picture shows, which is quick.
+    """
+
+    def __init__(self, region: Edged, drawn: bool = False) -> None:
+        self.region, self.drawn = region, drawn
 
     @cached_property
     def edges(self) -> tuple[Curve, Curve]:
@@ -51,12 +57,12 @@ class Sections:
 
     @cached_property
     def fine_edges(self) -> tuple[Curve, Curve]:
-        """Edges with vertices even along both axes, where the region knows its mirror image."""
-        mirrored = self._mirrored
-        if mirrored is None:
+        """Edges with vertices along both axes, where the region knows its mirror image."""
+        if self._mirrored is None:
             return self.edges
-        both = zip(self.edges, mirrored.edges, strict=True)
-        return tuple(_merge(own, other.mirrored) for own, other in both)  # type: ignore[return-value]
+        left, right = self.horizontal(_RECALLS)
+        lower, upper = self.edges
+        return _merge(lower, Curve(right, _RECALLS)), _merge(upper, Curve(left, _RECALLS))
 
     @cached_property
     def _mirrored(self) -> Sections | None:
@@ -95,7 +101,8 @@ class Sections:
         curved between the vertices: from the best one the search goes on between its neighbours.
         """
         height = self.region.upper_at if side else self.region.lower_at
-        return _climb(self.edges[side], height, gain, loss)
+        close = _SEEN * gain + _CLOSE if self.drawn else _CLOSE
+        return _climb(self.edges[side], height, gain, loss, close)
 
     def _first(self, level: FloatArray, a: float, b: float) -> FloatArray:
         """Find the smallest u with a U(u) + b u >= level, U the upper edge."""
@@ -118,25 +125,37 @@ def _bisect(
     """Find where a y + b x crosses each level along an edge, between its vertices and exactly."""
     value = a * edge.y + b * edge.x  # never falls
     after = np.searchsorted(value, level, side=side)
-    low = edge.x[np.maximum(after - 1, 0)].copy()
-    high = edge.x[np.minimum(after, edge.x.size - 1)].copy()
+    before, after = np.maximum(after - 1, 0), np.minimum(after, edge.x.size - 1)
+    low, high = edge.x[before].copy(), edge.x[after].copy()
+    # How far both ends are from the level: false position in the Illinois variant, and a halving
+    # after each three trials, keep the bracket.
+    under, over = level - value[before], value[after] - level
     open_ = np.flatnonzero(high > low)
-    for _ in range(_HALVINGS):
+    for trial in range(_HALVINGS):
         if not open_.size:
             break
-        middle = 0.5 * (low[open_] + high[open_])
-        now = a * height(middle) + b * middle
-        beyond = now >= level[open_] if side == "left" else now > level[open_]
-        high[open_] = np.where(beyond, middle, high[open_])
-        low[open_] = np.where(beyond, low[open_], middle)
-        open_ = open_[high[open_] - low[open_] > 1e-13 * high[open_]]
+        x0, x1, f0, f1 = (part[open_] for part in (low, high, under, over))
+        share = f0 / np.maximum(f0 + f1, 1e-300)
+        halve = (trial % 4 == 3) | ~((share > 0.0) & (share < 1.0))
+        middle = x0 + np.where(halve, 0.5, share) * (x1 - x0)
+        now = a * height(middle) + b * middle - level[open_]
+        beyond = now >= 0.0 if side == "left" else now > 0.0
+        high[open_], low[open_] = np.where(beyond, middle, x1), np.where(beyond, x0, middle)
+        # An end that stays counts half the next time, so that the other one moves.
+        under[open_] = np.where(beyond, np.where(halve, f0, 0.5 * f0), np.abs(now))
+        over[open_] = np.where(beyond, np.abs(now), np.where(halve, f1, 0.5 * f1))
+        done = np.abs(now) <= 1e-15
+        place = middle[done]
+        high[open_[done]], low[open_[done]] = place, place
+        open_ = open_[(high[open_] - low[open_] > 1e-13 * high[open_])]
     # Of the two ends the one inside the region.
     return high if side == "left" else low
 
 
 def _climb(
-    edge: Curve, height: Callable[[FloatArray], FloatArray], gain: FloatArray, loss: FloatArray
-) -> Limits:
+    edge: Curve, height: Callable[[FloatArray], FloatArray], gain: FloatArray, loss: FloatArray,
+    close: float | FloatArray,
+) -> Limits:  # fmt: skip
     """Best point of an edge for each pair of weights, by branch and bound.
 
     On a stretch from (x0, y0) to (x1, y1) of a rising edge nothing is better than the corner
@@ -146,14 +165,16 @@ def _climb(
     best = np.argmax(value, axis=1)
     u, v, top = edge.x[best].copy(), edge.y[best].copy(), value.max(axis=1)
     corner = gain[:, None] * edge.y[1:] - loss[:, None] * edge.x[:-1]
-    owner, piece = np.nonzero((corner > top[:, None] + _CLOSE) & (edge.x[1:] > edge.x[:-1]))
+    close = np.broadcast_to(close, gain.shape)
+    owner, piece = np.nonzero((corner > (top + close)[:, None]) & (edge.x[1:] > edge.x[:-1]))
     x0, x1 = edge.x[piece], edge.x[piece + 1]
     y0, y1 = edge.y[piece], edge.y[piece + 1]
     for _ in range(_HALVINGS):
         if not owner.size:
             break
         x = 0.5 * (x0 + x1)
-        y = np.clip(height(x), y0, y1)
+        places, which = np.unique(x, return_inverse=True)  # many owners share a stretch
+        y = np.clip(height(places)[which], y0, y1)
         # The best middle of each owner is the last one in ascending order.
         now = gain[owner] * y - loss[owner] * x
         order = np.argsort(now, kind="stable")
@@ -166,7 +187,7 @@ def _climb(
         owner = np.concatenate([owner, owner])
         x0, x1 = np.concatenate([x0, x]), np.concatenate([x, x1])
         y0, y1 = np.concatenate([y0, y]), np.concatenate([y, y1])
-        keep = gain[owner] * y1 - loss[owner] * x0 > top[owner] + _CLOSE
+        keep = gain[owner] * y1 - loss[owner] * x0 > (top + close)[owner]
         owner, x0, x1, y0, y1 = (part[keep] for part in (owner, x0, x1, y0, y1))
     return u, v
 

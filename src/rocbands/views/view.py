@@ -23,7 +23,6 @@ from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
 from rocbands.core.result import Level, Number, Rate, document_plot, list_columns, percent
 from rocbands.core.roc import CurveFacts, RocCurve
-from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, Message, arg
 from rocbands.views.coordinates import (
     COORDINATES,
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SMALLEST_SHARE = 1e-9  # of a class: below it sections of the band are lost in rounding
+_CROSS = 2e-6  # by which limits may cross: twice as far as the best points of edges are found
 Rule: TypeAlias = Literal["given", "profile", "product", "none needed"]
 
 
@@ -81,13 +81,18 @@ class Image:
 
     def polylines(self) -> tuple[Curve, Curve]:
         """Images of the edges' vertices; envelopes are evaluated along the axis."""
+        name, p = self.coordinates.name, self.prevalence
         if not isinstance(self.coordinates, MappedCoordinates):
-            return sample_limits(self.limits, self.coordinates)
-        if self.coordinates.name == "roc":
+            drawn = Sections(self.band.region, drawn=True)
+            return sample_limits(
+                lambda x: self.coordinates.limits(drawn, x, p, p), self.coordinates
+            )
+        if name == "roc":
             return self.band.lower, self.band.upper
-        lower, upper = (
-            map_curve(edge, self.coordinates, self.prevalence) for edge in self._sections.fine_edges
-        )
+        # Quotients of the two rates need vertices along both axes.
+        sections = self._sections
+        edges = sections.fine_edges if name in ("pr", "lift") else sections.edges
+        lower, upper = (map_curve(edge, self.coordinates, p) for edge in edges)
         return (upper, lower) if self.coordinates.name == "det" else (lower, upper)
 
     def contains_roc(self, roc: RocCurve) -> bool:
@@ -147,8 +152,9 @@ class View(CurveFacts):
     notes: tuple[str, ...] = ()
 
     def _check(self) -> None:
-        low, high = self.region.limits(np.array([0.05, 0.5, 0.95]))
-        assert (low <= high + SLACK).all(), "the lower limit must not lie above the upper one"
+        # The band has been checked, and limits are when they are asked for: to find them here would
+        # take longer than to make the band.
+        assert (self.rule == "given") == (self.prevalence is not None), "the rule says which"
 
     @property
     def coordinates(self) -> Coordinates:
@@ -225,6 +231,7 @@ class View(CurveFacts):
         if last < 1.0 and (at >= 1.0).any():  # the odds of 1 are infinite
             raise InputError("must lie below 1", "got 1", "", argument=name)
         low, high = (side.reshape(at.shape) for side in self.region.limits(at.ravel()))
+        assert (low <= high + _CROSS * np.maximum(high, 1.0)).all(), "limits must be in order"
         # The two ends of a section may cross by rounding.
         return np.minimum(low, high), high
 
@@ -325,6 +332,7 @@ class View(CurveFacts):
         curve_kwargs: Mapping[str, Any] | None = None,
         band_kwargs: Mapping[str, Any] | None = None,
         iso_f1: bool = False,
+        mark: float | None = None,
     ) -> Axes:
         """Draw the band and its curve.
 
@@ -332,6 +340,9 @@ class View(CurveFacts):
         ----------
         iso_f1 : bool, default False
             Whether to draw lines of equal F1 behind a precision-recall curve.
+        mark : float, optional
+            Abscissa whose limits are marked and written, such as the share of cases that can be
+            looked at in a gains curve.
         """
         given = dict(locals())
         if self.name != "pr":
