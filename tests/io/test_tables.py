@@ -294,6 +294,7 @@ def test_tables_are_drawn_or_say_why_not(result: Result) -> None:
             table.plot(ax=Figure().subplots())
         return
     alone = (rb.Comparisons, rb.DifferenceBand, rb.RateDifference, rb.CostDifference)
+    alone += (rb.RocBands, rb.Subgroups)
     if isinstance(result, alone):
         with pytest.raises(rb.InputError, match=r"for example table\['first'\]\.plot\(\)"):
             table.plot(ax=Figure().subplots())

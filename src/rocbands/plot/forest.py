@@ -188,7 +188,10 @@ def _finish_forest_axes(ax: Axes, rows: list[IntervalLine]) -> Axes:
 
 
 # Each fills its axes: colours and legends belong to its own two models, or to all pairs.
-_ALONE = {"Comparisons", "DifferenceBand", "RateDifference", "CostDifference", "Plan"}
+_ALONE = {
+    "Comparisons", "CostDifference", "DifferenceBand", "Plan", "RateDifference", "RocBands",
+    "Subgroups",
+}  # fmt: skip
 
 
 def draw_table(table: Table, ax: Axes | None = None, **style: Any) -> Axes:
