@@ -8,16 +8,24 @@ fixed true positive rate is the same question with classes swapped and scores ne
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.bins import inside_bins
 from rocbands.core.checks import CountArray, FloatArray, check_flag
 from rocbands.core.method import Method, Request
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
+from rocbands.points.measures import (
+    MEASURES,
+    Limited,
+    compute_measures,
+    compute_shares,
+    limit_prevalence,
+)
 from rocbands.points.result import OperatingPoints
 from rocbands.points.thresholds import find_steps, get_thresholds, note_infinite_scores
 
@@ -48,7 +56,7 @@ class ShareMethod(Protocol):
     """What a method has that gives limits at fixed thresholds."""
 
     def limit_shares(
-        self, count: CountArray, size: int, level: float
+        self, count: CountArray, size: int | CountArray, level: float
     ) -> tuple[FloatArray, FloatArray]:
         """Limits for the probability of a binomial `count` out of `size`."""
         ...
@@ -83,6 +91,7 @@ class PointMethod(Method):
         threshold: npt.NDArray[Any] | None = None,
         joint: bool = False,
         level: float = 0.95,
+        prevalence: float | None = None,
         rng: Any = None,
     ) -> OperatingPoints:
         """Compute the limits at fixed rates or thresholds, of which exactly one is given."""
@@ -90,7 +99,9 @@ class PointMethod(Method):
         check_flag(joint, "joint")
         if threshold is not None:
             self._check_fixed("thresholds", "wilson")
-            return self._at_thresholds(roc, threshold, joint, request)
+            found = self._at_thresholds(roc, threshold, joint, request)
+            single = self._at_thresholds(roc, threshold, False, request) if joint else found
+            return self.add_measures(found, single, prevalence)
         kind, rates = ("tpr", tpr) if fpr is None else ("fpr", fpr)
         assert rates is not None, "rates or thresholds are given"
         if joint:
@@ -100,7 +111,46 @@ class PointMethod(Method):
                 f"Leave {arg('joint')} out.",
             )
         self._check_fixed("rates", "likelihood")
-        return self._at_rates(roc, kind, rates, request)
+        found = self._at_rates(roc, kind, rates, request)
+        return self.add_measures(found, found, prevalence)
+
+    def add_measures(
+        self, found: OperatingPoints, single: OperatingPoints, prevalence: float | None
+    ) -> OperatingPoints:
+        """Add what the points are worth at a prevalence; `single` has limits of single rates."""
+        roc = found.roc
+        rates = (
+            Limited(*(getattr(single, f"{name}{end}") for end in ("", "_low", "_high")))
+            for name in ("fpr", "tpr")
+        )
+        share = limit_prevalence(roc.n_pos, roc.n_neg, prevalence, found.level)
+        linked = found.asked == "best eer"
+        measures = compute_measures(*rates, share, linked=linked)
+        if found.asked == "threshold" and prevalence is None and isinstance(self, ShareMethod):
+            limits = self.limit_shares
+            measures |= compute_shares(
+                *roc.counts_at(found.threshold),
+                roc.n_pos,
+                roc.n_neg,
+                lambda count, size: limits(count, size, found.level),
+            )
+        # Inside a bin a threshold has some of the bin's cases above it: the middle stands for them.
+        whole, cuts = inside_bins(roc.thresholds, roc.tops, found.threshold)
+        more = whole + cuts if roc.binned else whole
+        empty = [name for name in MEASURES if np.isnan(measures[name]).any()]
+        notes = found.notes
+        if empty:
+            notes += (f"Without rows that are called so there is no {', '.join(empty)}.",)
+        return replace(
+            found,
+            threshold_fpr=(roc.fpr[whole] + roc.fpr[more]) / 2.0,
+            threshold_tpr=(roc.tpr[whole] + roc.tpr[more]) / 2.0,
+            prevalence=float(share.value),
+            prevalence_given=prevalence is not None,
+            fixed="eer" if linked else found.asked,
+            notes=notes,
+            **measures,
+        )
 
     def _check_fixed(self, what: Fixed, advice: str) -> None:
         if what not in self.fixed:
