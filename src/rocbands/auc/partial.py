@@ -15,6 +15,7 @@ from rocbands.core.checks import FloatArray, check_flag, check_unit_interval
 from rocbands.core.group_sizes import count_independent_cases
 from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Method, Request, Resampling, resolve_method
+from rocbands.core.public import public
 from rocbands.core.roc import Groups, RocCurve, as_roc_curve
 from rocbands.core.score_variance import (
     CaseNumbers,
@@ -424,6 +425,7 @@ PARTIAL_METHODS: dict[str, type[PartialAucMethod]] = {
 }
 
 
+@public
 def partial_auc_interval(
     y_true: Any,
     y_score: Any = None,

@@ -16,6 +16,7 @@ from rocbands.comparison.pair import Pair
 from rocbands.comparison.result import Comparison
 from rocbands.comparison.venkatraman import VenkatramanTest
 from rocbands.core.method import resolve_method
+from rocbands.core.public import public
 
 __all__ = [
     "DEFAULT",
@@ -54,6 +55,7 @@ OTHER_FILES = {
 DEFAULT = "delong"
 
 
+@public
 def compare(
     y_true: Any,
     y_score_1: Any,

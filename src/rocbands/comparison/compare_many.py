@@ -14,6 +14,7 @@ from rocbands.comparison.pair import Pair, split_groups
 from rocbands.comparison.result import Comparisons
 from rocbands.core.checks import FloatArray, check_level, check_resamples, check_rng
 from rocbands.core.delong import CovarianceParts, compute_covariance_parts
+from rocbands.core.public import public
 from rocbands.core.scores import PairedScores, number_groups
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, call
@@ -35,6 +36,7 @@ BOUNDED = 1.15
 Pairs = tuple[tuple[int, int], ...]
 
 
+@public
 def compare_many(
     y_true: Any,
     y_scores: Mapping[str, Any],

@@ -48,6 +48,7 @@ from rocbands.core.checks import (
     check_rng,
     check_unit_interval,
 )
+from rocbands.core.public import public
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, arg
@@ -68,6 +69,7 @@ TILT_POS = 0.6  # of what the variance of positives grows by with the hypothetic
 TILT_NEG = 1.0 / 3.0  # the same for negatives
 
 
+@public
 def difference_band(
     y_true: Any,
     y_score_1: Any = None,

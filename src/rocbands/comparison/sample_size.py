@@ -12,6 +12,7 @@ from scipy.special import ndtr, ndtri, owens_t
 
 from rocbands.core.checks import FloatArray, check_choice, check_level, check_number, check_rng
 from rocbands.core.method import Alternative, check_alternative
+from rocbands.core.public import public
 from rocbands.core.result import Count, Level, Rate, Result, document_plot
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
@@ -102,6 +103,7 @@ class Plan(Result):
         return self._draw(locals())
 
 
+@public
 def sample_size(
     *,
     auc: float,

@@ -22,6 +22,7 @@ from rocbands.core.checks import (
 )
 from rocbands.core.columns import score_column, to_column
 from rocbands.core.curve import Curve
+from rocbands.core.public import public
 from rocbands.core.result import Count, Number, Rate, Result, document_plot, list_columns
 from rocbands.core.scores import Folds, Scores, number_groups, read_columns
 from rocbands.errors import InputError, arg
@@ -441,6 +442,7 @@ def _within_folds(owners: CountArray, folds: CountArray) -> None:
         )
 
 
+@public
 def roc_curve(
     y_true: Any,
     y_score: Any,

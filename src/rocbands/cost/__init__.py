@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.method import resolve_method
+from rocbands.core.public import public
 from rocbands.core.roc import as_roc_curve
 from rocbands.core.scores import PairedScores
 from rocbands.cost.binormal import BinormalCost
@@ -39,6 +40,7 @@ DEFAULT = "mover"
 SHARED_FILES: dict[str, str] = {}  # every method has a file of its own name
 
 
+@public
 def cost_interval(
     y_true: Any,
     y_score: Any = None,
@@ -120,6 +122,7 @@ def cost_interval(
     return chosen(roc, thresholds, at, level=level)
 
 
+@public
 def cost_difference(
     y_true: Any,
     y_score_1: Any,

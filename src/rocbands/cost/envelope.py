@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.checks import CountArray, IndexArray
+from rocbands.core.public import public
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.cost.result import CostCurve
 
@@ -16,6 +17,7 @@ REFERENCES = (
 )
 
 
+@public
 def cost_curve(y_true: Any, y_score: Any = None, *, positive: object = None) -> CostCurve:
     """Smallest normalised cost at every operating condition, and the thresholds that reach it.
 

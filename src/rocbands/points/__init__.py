@@ -11,6 +11,7 @@ import numpy.typing as npt
 from rocbands.core.checks import check_choice, check_share, check_unit_interval
 from rocbands.core.columns import score_column
 from rocbands.core.method import resolve_method
+from rocbands.core.public import public
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.errors import InputError, arg
 from rocbands.points.bootstrap import PointBootstrap
@@ -42,6 +43,7 @@ DEFAULT: dict[Fixed, str] = {"rates": "likelihood", "thresholds": "wilson"}
 _KINDS = ("fpr", "tpr", "threshold", "rate", "precision", "best")
 
 
+@public
 def operating_points(
     y_true: Any,
     y_score: Any = None,
@@ -177,7 +179,7 @@ def operating_points(
         roc, notes = _take_test_set(test, positive, roc, notes)
     found = chosen(roc, threshold=cut, **how)
     asked = f"best {best}" if best else kind
-    return replace(found, asked=asked, notes=notes + found.notes, words=words)
+    return replace(found, asked=asked, notes=found.notes + notes, words=words)
 
 
 def _take_equal_error(

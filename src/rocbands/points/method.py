@@ -140,7 +140,7 @@ class PointMethod(Method):
         empty = [name for name in MEASURES if np.isnan(measures[name]).any()]
         notes = found.notes
         if empty:
-            notes += (f"Without rows that are called so there is no {', '.join(empty)}.",)
+            notes = (f"Without rows that are called so there is no {', '.join(empty)}.", *notes)
         return replace(
             found,
             threshold_fpr=(roc.fpr[whole] + roc.fpr[more]) / 2.0,

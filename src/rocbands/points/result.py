@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -28,9 +29,7 @@ _SHOWN = {"rates": (), "medical": ("ppv", "npv", "lr_pos", "lr_neg"), "learning"
 _ENDS = ("", "_low", "_high")
 
 
-def _added() -> Any:
-    """Declare what `PointMethod.add_measures` fills in."""
-    return field(default_factory=lambda: np.empty(0))
+_EMPTY = partial(np.empty, 0)  # until `PointMethod.add_measures` fills it in
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -92,7 +91,8 @@ class OperatingPoints(CurveFacts):
 
     schema: ClassVar[str] = "rocbands.operating-points/3"
     FACTS: ClassVar[str] = (
-        "asked fixed level method parameters joint n_pos n_neg auc prevalence prevalence_given notes"
+        "asked fixed level method parameters joint n_pos n_neg auc prevalence prevalence_given "
+        "notes"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (Number, "threshold"),
@@ -118,23 +118,23 @@ class OperatingPoints(CurveFacts):
     parameters: Mapping[str, Any] = field(default_factory=dict)
     joint: bool = False
     notes: tuple[str, ...] = ()
-    threshold_fpr: FloatArray = _added()
-    threshold_tpr: FloatArray = _added()
-    ppv: FloatArray = _added()
-    ppv_low: FloatArray = _added()
-    ppv_high: FloatArray = _added()
-    npv: FloatArray = _added()
-    npv_low: FloatArray = _added()
-    npv_high: FloatArray = _added()
-    lr_pos: FloatArray = _added()
-    lr_pos_low: FloatArray = _added()
-    lr_pos_high: FloatArray = _added()
-    lr_neg: FloatArray = _added()
-    lr_neg_low: FloatArray = _added()
-    lr_neg_high: FloatArray = _added()
-    f1: FloatArray = _added()
-    f1_low: FloatArray = _added()
-    f1_high: FloatArray = _added()
+    threshold_fpr: FloatArray = field(default_factory=_EMPTY)
+    threshold_tpr: FloatArray = field(default_factory=_EMPTY)
+    ppv: FloatArray = field(default_factory=_EMPTY)
+    ppv_low: FloatArray = field(default_factory=_EMPTY)
+    ppv_high: FloatArray = field(default_factory=_EMPTY)
+    npv: FloatArray = field(default_factory=_EMPTY)
+    npv_low: FloatArray = field(default_factory=_EMPTY)
+    npv_high: FloatArray = field(default_factory=_EMPTY)
+    lr_pos: FloatArray = field(default_factory=_EMPTY)
+    lr_pos_low: FloatArray = field(default_factory=_EMPTY)
+    lr_pos_high: FloatArray = field(default_factory=_EMPTY)
+    lr_neg: FloatArray = field(default_factory=_EMPTY)
+    lr_neg_low: FloatArray = field(default_factory=_EMPTY)
+    lr_neg_high: FloatArray = field(default_factory=_EMPTY)
+    f1: FloatArray = field(default_factory=_EMPTY)
+    f1_low: FloatArray = field(default_factory=_EMPTY)
+    f1_high: FloatArray = field(default_factory=_EMPTY)
     prevalence: Rate = 0.5
     prevalence_given: bool = False
     fixed: str = "threshold"
@@ -198,8 +198,8 @@ class OperatingPoints(CurveFacts):
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         each = "rectangles" if self.joint else "limits"
         sentence = (
-            f"Operating points ({_NAMES[self.words].get(self.asked, self.asked)}) with {self.level:.10g} confidence {each} "
-            f"({self.method})."
+            f"Operating points ({_NAMES[self.words].get(self.asked, self.asked)}) with "
+            f"{self.level:.10g} confidence {each} ({self.method})."
         )
         sizes = f"{self.n_pos} positives, {self.n_neg} negatives, AUC {self.auc:.4f}."
         shown = _SHOWN[self.words] or (("ppv", "npv") if self.prevalence_given else ())

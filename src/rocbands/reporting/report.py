@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rocbands.core.public import public
 from rocbands.core.scores import PairedScores
 from rocbands.errors import InputError
 from rocbands.io.writing import check_place, write_text
@@ -58,6 +59,7 @@ class Report:
         return "\n".join([*self.headline, *where])
 
 
+@public
 def report(
     y_true: Any,
     y_scores: Mapping[str, Any],

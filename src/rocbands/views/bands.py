@@ -9,11 +9,13 @@ from typing import Any, TypeVar
 from rocbands.bands import roc_band
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_rng
+from rocbands.core.public import public
 from rocbands.views.view import View
 
 F = TypeVar("F", bound=Callable[..., View])
 
 
+@public
 def pr_band(
     y_true: Any,
     y_score: Any = None,
@@ -84,7 +86,7 @@ def _copy_for(view: str, like: F, title: str, place: str, limits: str) -> F:
     )
     text = text.replace('view("pr"', f'view("{view}"').replace("pr_band(", f"{view}_band(")
     band.__doc__ = text.replace("_at(0.8)", f"_at({place})")
-    return band  # type: ignore[return-value]
+    return public(band)  # type: ignore[return-value]
 
 
 gains_band = _copy_for(
@@ -99,6 +101,7 @@ lift_band = _copy_for(
 )
 
 
+@public
 def det_band(
     y_true: Any,
     y_score: Any = None,

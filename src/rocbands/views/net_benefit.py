@@ -25,6 +25,7 @@ from rocbands.core.checks import (
     check_unit_interval,
 )
 from rocbands.core.method import Coverage
+from rocbands.core.public import public
 from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot, list_columns
 from rocbands.core.scores import PairedScores
 from rocbands.errors import InputError
@@ -156,6 +157,7 @@ class NetBenefitDifference(Result):
         return sentence, self.columns()
 
 
+@public
 def net_benefit(
     y_true: Any,
     y_prob: Any,
@@ -238,6 +240,7 @@ def net_benefit(
     )
 
 
+@public
 def net_benefit_difference(
     y_true: Any,
     y_prob_1: Any,
