@@ -56,8 +56,10 @@ def to_column(values: Any, name: str) -> npt.NDArray[Any]:
     return array
 
 
-class MissingValues(InputError):
-    """A column has missing values."""
+class MissingError(InputError):
+    """A column has missing values; `first` is what was found before all were counted."""
+
+    first: str | None = None
 
 
 def find_missing(values: Any) -> npt.NDArray[np.bool_]:
@@ -132,7 +134,7 @@ def _unmasked(values: np.ma.MaskedArray[Any, Any], name: str) -> npt.NDArray[Any
     mask = np.ma.getmaskarray(values)
     if mask.any():
         first = int(np.argmax(mask.ravel()))
-        raise MissingValues(
+        raise MissingError(
             f"{_mention(name)} must not hold masked values",
             f"{np.count_nonzero(mask)} of {mask.size} are masked, the first at {name}[{first}]",
             "Drop those rows before calling.",
@@ -166,7 +168,7 @@ def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
     missing = series.is_null().to_numpy()
     if missing.any():
         first = int(np.argmax(missing))
-        raise MissingValues(
+        raise MissingError(
             f"{_mention(name)} must not hold missing values",
             f"{np.count_nonzero(missing)} of {len(missing)} are missing, the first in row {first}",
             "Drop or impute such rows before calling.",
@@ -252,7 +254,7 @@ def _numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any
 def _refuse_none(array: npt.NDArray[Any], name: str) -> None:
     for row, value in enumerate(array):
         if value is None or (isinstance(value, float) and math.isnan(value)):
-            raise MissingValues(
+            raise MissingError(
                 f"{_mention(name)} must not hold missing values",
                 f"{name}[{row}] is {value}",
                 "Drop or impute such rows before calling.",
@@ -263,7 +265,7 @@ def _refuse_nan(array: npt.NDArray[Any], name: str) -> None:
     # NaN survives min(), so the usual case costs one pass and no temporary array.
     if array.dtype.kind == "f" and np.isnan(array.min()):
         missing = np.isnan(array)
-        raise MissingValues(
+        raise MissingError(
             f"{_mention(name)} must not hold NaN",
             f"{name}[{int(np.argmax(missing))}] is nan "
             f"({np.count_nonzero(missing)} of {array.size} rows)",

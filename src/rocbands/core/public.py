@@ -29,11 +29,11 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import check_choice
-from rocbands.core.columns import MissingValues, find_missing, split_frame, take_rows
+from rocbands.core.columns import MissingError, find_missing, split_frame, take_rows
 from rocbands.errors import ArgumentError, InputError, RocBandsWarning, arg
 
 P = ParamSpec("P")
-T = TypeVar("T", covariant=True)
+T_co = TypeVar("T_co", covariant=True)
 
 _LABELS = ("y_true", "y_valid")
 _ONE = ("y_score", "y_prob", "score_valid")
@@ -43,19 +43,19 @@ _ROWS = ("groups", "folds", "weights", "strata", "by")  # other columns of the s
 _SHARED = ("data", "label", "score", "missing", "names")
 
 
-class Public(Protocol[P, T]):
+class Public(Protocol[P, T_co]):
     """A public function: as it is declared, or with what all of them understand."""
 
     __name__: str
     __doc__: str | None
 
     @overload
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T: ...
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T_co: ...
     @overload
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-def public(function: Callable[P, T]) -> Public[P, T]:
+def public(function: Callable[P, T_co]) -> Public[P, T_co]:
     """Let a public function take several models, columns by name, and words of other fields."""
     signature = inspect.signature(function)
     own = signature.parameters
@@ -110,7 +110,7 @@ class _Call:
             if models is None or self.one is None:
                 return self._finish(self.function(**self.given))
             return self._call_each(models)
-        except MissingValues as problem:
+        except MissingError as problem:
             raise self._count_missing(problem, models) from None
 
     # ---------------------------------------------------------------------------- the models
@@ -183,7 +183,7 @@ class _Call:
                     given["test"] = (test[0], others[name])
             try:
                 found[name] = self._finish(self.function(**given))
-            except MissingValues:
+            except MissingError:
                 raise
             except InputError as problem:
                 if len(models) > 1:
@@ -284,7 +284,7 @@ class _Call:
         if self.many:
             self.given[self.many] = models
 
-    def _count_missing(self, problem: InputError, models: dict[str, Any] | None) -> InputError:
+    def _count_missing(self, problem: MissingError, models: dict[str, Any] | None) -> InputError:
         """Say how many values are missing in each column, and of which class."""
         columns = self._list_columns(models)
         labels = columns.get(self.labels)
@@ -298,12 +298,15 @@ class _Call:
             for name, mask in masks.items()
             if mask.any()
         ]
-        return InputError(
+        first = problem.first or problem.found  # a function inside this one may have counted too
+        counted = MissingError(
             problem.must,
-            f"{problem.found}. In all: {'; '.join(counts)}",
+            f"{first}. In all: {'; '.join(counts)}",
             f"Drop or impute such rows before calling, or pass {arg('missing', 'drop')}.",
             argument=problem.argument,
         )
+        counted.first = first
+        return counted
 
     def _finish(self, result: Any) -> Any:
         """Add the note about rows that were left out; a result without notes gets a warning."""

@@ -245,14 +245,11 @@ def _note_threshold(
     """Say what the threshold itself achieves where the curve has the rate between two steps."""
     if not between.any():
         return ()
-    i = int(np.argmax(between))
-    step = find_steps(roc, kind, wanted[i : i + 1])[0]
-    where = "both classes share a score; the threshold itself"
+    where = "both classes share a score: no threshold has this point"
     if roc.binned:
         end = "upper" if kind == "fpr" else "lower"
-        where = f"the curve is inside a bin; the threshold is its {end} end, which"
-    rates = f"fpr {roc.fpr[step]:.4g}, tpr {roc.tpr[step]:.4g}"
-    return (f"At {kind} {wanted[i]:g} {where} has {rates}.",)
+        where = f"the curve is inside a bin; the threshold is its {end} end"
+    return (f"At {kind} {wanted[int(np.argmax(between))]:g} {where}.",)
 
 
 def _note_bins(roc: RocCurve, kind: str, wanted: FloatArray) -> tuple[str, ...]:
