@@ -152,6 +152,7 @@ _OPTIONS = (
         "diagnosis or the like.",
     ),
     options.positive,
+    options.flag("--drop-missing", "Leave out rows with missing values, and say how many."),
     options.flag("--example", "Use the scores that ship with rocbands instead of a file."),
 )
 _ONLY_GROUP = click.option(
@@ -165,7 +166,17 @@ groups = column("--groups", "Column that says which rows belong together.")
 folds = column("--folds", "Column of cross-validation folds.")
 
 
-_ROWS = ("source", "scores", "label", "positive", "example", "only_group", "groups", "folds")
+_ROWS = (
+    "source",
+    "scores",
+    "label",
+    "positive",
+    "drop_missing",
+    "example",
+    "only_group",
+    "groups",
+    "folds",
+)
 
 
 def reads_scores(function: Any) -> Any:
@@ -196,6 +207,7 @@ def read_models(
     *,
     groups: str | None = None,
     folds: str | None = None,
+    drop_missing: bool = False,
     label_is_elsewhere: bool = False,
 ) -> Models:
     """Read the rows or the counts that the options of :func:`reads_counts` ask for.
@@ -222,7 +234,7 @@ def read_models(
             f"--only-group is for counts by group; {source or 'the example'} holds rows. Leave "
             "--only-group out, or count first with 'rocbands count --group NAME'."
         )
-    return _from_rows(source, scores, label, positive, keys)
+    return _from_rows(source, scores, label, positive, keys, drop_missing)
 
 
 def read_rows(
@@ -233,6 +245,7 @@ def read_rows(
     example: bool,
     *,
     groups: str | None = None,
+    drop_missing: bool = False,
 ) -> tuple[PairedScores, npt.NDArray[Any] | None]:
     """Read rows where counts are not enough; return them and the column of groups, if any."""
     _check_source(source, scores, example)
@@ -243,7 +256,7 @@ def read_rows(
             "that was counted."
         )
     keys = {} if groups is None else {"groups": groups}
-    models = _from_rows(source, scores, label, positive, keys)
+    models = _from_rows(source, scores, label, positive, keys, drop_missing)
     assert models.rows is not None, "counts were refused"
     return models.rows, models.columns.get("groups")
 
@@ -309,6 +322,7 @@ def _from_rows(
     label: str | None,
     positive: str | None,
     keys: Mapping[str, str],
+    drop_missing: bool,
 ) -> Models:
     from rocbands.core.scores import PairedScores
     from rocbands.io.columns import read_label
@@ -320,7 +334,11 @@ def _from_rows(
         positive = positive or _EXAMPLE_POSITIVE
     else:
         with ReadingBar("stdin" if source == "-" else source) as bar:
-            table = read_scores(source, label=label, scores=scores, keys=wanted, progress=bar)
+            what = {"label": label, "scores": scores, "keys": wanted}
+            missing = "drop" if drop_missing else "raise"
+            table = read_scores(source, **what, missing=missing, progress=bar)
+        if table.note:
+            remark(f"left out {table.note}.")
     remember_label(table.label)
     named = None if positive is None else read_label(positive, table.y_true[:1].tolist())
     rows = PairedScores.from_columns(table.y_true, table.y_scores, positive=named)

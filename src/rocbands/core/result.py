@@ -104,6 +104,10 @@ class Result(ABC):
         """Return the columns of the result as a table, equally long."""
         return {name: getattr(self, name) for name in self.COLUMNS}
 
+    def _record_columns(self) -> Mapping[str, Any]:
+        """Return the columns of the record, which are always those of `COLUMNS` if it has any."""
+        return self.columns()
+
     @abstractmethod
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         """Say in sentences, a line each, what the result is; pick the rows that fit a screen."""
@@ -124,7 +128,7 @@ class Result(ABC):
         """Return the result as plain Python values, with the name of its schema."""
         from rocbands.io.records import dict_of
 
-        return dict_of(self.schema, self.facts(), self.columns())
+        return dict_of(self.schema, self.facts(), self._record_columns())
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Return the result as strict JSON; infinite numbers become 'inf' and '-inf', NaN null."""

@@ -186,14 +186,12 @@ class OperatingPoints(CurveFacts):
             values = 1.0 - getattr(self, other)
         return name.replace(stem, words[stem]), values
 
-    def to_dict(self) -> dict[str, Any]:
-        from rocbands.io.records import dict_of
-
+    def _record_columns(self) -> Mapping[str, Any]:
         columns = {name: getattr(self, name) for name in self.COLUMNS}
-        for end in ("_low", "_high"):
-            if f"{self.fixed}{end}" in columns:  # a rate that was asked for has no limits
-                columns[f"{self.fixed}{end}"] = [None] * len(self)
-        return dict_of(self.schema, self.facts(), columns)
+        for name in (f"{self.fixed}_low", f"{self.fixed}_high"):
+            if name in columns:  # a rate that was asked for has no limits
+                columns[name] = [None] * len(self)
+        return columns
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         each = "rectangles" if self.joint else "limits"
