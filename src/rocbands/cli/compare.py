@@ -263,7 +263,8 @@ def _read_other_rows(rows: dict[str, Any], unpaired: str) -> tuple[Any, Any]:
 @options.number(
     "--correlation", "Of the two models' estimated AUCs.", default=0.5, show_default=True
 )
-@options.number("--ratio", "Negatives for each positive.", default=1.0, show_default=True)
+@options.number("--ratio", "Negatives for each positive; 1 unless said.")
+@options.number("--prevalence", "Share of positives, in place of --ratio.")
 @options.level
 @options.number("--power", "Of a test; 0.8 unless said.")
 @options.alternative("two-sided, less or greater.")

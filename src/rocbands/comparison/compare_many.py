@@ -27,6 +27,7 @@ REFERENCES = (
 )
 
 NEGLIGIBLE = 1e-10  # a variance this small beside the largest is rounding
+_DRAWS = 1979  # seed of the draws that stand for an integral, where none is given
 CHUNK = 2500  # normal vectors that one thread draws at once
 # Placements are bounded, so that their variances are known better than those of normal values: by
 # so much the degrees of freedom for normal values are multiplied. Chosen by simulation, with 10
@@ -65,7 +66,8 @@ def compare_many(
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     rng : None, int, SeedSequence or Generator, optional
-        Source of randomness for these draws.
+        Source of randomness for these draws. By default they are always the same ones, so that the
+        same rows have the same limits: the draws stand for an integral.
 
     Returns
     -------
@@ -121,7 +123,7 @@ def compare_models(
     rng: Any = None,
 ) -> Comparisons:
     """Compare the areas of models whose scores are checked already; see :func:`compare_many`."""
-    level, rng = check_level(level), check_rng(rng)
+    level, rng = check_level(level), check_rng(_DRAWS if rng is None else rng)
     check_resamples(n_resamples)
     check_enough_draws(n_resamples, 1.0 - level, level)
     if len(models) < 2:

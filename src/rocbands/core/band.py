@@ -271,6 +271,16 @@ class Band(CurveFacts):
         """Upper edge at any fpr."""
         return self.region.upper_at(check_unit_interval(fpr, "fpr"))
 
+    def tpr_at(self, fpr: npt.ArrayLike) -> FloatArray:
+        """Height of :attr:`curve`, the centre of the band, at any fpr."""
+        return self.curve.high(check_unit_interval(fpr, "fpr"))
+
+    def threshold_at(
+        self, fpr: npt.ArrayLike | None = None, *, tpr: npt.ArrayLike | None = None
+    ) -> npt.NDArray[Any]:
+        """Lowest threshold that keeps to an fpr on these rows, or highest that reaches a tpr."""
+        return self.roc.threshold_at(fpr, tpr=tpr)
+
     def contains(self, curve: CurveLike, *, from_fpr: float = 0.0) -> bool:
         """Tell whether the whole of `curve` lies inside the band.
 

@@ -41,6 +41,8 @@ def workbook_to_csv(file: BinaryIO, source: str) -> bytes:
                 writer.writerow(cells)
                 line = number + 1
             return out.getvalue().encode()
+    except InputError:
+        raise
     except (zipfile.BadZipFile, zlib.error, ElementTree.ParseError, EOFError, KeyError) as problem:
         raise _refuse(source, f"it is damaged or cut off ({problem})") from None
     except (IndexError, ValueError, NotImplementedError, RuntimeError):

@@ -21,7 +21,6 @@ from rocbands.points.result import OperatingPoints
 from rocbands.points.thresholds import (
     ErrorWeights,
     find_best_steps,
-    get_thresholds,
     note_infinite_scores,
 )
 
@@ -51,7 +50,7 @@ def find_equal_error(
         method=method.name,
         parameters=method.parameters,
         notes=notes,
-        threshold=get_thresholds(roc, steps),
+        threshold=roc.get_thresholds(steps),
         fpr=np.array([rate]),
         fpr_low=np.array([low]),
         fpr_high=np.array([high]),

@@ -27,7 +27,7 @@ from rocbands.points.measures import (
     limit_prevalence,
 )
 from rocbands.points.result import OperatingPoints
-from rocbands.points.thresholds import find_steps, get_thresholds, note_infinite_scores
+from rocbands.points.thresholds import note_infinite_scores
 
 Fixed: TypeAlias = Literal["rates", "thresholds"]
 
@@ -211,7 +211,7 @@ class PointMethod(Method):
         self, roc: RocCurve, kind: str, wanted: FloatArray, request: Request
     ) -> OperatingPoints:
         """Limits of one rate where the other is fixed."""
-        steps = find_steps(roc, kind, wanted)
+        steps = roc.find_steps(kind, wanted)
         if kind == "fpr":
             free, own = "tpr", roc.tpr[steps]
             moving = tuple(self.compute_heights(roc, wanted, request))
@@ -234,7 +234,7 @@ class PointMethod(Method):
             method=self.name,
             parameters=self.parameters,
             notes=notes,
-            threshold=get_thresholds(roc, steps),
+            threshold=roc.get_thresholds(steps),
             **rates,
         )
 

@@ -82,16 +82,16 @@ def find_thresholds(
         steps = find_best_steps(roc, wanted, weights)
         ties = (f"{steps.size} thresholds are tied for best.",) if steps.size > 1 else ()
         ends = (_BEST_OF_BINS,) if roc.certificate > 0.0 else ()
-        return get_thresholds(roc, steps), (*ties, *ends, OPTIMISTIC)
+        return roc.get_thresholds(steps), (*ties, *ends, OPTIMISTIC)
     if kind == "rate":
         called = np.concatenate(([0], roc.fp + roc.tp)) / (roc.n_pos + roc.n_neg)
         steps = find_last_within(called, wanted)
-        return get_thresholds(roc, steps), (OWN_RATES, *note_infinite_scores(roc, steps))
+        return roc.get_thresholds(steps), (OWN_RATES, *note_infinite_scores(roc, steps))
     if kind == "precision":
         steps = _find_precise_steps(roc, wanted, weights)
-        return get_thresholds(roc, steps), (OPTIMISTIC, *note_infinite_scores(roc, steps))
-    steps = find_steps(roc, kind, wanted)
-    return get_thresholds(roc, steps), note_infinite_scores(roc, steps)
+        return roc.get_thresholds(steps), (OPTIMISTIC, *note_infinite_scores(roc, steps))
+    steps = roc.find_steps(kind, wanted)
+    return roc.get_thresholds(steps), note_infinite_scores(roc, steps)
 
 
 def _find_precise_steps(roc: RocCurve, wanted: FloatArray, weights: ErrorWeights) -> IndexArray:
@@ -125,24 +125,9 @@ def find_best_steps(roc: RocCurve, best: Best, weights: ErrorWeights) -> IndexAr
     return np.flatnonzero(loss <= loss.min() + _SAME * (1.0 + ratio))
 
 
-def find_steps(roc: RocCurve, kind: str, wanted: FloatArray) -> IndexArray:
-    """Find the last step whose fpr is within the wanted one, or the first whose tpr reaches it."""
-    if kind == "fpr":
-        return find_last_within(roc.fpr, wanted)
-    return np.asarray(np.searchsorted(roc.tpr, wanted - 1e-12), dtype=np.intp)
-
-
 def find_last_within(reached: FloatArray, limit: FloatArray) -> IndexArray:
     """Find the last place of ascending `reached` that does not exceed each limit."""
     return np.asarray(np.searchsorted(reached, limit + 1e-12, side="right") - 1, dtype=np.intp)
-
-
-def get_thresholds(roc: RocCurve, steps: IndexArray) -> npt.NDArray[Any]:
-    """Return the thresholds of some steps; that of step 0 is inf."""
-    scores = roc.thresholds
-    if (steps > 0).all():
-        return np.asarray(scores[steps - 1])
-    return np.where(steps > 0, scores[steps - 1].astype(np.float64), np.inf)
 
 
 def note_infinite_scores(roc: RocCurve, steps: IndexArray) -> tuple[str, ...]:
