@@ -20,7 +20,7 @@ from rocbands.core.checks import (
 )
 from rocbands.core.method import Alternative, check_alternative
 from rocbands.core.public import public
-from rocbands.core.result import Count, Level, Rate, Result, document_plot
+from rocbands.core.result import Count, Level, Rate, Result, document_plot, list_columns
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
 from rocbands.errors import InputError, arg
@@ -79,9 +79,9 @@ class Plan(Result):
     FACTS: ClassVar[str] = (
         "question n_pos n_neg n_total width power exact_n_pos formula level guess notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "n_pos": Count, "n_neg": Count, "n_total": Count, "width": Rate | None, "power": Rate | None,
-    }  # fmt: skip
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (Count, "n_pos n_neg n_total"), (Rate | None, "width power")
+    )
 
     question: str
     n_pos: Count

@@ -17,7 +17,7 @@ from rocbands.core.containment import CurveLike, as_curve, cut_at_fpr, split_at_
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Method, Request
 from rocbands.core.region import Region, SidedRegion, SpannedRegion
-from rocbands.core.result import Level, Rate, document_plot
+from rocbands.core.result import Level, Rate, RocAxis, document_plot
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
@@ -440,6 +440,7 @@ class Band(CurveFacts):
         self,
         ax: Axes | None = None,
         *,
+        x: RocAxis = "fpr",
         label: str | None = None,
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import math
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,8 @@ def to_column(values: Any, name: str) -> npt.NDArray[Any]:
             "Pass one value for each row.",
         ) from problem
     _one_dimensional(array, name)
+    if array.dtype.kind == "U" and isinstance(values, (list, tuple)):
+        _refuse_none(values, name)  # NumPy would make them the texts 'nan' and 'None'
     if array.size == 0:
         raise InputError(
             f"{_mention(name)} must not be empty", "it has 0 rows", "Check the step that made it."
@@ -74,6 +77,8 @@ def find_missing(values: Any) -> npt.NDArray[np.bool_]:
                 null = null | series.is_nan().fill_null(True)
             return np.asarray(null.to_numpy(), dtype=np.bool_)
     array = np.asarray(values)
+    if array.dtype.kind == "U" and isinstance(values, (list, tuple)):
+        array = np.array([*values, None], dtype=object)[:-1]
     if array.dtype.kind in "fc":
         return np.asarray(np.isnan(array))
     if array.dtype.kind in "mM":
@@ -251,7 +256,7 @@ def _numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any
         ) from problem
 
 
-def _refuse_none(array: npt.NDArray[Any], name: str) -> None:
+def _refuse_none(array: Iterable[Any], name: str) -> None:
     for row, value in enumerate(array):
         if value is None or (isinstance(value, float) and math.isnan(value)):
             raise MissingError(

@@ -20,7 +20,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import wraps
 from typing import Any, ParamSpec, Protocol, TypeVar, overload
@@ -76,7 +76,7 @@ def public(function: Callable[P, T_co]) -> Public[P, T_co]:
             return function(*args, **kwargs)  # Python says what is wrong
         return _Call(function, tuple(own), labels, given, shared).run()
 
-    return call  # type: ignore[return-value]
+    return call
 
 
 class _Call:
@@ -312,8 +312,9 @@ class _Call:
         """Add the note about rows that were left out; a result without notes gets a warning."""
         if self.note is None:
             return result
-        if is_dataclass(result) and any(part.name == "notes" for part in fields(result)):
-            return replace(result, notes=(self.note, *result.notes))  # type: ignore[type-var, attr-defined]
+        if "notes" in getattr(result, "__dataclass_fields__", {}):
+            notes = (self.note, *result.notes)
+            return replace(result, notes=notes)
         warnings.warn(RocBandsWarning(self.note), stacklevel=5)
         return result
 

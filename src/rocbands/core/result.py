@@ -12,7 +12,7 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from inspect import getdoc, signature
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, overload
 
 import numpy as np
 
@@ -34,6 +34,8 @@ Count: TypeAlias = Annotated[int, "at least 0"]
 _KWARGS = "mapping, optional\n    Properties of the {}, as matplotlib's {} takes them."
 _PLOT_PARAMETERS = {
     "ax": "matplotlib Axes, optional\n    Where to draw; by default on a new figure.",
+    "x": "{'fpr', 'specificity'}\n    Name of the axis; 'specificity' falls from 1 to 0, and the "
+    "other is then the\n    sensitivity.",
     "label": "str, optional\n    The name of the model or of the row.",
     "color": "color, optional\n    By default one of the palette.",
     "prevalence": "float, optional\n    Share of positives at which the upper axis turns w into a "
@@ -43,6 +45,7 @@ _PLOT_PARAMETERS = {
     "band_kwargs": _KWARGS.format("band", "Polygon"),
     "point_kwargs": _KWARGS.format("markers", "Line2D"),
 }
+RocAxis: TypeAlias = Literal["fpr", "specificity"]
 Plot = TypeVar("Plot", bound=Callable[..., Any])
 
 

@@ -24,7 +24,7 @@ from rocbands.core.checks import (
 from rocbands.core.columns import score_column, to_column
 from rocbands.core.curve import Curve
 from rocbands.core.public import public
-from rocbands.core.result import Count, Number, Rate, Result, document_plot, list_columns
+from rocbands.core.result import Count, Number, Rate, Result, RocAxis, document_plot, list_columns
 from rocbands.core.scores import Folds, Scores, number_groups, read_columns
 from rocbands.errors import InputError, arg
 
@@ -327,6 +327,7 @@ class RocCurve(Result):
         self,
         ax: Axes | None = None,
         *,
+        x: RocAxis = "fpr",
         label: str | None = None,
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,

@@ -101,20 +101,16 @@ class Table(Result):
         parts = {name: result.summary() for name, result in self.results.items()}
         rows = stack_tables({name: part[1] for name, part in parts.items()})
         every = list(self.results.values())
+        notes = {name: getattr(one, "notes", ()) for name, one in self.results.items()}
         if not _are_alike(every):
             first = {name: part[0].splitlines()[0] for name, part in parts.items()}
-            notes = {name: getattr(one, "notes", ()) for name, one in self.results.items()}
             lines = [f"{name}: {line}" for name, line in first.items()]
             return "\n".join([*lines, *_notes(notes)]), rows
         sizes = {kind: [getattr(one, kind) for one in every] for kind in ("n_pos", "n_neg")}
         same = all(len(set(column)) == 1 for column in sizes.values())
         if not same:
             rows = {"model": rows.pop("model"), **sizes, **rows}
-        lines = [
-            _intervals_sentence(every[0], same),
-            *_notes({name: one.notes for name, one in self.results.items()}),
-        ]
-        return "\n".join(lines), rows
+        return "\n".join([_intervals_sentence(every[0], same), *_notes(notes)]), rows
 
 
 def _are_alike(results: list[Result]) -> bool:

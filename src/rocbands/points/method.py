@@ -119,13 +119,11 @@ class PointMethod(Method):
     ) -> OperatingPoints:
         """Add what the points are worth at a prevalence; `single` has limits of single rates."""
         roc = found.roc
-        rates = (
-            Limited(*(getattr(single, f"{name}{end}") for end in ("", "_low", "_high")))
-            for name in ("fpr", "tpr")
-        )
+        fpr = Limited(single.fpr, single.fpr_low, single.fpr_high)
+        tpr = Limited(single.tpr, single.tpr_low, single.tpr_high)
         share = limit_prevalence(roc.n_pos, roc.n_neg, prevalence, found.level)
         linked = found.asked == "best eer"
-        measures = compute_measures(*rates, share, linked=linked)
+        measures: dict[str, Any] = {**compute_measures(fpr, tpr, share, linked=linked)}
         if found.asked == "threshold" and prevalence is None and isinstance(self, ShareMethod):
             limits = self.limit_shares
             measures |= compute_shares(

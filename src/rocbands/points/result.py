@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, check_choice
-from rocbands.core.result import Level, Number, Rate, document_plot, list_columns
+from rocbands.core.result import Level, Number, Rate, RocAxis, document_plot, list_columns
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.points.measures import MEASURES
 
@@ -210,6 +210,7 @@ class OperatingPoints(CurveFacts):
         self,
         ax: Axes | None = None,
         *,
+        x: RocAxis = "fpr",
         label: str | None = None,
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
