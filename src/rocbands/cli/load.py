@@ -334,7 +334,7 @@ def _from_rows(
         positive = positive or _EXAMPLE_POSITIVE
     else:
         with ReadingBar("stdin" if source == "-" else source) as bar:
-            what = {"label": label, "scores": scores, "keys": wanted}
+            what: dict[str, Any] = {"label": label, "scores": scores, "keys": wanted}
             missing = "drop" if drop_missing else "raise"
             table = read_scores(source, **what, missing=missing, progress=bar)
         if table.note:

@@ -77,7 +77,7 @@ def _copy_for(view: str, like: F, title: str, place: str, limits: str) -> F:
     @wraps(like)
     def band(*data: Any, rng: Any = None, prevalence: Any = None, **options: Any) -> View:
         rng = check_rng(rng)
-        made = roc_band(*data, **options, rng=rng)
+        made: Band = roc_band(*data, **options, rng=rng)
         return made.view(view, prevalence=prevalence, rng=rng)
 
     band.__name__ = band.__qualname__ = f"{view}_band"
