@@ -90,6 +90,7 @@ coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; 
 	$(BIN)/python -m tests.coverage.run
 	$(BIN)/python -m tests.coverage.auc
 	$(BIN)/python -m tests.coverage.points
+	$(BIN)/python -m tests.coverage.weights
 	$(BIN)/python -m tests.coverage.views
 	$(BIN)/python -m tests.coverage.difference
 	$(BIN)/python -m tests.coverage.rate_difference

@@ -32,4 +32,9 @@ templates_path = ["_templates"]
 html_sidebars = {"**": ["site-nav.html"]}
 html_theme_options = {"navbar_center": [], "navigation_with_keys": True, "show_prev_next": True}
 numpydoc_show_class_members = False
+autodoc_default_options = {
+    "members": True,  # all that have a docstring; attributes are in the docstring of their class
+    "exclude-members": "FACTS, COLUMNS, schema, frame, columns, facts, summary, __init__",
+}
+autodoc_member_order = "bysource"
 autodoc_typehints = "none"

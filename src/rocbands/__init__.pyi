@@ -16,6 +16,8 @@ from rocbands.bands.sup_t import SupT as SupT
 from rocbands.bands.threshold import Threshold as Threshold
 from rocbands.bands.vertical import Vertical as Vertical
 from rocbands.bands.working_hotelling import WorkingHotelling as WorkingHotelling
+from rocbands.by_group import subgroups as subgroups
+from rocbands.by_group.result import Subgroups as Subgroups
 from rocbands.comparison import compare as compare
 from rocbands.comparison.compare_many import compare_many as compare_many
 from rocbands.comparison.compare_tpr import compare_tpr as compare_tpr
@@ -37,6 +39,8 @@ from rocbands.core.roc import roc_curve as roc_curve
 from rocbands.core.scores import Folds as Folds
 from rocbands.core.scores import PairedScores as PairedScores
 from rocbands.core.scores import Scores as Scores
+from rocbands.core.survival import CensoringWeights as CensoringWeights
+from rocbands.core.survival import ipcw as ipcw
 from rocbands.cost import cost_difference as cost_difference
 from rocbands.cost import cost_interval as cost_interval
 from rocbands.cost.conditions import costs_at as costs_at
@@ -57,6 +61,9 @@ from rocbands.io.estimators import fold_scores as fold_scores
 from rocbands.io.files import load_example as load_example
 from rocbands.io.joined import Table as Table
 from rocbands.io.joined import tabulate as tabulate
+from rocbands.multiclass import roc_bands as roc_bands
+from rocbands.multiclass.average_area import AverageArea as AverageArea
+from rocbands.multiclass.result import RocBands as RocBands
 from rocbands.plot.display import PrecisionRecallBandDisplay as PrecisionRecallBandDisplay
 from rocbands.plot.display import RocBandDisplay as RocBandDisplay
 from rocbands.points import operating_points as operating_points

@@ -169,7 +169,7 @@ def test_curves_with_groups_or_folds_are_never_taken_for_others() -> None:
         with pytest.raises(rb.InputError, match="The curve must be without folds"):
             call(folds)
     with pytest.raises(rb.InputError, match="The curve must be without groups"):
-        rb.operating_points(groups, fpr=0.1)
+        rb.average_precision_interval(groups)
 
 
 HUGE = 5 * 10**9

@@ -224,7 +224,7 @@ def test_methods_without_groups_say_so() -> None:
     with pytest.raises(rb.InputError, match="one positive group with a case"):
         rb.auc_interval(y, s, "delong", groups=few)
     assert "groups counted" in rb.auc_interval(y, s, "logit-delong", groups=few).notes[0]
-    assert not rb.auc_interval(y, s, groups=few).notes
+    assert "Few groups: the positives come from 1 " in rb.auc_interval(y, s, groups=few).notes[1]
 
 
 def test_separated_groups_count_once_each() -> None:

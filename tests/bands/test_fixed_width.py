@@ -173,4 +173,4 @@ def test_what_cannot_be_done_is_refused() -> None:
     with pytest.raises(rb.InputError, match="`folds` was given"):
         rb.roc_band(*rows, "fixed-width", folds=np.arange(40) % 2)
     with pytest.raises(rb.InputError, match="`groups` was given"):
-        rb.roc_band(*rows, "likelihood", groups=np.arange(40) // 2)
+        rb.roc_band(*rows, "joint-region", groups=np.arange(40) // 2)

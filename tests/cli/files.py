@@ -10,7 +10,8 @@ import numpy as np
 
 
 def write_files(folder: Path = Path(), rows: int = 240) -> None:
-    """Write scores.csv, later.csv (two models, patients, folds), ill.csv.gz, biopsies.csv, counts."""
+    """Write scores.csv, later.csv (two models, patients, folds), ill.csv.gz, biopsies.csv,
+    people.csv (a group of each row), iris.csv (three classes), counts."""
     for place, name in enumerate(("scores.csv", "later.csv", "valid.csv")):
         lines = ["outcome,score_new,score_old,patient,fold", *_rows(rows, seed=place)]
         (folder / name).write_text("\n".join(lines) + "\n")
@@ -22,6 +23,10 @@ def write_files(folder: Path = Path(), rows: int = 240) -> None:
             + [f"{'malignant' if i % 2 else 'benign'},{i % 9 + 2 * (i % 2)}" for i in range(80)]
         )
     )
+    columns = {"label": ["outcome"], "positive": ["1"], "scores": ["score"], "others": ["sex"]}
+    write_scores(folder / "people.csv", columns)
+    names = ["setosa", "versicolor", "virginica"]
+    write_scores(folder / "iris.csv", {**columns, "scores": [], "others": [], "classes": names})
     _write_counts(folder)
 
 
@@ -60,6 +65,10 @@ def write_scores(file: Path, columns: dict[str, list[str]], seed: int = 0) -> No
     for place, name in enumerate(columns["scores"]):
         data[name] = rng.normal((1.5 - 0.5 * place) * (row % 2)).round(4).tolist()
     data |= {name: (row // 4 % 4).tolist() for name in columns["others"]}
+    if names := columns.get("classes"):
+        data[columns["label"][0]] = [names[i % len(names)] for i in row]
+        for place, name in enumerate(names):
+            data[name] = rng.normal(row % len(names) == place).round(4).tolist()
     if file.suffix == ".parquet":
         import pyarrow as pa
         import pyarrow.parquet as pq

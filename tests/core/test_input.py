@@ -150,7 +150,12 @@ REFUSED = {
         "`y_score` must be one-dimensional; it has shape (4, 2). Pass the positive class's column: y_score[:, 1]",
     ),
     "one column": (LABELS, np.ones((4, 1)), {}, "Pass y_score[:, 0]"),
-    "three columns": (LABELS, np.ones((4, 3)), {}, "Pass one column, for example y_score[:, k]"),
+    "three columns": (
+        LABELS,
+        np.ones((4, 3)),
+        {},
+        "Pass one column, or all classes to rb.roc_bands",
+    ),
     "three dimensions": (LABELS, np.ones((4, 2, 2)), {}, "Pass one value for each row"),
     "labels in two columns": (np.ones((4, 2)), SCORES, {}, "`y_true` must be one-dimensional"),
     "frame": (

@@ -285,7 +285,7 @@ ESTIMATOR = rb.RocBandDisplay.from_estimator
         (lambda: ESTIMATOR(fitted(LogisticRegression()), X, np.arange(240) % 3), "must hold two labels; it holds 3"),
         (lambda: PREDICTIONS(WORDS, X[:, 0]), "Say so, for example pos_label='well'"),
         (lambda: PREDICTIONS(WORDS, X[:, 0], pos_label="sick"), "`pos_label` must be one of the labels in `y_true`"),
-        (lambda: PREDICTIONS(Y, X[:, 0], sample_weight=np.ones(240)), "`sample_weight` was given. Leave it out"),
+        (lambda: PREDICTIONS(Y, X[:, 0], sample_weight=np.ones(3)), "`y_true` and `sample_weight` must have one value"),
         (lambda: PREDICTIONS(Y, X[:, 0], method=FAST, curve_kwargs=[{}]), "one dict.*`fold_kwargs`"),
         (lambda: PREDICTIONS(Y, X[:, 0], method=FAST, ax=np.array([1])), "`ax` must be one matplotlib Axes"),
         (lambda: rb.RocBandDisplay(band=0.5), "`band` must be a band"),

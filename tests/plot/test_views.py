@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import average_precision_score
+from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.model_selection import cross_validate
 
 import rocbands as rb
@@ -91,8 +91,21 @@ def test_display():
     assert display.prevalence_pos_label == pytest.approx(212 / 569)
     assert "positive label: malignant" in display.ax_.get_xlabel()
     assert display.line_.get_label().startswith("Classifier (AP 0.84")
-    with pytest.raises(rb.InputError, match="weighted rows have no counts"):
-        rb.PrecisionRecallBandDisplay.from_predictions(y, scores, sample_weight=np.ones(len(y)))
+    with pytest.raises(rb.InputError, match="`sample_weight` was given"):
+        rb.PrecisionRecallBandDisplay.from_predictions(
+            y, scores, method="fixed-width", pos_label="malignant", sample_weight=np.arange(len(y))
+        )
+    weights = 1.0 + np.arange(len(y)) % 7
+    weighted = rb.PrecisionRecallBandDisplay.from_predictions(
+        y, scores, pos_label="malignant", sample_weight=weights
+    )
+    expected = average_precision_score(y, scores, pos_label="malignant", sample_weight=weights)
+    assert weighted.average_precision == pytest.approx(expected, abs=1e-12)
+    curve = rb.RocBandDisplay.from_predictions(
+        y, scores, pos_label="malignant", sample_weight=weights
+    )
+    expected = roc_auc_score(y == "malignant", scores, sample_weight=weights)
+    assert curve.roc_auc == pytest.approx(expected, abs=1e-12)
     with pytest.raises(rb.InputError, match="must be a precision-recall band"):
         rb.PrecisionRecallBandDisplay(view=display.view.band.view("det"))
     plt.close("all")

@@ -150,5 +150,9 @@ def columns_of(words: list[str]) -> dict[str, list[str]]:
         "label": named.get("--label", ["outcome"]),
         "positive": named.get("--positive", ["1"]),
         "scores": named.get("--score", ["score_new", "score_old"]),
-        "others": named.get("--folds", []) + named.get("--groups", []) + named.get("--group", []),
+        "others": named.get("--folds", [])
+        + named.get("--groups", [])
+        + named.get("--group", [])
+        + named.get("--by", []),
+        "classes": [name for names in named.get("--classes", []) for name in names.split(",")],
     }

@@ -25,7 +25,7 @@ def rows_of_numbers() -> list[tuple[str, list[str]]]:
         for line in section.splitlines():
             cells = [cell.strip() for cell in line.strip("|").split("|")]
             head = cells if cells[0] == "R" else head
-            if line.startswith("| `") and "R says" in head:
+            if line.startswith("| `") and "result in R" in head:
                 found.append((title, cells))
     return found
 
@@ -93,7 +93,7 @@ def test_words_about_measured_coverage() -> None:
         f"{share:.2f}".removeprefix("0")
         for share in (min(percentiles), max(percentiles), min(r["likelihood"][0] for r in found))
     )
-    said = f"percentiles held {low} to {high} of the time at fpr .01, ours {least} or more"
+    said = f"the percentiles was {low} to {high} at fpr .01, that of ours {least} or more"
     assert said in page
     assert "| delong | 0.242 to" in (PAGE.parent / "coverage-auc.md").read_text(encoding="utf-8")
-    assert ".24 of the time at worst where .95 is meant" in page
+    assert "their coverage is too low: .24 at worst instead of .95" in page

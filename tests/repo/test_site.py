@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from functools import cached_property
 from pathlib import Path
 
 import pytest
+
+import rocbands
 
 pytest.importorskip("sphinx")
 pytest.importorskip("pydata_sphinx_theme")
@@ -28,6 +31,22 @@ def built(folder: Path) -> dict[str, str]:
     return {page.stem: page.read_text(encoding="utf-8") for page in found}
 
 
+INNER = {"columns", "facts", "frame", "summary"}  # described once, for all results
+
+
+def members() -> list[str]:
+    """Methods and properties of the public classes, as the reference has to show them."""
+    return [
+        f"rocbands.{name}.{member}"
+        for name in rocbands.__all__
+        if isinstance(kind := getattr(rocbands, name), type)
+        for member, value in vars(kind).items()
+        if member[0] != "_" and member not in INNER
+        if callable(value)
+        or isinstance(value, property | cached_property | classmethod | staticmethod)
+    ]
+
+
 def test_the_site_is_whole_and_needs_no_network(tmp_path: Path) -> None:
     # One test, not several: tests that run side by side would each build the site.
     pages = built(tmp_path)
@@ -37,6 +56,9 @@ def test_the_site_is_whole_and_needs_no_network(tmp_path: Path) -> None:
         needed = [source or style for source, style in NEEDED.findall(text)]
         assert needed, name
         assert [link for link in needed if re.match(r"(https?:)?//", link)] == [], name
+    folder = tmp_path / "html" / "reference"
+    reference = "".join(page.read_text(encoding="utf-8") for page in folder.glob("*.html"))
+    assert [member for member in members() if f'id="{member}"' not in reference] == []
     assert pages["likelihood"].count("<math") > 20
     assert "\\frac" not in pages["likelihood"]
     assert "$$" not in pages["likelihood"]

@@ -109,7 +109,13 @@ def test_links_and_pictures_exist(page: Path) -> None:
     assert missing == []
 
 
+REFERENCE = "\n".join(
+    page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs" / "reference").glob("*.md"))
+)
+
+
 @pytest.mark.parametrize("name", [name for name in rocbands.__all__ if name != "__version__"])
 def test_every_public_name_is_documented(name: str) -> None:
     assert getattr(rocbands, name).__doc__
-    assert name in (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    assert len(re.findall(rf"^\.\. auto\w+:: {name}$", REFERENCE, re.MULTILINE)) == 1
+    assert f"`{name}`" in (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")

@@ -7,8 +7,10 @@ import math
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
+from scipy.stats import beta, t
 
 import rocbands as rb
+from rocbands.core.effective_sizes import limit_prevalence
 from rocbands.likelihood.profile import GainsProfile, PrecisionProfile
 from rocbands.likelihood.region import LikelihoodRegion
 
@@ -268,17 +270,35 @@ def test_profile_is_narrower_than_the_product():
     assert 1.0 < width / (known.upper_at(at) - known.lower_at(at)).mean() < 1.25
 
 
-def test_folds_and_groups_need_a_prevalence():
+def test_folds_need_a_prevalence():
     y, models = rb.load_example()
-    rows = np.arange(len(y))
-    band = rb.roc_band(
-        y, models["logistic"], "fixed-width", groups=rows // 2, positive="malignant", rng=1
-    )
+    asked = {"folds": np.arange(len(y)) % 2, "positive": "malignant", "rng": 1, "n_resamples": 99}
+    band = rb.roc_band(y, models["logistic"], **asked)
     with pytest.raises(
-        rb.InputError, match=r"groups has an error of its own kind.*prevalence=0\.373"
+        rb.InputError, match=r"folds has an error of its own kind.*prevalence=0\.373"
     ):
         band.view("pr")
-    band.view("pr", prevalence=0.4)
+
+
+def test_weighted_rows_have_the_weighted_share_with_its_own_error():
+    """Korn and Graubard's limits, written out; and both errors leave out half as often."""
+    rng = np.random.default_rng(3)
+    y, w, g = rng.integers(0, 2, 60), np.exp(rng.normal(size=60)), np.arange(60) // 3
+    roc = rb.roc_curve(y, rng.normal(size=60) + y, weights=w, groups=g)
+    share = float(w @ y / w.sum())
+    assert roc.prevalence == pytest.approx(share, rel=1e-12)
+    totals = [(w * (y - share))[g == k].sum() / w.sum() for k in range(20)]
+    worth = share * (1 - share) / (sum(z**2 for z in totals) * 20 / 19)
+    worth = min(worth * (t.ppf(0.975, 59) / t.ppf(0.975, 19)) ** 2, 60)
+    expected = (
+        beta.ppf(0.025, worth * share, worth * (1 - share) + 1),
+        beta.ppf(0.975, worth * share + 1, worth * (1 - share)),
+    )
+    assert limit_prevalence(roc, 0.95) == pytest.approx(expected, rel=1e-9)
+    view = rb.roc_band(roc, level=0.9).view("pr")
+    assert view.rule == "product"
+    assert view.region.low == pytest.approx(limit_prevalence(roc, 0.95)[0])
+    assert "hold together at 0.9" in " ".join(view.notes)
 
 
 def test_bins_widen_the_profile():

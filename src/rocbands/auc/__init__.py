@@ -16,6 +16,7 @@ from rocbands.auc.method import AucMethod
 from rocbands.auc.newcombe import Newcombe
 from rocbands.auc.partial import PARTIAL_METHODS, partial_auc_interval
 from rocbands.auc.score_delong import ScoreDeLong
+from rocbands.core.columns import against_rest
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, resolve_method
 from rocbands.core.public import public
@@ -61,8 +62,11 @@ def auc_interval(
     alternative: Alternative = "two-sided",
     null: float = 0.5,
     groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
     n_resamples: int | None = None,
     positive: object = None,
+    rest: bool = False,
     rng: Any = None,
 ) -> Interval:
     """Confidence interval for the area under the ROC curve, ties counted one half.
@@ -98,10 +102,17 @@ def auc_interval(
         Rows that belong together, such as the lesions of one patient. DeLong's variance becomes
         that of Obuchowski (1997); 'score-delong' adds up placements by group and counts as many
         cases as the groups are worth; resampling draws whole groups; other methods refuse.
+    weights : array-like of shape (n,), optional
+        What each row stands for, on any scale, such as one over the probability that it was
+        sampled; not counts. Only 'score-delong' handles them.
+    strata : array-like of shape (n,), optional
+        The stratum in which each row or its group was sampled; for 'score-delong'.
     n_resamples : int, optional
         For 'bootstrap' and 'bca', 2000 by default.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     rng : None, int, SeedSequence or Generator, optional
         Source of randomness for 'bootstrap' and 'bca'.
 
@@ -128,6 +139,13 @@ def auc_interval(
     >>> rb.auc_interval([1, 1, 0, 0], [4, 3, 2, 1]).high
     1.0
     """
-    roc = as_roc_curve(y_true, y_score, positive=positive, groups=groups, uses=("groups",))
+    design = {"groups": groups, "weights": weights, "strata": strata}
+    roc = as_roc_curve(
+        y_true,
+        y_score,
+        positive=against_rest(positive, rest),
+        **design,
+        uses=("groups", "weights"),
+    )
     chosen = resolve_method(method, METHODS, AucMethod, DEFAULT, n_resamples=n_resamples)
     return chosen(roc, level=level, alternative=alternative, null=null, rng=rng)

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
+from rocbands.core.columns import against_rest
 from rocbands.core.delong import compute_moments, variance_from_moments
 from rocbands.core.interval import FoldInterval
 from rocbands.core.method import Alternative, Extra, Method, resolve_method
@@ -253,6 +254,7 @@ def fold_auc_interval(
     alternative: Alternative = "two-sided",
     repeats: int | None = None,
     positive: object = None,
+    rest: bool = False,
 ) -> FoldInterval:
     """Confidence interval for the AUC from cross-validated scores; the estimate is the folds' mean.
 
@@ -285,6 +287,8 @@ def fold_auc_interval(
         come once for each repetition, and folds of different repetitions have different names.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -303,5 +307,7 @@ def fold_auc_interval(
     (0.75, 1.371)
     """
     chosen = resolve_method(method, FOLD_METHODS, FoldAucMethod, "t", repeats=repeats)
-    roc = as_roc_curve(y_true, y_score, positive=positive, folds=folds, uses=("folds",))
+    roc = as_roc_curve(
+        y_true, y_score, positive=against_rest(positive, rest), folds=folds, uses=("folds",)
+    )
     return chosen(roc, level=level, alternative=alternative)

@@ -12,7 +12,8 @@ import numpy as np
 from rocbands.auc.bins import Range, bound_spread
 from rocbands.auc.bootstrap import percentile_limits
 from rocbands.core.checks import FloatArray, check_flag, check_unit_interval
-from rocbands.core.group_sizes import count_independent_cases
+from rocbands.core.columns import against_rest
+from rocbands.core.effective_sizes import count_independent_cases
 from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Method, Request, Resampling, resolve_method
 from rocbands.core.public import public
@@ -438,6 +439,7 @@ def partial_auc_interval(
     groups: Any = None,
     n_resamples: int | None = None,
     positive: object = None,
+    rest: bool = False,
     rng: Any = None,
 ) -> Interval:
     """Confidence interval for part of the area under the ROC curve.
@@ -468,6 +470,8 @@ def partial_auc_interval(
         Test sets drawn by 'bootstrap', 2000 by default.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     rng : None, int, SeedSequence or Generator, optional
         Source of randomness of 'bootstrap'.
 
@@ -492,5 +496,7 @@ def partial_auc_interval(
     chosen = resolve_method(
         method, PARTIAL_METHODS, PartialAucMethod, "placement", n_resamples=n_resamples
     )
-    roc = as_roc_curve(y_true, y_score, positive=positive, groups=groups, uses=("groups",))
+    roc = as_roc_curve(
+        y_true, y_score, positive=against_rest(positive, rest), groups=groups, uses=("groups",)
+    )
     return chosen(roc, fpr=fpr, tpr=tpr, corrected=corrected, level=level, rng=rng)

@@ -13,6 +13,7 @@ from rocbands.bands.threshold import Threshold
 from rocbands.bands.vertical import Vertical
 from rocbands.bands.working_hotelling import WorkingHotelling
 from rocbands.core.band import Band, BandMethod
+from rocbands.core.columns import against_rest
 from rocbands.core.method import resolve_method
 from rocbands.core.public import public
 from rocbands.core.roc import RocCurve, as_roc_curve
@@ -43,8 +44,11 @@ def roc_band(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
     folds: Any = None,
     positive: object = None,
+    rest: bool = False,
     n_resamples: int | None = None,
     rng: Any = None,
 ) -> Band:
@@ -66,12 +70,19 @@ def roc_band(
         instead of the true curve.
     groups : array-like of shape (n,), optional
         Which rows belong together, for example the patient of each lesion. Methods that handle
-        groups resample them whole; the others refuse.
+        groups count what they are worth or resample them whole; the others refuse.
+    weights : array-like of shape (n,), optional
+        What each row stands for, on any scale, such as one over the probability that it was
+        sampled; not counts. Only 'likelihood' handles them.
+    strata : array-like of shape (n,), optional
+        The stratum in which each row or its group was sampled; for 'likelihood'.
     folds : array-like of shape (n,), optional
         The fold of each row, where different models have scored them. Methods that handle folds
         average over the folds' curves; the others refuse.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     n_resamples : int, optional
         Number of resamples, for methods that have this parameter; short for an instance with it.
     rng : None, int, SeedSequence or Generator, optional
@@ -94,6 +105,13 @@ def roc_band(
     default = FOLDS_DEFAULT if in_folds else DEFAULT
     chosen = resolve_method(method, METHODS, BandMethod, default, n_resamples=n_resamples)
     roc = as_roc_curve(
-        y_true, y_score, positive=positive, groups=groups, folds=folds, uses=("groups", "folds")
+        y_true,
+        y_score,
+        positive=against_rest(positive, rest),
+        groups=groups,
+        weights=weights,
+        strata=strata,
+        folds=folds,
+        uses=("groups", "weights", "folds"),
     )
     return chosen(roc, level=level, future=future, rng=rng)

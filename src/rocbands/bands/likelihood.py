@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from rocbands.core.band import Band, BandMethod
-from rocbands.core.checks import check_choice, check_resamples
+from rocbands.core.checks import CountArray, check_choice, check_resamples
+from rocbands.core.effective_sizes import find_effective_sizes
 from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.region import Region
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.likelihood.calibration import CALIBRATIONS, find_critical_values
-from rocbands.likelihood.region import LikelihoodRegion, count_vertices, likelihood_region
+from rocbands.likelihood.region import (
+    LikelihoodRegion,
+    WeightedRegion,
+    count_vertices,
+    likelihood_region,
+)
 
 Calibration: TypeAlias = Literal["auto", "curve", "chance", "bootstrap", "plugin"]
 
@@ -37,7 +43,8 @@ class Likelihood(BandMethod):
         the distribution of the statistic when labels are random, from a table. 'bootstrap':
         resampling of the observed score levels, for tied scores. 'plugin': simulation from a
         binormal curve fitted to the data. 'auto' takes 'bootstrap' where many rows share one of
-        few scores with the other class, and 'curve' elsewhere; the band's notes say what it took.
+        few scores with the other class, and 'curve' elsewhere; with weights or groups the larger of
+        'chance' and 'curve'. The band's notes say what it took.
     n_resamples : int, default 1000
         Test sets drawn by 'bootstrap' and 'plugin'; more are drawn where a high level needs them.
 
@@ -62,8 +69,8 @@ class Likelihood(BandMethod):
     name: ClassVar[str] = "likelihood"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "close to the level, measured on many worlds; exact for chance"
-    reported_for: ClassVar[tuple[str, ...]] = ("independent",)
-    handles: ClassVar[tuple[Extra, ...]] = ("future", "bins")
+    reported_for: ClassVar[tuple[str, ...]] = ("independent", "groups")
+    handles: ClassVar[tuple[Extra, ...]] = ("future", "groups", "weights", "strata", "bins")
     idea: ClassVar[str] = "what the likelihood does not reject; narrow, adapts along the curve"
     references: ClassVar[tuple[str, ...]] = (
         "The likelihood band is rocbands' own; its documentation derives it.",
@@ -86,6 +93,8 @@ class Likelihood(BandMethod):
             )
         self._check_bins(roc)
         counts = count_vertices(roc)
+        if not roc.independent:
+            return self._build_weighted_bands(roc, counts, requests)
         if self.calibration == "bootstrap" and counts[0].size == 2:
             raise InputError(
                 f"{arg('calibration', 'bootstrap')} resamples the levels of the scores",
@@ -116,6 +125,50 @@ class Likelihood(BandMethod):
                 region = likelihood_region(roc, value, ask.future)
             bands.append(Band(roc, region, ask.level, self, ask.future, notes=(note,)))
         return bands
+
+    def _build_weighted_bands(
+        self, roc: RocCurve, counts: tuple[CountArray, CountArray], requests: Sequence[Request]
+    ) -> list[Band]:
+        """Make the bands of weighted or dependent rows; nothing is random."""
+        what = " or ".join(arg(name) for name in ("weights", "groups") if getattr(roc, name))
+        if any(ask.future is not None for ask in requests):
+            raise InputError(
+                f"With {what} the band is for the true curve only",
+                f"{arg('future')} was given",
+                f"Leave {arg('future')} out.",
+            )
+        if self.calibration in ("bootstrap", "plugin"):
+            raise InputError(
+                f"{arg('calibration', self.calibration)} is for independent rows of equal weight",
+                f"{what} was given",
+                f"Use {arg('calibration', 'auto')}.",
+            )
+        sizes, levels = find_effective_sizes(roc), [ask.level for ask in requests]
+        # Measured: the value of the curve's AUC is too small where it is below that of chance.
+        known: dict[str, Any] = {"auc": roc.auc, "certificate": roc.certificate}
+        kinds = ("chance", "curve") if self.calibration == "auto" else (self.calibration,)
+        values = [
+            max(pair, key=lambda found: found.critical_value)
+            for pair in zip(
+                *(
+                    find_critical_values(how, *counts, levels, None, 0, requests[0].rng, **known)
+                    for how in kinds
+                ),
+                strict=True,
+            )
+        ]
+        return [
+            Band(
+                roc,
+                likelihood_region(roc, found.critical_value)
+                if roc.binned
+                else WeightedRegion(*counts, found.critical_value, sizes=sizes),
+                ask.level,
+                self,
+                notes=(found.note, *sizes.describe(roc)),
+            )
+            for ask, found in zip(requests, values, strict=True)
+        ]
 
     def _check_bins(self, roc: RocCurve) -> None:
         """Refuse calibrations that depend on the order of scores inside bins."""

@@ -49,7 +49,7 @@ def _choose_table(asked: Mapping[str, Any]) -> str:
     "--tpr-range", "Only the part of the area between two true positive rates.", name="tpr"
 )
 @options.flag("--corrected", "Rescale such a part: guessing has 0.5, perfection 1.")
-@load.groups
+@load.design
 @load.folds
 @options.whole("--repeats", "How often the folds were dealt anew, with --folds.")
 @options.resamples
@@ -67,7 +67,7 @@ def auc(
     """
     import rocbands as rb
 
-    _check_together(how, rows["groups"], rows["folds"])
+    _check_together(how, rows)
     how["method"] = choose(table=_choose_table({**how, **rows}), level=how["level"])
     models = load.read_models(**rows)
     found = _intervals(models, {name: value for name, value in how.items() if value is not None})
@@ -85,10 +85,12 @@ def auc(
     show(form, [page], lambda: json_models(found, "rocbands.aucs/1"))
 
 
-def _check_together(how: dict[str, Any], groups: str | None, folds: str | None) -> None:
+def _check_together(how: dict[str, Any], asked: dict[str, Any]) -> None:
     """Refuse options that do not go together."""
-    if groups is not None and folds is not None:
-        raise usage("Give --groups or --folds, not both.")
+    folds = asked["folds"]
+    for name in ("groups", "weights", "strata"):
+        if asked[name] is not None and folds is not None:
+            raise usage(f"Give --{name} or --folds, not both.")
     if how["repeats"] is not None and folds is None:
         raise usage("--repeats goes with --folds; there are none. Leave it out.")
     if how["fpr"] is None and how["tpr"] is None:

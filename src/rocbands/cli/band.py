@@ -6,8 +6,16 @@ from typing import Any
 
 import click
 
-from rocbands.cli import load, messages, options
-from rocbands.cli.output import draw_models, for_each, show_models
+from rocbands.cli import load, many, messages, options
+from rocbands.cli.output import (
+    Page,
+    draw_models,
+    for_each,
+    json_models,
+    save_plot,
+    show,
+    show_models,
+)
 
 __all__ = ["band", "roc"]
 
@@ -17,9 +25,10 @@ __all__ = ["band", "roc"]
     "Confidence bands around ROC curves.",
     """
   rocbands band --example --plot roc.png
-  rocbands band scores.csv --folds fold --groups patient --seed 1
-  rocbands band scores.csv --method joint-region --set boxes=berk-jones
+  rocbands band survey.csv --weights weight --groups household
   rocbands band --example --view pr --prevalence 0.02 --plot pr.png
+  rocbands band iris.csv --classes setosa,versicolor,virginica --plot iris.png
+  rocbands band people.csv --by sex --plot groups.png
   zcat ill.csv.gz | rocbands band - --positive ill --json > bands.json
 """,
 )
@@ -43,9 +52,22 @@ __all__ = ["band", "roc"]
     "rows, with its error.",
     "P",
 )
-@load.groups
+@load.design
 @load.column(
     "--folds", "Column of cross-validation folds; the default method is then fold-average."
+)
+@many.options
+@click.option("--pairs", is_flag=True, help="With --classes: of each class against each other one.")
+@click.option(
+    "--against",
+    type=click.Choice(["pairs", "rest"]),
+    help="With --by: compare each pair of groups, or each group with all others.",
+)
+@click.option(
+    "--threshold",
+    type=options.NUMBER,
+    metavar="T",
+    help="With --by: rates of all groups at this threshold.",
 )
 @options.resamples
 @options.plot("Draw all models in a PNG, PDF or SVG file.")
@@ -57,6 +79,11 @@ def band(
     choose: options.Choose,
     view: str | None,
     prevalence: float | None,
+    classes: str | None,
+    pairs: bool,
+    by: str | None,
+    against: str | None,
+    threshold: float | None,
     plot: str | None,
     form: str,
     **how: Any,
@@ -71,8 +98,20 @@ def band(
 
     if prevalence is not None and view is None:
         raise messages.usage("--prevalence goes with --view. Say, for example, --view pr.")
+    many.check_own(classes, by, {"--pairs": pairs, "--against": against, "--threshold": threshold})
     usual = None if rows["folds"] is None else "fold-average"
     chosen = choose(default=usual, level=how["level"], future=how["future"])
+    if classes is not None or by is not None:
+        others = {"--view": view, "--future": how.pop("future")}
+        own: dict[str, Any] = {"against": against or "pairs", "threshold": threshold}
+        if classes is not None:
+            own = {"multi_class": "ovo" if pairs else "ovr"}
+        together = many.build(classes, by, rows, others, method=chosen, **how, **own)
+        save_plot(together, plot)
+        found = dict(zip(many.names_of(together), together.bands, strict=True))
+        schema = f"rocbands.{'class' if classes is not None else 'group'}-bands/1"
+        show(form, [Page.of(together)], lambda: json_models(found, schema, together=together))
+        return
     models = load.read_models(**rows)
     roc_band = rb.roc_band  # loaded here, so that the bar shows the time of the work alone
     bands = for_each(models.curves, "Band", lambda _, roc: roc_band(roc, method=chosen, **how))

@@ -86,11 +86,12 @@ def _check_together(asked: dict[str, Any], groups: str | None) -> None:
     kinds = {
         "--at-fpr": asked["at_fpr"],
         "--threshold": threshold or None,
-        "--unpaired": asked["unpaired"],
     }
     given = [name for name, value in kinds.items() if value is not None]
     if len(given) > 1:
         raise usage(f"{given[0]} and {given[1]} ask different questions. Leave one of them out.")
+    if threshold and asked["unpaired"] is not None:
+        raise usage("--threshold and --unpaired ask different questions. Leave one of them out.")
     if len(threshold) > 2:
         raise usage(
             f"--threshold must be one for both models, or one for each; got {len(threshold)}. "
@@ -162,8 +163,12 @@ def _other_rows(rows: dict[str, Any], unpaired: str, asked: dict[str, Any]) -> A
     import rocbands as rb
 
     first, second, titles = load.read_two_files(unpaired, **rows)
+    at_fpr = asked.pop("at_fpr", None)
+    if at_fpr is not None:
+        unused = ("method", "rng", "of")
+        asked = {"fpr": at_fpr} | {k: v for k, v in asked.items() if k not in unused}
     with working("Comparing"):
-        return rb.compare(
+        return (rb.compare if at_fpr is None else rb.compare_tpr)(
             first.is_positive,
             first.values,
             second.values,

@@ -31,14 +31,17 @@ _SCORES = "Column of scores; repeat it for several models."
 @options.text("--label", "Column of labels.", "NAME")
 @options.text("--score", _SCORES, "NAME", name="scores", multiple=True)
 @options.positive
+@options.rest
 @options.text("--group", "Column of groups; each is counted by itself.", "NAME")
 @options.flag("--exact", "Count each score by itself, instead of bins.")
+@options.text("--weights", "Column of weights; sums of them are kept as well.", "NAME")
 @options.dask
 @options.counts_out
 @options.forms
 def count(
     sources: tuple[str, ...],
     positive: str | None,
+    rest: bool,
     dask: str | None,
     output: str,
     form: str,
@@ -52,6 +55,7 @@ def count(
     of the rows, wherever the order of the rows does not matter.
     """
     from rocbands.cli.output import save_counts
+    from rocbands.core.columns import against_rest
     from rocbands.io.writing import check_place, refuse_overwriting
     from rocbands.scale.counting import count_rows
     from rocbands.scale.sources import list_files, refuse_output_inside
@@ -67,7 +71,7 @@ def count(
     ):
         rows = count_rows(list(sources), progress=bar, executor=executor, **columns)
     messages.remember_label(rows.choice.label)
-    counts = rows.split(positive, "y_true", spoken=True)
+    counts = rows.split(against_rest(positive, rest), "y_true", spoken=True)
     save_counts(counts, output, form)
 
 

@@ -72,6 +72,12 @@ class _Document:
 _DOCUMENTS = {
     "rocbands.roc-curves/1": _Document("ROC curves of all models", ("RocCurve",)),
     "rocbands.bands/1": _Document("Bands of all models", ("Band",)),
+    "rocbands.class-bands/1": _Document(
+        "Bands of several classes, which hold together", ("Band",), {"together": "RocBands"}
+    ),
+    "rocbands.group-bands/1": _Document(
+        "Bands of groups of people, and how they differ", ("Band",), {"together": "Subgroups"}
+    ),
     "rocbands.views/1": _Document("Bands of all models in other coordinates", ("View",)),
     "rocbands.average-precisions/1": _Document(
         "Average precisions of all models, and the difference of two",

@@ -30,10 +30,12 @@ if TYPE_CHECKING:
 __all__ = [
     "Models",
     "complete_column",
+    "design",
     "folds",
     "groups",
     "read_models",
     "read_rows",
+    "read_table",
     "read_two_files",
     "reads_counts",
     "reads_scores",
@@ -63,7 +65,12 @@ class Models:
             return {name: RocCurve.from_scores(self.rows[name]) for name in self.names}
         labels = self.rows.is_positive
         return {
-            name: roc_curve(labels, scores, **self.columns)
+            name: roc_curve(
+                labels,
+                scores,
+                groups=self.columns.get("groups"),
+                folds=self.columns.get("folds"),
+            )
             for name, scores in self.rows.models.items()
         }
 
@@ -152,6 +159,7 @@ _OPTIONS = (
         "diagnosis or the like.",
     ),
     options.positive,
+    options.rest,
     options.flag("--drop-missing", "Leave out rows with missing values, and say how many."),
     options.flag("--example", "Use the scores that ship with rocbands instead of a file."),
 )
@@ -163,7 +171,14 @@ _ONLY_GROUP = click.option(
 )
 
 groups = column("--groups", "Column that says which rows belong together.")
+weights = column("--weights", "Column of weights: what each row stands for, on any scale.")
+strata = column("--strata", "Column of the strata in which rows, or their groups, were sampled.")
 folds = column("--folds", "Column of cross-validation folds.")
+
+
+def design(function: Any) -> Any:
+    """Give a command the options that say how rows were sampled."""
+    return groups(weights(strata(function)))
 
 
 _ROWS = (
@@ -171,10 +186,13 @@ _ROWS = (
     "scores",
     "label",
     "positive",
+    "rest",
     "drop_missing",
     "example",
     "only_group",
     "groups",
+    "weights",
+    "strata",
     "folds",
 )
 
@@ -205,7 +223,10 @@ def read_models(
     example: bool,
     only_group: str | None = None,
     *,
+    rest: bool = False,
     groups: str | None = None,
+    weights: str | None = None,
+    strata: str | None = None,
     folds: str | None = None,
     drop_missing: bool = False,
     label_is_elsewhere: bool = False,
@@ -215,7 +236,7 @@ def read_models(
     `label_is_elsewhere`: the label may be meant for a second file, so that counts ignore it.
     """
     _check_source(source, scores, example)
-    named = {"groups": groups, "folds": folds}
+    named = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
     keys = {use: name for use, name in named.items() if name is not None}
     if source is not None and _has_counts(source, label):
         if label is not None and not label_is_elsewhere:
@@ -226,7 +247,7 @@ def read_models(
         for use in keys:
             raise InputError(
                 f"--{use} needs rows; {source} holds counts, which do not say which rows belong "
-                f"together. Leave --{use} out, or name the file that was counted."
+                f"together, or weigh more. Leave --{use} out, or name the file that was counted."
             )
         return _from_counts(source, scores, positive, only_group)
     if only_group is not None:
@@ -234,7 +255,7 @@ def read_models(
             f"--only-group is for counts by group; {source or 'the example'} holds rows. Leave "
             "--only-group out, or count first with 'rocbands count --group NAME'."
         )
-    return _from_rows(source, scores, label, positive, keys, drop_missing)
+    return _from_rows(source, scores, label, positive, keys, rest, drop_missing)
 
 
 def read_rows(
@@ -244,6 +265,7 @@ def read_rows(
     positive: str | None,
     example: bool,
     *,
+    rest: bool = False,
     groups: str | None = None,
     drop_missing: bool = False,
 ) -> tuple[PairedScores, npt.NDArray[Any] | None]:
@@ -256,7 +278,7 @@ def read_rows(
             "that was counted."
         )
     keys = {} if groups is None else {"groups": groups}
-    models = _from_rows(source, scores, label, positive, keys, drop_missing)
+    models = _from_rows(source, scores, label, positive, keys, rest, drop_missing)
     assert models.rows is not None, "counts were refused"
     return models.rows, models.columns.get("groups")
 
@@ -322,28 +344,51 @@ def _from_rows(
     label: str | None,
     positive: str | None,
     keys: Mapping[str, str],
-    drop_missing: bool,
+    rest: bool = False,
+    drop_missing: bool = False,
 ) -> Models:
+    from rocbands.core.columns import against_rest
     from rocbands.core.scores import PairedScores
     from rocbands.io.columns import read_label
-    from rocbands.io.files import read_scores
 
-    wanted = tuple(keys.values())
+    table = read_table(source, scores, label, tuple(keys.values()), drop_missing=drop_missing)
     if source is None:
-        table = _example(scores, label, wanted)
         positive = positive or _EXAMPLE_POSITIVE
-    else:
-        with ReadingBar("stdin" if source == "-" else source) as bar:
-            what: dict[str, Any] = {"label": label, "scores": scores, "keys": wanted}
-            missing = "drop" if drop_missing else "raise"
-            table = read_scores(source, **what, missing=missing, progress=bar)
-        if table.note:
-            remark(f"left out {table.note}.")
-    remember_label(table.label)
     named = None if positive is None else read_label(positive, table.y_true[:1].tolist())
-    rows = PairedScores.from_columns(table.y_true, table.y_scores, positive=named)
+    rows = PairedScores.from_columns(
+        table.y_true, table.y_scores, positive=against_rest(named, rest)
+    )
     columns = {use: table.keys[name] for use, name in keys.items()}
     return Models(rows, columns=columns, positive=str(rows.positive))
+
+
+def read_table(
+    source: str | None,
+    scores: tuple[str, ...],
+    label: str | None,
+    keys: tuple[str, ...] = (),
+    *,
+    drop_missing: bool = False,
+) -> ScoreTable:
+    """Read columns of rows, from a file or the example; labels are not looked at."""
+    from rocbands.io.files import read_scores
+
+    if source is None:
+        table = _example(scores, label, keys)
+    else:
+        with ReadingBar("stdin" if source == "-" else source) as bar:
+            table = read_scores(
+                source,
+                label=label,
+                scores=scores,
+                keys=keys,
+                missing="drop" if drop_missing else "raise",
+                progress=bar,
+            )
+    if table.note:
+        remark(f"left out {table.note}.")
+    remember_label(table.label)
+    return table
 
 
 def _example(scores: tuple[str, ...], label: str | None, keys: tuple[str, ...]) -> ScoreTable:

@@ -66,6 +66,8 @@ _FUNCTIONS = {
     "pr_band": "band --view pr",
     "rate_bounds": "rate",
     "roc_band": "band",
+    "roc_bands": "band --classes",
+    "subgroups": "band --by",
     "roc_curve": "roc",
     "sample_size": "plan",
 }

@@ -239,6 +239,10 @@ positive: Decorator = text(
     "LABEL",
 )
 
+rest: Decorator = flag(
+    "--rest", "With --positive, of labels of several classes: all others count as negative."
+)
+
 level: Decorator = number(
     "--level",
     "Confidence level, in (0, 1).",

@@ -19,6 +19,7 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "recall", "threshold", "ra
   rocbands points --example --fpr 0.05 --fpr 0.1
   rocbands points --example --specificity 0.9 --words medical --prevalence 0.02
   rocbands points scores.csv --best youden --test later.csv
+  rocbands points survey.csv --threshold 0.5 --weights weight
   rocbands points scores.csv --threshold 0.5 --joint --plot points.png
 """,
 )
@@ -50,6 +51,7 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "recall", "threshold", "ra
     "--test", "Judge the thresholds that SCORES gives on this file, with the same columns."
 )
 @options.flag("--joint", "Limits that hold for both rates together.")
+@load.design
 @options.method("points", "Method of the limits")
 @options.settings
 @options.level

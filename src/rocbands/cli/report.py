@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from rocbands.cli import load, messages, options
+from rocbands.cli import load, many, messages, options
 from rocbands.cli.messages import ReportBar
 from rocbands.cli.output import wrap_lines
 
@@ -24,6 +24,7 @@ __all__ = ["report"]
   rocbands report scores.csv -o models.html --title "Spring release" --seed 1
   rocbands report scores.csv --costs 20 1 --prevalence 0.02 --capacity 0.05
   rocbands report scores.csv --folds fold --json > report.json
+  rocbands report people.csv --by sex -o groups.html
 """,
 )
 @load.reads_counts
@@ -36,9 +37,11 @@ __all__ = ["report"]
     show_default=True,
     help="The HTML file to write.",
 )
+@many.options
 @options.level
 @options.future("Class sizes of the future test set; by default those of SCORES.")
 @load.groups
+@load.weights
 @load.folds
 @click.option("--title", metavar="TEXT", help="What to call the report.")
 @click.option(
@@ -63,7 +66,14 @@ __all__ = ["report"]
 @options.flag("--json", "Print all numbers as JSON instead of writing a file.", name="as_json")
 @options.seed()
 def report(
-    *, rows: dict[str, Any], output: str, focus: tuple[str, ...], as_json: bool, **asked: Any
+    *,
+    rows: dict[str, Any],
+    output: str,
+    focus: tuple[str, ...],
+    as_json: bool,
+    classes: str | None,
+    by: str | None,
+    **asked: Any,
 ) -> None:
     """Write a report on all models in SCORES: one HTML file that needs no other and no network.
 
@@ -72,10 +82,20 @@ def report(
     """
     from rocbands.io.records import json_of
     from rocbands.reporting.payload import build_payload
-    from rocbands.reporting.report import check_page, write_page
+    from rocbands.reporting.report import check_page, report, write_page
     from rocbands.reporting.request import CountedCurves, ReportRequest
 
     target = None if as_json else check_page(output)
+    if classes is not None or by is not None:
+        others = {f"--{name}": asked[name] for name in _ONE_MODEL} | {"--focus": focus or None}
+        found = many.build(classes, by, rows, others, level=asked["level"], rng=asked["rng"])
+        page = report(found, path=target, title=asked["title"])
+        if target is None:
+            click.echo(json_of(page.payload))
+            return
+        click.echo("\n".join(line for said in page.headline for line in wrap_lines(said)))
+        messages.remark(f"Wrote {output}", prefix="")
+        return
     models = load.read_models(**rows)
     asked |= models.columns
     with ReportBar() as bar:
@@ -93,6 +113,9 @@ def report(
     write_page(payload, target)
     click.echo("\n".join(line for said in payload["headline"] for line in wrap_lines(said)))
     messages.remark(f"Wrote {output}", prefix="")
+
+
+_ONE_MODEL = ("future", "fpr", "costs", "prevalence", "capacity")  # not for classes or groups
 
 
 def _name_source(source: str | None) -> str:

@@ -12,9 +12,10 @@ from rocbands.comparison.bootstrap import BootstrapTest, BootstrapTTest
 from rocbands.comparison.delong import DeLongTest
 from rocbands.comparison.likelihood import LikelihoodTest
 from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outcome
-from rocbands.comparison.pair import Pair
+from rocbands.comparison.pair import Pair, read_pair
 from rocbands.comparison.result import Comparison
 from rocbands.comparison.venkatraman import VenkatramanTest
+from rocbands.core.columns import against_rest
 from rocbands.core.method import resolve_method
 from rocbands.core.public import public
 
@@ -71,6 +72,7 @@ def compare(
     n_resamples: int | None = None,
     names: tuple[str, str] | None = None,
     positive: object = None,
+    rest: bool = False,
     rng: Any = None,
 ) -> Comparison:
     """Compare two classifiers: the difference of their areas, with an interval and a test.
@@ -105,6 +107,8 @@ def compare(
         What to call the models.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     rng : None, int, SeedSequence or Generator, optional
         Source of randomness of the methods that draw.
 
@@ -129,11 +133,10 @@ def compare(
     0.100 0.065 1e-08
     """
     chosen = resolve_method(method, METHODS, ComparisonMethod, DEFAULT, n_resamples=n_resamples)
-    Pair.check_paired(paired, y_true_2, groups)
-    if paired:
-        pair = Pair.from_rows(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
-    else:
-        pair = Pair.from_two_sets(y_true, y_score_1, y_true_2, y_score_2, positive=positive)
+    pair = read_pair(
+        y_true, y_score_1, y_score_2, paired=paired, y_true_2=y_true_2, groups=groups,
+        positive=against_rest(positive, rest),
+    )  # fmt: skip
     return chosen(pair, level=level, alternative=alternative, margin=margin, names=names, rng=rng)
 
 

@@ -13,6 +13,7 @@ from rocbands.comparison.delong import Contrast, contrast_areas, place_rows
 from rocbands.comparison.pair import Pair, split_groups
 from rocbands.comparison.result import Comparisons
 from rocbands.core.checks import FloatArray, check_level, check_resamples, check_rng
+from rocbands.core.columns import against_rest
 from rocbands.core.delong import CovarianceParts, compute_covariance_parts
 from rocbands.core.public import public
 from rocbands.core.scores import PairedScores, number_groups
@@ -46,6 +47,7 @@ def compare_many(
     groups: Any = None,
     n_resamples: int = 100_000,
     positive: object = None,
+    rest: bool = False,
     rng: Any = None,
 ) -> Comparisons:
     """Compare the areas of two or more classifiers on the same rows.
@@ -65,6 +67,8 @@ def compare_many(
         places a limit to within about .01 standard errors.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     rng : None, int, SeedSequence or Generator, optional
         Source of randomness for these draws. By default they are always the same ones, so that the
         same rows have the same limits: the draws stand for an integral.
@@ -110,7 +114,7 @@ def compare_many(
     >>> print(many.pvalues.round(4))
     [0.     0.1045 0.    ]
     """
-    models = PairedScores.from_columns(y_true, y_scores, positive=positive)
+    models = PairedScores.from_columns(y_true, y_scores, positive=against_rest(positive, rest))
     return compare_models(models, level=level, groups=groups, n_resamples=n_resamples, rng=rng)
 
 

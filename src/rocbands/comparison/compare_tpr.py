@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from rocbands.comparison.difference_band import DifferenceSpread, PairedSpread
+from rocbands.comparison.difference_band import DifferenceSpread, PairedSpread, UnpairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.comparison.method import (
     ComparisonRequest,
@@ -16,9 +16,10 @@ from rocbands.comparison.method import (
     build_comparison,
     convert_margin,
 )
-from rocbands.comparison.pair import Pair
+from rocbands.comparison.pair import Pair, read_pair
 from rocbands.comparison.result import Comparison
 from rocbands.core.checks import check_level, check_names, check_rng, check_unit_interval
+from rocbands.core.columns import against_rest
 from rocbands.core.method import check_alternative
 from rocbands.core.public import public
 from rocbands.core.roc import RocCurve
@@ -34,12 +35,15 @@ def compare_tpr(
     y_score_2: Any,
     fpr: float,
     *,
+    paired: bool = True,
+    y_true_2: Any = None,
     level: float = 0.95,
     alternative: str = "two-sided",
     margin: float | None = None,
     groups: Any = None,
     names: tuple[str, str] | None = None,
     positive: object = None,
+    rest: bool = False,
 ) -> Comparison:
     """Compare two classifiers' true positive rates at the same false positive rate.
 
@@ -49,11 +53,15 @@ def compare_tpr(
     Parameters
     ----------
     y_true : array-like of shape (n,)
-        Two labels of any kind.
+        Two labels of any kind; with ``paired=False`` those of the first test set.
     y_score_1, y_score_2 : array-like of shape (n,)
         The two models' scores.
     fpr : float
         The false positive rate, strictly between 0 and 1.
+    paired : bool, default True
+        Whether both models scored the same rows. False: two test sets, or two groups of people.
+    y_true_2 : array-like, optional
+        With ``paired=False``, the labels of the rows that `y_score_2` is for.
     level : float, default 0.95
         Confidence level.
     alternative : {'two-sided', 'less', 'greater'}
@@ -61,11 +69,13 @@ def compare_tpr(
     margin : float, optional
         Test of non-inferiority: is the rate of model 1 above that of model 2 minus `margin`?
     groups : array-like of shape (n,), optional
-        Which rows belong together.
+        Which rows belong together; only of the same rows.
     names : (str, str), optional
         What to call the models.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -76,7 +86,8 @@ def compare_tpr(
     -----
     A positive counts if one model calls it and the other does not, a negative if it moves one
     threshold more than the other. The variance is the one that a hypothetical difference asks for:
-    a larger difference needs more positives that only one model finds (Tango 1998). So no interval
+    a larger difference needs more positives that only one model finds (Tango 1998); of two test
+    sets, both rates move and have the binomial variance there. So no interval
     is a point, also where the models agree on all rows, and a p-value is below 1 - level just where
     the limits leave the hypothesis out. Measured coverage: docs/compare.md.
 
@@ -95,7 +106,10 @@ def compare_tpr(
     >>> print(f"{found.difference:.3f} {found.low:.2f}")
     0.234 0.11
     """
-    pair = Pair.from_rows(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
+    pair = read_pair(
+        y_true, y_score_1, y_score_2, paired=paired, y_true_2=y_true_2, groups=groups,
+        positive=against_rest(positive, rest),
+    )  # fmt: skip
     return compare_tpr_of_pair(
         pair, fpr, level=level, alternative=alternative, margin=margin, names=names
     )
@@ -121,8 +135,10 @@ def compare_tpr_of_pair(
         CurveAtGrid.from_curve(RocCurve.from_scores(scores), np.array([at]))
         for scores in (pair.one, pair.two)
     )
-    outcome = _test_difference(PairedSpread.add_up(pair, one, two), request)
-    n_neg = pair.one.n_neg
+    spread: DifferenceSpread
+    spread = PairedSpread.add_up(pair, one, two) if pair.paired else UnpairedSpread.add_up(one, two)
+    outcome = _test_difference(spread, request)
+    n_neg = min(scores.n_neg for scores in pair.test_sets)
     if n_neg * min(at, 1.0 - at) < FEW_NEGATIVES:
         few = (
             f"A false positive rate of {at:g} is {n_neg * at:.3g} of {n_neg} negatives: "

@@ -39,7 +39,7 @@ from rocbands.core.delong import (
     compute_covariance_parts,
     compute_placements,
 )
-from rocbands.core.group_sizes import count_independent_cases, estimate_curve_variance
+from rocbands.core.effective_sizes import count_independent_cases, estimate_curve_variance
 from rocbands.core.method import Extra
 from rocbands.core.references import DELONG, OBUCHOWSKI, ZOU_DONNER
 from rocbands.core.roc import RocCurve

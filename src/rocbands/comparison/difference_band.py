@@ -48,6 +48,7 @@ from rocbands.core.checks import (
     check_rng,
     check_unit_interval,
 )
+from rocbands.core.columns import against_rest
 from rocbands.core.public import public
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.tolerance import SLACK
@@ -67,6 +68,7 @@ EXACT = 1e-12  # error of a limit
 FLOOR = 0.5  # of the variance of one case of each class, added to every variance
 TILT_POS = 0.6  # of what the variance of positives grows by with the hypothetical difference
 TILT_NEG = 1.0 / 3.0  # the same for negatives
+SEVERAL_NEG = 1.0 / 6.0  # the same for negatives where several differences hold together
 
 
 @public
@@ -83,6 +85,7 @@ def difference_band(
     n_resamples: int = 5000,
     names: tuple[str, str] | None = None,
     positive: object = None,
+    rest: bool = False,
     rng: Any = None,
 ) -> DifferenceBand:
     """Limits for the difference of two ROC curves that hold at all FPR at once.
@@ -113,6 +116,8 @@ def difference_band(
         What to call the models.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     rng : None, int, SeedSequence or Generator, optional
         Source of randomness.
 
@@ -161,6 +166,7 @@ def difference_band(
     False
     """
     Pair.check_paired(paired, y_true_2, groups)
+    positive = against_rest(positive, rest)
     data: Pair | tuple[RocCurve, RocCurve]
     if paired:
         data = _read_pair(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
@@ -197,6 +203,21 @@ def build_difference_band(
         spread, groups = UnpairedSpread.estimate(*curves, grid), None
     paired = isinstance(data, Pair)
     critical_value = spread.find_critical_value(level, n_resamples, rng)
+    notes = _write_notes(curves, paired, groups, grid)
+    return assemble_band(curves, spread, grid, critical_value, level, names, paired, notes)
+
+
+def assemble_band(
+    curves: tuple[RocCurve, RocCurve],
+    spread: DifferenceSpread,
+    grid: FloatArray,
+    critical_value: float,
+    level: float,
+    names: tuple[str, str],
+    paired: bool,
+    notes: tuple[str, ...],
+) -> DifferenceBand:
+    """Find the limits for a critical value, and put the band together."""
     lower, upper = spread.find_limits(critical_value)
     one, two = curves
     return DifferenceBand(
@@ -212,7 +233,7 @@ def build_difference_band(
         n_pos_2=two.n_pos,
         n_neg_2=two.n_neg,
         names=names,
-        notes=_write_notes(curves, paired, groups, grid),
+        notes=notes,
         curves=curves,
         frame=one.frame,
     )
@@ -460,11 +481,24 @@ class UnpairedSpread(DifferenceSpread):
     # (2, k) the part of the variance that each set's positives have, with its floor.
     pos: FloatArray
     n_pos: CountArray  # (2, 1) number of positives of each set
+    per_neg: FloatArray  # (2, k) x (1 - x) times the number of negatives of each set
+    # (2, k) share of the variance that each curve would have if both had the same height
+    share: FloatArray
+    # One of several differences that hold together: critical values are larger then, and limits
+    # lie where the variance of the hypothesis matters in full.
+    several: bool = False
 
     @classmethod
-    def estimate(cls, first: RocCurve, second: RocCurve, fpr: FloatArray) -> UnpairedSpread:
+    def estimate(
+        cls, first: RocCurve, second: RocCurve, fpr: FloatArray, *, several: bool = False
+    ) -> UnpairedSpread:
         """Add up the covariances of both curves, which need no rows: counts are enough."""
         one, two = CurveAtGrid.from_curve(first, fpr), CurveAtGrid.from_curve(second, fpr)
+        return cls.add_up(one, two, several=several)
+
+    @classmethod
+    def add_up(cls, one: CurveAtGrid, two: CurveAtGrid, *, several: bool = False) -> UnpairedSpread:
+        """Add up the covariances of two curves at the same grid."""
         covariance = np.zeros((one.fpr.size, one.fpr.size))
         variance, pos = np.zeros(one.fpr.size), []
         for curve in (one, two):
@@ -473,22 +507,36 @@ class UnpairedSpread(DifferenceSpread):
             pos.append(np.maximum(np.diag(parts[0]), 0.0) + FLOOR / (2.0 * curve.roc.n_pos**2))
             floor_neg = curve.slope**2 / (2.0 * curve.roc.n_neg**2)
             variance += pos[-1] + np.maximum(np.diag(parts[1]), 0.0) + FLOOR * floor_neg
+        n_pos = np.array([[one.roc.n_pos], [two.roc.n_pos]])
+        per_neg = one.fpr * (1.0 - one.fpr) * [[one.roc.n_neg], [two.roc.n_neg]]
+        height = (one.tpr + two.tpr) / 2.0
+        part = 1.0 / n_pos + height * (1.0 - height) / per_neg
         return cls(
             difference=one.tpr - two.tpr,
             covariance=covariance,
             variance=variance,
             tpr=np.stack([one.tpr, two.tpr]),
             pos=np.stack(pos),
-            n_pos=np.array([[one.roc.n_pos], [two.roc.n_pos]]),
+            n_pos=n_pos,
+            per_neg=per_neg,
+            share=part / part.sum(axis=0),
+            several=several,
         )
 
     def compute_variance(self, deviation: FloatArray) -> FloatArray:
         # Each rate moves by its share of the deviation, the second one the other way.
         way = np.array([[1.0], [-1.0]])
-        moved = self.tpr + way * deviation[..., None, :] * self.pos / self.variance
-        rate = np.clip(moved, 0.0, 1.0)
+        share = self.share if self.several else self.pos / self.variance
+        rate = np.clip(self.tpr + way * deviation[..., None, :] * share, 0.0, 1.0)
         grown = (rate * (1.0 - rate) - self.tpr * (1.0 - self.tpr)) / self.n_pos
-        return np.asarray(self.variance + TILT_POS * np.maximum(grown.sum(axis=-2), 0.0))
+        if not self.several:
+            return np.asarray(self.variance + TILT_POS * np.maximum(grown.sum(axis=-2), 0.0))
+        # A curve near 0 or 1 is flat, and its negatives seem not to matter. At the height of the
+        # hypothesis it would be steeper: by rate (1 - rate) / (x (1 - x)), if odds are
+        # proportional.
+        steeper = (rate * (1.0 - rate)) ** 2 - (self.tpr * (1.0 - self.tpr)) ** 2
+        grown = grown + SEVERAL_NEG * steeper / self.per_neg
+        return np.asarray(self.variance + np.maximum(grown.sum(axis=-2), 0.0))
 
 
 # ------------------------------------------------------------------------ sums over the same rows

@@ -12,6 +12,7 @@ from rocbands.comparison.method import ComparisonRequest, Outcome, build_compari
 from rocbands.comparison.pair import Pair
 from rocbands.comparison.result import Comparison
 from rocbands.core.checks import check_choice, check_level, check_names, check_rng
+from rocbands.core.columns import against_rest
 from rocbands.core.method import check_alternative
 from rocbands.core.public import public
 from rocbands.errors import InputError
@@ -33,6 +34,7 @@ def mcnemar(
     alternative: str = "two-sided",
     names: tuple[str, str] | None = None,
     positive: object = None,
+    rest: bool = False,
 ) -> Comparison:
     """Compare two classifiers' decisions on the same rows: McNemar's test.
 
@@ -59,6 +61,8 @@ def mcnemar(
         What to call the models.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -81,7 +85,7 @@ def mcnemar(
     >>> print(f"{found.difference:.3f} {found.pvalue:.1e}")
     0.099 9.2e-03
     """
-    pair = Pair.from_rows(y_true, y_score_1, y_score_2, positive=positive)
+    pair = Pair.from_rows(y_true, y_score_1, y_score_2, positive=against_rest(positive, rest))
     asked: dict[str, Any] = {"of": of, "level": level, "alternative": alternative, "names": names}
     return compare_decisions(pair, threshold_1, threshold_2, method, **asked)
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.checks import BoolArray, CountArray, IndexArray, check_flag
-from rocbands.core.columns import two_classes
 from rocbands.core.delong import ClassGroups
-from rocbands.core.scores import PairedScores, Scores, number_groups
+from rocbands.core.scores import PairedScores, Scores, number_groups, read_two_sets
 from rocbands.core.ties import find_levels
 from rocbands.errors import InputError, arg
 
@@ -57,14 +56,8 @@ class Pair:
         positive: object = None,
     ) -> Pair:
         """Check two models' scores, each with labels of its own."""
-        if y_true_2 is None:
-            raise InputError(
-                f"{arg('paired', False)} compares two test sets; the second one's labels are "
-                f"missing. Pass them as {arg('y_true_2')}."
-            )
-        one = Scores.from_columns(y_true, y_score_1, positive=positive)
-        _, label = two_classes(y_true_2, one.positive, "y_true_2")
-        return cls(one, Scores.from_columns(y_true_2, y_score_2, positive=label), paired=False)
+        one, two = read_two_sets(y_true, y_score_1, y_true_2, y_score_2, positive=positive)
+        return cls(one, two, paired=False)
 
     @staticmethod
     def check_paired(paired: Any, y_true_2: Any, groups: Any) -> None:
@@ -117,6 +110,23 @@ class Pair:
         order = np.lexsort(keys)
         groups = None if self.groups is None else self.groups[order]
         return Pair(_take_rows(self.one, order), _take_rows(self.two, order), groups=groups)
+
+
+def read_pair(
+    y_true: Any,
+    y_score_1: Any,
+    y_score_2: Any,
+    *,
+    paired: bool,
+    y_true_2: Any,
+    groups: Any,
+    positive: object,
+) -> Pair:
+    """Check two models' scores of the same rows, or of two test sets."""
+    Pair.check_paired(paired, y_true_2, groups)
+    if paired:
+        return Pair.from_rows(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
+    return Pair.from_two_sets(y_true, y_score_1, y_true_2, y_score_2, positive=positive)
 
 
 def _take_rows(scores: Scores, rows: IndexArray) -> Scores:

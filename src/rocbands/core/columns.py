@@ -8,13 +8,13 @@ from __future__ import annotations
 import importlib
 import math
 import sys
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, arg, call
 
 _FRAMES = ("pandas", "polars", "pyarrow")
 
@@ -190,7 +190,7 @@ def _one_dimensional(array: npt.NDArray[Any], name: str) -> None:
     elif array.ndim == 2 and array.shape[1] == 1:
         advice = f"Pass {name}[:, 0]."
     elif array.ndim == 2:
-        advice = f"Pass one column, for example {name}[:, k] for class k against the rest."
+        advice = f"Pass one column, or all classes to {call('roc_bands', '...')}."
     else:
         advice = "Pass one value for each row."
     raise InputError(f"{_mention(name)} must be one-dimensional", shape, advice)
@@ -278,6 +278,30 @@ def _refuse_nan(array: npt.NDArray[Any], name: str) -> None:
         )
 
 
+class AgainstRest(NamedTuple):
+    """A positive label whose rows are compared with those of all other labels."""
+
+    label: object
+
+
+def against_rest(positive: object, rest: bool) -> object:
+    """Return what stands for the positive label from here on: itself, or one class of several.
+
+    Public functions call this once, and :func:`two_classes` undoes it, so that `rest` goes wherever
+    `positive` goes.
+    """
+    if rest not in (True, False):
+        raise InputError("must be True or False", f"got {rest!r}", argument="rest")
+    if not rest:
+        return positive
+    if positive is None:
+        raise InputError(
+            f"{arg('rest', True)} compares one class with all others, and needs to know which. "
+            f"Name it by {arg('positive')}."
+        )
+    return AgainstRest(positive)
+
+
 def two_classes(
     values: Any, positive: object = None, name: str = "y_true"
 ) -> tuple[npt.NDArray[np.bool_], object]:
@@ -290,7 +314,9 @@ def two_classes(
         _refuse_nan(array, name)
     elif array.dtype == object:
         _refuse_none(array, name)
-    labels = _distinct(array, name)
+    labels = _distinct(array, name, several=isinstance(positive, AgainstRest))
+    if isinstance(positive, AgainstRest):
+        positive = positive.label
     if positive is None:
         positive = _obvious_positive(labels, name)
     elif not any(_is_same(positive, label) for label in labels):
@@ -308,6 +334,54 @@ def two_classes(
     return np.asarray(array == positive, dtype=np.bool_), positive
 
 
+def label_codes(values: Any, name: str) -> tuple[tuple[Any, ...], npt.NDArray[np.int64]]:
+    """Return the distinct labels of a column, sorted, and the place of each row among them."""
+    array = to_column(values, name)
+    if array.dtype.kind == "f":
+        _refuse_nan(array, name)
+    elif array.dtype == object:
+        _refuse_none(array, name)
+    try:
+        labels, codes = np.unique(array, return_inverse=True)
+    except TypeError:
+        raise InputError(
+            f"{_mention(name)} must hold labels of one kind", "it mixes types", "Number them."
+        ) from None
+    return tuple(labels.tolist()), codes.astype(np.int64)
+
+
+def score_columns(values: Any, name: str) -> tuple[list[Any] | None, list[npt.NDArray[Any]]]:
+    """Take several columns of scores and their names, if they have any.
+
+    Parameters
+    ----------
+    values : array-like of shape (n, k), data frame, or mapping of names to columns
+        The scores.
+    name : str
+        What to call them in error messages.
+    """
+    if frame_kind(values) is not None and not isinstance(values, np.ndarray):
+        import narwhals as nw
+
+        frame = nw.from_native(values, pass_through=True)
+        if isinstance(frame, nw.LazyFrame):
+            frame = frame.collect()
+        if isinstance(frame, nw.DataFrame):
+            values = {column: frame[column].to_native() for column in frame.columns}
+    if isinstance(values, Mapping):
+        columns = [score_column(one, f"{name} of {key!r}") for key, one in values.items()]
+        return list(values), columns
+    array = np.asarray(values)
+    if array.ndim != 2:
+        raise InputError(
+            f"{_mention(name)} must have one column of scores for each class",
+            f"it has {array.ndim} dimension{'s' * (array.ndim != 1)}",
+            "Pass an array of shape (rows, classes), a data frame, or a mapping from class to "
+            "column.",
+        )
+    return None, [score_column(one, f"{name}[:, {place}]") for place, one in enumerate(array.T)]
+
+
 def _is_same(positive: object, label: object) -> bool:
     """Tell whether two labels are equal; what cannot be compared, such as an array, is not."""
     try:
@@ -316,8 +390,8 @@ def _is_same(positive: object, label: object) -> bool:
         return False
 
 
-def _distinct(array: npt.NDArray[Any], name: str) -> list[Any]:
-    """One or two labels, smallest first; more are refused."""
+def _distinct(array: npt.NDArray[Any], name: str, *, several: bool = False) -> list[Any]:
+    """One or two labels, smallest first; more are refused, unless `several` are allowed."""
     if array.dtype.kind in "biuf":
         # Two passes instead of a sort: every value is the smallest or the largest.
         low, high = array.min(), array.max()
@@ -336,6 +410,8 @@ def _distinct(array: npt.NDArray[Any], name: str) -> list[Any]:
                 f"{name}[0] is {_article(array[0])}, which is no label",
                 "Pass numbers, strings or booleans.",
             ) from None
+    if several:
+        return labels
     if len(labels) > 2 and array.dtype.kind == "f":
         raise InputError(
             f"{_mention(name)} must hold two labels",
@@ -346,7 +422,8 @@ def _distinct(array: npt.NDArray[Any], name: str) -> list[Any]:
         raise InputError(
             f"{_mention(name)} must hold two labels",
             f"it holds {len(labels)}: {_listing(labels)}",
-            f"Compare one class with the rest first, for example {arg(name)} == {labels[-1]!r}.",
+            f"Compare one class with the rest by {arg('positive', labels[-1])} and "
+            f"{arg('rest', True)}, or all classes by {call('roc_bands', '...')}.",
         )
     return labels
 

@@ -27,7 +27,7 @@ from rocbands.errors import InputError, arg, call
 Coverage: TypeAlias = Literal["simultaneous", "pointwise"]
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 
-# What a method may or may not be able to use. The first five are found in the data or asked for by
+# What a method may or may not be able to use. The first six are found in the data or asked for by
 # an argument of the same name, the others are asked for.
 Extra: TypeAlias = Literal[
     "future",
@@ -35,6 +35,7 @@ Extra: TypeAlias = Literal[
     "folds",
     "bins",
     "weights",
+    "strata",
     "one-sided",
     "paired",
     "unpaired",
@@ -60,6 +61,10 @@ _REFUSALS: dict[str, tuple[str, str]] = {
     "weights": (
         f"is for rows that count equally; {arg('weights')} was given",
         f"Leave {arg('weights')} out",
+    ),
+    "strata": (
+        f"is for rows sampled without strata; {arg('strata')} was given",
+        f"Leave {arg('strata')} out",
     ),
     "one-sided": (
         f"has no direction; {arg('alternative')} was given",
@@ -170,9 +175,13 @@ class Method(ABC):
         request = Request(
             check_level(level), check_rng(rng), check_future(future), check_alternative(alternative)
         )
+        groups = None if data is None else data.groups
         found = {
             "future": request.future is not None,
-            "groups": data is not None and data.groups is not None,
+            # Weights that are equal in each class, and groups of one row, leave counts as they are.
+            "weights": data is not None and data.weights is not None and not data.weights.equal,
+            "strata": groups is not None and groups.stratum is not None,
+            "groups": groups is not None and groups.size < groups.code.size,
             "folds": data is not None and bool(data.folds),
             # Bins that have cases of one class only hide nothing.
             "bins": data is not None and data.certificate > 0.0,
@@ -182,11 +191,29 @@ class Method(ABC):
         for extra, given in found.items():
             if given and extra not in self.handles:
                 what, remedy = _REFUSALS[extra]
+                able = [arg("method", name) for name in self._find_able(extra)]
+                other = (
+                    f"use {' or '.join(able[:2])}"
+                    if able
+                    else f"choose a method that handles {'them' if extra == 'bins' else 'it'}"
+                )
                 raise InputError(
-                    f"Method {self.name!r} {what}. {remedy}, or choose a method that handles "
-                    f"{'them' if extra == 'bins' else 'it'} (see {call('methods')})."
+                    f"Method {self.name!r} {what}. {remedy}, or {other} (see {call('methods')})."
                 )
         return request
+
+    def _find_able(self, extra: Extra) -> list[str]:
+        """Name the shipped methods of the same question that handle what this one does not."""
+        *_, base, _, _, _ = type(self).__mro__  # the question's, then Method, ABC and object
+        todo: list[Any] = base.__subclasses__()
+        able: list[str] = []
+        while todo:
+            cls = todo.pop(0)
+            todo += cls.__subclasses__()
+            # Those of users may be anything; a class without a name is no method.
+            if cls.__module__.startswith("rocbands.") and extra in cls.handles:
+                able += [cls.name] if "name" in vars(cls) else []
+        return able
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -21,11 +21,19 @@ from rocbands.core.checks import (
     check_unit_interval,
     freeze,
 )
-from rocbands.core.columns import score_column, to_column
+from rocbands.core.columns import against_rest, score_column, to_column
 from rocbands.core.curve import Curve
 from rocbands.core.public import public
 from rocbands.core.result import Count, Number, Rate, Result, RocAxis, document_plot, list_columns
-from rocbands.core.scores import Folds, Scores, number_groups, read_columns
+from rocbands.core.scores import (
+    Folds,
+    ScoreColumns,
+    Scores,
+    number_groups,
+    number_strata,
+    read_columns,
+)
+from rocbands.core.weights import Weights, weight_column
 from rocbands.errors import InputError, arg
 
 if TYPE_CHECKING:
@@ -41,6 +49,9 @@ class Groups:
     is_positive: BoolArray  # (n,) the class of each row
     code: CountArray  # (n,) the group of each row, from 0
     size: int  # number of groups
+    weight: FloatArray | None = None  # (n,) the weight of each row, where they differ
+    # (size,) the stratum of each group, from 0, where groups were sampled in strata
+    stratum: IndexArray | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,6 +75,11 @@ class RocCurve(Result):
         Area under the curve: the Mann-Whitney statistic, ties counted one half.
     groups : Groups or None
         Which rows belong together, where rows are not independent.
+    weights : Weights or None
+        Sums of the rows' weights, where rows do not count equally: rates and area then weigh the
+        rows, while `fp`, `tp`, `n_pos` and `n_neg` still count them.
+    prevalence : float
+        Share of positives: of the rows, or of the sum of their weights.
     folds : tuple of RocCurve
         The curve of each fold, where the rows were scored by several models; this one pools them.
     binned : bool
@@ -100,6 +116,7 @@ class RocCurve(Result):
     tp: CountArray
     frame: str | None = field(default=None, kw_only=True)
     groups: Groups | None = field(default=None, kw_only=True)
+    weights: Weights | None = field(default=None, kw_only=True)
     folds: tuple[RocCurve, ...] = field(default=(), kw_only=True)
     binned: bool = field(default=False, kw_only=True)
     tops: npt.NDArray[Any] | None = field(default=None, kw_only=True)
@@ -117,12 +134,31 @@ class RocCurve(Result):
     @property
     def fpr(self) -> FloatArray:
         """False positive rates of the vertices, from 0 to 1."""
-        return _rates(self.fp)
+        return _rates(self.fp if self._weighted is None else np.cumsum(self._weighted.neg))
 
     @property
     def tpr(self) -> FloatArray:
         """True positive rates of the vertices, from 0 to 1."""
-        return _rates(self.tp)
+        return _rates(self.tp if self._weighted is None else np.cumsum(self._weighted.pos))
+
+    @property
+    def _weighted(self) -> Weights | None:
+        """The weights, unless those of each class are equal, so that counts tell the curve."""
+        return None if self.weights is None or self.weights.equal else self.weights
+
+    @property
+    def independent(self) -> bool:
+        """Whether counts tell everything: weights are equal in each class, groups are rows."""
+        groups = self.groups
+        single = groups is None or (groups.size == groups.code.size and groups.stratum is None)
+        return self._weighted is None and single
+
+    @property
+    def prevalence(self) -> Rate:
+        """Share of positives, by weight."""
+        if self.weights is not None:
+            return self.weights.prevalence
+        return self.n_pos / (self.n_pos + self.n_neg)
 
     @property
     def curve(self) -> Curve:
@@ -152,13 +188,16 @@ class RocCurve(Result):
             fp=_from_below(self.tp),
             tp=_from_below(self.fp),
             groups=groups,
+            weights=None if self.weights is None else self.weights.mirrored,
             folds=tuple(fold.mirrored for fold in self.folds),
             tops=None,
         )
 
     @cached_property
     def auc(self) -> Rate:
-        """Area under the curve, exact while the number of pairs fits 62 bits."""
+        """Area under the curve; of counts exact while the number of pairs fits 62 bits."""
+        if self._weighted is not None:
+            return min(self.curve.area, 1.0)
         pairs = 2 * self.n_pos * self.n_neg
         kind: type[Any] = np.int64 if pairs < 2**62 else np.float64
         tp = self.tp.astype(kind)
@@ -177,11 +216,20 @@ class RocCurve(Result):
             return self, self
         steps = Steps(self.thresholds, self.fp, self.tp)
         low, high = (split_bins(steps, positives_first=first) for first in (False, True))
-        return RocCurve(*low, frame=self.frame), RocCurve(*high, frame=self.frame)
+        weights = [
+            None if self.weights is None else self.weights.split(positives_first=first)
+            for first in (False, True)
+        ]
+        return (
+            RocCurve(*low, frame=self.frame, weights=weights[0]),
+            RocCurve(*high, frame=self.frame, weights=weights[1]),
+        )
 
     @cached_property
     def certificate(self) -> Rate:
         """Largest possible error of :attr:`auc`, because of bins; 0 without them."""
+        if self.binned and self._weighted is not None:
+            return self._weighted.certificate
         return certificate(self.fp, self.tp) if self.binned else 0.0
 
     def counts_at(self, thresholds: npt.NDArray[Any]) -> tuple[CountArray, CountArray]:
@@ -248,14 +296,23 @@ class RocCurve(Result):
 
     @property
     def bin_notes(self) -> tuple[str, ...]:
-        """What a result must say about bins: nothing without them."""
-        if not self.binned:
-            return ()
-        known = f"known to +-{self.certificate:.2g}" if self.certificate else "exact"
-        return (f"Counts in bins: the AUC is {known}.",)
+        """What a result must say about bins and rows without weight: nothing without them."""
+        notes = []
+        if self.binned:
+            known = f"known to +-{self.certificate:.2g}" if self.certificate else "exact"
+            notes.append(f"Counts in bins: the AUC is {known}.")
+        if self.weights is not None and self.weights.dropped:
+            notes.append(f"{self.weights.dropped} rows of weight 0 were left out.")
+        return tuple(notes)
 
     @classmethod
-    def from_scores(cls, scores: Scores, groups: CountArray | None = None) -> RocCurve:
+    def from_scores(
+        cls,
+        scores: Scores | ScoreColumns,
+        groups: CountArray | None = None,
+        weights: FloatArray | None = None,
+        strata: CountArray | None = None,
+    ) -> RocCurve:
         """Count checked scores: one sort of all of them and one of the rarer class.
 
         Parameters
@@ -264,11 +321,19 @@ class RocCurve(Result):
             The rows.
         groups : ndarray of int, optional
             The group of each row, counted from 0.
+        weights : ndarray of float, optional
+            The weight of each row, checked.
+        strata : ndarray of int, optional
+            The stratum of each row, counted from 0.
         """
-        return _count_rows(scores.is_positive, scores.values, groups, scores.frame)
+        if groups is None and weights is None and strata is None:
+            return _count_rows(scores.is_positive, scores.values, scores.frame)
+        return _weigh_rows(scores, groups, weights, strata)
 
     @classmethod
-    def from_counts(cls, thresholds: Any, fp: Any, tp: Any, *, bins: bool = False) -> RocCurve:
+    def from_counts(
+        cls, thresholds: Any, fp: Any, tp: Any, *, bins: bool = False, weights: Any = None
+    ) -> RocCurve:
         """Make a curve from cumulative counts, whoever has counted them.
 
         Parameters
@@ -281,6 +346,9 @@ class RocCurve(Result):
             True: each step is a bin, with scores from its threshold up to the threshold before it,
             instead of one score; infinite scores need a bin that starts there. Results then allow
             for every order of scores inside the bins.
+        weights : tuple of four array-likes of shape (k,), optional
+            Of weighted rows, at each threshold and not cumulative: the sum of the weights of
+            negatives, that of positives, and the same for the squares of the weights.
 
         Examples
         --------
@@ -293,11 +361,15 @@ class RocCurve(Result):
         """
         check_flag(bins, "bins")
         thresholds, fp, tp = _check_counts(thresholds, fp, tp)
-        seen = (np.diff(fp, prepend=0) > 0) | (np.diff(tp, prepend=0) > 0)
+        neg, pos = np.diff(fp, prepend=0), np.diff(tp, prepend=0)
+        seen = (neg > 0) | (pos > 0)
+        sums = None
+        if weights is not None:
+            sums = Weights.from_sums(neg[seen], pos[seen], _check_sums(weights, neg, pos, seen))
         if not bins:
-            return cls(thresholds[seen], fp[seen], tp[seen])
+            return cls(thresholds[seen], fp[seen], tp[seen], weights=sums)
         tops = np.concatenate(([np.inf], thresholds[:-1]))[seen]
-        return cls(thresholds[seen], fp[seen], tp[seen], binned=True, tops=tops)
+        return cls(thresholds[seen], fp[seen], tp[seen], binned=True, tops=tops, weights=sums)
 
     def columns(self) -> Mapping[str, Any]:
         return {
@@ -357,7 +429,7 @@ class CurveFacts(Result):
         return self.roc.n_neg
 
 
-def _rates(counts: CountArray) -> FloatArray:
+def _rates(counts: CountArray | FloatArray) -> FloatArray:
     rates = np.zeros(counts.size + 1)
     np.divide(counts, counts[-1], out=rates[1:])
     return freeze(rates)
@@ -373,7 +445,6 @@ def _new_values(ordered: npt.NDArray[Any]) -> BoolArray:
 def _count_rows(
     is_positive: BoolArray,
     values: npt.NDArray[Any],
-    groups: CountArray | None = None,
     frame: str | None = None,
 ) -> RocCurve:
     """Count both classes at every distinct score: one sort of all rows and one of the rarer class.
@@ -395,8 +466,78 @@ def _count_rows(
     others_above -= rare_above
     counts = (freeze(others_above)[::-1], freeze(rare_above)[::-1])
     fp, tp = counts if rare_is_positive else counts[::-1]
-    owners = None if groups is None else _owners(is_positive, values, distinct, groups)
-    return RocCurve(freeze(distinct)[::-1], fp, tp, frame=frame, groups=owners)
+    return RocCurve(freeze(distinct)[::-1], fp, tp, frame=frame)
+
+
+def _weigh_rows(
+    scores: Scores | ScoreColumns,
+    groups: CountArray | None,
+    weight: FloatArray | None,
+    strata: CountArray | None,
+) -> RocCurve:
+    """Count rows that do not count equally, or are not independent, by one sort."""
+    is_positive, values, dropped = scores.is_positive, scores.values, 0
+    if weight is not None and not weight.all():
+        rows = np.flatnonzero(weight)
+        dropped = weight.size - rows.size
+        is_positive, values, weight = is_positive[rows], values[rows], weight[rows]
+        groups, strata = (None if side is None else side[rows] for side in (groups, strata))
+    order = np.argsort(values)[::-1]
+    new = _new_values(values[order])
+    first = np.flatnonzero(new)
+    last = np.append(first[1:], values.size) - 1
+    positive, untied = is_positive[order], first.size == values.size
+    tp = np.cumsum(positive)[last]
+    fp = last + 1 - tp
+    sums = None
+    if weight is not None:
+        one_class = [weight[rows] for rows in (~is_positive, is_positive)]
+        ranges = [(side.min(), side.max()) for side in one_class]
+        equal = all(low == high for low, high in ranges)
+        if dropped or not equal or ranges[0] != ranges[1]:
+            ordered = weight[order]
+            added = [np.where(positive, 0.0, ordered), np.where(positive, ordered, 0.0)]
+            added += [side * side for side in added]
+            if not untied:
+                added = [np.add.reduceat(side, first) for side in added]
+            sums = Weights(*map(freeze, added), equal=equal, dropped=dropped)
+        if equal:
+            weight = None
+    owners = None
+    if groups is not None or strata is not None:
+        step = np.empty(values.size, dtype=np.intp)
+        step[order] = np.cumsum(new) - 1
+        codes = np.arange(values.size) if groups is None else _renumber(groups)
+        owners = Groups(step, is_positive, codes, int(codes.max()) + 1, weight)
+        if strata is not None:
+            owners = replace(owners, stratum=_group_strata(codes, owners.size, strata))
+    thresholds = freeze(values[order[last]])
+    counts = freeze(fp), freeze(tp)
+    return RocCurve(thresholds, *counts, frame=scores.frame, groups=owners, weights=sums)
+
+
+def _renumber(groups: CountArray) -> CountArray:
+    """Count the groups that are there from 0, in their order."""
+    seen = np.bincount(groups) > 0
+    if seen.all():
+        return freeze(groups)
+    return freeze((np.cumsum(seen) - 1)[groups])
+
+
+def _group_strata(codes: CountArray, size: int, strata: CountArray) -> IndexArray | None:
+    """Find the stratum of each group; None if there is one stratum only."""
+    strata = _renumber(strata)
+    found = np.empty(size, dtype=np.intp)
+    found[codes] = strata
+    astray = found[codes] != strata
+    if astray.any():
+        raise InputError(
+            "must put all rows of a group in the same stratum",
+            f"{np.unique(codes[astray]).size} groups have rows in several",
+            "Sample designs have strata of groups, not groups of strata.",
+            argument="strata",
+        )
+    return found if found.max() else None
 
 
 def _check_counts(
@@ -411,6 +552,32 @@ def _check_counts(
             f"they have {sizes[0]}, {sizes[1]} and {sizes[2]} values",
         )
     return _running_totals(*columns)
+
+
+def _check_sums(
+    weights: Any, neg: CountArray, pos: CountArray, seen: BoolArray
+) -> tuple[FloatArray, ...]:
+    """Refuse sums of weights that do not belong to the rows."""
+    sums = tuple(score_column(side, "weights").astype(np.float64) for side in weights)
+    fits = len(sums) == 4 and all(side.size == neg.size for side in sums)
+    fits = fits and all(
+        np.isfinite(side).all() and ((side > 0.0) == (rows > 0)).all()
+        for side, rows in zip(sums, (neg, pos, neg, pos), strict=True)
+    )
+    # Of n weights the sum s and the sum of squares q have s^2 / n <= q <= s^2.
+    fits = fits and all(
+        ((mass**2 <= rows * squares * (1 + 1e-9)) & (squares <= mass**2 * (1 + 1e-9))).all()
+        for rows, mass, squares in ((neg, sums[0], sums[2]), (pos, sums[1], sums[3]))
+    )
+    if not fits:
+        raise InputError(
+            "must be four sums for each threshold: of the weights of negatives and of positives, "
+            "and of their squares, above 0 where there are such rows and 0 elsewhere",
+            "they are not",
+            "Check the step that made them.",
+            argument="weights",
+        )
+    return tuple(side[seen] for side in sums)
 
 
 def _counts(values: Any, name: str) -> CountArray:
@@ -466,18 +633,6 @@ def _from_below(counts: CountArray) -> CountArray:
     return np.asarray(counts[-1] - np.concatenate(([0], counts[:-1]))[::-1])
 
 
-def _owners(
-    is_positive: BoolArray,
-    values: npt.NDArray[Any],
-    distinct: npt.NDArray[Any],
-    groups: CountArray,
-) -> Groups:
-    """Note the group, the class and the step of each row; `distinct` ascends, steps descend."""
-    _, code = np.unique(groups, return_inverse=True)
-    step = distinct.size - 1 - np.searchsorted(distinct, values)
-    return Groups(step, is_positive, freeze(code.astype(np.int64)), int(code.max()) + 1)
-
-
 def _within_folds(owners: CountArray, folds: CountArray) -> None:
     """Refuse groups with rows in several folds: drawn fold by fold they would come apart."""
     pairs = np.unique(np.stack((owners, folds)), axis=1)[0]
@@ -495,7 +650,10 @@ def roc_curve(
     y_score: Any,
     *,
     positive: object = None,
+    rest: bool = False,
     groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
     folds: Any = None,
 ) -> RocCurve:
     """Empirical ROC curve with exact counts; ties are one step.
@@ -508,9 +666,16 @@ def roc_curve(
         Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     groups : array-like of shape (n,), optional
-        Which rows belong together, for example the patient of each lesion: methods that resample
-        then draw whole groups.
+        Which rows belong together, for example the patient of each lesion.
+    weights : array-like of shape (n,), optional
+        What each row stands for, on any scale, such as one over the probability that it was
+        sampled. Not counts: repeated rows belong to :func:`count_scores`. Rows of weight 0 are
+        left out.
+    strata : array-like of shape (n,), optional
+        The stratum in which each row's group was sampled; without `groups` rows were sampled.
     folds : array-like of shape (n,), optional
         The fold of each row, where different models have scored them. Scores of different models
         need not be comparable, so each fold has a curve of its own.
@@ -526,20 +691,37 @@ def roc_curve(
     >>> roc.fpr, roc.tpr, roc.auc
     (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]), 0.875)
     """
+    positive = against_rest(positive, rest)
     if folds is None:
         # The columns are counted and let go: they need not be copied.
         rows = read_columns(y_true, y_score, positive=positive)
-        owners = None if groups is None else number_groups(groups, rows)
-        return _count_rows(rows.is_positive, rows.values, owners, rows.frame)
+        return build_roc_curve(rows, groups=groups, weights=weights, strata=strata)
     scores = Scores.from_columns(y_true, y_score, positive=positive)
-    return build_roc_curve(scores, groups=groups, folds=folds)
+    return build_roc_curve(scores, groups=groups, weights=weights, strata=strata, folds=folds)
 
 
-def build_roc_curve(scores: Scores, *, groups: Any = None, folds: Any = None) -> RocCurve:
-    """Count scores that are checked already; groups and folds are as for :func:`roc_curve`."""
+def build_roc_curve(
+    scores: Scores | ScoreColumns,
+    *,
+    groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
+    folds: Any = None,
+) -> RocCurve:
+    """Count scores that are checked already; other arguments as for :func:`roc_curve`."""
     owners = None if groups is None else number_groups(groups, scores)
+    weighed = None if weights is None else weight_column(weights, scores.is_positive)
+    layers = None if strata is None else number_strata(strata, scores)
     if folds is None:
-        return RocCurve.from_scores(scores, owners)
+        return RocCurve.from_scores(scores, owners, weighed, layers)
+    for name, given in (("weights", weights), ("strata", strata)):
+        if given is not None:
+            raise InputError(
+                f"{arg(name)} and {arg('folds')} cannot be used together",
+                "both were given",
+                "Analyse each fold on its own.",
+            )
+    assert isinstance(scores, Scores), "folds keep their rows"
     parts = Folds.from_scores(scores, folds)
     if owners is not None:
         _within_folds(owners, parts.codes)
@@ -550,12 +732,33 @@ def build_roc_curve(scores: Scores, *, groups: Any = None, folds: Any = None) ->
     return replace(RocCurve.from_scores(scores, owners), folds=curves)
 
 
+def pool_curves(curves: Sequence[RocCurve]) -> RocCurve:
+    """Return the curve of all rows of several curves together.
+
+    Examples
+    --------
+    >>> part = RocCurve.from_counts([2, 1], fp=[0, 1], tp=[1, 1])
+    >>> pool_curves([part, part]).tp
+    array([2, 2])
+    """
+    values = np.concatenate([roc.thresholds for roc in curves])
+    distinct, place = np.unique(values, return_inverse=True)
+    totals = []
+    for side in ("fp", "tp"):
+        here = np.concatenate([np.diff(getattr(roc, side), prepend=0) for roc in curves])
+        counts = np.bincount(place, here, distinct.size).astype(np.int64)
+        totals.append(np.cumsum(counts[::-1]))
+    return RocCurve(distinct[::-1], totals[0], totals[1], frame=curves[0].frame)
+
+
 def as_roc_curve(
     y_true: Any,
     y_score: Any,
     *,
     positive: object = None,
     groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
     folds: Any = None,
     uses: tuple[str, ...] = (),
 ) -> RocCurve:
@@ -563,18 +766,18 @@ def as_roc_curve(
 
     `y_true` (n,): two labels of any kind; or a curve that is already counted, and nothing else
     then. `y_score` (n,): scores; a larger one means more positive. `uses`: what the caller can use
-    of a given curve, of 'groups' and 'folds'; the rest is refused.
+    of a given curve, of 'groups', 'weights' and 'folds'; the rest is refused.
     """
     if isinstance(y_true, RocCurve):
         given = {"y_score": y_score, "positive": positive, "groups": groups, "folds": folds}
-        for name, value in given.items():
+        for name, value in {**given, "weights": weights, "strata": strata}.items():
             if value is not None:
                 raise InputError(
                     "A RocCurve is already counted and needs no rows",
                     f"{arg(name)} was given as well",
                     f"Leave {arg(name)} out, or pass labels and scores instead of the curve.",
                 )
-        for name in ("groups", "folds"):
+        for name in ("groups", "weights", "folds"):
             if name not in uses and getattr(y_true, name):
                 raise InputError(
                     f"The curve must be without {name}, which cannot be used here",
@@ -589,4 +792,5 @@ def as_roc_curve(
             "Pass labels and scores, or a RocCurve alone.",
             argument="y_score",
         )
-    return roc_curve(y_true, y_score, positive=positive, groups=groups, folds=folds)
+    design = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
+    return roc_curve(y_true, y_score, positive=positive, **design)

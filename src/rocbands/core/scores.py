@@ -216,6 +216,21 @@ class Folds:
         return cls(scores, frozen(codes), tuple(labels.tolist()))
 
 
+def read_two_sets(
+    y_true: Any, y_score_1: Any, y_true_2: Any, y_score_2: Any, *, positive: object = None
+) -> tuple[Scores, Scores]:
+    """Check the labels and scores of two test sets, which have the same positive label."""
+    if y_true_2 is None:
+        raise InputError(
+            f"{arg('paired', False)} compares two test sets; the second one's labels are "
+            f"missing. Pass them as {arg('y_true_2')}."
+        )
+    one = Scores.from_columns(y_true, y_score_1, positive=positive)
+    label = one.positive if positive is None else positive
+    two_classes(y_true_2, label, "y_true_2")  # so that messages name the right column
+    return one, Scores.from_columns(y_true_2, y_score_2, positive=label)
+
+
 def number_groups(groups: Any, scores: Scores | ScoreColumns) -> CountArray:
     """Check the group of each row and number the groups from 0."""
     labels, codes = _coded(groups, "group", scores)
@@ -229,28 +244,34 @@ def number_groups(groups: Any, scores: Scores | ScoreColumns) -> CountArray:
     return codes
 
 
+def number_strata(strata: Any, scores: Scores | ScoreColumns) -> CountArray:
+    """Check the stratum of each row and number the strata from 0."""
+    return _coded(strata, "stratum", scores)[1]
+
+
 def _coded(
     column: Any, what: str, scores: Scores | ScoreColumns
 ) -> tuple[npt.NDArray[Any], CountArray]:
     """Return the distinct labels of a column, sorted, and the place of each row among them."""
-    values = to_column(column, f"{what}s")
-    _same_length(scores.is_positive, values, f"{what}s")
+    name = "strata" if what == "stratum" else f"{what}s"
+    values = to_column(column, name)
+    _same_length(scores.is_positive, values, name)
     try:
         labels, codes = np.unique(values, return_inverse=True)
     except TypeError:
         raise InputError(
             "must hold one kind of label without missing values",
             "it mixes types",
-            f"Number the {what}s 0, 1, 2, ...",
-            argument=f"{what}s",
+            f"Number the {name} 0, 1, 2, ...",
+            argument=name,
         ) from None
     if values.dtype.kind == "f" and np.isnan(labels).any():
         row = int(np.argmax(np.isnan(values)))
         raise InputError(
             "must not hold NaN",
-            f"{what}s[{row}] is nan",
+            f"{name}[{row}] is nan",
             f"Give every row its {what}.",
-            argument=f"{what}s",
+            argument=name,
         )
     return labels, codes.astype(np.int64)
 

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from rocbands.core.checks import check_flag
+from rocbands.core.columns import against_rest
 from rocbands.core.method import resolve_method
 from rocbands.core.public import public
-from rocbands.core.roc import as_roc_curve
-from rocbands.core.scores import PairedScores
+from rocbands.core.roc import RocCurve, as_roc_curve
+from rocbands.core.scores import PairedScores, read_two_sets
 from rocbands.cost.binormal import BinormalCost
 from rocbands.cost.conditions import Sampling, build_conditions
 from rocbands.cost.exact import ExactCost
@@ -18,6 +20,8 @@ from rocbands.cost.method import CostMethod
 from rocbands.cost.mover import MoverCost
 from rocbands.cost.result import CostDifference, CostIntervals
 from rocbands.cost.score import ScoreCost
+from rocbands.cost.unpaired import compare_unpaired
+from rocbands.errors import InputError, arg
 
 __all__ = [
     "DEFAULT",
@@ -53,6 +57,7 @@ def cost_interval(
     sampling: Sampling = "stratified",
     level: float = 0.95,
     positive: object = None,
+    rest: bool = False,
 ) -> CostIntervals:
     """Confidence intervals for the normalised cost of thresholds that were chosen beforehand.
 
@@ -94,6 +99,8 @@ def cost_interval(
         Confidence level of each interval.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -117,7 +124,7 @@ def cost_interval(
     [0.132 0.192] [0.113 0.162] [0.158 0.228]
     """
     chosen = resolve_method(method, METHODS, CostMethod, DEFAULT)
-    roc = as_roc_curve(y_true, y_score, positive=positive)
+    roc = as_roc_curve(y_true, y_score, positive=against_rest(positive, rest))
     at = build_conditions(w, costs, prevalence, sampling, sizes=(roc.n_pos, roc.n_neg))
     return chosen(roc, thresholds, at, level=level)
 
@@ -136,13 +143,16 @@ def cost_difference(
     prevalence: float | None = None,
     sampling: Sampling = "stratified",
     simultaneous: bool = False,
+    paired: bool = True,
+    y_true_2: Any = None,
     level: float = 0.95,
     names: tuple[str, str] | None = None,
     positive: object = None,
+    rest: bool = False,
     n_resamples: int | None = None,
     rng: Any = None,
 ) -> CostDifference:
-    """Compare two models' costs on the same rows, at thresholds that were chosen beforehand.
+    """Compare two models' costs, at thresholds that were chosen beforehand.
 
     The difference is cost 1 minus cost 2: where it is negative, model 1 is cheaper. Limits are for
     the true costs of these thresholds. Thresholds that were chosen on the very rows of the test
@@ -151,7 +161,7 @@ def cost_difference(
     Parameters
     ----------
     y_true : array-like of shape (n,)
-        Two labels of any kind.
+        Two labels of any kind; with ``paired=False`` those of the first test set.
     y_score_1, y_score_2 : array-like of shape (n,)
         The two models' scores; a larger one means more positive.
     method : {'mover', 'gaussian', 'exact'} or CostMethod
@@ -171,12 +181,19 @@ def cost_difference(
         Whether class sizes are fixed, or as random as the rows of the test set were.
     simultaneous : bool, default False
         Limits that hold at all given w together, by a larger multiple of the standard error.
+    paired : bool, default True
+        Whether both models scored the same rows. False: two test sets, or two groups of people;
+        each has limits by `method`, and these are combined as variances are.
+    y_true_2 : array-like, optional
+        With ``paired=False``, the labels of the rows that `y_score_2` is for.
     level : float, default 0.95
         Confidence level.
     names : (str, str), optional
         What to call the models.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     n_resamples : int, optional
         Random draws of simultaneous limits; by default the method's own, 2000.
     rng : int, Generator or anything `numpy.random.default_rng` takes, optional
@@ -211,6 +228,34 @@ def cost_difference(
     [(1, 0.2, 0.65)]
     """
     chosen = resolve_method(method, METHODS, CostMethod, DEFAULT, n_resamples=n_resamples)
+    check_flag(paired, "paired")
+    positive = against_rest(positive, rest)
+    if not paired:
+        if costs is not None and prevalence is None:
+            raise InputError(
+                "must be given, for two test sets have two shares of positives",
+                "it is missing",
+                f"Pass the share where decisions will be made, or {arg('w')}.",
+                argument="prevalence",
+            )
+        sets = read_two_sets(y_true, y_score_1, y_true_2, y_score_2, positive=positive)
+        curves = RocCurve.from_scores(sets[0]), RocCurve.from_scores(sets[1])
+        at = [
+            build_conditions(w, costs, prevalence, sampling, sizes=(roc.n_pos, roc.n_neg))
+            for roc in curves
+        ]
+        return compare_unpaired(
+            chosen,
+            curves,
+            (thresholds_1, thresholds_2),
+            (at[0], at[1]),
+            level=level,
+            simultaneous=simultaneous,
+            names=names,
+            rng=rng,
+        )
+    if y_true_2 is not None:
+        raise InputError(f"{arg('y_true_2')} is for {arg('paired', False)}. Leave it out.")
     scores = PairedScores.from_columns(y_true, {"1": y_score_1, "2": y_score_2}, positive=positive)
     n_pos = int(np.count_nonzero(scores.is_positive))
     sizes = n_pos, scores.is_positive.size - n_pos

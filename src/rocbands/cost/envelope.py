@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.checks import CountArray, IndexArray
+from rocbands.core.columns import against_rest
 from rocbands.core.public import public
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.cost.result import CostCurve
@@ -18,7 +19,9 @@ REFERENCES = (
 
 
 @public
-def cost_curve(y_true: Any, y_score: Any = None, *, positive: object = None) -> CostCurve:
+def cost_curve(
+    y_true: Any, y_score: Any = None, *, positive: object = None, rest: bool = False
+) -> CostCurve:
     """Smallest normalised cost at every operating condition, and the thresholds that reach it.
 
     At a threshold the cost is w (1 - tpr) + (1 - w) fpr: a straight line in w. The cost curve is
@@ -33,6 +36,8 @@ def cost_curve(y_true: Any, y_score: Any = None, *, positive: object = None) -> 
         Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -58,7 +63,7 @@ def cost_curve(y_true: Any, y_score: Any = None, *, positive: object = None) -> 
     >>> print(curve.at(0.5).round(3), curve.trivial(0.5), curve.threshold_at(0.5))
     0.25 0.5 0.75
     """
-    roc = as_roc_curve(y_true, y_score, positive=positive, uses=("groups",))
+    roc = as_roc_curve(y_true, y_score, positive=against_rest(positive, rest), uses=("groups",))
     fp, tp = (np.concatenate(([0], counts)) for counts in (roc.fp, roc.tp))
     corners = find_upper_hull(fp, tp)
     fp, tp = fp[corners], tp[corners]

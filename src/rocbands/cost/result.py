@@ -385,11 +385,15 @@ class CostDifference(Result):
         The thresholds; a row is called positive when its score >= threshold.
     only_1_pos, only_2_pos, only_1_neg, only_2_neg : ndarray of int64, shape (k,)
         Number of positives and negatives that only model 1 or only model 2 calls positive. Nothing
-        else about the rows matters.
+        else about the rows matters. None for two test sets.
     names : (str, str)
         What the models are called.
     n_pos, n_neg : int
-        Class sizes.
+        Class sizes; of two test sets, those of the first.
+    paired : bool
+        Whether both models scored the same rows.
+    n_pos_2, n_neg_2 : int or None
+        Class sizes of the second test set, if there are two.
     level : float
         Nominal confidence level: of each interval, or of all of them together.
     simultaneous : bool
@@ -414,15 +418,15 @@ class CostDifference(Result):
     rocbands.cost_difference : make one.
     """
 
-    schema: ClassVar[str] = "rocbands.cost-difference/2"
+    schema: ClassVar[str] = "rocbands.cost-difference/3"
     FACTS: ClassVar[str] = (
         "names level coverage critical_value method parameters sampling normaliser prevalence "
-        "cheaper n_pos n_neg notes"
+        "cheaper n_pos n_neg paired n_pos_2 n_neg_2 notes"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = {
         "w": Rate, "difference": float, "lower": float, "upper": float, "cost_1": Rate,
-        "cost_2": Rate, "threshold_1": Number, "threshold_2": Number, "only_1_pos": Count,
-        "only_2_pos": Count, "only_1_neg": Count, "only_2_neg": Count,
+        "cost_2": Rate, "threshold_1": Number, "threshold_2": Number, "only_1_pos": Count | None,
+        "only_2_pos": Count | None, "only_1_neg": Count | None, "only_2_neg": Count | None,
     }  # fmt: skip
 
     w: FloatArray
@@ -433,10 +437,10 @@ class CostDifference(Result):
     cost_2: FloatArray
     threshold_1: npt.NDArray[Any]
     threshold_2: npt.NDArray[Any]
-    only_1_pos: CountArray
-    only_2_pos: CountArray
-    only_1_neg: CountArray
-    only_2_neg: CountArray
+    only_1_pos: CountArray | None = None
+    only_2_pos: CountArray | None = None
+    only_1_neg: CountArray | None = None
+    only_2_neg: CountArray | None = None
     names: tuple[str, str]
     n_pos: Count
     n_neg: Count
@@ -447,6 +451,9 @@ class CostDifference(Result):
     sampling: Sampling
     normaliser: str
     prevalence: Rate
+    paired: bool = True
+    n_pos_2: Count | None = None
+    n_neg_2: Count | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     frame: str | None = None
@@ -479,17 +486,22 @@ class CostDifference(Result):
             if model[first]
         )
 
+    def columns(self) -> Mapping[str, Any]:
+        absent = [None] * len(self)
+        return {name: absent if v is None else v for name, v in super().columns().items()}
+
     def facts(self) -> Mapping[str, object]:
         return {**super().facts(), "cheaper": [part._asdict() for part in self.cheaper]}
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         one, two = self.names
+        other = "" if self.paired else f"; {self.n_pos_2} positives, {self.n_neg_2} negatives"
         together = "for all of them at once" if self.simultaneous else "each for itself"
         sentences = [
             f"Cost of {one} minus cost of {two} at {_number_of(len(self), 'operating condition')}.",
             f"Approximate {self.level:.10g} confidence intervals ({self.method}), {together}, for "
             "thresholds that were chosen beforehand.",
-            f"{self.n_pos} positives, {self.n_neg} negatives, {_SAMPLED[self.sampling]}.",
+            f"{self.n_pos} positives, {self.n_neg} negatives{other}, {_SAMPLED[self.sampling]}.",
             *_explain_scale(self.sampling, self.prevalence),
             *self._verdicts(),
             *self.notes,
@@ -530,7 +542,7 @@ class CostDifference(Result):
 
 
 def _check_limits(result: CostIntervals | CostDifference, lowest: float, highest: float) -> None:
-    assert len({column.shape for column in result.columns().values()}) == 1, "one row for each w"
+    assert len({len(column) for column in result.columns().values()}) == 1, "one row for each w"
     assert ((result.lower >= lowest) & (result.upper <= highest)).all(), "limits must be in range"
     assert (result.lower <= result.upper).all(), "limits must be ordered"
 

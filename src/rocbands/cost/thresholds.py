@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, check_rng
-from rocbands.core.columns import score_column
+from rocbands.core.columns import against_rest, score_column
 from rocbands.core.scores import PairedScores
 from rocbands.cost.conditions import check_prevalence, check_shapes, check_w
 from rocbands.cost.envelope import cost_curve
@@ -16,7 +16,7 @@ from rocbands.errors import InputError, arg, call
 
 
 def cost_thresholds(
-    y_valid: Any, score_valid: Any = None, *, w: Any, positive: object = None
+    y_valid: Any, score_valid: Any = None, *, w: Any, positive: object = None, rest: bool = False
 ) -> npt.NDArray[Any]:
     """Thresholds that are best on a validation set, one for each operating condition.
 
@@ -30,6 +30,8 @@ def cost_thresholds(
         Operating conditions, from 0 to 1.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -50,7 +52,7 @@ def cost_thresholds(
     [0.75 0.75 0.17]
     """
     try:
-        curve = cost_curve(y_valid, score_valid, positive=positive)
+        curve = cost_curve(y_valid, score_valid, positive=against_rest(positive, rest))
     except InputError as problem:
         raise problem.rename({"y_true": "y_valid", "y_score": "score_valid"}) from None
     return curve.threshold_at(w)

@@ -63,13 +63,19 @@ class ScoreTable:
 
 @dataclass(frozen=True)
 class Choice:
-    """Names of the columns to read."""
+    """Names of the columns to read; that of weights, if there is one, is the last of the scores."""
 
     label: str
     scores: tuple[str, ...]
     keys: tuple[str, ...] = ()
     # Keep missing cells, as NaN among scores and None among labels; otherwise they are refused.
     missing: bool = False
+    weights: str | None = None
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Columns of scores."""
+        return self.scores if self.weights is None else self.scores[:-1]
 
     @property
     def names(self) -> list[str]:
@@ -85,16 +91,19 @@ class Wanted:
     label: str | None = None  # name of the label column
     scores: tuple[str, ...] = ()  # names of the score columns
     keys: tuple[str, ...] = ()  # names of the columns that say which rows belong together
+    weights: str | None = None  # name of the column of weights
 
     def settle(self, choice: Choice) -> Wanted:
         """Ask for the columns that were chosen."""
-        return replace(self, label=choice.label, scores=choice.scores, keys=choice.keys)
+        return replace(self, label=choice.label, scores=choice.models, keys=choice.keys)
 
     def choose(self, columns: Sequence[str], is_number: Callable[[str], bool]) -> Choice:
         """Choose the columns to read."""
         label = self._choose_label(columns)
         keys = tuple(pick(name, columns, self.source) for name in self.keys)
-        others = [name for name in columns if name != label and name not in keys]
+        if self.weights is not None:
+            pick(self.weights, columns, self.source)
+        others = [name for name in columns if name not in (label, self.weights, *keys)]
         scores = self._choose_scores(columns, others, is_number)
         if label in scores:
             raise InputError(
@@ -102,22 +111,26 @@ class Wanted:
                 f"{label!r} was named for both",
                 f"Name another column with {arg('label')} or {arg('scores')}.",
             )
-        twice = next((name for name in keys if name == label or name in scores), None)
+        extra = keys if self.weights is None else (*keys, self.weights)
+        twice = next((name for name in extra if name == label or name in scores), None)
         if twice is not None:
             raise InputError(
-                f"{self.source}: labels, scores, groups and folds must be different columns",
+                f"{self.source}: labels, scores, groups, weights and folds must be different "
+                "columns",
                 f"{twice!r} was named for two of them",
                 "Name another column.",
             )
         times = Counter(columns)
-        for name in (label, *scores, *keys):
+        for name in (label, *scores, *extra):
             if times[name] > 1:
                 raise InputError(
                     f"{self.source}: column names must be distinct",
                     f"{name!r} occurs {times[name]} times",
                     "Rename one of them.",
                 )
-        return Choice(label, scores, keys)
+        if self.weights is not None:
+            scores = (*scores, self.weights)
+        return Choice(label, scores, keys, self.weights)
 
     def _choose_label(self, columns: Sequence[str]) -> str:
         if self.label is not None:

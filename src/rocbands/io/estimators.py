@@ -17,7 +17,7 @@ from rocbands.bands import roc_band
 from rocbands.core.band import Band
 from rocbands.core.checks import BoolArray, CountArray, check_choice, check_rng
 from rocbands.core.columns import frame_kind, to_column, two_classes
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, arg, call
 
 __all__ = [
     "FoldScores",
@@ -391,9 +391,12 @@ def build_band_from_predictions(
     y_true: Any, y_score: Any, *, pos_label: object = None, **asked: Any
 ) -> tuple[Band, object, np.random.Generator]:
     """Make the band of labels and scores; return it with the positive label and the generator."""
-    _refuse_weights(asked.pop("sample_weight", None))
+    weights = asked.pop("sample_weight", None)
     is_positive, label = find_positives(y_true, pos_label, "y_true")
-    band, rng = _make_band(is_positive, y_score, **asked)
+    try:
+        band, rng = _make_band(is_positive, y_score, weights=weights, **asked)
+    except InputError as problem:
+        raise problem.rename({"weights": "sample_weight"}) from None
     return band, label, rng
 
 
@@ -418,9 +421,9 @@ def build_band_from_cv_results(
 def _refuse_weights(sample_weight: object) -> None:
     if sample_weight is not None:
         raise InputError(
-            "Bands count rows, and weighted rows have no counts",
+            "The average over folds counts rows",
             f"{arg('sample_weight')} was given",
-            "Leave it out, or draw the weighted curve with scikit-learn's RocCurveDisplay.",
+            f"Leave it out, or draw each fold by {call('RocBandDisplay.from_predictions', '...')}.",
         )
 
 

@@ -59,10 +59,12 @@ def find_critical_values(
     rng: np.random.Generator,
     *,
     certificate: float = 0.0,
+    auc: float | None = None,
 ) -> list[CriticalValue]:
     """Find critical values for the curve with cumulative counts `fp`, `tp` from (0, 0).
 
-    `certificate` says how far the AUC may be off because scores were counted in bins.
+    `certificate` says how far the AUC may be off because scores were counted in bins; `auc` is the
+    area where rows do not count equally.
 
     Levels that need as many draws share them, where there are any. Those that need more start from
     the same stream, so that each value is what it would be alone.
@@ -73,7 +75,7 @@ def find_critical_values(
     if how == "chance":
         return [_by_chance(int(tp[-1]), int(fp[-1]), level, future) for level in levels]
     if how == "curve":
-        return [_by_auc(fp, tp, level, future, certificate) for level in levels]
+        return [_by_auc(fp, tp, level, future, certificate, auc) for level in levels]
     sizes = [draws_for(level, n_resamples) for level in levels]
     found: dict[int, dict[float, CriticalValue]] = {}
     kinds = list(dict.fromkeys(sizes))
@@ -128,10 +130,12 @@ def _by_auc(
     level: float,
     future: tuple[int, int] | None,
     certificate: float,
+    auc: float | None,
 ) -> CriticalValue:
     """Take the value of chance plus the excess of curves whose AUC is like the observed one."""
     n_pos, n_neg = int(tp[-1]), int(fp[-1])
-    auc = min(float(np.dot(np.diff(fp) / n_neg, (tp[1:] + tp[:-1]) / (2.0 * n_pos))), 1.0)
+    if auc is None:
+        auc = min(float(np.dot(np.diff(fp) / n_neg, (tp[1:] + tp[:-1]) / (2.0 * n_pos))), 1.0)
     # The noise of two samples of m and m' cases is that of one of mm'/(m + m') cases.
     pos, neg = (
         (n_pos, n_neg)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
@@ -10,12 +10,17 @@ import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, freeze
 from rocbands.core.curve import Curve
+from rocbands.core.effective_sizes import EffectiveSizes, find_effective_sizes
 from rocbands.core.region import Region, SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.margin import Margins, margins_of
 from rocbands.likelihood.nearest import edge_heights
 from rocbands.likelihood.supremum import contains_curve, statistic
+from rocbands.likelihood.weighted import Side, sides_of
+
+# How closely largest distances are found where sizes differ along the curve.
+_CLOSE = 1e-6
 
 
 def likelihood_region(
@@ -31,11 +36,15 @@ def likelihood_region(
     straight above it, so nothing is farther above the highest curve than above the curve itself;
     and nothing farther below the lowest.
     """
-    low, high = (
-        LikelihoodRegion(*count_vertices(extreme), critical_value, future)
-        for extreme in roc.extremes
-    )
-    return SpannedRegion(low, high) if roc.binned else low
+    assert future is None or roc.independent, "a future set has a design of its own"
+
+    def around(curve: RocCurve) -> LikelihoodRegion:
+        counts = count_vertices(curve)
+        if curve.independent:
+            return LikelihoodRegion(*counts, critical_value, future)
+        return WeightedRegion(*counts, critical_value, sizes=find_effective_sizes(curve))
+
+    return SpannedRegion(*map(around, roc.extremes)) if roc.binned else around(roc)
 
 
 def count_vertices(roc: RocCurve) -> tuple[CountArray, CountArray]:
@@ -138,6 +147,65 @@ class LikelihoodRegion:
         """Tell whether `curve` leaves above, and whether it leaves below."""
         at = (self._curves, self._margins, curve.x, curve.y, self.critical_value)
         return not contains_curve(*at, sides=(0,)), not contains_curve(*at, sides=(1,))
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedRegion(LikelihoodRegion):
+    """All points whose distance from a curve of weighted or dependent rows is at most a value.
+
+    Attributes
+    ----------
+    sizes : EffectiveSizes
+        What the rows are worth at each vertex.
+    """
+
+    sizes: EffectiveSizes = field(kw_only=True)
+
+    @cached_property
+    def _sides(self) -> tuple[Side, Side]:
+        return sides_of(self.sizes)
+
+    def _heights(self, row: CountArray, fpr: FloatArray) -> FloatArray:
+        out = np.empty(fpr.size)
+        for turn, side in enumerate(self._sides):
+            rows = row == turn
+            if rows.any():
+                out[rows] = side.heights(fpr[rows], self.critical_value)
+        return out
+
+    @cached_property
+    def mirrored(self) -> WeightedRegion:
+        """The region for swapped classes and negated scores: (u, v) becomes (1 - v, 1 - u)."""
+        fp, tp = (side[-1] - side[::-1] for side in (self.tp, self.fp))
+        return WeightedRegion(fp, tp, self.critical_value, sizes=self.sizes.mirrored)
+
+    def misses(self, curve: Curve) -> tuple[bool, bool]:
+        """Tell whether `curve` leaves above, and whether it leaves below."""
+        limit = self.critical_value + _CLOSE
+        above, below = self._sides
+        turned = 1.0 - curve.x[::-1], 1.0 - curve.y[::-1]
+        return not above.contains(curve.x, curve.y, limit), not below.contains(*turned, limit)
+
+    def contains(self, curve: Curve) -> bool:
+        """Tell whether no point of `curve` is farther away than the critical value."""
+        return not any(self.misses(curve))
+
+    def statistic(self, curve: Curve) -> float:
+        """Largest distance of any point of `curve`, to within 1e-6, by bisection."""
+        low, high = 0.0, 1.0
+        while high < 1e9 and not self._within(curve, high):
+            low, high = high, 2.0 * high
+        if high >= 1e9:
+            return np.inf
+        while high - low > _CLOSE:
+            middle = 0.5 * (low + high)
+            low, high = (low, middle) if self._within(curve, middle) else (middle, high)
+        return high
+
+    def _within(self, curve: Curve, limit: float) -> bool:
+        above, below = self._sides
+        turned = 1.0 - curve.x[::-1], 1.0 - curve.y[::-1]
+        return above.contains(curve.x, curve.y, limit) and below.contains(*turned, limit)
 
 
 @lru_cache(maxsize=8)

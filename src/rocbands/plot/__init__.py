@@ -20,6 +20,8 @@ __all__ = ["check_target", "draw", "save"]
 _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "RocCurve": ("rocbands.plot.roc", "draw_roc"),
     "Band": ("rocbands.plot.roc", "draw_band"),
+    "RocBands": ("rocbands.plot.many", "draw_roc_bands"),
+    "Subgroups": ("rocbands.plot.many", "draw_subgroups"),
     "View": ("rocbands.plot.views", "draw_view"),
     "NetBenefit": ("rocbands.plot.views", "draw_net_benefit"),
     "Interval": ("rocbands.plot.forest", "draw_interval"),

@@ -214,7 +214,7 @@ class RocBandDisplay(_BandDisplay):
         X: Any,  # noqa: N803
         y: Any,
         *,
-        sample_weight: None = None,
+        sample_weight: Any = None,
         drop_intermediate: bool = True,
         response_method: str = "auto",
         pos_label: object = None,
@@ -238,8 +238,8 @@ class RocBandDisplay(_BandDisplay):
             A fitted classifier of two classes, or a pipeline or a search that ends in one.
         X, y
             Rows that it has not been fitted to, and their labels.
-        sample_weight : None
-            Bands count rows; weights are refused.
+        sample_weight : array-like of shape (n,), optional
+            What each row stands for, as `weights` of :func:`rocbands.roc_band`.
         drop_intermediate : bool
             Accepted for scikit-learn's sake: points in a straight run are never drawn, and what is
             computed always sees all of them.
@@ -282,7 +282,7 @@ class RocBandDisplay(_BandDisplay):
         y_true: Any,
         y_score: Any,
         *,
-        sample_weight: None = None,
+        sample_weight: Any = None,
         drop_intermediate: bool = True,
         pos_label: object = None,
         method: str | BandMethod | None = None,
@@ -547,7 +547,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         """
         drawing = {key: how.pop(key) for key in _DRAWING if key in how}
         band, label = build_band_from_cv_results(cv_results, X, y, **how)
-        share = band.n_pos / (band.n_pos + band.n_neg) if prevalence is None else prevalence
+        share = band.roc.prevalence if prevalence is None else prevalence
         view = band.view("pr", prevalence=share)
         return cls(view=view, name=name, pos_label=label).plot(**drawing)
 

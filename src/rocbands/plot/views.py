@@ -169,7 +169,8 @@ def _choose_lines(view: View, axes: Axes) -> tuple[Curve, Curve, Curve]:
     start = 0.5 / view.n_pos if view.name == "pr" else 1.0 / (view.n_pos + view.n_neg)
     if view.name == "gains":
         return lower, upper, curve
-    first = view.band.roc.tp[view.band.roc.tp > 0][0] / view.n_pos if view.name == "pr" else start
+    tpr = view.band.roc.tpr
+    first = tpr[tpr > 0.0][0] if view.name == "pr" else start
     return _cut_before(lower, start), _cut_before(upper, start), _cut_before(curve, float(first))
 
 
@@ -180,7 +181,9 @@ def _cut_before(line: Curve, start: float) -> Curve:
 
 
 def _describe(view: View, label: str | None) -> str:
-    plain = view.band.centre is None and view.future is None and view.band.roc.certificate == 0.0
+    roc = view.band.roc
+    plain = view.band.centre is None and view.future is None and roc.certificate == 0.0
+    plain &= roc.weights is None and roc.groups is None
     if view.name != "pr" or not plain:
         return describe_curve(view.band.auc, label, view.coordinates.title)
     ap = average_precision_interval(view.band.roc, level=view.level, prevalence=view.prevalence)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import check_choice, check_share, check_unit_interval
-from rocbands.core.columns import score_column
+from rocbands.core.columns import against_rest, score_column
 from rocbands.core.method import resolve_method
 from rocbands.core.public import public
 from rocbands.core.roc import RocCurve, as_roc_curve
@@ -62,8 +62,12 @@ def operating_points(
     joint: bool = False,
     level: float = 0.95,
     words: Words = "rates",
+    groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
     n_resamples: int | None = None,
     positive: object = None,
+    rest: bool = False,
     rng: Any = None,
 ) -> OperatingPoints:
     """Find thresholds, and confidence limits for what they achieve.
@@ -81,7 +85,8 @@ def operating_points(
         Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
     method : str or PointMethod, optional
         For fixed rates 'likelihood' (default), 'wilson' or 'bootstrap'; for thresholds 'wilson'
-        (default) or 'clopper-pearson'. See Notes.
+        (default), 'clopper-pearson' or 'likelihood', which is the default for rows with groups or
+        weights. See Notes.
     fpr : float or array-like, optional
         Fixed false positive rates: limits are for the height of the true curve there.
     tpr : float or array-like, optional
@@ -114,11 +119,17 @@ def operating_points(
     words : {'rates', 'medical', 'learning'}, default 'rates'
         Names of the columns in tables: fpr and tpr; specificity and sensitivity, printed with PPV,
         NPV and likelihood ratios; or recall and precision, printed with F1.
+    groups, weights, strata : array-like of shape (n,), optional
+        Which rows belong together, what each stands for, and in which stratum it was sampled, as
+        for :func:`rocbands.roc_curve`; for 'likelihood'. A test set of such rows is passed as a
+        curve.
     n_resamples : int, optional
         Test sets drawn by 'wilson' and 'bootstrap' at fixed rates, 2000 by default, only where a
         positive shares its score with a negative; elsewhere they need none.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     rng : None, int, SeedSequence or Generator, optional
         Source of randomness where there is any.
 
@@ -154,9 +165,10 @@ def operating_points(
     >>> print(at.tpr.round(2), at.tpr_low.round(2), at.tpr_high.round(2))
     [0.53 0.69] [0.36 0.6 ] [0.69 0.77]
     """
+    positive = against_rest(positive, rest)
     check_choice(words, get_args(Words), "words")
     kind, wanted = _find_kind(fpr, tpr, threshold, rate, precision, best)
-    weights = ErrorWeights.from_arguments(c_fn, c_fp, prevalence, kind, best)
+    errors = ErrorWeights.from_arguments(c_fn, c_fp, prevalence, kind, best)
     if test is not None and kind == "threshold":
         raise InputError(
             f"{arg('test')} judges thresholds that are found on the first set",
@@ -166,15 +178,19 @@ def operating_points(
     at_rate = kind in ("fpr", "tpr") or best == "eer"
     fixed: Fixed = "rates" if at_rate and test is None else "thresholds"
     known = {name: cls for name, cls in METHODS.items() if fixed in cls.fixed}
-    chosen = resolve_method(method, known, PointMethod, DEFAULT[fixed], n_resamples=n_resamples)
-    roc = as_roc_curve(y_true, y_score, positive=positive)
+    design = {"groups": groups, "weights": weights, "strata": strata}
+    uses = ("groups", "weights")
+    roc = as_roc_curve(y_true, y_score, positive=positive, **design, uses=uses)
+    judged = test if isinstance(test, RocCurve) else roc
+    default = DEFAULT[fixed] if judged.independent else "likelihood"
+    chosen = resolve_method(method, known, PointMethod, default, n_resamples=n_resamples)
     share = None if prevalence is None else check_share(prevalence, "prevalence")
     if best == "eer" and test is None:
         return replace(_take_equal_error(roc, chosen, joint, level, share), words=words)
     how: dict[str, Any] = {"joint": joint, "level": level, "prevalence": share, "rng": rng}
     if fixed == "rates":
         return replace(chosen(roc, **{kind: wanted}, **how), words=words)
-    cut, notes = find_thresholds(roc, kind, wanted, weights)
+    cut, notes = find_thresholds(roc, kind, wanted, errors)
     if test is not None:
         roc, notes = _take_test_set(test, positive, roc, notes)
     found = chosen(roc, threshold=cut, **how)
@@ -230,7 +246,7 @@ def _take_test_set(
 ) -> tuple[RocCurve, tuple[str, ...]]:
     """Take the set that judges thresholds found on the first, and say so."""
     if isinstance(test, RocCurve):
-        second = as_roc_curve(test, None)
+        second = as_roc_curve(test, None, uses=("groups", "weights"))
     elif isinstance(test, (tuple, list)) and len(test) == 2:
         second = as_roc_curve(*test, positive=positive)
     else:

@@ -1,16 +1,19 @@
-"""Limits at fixed rates by the likelihood of both counts at a point of the curve."""
+"""Limits by the likelihood of both counts at a point of the curve, or of one at a threshold."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from scipy.special import chdtri
+import numpy as np
+from scipy.special import chdtri, stdtrit
 
-from rocbands.core.checks import FloatArray
+from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.effective_sizes import ClassSizes
 from rocbands.core.method import Extra, Request
 from rocbands.core.roc import RocCurve
 from rocbands.likelihood.region import likelihood_region
+from rocbands.likelihood.weighted import limit_shares
 from rocbands.points.method import Fixed, PointMethod
 
 
@@ -20,7 +23,9 @@ class PointLikelihood(PointMethod):
 
     The log-likelihood ratio of both counts at a point of the curve, against the rates (fpr, v), is
     doubled and made smallest along the curve; v is kept where it is at most a chi-square quantile
-    with one degree of freedom. Ties across classes and bins need nothing special.
+    with one degree of freedom. Ties across classes and bins need nothing special. At a threshold
+    each rate is kept by its own count. Weighted or dependent rows have effective counts at every
+    threshold, and Student's quantile takes the place of the normal one there.
 
     Notes
     -----
@@ -34,8 +39,8 @@ class PointLikelihood(PointMethod):
     references: ClassVar[tuple[str, ...]] = (
         "The likelihood band is rocbands' own; its documentation derives it.",
     )
-    handles: ClassVar[tuple[Extra, ...]] = ("bins",)
-    fixed: ClassVar[tuple[Fixed, ...]] = ("rates",)
+    handles: ClassVar[tuple[Extra, ...]] = ("groups", "weights", "strata", "bins")
+    fixed: ClassVar[tuple[Fixed, ...]] = ("rates", "thresholds")
 
     def limit_heights(
         self, roc: RocCurve, fpr: FloatArray, request: Request
@@ -44,3 +49,20 @@ class PointLikelihood(PointMethod):
         # Two counts have two degrees of freedom; choosing the best point of the curve takes one.
         region = likelihood_region(roc, float(chdtri(1.0, 1.0 - request.level)) / 2.0)
         return region.lower_at(fpr), region.upper_at(fpr)
+
+    def limit_shares(
+        self, count: CountArray, size: int | CountArray, level: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Rates that one count does not reject."""
+        k = count.astype(np.float64)
+        whole, one = np.full(k.size, size, np.float64), np.ones(k.size)
+        return limit_shares(k, whole, one, one * float(chdtri(1.0, 1.0 - level)) / 2.0)
+
+    def limit_weighted_shares(
+        self, sizes: ClassSizes, at: IndexArray, level: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Rates that the effective counts at some vertices do not reject."""
+        # What a vertex is worth was estimated from as many rows: Student's quantile.
+        df = np.maximum(sizes.number[at] - 1.0, 1.0)
+        bound = np.asarray(stdtrit(df, (1.0 - level) / 2.0), np.float64) ** 2 / 2.0
+        return limit_shares(sizes.k[at], sizes.size[at], sizes.odds[at], bound)

@@ -23,6 +23,8 @@ import numpy as np
 
 from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.effective_sizes import limit_prevalence
+from rocbands.core.roc import RocCurve
 
 MEASURES = ("ppv", "npv", "lr_pos", "lr_neg", "f1")
 REFERENCES = (
@@ -48,13 +50,20 @@ class Limited(NamedTuple):
             return Limited(*(rising(one) for one in self))
 
 
-def limit_prevalence(n_pos: float, n_neg: float, given: float | None, level: float) -> Limited:
-    """Return the prevalence: a given one, without limits, or that of the rows, with Wilson's."""
+def find_prevalence(roc: RocCurve, given: float | None, level: float) -> Limited:
+    """Return the prevalence: a given one, without limits, or that of the rows, with limits."""
+    share = np.array(roc.prevalence if given is None else given)
     if given is not None:
-        fixed = np.array(given)
-        return Limited(fixed, fixed, fixed)
-    share = np.array(n_pos / (n_pos + n_neg))
-    return Limited(share, *wilson_limits(share, n_pos + n_neg, level))
+        return Limited(share, share, share)
+    if counts_tell_prevalence(roc):
+        return Limited(share, *wilson_limits(share, roc.n_pos + roc.n_neg, level))
+    low, high = limit_prevalence(roc, level)
+    return Limited(share, np.minimum(low, share), np.maximum(high, share))
+
+
+def counts_tell_prevalence(roc: RocCurve) -> bool:
+    """Tell whether rows are independent and count alike, so that shares of them are binomial."""
+    return roc.weights is None and roc.independent
 
 
 def compute_measures(

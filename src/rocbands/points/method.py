@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.bins import inside_bins
-from rocbands.core.checks import CountArray, FloatArray, check_flag
+from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_flag
+from rocbands.core.effective_sizes import ClassSizes, find_effective_sizes
 from rocbands.core.method import Method, Request
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
@@ -24,7 +25,8 @@ from rocbands.points.measures import (
     Limited,
     compute_measures,
     compute_shares,
-    limit_prevalence,
+    counts_tell_prevalence,
+    find_prevalence,
 )
 from rocbands.points.result import OperatingPoints
 from rocbands.points.thresholds import note_infinite_scores
@@ -59,6 +61,17 @@ class ShareMethod(Protocol):
         self, count: CountArray, size: int | CountArray, level: float
     ) -> tuple[FloatArray, FloatArray]:
         """Limits for the probability of a binomial `count` out of `size`."""
+        ...
+
+
+@runtime_checkable
+class WeightedShareMethod(Protocol):
+    """What a method has that gives limits at fixed thresholds for weighted or dependent rows."""
+
+    def limit_weighted_shares(
+        self, sizes: ClassSizes, at: IndexArray, level: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Limits for the rates at some vertices of a curve."""
         ...
 
 
@@ -121,10 +134,11 @@ class PointMethod(Method):
         roc = found.roc
         fpr = Limited(single.fpr, single.fpr_low, single.fpr_high)
         tpr = Limited(single.tpr, single.tpr_low, single.tpr_high)
-        share = limit_prevalence(roc.n_pos, roc.n_neg, prevalence, found.level)
+        share = find_prevalence(roc, prevalence, found.level)
         linked = found.asked == "best eer"
         measures: dict[str, Any] = {**compute_measures(fpr, tpr, share, linked=linked)}
-        if found.asked == "threshold" and prevalence is None and isinstance(self, ShareMethod):
+        binomial = prevalence is None and counts_tell_prevalence(roc)
+        if found.asked == "threshold" and binomial and isinstance(self, ShareMethod):
             limits = self.limit_shares
             measures |= compute_shares(
                 *roc.counts_at(found.threshold),
@@ -169,6 +183,8 @@ class PointMethod(Method):
         assert isinstance(self, ShareMethod), "`fixed` names what a method has"
         fewest, most = roc.counts_at(threshold)
         rates: dict[str, Any] = {}
+        if not roc.independent:
+            return self._at_weighted_thresholds(roc, threshold, joint, request, level)
         for i, (name, size) in enumerate((("fpr", roc.n_neg), ("tpr", roc.n_pos))):
             rates[name] = (fewest[i] + most[i]) / (2.0 * size)
             rates[f"{name}_low"] = self.limit_shares(fewest[i], size, level)[0]
@@ -188,6 +204,43 @@ class PointMethod(Method):
             parameters=self.parameters,
             joint=joint,
             notes=notes,
+            threshold=threshold,
+            **rates,
+        )
+
+    def _at_weighted_thresholds(
+        self,
+        roc: RocCurve,
+        threshold: npt.NDArray[Any],
+        joint: bool,
+        request: Request,
+        level: float,
+    ) -> OperatingPoints:
+        """Limits of both rates of weighted or dependent rows."""
+        if roc.certificate > 0.0:
+            raise InputError(
+                "Thresholds of weighted rows need counts of single scores",
+                "the curve has bins",
+                f"Count every score, by {arg('exact', True)}.",
+            )
+        assert isinstance(self, WeightedShareMethod), "`handles` names what a method has"
+        sizes = find_effective_sizes(roc)
+        rates: dict[str, Any] = {}
+        steps = np.searchsorted(-roc.thresholds, -threshold, side="right")
+        for name, one in (("fpr", sizes.neg), ("tpr", sizes.pos)):
+            at = sizes.vertices[steps]
+            low, high = self.limit_weighted_shares(one, at, level)
+            rate = one.rate[at]
+            rates |= {name: rate, f"{name}_low": np.minimum(low, rate)}
+            rates[f"{name}_high"] = np.maximum(high, rate)
+        return OperatingPoints(
+            roc=roc,
+            asked="threshold",
+            level=request.level,
+            method=self.name,
+            parameters=self.parameters,
+            joint=joint,
+            notes=sizes.describe(roc),
             threshold=threshold,
             **rates,
         )
@@ -220,6 +273,7 @@ class PointMethod(Method):
         rates: dict[str, Any] = dict.fromkeys((kind, f"{kind}_low", f"{kind}_high"), wanted)
         rates |= dict(zip((free, f"{free}_low", f"{free}_high"), moving, strict=True))
         notes = (
+            *(() if roc.independent else find_effective_sizes(roc).describe(roc)),
             *self.note_rates(roc, kind, wanted),
             *_note_threshold(roc, kind, wanted, np.abs(moving[0] - own) > 1e-9),
             *note_infinite_scores(roc, steps),

@@ -63,7 +63,7 @@ class ErrorWeights(NamedTuple):
         """Weight of the false positive rate, that of the true positive rate being 1."""
         share = self.prevalence
         if share is None:
-            share = roc.n_pos / (roc.n_pos + roc.n_neg)
+            share = roc.prevalence
         return self.c_fp * (1.0 - share) / (self.c_fn * share)
 
 
@@ -85,6 +85,8 @@ def find_thresholds(
         return roc.get_thresholds(steps), (*ties, *ends, OPTIMISTIC)
     if kind == "rate":
         called = np.concatenate(([0], roc.fp + roc.tp)) / (roc.n_pos + roc.n_neg)
+        if roc.weights is not None:
+            called = roc.prevalence * roc.tpr + (1.0 - roc.prevalence) * roc.fpr
         steps = find_last_within(called, wanted)
         return roc.get_thresholds(steps), (OWN_RATES, *note_infinite_scores(roc, steps))
     if kind == "precision":

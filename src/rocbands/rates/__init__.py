@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, check_choice, check_future
+from rocbands.core.columns import against_rest
 from rocbands.core.method import resolve_method
 from rocbands.core.public import public
 from rocbands.core.roc import RocCurve, as_roc_curve
@@ -90,6 +91,7 @@ def rate_bounds(
     scheme: Scheme | None = None,
     prevalence: float | None = None,
     positive: object = None,
+    rest: bool = False,
     n_resamples: int | None = None,
     rng: Any = None,
 ) -> RateBounds:
@@ -134,6 +136,8 @@ def rate_bounds(
         Share of positives of the reference population; by default that of all folds.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     n_resamples : int, optional
         Number of tables that 'conditional', 'discard' and 'adjust' draw, by default 2000.
     rng : None, int, SeedSequence or Generator, optional
@@ -174,7 +178,7 @@ def rate_bounds(
         check_choice(sampling, get_args(Sampling), "sampling")
     sizes = check_future(future)
     wanted = None if rates is None else check_rates(rates, "rates")
-    table, frame = _read_table(y_true, y_score, folds, positive)
+    table, frame = _read_table(y_true, y_score, folds, against_rest(positive, rest))
     reference = prevalence is not None or scheme == "reference"
     if sampling == "full":
         _check_share_is_free(sizes, prevalence, scheme)

@@ -18,6 +18,7 @@ from rocbands.core.checks import (
     check_level,
     check_names,
 )
+from rocbands.core.columns import against_rest
 from rocbands.core.public import public
 from rocbands.core.scores import Folds, PairedScores, Scores
 from rocbands.rates.method import Sampling
@@ -44,6 +45,7 @@ def rate_difference(
     folds: Any = None,
     names: tuple[str, str] | None = None,
     positive: object = None,
+    rest: bool = False,
 ) -> RateDifference:
     """Compare how many positives two models find when both act on the same share of cases.
 
@@ -67,6 +69,8 @@ def rate_difference(
         What to call the models.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -102,7 +106,9 @@ def rate_difference(
     check_choice(sampling, get_args(Sampling), "sampling")
     wanted = check_rates(rate, "rate")
     one_and_two = check_names(names)
-    models = PairedScores.from_columns(y_true, {"1": y_score_1, "2": y_score_2}, positive=positive)
+    models = PairedScores.from_columns(
+        y_true, {"1": y_score_1, "2": y_score_2}, positive=against_rest(positive, rest)
+    )
     parts = _Parts.of(models["1"], folds)
     queues = [_Queue.of(scores.values, parts) for scores in models]
     alike = all(np.array_equal(*(getattr(q, side) for q in queues)) for side in ("ahead", "level"))

@@ -48,7 +48,7 @@ def choose_methods(request: ReportRequest) -> tuple[str, ...]:
     names = _find_methods(request)
     if any(roc.binned for roc in request.curves.values()):
         return tuple(name for name in names if "bins" in METHODS[name].handles)
-    if request.groups is not None and sum(request.sizes) > MANY_ROWS:
+    if "fixed-width" in names and request.groups is not None and sum(request.sizes) > MANY_ROWS:
         return tuple(name for name in names if name != "fixed-width") or names
     return names
 
@@ -80,6 +80,10 @@ def build_bands_section(
             request.omitted.add(f"bands: {method}", "The band needs counts of single scores.")
     for method in choose_methods(request):
         later = [request.future] if "future" in METHODS[method].handles else []
+        if later and method == "likelihood" and not request.curves[name].independent:
+            later = []
+            why = "A future set of weighted or grouped rows has a design of its own."
+            request.omitted.add("bands: likelihood, future curve", why)
         bands += _build_bands(request, name, method, [None, *later])
     points = follow_line(request.curves[name].fpr, request.curves[name].tpr)
     line = Curve(points.x, points.y)

@@ -146,7 +146,7 @@ def _find_date() -> str:
 
 
 def _split_rows(request: ReportRequest) -> Halves | None:
-    if request.folds is not None:
+    if request.folds is not None or request.weights is not None:
         return None
     if request.groups is not None:
         why = "Limits of a cost take rows for independent of each other; these come in groups."
@@ -182,7 +182,7 @@ def _describe_data(request: ReportRequest) -> dict[str, Any]:
         "n": n_pos + n_neg,
         "n_pos": n_pos,
         "n_neg": n_neg,
-        "prevalence": round_number(n_pos / (n_pos + n_neg)),
+        "prevalence": round_number(roc.prevalence),
         "positive": str(request.models.positive),
         "source": request.source,
         "groups": None if roc.groups is None else roc.groups.size,

@@ -11,8 +11,16 @@ from typing import Any
 
 from rocbands.reporting import formatting
 
-__all__ = ["draw_forest_svg", "draw_roc_svg", "find_default_band", "render"]
-
+__all__ = [
+    "draw_difference_svg",
+    "draw_forest_svg",
+    "draw_paths_svg",
+    "draw_roc_svg",
+    "find_default_band",
+    "hash_text",
+    "read_file",
+    "render",
+]
 
 # The script's files in the order in which they stand; each uses only those before it.
 SCRIPTS = ("basics", "chart", "roc", "difference", "cost", "rates", "scores", "main")
@@ -56,8 +64,8 @@ def render(payload: Mapping[str, Any]) -> str:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.filters.update(_FILTERS)
     environment.filters["svg"] = Markup  # only for pictures that this package drew itself
-    style, script = _read_file("style.css"), _join_scripts()
-    return environment.from_string(_read_file("page.html.j2")).render(
+    style, script = read_file("style.css"), _join_scripts()
+    return environment.from_string(read_file("page.html.j2")).render(
         payload=payload,
         contents=[part for part in SECTIONS if _has_section(payload, part[0])],
         ranked=_rank_models(payload),
@@ -76,23 +84,25 @@ def render(payload: Mapping[str, Any]) -> str:
         still=Markup(draw_roc_svg(payload)),
         still_caption=_write_caption(payload),
         style=Markup(style),
-        style_hash=_hash_text(style),
+        style_hash=hash_text(style),
         script=Markup(script),
-        script_hash=_hash_text(script),
+        script_hash=hash_text(script),
         data=Markup(_embed_json(payload)),
     )
 
 
-def _read_file(name: str) -> str:
+def read_file(name: str) -> str:
+    """Return a file of the page."""
     return (files("rocbands.reporting") / "page" / name).read_text(encoding="utf-8")
 
 
 def _join_scripts() -> str:
-    parts = "\n".join(_read_file(f"{name}.js") for name in SCRIPTS)
+    parts = "\n".join(read_file(f"{name}.js") for name in SCRIPTS)
     return f'(() => {{\n"use strict";\n{parts}}})();\n'
 
 
-def _hash_text(text: str) -> str:
+def hash_text(text: str) -> str:
+    """Return what a page calls a style or script that it allows itself."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"
 
@@ -224,12 +234,48 @@ def draw_roc_svg(payload: Mapping[str, Any]) -> str:
             bands.append(f'<path class="band {look}" d="{_write_path(edges)}Z"/>')
         points = [*zip(model["roc"]["fpr"], model["roc"]["tpr"], strict=True)]
         curves.append(f'<path class="curve {look}" d="{_write_path(points)}"/>')
+    return _frame(
+        [_GUESS, *bands, *curves], "ROC curves with their bands; the table below has the numbers"
+    )
+
+
+def draw_paths_svg(band: Any, curve: Any, others: Sequence[Any], k: int) -> str:
+    """Draw one curve with its band, and others thin; each is a pair of columns x and y."""
+    thin = [f'<path class="guess" d="{_write_path([*zip(*one, strict=True)])}"/>' for one in others]
+    look = f"look-{k % 7}"
+    parts = [
+        f'<path class="band {look}" d="{_write_path([*zip(*band, strict=True)])}Z"/>',
+        f'<path class="curve {look}" d="{_write_path([*zip(*curve, strict=True)])}"/>',
+    ]
+    return _frame([_GUESS, *thin, *parts], "An ROC curve with its band")
+
+
+def draw_difference_svg(picture: Mapping[str, Any]) -> str:
+    """Draw a difference of true positive rates with its band, from -1 at the foot to 1."""
+    x = picture["fpr"]
+    lower, middle, upper = (
+        [(at, (value + 1.0) / 2.0) for at, value in zip(x, picture[name], strict=True)]
+        for name in ("lower", "difference", "upper")
+    )
+    parts = [
+        f'<path class="guess" d="{_write_path([(0, 0.5), (1, 0.5)])}"/>',
+        f'<path class="band look-6" d="{_write_path([*upper, *lower[::-1]])}Z"/>',
+        f'<path class="curve look-6" d="{_write_path(middle)}"/>',
+    ]
+    ticks = [f"{2.0 * tick - 1.0:.1g}" for tick in TICKS]
+    return _frame(parts, "A difference of curves with its band", ticks, "Difference")
+
+
+def _frame(
+    parts: Sequence[str],
+    about: str,
+    ticks: Sequence[str] | None = None,
+    name: str = "True positive rate",
+) -> str:
     width, height = LEFT + SIDE + 16, TOP + SIDE + FOOT
-    guess = f'<path class="guess" d="{_write_path([(0, 0), (1, 1)])}"/>'
     return (
-        f'<svg viewBox="0 0 {width:g} {height:g}" role="img" '
-        'aria-label="ROC curves with their bands; the table below has the numbers">'
-        f"{_draw_axes()}{guess}{''.join(bands)}{''.join(curves)}</svg>"
+        f'<svg viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{about}">'
+        f"{_draw_axes(ticks, name)}{''.join(parts)}</svg>"
     )
 
 
@@ -269,23 +315,26 @@ def _draw_whisker(auc: Mapping[str, Any], low: float, k: int) -> str:
     )
 
 
-def _draw_axes() -> str:
+def _draw_axes(ticks: Sequence[str] | None = None, name: str = "True positive rate") -> str:
     bottom = TOP + SIDE
     parts = []
-    for tick in TICKS:
+    for tick, text in zip(TICKS, ticks or [f"{tick:g}" for tick in TICKS], strict=True):
         x, y = LEFT + SIDE * tick, bottom - SIDE * tick
         parts.append(f'<path class="grid" d="M{x:g} {TOP:g}V{bottom:g}M{LEFT:g} {y:g}h{SIDE:g}"/>')
         parts.append(f'<text x="{x:g}" y="{bottom + 18:g}" text-anchor="middle">{tick:g}</text>')
-        parts.append(f'<text x="{LEFT - 8:g}" y="{y + 4:g}" text-anchor="end">{tick:g}</text>')
+        parts.append(f'<text x="{LEFT - 8:g}" y="{y + 4:g}" text-anchor="end">{text}</text>')
     middle = LEFT + SIDE / 2
     parts.append(
         f'<text class="axis-name" x="{middle:g}" y="{bottom + 40:g}" text-anchor="middle">'
         "False positive rate</text>"
         f'<text class="axis-name" transform="translate(13 {TOP + SIDE / 2:g}) rotate(-90)" '
-        'text-anchor="middle">True positive rate</text>'
+        f'text-anchor="middle">{name}</text>'
     )
     return "".join(parts)
 
 
 def _write_path(points: Sequence[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{LEFT + SIDE * x:.1f} {TOP + SIDE * (1 - y):.1f}" for x, y in points)
+
+
+_GUESS = f'<path class="guess" d="{_write_path([(0, 0), (1, 1)])}"/>'

@@ -8,13 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rocbands.by_group.result import Subgroups
+from rocbands.core.columns import against_rest
 from rocbands.core.public import public
 from rocbands.core.scores import PairedScores
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 from rocbands.io.writing import check_place, write_text
+from rocbands.multiclass.result import RocBands
 from rocbands.reporting.payload import build_payload
 from rocbands.reporting.render import render
 from rocbands.reporting.request import ReportRequest
+from rocbands.reporting.several import SCHEMA as SEVERAL
+from rocbands.reporting.several import build_several_payload, render_several
 
 __all__ = ["Report", "check_page", "report", "write_page"]
 
@@ -52,7 +57,8 @@ class Report:
 
     def to_html(self) -> str:
         """Return the page: one HTML file that needs nothing else, not even the network."""
-        return render(self.payload)
+        several = self.payload["schema"] == SEVERAL
+        return render_several(self.payload) if several else render(self.payload)
 
     def __repr__(self) -> str:
         where = [] if self.path is None else [f"Written to {self.path}."]
@@ -62,12 +68,14 @@ class Report:
 @public
 def report(
     y_true: Any,
-    y_scores: Mapping[str, Any],
+    y_scores: Mapping[str, Any] | None = None,
     path: str | os.PathLike[str] | None = "report.html",
     *,
     positive: object = None,
+    rest: bool = False,
     level: float = 0.95,
     groups: Any = None,
+    weights: Any = None,
     folds: Any = None,
     future: tuple[int, int] | None = None,
     title: str | None = None,
@@ -88,16 +96,22 @@ def report(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Two labels of any kind.
+    y_true : array-like of shape (n,), RocBands or Subgroups
+        Two labels of any kind. Or, without `y_scores`, what :func:`roc_bands` or :func:`subgroups`
+        found: a page of curves by class or by group, without the parts for two classes.
     y_scores : mapping from str to array-like of shape (n,)
         Each model's scores of the same rows; a larger one means more positive.
     path : str or path-like, default 'report.html'
         The file, replaced if it exists; None writes none.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     level : float, default 0.95
         Confidence level of everything; bands are also made at .8, .9, .95 and .99.
+    weights : array-like of shape (n,), optional
+        What each row stands for; bands, areas and points are then weighted, and what cannot be is
+        left out, with the reason.
     groups : array-like of shape (n,), optional
         Which rows belong together, for example the patient of each lesion.
     folds : array-like of shape (n,), optional
@@ -136,11 +150,25 @@ def report(
     logistic has the largest AUC, 0.900 (95% interval 0.872 to 0.922).
     """
     target = None if path is None else check_page(path)
-    models = PairedScores.from_columns(y_true, y_scores, positive=positive)
+    if isinstance(y_true, RocBands | Subgroups):
+        if y_scores is not None:
+            raise InputError(
+                "A report on classes or groups has its scores already",
+                f"{arg('y_scores')} was given",
+                f"Leave it out; name the file by {arg('path')}.",
+            )
+        found = Report(build_several_payload(y_true, title), target)
+        if target is not None:
+            write_text(target, found.to_html())
+        return found
+    if y_scores is None:
+        raise InputError("must be given", "it is missing", argument="y_scores")
+    models = PairedScores.from_columns(y_true, y_scores, positive=against_rest(positive, rest))
     asked = ReportRequest.from_models(
         models,
         level=level,
         groups=groups,
+        weights=weights,
         folds=folds,
         future=future,
         title=title,

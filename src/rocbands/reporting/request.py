@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from rocbands.core.checks import check_future, check_level, check_number, check_rng
 from rocbands.core.roc import RocCurve, build_roc_curve
 from rocbands.core.scores import PairedScores
+from rocbands.core.weights import weight_column
 from rocbands.cost.conditions import check_prevalence, operating_condition
 from rocbands.errors import InputError, arg
 
@@ -166,7 +167,10 @@ class ReportRequest:
     models: PairedScores | CountedCurves
     level: float  # confidence level
     future: tuple[int, int]  # class sizes of a future test set
-    groups: npt.NDArray[Any] | None  # the group and the fold of each row, as the user gave them
+    groups: (
+        npt.NDArray[Any] | None
+    )  # the group, the weight and the fold of each row, as the user gave them
+    weights: npt.NDArray[Any] | None
     folds: npt.NDArray[Any] | None
     title: str  # what to call the report, and where the rows come from
     source: str
@@ -184,6 +188,7 @@ class ReportRequest:
         *,
         level: float = 0.95,
         groups: Any = None,
+        weights: Any = None,
         folds: Any = None,
         future: tuple[int, int] | None = None,
         title: str | None = None,
@@ -202,11 +207,19 @@ class ReportRequest:
         default = f"ROC report: {', '.join(names)}" if len(names) <= 3 else "ROC report"
         seed = choose_seed(rng)
         preset = Preset.from_options(_count_classes(models), **start)
+        if (
+            weights is not None
+            and start.get("prevalence") is None
+            and isinstance(models, PairedScores)
+        ):
+            mass = weight_column(weights, models.is_positive)
+            preset = replace(preset, prevalence=float(mass @ models.is_positive / mass.sum()))
         return cls(
             models=models,
             level=check_level(level),
             future=sizes,
             groups=groups,
+            weights=weights,
             folds=folds,
             title=default if title is None else str(title),
             source=source,
@@ -222,7 +235,9 @@ class ReportRequest:
         if isinstance(self.models, CountedCurves):
             return self.models.curves
         return {
-            name: build_roc_curve(self.models[name], groups=self.groups, folds=self.folds)
+            name: build_roc_curve(
+                self.models[name], groups=self.groups, weights=self.weights, folds=self.folds
+            )
             for name in self.models.names
         }
 
@@ -243,8 +258,8 @@ class ReportRequest:
 
     @property
     def extras(self) -> tuple[str, ...]:
-        """Which of 'groups' and 'folds' were given."""
-        given = (("groups", self.groups), ("folds", self.folds))
+        """Which of 'groups', 'weights' and 'folds' were given."""
+        given = (("groups", self.groups), ("weights", self.weights), ("folds", self.folds))
         return tuple(name for name, column in given if column is not None)
 
 

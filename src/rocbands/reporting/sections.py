@@ -66,6 +66,7 @@ BINS = 40  # of a histogram
 NARROW = 0.1  # of the range: if nearly all scores lie within less, ranks are shown instead
 
 _INDEPENDENT = {
+    "weights": "takes rows that count equally; these have weights.",
     "groups": "takes rows for independent of each other; these come in groups.",
     "folds": "is for one test set scored by one model; these rows were scored in folds.",
 }
@@ -74,7 +75,7 @@ _INDEPENDENT = {
 def build_auc_section(request: ReportRequest, name: str) -> dict[str, Any]:
     """Describe the area with its interval; with groups inside folds without one."""
     roc = request.curves[name]
-    if len(request.extras) == 2:
+    if request.groups is not None and request.folds is not None:
         request.omitted.add(
             "auc limits", "There is no interval for groups of rows inside folds.", name
         )
@@ -120,7 +121,7 @@ def _refuse(
 
 def build_points_section(request: ReportRequest, name: str) -> list[dict[str, Any]] | None:
     """Thresholds for fixed false positive rates, and the one that is best by Youden's index."""
-    if _refuse(request, "points", name, "A limit at a single point", ("groups", "folds")):
+    if _refuse(request, "points", name, "A limit at a single point", ("folds",)):
         return None
     roc = request.curves[name]
     n_neg = request.sizes[1]
@@ -155,7 +156,7 @@ def _describe_point(at: OperatingPoints, i: int) -> dict[str, Any]:
 
 def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | None:
     """Share of positives found when a share of all rows is acted on."""
-    if _refuse(request, "rates", name, "The bound at a rate", ("groups",)):
+    if _refuse(request, "rates", name, "The bound at a rate", ("groups", "weights")):
         return None
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", RocBandsWarning)
@@ -219,7 +220,7 @@ def build_cost_section(
     request: ReportRequest, name: str, study: CostStudy | None
 ) -> dict[str, Any] | None:
     """Describe the hull, which gives the best cost at any w, and judged costs with limits."""
-    if _refuse(request, "cost", name, "The cost of thresholds", ("folds",)):
+    if _refuse(request, "cost", name, "The cost of thresholds", ("folds", "weights")):
         return None
     curve = cost_curve(request.curves[name])
     section: dict[str, Any] = {"hull": _describe_hull(curve)}
@@ -337,6 +338,10 @@ def build_comparison_section(
     rows = request.rows
     if rows is None:
         why = "Counts do not say which scores of different models belong to the same row."
+        request.omitted.add("comparison", why)
+        return None
+    if request.weights is not None:
+        why = "Models are compared on rows that count equally; these have weights."
         request.omitted.add("comparison", why)
         return None
     if request.folds is not None:

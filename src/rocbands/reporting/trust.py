@@ -83,8 +83,8 @@ def build_trust_section(
         *_describe_ties(request),
         *_describe_extras(request, folds),
     ]
-    if request.groups is not None:
-        measured = [{**row, "where": f"{row['where']}; rows without groups"} for row in measured]
+    if request.groups is not None or request.weights is not None:
+        measured = [{**row, "where": f"{row['where']}; independent rows"} for row in measured]
     far = _find_unmeasured(measured, n_pos / folds, n_neg / folds)
     if far:
         sentences.append(
@@ -160,8 +160,14 @@ def _describe_ties(request: ReportRequest) -> list[str]:
 
 def _describe_extras(request: ReportRequest, folds: int) -> list[str]:
     said = []
+    roc = next(iter(request.curves.values()))
+    if request.weights is not None:
+        share = format_percent(roc.prevalence)
+        said.append(
+            f"Rows have weights, and by weight {share} are positive. Limits hold as far as "
+            "measured for such rows; the notes of each result say what the rows are worth."
+        )
     if request.groups is not None:
-        roc = next(iter(request.curves.values()))
         count = 0 if roc.groups is None else roc.groups.size
         said.append(f"Rows belong to {count_things(count, 'group')}; only groups are independent.")
     if request.folds is not None:

@@ -6,15 +6,16 @@ Which label is the positive one is settled once all labels are known.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import MOST_CASES, CountArray, IndexArray
-from rocbands.core.columns import two_classes
+from rocbands.core.checks import MOST_CASES, CountArray, FloatArray, IndexArray
+from rocbands.core.columns import AgainstRest, against_rest, two_classes
 from rocbands.errors import InputError, RocBandsWarning, arg
 from rocbands.io.columns import parse_labels, read_label, shorten
 from rocbands.scale.bins import bin_keys
@@ -58,6 +59,7 @@ class CodedRows:
     labels: npt.NDArray[Any]  # code of each row's label
     groups: npt.NDArray[Any] | None  # code of each row's group
     scores: Mapping[str, npt.NDArray[Any]]  # each model's scores, without NaN
+    weights: FloatArray | None = None  # weight of each row
 
 
 def rows_at_a_time(columns: int) -> int:
@@ -66,7 +68,7 @@ def rows_at_a_time(columns: int) -> int:
 
 
 class _Counts:
-    """Counts of values, given in pieces."""
+    """Counts of values, given in pieces; with weights three rows: counts, and sums of w and w^2."""
 
     def __init__(self) -> None:
         self._values: list[npt.NDArray[Any]] = []
@@ -83,9 +85,10 @@ class _Counts:
     def total(self) -> tuple[npt.NDArray[Any], CountArray]:
         """Return distinct values in order, and their counts."""
         values = np.concatenate(to_common_type(self._values))
-        counts = np.concatenate(self._counts)
+        counts = np.concatenate(self._counts, axis=-1)
         if len(self._values) > 1:
-            (values,), (counts,) = sum_by_place((values,), counts[np.newaxis])
+            (values,), sums = sum_by_place((values,), np.atleast_2d(counts))
+            counts = sums if counts.ndim > 1 else sums[0]
         self._values, self._counts = [values], [counts]
         self._pending, self._settled = 0, values.size
         return values, counts
@@ -111,7 +114,10 @@ class Accumulator:
         if not rows.labels.size:
             return
         cells, places = find_cells(rows)
-        count = _count_by_score if self._exact else _count_by_bin
+        count: Any = _count_by_score if self._exact else _count_by_bin
+        if rows.weights is not None:
+            key = exact_values if self._exact else bin_keys
+            count = partial(_weigh, weights=rows.weights, key=key)
         for model, scores in rows.scores.items():
             for index, values, counts in count(scores, places, len(cells)):
                 self.put((model, *cells[index]), values, counts)
@@ -148,10 +154,16 @@ class Accumulator:
         def repeat(codes: list[int]) -> IndexArray:
             return np.repeat(np.array(codes, dtype=np.intp), sizes)
 
-        counts = np.concatenate([part for _, part in parts])
+        counts = np.concatenate([part for _, part in parts], axis=-1)
         positive = repeat([int(is_positive[label]) for _, _, label in cells])
         values = np.concatenate(to_common_type([values for values, _ in parts]))
-        return {
+        sums: dict[str, Any] = {}
+        if counts.ndim > 1:
+            counts, *weighed = counts
+            counts = np.rint(counts).astype(np.int64)
+            of_class = ((1 - positive), positive)
+            sums["weights"] = np.stack([part * own for part in weighed for own in of_class])
+        return sums | {
             "names": (list(models), list(groups)),
             "codes": (
                 repeat([list(models).index(model) for model, _, _ in cells]),
@@ -209,6 +221,24 @@ def _count_by_bin(
         yield index, values[mine], counts[mine]
 
 
+def _weigh(
+    scores: npt.NDArray[Any],
+    places: npt.NDArray[Any],
+    size: int,
+    *,
+    weights: FloatArray,
+    key: Callable[[npt.NDArray[Any]], npt.NDArray[Any]],
+) -> Iterator[tuple[int, npt.NDArray[Any], FloatArray]]:
+    """Count rows and add up their weights, and the squares of these."""
+    values = key(scores)
+    for index in range(size):
+        mine = places == index
+        if mine.any():
+            present, owner = np.unique(values[mine], return_inverse=True)
+            w = weights[mine]
+            yield index, present, np.stack([np.bincount(owner, v) for v in (w**0, w, w * w)])
+
+
 def exact_values(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return scores in 64 bits, without a change: whole numbers stay so, and -0.0 is 0.0."""
     if scores.dtype == np.uint64 and scores.size and scores.max() >= 2**63:
@@ -234,8 +264,8 @@ def _count_by_score(
 
 
 def sum_by_place(
-    places: tuple[npt.NDArray[Any], ...], counts: CountArray
-) -> tuple[tuple[npt.NDArray[Any], ...], CountArray]:
+    places: tuple[npt.NDArray[Any], ...], counts: npt.NDArray[Any]
+) -> tuple[tuple[npt.NDArray[Any], ...], npt.NDArray[Any]]:
     """Sort rows by their places, the most important first, and add up those with equal ones."""
     if _is_sorted(places):
         return places, counts
@@ -296,6 +326,9 @@ def sort_names(names: Sequence[str], codes: IndexArray) -> tuple[tuple[str, ...]
     return tuple(ordered), np.array([place[name] for name in names], dtype=np.intp)[codes]
 
 
+REST = "the rest"  # what all labels but the positive one are called together
+
+
 def find_positive(
     labels: Sequence[Any], positive: object, column: str, *, spoken: bool = False
 ) -> tuple[npt.NDArray[np.bool_], tuple[str | None, str | None]]:
@@ -303,6 +336,9 @@ def find_positive(
 
     A part of a data set may hold one class only, so that is allowed here.
     """
+    rest = isinstance(positive, AgainstRest)
+    if isinstance(positive, AgainstRest):
+        positive = positive.label
     texts = [label for label in labels if isinstance(label, str)]
     read = iter(parse_labels(texts))
     labels = [next(read) if isinstance(label, str) else label for label in labels]
@@ -310,12 +346,13 @@ def find_positive(
         positive = read_label(positive, labels)
     distinct = list(dict.fromkeys(labels))
     if len(distinct) > 1:
-        _, found = two_classes(_to_array(distinct), positive, column)
+        _, found = two_classes(_to_array(distinct), against_rest(positive, rest), column)
     else:
         found = _find_in_one_class(distinct[0], positive, column)
     is_positive = np.array([bool(label == found) for label in labels])
     others = [label for label in distinct if not label == found]  # noqa: SIM201
-    return is_positive, (label_text(found), label_text(others[0]) if others else None)
+    other = label_text(others[0]) if others else None
+    return is_positive, (label_text(found), REST if rest else other)
 
 
 def _to_array(labels: list[Any]) -> npt.NDArray[Any]:

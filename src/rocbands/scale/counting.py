@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.checks import check_flag
+from rocbands.core.columns import against_rest
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import Choice, Wanted
 from rocbands.io.files import Progress
@@ -192,7 +193,9 @@ def count_scores(
     label: str | None = None,
     scores: str | Sequence[str] = (),
     positive: object = None,
+    rest: bool = False,
     group: str | None = None,
+    weights: str | None = None,
     exact: bool = False,
     progress: Progress | None = None,
     executor: Executor | None = None,
@@ -217,8 +220,13 @@ def count_scores(
         score or y_score, else the only column of numbers besides the labels.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
     group : str, optional
         Name of a column of groups, each of which is counted by itself.
+    weights : str, optional
+        Name of a column of weights, above 0: sums of them and of their squares are kept beside the
+        counts, and the curve is the weighted one.
     exact : bool, default False
         Count each score by itself. By default scores are put into bins that are the same for
         every source, at most 1/4096 of the score wide; ``.certificate`` says how much an AUC can
@@ -247,11 +255,12 @@ def count_scores(
         label=label,
         scores=names,
         group=group,
+        weights=weights,
         exact=exact,
         progress=progress,
         executor=executor,
     )
-    return rows.split(positive, rows.choice.label)
+    return rows.split(against_rest(positive, rest), rows.choice.label)
 
 
 @dataclass(frozen=True)
@@ -269,7 +278,7 @@ class CountedRows:
         A `positive` that is `spoken` came as text, and may mean a number.
         """
         is_positive, labels = find_positive(self.labels, positive, name, spoken=spoken)
-        found = self.accumulator.count_columns(self.choice.scores, self.groups, is_positive)
+        found = self.accumulator.count_columns(self.choice.models, self.groups, is_positive)
         return ScoreCounts.of(**found, labels=labels)
 
 
@@ -282,11 +291,13 @@ def count_rows(
     exact: bool,
     progress: Progress | None,
     executor: Executor | None = None,
+    weights: str | None = None,
 ) -> CountedRows:
     """Count rows by label; the parameters are those of :func:`count_scores`."""
     check_flag(exact, "exact")
     keys = () if group is None else (group,)
-    scan = Scan(Wanted("the rows", label, tuple(dict.fromkeys(scores)), keys), progress)
+    wanted = Wanted("the rows", label, tuple(dict.fromkeys(scores)), keys, weights)
+    scan = Scan(wanted, progress)
     counted = _count(source, scan, exact, executor)
     if scan.choice is None or not scan.labels.values:
         raise InputError(
@@ -312,6 +323,12 @@ def _count(source: Any, scan: Scan, exact: bool, executor: Executor | None) -> A
             remedy=f"Leave out {arg('executor')}, or write the rows to files.",
         )
     if is_spark_frame(source):
+        if scan.wanted.weights is not None:
+            raise InputError(
+                "A Spark frame is counted by its own cluster, which adds up no weights",
+                f"{arg('weights')} was given",
+                "Write the rows to files, or pass their sums to ScoreCounts.from_table.",
+            )
         return count_spark_frame(source, scan, exact)
     if is_dask_frame(source):
         return count_dask_frame(source, scan, exact)
@@ -327,7 +344,9 @@ def _is_paths(source: Any) -> bool:
 
 
 def _count_here(parts: Iterator[Part], scan: Scan, exact: bool, threads: int) -> Accumulator:
-    if exact and all(importlib.util.find_spec(name) for name in ("duckdb", "pyarrow")):
+    weighed = scan.wanted.weights is not None
+    engine = all(importlib.util.find_spec(name) for name in ("duckdb", "pyarrow"))
+    if exact and not weighed and engine:
         try:
             return count_exactly(scan.encode(chunk) for part in parts for chunk in part())
         finally:

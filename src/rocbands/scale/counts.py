@@ -11,7 +11,8 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, CountArray, IndexArray, frozen
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, frozen
+from rocbands.core.columns import against_rest
 from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
@@ -26,6 +27,7 @@ from rocbands.scale.bins import bin_thresholds
 from rocbands.scale.frames import count_arrays
 from rocbands.scale.saved import (
     COUNTS_SCHEMA,
+    WEIGHT_SUMS,
     check_seal,
     read_arrow,
     read_counts_file,
@@ -56,6 +58,9 @@ class ScoreCounts(Result):
         Whether scores were put into bins.
     labels : tuple of (str or None, str or None)
         The positive and the negative label as text, where known.
+    weights : ndarray of float, shape (4, k), or None
+        Sums of the weights of negatives and of positives, and of their squares, where rows have
+        weights.
 
     See Also
     --------
@@ -81,10 +86,13 @@ class ScoreCounts(Result):
     groups: tuple[str, ...] = ()
     binned: bool = True
     labels: tuple[str | None, str | None] = field(default=(None, None))
+    weights: FloatArray | None = None
 
     def __post_init__(self) -> None:
         for name in ("model", "group", "value", "positives", "negatives"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
+        if self.weights is not None:
+            object.__setattr__(self, "weights", frozen(self.weights))
 
     @classmethod
     def of(
@@ -96,17 +104,22 @@ class ScoreCounts(Result):
         *,
         binned: bool,
         labels: tuple[str | None, str | None] = (None, None),
+        weights: FloatArray | None = None,
     ) -> ScoreCounts:
         """Make counts from rows in any order; those with the same place are added up.
 
         `names` are those of the models and of the groups, if any; `codes` are each row's indices
-        into them; `value` has keys of bins, or scores; `counts` are positives and negatives.
+        into them; `value` has keys of bins, or scores; `counts` are positives and negatives;
+        `weights` (4, k) sums of the weights of negatives and of positives, and of their squares.
         """
         models, model = sort_names(names[0], codes[0])
         groups, group = sort_names(names[1], codes[1])
         refuse_overflow(counts)
-        (model, group, value), sums = sum_by_place((model, group, value), np.stack(counts))
-        return cls(model, group, value, sums[0], sums[1], models, groups, binned, labels)
+        places = (model, group, value)
+        if weights is not None:
+            weights = sum_by_place(places, weights)[1]
+        (model, group, value), sums = sum_by_place(places, np.stack(counts))
+        return cls(model, group, value, sums[0], sums[1], models, groups, binned, labels, weights)
 
     @classmethod
     def from_arrays(
@@ -115,7 +128,9 @@ class ScoreCounts(Result):
         y_scores: Mapping[str, Any],
         *,
         positive: object = None,
+        rest: bool = False,
         groups: Any = None,
+        weights: Any = None,
         exact: bool = False,
     ) -> ScoreCounts:
         """Count arrays or columns that are in memory.
@@ -128,13 +143,18 @@ class ScoreCounts(Result):
             Each model's scores.
         positive : object, optional
             The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+        rest : bool, default False
+            One class against all others: every other label than `positive` counts as negative.
         groups : array-like of shape (n,), optional
             The group of each row; each is counted by itself.
+        weights : array-like of shape (n,), optional
+            What each row stands for, above 0; sums of weights are kept beside the counts.
         exact : bool, default False
             Count each score by itself, instead of bins.
         """
+        how = {"groups": groups, "weights": weights, "exact": exact}
         return cls.of(
-            **count_arrays(y_true, y_scores, positive=positive, groups=groups, exact=exact)
+            **count_arrays(y_true, y_scores, positive=against_rest(positive, rest), **how)
         )
 
     @classmethod
@@ -181,6 +201,7 @@ class ScoreCounts(Result):
             ),
             binned=whole[0].binned,
             labels=labels,
+            weights=_merge_weights(whole),
         )
 
     def __add__(self, other: ScoreCounts) -> ScoreCounts:
@@ -202,7 +223,11 @@ class ScoreCounts(Result):
         (value,), (positives, negatives) = self._pool(rows)
         thresholds = bin_thresholds(value) if self.binned else value
         fp, tp = (np.cumsum(counts[::-1]) for counts in (negatives, positives))
-        return RocCurve.from_counts(thresholds[::-1], fp, tp, bins=self.binned)
+        weights = None
+        if self.weights is not None:
+            weights = sum_by_place((self.value[rows],), self.weights[:, rows])[1][:, ::-1]
+        curve = (thresholds[::-1], fp, tp)
+        return RocCurve.from_counts(*curve, bins=self.binned, weights=weights)
 
     @cached_property
     def certificate(self) -> Mapping[str, float]:
@@ -269,7 +294,10 @@ class ScoreCounts(Result):
         if self.groups:
             columns["group"] = np.array(self.groups, dtype=object)[self.group]
         columns["bin" if self.binned else "score"] = self.value
-        return columns | {"positives": self.positives, "negatives": self.negatives}
+        columns |= {"positives": self.positives, "negatives": self.negatives}
+        if self.weights is not None:
+            columns |= dict(zip(WEIGHT_SUMS, self.weights, strict=True))
+        return columns
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         parts = [self._pool(self._rows(name, None)) for name in self.models]
@@ -290,6 +318,17 @@ class ScoreCounts(Result):
 
 _NAMES = ("models", "groups")
 Labels: TypeAlias = tuple[str | None, str | None]
+
+
+def _merge_weights(parts: Sequence[ScoreCounts]) -> FloatArray | None:
+    weights = [part.weights for part in parts if part.weights is not None]
+    if weights and len(weights) < len(parts):
+        raise InputError(
+            "Counts that are merged must all have weights, or none",
+            "found both",
+            "Count the parts alike.",
+        )
+    return np.concatenate(weights, axis=1) if weights else None
 
 
 def _recode(part: ScoreCounts, kind: str, names: list[str]) -> IndexArray:

@@ -11,8 +11,11 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from rocbands.core.checks import check_flag
+import numpy as np
+
+from rocbands.core.checks import FloatArray, check_flag
 from rocbands.core.columns import frame_kind, score_column, to_column
+from rocbands.core.weights import usable_weights
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, encode_array
 from rocbands.scale.accumulator import (
@@ -173,7 +176,13 @@ def _read_slice(part: Any, choice: Choice, source: str, start: int, scan: Scan) 
 
 
 def count_arrays(
-    y_true: Any, y_scores: Mapping[str, Any], *, positive: object, groups: Any, exact: bool
+    y_true: Any,
+    y_scores: Mapping[str, Any],
+    *,
+    positive: object,
+    groups: Any,
+    exact: bool,
+    weights: Any = None,
 ) -> dict[str, Any]:
     """Count arrays that are in memory; returns what ``ScoreCounts.of`` takes."""
     check_flag(exact, "exact")
@@ -208,11 +217,28 @@ def count_arrays(
                 "Labels, scores and groups must be equally long",
                 f"{arg('y_true')} has {codes.size} rows and {name!r} has {column.size}",
             )
+    weighed = None if weights is None else _check_weights(weights, codes.size)
     accumulator = Accumulator(exact)
     for begin in range(0, codes.size, ROWS):
         some = slice(begin, begin + ROWS)
         part = {name: column[some] for name, column in columns.items()}
-        accumulator.add(CodedRows(codes[some], None if members is None else members[some], part))
+        owner = None if members is None else members[some]
+        weight = None if weighed is None else weighed[some]
+        accumulator.add(CodedRows(codes[some], owner, part, weight))
     is_positive, names = find_positive(labels.values, positive, "y_true")
     found = accumulator.count_columns(tuple(columns), owners.values, is_positive)
     return found | {"labels": names}
+
+
+def _check_weights(weights: Any, size: int) -> FloatArray:
+    column = score_column(weights, "weights").astype(np.float64)
+    good = usable_weights(column)
+    if column.size != size or not good.all():
+        found = f"it has {column.size} values for {size} rows"
+        if column.size == size:
+            row = int(np.argmin(good))
+            found = f"weights[{row}] = {column[row]!s}"
+        raise InputError(
+            "must be above 0 for each row", found, "Leave out rows of weight 0.", argument="weights"
+        )
+    return column

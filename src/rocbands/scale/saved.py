@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import CountArray
+from rocbands.core.checks import CountArray, FloatArray
 from rocbands.errors import InputError, call
 from rocbands.io.columns import CellError, parse_numbers
 from rocbands.io.files import open_unpacked, read_all, to_seekable
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COUNTS_SCHEMA",
+    "WEIGHT_SUMS",
     "check_seal",
     "is_counts",
     "read_arrow",
@@ -43,7 +44,13 @@ COUNTS_SCHEMA = "rocbands.counts/1"
 _SEAL = b"rocbands"  # the key of our metadata in the Parquet schema
 _HEAD = 1 << 16  # bytes that the line of column names may take
 _COUNTS = ("positives", "negatives")
-_KNOWN = {"model", "group", "bin", "score", *_COUNTS, "missing"}
+WEIGHT_SUMS = (
+    "negatives_weight",
+    "positives_weight",
+    "negatives_squares",
+    "positives_squares",
+)
+_KNOWN = {"model", "group", "bin", "score", *_COUNTS, *WEIGHT_SUMS, "missing"}
 _NO_MODEL = "score"
 
 
@@ -83,7 +90,8 @@ def _make_seal(counts: ScoreCounts) -> dict[str, Any]:
 def _checksum(counts: ScoreCounts) -> int:
     names = json.dumps([counts.binned, counts.models, counts.groups, counts.labels])
     total = zlib.crc32(names.encode())
-    for column in (counts.model, counts.group, counts.value, counts.positives, counts.negatives):
+    columns = (counts.model, counts.group, counts.value, counts.positives, counts.negatives)
+    for column in (*columns, *(() if counts.weights is None else counts.weights)):
         kind: type[Any] = np.float64 if column.dtype.kind == "f" else np.int64
         wide = column.astype(kind)
         total = zlib.crc32(wide.tobytes(), total)
@@ -337,7 +345,29 @@ def _check_columns(
         "counts": (positives, negatives),
         "binned": binned,
         "labels": (None, None) if seal is None else tuple(seal["labels"]),
+        "weights": _weight_sums(columns, name),
     }
+
+
+def _weight_sums(columns: Mapping[str, Any], name: str) -> FloatArray | None:
+    """Take the sums of weights, if there are any: all four of them, not negative."""
+    given = [kind for kind in WEIGHT_SUMS if kind in columns]
+    if not given:
+        return None
+    if len(given) < len(WEIGHT_SUMS):
+        raise InputError(
+            f"{name} must hold all sums of weights, or none: {', '.join(WEIGHT_SUMS)}",
+            f"found {', '.join(given)}",
+            "Export the counts again.",
+        )
+    sums = np.stack([np.asarray(columns[kind], np.float64) for kind in WEIGHT_SUMS])
+    if not (np.isfinite(sums) & (sums >= 0.0)).all():
+        raise InputError(
+            f"{name}: sums of weights must be finite and not negative",
+            "found others",
+            "Export the counts again.",
+        )
+    return sums
 
 
 def _refuse_missing(columns: Mapping[str, Any], name: str) -> None:

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from rocbands.core.weights import usable_weights
 from rocbands.errors import InputError
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, Wanted
 from rocbands.io.files import Progress, explain_unreadable, name_source, open_rows
@@ -97,7 +98,18 @@ class Scan:
                 groups = self.groups.encode(map(group_text, values), rows)
         except CellError as bad:
             raise bad.at(chunk.place(bad.row)) from None
-        return CodedRows(labels, groups, chunk.scores)
+        columns, weights = dict(chunk.scores), None
+        if (column := self.choice.weights) is not None:
+            weights = columns.pop(column).astype(np.float64)
+            if not (good := usable_weights(weights)).all():
+                row = int(np.argmin(good))
+                raise CellError(
+                    row,
+                    f"column {column!r} must contain weights above 0",
+                    f"found {weights[row]!s}",
+                    "Leave out rows of weight 0.",
+                ).at(chunk.place(row))
+        return CodedRows(labels, groups, columns, weights)
 
     def report(self, size: int) -> None:
         """Report bytes that have been read."""

@@ -20,6 +20,7 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from rocbands.core.checks import FloatArray, check_level, check_names, check_number, check_share
+from rocbands.core.columns import against_rest
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, check_alternative
 from rocbands.core.public import public
@@ -35,6 +36,10 @@ def average_precision(roc: RocCurve, prevalence: float | None = None) -> float:
 
     `prevalence`: share of positives of the population; by default that of the rows.
     """
+    if roc.weights is not None:
+        share = roc.prevalence if prevalence is None else prevalence
+        hits, alarms = share * roc.tpr[1:], (1.0 - share) * roc.fpr[1:]
+        return float(np.diff(roc.tpr) @ (hits / (hits + alarms)))
     return _Sums(roc, prevalence).step_sum
 
 
@@ -236,6 +241,7 @@ def average_precision_interval(
     null: float | None = None,
     prevalence: float | None = None,
     positive: object = None,
+    rest: bool = False,
 ) -> Interval:
     """Confidence interval for average precision, ties counted as one step.
 
@@ -257,6 +263,8 @@ def average_precision_interval(
         the interval then includes.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -278,7 +286,7 @@ def average_precision_interval(
     """
     level, alternative = check_level(level), check_alternative(alternative)
     prevalence = _check_prevalence(prevalence)
-    roc = as_roc_curve(y_true, y_score, positive=positive)
+    roc = as_roc_curve(y_true, y_score, positive=against_rest(positive, rest))
     _refuse_bins(roc)
     score = _Score(_Sums(roc, prevalence))
     tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
@@ -324,6 +332,7 @@ def average_precision_difference(
     prevalence: float | None = None,
     names: tuple[str, str] | None = None,
     positive: object = None,
+    rest: bool = False,
 ) -> Interval:
     """Confidence interval for the difference of two models' average precision on the same rows.
 
@@ -341,6 +350,8 @@ def average_precision_difference(
         What to call the models.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -363,7 +374,9 @@ def average_precision_difference(
     """
     level, prevalence = check_level(level), _check_prevalence(prevalence)
     one, two = check_names(names)
-    rows = PairedScores.from_columns(y_true, {"1": y_score_1, "2": y_score_2}, positive=positive)
+    rows = PairedScores.from_columns(
+        y_true, {"1": y_score_1, "2": y_score_2}, positive=against_rest(positive, rest)
+    )
     curves = [RocCurve.from_scores(scores) for scores in rows]
     scores = [_Score(_Sums(roc, prevalence)) for roc in curves]
     correlation = _correlation(rows, curves, scores)

@@ -7,8 +7,9 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from rocbands.bands import roc_band
-from rocbands.core.band import BandMethod
+from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import check_rng
+from rocbands.core.columns import against_rest
 from rocbands.core.public import public
 from rocbands.views.view import View
 
@@ -25,8 +26,11 @@ def pr_band(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
     folds: Any = None,
     positive: object = None,
+    rest: bool = False,
     n_resamples: int | None = None,
     rng: Any = None,
 ) -> View:
@@ -36,7 +40,8 @@ def pr_band(
 
     Parameters
     ----------
-    y_true, y_score, method, level, future, groups, folds, positive, n_resamples, rng
+    y_true, y_score, method, level, future, groups, weights, strata, folds, positive, rest,
+    n_resamples, rng
         As for :func:`rocbands.roc_band`.
     prevalence : float, optional
         Share of positives where the model will be used. By default that of the rows, whose error
@@ -63,8 +68,10 @@ def pr_band(
         level=level,
         future=future,
         groups=groups,
+        weights=weights,
+        strata=strata,
         folds=folds,
-        positive=positive,
+        positive=against_rest(positive, rest),
         n_resamples=n_resamples,
         rng=rng,
     )
@@ -110,8 +117,11 @@ def det_band(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     groups: Any = None,
+    weights: Any = None,
+    strata: Any = None,
     folds: Any = None,
     positive: object = None,
+    rest: bool = False,
     n_resamples: int | None = None,
     rng: Any = None,
 ) -> View:
@@ -134,8 +144,10 @@ def det_band(
         level=level,
         future=future,
         groups=groups,
+        weights=weights,
+        strata=strata,
         folds=folds,
-        positive=positive,
+        positive=against_rest(positive, rest),
         n_resamples=n_resamples,
         rng=rng,
     ).view("det")

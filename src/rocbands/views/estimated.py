@@ -4,7 +4,7 @@ For the likelihood band the prevalence is one more unknown of the likelihood, wh
 over it (`rocbands.likelihood.profile`). For any other simultaneous band there is the product rule:
 the band and Clopper and Pearson's limits for the prevalence, both at the root of the level, hold
 together as often as the level says, because given the number of positives the ranks say nothing
-about the prevalence.
+about the prevalence. With weights or groups that is not so; then both leave out half as often.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from rocbands._math.binomial import clopper_pearson_limits
 from rocbands.core.band import Band
 from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.curve import Curve
+from rocbands.core.effective_sizes import limit_prevalence
 from rocbands.core.region import SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
@@ -81,7 +82,7 @@ class Profile:
 
     def contains_roc(self, roc: RocCurve) -> bool:
         """Ask about a curve at its own share of positives."""
-        share = roc.n_pos / (roc.n_pos + roc.n_neg)
+        share = roc.prevalence
         if self.coordinates.name == "pr":
             return self._precision.contains(roc.fpr * (1.0 - share) / share, roc.tpr)
         return self._gains.contains(share * roc.tpr + (1.0 - share) * roc.fpr, roc.tpr)
@@ -108,9 +109,13 @@ class Product:
     @classmethod
     def from_band(cls, band: Band, coordinates: Coordinates, rng: Any) -> Product:
         """Make the band again at the root of its level, and find limits for the prevalence."""
-        each = math.sqrt(band.level)
-        again = band.method(band.roc, level=each, rng=rng)
-        low, high = clopper_pearson_limits(band.n_pos, band.n_pos + band.n_neg, each)
+        roc, each = band.roc, math.sqrt(band.level)
+        plain = roc.weights is None and roc.groups is None
+        if not plain:  # the shares of both errors add up, whatever they have to do with each other
+            each = 0.5 + band.level / 2.0
+        again = band.method(roc, level=each, rng=rng)
+        sizes = (band.n_pos, band.n_pos + band.n_neg)
+        low, high = clopper_pearson_limits(*sizes, each) if plain else limit_prevalence(roc, each)
         return cls(again, float(low), float(high), coordinates)
 
     @cached_property
@@ -133,7 +138,7 @@ class Product:
 
     def contains_roc(self, roc: RocCurve) -> bool:
         """Ask about a curve at its own share of positives."""
-        share = roc.n_pos / (roc.n_pos + roc.n_neg)
+        share = roc.prevalence
         return self.low <= share <= self.high and self.band.contains(roc)
 
     def contains(self, x: FloatArray, y: FloatArray) -> bool:

@@ -24,6 +24,7 @@ from rocbands.core.checks import (
     check_number,
     check_unit_interval,
 )
+from rocbands.core.columns import against_rest
 from rocbands.core.method import Coverage
 from rocbands.core.public import public
 from rocbands.core.result import Count, Level, Number, Rate, Result, document_plot, list_columns
@@ -167,6 +168,7 @@ def net_benefit(
     prevalence: float | None = None,
     level: float = 0.95,
     positive: object = None,
+    rest: bool = False,
 ) -> NetBenefit:
     """Net benefit of treating cases whose predicted probability reaches a threshold.
 
@@ -187,6 +189,8 @@ def net_benefit(
         Confidence level.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -210,7 +214,7 @@ def net_benefit(
     """
     check_flag(simultaneous, "simultaneous")
     level, t, p = _check(level, thresholds, prevalence)
-    rows = PairedScores.from_columns(y_true, {"1": y_prob}, positive=positive)
+    rows = PairedScores.from_columns(y_true, {"1": y_prob}, positive=against_rest(positive, rest))
     (called,) = _called(rows, t)
     is_positive = rows.is_positive
     m, n = int(is_positive.sum()), int((~is_positive).sum())
@@ -251,12 +255,13 @@ def net_benefit_difference(
     level: float = 0.95,
     names: tuple[str, str] | None = None,
     positive: object = None,
+    rest: bool = False,
 ) -> NetBenefitDifference:
     """Difference of two models' net benefits on the same rows, model 1 minus model 2.
 
     Parameters
     ----------
-    y_true, thresholds, prevalence, level, positive
+    y_true, thresholds, prevalence, level, positive, rest
         As for :func:`net_benefit`.
     y_prob_1, y_prob_2 : array-like of shape (n,)
         Predicted probabilities of both models.
@@ -277,7 +282,9 @@ def net_benefit_difference(
     """
     level, t, p = _check(level, thresholds, prevalence)
     called = check_names(names)
-    rows = PairedScores.from_columns(y_true, {"1": y_prob_1, "2": y_prob_2}, positive=positive)
+    rows = PairedScores.from_columns(
+        y_true, {"1": y_prob_1, "2": y_prob_2}, positive=against_rest(positive, rest)
+    )
     one, two = _called(rows, t)
     pos = rows.is_positive
     m, n = int(pos.sum()), int((~pos).sum())

@@ -207,7 +207,7 @@ class View(CurveFacts):
     @property
     def share(self) -> Rate:
         """The prevalence that curves are drawn at: as given, or that of the rows."""
-        return _share(self.band) if self.prevalence is None else self.prevalence
+        return self.band.roc.prevalence if self.prevalence is None else self.prevalence
 
     def lower_at(self, x: npt.ArrayLike) -> FloatArray:
         """Lower limit at any abscissa."""
@@ -385,10 +385,6 @@ class _Line:
         return _Line(self.curve.mirrored)
 
 
-def _share(band: Band) -> float:
-    return band.n_pos / (band.n_pos + band.n_neg)
-
-
 def build_view(band: Band, name: str, prevalence: float | None = None, rng: Any = None) -> View:
     """Return a band in the coordinates of a view.
 
@@ -438,16 +434,15 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Any 
             )
         notes += (f"At the prevalence of the future set, {_percent(prevalence)}.",)
         return View(band, name, Image(band, coordinates, prevalence), prevalence, "given", notes)
-    rows = _share(band)
+    rows = band.roc.prevalence
     if prevalence is not None:
         notes += (
             f"At a prevalence of {_percent(prevalence)}; that of the rows is {_percent(rows)}.",
         )
         return View(band, name, Image(band, coordinates, prevalence), prevalence, "given", notes)
-    if band.roc.folds or band.roc.groups is not None:
-        what = "folds" if band.roc.folds else "groups"
+    if band.roc.folds:
         raise InputError(
-            f"The share of positives of rows in {what} has an error of its own kind",
+            "The share of positives of rows in folds has an error of its own kind",
             "",
             f"Pass {arg('prevalence', _short(rows))}, or that of the population.",
         )
@@ -458,7 +453,8 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Any 
             f"separately, pass {arg('prevalence')}."
         ),
     )
-    found = likelihood_counts(band) if name in ("pr", "gains", "lift") else None
+    plain = band.roc.weights is None and band.roc.groups is None
+    found = likelihood_counts(band) if plain and name in ("pr", "gains", "lift") else None
     if found is not None:
         return View(band, name, Profile(*found, coordinates), None, "profile", notes)
     product = Product.from_band(band, coordinates, rng)

@@ -1,0 +1,240 @@
+"""The curve of one model in several groups of people, and how the groups differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from rocbands.comparison.group_differences import Against
+from rocbands.comparison.result import BetterRange, DifferenceBand
+from rocbands.core.band import Band
+from rocbands.core.checks import FloatArray
+from rocbands.core.curve import Curve
+from rocbands.core.result import Count, Level, Rate, Result
+from rocbands.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["GroupDifference", "Subgroups", "area_between"]
+
+
+class GroupDifference(NamedTuple):
+    """How much two groups' curves differ.
+
+    Attributes
+    ----------
+    groups : (str, str)
+        The groups; differences are the first minus the second.
+    abroca : float
+        Area between the two empirical curves, never below 0; larger the smaller the groups are.
+    abroca_low : float
+        Lower limit for the area between the true curves: what lies between the difference band and
+        0. It is 0 where the band shows no difference at any fpr.
+    better : tuple of BetterRange
+        Ranges of fpr in which the model finds more positives of one group.
+    """
+
+    groups: tuple[str, str]
+    abroca: Rate
+    abroca_low: Rate
+    better: tuple[BetterRange, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Subgroups(Result):
+    """Bands, areas, rates and differences of several groups that one model scored.
+
+    `level` is for each kind of statement on its own: all bands together, all differences at all fpr
+    together, all areas together, all rates together.
+
+    Attributes
+    ----------
+    group : tuple of str
+        The groups.
+    bands : tuple of Band
+        The band of each group.
+    auc, auc_low, auc_high : ndarray of shape (k,)
+        Area under each group's curve and its limits.
+    average_precision, average_precision_low, average_precision_high : ndarray of shape (k,)
+        Average precision of each group and its limits.
+    prevalence : float or None
+        Share of positives that average precision is for; None for that of each group.
+    threshold : float or None
+        The common threshold, if one was given.
+    tpr, tpr_low, tpr_high, fpr, fpr_low, fpr_high : ndarray of shape (k,), or None
+        Rates of each group at the common threshold and their limits.
+    against : {'pairs', 'rest'}
+        Whether groups are compared in pairs, or each with the pooled rows of all others.
+    differences : tuple of DifferenceBand
+        The band of each difference.
+    level : float
+        Probability with which all statements of a kind hold together.
+    method : str
+        Name of the band method.
+    notes : tuple of str
+        What the reader should know about these very groups.
+    """
+
+    schema: ClassVar[str] = "rocbands.subgroups/1"
+    FACTS: ClassVar[tuple[str, ...]] = (
+        "level", "method", "against", "threshold", "prevalence", "fpr_range", "found", "notes",
+    )  # fmt: skip
+    COLUMNS: ClassVar[Mapping[str, Any]] = {
+        "group": str, "n_pos": Count, "n_neg": Count,
+        "auc": Rate, "auc_low": Rate, "auc_high": Rate,
+        "average_precision": Rate, "average_precision_low": Rate, "average_precision_high": Rate,
+        "tpr": Rate | None, "tpr_low": Rate | None, "tpr_high": Rate | None,
+        "fpr": Rate | None, "fpr_low": Rate | None, "fpr_high": Rate | None,
+    }  # fmt: skip
+
+    group: tuple[str, ...]
+    bands: tuple[Band, ...]
+    auc: FloatArray
+    auc_low: FloatArray
+    auc_high: FloatArray
+    average_precision: FloatArray
+    average_precision_low: FloatArray
+    average_precision_high: FloatArray
+    differences: tuple[DifferenceBand, ...]
+    against: Against
+    level: Level
+    method: str
+    prevalence: Rate | None = None
+    threshold: float | None = None
+    tpr: FloatArray | None = None
+    tpr_low: FloatArray | None = None
+    tpr_high: FloatArray | None = None
+    fpr: FloatArray | None = None
+    fpr_low: FloatArray | None = None
+    fpr_high: FloatArray | None = None
+    notes: tuple[str, ...] = ()
+    frame: str | None = None
+
+    def _check(self) -> None:
+        for name in ("auc", "average_precision", "tpr", "fpr"):
+            middle, low, high = (getattr(self, f"{name}{end}") for end in ("", "_low", "_high"))
+            if middle is not None:
+                assert ((low <= middle) & (middle <= high)).all(), "limits contain the estimate"
+
+    @property
+    def n_pos(self) -> tuple[int, ...]:
+        """Number of positives of each group."""
+        return tuple(band.n_pos for band in self.bands)
+
+    @property
+    def n_neg(self) -> tuple[int, ...]:
+        """Number of negatives of each group."""
+        return tuple(band.n_neg for band in self.bands)
+
+    @property
+    def fpr_range(self) -> tuple[Rate, Rate]:
+        """The range of false positive rates that the differences are for."""
+        return self.differences[0].fpr_range
+
+    @property
+    def found(self) -> tuple[GroupDifference, ...]:
+        """How much each pair of groups differs: area between the curves, and where it is shown."""
+        return tuple(
+            GroupDifference(band.names, *area_between(band), band.better)
+            for band in self.differences
+        )
+
+    def __len__(self) -> int:
+        return len(self.bands)
+
+    def __getitem__(self, group: object) -> Band:
+        """Return the band of a group."""
+        if str(group) not in self.group:
+            raise InputError(f"There is no group {group!r}", f"there are {', '.join(self.group)}")
+        return self.bands[self.group.index(str(group))]
+
+    def facts(self) -> Mapping[str, object]:
+        found = [
+            {**one._asdict(), "better": [part._asdict() for part in one.better]}
+            for one in self.found
+        ]
+        return {**super().facts(), "found": found}
+
+    def columns(self) -> Mapping[str, Any]:
+        absent = [None] * len(self)
+        return {
+            name: absent if (value := getattr(self, name)) is None else value
+            for name in self.COLUMNS
+        }
+
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
+        low, high = self.fpr_range
+        lines = [
+            f"{len(self)} groups; each kind of limits holds for all groups together with "
+            f"confidence {self.level:.10g}.",
+            *(self._say(one) for one in self.found),
+            f"Differences are for fpr {low:g} to {high:g}, all groups and all fpr at once.",
+            *self.notes,
+        ]
+        rows = {k: v for k, v in self.columns().items() if getattr(self, k) is not None}
+        return "\n".join(lines), rows
+
+    def _say(self, one: GroupDifference) -> str:
+        names = " and ".join(one.groups)
+        if not one.better:
+            return f"{names}: no difference shown (area between the curves {one.abroca:.3f})."
+        ranges: dict[int, list[str]] = {}
+        for part in one.better:
+            ranges.setdefault(part.model, []).append(f"{part.low:.3g} to {part.high:.3g}")
+        where = "; ".join(
+            f"more positives of {one.groups[model - 1]} found at fpr {', '.join(found)}"
+            for model, found in ranges.items()
+        )
+        return (
+            f"{names}: {where} (area between the curves {one.abroca:.3f}, at least "
+            f"{one.abroca_low:.3f})."
+        )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the bands of all groups, and the band of each difference beside them.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Draws the groups' bands on these axes, and no differences. By default on a new figure.
+
+        Returns
+        -------
+        Axes
+            The axes with the groups' bands.
+        """
+        return self._draw(locals())
+
+
+def area_between(band: DifferenceBand) -> tuple[float, float]:
+    """Area between two empirical curves (ABROCA), and a lower limit for the true one.
+
+    The limit is the area between the band and 0, over the band's range of fpr: wherever the band
+    contains the true difference, that differs from 0 by at least this much.
+    """
+    assert band.curves is not None, "groups are compared by their curves"
+    one, two = (roc.curve for roc in band.curves)
+    x = np.union1d(one.x, two.x)
+    right, left = _subtract(one, two, x[:-1], "high"), _subtract(one, two, x[1:], "low")
+    area = sum(_integrate_positive(np.diff(x), way * right, way * left) for way in (1.0, -1.0))
+    steps = np.diff(band.fpr)
+    low = _integrate_positive(steps, band.lower[:-1], band.lower[1:])
+    low += _integrate_positive(steps, -band.upper[:-1], -band.upper[1:])
+    return min(area, 1.0), min(low, area, 1.0)
+
+
+def _subtract(one: Curve, two: Curve, x: FloatArray, side: str) -> FloatArray:
+    return np.asarray(getattr(one, side)(x) - getattr(two, side)(x))
+
+
+def _integrate_positive(width: FloatArray, first: FloatArray, last: FloatArray) -> float:
+    """Area above 0 of straight pieces from heights `first` to heights `last`."""
+    top, bottom = np.maximum(first, last), np.minimum(first, last)
+    # A piece that crosses 0 leaves a triangle with its share top / (top - bottom) of the width.
+    cut = np.divide(top**2, 2.0 * (top - bottom), out=np.zeros_like(top), where=top > bottom)
+    height = np.where(bottom >= 0.0, (first + last) / 2.0, np.where(top > 0.0, cut, 0.0))
+    return float((width * height).sum())

@@ -1,0 +1,121 @@
+"""Bands for the differences of several groups' curves, simultaneous over groups and fpr.
+
+Groups have no rows in common, so that each pair has the band of two test sets
+(:mod:`rocbands.comparison.difference_band`), with one critical value for all pairs: curves of all
+groups are drawn together, and the largest deviation of any pair at any fpr decides.
+
+Each group may instead be compared with the pooled rows of all others. These K differences share
+rows; each band has the level to the power of 1 / K. As first-order normal variables they hold
+together at least that often (Royen 2014, Far East Journal of Theoretical Statistics 48, 139-145).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Literal, TypeAlias
+
+import numpy as np
+from scipy.special import ndtri
+
+from rocbands._math.products import times
+from rocbands.comparison.difference_band import (
+    CURVES,
+    UnpairedSpread,
+    _build_grid,
+    assemble_band,
+    check_fpr_range,
+)
+from rocbands.comparison.grid_curve import CurveAtGrid
+from rocbands.comparison.result import DifferenceBand
+from rocbands.core.checks import FloatArray, check_resamples
+from rocbands.core.roc import RocCurve, pool_curves
+from rocbands.resample.gaussian_maximum import factor_correlation
+from rocbands.resample.quantiles import order_statistic
+from rocbands.resample.streams import run_chunks
+
+__all__ = ["Against", "build_group_differences"]
+
+Against: TypeAlias = Literal["pairs", "rest"]
+REST = "the rest"
+
+
+def build_group_differences(
+    curves: Mapping[str, RocCurve],
+    against: Against,
+    *,
+    level: float,
+    fpr: tuple[float, float],
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> tuple[DifferenceBand, ...]:
+    """Bands of all differences, which hold together.
+
+    Parameters
+    ----------
+    curves : mapping of str to RocCurve
+        The groups, two or more.
+    against : {'pairs', 'rest'}
+        Each pair of groups, or each group against the pooled rows of all others.
+    level, fpr, n_resamples, rng
+        As for :func:`rocbands.difference_band`; level and rng are checked.
+    """
+    check_resamples(n_resamples)
+    grid = _build_grid(*check_fpr_range(fpr))
+    found = []
+    if against == "rest" and len(curves) > 2:
+        each = math.exp(math.log(level) / len(curves))
+        for name, roc in curves.items():
+            others = pool_curves([other for key, other in curves.items() if key != name])
+            spread = UnpairedSpread.estimate(roc, others, grid, several=True)
+            value = spread.find_critical_value(each, n_resamples, rng)
+            names = name, REST
+            found.append(assemble_band((roc, others), spread, grid, value, level, names, False, ()))
+        return tuple(found)
+    at_grid = {name: CurveAtGrid.from_curve(roc, grid) for name, roc in curves.items()}
+    pairs = list(combinations(curves, 2))
+    several = len(curves) > 2
+    spreads = [
+        UnpairedSpread.add_up(at_grid[one], at_grid[two], several=several) for one, two in pairs
+    ]
+    value = _find_critical_value(at_grid, pairs, spreads, level, n_resamples, rng)
+    return tuple(
+        assemble_band((curves[one], curves[two]), spread, grid, value, level, (one, two), False, ())
+        for (one, two), spread in zip(pairs, spreads, strict=True)
+    )
+
+
+def _find_critical_value(
+    at_grid: Mapping[str, CurveAtGrid],
+    pairs: list[tuple[str, str]],
+    spreads: list[UnpairedSpread],
+    level: float,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> float:
+    """Quantile of the largest deviation of any pair, in standard errors, by drawing all curves."""
+    roots = {}
+    for name, curve in at_grid.items():
+        pos, neg = curve.estimate_covariance()
+        roots[name] = _factor_covariance(pos + neg)
+    errors = [np.sqrt(spread.variance) for spread in spreads]
+
+    def draw_maxima(draws: int, stream: np.random.Generator) -> FloatArray:
+        drawn = {
+            name: times(stream.standard_normal((draws, root.shape[0])), root)
+            for name, root in roots.items()
+        }
+        largest = np.zeros(draws)
+        for (one, two), error in zip(pairs, errors, strict=True):
+            np.maximum(largest, np.abs((drawn[one] - drawn[two]) / error).max(axis=1), out=largest)
+        return largest
+
+    maxima = np.concatenate(run_chunks(draw_maxima, n_resamples, rng, size=CURVES))
+    return max(order_statistic(maxima, level), float(ndtri((1.0 + level) / 2.0)))
+
+
+def _factor_covariance(covariance: FloatArray) -> FloatArray:
+    """Return a matrix R with R'R = `covariance`; a variance of 0 is legal."""
+    error = np.sqrt(np.maximum(np.diag(covariance), np.finfo(np.float64).tiny))
+    return np.asarray(factor_correlation(covariance / np.outer(error, error)) * error)

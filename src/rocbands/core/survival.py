@@ -1,0 +1,136 @@
+"""Survival times as labels and weights: the ROC curve of what happens until a given time."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_number, frozen
+from rocbands.core.columns import to_column
+from rocbands.errors import InputError, arg
+
+__all__ = ["CensoringWeights", "ipcw"]
+
+
+class CensoringWeights(NamedTuple):
+    """Labels and weights of all rows.
+
+    Attributes
+    ----------
+    y_true : ndarray of int, shape (n,)
+        1 where the event happened until the time asked for, 0 elsewhere.
+    weights : ndarray of shape (n,)
+        One over the probability of still being observed; 0 where nothing is known, because the row
+        was censored before.
+    rows : ndarray of bool, shape (n,)
+        Rows with a weight.
+    """
+
+    y_true: CountArray
+    weights: FloatArray
+    rows: BoolArray
+
+
+def ipcw(time: Any, event: Any, *, at: float) -> CensoringWeights:
+    """Weigh rows by the inverse probability of censoring, for the ROC curve at a time.
+
+    Positives are the rows whose event was observed until `at`, negatives those that were followed
+    to `at` without one. Rows that were censored before are neither. What they would have been is
+    made up for by the others: a row that was observed until time t stands for 1 / G(t) rows, G(t)
+    being the probability that censoring comes at t or later, by Kaplan and Meier's estimate.
+
+    Parameters
+    ----------
+    time : array-like of shape (n,)
+        Time of the event or of censoring, whichever came first; not negative.
+    event : array-like of shape (n,)
+        Whether it was the event: booleans, or 0 and 1.
+    at : float
+        The time until which events count.
+
+    Returns
+    -------
+    CensoringWeights
+        Labels and weights, to be passed on with the scores.
+
+    Notes
+    -----
+    Censoring must have nothing to do with the scores. Where an event and a censoring have the same
+    time the event came first. The weights are estimates, and limits take them as known.
+
+    References
+    ----------
+    Uno, Cai, Tian and Wei (2007), Evaluating prediction rules for t-year survivors with censored
+    regression models, Journal of the American Statistical Association 102, 527-537.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> y, weights, rows = rb.ipcw([1, 2, 3, 4, 5], [True, False, True, False, True], at=3.5)
+    >>> print(y, weights.round(3))
+    [1 0 1 0 0] [1.    0.    1.333 1.333 1.333]
+    >>> rb.auc_interval(y, [5, 4, 2, 3, 1], weights=weights).estimate.__round__(3)
+    0.714
+    """
+    times, happened = _check_times(time, event)
+    at = check_number(at, "at", above=0.0)
+    until, stays = _stay_observed(times, happened)
+    case = happened & (times <= at)
+    control = (times > at) | ((times == at) & ~happened)
+    for kind, rows, why in (
+        ("an event until then", case, "Ask for a later time."),
+        ("no event, followed until then", control, "Ask for an earlier time."),
+    ):
+        if not rows.any():
+            raise InputError(
+                "must be a time with events before it and rows followed to it",
+                f"there is no row with {kind}",
+                why,
+                argument="at",
+            )
+    ends = np.where(case, times, at)
+    weights = np.zeros(times.size)
+    known = case | control
+    weights[known] = 1.0 / stays[np.searchsorted(until, ends[known])]
+    return CensoringWeights(frozen(case.astype(np.int64)), frozen(weights), frozen(known))
+
+
+def _stay_observed(times: FloatArray, happened: BoolArray) -> tuple[FloatArray, FloatArray]:
+    """Distinct times, and the probability to be censored at each or later; one more at the end."""
+    until, place = np.unique(times, return_inverse=True)
+    lost = np.bincount(place, ~happened, until.size)
+    died = np.bincount(place, happened, until.size)
+    at_risk = times.size - (np.cumsum(lost + died) - lost - died) - died  # events come first
+    stays = 1.0 - np.divide(lost, at_risk, out=np.zeros(until.size), where=at_risk > 0)
+    return until, np.concatenate(([1.0], np.cumprod(stays)))
+
+
+def _check_times(time: Any, event: Any) -> tuple[FloatArray, BoolArray]:
+    times, events = to_column(time, "time"), to_column(event, "event")
+    if times.size != events.size:
+        raise InputError(
+            f"{arg('time')} and {arg('event')} must have one value for each row",
+            f"they have {times.size} and {events.size}",
+            "Check that both come from the same rows.",
+        )
+    if times.dtype.kind not in "iuf":
+        raise InputError("must be numbers", f"its type is {times.dtype}", argument="time")
+    times = times.astype(np.float64)
+    good = np.isfinite(times) & (times >= 0.0)
+    if not good.all():
+        row = int(np.argmin(good))
+        raise InputError(
+            "must be finite and not negative",
+            f"time[{row}] = {times[row]!s}",
+            "Drop or mend such rows before calling.",
+            argument="time",
+        )
+    if events.dtype.kind not in "biuf" or not np.isin(events, (0, 1)).all():
+        raise InputError(
+            "must be booleans, or 0 and 1",
+            f"it holds {next((v for v in events.tolist() if v not in (0, 1)), events.dtype)!r}",
+            "1 says that the event happened, 0 that the row was censored.",
+            argument="event",
+        )
+    return times, events.astype(np.bool_)

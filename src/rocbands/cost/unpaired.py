@@ -1,0 +1,144 @@
+"""Costs of two classifiers on different rows, or of one in two groups of people.
+
+Two costs that share no rows are independent: limits of each, by any method for one classifier, are
+combined as variances are (MOVER, Zou and Donner 2008, Statistics in Medicine 27, 1693-1702),
+
+    lower = (C_1 - C_2) - sqrt((C_1 - l_1)^2 + (u_2 - C_2)^2),
+
+and the upper limit likewise. Simultaneous limits have a larger critical value (sup-t): errors at a
+higher threshold contain or are contained in those at a lower one, so that counts give the
+covariance of costs between conditions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from rocbands.core.checks import FloatArray, check_flag, check_names
+from rocbands.core.roc import RocCurve
+from rocbands.cost.conditions import Conditions
+from rocbands.cost.counts import ErrorCounts, count_errors
+from rocbands.cost.method import CostMethod
+from rocbands.cost.mover import combine_distances
+from rocbands.cost.result import CostDifference
+from rocbands.cost.thresholds import check_thresholds
+from rocbands.errors import InputError, arg
+from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
+
+__all__ = ["compare_unpaired"]
+
+N_RESAMPLES = 2000
+
+
+def compare_unpaired(
+    method: CostMethod,
+    curves: tuple[RocCurve, RocCurve],
+    thresholds: tuple[Any, Any],
+    conditions: tuple[Conditions, Conditions],
+    *,
+    level: float,
+    simultaneous: bool,
+    names: Any,
+    rng: Any,
+) -> CostDifference:
+    """Limits for cost 1 minus cost 2 of two test sets.
+
+    Parameters
+    ----------
+    method : CostMethod
+        Of each set's limits.
+    curves : tuple of two RocCurve
+        The test sets.
+    thresholds : tuple of two
+        Thresholds in each, one for all conditions or one for each.
+    conditions : tuple of two Conditions
+        What errors cost in each.
+    level, simultaneous, names, rng
+        As for :func:`rocbands.cost_difference`.
+    """
+    check_flag(simultaneous, "simultaneous")
+    one, two = curves
+    if conditions[0].sampling == "full" or one.binned or two.binned:
+        raise InputError(
+            f"Costs of two test sets are compared with fixed class sizes and single scores. Use "
+            f"{arg('sampling', 'stratified')} and curves without bins."
+        )
+    request = method.check_request(one, level=level, rng=rng)
+    method.check_request(two, level=level)
+    cuts = [check_thresholds(cut, conditions[0].w.size) for cut in thresholds]
+    size = max(cut.size for cut in cuts)
+    cuts = [check_thresholds(cut, size) for cut in cuts]
+    own = [at.repeat(size) for at in conditions]
+    counts = [count_errors(roc, cut, at)[0] for roc, cut, at in zip(curves, cuts, own, strict=True)]
+    critical, notes = float(ndtri((1.0 + request.level) / 2.0)), []
+    if simultaneous:
+        draws = int(method.parameters.get("n_resamples", N_RESAMPLES))
+        drawn = _find_critical_value(counts, request.level, draws, request.rng)
+        critical = max(critical, drawn)
+        notes.append(
+            f"{critical:.3f} standard errors, from {draws} draws. Between the given w nothing is "
+            "claimed."
+        )
+    each = float(2.0 * ndtr(critical) - 1.0)
+    first, second = (method.find_limits(part, each, critical) for part in counts)
+    difference = first.estimate - second.estimate
+    below = combine_distances(first.estimate - first.lower, second.upper - second.estimate, 0.0)
+    above = combine_distances(first.upper - first.estimate, second.estimate - second.lower, 0.0)
+    return CostDifference(
+        w=own[0].w,
+        difference=np.clip(difference, -1.0, 1.0),
+        lower=np.clip(difference - below, -1.0, 1.0),
+        upper=np.clip(difference + above, -1.0, 1.0),
+        cost_1=np.clip(first.estimate, 0.0, 1.0),
+        cost_2=np.clip(second.estimate, 0.0, 1.0),
+        threshold_1=cuts[0],
+        threshold_2=cuts[1],
+        names=check_names(names),
+        n_pos=one.n_pos,
+        n_neg=one.n_neg,
+        paired=False,
+        n_pos_2=two.n_pos,
+        n_neg_2=two.n_neg,
+        level=request.level,
+        simultaneous=bool(simultaneous),
+        critical_value=critical,
+        method=method.name,
+        parameters=method.parameters,
+        sampling=own[0].sampling,
+        normaliser=own[0].normaliser,
+        prevalence=own[0].prevalence,
+        notes=(*own[0].notes, *([method.note] if method.note else []), *notes),
+        frame=one.frame,
+    )
+
+
+def _find_critical_value(
+    counts: list[ErrorCounts], level: float, draws: int, rng: np.random.Generator
+) -> float:
+    """Quantile of the largest of all standardised differences; 0 if nothing varies."""
+    covariance = _find_covariance(counts[0]) + _find_covariance(counts[1])
+    variance = np.diag(covariance)
+    kept = np.flatnonzero(variance > 0.0)
+    if kept.size == 0:
+        return 0.0
+    error = np.sqrt(variance[kept])
+    correlation = covariance[np.ix_(kept, kept)] / np.outer(error, error)
+    return find_gaussian_critical_value(correlation, level, draws, rng)
+
+
+def _find_covariance(counts: ErrorCounts) -> FloatArray:
+    """Covariance of the costs of one test set between conditions.
+
+    Of two thresholds the errors of a class at one are among those at the other. Half an error and
+    half a right decision are added, so that no condition has no variance.
+    """
+    total = np.zeros((counts.unit.shape[1],) * 2)
+    for wrong, unit, size in zip(counts.up, counts.unit, counts.sizes.ravel(), strict=True):
+        share = (wrong + 0.5) / (size + 1.0)
+        total += (
+            np.outer(unit, unit) * size * (np.minimum.outer(share, share) - np.outer(share, share))
+        )
+    return total

@@ -1,0 +1,264 @@
+"""Distances from a curve of weighted or dependent rows.
+
+Each vertex has effective rows of its own (:mod:`rocbands.core.effective_sizes`): k of K above it,
+where a true rate u is P(u) = theta u / (1 - u + theta u). Its cost is the deviance K d(k / K, P(u))
+on the side that counts, which is n d(x, u) where rows are independent and equal. The two classes'
+costs p and q join to (p + q)^2 / (p + q - 2 r sqrt(p q)), with the correlation r between 0 and
+.8 of the two rates: the squared distance across the curve in units of its variance there.
+
+A point farther away must not cost less, although sizes differ along the curve. So along the window
+of vertices between a point's rates the costs of negatives are running maxima from the left, those
+of positives from the right; the distance is the least join over the window. It falls with the
+false-positive rate and rises with the true-positive rate, so that edges never fall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.effective_sizes import ClassSizes, EffectiveSizes
+from rocbands.likelihood.margin import deviance
+
+__all__ = ["Side", "limit_shares", "sides_of"]
+
+MOST_CORRELATION = 0.8  # up to which the join grows with both costs
+# Costs held at once.
+_CHUNK = 1 << 17
+# Stands for the logarithm of 0: multiplied by 0 it is 0, by anything else it exceeds all costs.
+_NEVER = -1e200
+_ROUNDS_TO_ONE = 36.0
+_RUNS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class _Margin:
+    """One class along a curve: what its cost is made of at each vertex.
+
+    K d(k / K, P(u)) = fixed - k ln u - (K - k) ln(1 - u) + K ln(1 + (theta - 1) u).
+    """
+
+    rate: FloatArray
+    k: FloatArray
+    rest: FloatArray
+    tilt: FloatArray
+    fixed: FloatArray
+
+    @classmethod
+    def from_sizes(cls, one: ClassSizes) -> _Margin:
+        k, rest = one.k, one.size - one.k
+        logs = [np.log(np.maximum(part, 1e-300) / one.size) for part in (k, rest)]
+        fixed = k * (logs[0] - np.log(one.odds)) + rest * logs[1]
+        return cls(one.rate, k, rest, one.odds - 1.0, fixed)
+
+    def take(self, keep: IndexArray) -> _Margin:
+        """Keep some of the vertices."""
+        sides = (self.rate, self.k, self.rest, self.tilt, self.fixed)
+        return _Margin(*(side[keep] for side in sides))
+
+    def cost(self, item: IndexArray, u: FloatArray) -> FloatArray:
+        """Cost of true rates at some vertices, on both sides of the observed rate."""
+        with np.errstate(divide="ignore"):
+            hit, miss = (np.maximum(np.log(part), _NEVER) for part in (u, 1.0 - u))
+        k, rest = self.k[item], self.rest[item]
+        cost: FloatArray = self.tilt[item] * u
+        cost += 1.0
+        np.log(cost, out=cost)
+        cost *= k + rest
+        cost -= k * hit
+        cost -= rest * miss
+        cost += self.fixed[item]
+        return np.maximum(cost, 0.0, out=cost)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The curve seen from above; turned by half a circle, from below."""
+
+    neg: _Margin
+    pos: _Margin
+    join: FloatArray | None
+
+    @classmethod
+    def from_sizes(cls, neg: ClassSizes, pos: ClassSizes, correlation: FloatArray) -> Side:
+        rho = np.clip(correlation, 0.0, MOST_CORRELATION)
+        join = rho if rho.any() else None
+        return cls(_Margin.from_sizes(neg), _Margin.from_sizes(pos), join)
+
+    def distance(self, u: FloatArray, v: FloatArray) -> FloatArray:
+        """Measure how far each point lies above the curve: 0 at or below it."""
+        first = np.searchsorted(self.neg.rate, u, "right") - 1
+        last = np.minimum(np.searchsorted(self.pos.rate, v), self.pos.rate.size - 1)
+        out = np.zeros(u.size)
+        length = last - first + 1
+        for part in _alike(length):
+            item = first[part, None] + np.arange(int(length[part].max()))
+            end = last[part, None]
+            beyond, at_end = item > end, item >= end
+            np.minimum(item, end, out=item)
+            p = self.neg.cost(item, u[part, None])
+            q = self.pos.cost(item, v[part, None])
+            # Only the first vertex is at or left of the point, only the last one at its height.
+            p[:, 0] = 0.0
+            q[at_end] = 0.0
+            np.maximum.accumulate(p, axis=1, out=p)
+            q[:, ::-1] = np.maximum.accumulate(q[:, ::-1], axis=1)
+            total = p + q
+            if self.join is not None:
+                product = np.sqrt(p) * np.sqrt(q)
+                product *= 2.0 * self.join[item]
+                both = product > 0.0
+                # Costs that are infinite for all purposes stay so.
+                np.divide(total, 1.0 - product / np.where(both, total, 1.0), out=total, where=both)
+            total[beyond] = np.inf
+            out[part] = total.min(axis=1)
+        return out
+
+    def heights(self, u: FloatArray, c: float) -> FloatArray:
+        """Find where the distance reaches c above each `u`; first among some vertices only."""
+        top = np.ones(u.size)
+        # A true rate of 1 agrees only with vertices that have all positives above them.
+        full = np.searchsorted(self.pos.rate, 1.0)
+        todo = np.flatnonzero(
+            self.neg.cost(np.full(u.size, full), u) * (u < self.neg.rate[full]) > c
+        )
+        rest = np.setdiff1d(np.arange(u.size), todo, assume_unique=True)
+        todo = np.sort(np.append(todo, rest[self.distance(u[rest], top[rest]) > c]))
+        if not todo.size:
+            return top
+        u = u[todo]
+        here = np.searchsorted(self.neg.rate, u, "right") - 1
+        start = self.pos.rate[here]
+        stride = int(np.sqrt(self.pos.rate.size) / 16.0)
+        if stride > 1:
+            keep = np.append(np.arange(0, self.pos.rate.size - 1, stride), self.pos.rate.size - 1)
+            guess = np.maximum(self._take(keep).heights(u, c), start)
+        else:
+            # Turned into angles rates have even noise.
+            size = self.pos.k[here] + self.pos.rest[here]
+            angle = np.arcsin(np.sqrt(start)) + np.sqrt(c / np.maximum(size, 1.0))
+            guess = np.sin(np.minimum(angle, 1.5)) ** 2
+        top[todo] = self._solve(u, c, _log_odds(start), _log_odds(guess))
+        return top
+
+    def _take(self, keep: IndexArray) -> Side:
+        """Keep some of the vertices."""
+        return Side(
+            self.neg.take(keep), self.pos.take(keep), None if self.join is None else self.join[keep]
+        )
+
+    def _solve(self, u: FloatArray, c: float, low: FloatArray, odds: FloatArray) -> FloatArray:
+        """Solve distance = c for the log odds of the height, from the curve's own up.
+
+        The root of the distance is close to a straight line there: secants, in a bracket.
+        """
+        goal, found, open_ = np.sqrt(c), odds.copy(), np.arange(u.size)
+        odds = np.clip(odds, low, _ROUNDS_TO_ONE)
+        high, last, at_last = np.full(u.size, _ROUNDS_TO_ONE), low, np.full(u.size, -goal)
+        for trial in range(200):
+            rate = _rate(odds)
+            value = np.sqrt(self.distance(u[open_], rate)) - goal
+            inside = value <= 0.0
+            low, high = np.where(inside, odds, low), np.where(inside, high, odds)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                step = value * (odds - last) / (value - at_last)
+            known = np.isfinite(step) & (odds != last)
+            step = np.where(known, np.clip(step, -4.0, 4.0), 4.0 * np.sign(value))
+            new = odds - step
+            # Steps that leave the bracket, or have not arrived after a dozen trials, halve it.
+            astray = (new < low) | (new > high) | (trial >= 12)
+            new = np.where(astray, 0.5 * (low + high), new)
+            found[open_] = np.where(value == 0.0, odds, new)
+            spread = np.maximum(rate * (1.0 - rate), 1e-16)
+            near = (np.abs(new - odds) * spread < 1e-11) & (np.abs(value) < 1e-6 * goal) & ~astray
+            near |= value == 0.0
+            near |= (high - low) * spread < 1e-13
+            if near.all():
+                break
+            go = ~near
+            last, at_last = odds[go], value[go]
+            open_, odds, low, high = open_[go], new[go], low[go], high[go]
+        return _rate(found)
+
+    def contains(self, x: FloatArray, y: FloatArray, limit: float) -> bool:
+        """Tell whether no point of a monotone polyline is farther above than `limit`.
+
+        No point of a run is farther out than its north-west corner. Runs whose corner is too far
+        are halved: first between points of the polyline, then inside its straight pieces.
+        """
+        cut = np.unique(np.linspace(0, x.size - 1, min(x.size, _RUNS + 1)).astype(np.intp))
+        ends = cut[:-1].astype(np.float64), cut[1:].astype(np.float64)
+        if self.distance(x[cut], y[cut]).max() > limit:
+            return False
+        place = np.arange(x.size)
+        while ends[0].size:
+            a, b = ends
+            corner = np.interp(a, place, x), np.interp(b, place, y)
+            keep = self.distance(*corner) > limit
+            a, b = a[keep], b[keep]
+            middle = np.where(b - a > 1.0, np.floor((a + b) / 2.0), (a + b) / 2.0)
+            if (self.distance(*(np.interp(middle, place, side) for side in (x, y))) > limit).any():
+                return False
+            # A piece that rounding no longer lets us cut is a point, and has been looked at.
+            cuts = (middle > a) & (middle < b)
+            a, b, middle = a[cuts], b[cuts], middle[cuts]
+            ends = np.concatenate((a, middle)), np.concatenate((middle, b))
+        return True
+
+
+def _alike(length: IndexArray) -> Iterator[IndexArray]:
+    """Windows of more than one vertex, in portions of about equal lengths that fit the cache."""
+    order = np.argsort(length, kind="stable")
+    order = order[np.searchsorted(length[order], 2) :]
+    while order.size:
+        longest = int(length[order[-1]])
+        least = np.searchsorted(length[order], 0.7 * longest)
+        start = max(int(least), order.size - max(_CHUNK // longest, 1))
+        yield order[start:]
+        order = order[:start]
+
+
+def _log_odds(rate: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        odds: FloatArray = np.log(rate) - np.log1p(-rate)
+    return np.clip(odds, -_ROUNDS_TO_ONE, _ROUNDS_TO_ONE)
+
+
+def _rate(odds: FloatArray) -> FloatArray:
+    return np.asarray(1.0 / (1.0 + np.exp(-odds)))
+
+
+def sides_of(sizes: EffectiveSizes) -> tuple[Side, Side]:
+    """Lay out a curve as it is seen from above, and from below."""
+    neg, pos, correlation = sizes.neg, sizes.pos, sizes.correlation
+    return (
+        Side.from_sizes(neg, pos, correlation),
+        Side.from_sizes(neg.turned, pos.turned, correlation[::-1]),
+    )
+
+
+def limit_shares(
+    k: FloatArray, size: FloatArray, odds: FloatArray, bound: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Find the lowest and the highest rate that cost at most `bound` at single vertices.
+
+    Examples
+    --------
+    >>> low, high = limit_shares(*np.array([[0.0], [10.0], [1.0], [2.0]]))
+    >>> print(low, high.round(4), round(1 - np.exp(-0.2), 4))
+    [0.] [0.1813] 0.1813
+    """
+    ends = []
+    for edge in (0.0, 1.0):
+        inner, outer = k / size, np.full(k.size, edge)
+        for _ in range(60):
+            middle = (inner + outer) / 2.0
+            within = deviance(k, size, size * middle - k) <= bound
+            inner, outer = np.where(within, middle, inner), np.where(within, outer, middle)
+        # The end itself, where it is within the bound: all rows, or none.
+        inner = np.where(deviance(k, size, size * edge - k) <= bound, edge, inner)
+        ends.append(inner / (inner + odds * (1.0 - inner)))
+    return ends[0], ends[1]

@@ -1,0 +1,141 @@
+"""Several classes at once: bands that hold together, and average areas."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from rocbands.auc.score_delong import ScoreDeLong
+from rocbands.bands import DEFAULT, METHODS
+from rocbands.core.band import BandMethod
+from rocbands.core.checks import check_choice, check_level, check_rng
+from rocbands.core.method import resolve_method
+from rocbands.errors import RocBandsWarning
+from rocbands.multiclass.average_area import AverageArea, estimate_average_area
+from rocbands.multiclass.classes import ClassScores, MultiClass
+from rocbands.multiclass.result import REST, RocBands
+
+__all__ = ["AverageArea", "RocBands", "roc_bands"]
+
+FEW = 10  # rows of a class, below which a warning is given
+
+
+def roc_bands(
+    y_true: Any,
+    y_score: Any,
+    method: str | BandMethod | None = None,
+    *,
+    multi_class: MultiClass = "ovr",
+    classes: Any = None,
+    level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: Any = None,
+) -> RocBands:
+    """Bands around the ROC curves of several classes, which hold together; and average areas.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Two or more labels of any kind.
+    y_score : array-like of shape (n, K), data frame, or mapping of classes to columns
+        A score of each row for each class, such as scikit-learn's ``predict_proba``. Columns of an
+        array are in the sorted order of the classes; those of a frame or mapping are named after
+        them.
+    method : str or BandMethod, default 'likelihood'
+        A name from :func:`methods`, or an instance with its parameters.
+    multi_class : {'ovr', 'ovo'}
+        One class against the rest; or each class against each other one, on the rows of these two
+        and with the scores of the first.
+    classes : sequence, optional
+        The class of each column, if it is not as above.
+    level : float, default 0.95
+        Probability with which all bands contain their true curves together; and, on their own, all
+        limits of the areas, and each average area.
+    n_resamples : int, optional
+        Number of resamples, for methods that have this parameter.
+    rng : None, int, SeedSequence or Generator, optional
+        Source of randomness for methods that resample.
+
+    Returns
+    -------
+    RocBands
+        ``bands["a"]`` is the band of class a; ``.macro_auc`` and ``.hand_till_auc`` are average
+        areas with limits, ``.average`` is the average curve, ``.micro`` the micro-average.
+
+    See Also
+    --------
+    roc_band : the band of one class, with ``positive="a", rest=True``.
+
+    Notes
+    -----
+    Each of k bands has the level ``level ** (1 / k)``. The curves share rows and are not
+    independent, but normal to first order, and for correlated normal variables symmetric convex
+    regions hold together at least as often as for independent ones (Royen 2014). So the joint level
+    is at least `level` where each band holds its own; measured: docs/multiclass.md.
+
+    A row is in several curves. Limits of the average areas take that into account: they come from
+    the variance of what each row contributes to the average.
+
+    References
+    ----------
+    Hand and Till (2001), A simple generalisation of the area under the ROC curve for multiple class
+    classification problems, Machine Learning 45, 171-186.
+    Royen (2014), A simple proof of the Gaussian correlation conjecture extended to some
+    multivariate gamma distributions, Far East Journal of Theoretical Statistics 48, 139-145.
+
+    Examples
+    --------
+    >>> import numpy as np, rocbands as rb
+    >>> rng = np.random.default_rng(1)
+    >>> y = np.repeat(["cat", "dog", "owl"], 60)
+    >>> scores = rng.normal(size=(180, 3)) + 1.5 * (y[:, None] == np.unique(y))
+    >>> bands = rb.roc_bands(y, scores)
+    >>> print(f"{bands.each_level:.3f} {bands['owl'].auc:.2f} {bands.macro_auc.low:.2f}")
+    0.983 0.90 0.83
+    """
+    check_choice(multi_class, ("ovr", "ovo"), "multi_class")
+    level, rng = check_level(level), check_rng(rng)
+    chosen = resolve_method(method, METHODS, BandMethod, DEFAULT, n_resamples=n_resamples)
+    data = ClassScores.from_columns(y_true, y_score, classes)
+    names = [str(label) for label in data.labels]
+    splits = list(data.split(multi_class))
+    each = math.exp(math.log(level) / len(splits))
+    bands, areas = [], []
+    for split in splits:
+        roc = data.build_curve(split)
+        bands.append(chosen(roc, level=each, rng=rng))
+        areas.append(ScoreDeLong()(roc, level=each))
+    return RocBands(
+        classes=data.labels,
+        class_sizes=tuple(data.sizes.tolist()),
+        multi_class=multi_class,
+        positive=tuple(names[split.positive] for split in splits),
+        negative=tuple(REST if s.negative is None else names[s.negative] for s in splits),
+        bands=tuple(bands),
+        auc=np.array([area.estimate for area in areas]),
+        low=np.array([area.low for area in areas]),
+        high=np.array([area.high for area in areas]),
+        level=level,
+        each_level=each,
+        macro_auc=estimate_average_area(data, "ovr", level),
+        hand_till_auc=estimate_average_area(data, "ovo", level),
+        method=chosen.name,
+        notes=_write_notes(data),
+        frame=data.frame,
+    )
+
+
+def _write_notes(data: ClassScores) -> tuple[str, ...]:
+    small = [
+        f"{label!r} ({size})"
+        for label, size in zip(data.labels, data.sizes.tolist(), strict=True)
+        if size < FEW
+    ]
+    if not small:
+        return ()
+    note = f"Fewer than {FEW} rows of a class, so that its band is wide: {', '.join(small)}."
+    warnings.warn(RocBandsWarning(note), stacklevel=3)
+    return (note,)

@@ -1,0 +1,147 @@
+"""Labels of several classes and a column of scores for each, checked once; and their curves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import BoolArray, CountArray, IndexArray
+from rocbands.core.columns import frame_kind, label_codes, score_columns
+from rocbands.core.roc import RocCurve
+from rocbands.core.scores import Scores
+from rocbands.errors import InputError, arg
+
+__all__ = ["ClassScores", "MultiClass", "Split"]
+
+MultiClass: TypeAlias = Literal["ovr", "ovo"]
+
+
+class Split(NamedTuple):
+    """Two classes made of several: which rows, and which of them are positive.
+
+    Attributes
+    ----------
+    positive : int
+        The positive class.
+    negative : int or None
+        The negative class; None for all others.
+    rows : ndarray of int, or None
+        The rows of both; None for all rows.
+    is_positive : ndarray of bool
+        Of these rows.
+    values : ndarray
+        Their scores for the positive class.
+    """
+
+    positive: int
+    negative: int | None
+    rows: IndexArray | None
+    is_positive: BoolArray
+    values: npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassScores:
+    """Rows of several classes with a score for each class.
+
+    Attributes
+    ----------
+    labels : tuple
+        The classes, in the order of the columns.
+    codes : ndarray of int, shape (n,)
+        The class of each row, as an index into `labels`.
+    values : tuple of ndarray of shape (n,)
+        A column of scores for each class; a larger score means more of that class.
+    frame : {'pandas', 'polars', 'pyarrow'} or None
+        The kind of frame the columns came from.
+    """
+
+    labels: tuple[Any, ...]
+    codes: CountArray
+    values: tuple[npt.NDArray[Any], ...]
+    frame: str | None = None
+
+    @property
+    def sizes(self) -> CountArray:
+        """Number of rows of each class."""
+        return np.bincount(self.codes, minlength=len(self.labels))
+
+    @classmethod
+    def from_columns(cls, y_true: Any, y_score: Any, classes: Any = None) -> ClassScores:
+        """Check labels and scores, and find the column of each class."""
+        found, codes = label_codes(y_true, "y_true")
+        names, columns = score_columns(y_score, "y_score")
+        if len(found) < 2:
+            raise InputError(
+                f"{arg('y_true')} must hold at least two classes", f"it holds {found[0]!r} only"
+            )
+        labels = _match_labels(found, names, classes, len(columns))
+        for column in columns:
+            if column.size != codes.size:
+                raise InputError(
+                    f"{arg('y_true')} and {arg('y_score')} must have one value for each row",
+                    f"they have {codes.size} and {column.size}",
+                    "Check that both come from the same rows.",
+                )
+        # The place of each class that occurs among the columns.
+        place = np.array([labels.index(label) for label in found])
+        kind = frame_kind(y_score) or frame_kind(y_true)
+        return cls(labels, place[codes], tuple(columns), kind)
+
+    def split(self, kind: MultiClass) -> Iterator[Split]:
+        """Make two classes of several, in all ways: one against the rest, or each against each."""
+        size = len(self.labels)
+        for a, values in enumerate(self.values):
+            if kind == "ovr":
+                yield Split(a, None, None, self.codes == a, values)
+                continue
+            for b in range(size):
+                if b != a:
+                    rows = np.flatnonzero((self.codes == a) | (self.codes == b))
+                    yield Split(a, b, rows, self.codes[rows] == a, values[rows])
+
+    def build_curve(self, split: Split) -> RocCurve:
+        """Return the curve of two classes made of several."""
+        label = self.labels[split.positive]
+        return RocCurve.from_scores(Scores(split.is_positive, split.values, label, self.frame))
+
+
+def _match_labels(
+    found: tuple[Any, ...], names: list[Any] | None, classes: Any, n_columns: int
+) -> tuple[Any, ...]:
+    """Return the class of each column: as given, by the columns' names, or in sorted order."""
+    if classes is not None:
+        labels = list(np.asarray(classes).tolist())
+    elif names is not None:
+        # Columns of a frame have text as names: "1" is the class 1.
+        texts = {str(label): label for label in found}
+        labels = [texts.get(str(name), str(name)) for name in names]
+    elif n_columns == len(found):
+        return found
+    else:
+        raise InputError(
+            f"{arg('y_score')} must have one column for each class, in sorted order",
+            f"it has {n_columns} columns, and {arg('y_true')} holds {len(found)} classes",
+            f"Say by {arg('classes')} which class each column is for; a class without rows has no "
+            "curve, and its column must be left out.",
+        )
+    missing = [label for label in found if label not in labels]
+    if len(labels) != n_columns or len(set(labels)) != n_columns or missing:
+        said = "classes" if classes is not None else "columns"
+        raise InputError(
+            "There must be one column of scores for each class, named after it",
+            f"{said} are {labels!r}, labels {list(found)!r}",
+            f"Name them by {arg('classes')}, in the order of the columns.",
+        )
+    absent = [label for label in labels if label not in found]
+    if absent:
+        raise InputError(
+            f"Every class must occur in {arg('y_true')}",
+            f"no row is of class {absent[0]!r}",
+            "A class without rows has no curve: leave its column out.",
+        )
+    return tuple(labels)

@@ -1,0 +1,205 @@
+"""Bands of several classes that hold together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from rocbands.core.band import Band
+from rocbands.core.checks import FloatArray
+from rocbands.core.curve import Curve
+from rocbands.core.result import Count, Level, Rate, Result
+from rocbands.core.roc import RocCurve, pool_curves
+from rocbands.errors import InputError
+from rocbands.multiclass.average_area import AverageArea
+from rocbands.multiclass.classes import MultiClass
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["RocBands"]
+
+REST = "the rest"
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RocBands(Result):
+    """Bands and areas of several classes; all bands hold together, and so do all areas.
+
+    Attributes
+    ----------
+    classes : tuple
+        The classes, in the order of the columns of scores.
+    class_sizes : tuple of int
+        Number of rows of each class.
+    multi_class : {'ovr', 'ovo'}
+        One class against the rest, or each class against each other one.
+    positive, negative : tuple of str
+        Of each curve: the class that is positive, and the one that is negative or 'the rest'.
+    bands : tuple of Band
+        The band of each curve, at `each_level`.
+    auc, low, high : ndarray of shape (k,)
+        The area under each curve, with limits at `each_level`.
+    level : float
+        Probability with which all bands contain their true curves; all limits of areas as well.
+    each_level : float
+        Level of each band, and of each area by itself: `level` to the power of 1 / number of
+        curves.
+    macro_auc : AverageArea
+        Unweighted mean of the areas of each class against the rest, with limits at `level`.
+    hand_till_auc : AverageArea
+        Mean of the areas of all pairs of classes, with limits at `level`.
+    method : str
+        Name of the band method.
+    notes : tuple of str
+        What the reader should know about these very bands.
+    """
+
+    schema: ClassVar[str] = "rocbands.roc-bands/1"
+    FACTS: ClassVar[tuple[str, ...]] = (
+        "classes",
+        "class_sizes",
+        "multi_class",
+        "method",
+        "level",
+        "each_level",
+        "macro_auc",
+        "hand_till_auc",
+        "notes",
+    )
+    COLUMNS: ClassVar[Mapping[str, Any]] = {
+        "positive": str,
+        "negative": str,
+        "n_pos": Count,
+        "n_neg": Count,
+        "auc": Rate,
+        "low": Rate,
+        "high": Rate,
+        "band_area": Rate,
+    }
+
+    classes: tuple[object, ...]
+    class_sizes: tuple[Count, ...]
+    multi_class: MultiClass
+    positive: tuple[str, ...]
+    negative: tuple[str, ...]
+    bands: tuple[Band, ...]
+    auc: FloatArray
+    low: FloatArray
+    high: FloatArray
+    level: Level
+    each_level: Level
+    macro_auc: AverageArea
+    hand_till_auc: AverageArea
+    method: str
+    notes: tuple[str, ...] = ()
+    frame: str | None = None
+
+    def _check(self) -> None:
+        assert (self.low <= self.auc).all(), "limits must contain the area"
+        assert (self.auc <= self.high).all(), "limits must contain the area"
+        for area in (self.macro_auc, self.hand_till_auc):
+            assert 0.0 <= area.low <= area.estimate <= area.high <= 1.0, "limits must contain it"
+
+    @property
+    def n_pos(self) -> tuple[int, ...]:
+        """Number of positives of each curve."""
+        return tuple(band.n_pos for band in self.bands)
+
+    @property
+    def n_neg(self) -> tuple[int, ...]:
+        """Number of negatives of each curve."""
+        return tuple(band.n_neg for band in self.bands)
+
+    @property
+    def band_area(self) -> tuple[float, ...]:
+        """Area between the edges of each band."""
+        return tuple(band.area for band in self.bands)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each curve is called."""
+        if self.multi_class == "ovr":
+            return self.positive
+        pairs = zip(self.positive, self.negative, strict=True)
+        return tuple(f"{one} against {other}" for one, other in pairs)
+
+    def __len__(self) -> int:
+        return len(self.bands)
+
+    def __iter__(self) -> Iterator[Band]:
+        return iter(self.bands)
+
+    def __getitem__(self, name: object) -> Band:
+        """Return the band of a class, or of a pair such as ``bands["a", "b"]``."""
+        parts = name if isinstance(name, tuple) else (name, REST)
+        for one, other, band in zip(self.positive, self.negative, self.bands, strict=True):
+            if [str(part) for part in parts] == [one, other]:
+                return band
+        raise InputError(f"There is no such curve: {name!r}", f"there are {', '.join(self.names)}")
+
+    @cached_property
+    def average(self) -> Curve:
+        """The average of all curves; the area under it is the average of their areas.
+
+        Points of all curves on the same line fpr + tpr = c are averaged. The area under a curve is
+        linear in its points along such lines, at whatever angle they run, and every curve meets
+        each of them once.
+        """
+        curves = [band.roc.curve.corners() for band in self.bands]
+        levels = [curve.level(1.0) for curve in curves]
+        at = np.unique(np.concatenate(levels))
+        parts = (np.interp(at, c, curve.x) for c, curve in zip(levels, curves, strict=True))
+        x = np.sum(list(parts), axis=0) / len(curves)
+        # Rounding must not make a curve fall.
+        x = np.clip(np.maximum.accumulate(x), 0.0, 1.0)
+        return Curve(x, np.clip(np.maximum.accumulate(at - x), 0.0, 1.0))
+
+    @cached_property
+    def micro(self) -> RocCurve:
+        """The micro-average: all classes' scores in one column, a row once for each class.
+
+        It has no band. A row of K classes is K cases there, one positive and K - 1 negatives, which
+        are not independent; its height also depends on whether the scores of different classes
+        can be compared. No interval of this package is made for such cases.
+        """
+        if self.multi_class != "ovr":
+            raise InputError(
+                "The micro-average is of classes against the rest", "these bands are of pairs"
+            )
+        return pool_curves([band.roc for band in self.bands])
+
+    def summary(self) -> tuple[str, Mapping[str, Any]]:
+        kind = "each class against the rest" if self.multi_class == "ovr" else "pairs of classes"
+        lines = [
+            f"{len(self)} bands ({self.method}) of {kind}: all contain their true curves with "
+            f"confidence {self.level:.10g} together, each with {self.each_level:.4g}.",
+            f"{sum(self.class_sizes)} rows of {len(self.classes)} classes.",
+        ]
+        for said, area in (("Macro", self.macro_auc), ("Hand-Till", self.hand_till_auc)):
+            lines.append(
+                f"{said} AUC {area.estimate:.4f}, {self.level:.10g} confidence interval "
+                f"{area.low:.4f} to {area.high:.4f}."
+            )
+        return "\n".join([*lines, *self.notes]), self.columns()
+
+    def plot(self, ax: Axes | None = None, *, average: bool = True) -> Axes:
+        """Draw the bands, one small picture for each curve; or all curves on given axes.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Draws all bands on these axes. By default each has axes of its own, on a new figure.
+        average : bool, default True
+            Whether to add the average curve.
+
+        Returns
+        -------
+        Axes
+            The given axes, or the first of the small pictures.
+        """
+        return self._draw(locals())

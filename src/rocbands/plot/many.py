@@ -1,0 +1,150 @@
+"""Drawing several classes, and several groups of people: small pictures side by side."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy.typing as npt
+from matplotlib.axes import Axes
+
+from rocbands.by_group.result import Subgroups
+from rocbands.multiclass.result import RocBands
+from rocbands.plot.axes import (
+    COLORS,
+    LITERAL,
+    EmbeddingFigure,
+    Style,
+    format_level,
+    next_style,
+    prepare_roc_axes,
+)
+from rocbands.plot.comparison import draw_difference_band
+from rocbands.plot.roc import add_band, add_curve, describe_curve, finish_roc_axes
+
+__all__ = ["draw_roc_bands", "draw_subgroups"]
+
+MOST_COLUMNS = 4
+MOST_DIFFERENCES = 11
+THIN = {"lw": 0.6, "ls": "-", "alpha": 0.35, "zorder": 1.4}
+AVERAGE = Style(0, "0.15", (0, (1, 1)))
+
+
+def draw_roc_bands(bands: RocBands, ax: Axes | None = None, *, average: bool = True) -> Axes:
+    """Draw the bands of several classes, by default each on axes of its own.
+
+    Parameters
+    ----------
+    bands : RocBands
+        The bands.
+    ax : Axes, optional
+        Draws all of them there.
+    average : bool, default True
+        Whether to add the average curve.
+
+    Returns
+    -------
+    Axes
+        The given axes, or the first ones.
+    """
+    text = describe_curve(bands.average.area, "average")
+    together = f"{format_level(bands.level)} for all {len(bands)} bands together"
+    if ax is not None:
+        axes, _ = prepare_roc_axes(ax)
+        for name, band in zip(bands.names, bands, strict=True):
+            add_band(axes, band, name, next_style(axes), None, {"label": together})
+        if average:
+            add_curve(axes, bands.average, text, AVERAGE, None)
+        return finish_roc_axes(axes)
+    columns = len(bands.classes) - 1 if bands.multi_class == "ovo" else None
+    places = _make_axes(len(bands), columns)
+    for turn, (place, name, band) in enumerate(zip(places, bands.names, bands, strict=True)):
+        axes, _ = prepare_roc_axes(place)
+        for other in bands:  # all others, thin, to compare with
+            if other is not band and bands.multi_class == "ovr":
+                add_curve(axes, other.curve, "_other", Style(0, "0.5", "-"), THIN)
+        color = COLORS[turn % len(COLORS)]
+        add_band(axes, band, name, Style(turn, color, "-"), None, None)
+        if average:
+            add_curve(axes, bands.average, text, AVERAGE, {"lw": 0.9})
+        _shorten_legend(axes, band.auc)
+        axes.set_title(f"{name} ({band.n_pos} of {band.n_pos + band.n_neg})", size=10, **LITERAL)
+    area = bands.macro_auc if bands.multi_class == "ovr" else bands.hand_till_auc
+    kind = "macro AUC" if bands.multi_class == "ovr" else "Hand-Till AUC"
+    dotted = "; dotted: average curve" * average
+    interval = f"{kind} {area.estimate:.3f} ({area.low:.3f} to {area.high:.3f})"
+    _add_title(places, f"{together}; {interval}{dotted}")
+    return places[0]
+
+
+def _shorten_legend(axes: Axes, auc: float) -> None:
+    """Say the area in a corner: the title has the name, and all bands are of one kind."""
+    axes.text(0.97, 0.04, f"AUC {auc:.3f}", ha="right", va="bottom", transform=axes.transAxes)
+
+
+def draw_subgroups(groups: Subgroups, ax: Axes | None = None) -> Axes:
+    """Draw the bands of all groups, and beside them the band of each difference.
+
+    Parameters
+    ----------
+    groups : Subgroups
+        The groups.
+    ax : Axes, optional
+        Draws the groups' bands there, without differences.
+
+    Returns
+    -------
+    Axes
+        The axes with the groups' bands.
+    """
+    found = sorted(
+        zip(groups.found, groups.differences, strict=True),
+        key=lambda pair: (-pair[0].abroca_low, -pair[0].abroca),
+    )
+    shown = found[:MOST_DIFFERENCES]
+    places = [] if ax is not None else _make_axes(1 + len(shown), None)
+    axes, _ = prepare_roc_axes(ax if ax is not None else places[0])
+    for name, band in zip(groups.group, groups.bands, strict=True):
+        # What the level is for stands above all pictures, or in the legend of one.
+        about = f"{format_level(groups.level)} for all groups together" if ax is not None else "_"
+        add_band(axes, band, name, next_style(axes), None, {"label": about})
+    finish_roc_axes(axes)
+    if ax is not None:
+        return axes
+    low = min(float(band.lower.min()) for _, band in shown)
+    high = max(float(band.upper.max()) for _, band in shown)
+    for place, (one, difference) in zip(places[1:], shown, strict=True):
+        place.set_ylim(min(low, -0.02) * 1.1, max(high, 0.02) * 1.1)  # the same for all
+        draw_difference_band(difference, place)
+        place.get_legend().remove()  # type: ignore[union-attr]
+        place.set_ylabel("difference of true positive rates", size=8)
+        names = f"{one.groups[0]} \N{MINUS SIGN} {one.groups[1]}"
+        place.set_title(
+            f"{names}: area {one.abroca:.3f}, at least {one.abroca_low:.3f}", size=9, **LITERAL
+        )
+    more = f"; {len(shown)} of {len(found)} differences" if len(found) > len(shown) else ""
+    _add_title(places, f"{format_level(groups.level)} for all groups together{more}")
+    return places[0]
+
+
+def _make_axes(number: int, columns: int | None) -> list[Axes]:
+    """Make a figure with so many square axes, in rows."""
+    import matplotlib.pyplot as plt
+
+    if columns is None:
+        columns = min(number, MOST_COLUMNS if number > MOST_COLUMNS + 1 else 3, MOST_COLUMNS)
+        columns = 2 if number in (2, 4) else columns
+    rows = math.ceil(number / columns)
+    size = 3.3 * columns, 3.4 * rows + 0.4
+    figure = plt.figure(FigureClass=EmbeddingFigure, figsize=size, layout="constrained")
+    made: npt.NDArray[Any] = figure.subplots(rows, columns, squeeze=False)
+    places = list(made.ravel())
+    for empty in places[number:]:
+        empty.remove()
+    return places[:number]
+
+
+def _add_title(places: list[Axes], text: str) -> None:
+    figure = places[0].figure
+    assert figure is not None, "axes are on a figure"
+    figure.suptitle(text, size=10)

@@ -1,0 +1,184 @@
+"""Groups of people that one model scored: each number by another way, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+import rocbands as rb
+from rocbands.comparison.difference_band import UnpairedSpread
+from rocbands.comparison.grid_curve import CurveAtGrid
+from rocbands.core.roc import pool_curves
+from rocbands.io.records import result_schema
+from tests.oracles.many import area_between
+
+
+def draw(sizes=(120, 160), shifts=(1.0, 2.5), seed=1, step=0.0):
+    rng = np.random.default_rng(seed)
+    by = np.repeat(np.array(["f", "m", "x", "z"])[: len(sizes)], sizes)
+    y = np.arange(by.size) % 2
+    scores = rng.normal(size=by.size) + y * np.repeat(shifts, sizes)
+    return y, np.round(scores / step) * step if step else scores, by
+
+
+def curve(y, s, by, group):
+    return rb.roc_curve(y[by == group], s[by == group])
+
+
+def test_two_groups_have_the_band_of_two_test_sets() -> None:
+    y, s, by = draw()
+    (band,) = rb.subgroups(y, s, by=by, rng=1, n_resamples=20_000).differences
+    one, two = curve(y, s, by, "f"), curve(y, s, by, "m")
+    other = rb.difference_band(one, y_true_2=two, paired=False, rng=2, n_resamples=20_000)
+    assert band.names == ("f", "m")
+    np.testing.assert_array_equal(band.difference, other.difference)
+    # The same limits for the same critical value; critical values differ by their draws.
+    spread = UnpairedSpread.estimate(one, two, band.fpr)
+    lower, upper = spread.find_limits(band.critical_value)
+    np.testing.assert_allclose(band.lower, lower, atol=1e-12)
+    np.testing.assert_allclose(band.upper, upper, atol=1e-12)
+    assert band.critical_value == pytest.approx(other.critical_value, rel=0.02)
+
+
+def test_all_pairs_share_a_critical_value_between_one_pair_and_bonferroni() -> None:
+    y, s, by = draw((100, 100, 100, 100), (1, 1, 1, 2.5))
+    together = rb.subgroups(y, s, by=by, rng=1).differences
+    assert len(together) == 6
+    (value,) = {band.critical_value for band in together}
+    two = np.isin(by, ["f", "m"])
+    (alone,) = rb.subgroups(y[two], s[two], by=by[two], rng=1).differences
+    (strict,) = rb.subgroups(
+        y[two], s[two], by=by[two], rng=1, level=1 - 0.05 / 6, n_resamples=50_000
+    ).differences
+    assert alone.critical_value < value < strict.critical_value + 0.05
+
+
+def test_groups_against_the_rest_are_compared_with_pooled_rows() -> None:
+    y, s, by = draw((80, 100, 120), (1, 1, 2.5))
+    found = rb.subgroups(y, s, by=by, against="rest", rng=1)
+    assert [band.names for band in found.differences] == [(g, "the rest") for g in "fmx"]
+    band = found.differences[1]
+    rest = rb.roc_curve(y[by != "m"], s[by != "m"])
+    pooled = pool_curves([curve(y, s, by, "f"), curve(y, s, by, "x")])
+    np.testing.assert_array_equal(pooled.tp, rest.tp)
+    np.testing.assert_array_equal(pooled.thresholds, rest.thresholds)
+    own = CurveAtGrid.from_curve(curve(y, s, by, "m"), band.fpr).tpr
+    np.testing.assert_allclose(band.difference, own - rest.curve.high(band.fpr), atol=1e-12)
+
+
+def test_several_differences_have_the_variance_of_the_hypothesis() -> None:
+    """Where both curves would have the same height, it is that of two rates and two slopes."""
+    y, s, by = draw((100, 100), (1, 1))
+    at = np.array([0.2, 0.5])
+    spread = UnpairedSpread.estimate(curve(y, s, by, "f"), curve(y, s, by, "m"), at, several=True)
+    moved = spread.compute_variance(-spread.difference)
+    height = spread.tpr[0] - spread.share[0] * spread.difference
+    np.testing.assert_allclose(height, spread.tpr[1] + spread.share[1] * spread.difference)
+    grown = 0.0
+    for own in spread.tpr:
+        now, then = own * (1 - own), height * (1 - height)
+        grown = grown + (then - now) / 50 + (then**2 - now**2) / (at * (1 - at) * 50) / 6
+    np.testing.assert_allclose(moved, spread.variance + np.maximum(grown, 0.0))
+    np.testing.assert_allclose(spread.compute_variance(np.zeros(2)), spread.variance)
+
+
+@pytest.mark.parametrize("step", [0.0, 1.0])
+def test_area_between_the_curves(step) -> None:
+    y, s, by = draw((60, 90), (0.5, 2.0), step=step)
+    (found,) = rb.subgroups(y, s, by=by, rng=1).found
+    one, two = curve(y, s, by, "f").curve, curve(y, s, by, "m").curve
+    assert found.abroca == pytest.approx(area_between(one, two), abs=2e-5)
+
+
+def test_the_limit_of_the_area_is_what_lies_between_band_and_zero() -> None:
+    found = rb.subgroups(*draw()[:2], by=draw()[2], rng=1)
+    (band,), (one,) = found.differences, found.found
+    x = np.linspace(*band.fpr_range, 200_001)
+    part = np.maximum(np.maximum(band.lower_at(x), -band.upper_at(x)), 0.0)
+    assert one.better
+    assert one.abroca_low == pytest.approx(np.trapezoid(part, x), abs=1e-8)
+    assert 0 < one.abroca_low < one.abroca
+    y, s, by = draw(shifts=(1, 1))
+    (same,) = rb.subgroups(y, s, by=by, rng=1).found
+    assert (same.better, same.abroca_low) == ((), 0.0)
+    assert same.abroca > 0
+
+
+def test_areas_rates_and_bands_hold_together() -> None:
+    y, s, by = draw((80, 100, 120), (1, 1, 2.5))
+    found = rb.subgroups(y, s, by=by, threshold=0.5, level=0.9, prevalence=0.3, rng=1)
+    each = 0.9 ** (1 / 3)
+    for place, group in enumerate("fmx"):
+        roc = curve(y, s, by, group)
+        area = rb.auc_interval(roc, level=each)
+        assert found.auc_low[place] == pytest.approx(area.low, abs=1e-12)
+        precision = rb.average_precision_interval(roc, level=each, prevalence=0.3)
+        assert found.average_precision_high[place] == pytest.approx(precision.high, abs=1e-12)
+        rates = rb.operating_points(roc, method="clopper-pearson", threshold=0.5, level=each**0.5)
+        for name in ("tpr", "tpr_low", "tpr_high", "fpr", "fpr_low", "fpr_high"):
+            assert getattr(found, name)[place] == pytest.approx(getattr(rates, name)[0], abs=1e-12)
+        assert found[group].level == pytest.approx(each)
+
+
+def test_counted_curves_need_no_rows() -> None:
+    y, s, by = draw()
+    rows = rb.subgroups(y, s, by=by, rng=1)
+    counted = rb.subgroups({g: curve(y, s, by, g) for g in "fm"}, rng=1)
+    assert rows.to_dict() == counted.to_dict()
+
+
+def test_neither_order_nor_scale_of_rows_matters() -> None:
+    y, s, by = draw(step=0.5)
+    order = np.random.default_rng(2).permutation(y.size)
+    first = rb.subgroups(y, s, by=by, rng=1).to_dict()
+    assert rb.subgroups(y[order], np.exp(s[order]), by=by[order], rng=1).to_dict() == first
+
+
+def test_the_record_is_what_its_schema_says_and_shows_itself() -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    y, s, by = draw((80, 100, 120), (1, 1, 2.5))
+    for threshold in (None, 0.5):
+        found = rb.subgroups(y, s, by=by, threshold=threshold, rng=1)
+        jsonschema.validate(json.loads(found.to_json()), result_schema(rb.Subgroups))
+        assert ("tpr_low" in str(found)) == (threshold is not None)
+    assert "f and m: no difference shown" in str(found)
+    assert "more positives of x found at fpr" in str(found)
+    axes = found.plot(Figure().subplots())
+    texts = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert texts[-1] == "95% for all groups together"
+    assert len(found.plot().figure.axes) == 4
+
+
+def test_small_groups_are_named() -> None:
+    with pytest.warns(rb.RocBandsWarning, match=r"in f \(10 \+ 10\)"):
+        found = rb.subgroups(*draw((20, 160))[:2], by=draw((20, 160))[2], rng=1)
+    assert "Join small groups" in found.notes[0]
+
+
+def test_different_shares_of_positives_are_mentioned() -> None:
+    y, s, by = draw((200, 200))
+    keep = (by == "f") | (y == 0) | (np.arange(y.size) % 4 == 1)
+    how = {"by": by[keep], "rng": 1}
+    assert "average precision" in rb.subgroups(y[keep], s[keep], **how).notes[0]
+    assert rb.subgroups(y[keep], s[keep], prevalence=0.3, **how).notes == ()
+
+
+def test_what_is_refused() -> None:
+    y, s, by = draw()
+    with pytest.raises(rb.InputError, match="`by` must be given"):
+        rb.subgroups(y, s)
+    with pytest.raises(rb.InputError, match="all 120 rows of group 'f' are negative"):
+        rb.subgroups(np.where(by == "f", 0, y), s, by=by)
+    with pytest.raises(rb.InputError, match="they have 280 and 279"):
+        rb.subgroups(y, s, by=by[1:])
+    with pytest.raises(rb.InputError, match="at least two groups; every row is in 'f'"):
+        rb.subgroups(y, s, by=np.full(280, "f"))
+    with pytest.raises(rb.InputError, match="already counted"):
+        rb.subgroups({"a": curve(y, s, by, "f")}, by=by)
+    with pytest.raises(rb.InputError, match="labels of one kind"):
+        rb.subgroups(y, s, by=np.where(by == "f", 1, by.astype(object)))
+    with pytest.raises(rb.InputError, match="`against` must be"):
+        rb.subgroups(y, s, by=by, against="each")

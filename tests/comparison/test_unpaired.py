@@ -1,0 +1,101 @@
+"""Two test sets: true positive rates and costs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+
+import rocbands as rb
+from rocbands.comparison.difference_band import UnpairedSpread
+from rocbands.cost.conditions import build_conditions
+from rocbands.cost.counts import count_errors
+from rocbands.cost.unpaired import _find_covariance
+
+RNG = np.random.default_rng(4)
+Y1, Y2 = np.arange(90) % 2, np.arange(150) % 3 == 0
+S1, S2 = RNG.normal(size=90) + 1.5 * Y1, RNG.normal(size=150) + 0.5 * Y2
+W = np.linspace(0.1, 0.9, 5)
+
+
+def test_rates_at_one_fpr_are_the_band_at_one_point() -> None:
+    found = rb.compare_tpr(Y1, S1, S2, 0.3, paired=False, y_true_2=Y2)
+    one, two = rb.roc_curve(Y1, S1), rb.roc_curve(Y2, S2)
+    spread = UnpairedSpread.estimate(one, two, np.array([0.3]))
+    lower, upper = spread.find_limits(-float(ndtri(0.025)))
+    assert (found.low, found.high) == pytest.approx((lower[0], upper[0]), abs=1e-12)
+    assert found.difference == pytest.approx(one.curve.high([0.3])[0] - two.curve.high([0.3])[0])
+    assert not found.paired
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.99])
+def test_a_small_p_value_is_a_limit_beyond_zero(level) -> None:
+    found = rb.compare_tpr(Y1, S1, S2, 0.3, paired=False, y_true_2=Y2, level=level)
+    assert (found.pvalue < 1 - level) == (found.low > 0 or found.high < 0)
+
+
+def test_exchanged_sets_change_the_sign() -> None:
+    one = rb.compare_tpr(Y1, S1, S2, 0.3, paired=False, y_true_2=Y2)
+    two = rb.compare_tpr(Y2, S2, S1, 0.3, paired=False, y_true_2=Y1)
+    assert (one.low, one.high) == pytest.approx((-two.high, -two.low))
+    how = {"w": W, "paired": False, "thresholds_1": 0.5, "thresholds_2": 0.5}
+    ahead = rb.cost_difference(Y1, S1, S2, y_true_2=Y2, **how)
+    back = rb.cost_difference(Y2, S2, S1, y_true_2=Y1, **how)
+    np.testing.assert_allclose(ahead.lower, -back.upper)
+    np.testing.assert_allclose(ahead.cost_1, back.cost_2)
+
+
+def test_variances_of_two_costs_add_up() -> None:
+    how = {"w": W, "level": 0.9, "method": "gaussian"}
+    one = rb.cost_interval(Y1, S1, thresholds=0.4, **how)
+    two = rb.cost_interval(Y2, S2, thresholds=0.1, **how)
+    found = rb.cost_difference(
+        Y1, S1, S2, paired=False, y_true_2=Y2, thresholds_1=0.4, thresholds_2=0.1, **how
+    )
+    np.testing.assert_allclose(found.difference, one.cost - two.cost)
+    half = np.hypot(one.upper - one.cost, two.upper - two.cost)
+    inside = (one.lower > 0) & (two.lower > 0) & (one.upper < 1) & (two.upper < 1)
+    assert inside.sum() >= 3
+    np.testing.assert_allclose((found.upper - found.difference)[inside], half[inside])
+    assert found.to_dict()["columns"]["only_1_pos"] == [None] * 5
+    assert "90" not in str(found.n_pos_2)
+    assert (found.n_pos, found.n_pos_2) == (45, 50)
+
+
+def test_covariance_of_costs_is_that_of_resampled_rows() -> None:
+    """Of 20,000 stratified resamples, drawn one by one."""
+    roc = rb.roc_curve(Y1, S1)
+    cuts = np.array([-0.5, 0.2, 0.8, 1.4, 0.3])
+    at = build_conditions(W, sizes=(roc.n_pos, roc.n_neg))
+    found = _find_covariance(count_errors(roc, cuts, at)[0])
+    rng, drawn = np.random.default_rng(1), []
+    pos, neg = S1[Y1 == 1], S1[Y1 == 0]
+    for _ in range(20_000):
+        fnr = (rng.choice(pos, pos.size)[:, None] < cuts).mean(axis=0)
+        fpr = (rng.choice(neg, neg.size)[:, None] >= cuts).mean(axis=0)
+        drawn.append(W * fnr + (1 - W) * fpr)
+    np.testing.assert_allclose(found, np.cov(np.array(drawn).T), rtol=0.12, atol=1e-4)
+
+
+def test_simultaneous_limits_are_wider_and_still_of_their_level() -> None:
+    how = {"w": W, "paired": False, "thresholds_1": 1 - W, "thresholds_2": 1 - W, "rng": 1}
+    each = rb.cost_difference(Y1, S1, S2, y_true_2=Y2, **how)
+    all_ = rb.cost_difference(Y1, S1, S2, y_true_2=Y2, simultaneous=True, **how)
+    assert (all_.lower < each.lower).all()
+    assert 1.96 < all_.critical_value < ndtri(1 - 0.05 / 10)
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(rb.InputError, match="labels are missing"):
+        rb.compare_tpr(Y1, S1, S2, 0.3, paired=False)
+    with pytest.raises(rb.InputError, match="`y_true_2` is for paired=False"):
+        rb.cost_difference(Y1, S1, S1, thresholds_1=0, thresholds_2=0, w=0.5, y_true_2=Y2)
+    with pytest.raises(rb.InputError, match="two shares of positives"):
+        rb.cost_difference(
+            Y1, S1, S2, thresholds_1=0, thresholds_2=0, costs=(1, 2), paired=False, y_true_2=Y2
+        )
+    with pytest.raises(rb.InputError, match="fixed class sizes"):
+        rb.cost_difference(
+            Y1, S1, S2, thresholds_1=0, thresholds_2=0, w=0.5, paired=False, y_true_2=Y2,
+            sampling="full",
+        )  # fmt: skip

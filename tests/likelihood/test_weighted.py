@@ -1,0 +1,337 @@
+"""Weighted and dependent rows: the band, the AUC and the points, against numbers made elsewhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import rocbands as rb
+from rocbands.core.effective_sizes import find_effective_sizes
+from rocbands.likelihood.region import WeightedRegion, count_vertices
+from tests.oracles.weighted_band import Design
+
+# Thirty rows, and numbers that a brute-force program with 40 digits gives for them (the AUC: in
+# double precision). They come from the study in which the method was developed.
+ROW = np.arange(30)
+Y = (7 * ROW % 10 < 4).astype(int)
+S = 10.0 * (11 * ROW % 30) + 83.0 * Y
+W = 1.0 + (13 * ROW % 7) ** 2 / 4.0
+G = ROW // 3
+CASES = {
+    "weights": {"weights": W},
+    "groups": {"groups": G},
+    "both": {"weights": W, "groups": G},
+    "strata": {"weights": W, "groups": G, "strata": G % 2},
+}
+EDGES = {  # lower and upper at fpr .1, then at .4; critical value 3
+    "weights": (0, 0.876422755137, 0.110651853186, 1),
+    "groups": (0, 0.762954323142, 0.251061372006, 0.987349501552),
+    "both": (0, 0.869845880660, 0.0961833460584, 1),
+    "strata": (0, 0.872067727161, 0.0874253974312, 1),
+}
+VERTEX = {  # after the ten highest scores: x, k, K, theta of the negatives, the positives, rho
+    "weights": (
+        0.229559748428,
+        2.55582973145,
+        11.3476786115,
+        0.975651974028,
+        0.544554455446,
+        4.07443790355,
+        7.95755393578,
+        0.877571433061,
+        0,
+    ),
+    "groups": (
+        0.222222222222,
+        4.87062126341,
+        18.4848470285,
+        1.25215893405,
+        0.5,
+        8.22857142857,
+        16.4571428571,
+        1,
+        0,
+    ),
+    "both": (
+        0.229559748428,
+        2.18636558533,
+        7.88716095236,
+        1.28715413105,
+        0.544554455446,
+        4.95081755085,
+        9.60176756076,
+        0.890287739273,
+        0.0045726282533,
+    ),
+    "strata": (
+        0.229559748428,
+        2.17212381577,
+        7.83578476461,
+        1.28715413105,
+        0.544554455446,
+        4.40771227695,
+        8.54845251787,
+        0.890287739273,
+        0.0045726282533,
+    ),
+}
+AUC = {  # area and .95 limits
+    "weights": (0.776542748614, 0.505201467432, 0.922044584685),
+    "groups": (0.75, 0.496888762223, 0.901114497652),
+    "both": (0.776542748614, 0.480817243974, 0.928775608978),
+    "strata": (0.776542748614, 0.474837026395, 0.930344943752),
+}
+
+
+def region_of(roc, c):
+    return WeightedRegion(*count_vertices(roc), c, sizes=find_effective_sizes(roc))
+
+
+def random_rows(rng, n=None, tied=False):
+    """Rows with uneven weights, groups of both classes, sometimes strata."""
+    n = int(rng.choice([8, 20, 45])) if n is None else n
+    y = (rng.random(n) < rng.choice([0.15, 0.4])).astype(int)
+    y[:4] = 0, 0, 1, 1
+    s = rng.normal(size=n) + rng.choice([0.0, 1.2, 3.0]) * y
+    s = np.round(s) if tied else s
+    w = np.exp(rng.choice([0.3, 1.0, 1.8]) * rng.normal(size=n))
+    g = rng.integers(0, max(2, n // 3), n)
+    g[:2] = 0, 1
+    design = {"weights": w, "groups": g, "strata": g % 3}
+    names = [("weights",), ("groups",), ("weights", "groups"), tuple(design)]
+    return y, s, {name: design[name] for name in names[rng.integers(4)]}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_numbers_made_elsewhere(case):
+    roc = rb.roc_curve(Y, S, **CASES[case])
+    region, at = region_of(roc, 3.0), np.array([0.1, 0.4])
+    edges = np.stack((region.lower_at(at), region.upper_at(at)), axis=1).ravel()
+    np.testing.assert_allclose(edges, EDGES[case], atol=1e-11)
+    sizes = find_effective_sizes(roc)
+    found = [one[j][10] for one in (sizes.neg, sizes.pos) for j in range(4)]
+    np.testing.assert_allclose([*found, sizes.correlation[10]], VERTEX[case], atol=1e-10)
+    interval = rb.auc_interval(Y, S, **CASES[case])
+    np.testing.assert_allclose(
+        (interval.estimate, interval.low, interval.high), AUC[case], atol=1e-11
+    )
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_random_sets_against_the_definition(tied):
+    rng = np.random.default_rng(2 + tied)
+    for _ in range(50):
+        y, s, design = random_rows(rng, tied=tied)
+        oracle, roc = Design(y, s, **design), rb.roc_curve(y, s, **design)
+        if roc.independent:
+            continue
+        c, u = rng.choice([1.0, 3.0, 5.0]), np.append(rng.random(1), rng.choice([0.0, 1.0]))
+        region = region_of(roc, c)
+        sizes = find_effective_sizes(roc)
+        for one, other in zip((sizes.neg, sizes.pos), oracle.sizes, strict=True):
+            for name, key in (("k", "k"), ("size", "K"), ("odds", "theta"), ("number", "number")):
+                np.testing.assert_allclose(getattr(one, name), other[key], rtol=1e-9)
+        np.testing.assert_allclose(sizes.correlation, oracle.rho, atol=1e-9)
+        expected = [oracle.edges(at, c) for at in u]
+        found = np.stack((region.lower_at(u), region.upper_at(u)), axis=1)
+        np.testing.assert_allclose(found, expected, atol=1e-9)
+        interval = rb.auc_interval(roc, level=0.9)
+        limits = interval.estimate, interval.low, interval.high
+        np.testing.assert_allclose(limits, oracle.auc(0.9), atol=1e-10)
+
+
+def test_equal_weights_and_single_rows_change_nothing():
+    rng = np.random.default_rng(0)
+    y, s = rng.integers(0, 2, 80), rng.normal(size=80).round(1)
+    plain = rb.roc_band(y, s, "likelihood", rng=1), rb.auc_interval(y, s)
+    per_class = np.where(y, 7.0, 0.1)
+    for design in (
+        {"weights": np.full(80, 0.3)},
+        {"weights": per_class},
+        {"groups": rng.permutation(80)},
+        {"weights": per_class, "groups": rng.permutation(80)},
+    ):
+        band, auc = (
+            rb.roc_band(y, s, "likelihood", rng=1, **design),
+            rb.auc_interval(y, s, **design),
+        )
+        assert (band.lower.y == plain[0].lower.y).all()
+        assert (band.upper.y == plain[0].upper.y).all()
+        assert (auc.estimate, auc.low, auc.high) == (plain[1].estimate, plain[1].low, plain[1].high)
+        assert band.auc == plain[0].auc
+        points = rb.operating_points(y, s, threshold=[0.0, 0.5], **design)
+        assert (points.tpr_low == rb.operating_points(y, s, threshold=[0.0, 0.5]).tpr_low).all()
+
+
+def test_general_code_gives_the_present_band_for_equal_rows():
+    """Without the shortcut: sums, effective sizes and windows of equal weights are the counts'."""
+    rng = np.random.default_rng(3)
+    y, s = rng.integers(0, 2, 60), rng.normal(size=60)
+    weights = np.ones(60)
+    weights[0] = 1.0 + 1e-14  # not equal, by as little as can be
+    band, near = rb.roc_band(y, s, rb.Likelihood(calibration="chance")), None
+    near = rb.roc_band(y, s, rb.Likelihood(calibration="chance"), weights=weights)
+    assert isinstance(near.region, WeightedRegion)
+    at = np.linspace(0, 1, 41)
+    np.testing.assert_allclose(near.upper_at(at), band.upper_at(at), atol=1e-10)
+    np.testing.assert_allclose(near.lower_at(at), band.lower_at(at), atol=1e-10)
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_scale_order_and_names_change_nothing(tied):
+    rng, at = np.random.default_rng(5), np.linspace(0, 1, 9)
+    for _ in range(10):
+        y, s, design = random_rows(rng, 40, tied)
+        band, auc = rb.roc_band(y, s, **design), rb.auc_interval(y, s, **design)
+        order = rng.permutation(40)
+        changed = {name: column[order] for name, column in design.items()}
+        if "weights" in changed:
+            changed["weights"] = 1e5 * changed["weights"] / 3.0
+        if "groups" in changed:
+            changed["groups"] = [f"unit {9 - k}" for k in changed["groups"]]
+        again = rb.roc_band(y[order], s[order], **changed)
+        np.testing.assert_allclose(again.upper_at(at), band.upper_at(at), atol=1e-10)
+        np.testing.assert_allclose(again.lower_at(at), band.lower_at(at), atol=1e-10)
+        other = rb.auc_interval(y[order], s[order], **changed)
+        np.testing.assert_allclose((other.low, other.high), (auc.low, auc.high), atol=1e-12)
+
+
+def test_mirrored_curve_has_the_mirrored_band():
+    rng = np.random.default_rng(8)
+    for tied in (False, True):
+        y, s, design = random_rows(rng, 40, tied)
+        roc = rb.roc_curve(y, s, **design)
+        turned = rb.roc_curve(1 - y, -s, **design)
+        np.testing.assert_allclose(roc.mirrored.fpr, turned.fpr, atol=1e-12)
+        at = np.linspace(0.02, 0.98, 7)
+        region, other = region_of(roc, 3.0), region_of(turned, 3.0)
+        if not tied:  # points inside tied steps take their tails from the step above them
+            np.testing.assert_allclose(region.mirrored.upper_at(at), other.upper_at(at), atol=1e-9)
+            np.testing.assert_allclose(region.mirrored.lower_at(at), other.lower_at(at), atol=1e-9)
+        # (u, v) is on the upper edge: turned, (1 - v, 1 - u) is inside, and a little above is not.
+        for u, v in zip(at, region.upper_at(at), strict=True):
+            if v < 1.0:
+                inner, outer = np.array([1.0 - v + 1e-9]), np.array([1.0 - v - 1e-9])
+                assert region.mirrored.upper_at(inner)[0] >= 1.0 - u - 1e-12
+                assert region.mirrored.upper_at(outer)[0] <= 1.0 - u + 1e-12
+
+
+def check_edges(cases):
+    """Look at the edges of random bands; 10,000 of them take minutes and are not run each time."""
+    rng, at = np.random.default_rng(11), np.linspace(0.0, 1.0, 25)
+    for case in range(cases):
+        y, s, design = random_rows(rng, tied=case % 2 == 0)
+        roc = rb.roc_curve(y, s, **design)
+        if roc.independent:
+            continue
+        region = region_of(roc, rng.choice([0.3, 2.0, 6.0]))
+        lower, upper = region.lower_at(at), region.upper_at(at)
+        assert (np.diff(lower) >= -1e-10).all()
+        assert (np.diff(upper) >= -1e-10).all()
+        assert (lower <= roc.curve.low(at) + 1e-9).all()
+        assert (upper >= roc.curve.high(at) - 1e-9).all()
+        assert region.contains(roc.curve)
+
+
+def test_edges_never_fall_and_contain_the_curve():
+    check_edges(100)
+
+
+def test_contains_agrees_with_the_edges():
+    rng, at = np.random.default_rng(13), np.linspace(0.0, 1.0, 60)
+    held = []
+    for _ in range(30):
+        y, s, design = random_rows(rng, 45)
+        roc = rb.roc_curve(y, s, **design)
+        region = region_of(roc, 3.0)
+        curve = rb.roc_curve(*random_rows(rng, 45)[:2]).curve
+        inside = region.contains(curve)
+        between = (curve.high(at) <= region.upper_at(at) + 1e-6).all()
+        between &= (curve.low(at) >= region.lower_at(at) - 1e-6).all()
+        assert not inside or between
+        assert inside == (region.statistic(curve) <= 3.0 + 2e-6)
+        held.append(inside)
+    assert 2 < sum(held) < 28
+
+
+def test_a_row_of_nearly_all_weight_leaves_a_wide_band():
+    """Two positives of weights 100 and 1 are worth one, and say no more than one does."""
+    y, s = np.array([1, 1] + [0] * 30), np.arange(32.0)[::-1]
+    w = np.ones(32)
+    w[0] = 100.0
+    heavy, plain = rb.roc_band(y, s, weights=w), rb.roc_band(y, s)
+    assert heavy.area > plain.area
+    assert rb.auc_interval(y, s, weights=w).low < rb.auc_interval(y, s).low
+
+
+def test_points_at_a_threshold_are_the_vertex_of_the_region():
+    """A rate is kept as long as its own cost stays below half the squared Student quantile."""
+    from scipy.special import stdtrit
+
+    design = CASES["both"]
+    found = rb.operating_points(Y, S, threshold=np.sort(S)[::-1][9], **design)
+    oracle = Design(Y, S, **design)
+    for k, name in ((0, "fpr"), (1, "tpr")):
+        bound = stdtrit(max(oracle.sizes[k]["number"][10] - 1, 1), 0.025) ** 2 / 2
+        for end in ("low", "high"):
+            limit = float(getattr(found, f"{name}_{end}")[0])
+            assert oracle.costs(k, limit)[10] == pytest.approx(bound, rel=1e-7)
+
+
+def test_extreme_weights_give_numbers():
+    rng = np.random.default_rng(4)
+    y, s = rng.integers(0, 2, 50), rng.normal(size=50)
+    w = 10.0 ** rng.integers(-12, 12, 50)
+    band = rb.roc_band(y, s, weights=w)
+    assert np.isfinite(band.area)
+    assert rb.auc_interval(y, s, weights=w).low >= 0.0
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        ([1, 1, 1], "one value for each row"),
+        ([1, 1, 1, -1], "weights[3] = -1"),
+        ([1, 1, np.nan, 1], "weights[2] = nan"),
+        ([1, 1, np.inf, 1], "weights[2] = inf"),
+        ([1, 0, 1, 0], "every negative row has weight 0"),
+        (["a", "b", "c", "d"], "must be numbers"),
+    ],
+)
+def test_weights_are_checked(weights, said):
+    with pytest.raises(rb.InputError, match=said.replace("[", r"\[").replace("]", r"\]")):
+        rb.roc_band([1, 0, 1, 0], [4, 3, 2, 1], weights=weights)
+
+
+def test_rows_of_weight_zero_are_left_out_and_named():
+    y, s, w = np.append(Y, [0, 1]), np.append(S, [7.0, 8.0]), np.append(W, [0, 0])
+    with_zeros, without = rb.roc_band(y, s, weights=w), rb.roc_band(Y, S, weights=W)
+    assert with_zeros.area == without.area
+    assert "2 rows of weight 0 were left out." in with_zeros.notes
+
+
+def test_what_cannot_be_done_is_refused_with_what_can():
+    with pytest.raises(rb.InputError, match="method='likelihood'"):
+        rb.roc_band(Y, S, "fixed-width", weights=W)
+    with pytest.raises(rb.InputError, match="method='score-delong'"):
+        rb.auc_interval(Y, S, "newcombe", weights=W)
+    with pytest.raises(rb.InputError, match="strata"):
+        rb.roc_band(Y, S, "fixed-width", groups=G, strata=G % 2)
+    with pytest.raises(rb.InputError, match="true curve only"):
+        rb.roc_band(Y, S, weights=W, future=(10, 10))
+    with pytest.raises(rb.InputError, match="calibration"):
+        rb.roc_band(Y, S, rb.Likelihood(calibration="bootstrap"), weights=W)
+    with pytest.raises(rb.InputError, match="same stratum"):
+        rb.roc_band(Y, S, groups=G, strata=ROW % 2)
+    with pytest.raises(rb.InputError, match="together"):
+        rb.roc_curve(Y, S, weights=W, folds=ROW % 2)
+    with pytest.raises(rb.InputError, match="without weights"):
+        rb.partial_auc_interval(rb.roc_curve(Y, S, weights=W), fpr=(0, 0.5))
+
+
+def test_results_say_what_the_rows_are_worth():
+    notes = " ".join(rb.roc_band(Y, S, weights=W, groups=G).notes)
+    assert "design effect" in notes
+    assert "Few positives carry much weight" in notes
+    assert "Few groups" in notes
+    assert "design effect" in " ".join(rb.auc_interval(Y, S, groups=G).notes)
