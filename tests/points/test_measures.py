@@ -215,3 +215,16 @@ def test_the_threshold_of_a_precision_has_the_largest_recall(prevalence: float |
     assert at.ppv[0] >= wanted - 1e-12
     with pytest.raises(rb.InputError, match=r"some threshold reaches; the highest is 0\.5"):
         rb.operating_points([1, 0], [1.0, 1.0], precision=0.9)
+
+
+def test_weights_decide_the_prevalence() -> None:
+    """Cases and controls sampled apart, each row weighted by what it stands for."""
+    weight = np.where(IS_ILL, 1.0, 20.0)
+    called = LOGISTIC >= 0.5
+    hits, alarms = (weight[called & rows].sum() for rows in (IS_ILL, ~IS_ILL))
+    at = rb.operating_points(IS_ILL, LOGISTIC, threshold=0.5, weights=weight)
+    assert at.prevalence == pytest.approx(weight[IS_ILL].sum() / weight.sum())
+    assert at.ppv[0] == pytest.approx(hits / (hits + alarms))
+    assert at.ppv_low[0] < at.ppv[0] < at.ppv_high[0]
+    grouped = rb.operating_points(IS_ILL, LOGISTIC, fpr=0.1, groups=np.arange(IS_ILL.size) // 4)
+    assert grouped.ppv_low[0] < grouped.ppv[0] < grouped.ppv_high[0]

@@ -793,4 +793,5 @@ def as_roc_curve(
             argument="y_score",
         )
     design = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
-    return roc_curve(y_true, y_score, positive=positive, **design)
+    found: RocCurve = roc_curve(y_true, y_score, positive=positive, **design)
+    return found

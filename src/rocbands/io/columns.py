@@ -68,9 +68,9 @@ class Choice:
     label: str
     scores: tuple[str, ...]
     keys: tuple[str, ...] = ()
+    weights: str | None = None
     # Keep missing cells, as NaN among scores and None among labels; otherwise they are refused.
     missing: bool = False
-    weights: str | None = None
 
     @property
     def models(self) -> tuple[str, ...]:
