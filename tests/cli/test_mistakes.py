@@ -40,7 +40,7 @@ MISTAKES: dict[str, str] = {
     "auc latin.csv": "latin.csv, line 2: .* Save it again as UTF-8",
     "auc many.csv": "Say --score NAME; the columns are",
     "auc nameless.csv": "Say --label NAME; the columns are",
-    "auc semicolons.csv": "separated by commas or tabs",
+    "auc semicolons.csv": "must hold both classes",
     "auc cut.parquet": "must be a whole Parquet file",
     "auc cut.csv.gz": "must be a whole gzip file",
     "auc array.json": "Write it as JSON lines",

@@ -186,11 +186,17 @@ def _one_dimensional(array: npt.NDArray[Any], name: str) -> None:
         return
     shape = f"it has shape {array.shape}"
     if array.ndim == 2 and array.shape[1] == 2 and name.startswith("y_score"):
-        advice = f"Pass the positive class's column: {name}[:, 1] for scikit-learn's predict_proba."
+        advice = (
+            f"Pass the positive class's column: {name}[:, 1] for scikit-learn's predict_proba. Of "
+            f"several models say {arg('names')}."
+        )
     elif array.ndim == 2 and array.shape[1] == 1:
         advice = f"Pass {name}[:, 0]."
     elif array.ndim == 2:
-        advice = f"Pass one column, or all classes to {call('roc_bands', '...')}."
+        advice = (
+            f"Pass one column, or all classes to {call('roc_bands', '...')}. Of several models say "
+            f"{arg('names')}."
+        )
     else:
         advice = "Pass one value for each row."
     raise InputError(f"{_mention(name)} must be one-dimensional", shape, advice)
