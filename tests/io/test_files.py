@@ -234,7 +234,7 @@ def test_what_was_written_is_read(
 HEAD = b"label,score\n"
 JSON_ROW = b'{"label": 1, "score": 2}\n'
 BAD_FILES: dict[str, tuple[bytes, str]] = {
-    "word for a number": (HEAD + b"1,0.5\n0,n/a\n", "f, line 3: column 'score' must be a number; found 'n/a'. Correct"),
+    "word for a number": (HEAD + b"1,0.5\n0,n/a\n", "f, line 3: column 'score' must be a number; found 'n/a'. In all, 1 of 2 rows .* Correct"),
     "empty score": (HEAD + b"1,0.5\n0,\n", "f, line 3: column 'score' must be a number; the cell is empty"),
     "blank score": (HEAD + b"1,0.5\n0,  \n", "line 3: column 'score' must be a number; the cell is empty"),
     "nan": (HEAD + b"1,NaN\n", "line 2: column 'score' must be a number; found 'NaN'"),

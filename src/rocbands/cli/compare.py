@@ -34,6 +34,7 @@ __all__ = ["compare", "difference", "plan"]
 @options.number(
     "--at-fpr", "Compare true positive rates at this false positive rate instead of areas.", "F"
 )
+@options.number("--at-specificity", "Compare sensitivities at this specificity: 1 - F.", "S")
 @options.number(
     "--threshold",
     "Compare decisions at this threshold (McNemar's test); twice for one of each model.",
@@ -62,6 +63,11 @@ def compare(*, rows: dict[str, Any], plot: str | None, form: str, **asked: Any) 
     --unpaired, a model in SCORES against one in another file: name both by --score, or one that
     both files have.
     """
+    specificity = asked.pop("at_specificity")
+    if specificity is not None:
+        if asked["at_fpr"] is not None:
+            raise usage("--at-fpr and --at-specificity are two names of one rate; leave one out.")
+        asked["at_fpr"] = round(1.0 - specificity, 15)
     _check_together(asked, rows["groups"])
     settings, unpaired = asked.pop("settings"), asked.pop("unpaired")
     if asked["at_fpr"] is None and not asked["threshold"]:

@@ -157,9 +157,12 @@ def read_scores(
 
 def _count_missing(source: Any, wanted: Wanted, problem: InputError) -> InputError:
     """Read a file again, to say how many cells of each column and class have no value."""
-    with open_rows(source) as rows:
-        choice = replace(wanted.choose(rows.names, rows.is_number), missing=True)
-        note = _gather(rows.chunks(choice), choice, wanted.source).note
+    try:
+        with open_rows(source) as rows:
+            choice = replace(wanted.choose(rows.names, rows.is_number), missing=True)
+            note = _gather(rows.chunks(choice), choice, wanted.source).note
+    except InputError:  # something else is wrong further down
+        return problem
     remedy = f"Correct or remove such rows, or pass {arg('missing', 'drop')}."
     return InputError(problem.must, f"{problem.found}. In all, {note}", remedy)
 
