@@ -17,7 +17,7 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "recall", "threshold", "ra
     "Thresholds, and what they achieve.",
     """
   rocbands points --example --fpr 0.05 --fpr 0.1
-  rocbands points --example --specificity 0.9 --words medical --prevalence 0.02
+  rocbands points --example --specificity 0.9 --words medical
   rocbands points scores.csv --best youden --test later.csv
   rocbands points survey.csv --threshold 0.5 --weights weight
   rocbands points scores.csv --threshold 0.5 --joint --plot points.png
