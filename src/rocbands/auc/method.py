@@ -148,7 +148,7 @@ class AucMethod(Method):
             null=null,
             pvalue=None if is_point else request.combine_tails(*pivot.tails(null)),
             target="true AUC",
-            notes=(*pivot.notes, *((_POINT,) if is_point else ()), *reversed_, *roc.bin_notes),
+            notes=(*reversed_, *pivot.notes, *((_POINT,) if is_point else ()), *roc.bin_notes),
             frame=roc.frame,
         )
 
