@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PROJECT := pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-lowest test-engines fuzz lint coverage bench docs clean
+.PHONY: help demo check test test-lowest test-engines fuzz lint coverage reproduction bench docs clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -86,15 +86,14 @@ fuzz: $(VENV)/.installed-dev ## Random calls, broken files and signals for SECON
 	$(BIN)/python -m tests.fuzz.run --seconds $(SECONDS) --seed $(SEED)
 
 coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; writes docs/coverage*.md (slow)
-	$(BIN)/python -m tests.coverage.critical
-	$(BIN)/python -m tests.coverage.run
-	$(BIN)/python -m tests.coverage.auc
-	$(BIN)/python -m tests.coverage.points
+	$(BIN)/python -m tests.coverage
 	$(BIN)/python -m tests.coverage.weights
-	$(BIN)/python -m tests.coverage.views
-	$(BIN)/python -m tests.coverage.difference
-	$(BIN)/python -m tests.coverage.rate_difference
-	$(BIN)/python -m tests.coverage.rate_sampling
+	$(BIN)/python -m tests.coverage.many
+	$(BIN)/python -m tools.make_measured_table
+
+DATA ?= $(ROCBANDS_DATA)
+reproduction: $(VENV)/.installed-dev ## Measure the papers' tables again, draw their figures, write the pages (hours; DATA=FOLDER)
+	ROCBANDS_DATA=$(DATA) $(BIN)/python -m tools.reproduction --measure --draw
 
 bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in one run; writes docs/benchmarks*.md (slow)
 	$(BIN)/python -m benchmarks.peers -o docs/benchmarks.md

@@ -1,81 +1,84 @@
-"""Make the table of measured coverage that reports quote: python tools/make_measured_table.py.
+"""Make the table of measured coverage that reports quote: python -m tools.make_measured_table.
 
-Reads docs/coverage.jsonl and writes src/rocbands/reporting/measured.json: one row for each method,
-study and size, with the least and the largest share of test sets whose band held the curve.
+Reads what `python -m tests.coverage` measured of bands and writes
+src/rocbands/reporting/measured.json: a row for each method, study, size and level, with the least
+and the largest share of test sets whose band contained the curve.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
-CELLS = ROOT / "docs" / "coverage.jsonl"
-TABLE = ROOT / "src" / "rocbands" / "reporting" / "measured.json"
-LEVEL = 0.9  # of all cells
+from tests.coverage.__main__ import load
+from tests.coverage.pages import find_page
+from tests.coverage.tables import class_sizes
 
-# By study: the method and the target it is about, and where it was measured.
-STUDIES = {
-    "true curve": ("likelihood", "true", "binormal scores"),
-    "shapes": ("likelihood", "true", "exponential, bimodal, hooked and other shapes"),
-    "unbalanced": ("likelihood", "true", "binormal scores, unbalanced classes"),
-    "rounded scores": ("likelihood", "true", "bimodal scores, rounded so that many are tied"),
-    "real scores": ("likelihood", "true", "scores of seven learners on three real data sets"),
-    "future curve": ("likelihood", "future", "binormal scores, a future set of the same size"),
-    "fixed-width": ("fixed-width", "true", "binormal scores"),
-    "future root": ("fixed-width", "future", "binormal scores, a future set of the same size"),
-    "joint region": ("joint-region", "true", "binormal scores"),
-    "working-hotelling": ("working-hotelling", "true", "binormal scores, as the band assumes"),
-    "not binormal": ("working-hotelling", "true", "scores that are not binormal"),
-    "folds": ("fold-average", "true", "five models of different skill, sizes of each fold"),
+TABLE = Path(__file__).parents[1] / "src" / "rocbands" / "reporting" / "measured.json"
+REAL = "scores of three learners on three real data sets"
+
+# By section: the target it is about, and where it was measured.
+LATER = "binormal scores, a future set of the same size"
+SECTIONS = {
+    "Binormal scores": ("true", "binormal scores"),
+    "Other shapes": ("true", "exponential, bimodal, hooked, t-distributed and other shapes"),
+    "Unbalanced classes": ("true", "binormal scores, unbalanced classes"),
+    "Many rows": ("true", "many rows, binormal, exponential and t-distributed scores"),
+    "Tied scores": ("true", "bimodal scores, rounded so that many are tied"),
+    "Real scores": ("true", REAL),
+    "Future curves": ("future", LATER),
+    "Fixed-width bands": ("true", "binormal scores"),
+    "Fixed-width bands for future curves": ("future", LATER),
+    "Joint regions": ("true", "binormal scores"),
+    "Working-Hotelling bands": ("true", "binormal scores, as the band assumes"),
+    "Working-Hotelling bands, other scores": ("true", "scores that are not binormal"),
+    "Averages over folds": ("true", "five models of different skill, sizes of each fold"),
 }
 
 
-def sizes(text: str) -> tuple[int, int]:
-    """Read 'r = 25' (rows of random class) or '10+490' (positives + negatives)."""
-    if text.startswith("r = "):
-        rows = int(text[4:])
-        return rows // 2, rows - rows // 2
-    pos, neg = re.fullmatch(r"(\d+)\+(\d+)", text).groups()  # type: ignore[union-attr]
-    return int(pos), int(neg)
-
-
-def table(text: str) -> list[dict[str, Any]]:
-    """Put the cells of each study and size together."""
-    rows: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for line in text.splitlines():
-        cell = json.loads(line)
-        study = cell["study"]
-        if study in STUDIES and (study != "folds" or cell["world"] == "5 models"):
-            rows.setdefault((study, cell["size"]), []).append(cell)
+def collect() -> list[dict[str, Any]]:
+    """Put the cells of each section, method and size together, level by level."""
+    rows: dict[tuple[Any, ...], list[Any]] = {}
+    for page in (find_page("coverage"), find_page("coverage-bands")):
+        found = load(page)
+        for section in page.sections:
+            for cell in section.cells:
+                result = found.get(id(cell))
+                if section.title not in SECTIONS or result is None:
+                    continue
+                method = cell.statement.method  # type: ignore[attr-defined]
+                plain = type(method)(**_draws(method)) == method
+                if plain and not getattr(cell.world, "learner", 0):  # type: ignore[attr-defined]
+                    sizes = class_sizes(cell)
+                    key = (section.title, method.name, cell.facts()["size"], sizes)
+                    rows.setdefault(key, []).append(result)
     made = []
-    for (study, size), cells in sorted(
-        rows.items(), key=lambda row: (list(STUDIES).index(row[0][0]), sizes(row[0][1]))
-    ):
-        method, target, where = STUDIES[study]
-        n_pos, n_neg = sizes(size)
-        # Of real data sets the class sizes are random, and far from equal.
-        known = study != "real scores"
-        held = [cell["held"] for cell in cells]
-        sets = sorted({cell["reps"] for cell in cells})
-        where += "; about half of the rows positive" if known and size.startswith("r = ") else ""
+    for (title, method, size, (n_pos, n_neg)), cells in rows.items():
+        target, where = SECTIONS[title]
+        where += "; about half of the rows positive" if size.startswith("r = ") else ""
         count = f"{len(cells)} population{'s' if len(cells) > 1 else ''}"
-        made.append(
-            {
-                "method": method,
-                "target": target,
-                "rows": n_pos + n_neg,
-                "n_pos": n_pos if known else None,
-                "n_neg": n_neg if known else None,
-                "level": LEVEL,
-                "coverage_low": round(min(held), 4),
-                "coverage_high": round(max(held), 4),
-                "where": f"{where}; {count}, {'-'.join(map(str, sets))} test sets of each",
-            }
-        )
+        sets = "-".join(str(n) for n in sorted({cell.n for cell in cells}))
+        for k, level in enumerate(cells[0].cell.points):
+            held = [cell.figures["holds"][k].value for cell in cells]
+            made.append(
+                {
+                    "method": method,
+                    "target": target,
+                    "rows": n_pos + n_neg,
+                    "n_pos": n_pos,
+                    "n_neg": n_neg,
+                    "level": level,
+                    "coverage_low": round(min(held), 4),
+                    "coverage_high": round(max(held), 4),
+                    "where": f"{where}; {count}, {sets} test sets of each",
+                }
+            )
     return made
+
+
+def _draws(method: Any) -> dict[str, int]:
+    return {"n_resamples": method.n_resamples} if hasattr(method, "n_resamples") else {}
 
 
 def written(rows: list[dict[str, Any]]) -> str:
@@ -84,5 +87,15 @@ def written(rows: list[dict[str, Any]]) -> str:
     return f"[\n{lines}\n]\n"
 
 
+def main() -> None:
+    """Write the table; rows of methods and data that were not measured stay as they are."""
+    rows = collect()
+    made = {(row["method"], row["where"].startswith(REAL)) for row in rows}
+    for row in json.loads(TABLE.read_text(encoding="utf-8")):
+        if (row["method"], row["where"].startswith(REAL)) not in made:
+            rows.append(row)
+    TABLE.write_text(written(rows), encoding="utf-8")
+
+
 if __name__ == "__main__":
-    TABLE.write_text(written(table(CELLS.read_text(encoding="utf-8"))), encoding="utf-8")
+    main()

@@ -3,6 +3,10 @@
     python -m tools.reproduction                                  # pages from docs/studies/*.json
     python -m tools.reproduction --measure                        # measure everything again: hours
     python -m tools.reproduction --measure macskassy-2005-table3  # or some studies
+    python -m tools.reproduction --draw                           # all figures of the papers
+    python -m tools.reproduction --time                           # how long studies take
+
+`make reproduction` does it all: it measures, draws and writes.
 
 Pages are docs/reproduction.md and one for each study in docs/reproduction. Measuring keeps finished
 work in out/studies, so that a run that was stopped goes on, and writes docs/studies/NAME.json and
@@ -13,6 +17,7 @@ rocbands-papers, in papers/, must be installed.
 from __future__ import annotations
 
 import json
+import random
 import sys
 import time
 from collections import Counter
@@ -25,14 +30,24 @@ from rocbands.io.tables import markdown_table, markdown_text
 from rocbands.plot import draw
 from rocbands.study import run
 from rocbands.study.catalog import find_study, list_studies
-from rocbands_papers.figures import FIGURES
-from rocbands_papers.paper import BEYOND, PaperResult
+from rocbands.study.engine import measure as run_job
+from rocbands.study.results import Figure
+from rocbands_papers.figures import FIGURES, Sources, draw_figure
+from rocbands_papers.paper import BEYOND, PaperResult, Row, read_printed
 
 DOCS = Path("docs")
 STORES = Path("out") / "studies"
 NUMBERS = DOCS / "studies"
 PICTURES = DOCS / "pictures"
 SEED = 1
+TIMED = 8.0  # seconds of jobs from which a study's time is estimated
+TIMES = Path("papers/src/rocbands_papers/times.csv")
+TIMES_HEAD = (
+    "# Processor seconds of studies, measured or estimated from some jobs; whole numbers of "
+    "--quick\n# are seconds of a run with one worker. What is missing was "
+    "not measured.\nstudy,quick,full"
+)
+ACTIONS = ("--measure", "--draw", "--time")
 
 REPRODUCED, NOT, CONTRADICTED, CANNOT = VERDICTS = (
     *("reproduced", "not reproduced", "contradicted", "cannot be compared"),
@@ -98,12 +113,14 @@ found beyond the papers stands apart, at the end, and is not counted here.
 
 AGAIN = """## How to make all of this again
 
-`python -m tools.reproduction` writes these pages from the stored results in docs/studies, in
-seconds. `rocbands study run NAME --quick` measures a study again in a minute or
-two; `python -m tools.reproduction --measure NAME` measures it in full and stores the result,
-without NAME all of them, which takes hours. `rocbands study figure NAME
--o FILE` draws a figure. Studies on real data need `--data FOLDER` or `--fetch`; fetched rows stand
-in another order than ours, so that their numbers agree within noise, not digit by digit.
+`make reproduction DATA=FOLDER` measures every study in full, draws every figure and writes these
+pages; `rocbands study list` says how long each study takes. `python -m tools.reproduction` writes
+the pages from the stored results in docs/studies, in seconds. `rocbands study run NAME --quick`
+measures one study again, mostly in a minute or two; `python -m tools.reproduction --measure NAME`
+measures it in full and stores the result. `rocbands study figure NAME -o FILE` draws a figure.
+Studies on real data need `--data FOLDER` or `--fetch`; fetched rows stand in another order than
+ours, so that their numbers agree within noise, not digit by digit. Results whose command says
+`--quick` were measured so.
 """
 
 
@@ -355,18 +372,69 @@ def measure(name: str) -> None:
     assert isinstance(result, PaperResult)
     NUMBERS.mkdir(exist_ok=True)
     (NUMBERS / f"{name}.json").write_text(result.to_json(indent=1) + "\n", encoding="utf-8")
-    if result.panels:
-        draw(result).figure.savefig(PICTURES / "studies" / f"{name}.png", dpi=80)
+
+
+def draw_rows(result: dict[str, Any]) -> None:
+    """Draw the rows of a stored result, if no figure of a paper shows them."""
+    name, columns = result["name"], result["columns"]
+    study: Any = find_study(name)
+    if study.picture is None or any(figure.study == name for figure in FIGURES.values()):
+        return
+    known = {"printed", "ours", "low", "high", "n", "verdict", "note"}
+    rows = []
+    for cells in zip(*columns.values(), strict=True):
+        row = dict(zip(columns, cells, strict=True))
+        where = {k: v for k, v in row.items() if k not in known and v is not None}
+        figure = Figure(row["ours"], row["low"], row["high"], row["n"])
+        rows.append(Row(where=where, ours=figure, printed=row.get("printed")))
+    facts = {key: result[key] for key in ("name", "title", "paper", "scale", "seed")}
+    drawn = draw(PaperResult(rows=tuple(rows), picture=study.picture, **facts))
+    drawn.figure.savefig(PICTURES / "studies" / f"{name}.png", dpi=80)
+
+
+def estimate_time(study: Any, scale: Any) -> float:
+    """Return the processor time of a study: of some jobs, taken at random, times their number."""
+    begun = time.process_time()
+    jobs = study.plan(scale, SEED, study.open_data(None, False)).jobs()
+    planned = time.process_time() - begun
+    random.Random(SEED).shuffle(jobs)
+    begun, done = time.process_time(), 0
+    for job in jobs:
+        run_job(job)
+        done += 1
+        if done >= 3 and time.process_time() - begun > TIMED:
+            break
+    return planned + (time.process_time() - begun) / done * len(jobs)
 
 
 def main(asked: list[str]) -> None:
-    """Measure what is asked for, then write all pages from what is stored."""
+    """Measure, draw or time what is asked for, then write all pages from what is stored."""
+    names = [name for name in asked if not name.startswith("-")]
+    if extra := {name for name in asked if name.startswith("-")} - {*ACTIONS}:
+        sys.exit(f"Unknown argument {min(extra)}. Use {', '.join(ACTIONS)} [NAME ...], or nothing.")
+    studies = [study for study in list_studies() if study.name in names or not names]
     if "--measure" in asked:
-        names = [name for name in asked if not name.startswith("-")]
-        for name in names or [study.name for study in list_studies()]:
-            measure(name)
-    elif asked:
-        sys.exit("Unknown arguments. Use --measure [NAME ...], or nothing.")
+        parts = {f"dugas-2009-figure{number}" for number in range(2, 7)}  # of dugas-2009
+        for study in studies:
+            if study.name not in parts:
+                measure(study.name)
+    if "--draw" in asked:
+        sources = Sources(results=str(NUMBERS))
+        for name in (figure for figure in FIGURES if figure in names or not names):
+            draw_figure(name, str(PICTURES / "papers" / f"{name}.png"), sources)
+        for name, result in load_results().items():
+            if name in names or not names:
+                draw_rows(result)
+    if "--time" in asked:
+        times = read_printed("", TIMES.name)
+        for study in studies:
+            times[study.name] = {
+                scale: round(estimate_time(study, scale), 1) for scale in ("quick", "full")
+            }
+        lines = (
+            f"{name},{own.get('quick', '')},{own.get('full', '')}" for name, own in times.items()
+        )
+        TIMES.write_text("\n".join([TIMES_HEAD, *lines]) + "\n", encoding="utf-8")
     results = load_results()
     folder = DOCS / "reproduction"
     folder.mkdir(exist_ok=True)

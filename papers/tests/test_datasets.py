@@ -6,7 +6,11 @@ ROCBANDS_DATA set, the real files are read too.
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
+import urllib.request
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,10 +25,10 @@ import pytest
 import sklearn.datasets
 
 from rocbands.errors import InputError
-from rocbands_papers.datasets import _ADULT_LEVELS, _ADULT_NAMES, RECIPES, load_dataset
+from rocbands_papers.datasets import _ADULT_NAMES, RECIPES, MissingDataError, load_dataset
 
 N = 60
-FETCHED = [name for name, recipe in RECIPES.items() if recipe.fetch]
+ARCHIVE = ("intrusion", "mailing")
 Columns = dict[str, np.ndarray]
 
 
@@ -61,13 +65,15 @@ def name(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
     return str(request.param)
 
 
-def expect(monkeypatch: pytest.MonkeyPatch, name: str, **other: int) -> None:
+def expect(monkeypatch: pytest.MonkeyPatch, name: str, **other: Any) -> None:
     """Expect the size of the small table instead of the real one."""
     monkeypatch.delenv("ROCBANDS_DATA", raising=False)
     recipe = RECIPES[name]
     positives = int(small_table(name)[recipe.label].sum())
     monkeypatch.setitem(
-        RECIPES, name, replace(recipe, **{"rows": N, "positives": positives} | other)
+        RECIPES,
+        name,
+        replace(recipe, **{"rows": N, "positives": (positives,) * 2, "checksum": None} | other),
     )
 
 
@@ -78,7 +84,7 @@ def test_a_file_becomes_features_and_classes(name: str, tmp_path: Path) -> None:
     assert data.name == name
     assert len(data) == N
     assert data.source == str(tmp_path / recipe.file)
-    assert data.positive_share == pytest.approx(recipe.positives / N)
+    assert data.positive_share == pytest.approx(recipe.positives[0] / N)
     np.testing.assert_array_equal(data.y, columns[recipe.label] == 1)
     for column, values, levels in zip(data.columns, data.features.T, data.levels, strict=True):
         shift = recipe.first_code if levels else 0
@@ -108,18 +114,13 @@ def test_a_missing_file_is_named(
         load_dataset(name, tmp_path)
 
 
-def test_intrusion_cannot_be_fetched(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be fetched"):
-        load_dataset("intrusion", tmp_path, fetch=True)
-
-
-@pytest.mark.parametrize("other", [{"rows": N + 1}, {"positives": 7}])
+@pytest.mark.parametrize("other", [{"rows": N + 1}, {"positives": (7, 9)}, {"checksum": 1}])
 def test_other_data_are_refused(
-    other: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    other: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expect(monkeypatch, "adult", **other)
     write(tmp_path, "adult", small_table("adult"))
-    with pytest.raises(InputError, match=r"must have .* rows with .* positive"):
+    with pytest.raises(InputError, match=r"must have (.* rows with .* positive|the sum 1 )"):
         load_dataset("adult", tmp_path)
 
 
@@ -191,8 +192,8 @@ def as_openml_adult(columns: Columns) -> SimpleNamespace:
     frame = {}
     for column in RECIPES["adult"].columns:
         values = pd.Series(columns[column])
-        if column in _ADULT_LEVELS:
-            levels = _ADULT_LEVELS[column].split()
+        if column in (known := RECIPES["adult"].levels):
+            levels = known[column]
             texts = [None if levels[code] == "?" else levels[code] for code in values]
             values = pd.Series(texts).astype("category")
         frame[published.get(column, column.replace("_", "-"))] = values
@@ -226,6 +227,40 @@ def as_california(columns: dict[str, Any]) -> SimpleNamespace:
     )
 
 
+def as_text(name: str, columns: Columns) -> pd.DataFrame:
+    """Rows as published: levels by their names, shares as decimals."""
+    recipe = RECIPES[name]
+    frame = {}
+    for column in recipe.columns:
+        values = np.asarray(columns[column])
+        if column in recipe.levels:
+            frame[column] = np.array(recipe.levels[column])[values]
+        elif column.endswith("_rate"):
+            frame[column] = [f"{value / 100:.2f}" for value in values]
+        else:
+            frame[column] = values
+    return pd.DataFrame(frame)
+
+
+def as_archive(name: str, columns: Columns) -> dict[str, bytes]:
+    """Files of the UCI KDD archive by their names."""
+    frame, y = as_text(name, columns), columns["y"]
+    if name == "intrusion":
+        frame["attack"] = np.where(y == 1, "smurf.", "normal.")
+        return {"corrected.gz": gzip.compress(frame.to_csv(header=False, index=False).encode())}
+    frame.insert(0, "CONTROLN", np.arange(N) + 100)
+    frame["OTHER"] = " "
+    found, half = {}, N // 2
+    first, second = frame[:half].assign(TARGET_B=y[:half]), frame[half:]
+    for file, part in (("lrn", first), ("val", second)):
+        raw = io.BytesIO()
+        with zipfile.ZipFile(raw, "w") as archive:
+            archive.writestr(f"cup98{file.upper()}.txt", part.to_csv(index=False))
+        found[f"cup98{file}.zip"] = raw.getvalue()
+    targets = second[["CONTROLN"]].assign(TARGET_B=y[half:], TARGET_D=0.0)
+    return found | {"valtargt.txt": targets.to_csv(index=False).encode()}
+
+
 def stand_in(monkeypatch: pytest.MonkeyPatch, name: str, columns: dict[str, Any]) -> None:
     """Let the fetcher of one data set return these columns."""
 
@@ -236,7 +271,12 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, name: str, columns: dict[str, Any]
 
     never_fetch(monkeypatch)
     datasets = sklearn.datasets
-    if name == "covertype":
+    if name in ARCHIVE:
+        files = as_archive(name, columns)
+        monkeypatch.setattr(
+            urllib.request, "urlopen", lambda url, timeout: io.BytesIO(files[Path(url).name])
+        )
+    elif name == "covertype":
         monkeypatch.setattr(datasets, "fetch_covtype", lambda: as_covtype(columns))
     elif name == "calhous":
         monkeypatch.setattr(datasets, "fetch_california_housing", lambda: as_california(columns))
@@ -244,15 +284,23 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, name: str, columns: dict[str, Any]
         monkeypatch.setattr(datasets, "fetch_openml", openml)
 
 
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Downloaded files stay in a folder of the test."""
+    monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path / "home"))
+
+
 def never_fetch(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(**_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise AssertionError("nobody asked for a download")
+
+    monkeypatch.setattr(urllib.request, "urlopen", refuse)
 
     for fetcher in ("fetch_covtype", "fetch_openml", "fetch_california_housing"):
         monkeypatch.setattr(sklearn.datasets, fetcher, refuse)
 
 
-@pytest.mark.parametrize("name", FETCHED)
+@pytest.mark.parametrize("name", RECIPES)
 def test_what_is_fetched_equals_the_file(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,11 +309,14 @@ def test_what_is_fetched_equals_the_file(
     write(tmp_path, name, columns)
     stand_in(monkeypatch, name, columns)
     filed, fetched = load_dataset(name, tmp_path), load_dataset(name, fetch=True)
-    assert fetched.source == "scikit-learn"
+    assert fetched.source == "the internet"
     assert fetched.columns == filed.columns
     np.testing.assert_array_equal(fetched.features, filed.features)
     np.testing.assert_array_equal(fetched.levels, filed.levels)
     np.testing.assert_array_equal(fetched.y, filed.y)
+    if name in ARCHIVE:  # what was downloaded once is not downloaded again
+        never_fetch(monkeypatch)
+        np.testing.assert_array_equal(load_dataset(name, fetch=True).y, filed.y)
 
 
 def test_a_file_comes_before_a_download(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,18 +326,19 @@ def test_a_file_comes_before_a_download(tmp_path: Path, monkeypatch: pytest.Monk
     assert load_dataset("calhous", tmp_path, fetch=True).source.endswith("calhous.parquet")
 
 
-@pytest.mark.parametrize("name", FETCHED)
+@pytest.mark.parametrize("name", RECIPES)
 @pytest.mark.parametrize("problem", [URLError("no route"), ValueError("not active")])
 def test_a_failed_download_is_explained(
     name: str, problem: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(**_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise problem
 
     monkeypatch.delenv("ROCBANDS_DATA", raising=False)
     for fetcher in ("fetch_covtype", "fetch_openml", "fetch_california_housing"):
         monkeypatch.setattr(sklearn.datasets, fetcher, fail)
-    with pytest.raises(InputError, match="Check the connection, or pass a folder"):
+    monkeypatch.setattr(urllib.request, "urlopen", fail)
+    with pytest.raises(MissingDataError, match="Check the connection, or name with `folder` a fol"):
         load_dataset(name, fetch=True)
 
 
@@ -339,3 +391,14 @@ def test_the_whole_numbers_of_california_come_back(monkeypatch: pytest.MonkeyPat
     stand_in(monkeypatch, "calhous", {c: table[c].to_numpy() for c in table.column_names})
     monkeypatch.delenv("ROCBANDS_DATA")
     np.testing.assert_array_equal(load_dataset("calhous", fetch=True).features, filed.features)
+
+
+@real
+def test_intrusion_written_as_text_is_read_as_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    filed = load_dataset("intrusion")
+    columns = dict(zip(filed.columns, filed.features.T.astype(np.int64), strict=True))
+    stand_in(monkeypatch, "intrusion", columns | {"y": filed.y})
+    monkeypatch.delenv("ROCBANDS_DATA")
+    fetched = load_dataset("intrusion", fetch=True)
+    np.testing.assert_array_equal(fetched.features, filed.features)
+    np.testing.assert_array_equal(fetched.y, filed.y)

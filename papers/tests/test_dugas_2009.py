@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from papers.tests.golden_numbers import golden
+from rocbands.plot import draw
 from rocbands.study import Study, run
 from rocbands.study.catalog import find_study, list_studies
 from rocbands.study.measurements import Cell
@@ -19,7 +20,7 @@ from rocbands.study.populations import FixedClasses, RandomClasses
 from rocbands.study.results import CellResult, Figure, StudyResult
 from rocbands.study.streams import Streams
 from rocbands_papers.dugas_2009 import STUDIES
-from rocbands_papers.dugas_2009.coverage import Along, floor_claim, make_rows
+from rocbands_papers.dugas_2009.experiments import Along, floor_claim, make_rows
 from rocbands_papers.dugas_2009.measurements import (
     CONDITIONS,
     ChosenThresholds,
@@ -31,6 +32,7 @@ from rocbands_papers.dugas_2009.measurements import (
     TwoModels,
     check_held,
 )
+from rocbands_papers.dugas_2009.sections import ClassShare, Empirical, Growth
 from rocbands_papers.paper import PaperStudy
 
 Z = NormalDist().inv_cdf(0.95)
@@ -161,7 +163,11 @@ def test_enumerated_coverage_is_that_of_another_program(theta: float, size: int)
     found = coverage(Enumerated(theta, FixedClasses(size, size), "gaussian"))
     along = Along(CONDITIONS, tuple(Figure(value, value, value, 1) for value in found))
     known = golden("dugas_2009")["single_gaussian"][f"{theta}; {size}"]
-    rows = {str(row.where["what"]): row.ours.value for row in make_rows({}, along)}
+    rows = {
+        f"{one['what']} at w = {one['w']:g}" if "w" in one else str(one["what"]): row.ours.value
+        for row in make_rows({}, along)
+        if (one := row.where)
+    }
     assert rows == pytest.approx(known, abs=0.00051)
 
 
@@ -242,7 +248,7 @@ def made_up(study: PaperStudy, value: Callable[[Cell], float]) -> StudyResult:
 
 def verdicts(study: PaperStudy, value: Callable[[Cell], float]) -> dict[str, str]:
     judged = study.judge(made_up(study, value), "quick")
-    assert judged.panels
+    assert judged.picture
     assert judged.rows
     assert judged.title in str(judged)
     return {claim.text: claim.verdict for claim in judged.claims}
@@ -280,7 +286,7 @@ def test_differences_are_measured_and_judged(number: int) -> None:
     judged = study.judge(found, "quick")
     assert all(0.0 <= row.ours.value <= 1.0 for row in judged.rows)
     assert all(row.verdict == "cannot be compared" for row in judged.rows)
-    assert len(judged.panels) == 6
+    assert len(draw(judged).figure.axes) >= 6
 
 
 @pytest.mark.parametrize("name", ["dugas-2009-validation", "dugas-2009-regions"])
@@ -300,3 +306,42 @@ def test_a_chosen_threshold_costs_too_much_and_seems_to_cost_too_little() -> Non
         assert figure.low > 0.0
     for figure, best in zip(found.along(cell, "envelope at"), least, strict=True):
         assert figure.high < best
+
+
+# Closed forms beside resampling
+
+
+def test_resampled_limits_come_near_those_in_closed_form() -> None:
+    """The error of a standard deviation from b values is about 1 / sqrt(2 b) of itself."""
+    found = run(Study("both", (Empirical(50), Empirical(800)), 6), workers=1)
+    few, many = (found.figure(Empirical(b), "error").value for b in (50, 800))
+    assert 0.4 / sqrt(2 * 800) < many < 3.0 / sqrt(2 * 800)
+    assert 2.5 < few / many < 6.5  # four, but for chance
+
+
+def test_another_class_share_widens_the_limits_by_its_variance() -> None:
+    cells = (ClassShare(0.0), ClassShare(0.05))
+    found = run(Study("shares", cells, 600, 100), workers=1)
+    fixed, wide = cells
+    assert found.figure(fixed, "binomial").value == found.figure(fixed, "replaced").value
+    assert found.figure(wide, "binomial").high < 0.9
+    assert abs(found.figure(wide, "replaced").value - 0.9) < 0.04
+
+
+def test_closed_forms_are_judged_whatever_the_time_they_take() -> None:
+    study = BY_NAME["dugas-2009-closed-forms"]
+    plan = study.plan("quick", 1, None)
+    values = {"slower": 50.0, "error": 0.02, "one": 1.0, "two": 1.0, "binomial": 0.8}
+    for growth, verdict in ((1.0, "reproduced"), (3.0, "not reproduced")):
+        cells = []
+        for cell in plan.cells:
+            time = (cell.rows / 20_000) ** growth if isinstance(cell, Growth) else 0.9
+            own = {
+                name: values[name] * (time if name in {"one", "two"} else 1.0) for name in values
+            }
+            own["replaced"] = 0.9
+            cells.append(CellResult(cell, 9, {k: Figure(v, v, v, 9) for k, v in own.items()}, 0.0))
+        judged = study.judge(StudyResult(study.name, 1, tuple(cells)), "quick")
+        assert [claim.verdict for claim in judged.claims] == [
+            *("reproduced", "reproduced", verdict, "reproduced")
+        ]

@@ -14,9 +14,7 @@ from papers.tests.golden_numbers import golden
 from rocbands.study import Study, run
 from rocbands.study.catalog import find_study, list_studies
 from rocbands.study.results import CellResult, Figure, StudyResult
-from rocbands_papers.komarek_2004 import STUDIES
-from rocbands_papers.komarek_2004.example import Order
-from rocbands_papers.komarek_2004.fold_intervals import FoldCoverage, World, expected_auc
+from rocbands_papers.komarek_2004 import STUDIES, FoldCoverage, Order, World, expected_auc
 
 
 def squares(classes: str) -> tuple[int, int]:

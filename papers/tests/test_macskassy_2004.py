@@ -14,16 +14,16 @@ import rocbands as rb
 from rocbands.core.curve import Curve
 from rocbands.core.region import DisplacedRegion
 from rocbands.errors import InputError
+from rocbands.plot import draw
 from rocbands.study import Study, run
 from rocbands.study.catalog import find_study, list_studies
 from rocbands.study.results import CellResult, Figure, StudyResult
 from rocbands.study.streams import Streams
 from rocbands_papers.datasets import DataSet
 from rocbands_papers.macskassy_2004 import STUDIES
-from rocbands_papers.macskassy_2004 import bands as printed
-from rocbands_papers.macskassy_2004.bands import band_spread
-from rocbands_papers.macskassy_2004.binormal import RANGES, BinormalVerification
-from rocbands_papers.macskassy_2004.pictures import Edges
+from rocbands_papers.macskassy_2004 import setting as printed
+from rocbands_papers.macskassy_2004.parameters import Edges
+from rocbands_papers.macskassy_2004.setting import RANGES, BinormalVerification, band_spread
 from rocbands_papers.methods import (
     PrintedFixedWidth,
     PrintedJointRegion,
@@ -316,7 +316,7 @@ def test_a_tiny_run_goes_through(name):
     assert result.rows
     assert result.claims
     assert "rocbands study run" in str(result)
-    assert all(len(line.x) == len(line.y) for panel in result.panels for line in panel.lines)
+    assert draw(result).get_lines()
 
 
 def honest(cell: Verification) -> float:

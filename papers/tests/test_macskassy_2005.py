@@ -13,16 +13,18 @@ from papers.tests.golden_numbers import golden
 from rocbands.bands.working_hotelling import WorkingHotelling
 from rocbands.core.roc import roc_curve
 from rocbands.errors import InputError
+from rocbands.plot import draw
 from rocbands.study import Binormal, FutureCurve, Study, TrueCurve, run
 from rocbands.study.catalog import find_study, list_studies
 from rocbands.study.populations import RandomClasses, draw_curve
 from rocbands.study.results import CellResult, Figure, StudyResult
 from rocbands.study.streams import Streams
-from rocbands_papers.datasets import DataSet
-from rocbands_papers.macskassy_2005 import STUDIES, printed
-from rocbands_papers.macskassy_2005.printed import LEARNERS, SIZES, THETAS
+from rocbands_papers.datasets import DataSet, MissingDataError
+from rocbands_papers.macskassy_2005 import STUDIES
+from rocbands_papers.macskassy_2005 import simulated as printed
 from rocbands_papers.macskassy_2005.real_data import Cases, LaterSets, Learned, Scored
 from rocbands_papers.macskassy_2005.score_figures import ScoreShapes
+from rocbands_papers.macskassy_2005.simulated import LEARNERS, SIZES, THETAS
 from rocbands_papers.methods import Chords, PrintedFixedWidth
 from rocbands_papers.paper import mean_of
 
@@ -101,7 +103,7 @@ def test_full_is_more_than_quick():
             sum(block.stop - block.start for _, block in study.plan(scale, 1, clouds).blocks())
             for scale in ("quick", "full")
         )
-        assert full > quick
+        assert full > quick or study.name.endswith("table4")  # which counts rows, once
 
 
 def test_real_data_must_be_given():
@@ -226,13 +228,48 @@ def printed_5(cell, name):
 def test_averages_over_nine_data_sets_are_not_judged():
     result = judged_real(5, printed_5)
     assert {row.verdict for row in result.rows} == {"cannot be compared"}
-    averages = [row for row in result.rows if row.where["data"] == "five sets"]
-    assert len(averages) == 35
-    assert all(math.isclose(row.ours.value, row.printed) for row in averages)
+    averages = [row for row in result.rows if row.where["data"] == "6 sets"]
+    assert len(averages) == 42
+    # Printed averages of rows and columns are those of the printed numbers, to their last digit.
+    assert all(math.isclose(row.ours.value, row.printed, abs_tol=0.0075) for row in averages)
     assert all("nine" in row.why_not for row in averages)
     apart = [row for row in result.rows if row.where["data"] == "letter-a"]
     assert len(apart) == 30
     assert {row.printed for row in apart} == {None}
+
+
+def test_data_sets_that_are_not_there_are_left_out_and_named():
+    def some(name):
+        if name in {"intrusion", "mailing", "letter-a"}:
+            raise MissingDataError(f"there is no {name}")
+        return clouds(name)
+
+    study = find_study("macskassy-2005-table5")
+    found = invented(study.plan("quick", 1, some), printed_5, REAL_NAMES)
+    result = study.judge(found, "quick")
+    assert {row.where["data"] for row in result.rows} == {
+        *("4 sets", "adult", "calhous", "covertype", "letter-v")
+    }
+    assert "not in the folder: intrusion, letter-a, mailing" in result.notes[0]
+    assert len(result.claims) == 3  # nothing on Letter-A
+    with pytest.raises(MissingDataError, match="no adult"):
+        study.plan("quick", 1, raise_missing)
+
+
+def raise_missing(name):
+    raise MissingDataError(f"there is no {name}")
+
+
+def test_table_4_counts_the_sets_that_are_there():
+    study = find_study("macskassy-2005-table4")
+    plan = study.plan("quick", 1, clouds)
+    result = study.judge(run(plan, workers=1), "quick")
+    assert [row.ours.value for row in result.rows[:2]] == [
+        len(clouds("adult")),
+        pytest.approx(max(s := clouds("adult").positive_share, 1 - s)),
+    ]
+    assert len(result.rows) == 14
+    assert result.rows[0].verdict == "differs"  # the stand-in is smaller
 
 
 def test_claims_about_real_data_can_go_either_way():
@@ -246,8 +283,8 @@ def test_claims_about_real_data_can_go_either_way():
         "reproduced",
     ]
     assert found(5, lambda cell, name: 0.9)[1::2] == ["not reproduced"] * 2
-    # Here four missing sets without any containment would explain the printed number.
-    assert found(5, lambda cell, name: 0.8)[1] == "cannot be compared"
+    # Here three missing sets without any containment would explain the printed number.
+    assert found(5, lambda cell, name: 0.6)[1] == "cannot be compared"
     assert found(6, printed_5) == ["cannot be compared", "cannot be compared", "reproduced"]
 
 
@@ -394,9 +431,10 @@ def test_tiny_runs_are_judged(name):  # table 6 is the same and more
     result = tiny(name)
     assert result.name == name
     assert result.rows
-    assert result.claims
-    assert result.panels
+    assert result.claims or name.endswith("table4")
+    assert result.picture or name.endswith("table4")
     assert all(math.isfinite(row.ours.value) for row in result.rows)
-    assert all(len(line.x) == len(line.y) for panel in result.panels for line in panel.lines)
+    if result.picture:
+        assert draw(result).get_lines()
     assert name in str(result)
     assert result.to_json()

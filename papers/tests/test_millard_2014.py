@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from papers.tests.golden_numbers import golden
+from rocbands.plot import draw
 from rocbands.rates import Exact, Parametric, RateMethod
 from rocbands.study import Pair, Study, run
 from rocbands.study.catalog import find_study, list_studies
 from rocbands.study.populations import Normal
 from rocbands.study.streams import Streams
+from rocbands_papers.millard_2014.bounds import _ENDS, _RATES, CELLS, METHODS, SHOWN
 from rocbands_papers.millard_2014.designs import (
     BASE,
     NARROW,
@@ -25,8 +27,7 @@ from rocbands_papers.millard_2014.designs import (
     TableCounts,
     TrueCurveAtRates,
 )
-from rocbands_papers.millard_2014.figures import _RATES, METHODS, SHOWN
-from rocbands_papers.millard_2014.true_curve import _ENDS, CELLS
+from rocbands_papers.millard_2014.other_approaches import draw_score_first
 from rocbands_papers.paper import PaperResult
 
 KNOWN = golden("millard_2014")
@@ -216,7 +217,7 @@ def test_figure_4_is_judged() -> None:
     found = judged("millard-2014-figure4", 3)
     verdicts = {claim.text: claim.verdict for claim in found.claims}
     assert verdicts["The baselines' results are highly variable."] == "reproduced"
-    assert [panel.title[:3] for panel in found.panels[:6]] == [f"({x})" for x in "abcdef"]
+    assert len(draw(found).figure.axes) == 3  # one for each design
     assert all(row.verdict == "cannot be compared" for row in found.rows)
     assert "4f" in str(found)
 
@@ -229,22 +230,12 @@ def test_true_curve_is_judged() -> None:
     for row in widths:
         known = KNOWN["true"][f"{row.where['design']}; {row.where['method']}"]["width"]
         assert row.ours.value == pytest.approx(known, abs=0.03)
-    assert len(found.panels) == 4
 
 
 def test_figure_5_is_drawn_and_judged() -> None:
     found = judged("millard-2014-figure5", 2)
     assert [claim.verdict for claim in found.claims] == ["reproduced", "not reproduced"]
-    space, along = found.panels
-    true, consensus, lower, upper, marks = space.lines
-    assert [line.label for line in space.lines[:2]] == ["true curve", "consensus"]
-    for line in (true, consensus, lower, upper):
-        assert line.x[0] == line.y[0] == 0.0
-        assert line.x[-1] == line.y[-1] == pytest.approx(1.0)
-    # Each interval lies along an isometric: its slope is -N/P.
-    x, y = (np.reshape(side, (-1, 3))[:, :2] for side in (marks.x, marks.y))
-    np.testing.assert_allclose(np.diff(y) / np.diff(x), -BASE.n_neg / BASE.n_pos, atol=1e-9)
-    assert all(low <= high for low, high in zip(along.lines[2].y, along.lines[3].y, strict=True))
+    assert len(draw(found).get_lines()) == 2
 
 
 def test_swapping_moves_what_is_not_mirrored() -> None:
@@ -256,3 +247,27 @@ def test_swapping_moves_what_is_not_mirrored() -> None:
     )
     assert still < 1e-8
     assert moved > 1e-4
+
+
+def test_score_first_rankings_are_those_of_labels_drawn_first() -> None:
+    """Drawing the label first and then its score gives the same pairs."""
+    rng, count = np.random.default_rng(1), 20_000
+    found = draw_score_first(UNBALANCED, count, rng)
+    assert found.shape == (count, UNBALANCED.size)
+    label = rng.random(found.shape) < UNBALANCED.n_pos / UNBALANCED.size
+    score = np.where(label, rng.normal(0, 1, label.shape), rng.normal(-1, 1, label.shape))
+    known = np.take_along_axis(label, np.argsort(-score, axis=1), axis=1)
+    for places in (1, 5, 20, 50):
+        one, other = (rows[:, :places].sum(axis=1) for rows in (found, known))
+        error = np.hypot(one.std(), other.std()) / np.sqrt(count)
+        assert abs(one.mean() - other.mean()) < 4.5 * error
+        assert one.std() == pytest.approx(other.std(), rel=0.03)
+
+
+def test_other_approaches_are_measured_and_judged() -> None:
+    found = judged("millard-2014-other-approaches", 4)
+    assert [claim.verdict for claim in found.claims[:3]] == ["reproduced"] * 3
+    moved, outside, pushed = (row.ours.value for row in found.rows[:3])
+    assert 0.05 < moved < 0.5
+    assert 0.3 < outside < 1.0
+    assert 0.1 < pushed < 0.6

@@ -22,7 +22,7 @@ def digests() -> dict[str, str]:
     found = {}
     for study in list_studies():
         if not study.needs:
-            keys = [(cell.key, cell.source_key) for cell in study.plan("full", 1, None).cells]
+            keys = sorted((cell.key, cell.source_key) for cell in study.plan("full", 1, None).cells)
             found[study.name] = hashlib.blake2b(repr(keys).encode(), digest_size=8).hexdigest()
     return found
 

@@ -12,7 +12,7 @@ from rocbands.core.curve import Curve
 from rocbands.core.region import between_lines
 from rocbands.resample.population import Population
 from rocbands.resample.smooth import smooth_rows
-from tests.coverage.folds import average_truth, draw_folds
+from tests.coverage.worlds import average_truth, draw_folds
 from tests.oracles.resamples import points, where
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from scipy.stats import norm
+from scipy.stats import binom, norm
 from scipy.stats import t as student
 
 import rocbands as rb
@@ -173,6 +173,42 @@ def test_folds_are_compared_at_pooled_thresholds() -> None:
     assert "3 folds" in band.notes[1]
 
 
+def test_rectangles_join_intervals_of_both_rates() -> None:
+    rng = np.random.default_rng(3)
+    labels = rng.integers(0, 2, 400)
+    scores, folds = rng.normal(size=400) + labels, np.repeat([1, 2, 3, 4], 100)
+    method = rb.Threshold("normal", rectangles=True, n_points=7)
+    band = rb.roc_band(labels, scores, method, folds=folds, level=0.9)
+    cuts = np.sort(scores)[::-1][np.rint(np.linspace(0, 399, 7)).astype(int)]
+    rates = np.array(
+        [
+            [[np.mean(scores[(folds == f) & (labels == y)] >= cut) for cut in cuts] for y in (0, 1)]
+            for f in (1, 2, 3, 4)
+        ]
+    )
+    mean, reach = rates.mean(axis=0), student.ppf(0.95, 3) * rates.std(axis=0, ddof=1)
+    # Limits that fall along the sweep are pushed outwards.
+    low = np.minimum.accumulate(np.clip(mean - reach, 0, 1)[:, ::-1], axis=1)[:, ::-1]
+    high = np.maximum.accumulate(np.clip(mean + reach, 0, 1), axis=1)
+    np.testing.assert_allclose(inner(band.lower), (high[0], low[1]), atol=1e-12)
+    np.testing.assert_allclose(inner(band.upper), (low[0], high[1]), atol=1e-12)
+    plain = rb.roc_band(labels, scores, rb.Threshold("normal", n_points=7), folds=folds, level=0.9)
+    assert band.area > 1.2 * plain.area
+
+
+def test_exact_rectangles_are_two_binomial_intervals() -> None:
+    roc = roc_of(draw(30, 50, 2))
+    band = rb.Threshold(rectangles=True, n_points=5)(roc, level=0.9)
+    steps = steps_by_rank(roc, 5)
+    sides = (
+        (band.upper.x, band.lower.x, roc.n_neg, roc.fpr),
+        (band.lower.y, band.upper.y, roc.n_pos, roc.tpr),
+    )
+    for low, high, size, rate in sides:
+        np.testing.assert_allclose(low[1:-1], binom.ppf(0.05, size, rate[steps]) / size)
+        np.testing.assert_allclose(high[1:-1], binom.ppf(0.95, size, rate[steps]) / size)
+
+
 def test_groups_are_drawn_whole() -> None:
     rows = draw(30, 30, seed=2)
     labels, scores = (np.array(column) for column in zip(*rows, strict=True))
@@ -194,6 +230,8 @@ def test_groups_are_drawn_whole() -> None:
         ({"interval": "t"}, "`interval` must be one of"),
         ({"spacing": "even"}, "must be one of ranks, scores; got 'even'"),
         ({"n_resamples": True}, "whole number"),
+        ({"n_points": 1}, "`n_points` must be a whole number of at least 2"),
+        ({"rectangles": 1}, "`rectangles`"),
     ],
 )
 def test_wrong_parameters_are_refused_in_words(options: dict, words: str) -> None:

@@ -256,6 +256,17 @@ def test_horizontal_averaging_is_the_mirrored_problem() -> None:
     assert one.auc == pytest.approx(other.auc, abs=1e-12)
 
 
+def test_the_number_of_places_of_the_sweep() -> None:
+    rng = np.random.default_rng(1)
+    labels = rng.integers(0, 2, 200)
+    roc = rb.roc_curve(labels, rng.normal(size=200) + labels)
+    usual, few = rb.Vertical()(roc), rb.Vertical(n_points=10)(roc)
+    np.testing.assert_allclose(few.upper.x, np.arange(11) / 10)
+    np.testing.assert_array_equal(few.upper_at(few.upper.x), usual.upper_at(few.upper.x))
+    assert "fpr 0, 0.1, ..., 0.9," in few.notes[0]
+    assert "fpr 0, 0.01, ..., 0.99," in usual.notes[0]
+
+
 def test_folds_are_averaged_by_students_t() -> None:
     rng = np.random.default_rng(3)
     labels, scores = rng.integers(0, 2, 300), rng.normal(size=300)

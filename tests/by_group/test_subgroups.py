@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import rocbands as rb
-from rocbands.comparison.difference_band import UnpairedSpread
+from rocbands.comparison.difference_spread import UnpairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.core.roc import pool_curves
 from rocbands.io.records import result_schema

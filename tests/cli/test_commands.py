@@ -69,7 +69,7 @@ GROUPED = {
 
 
 @pytest.mark.parametrize("kind", [*GROUPED, "parquet"])
-def test_auc_of_groups_and_folds(run: Run, kind: str) -> None:
+def test_auc_of_groups_weights_and_folds(run: Run, kind: str) -> None:
     y, s = [1, 0, 1, 0, 0, 1], [3, 2, 5, 1, 4, 6]
     patient, fold = list("aabbcc"), [1, 1, 2, 2, 2, 1]
     if kind == "parquet":
@@ -80,6 +80,11 @@ def test_auc_of_groups_and_folds(run: Run, kind: str) -> None:
         Path(f"rows.{kind}").write_bytes(GROUPED[kind])
     for column, expected in (
         (("--groups", "p"), rb.auc_interval(y, s, groups=patient)),
+        (("--weights", "f"), rb.auc_interval(y, s, weights=fold)),
+        (
+            ("--weights", "f", "--groups", "p"),
+            rb.auc_interval(y, s, weights=fold, groups=patient),
+        ),
         (("--folds", "f"), rb.fold_auc_interval(y, s, folds=fold)),
     ):
         result = run("auc", f"rows.{kind}", "--score", "s", "--json", *column)

@@ -14,15 +14,11 @@ from scipy.special import ndtri
 
 import rocbands as rb
 from rocbands._math.discordance import estimate_discordance
-from rocbands.comparison.difference_band import (
-    DifferenceSpread,
-    PairedSpread,
-    UnpairedSpread,
-    _build_grid,
-)
+from rocbands.comparison.difference_band import build_grid
+from rocbands.comparison.difference_spread import DifferenceSpread, PairedSpread, UnpairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.comparison.pair import Pair
-from tests.coverage.pairs import PairWorld
+from tests.coverage.worlds import shifted
 from tests.oracles import difference_band as oracle
 from tests.oracles.paired_bootstrap import difference, resampled_differences
 from tests.strategies import labelled_scores
@@ -144,7 +140,7 @@ def test_reference_numbers(kind: str) -> None:
     scores = [2 * (7 * i % 24) + 13 * labels, 2 * (11 * i % 24) + 7 * labels]
     if kind == "tied":
         scores = [column // 9 for column in scores]
-    grid = _build_grid(0.05, 0.95)[rows[:, 0].astype(int)]
+    grid = build_grid(0.05, 0.95)[rows[:, 0].astype(int)]
     curves = [
         dataclasses.replace(at_grid(labels, column, grid), slope=rows[:, 1 + k])
         for k, column in enumerate(scores)
@@ -168,7 +164,7 @@ def test_discordance_has_the_largest_likelihood(b, c, rest, d) -> None:
 
 def test_influence_of_groups_by_its_definition() -> None:
     rng = np.random.default_rng(1)
-    labels, one, two = PairWorld(0.6, 0.5, step=0.5).draw(rng, 30, 40)
+    labels, one, two = shifted(0.6, 0.5, step=0.5).draw(rng, 30, 40)
     two = two + 0.01 * rng.normal(size=70)  # one model tied, the other not
     owners = rng.permutation(np.arange(70) // 3)
     law = estimate(labels, one, two, COARSE, owners)
@@ -193,7 +189,7 @@ def test_influence_of_groups_by_its_definition() -> None:
 def test_standard_errors_are_those_of_the_paired_bootstrap(grouped: bool) -> None:
     """On rounded scores, where resampling rows needs no correction; larger beside a corner."""
     rng = np.random.default_rng(2)
-    labels, one, two = PairWorld(0.6, 0.5, step=1.0).draw(rng, 150, 150)
+    labels, one, two = shifted(0.6, 0.5, step=1.0).draw(rng, 150, 150)
     groups = None
     if grouped:  # two copies of each row: half as much is known
         labels, one, two = (np.repeat(column[::2], 2) for column in (labels, one, two))
@@ -250,7 +246,7 @@ def test_limits_are_nested_in_the_critical_value(rows, first, more) -> None:
 def test_slopes_of_smooth_and_of_tied_curves() -> None:
     rng = np.random.default_rng(3)
     at = np.array([0.1, 0.3, 0.6, 0.9])
-    labels, one, _ = PairWorld(0.5, 0).draw(rng, 20_000, 20_000)
+    labels, one, _ = shifted(0.5, 0).draw(rng, 20_000, 20_000)
     t = -ndtri(at)
     np.testing.assert_allclose(at_grid(labels, one, at).slope, np.exp(t - 0.5), rtol=0.1)
     three = np.repeat([3, 2, 1] * 2, [5000, 3000, 2000, 1000, 4000, 5000])
@@ -264,7 +260,7 @@ def test_slopes_of_smooth_and_of_tied_curves() -> None:
 
 
 def test_swapping_the_models_turns_the_band_around() -> None:
-    labels, one, two = PairWorld(0.6, 0.5).draw(np.random.default_rng(4), 40, 60)
+    labels, one, two = shifted(0.6, 0.5).draw(np.random.default_rng(4), 40, 60)
     band, turned = (rb.difference_band(labels, *pair, **DRAWS) for pair in ((one, two), (two, one)))
     np.testing.assert_array_equal(turned.difference, -band.difference)
     np.testing.assert_allclose(turned.lower, -band.upper, rtol=0, atol=1e-9)
@@ -274,7 +270,7 @@ def test_swapping_the_models_turns_the_band_around() -> None:
 @pytest.mark.parametrize("step", [0, 0.5])
 def test_only_the_order_of_the_scores_matters_and_not_that_of_the_rows(step) -> None:
     rng = np.random.default_rng(5)
-    labels, one, two = PairWorld(0.6, 0.5, step=step).draw(rng, 40, 60)
+    labels, one, two = shifted(0.6, 0.5, step=step).draw(rng, 40, 60)
     band = rb.difference_band(labels, one, two, **DRAWS)
     same(band, rb.difference_band(labels, np.exp(one), two**3 + two, **DRAWS), rtol=0, atol=0)
     order = rng.permutation(labels.size)
@@ -286,7 +282,7 @@ def test_only_the_order_of_the_scores_matters_and_not_that_of_the_rows(step) -> 
 
 
 def test_seeds_and_threads(monkeypatch) -> None:
-    rows = PairWorld(0.6, 0.5).draw(np.random.default_rng(6), 30, 30)
+    rows = shifted(0.6, 0.5).draw(np.random.default_rng(6), 30, 30)
     monkeypatch.setenv("ROCBANDS_NUM_THREADS", "1")
     alone = rb.difference_band(*rows, n_resamples=3000, rng=1)
     monkeypatch.setenv("ROCBANDS_NUM_THREADS", "3")
@@ -295,7 +291,7 @@ def test_seeds_and_threads(monkeypatch) -> None:
 
 
 def test_identical_models_are_equal_but_not_known_to_be() -> None:
-    labels, one, _ = PairWorld(0.6, 0).draw(np.random.default_rng(7), 40, 400)
+    labels, one, _ = shifted(0.6, 0).draw(np.random.default_rng(7), 40, 400)
     band = rb.difference_band(labels, one, one, **DRAWS)
     assert not band.difference.any()
     assert not band.difference_at(np.linspace(0.05, 0.95, 50)).any()
@@ -308,7 +304,7 @@ def test_identical_models_are_equal_but_not_known_to_be() -> None:
 
 @pytest.mark.parametrize(("level", "limit"), [(0.9, 0.043), (0.95, 0.055)])
 def test_limits_of_identical_models(level: float, limit: float) -> None:
-    labels, one, _ = PairWorld(0.6, 0, step=1.0).draw(np.random.default_rng(7), 50, 50)
+    labels, one, _ = shifted(0.6, 0, step=1.0).draw(np.random.default_rng(7), 50, 50)
     band = rb.difference_band(labels, one, one, level=level, **DRAWS)
     np.testing.assert_allclose(band.upper[40:60], limit, rtol=0.15)
     assert band.critical_value == pytest.approx(ndtri((1 + level) / 2))
@@ -316,7 +312,7 @@ def test_limits_of_identical_models(level: float, limit: float) -> None:
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 30), (30, 1), (2, 2)])
 def test_hardly_any_cases_say_hardly_anything(size) -> None:
-    rows = PairWorld(0.3, 0.5).draw(np.random.default_rng(8), *size)
+    rows = shifted(0.3, 0.5).draw(np.random.default_rng(8), *size)
     band = rb.difference_band(*rows, **DRAWS)
     assert band.better == ()
     assert "negatives lie beyond" in str(band) or size[1] == 30
@@ -330,17 +326,17 @@ def test_perfect_models() -> None:
 
 
 def test_a_better_model_is_found_where_it_is_better() -> None:
-    labels, one, two = PairWorld(0.9, 1.0).draw(np.random.default_rng(9), 1000, 1000)
+    labels, one, two = shifted(0.9, 1.0).draw(np.random.default_rng(9), 1000, 1000)
     band = rb.difference_band(labels, one, two, **DRAWS)
     assert {part.model for part in band.better} == {2}
     assert sum(part.high - part.low for part in band.better) > 0.7
-    assert band.contains(PairWorld(0.9, 1.0).truth)
+    assert band.contains(shifted(0.9, 1.0).truth)
     assert "Model 2 finds more positives at fpr 0.05 to" in str(band)
     assert {part.model for part in rb.difference_band(labels, two, one, **DRAWS).better} == {1}
 
 
 def test_rows_in_groups_of_one_are_rows() -> None:
-    rows = PairWorld(0.6, 0.5).draw(np.random.default_rng(10), 80, 80)
+    rows = shifted(0.6, 0.5).draw(np.random.default_rng(10), 80, 80)
     alone = rb.difference_band(*rows, **DRAWS)
     one_each = rb.difference_band(*rows, groups=np.arange(160)[::-1], **DRAWS)
     same(alone, one_each, rtol=0, atol=1e-6)
@@ -359,7 +355,7 @@ def test_rows_in_groups_of_one_are_rows() -> None:
 
 
 def other_rows(seed: int, n_pos: int, n_neg: int, shift: float = 0.5, step: float = 0.0):
-    world = PairWorld(0.0, shift, step=step)
+    world = shifted(0.0, shift, step=step)
     labels, _, scores = world.draw(np.random.default_rng(seed), n_pos, n_neg)
     return labels, scores
 
@@ -387,7 +383,7 @@ def test_two_test_sets_as_rows_or_as_curves(step: float) -> None:
 
 
 def test_two_test_sets_know_less_than_the_same_rows() -> None:
-    labels, one, two = PairWorld(0.9, 0.5).draw(np.random.default_rng(3), 200, 200)
+    labels, one, two = shifted(0.9, 0.5).draw(np.random.default_rng(3), 200, 200)
     same_rows = rb.difference_band(labels, one, two, **DRAWS)
     apart = rb.difference_band(labels, one, two, paired=False, y_true_2=labels, **DRAWS)
     np.testing.assert_allclose(apart.difference, same_rows.difference, rtol=0, atol=1e-12)
@@ -403,7 +399,7 @@ def test_the_same_set_twice_has_no_difference() -> None:
 
 def test_notes_where_the_band_was_measured_to_fall_short() -> None:
     def said(size) -> bool:
-        band = rb.difference_band(*PairWorld(0.6, 0.5).draw(rng, *size), **DRAWS)
+        band = rb.difference_band(*shifted(0.6, 0.5).draw(rng, *size), **DRAWS)
         return "contained the truth in" in str(band)
 
     rng = np.random.default_rng(1)
@@ -491,7 +487,7 @@ def test_the_difference_between_the_points_of_the_grid_is_no_straight_line() -> 
 def test_the_difference_lies_inside_between_the_points_of_the_grid(size) -> None:
     rng, x = np.random.default_rng(11), np.linspace(0.05, 0.95, 2001)
     for _ in range(10):
-        band = rb.difference_band(*PairWorld(0.6, 0.5).draw(rng, *size), level=0.9, **DRAWS)
+        band = rb.difference_band(*shifted(0.6, 0.5).draw(rng, *size), level=0.9, **DRAWS)
         found = band.difference_at(x)
         assert (found <= band.upper_at(x)).all()
         assert (found >= band.lower_at(x)).all()

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import ndtri
 
 import rocbands as rb
-from rocbands.comparison.difference_band import UnpairedSpread
+from rocbands.comparison.difference_spread import UnpairedSpread
 from rocbands.cost.conditions import build_conditions
 from rocbands.cost.counts import count_errors
 from rocbands.cost.unpaired import _find_covariance

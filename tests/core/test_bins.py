@@ -80,5 +80,7 @@ def test_methods_that_need_single_scores_refuse(name: str) -> None:
     from rocbands.bands import METHODS
 
     roc = rb.RocCurve.from_counts([3, 2, 1], fp=[1, 2, 5], tp=[3, 3, 4], bins=True)
-    with pytest.raises(rb.InputError, match=r"the curve has bins\. Count every score, or choose"):
+    with pytest.raises(
+        rb.InputError, match=r"the curve has bins\. Count every score, or use method="
+    ):
         METHODS[name]()(roc, rng=1)

@@ -1,222 +1,185 @@
-"""The study's figures as a page of documentation."""
+"""The figures of a study as a page of documentation."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from functools import partial
-from pathlib import Path
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from tests.coverage.judge import may_lie_in
+from rocbands.study import Cell, CellResult
 
-Record = dict[str, Any]
-
-HEAD = """# Measured coverage
-
-Nominal level 0.90; the share of fresh test sets whose likelihood band holds the whole curve. Each figure comes from
-{reps} test sets (standard error about 0.007); a figure is marked `!` when its exact 99% binomial interval lies outside the
-range it should lie in. Made by
-
-```console
-$ make coverage
-```
-
-which keeps every finished cell in `docs/coverage.jsonl` and goes on where it was stopped. Seeds are made from the names of
-the cells. Methods that resample draw 99 sets instead of 1,000, which holds as often on average. The score files of the last table are looked for in `$ROCBANDS_DATA/scores`; without them that part is left out.
-"""
-
-STUDIES = {
-    "true curve": (
-        "True curve, binormal scores",
-        "Positives N(theta, 3.75), negatives N(-theta, 3.0), r rows of random class. Wanted: .87 to .97, and .88 to .93 "
-        "for r >= 100 and theta <= 3.",
-    ),
-    "joint region": (
-        "True curve, binormal scores, joint regions",
-        "The same grid with `method='joint-region'`. Wanted, by theorem: .90 or more.",
-    ),
-    "Berk-Jones boxes": (
-        "True curve, binormal scores, joint regions of Berk-Jones boxes",
-        "The same grid with `method=rb.JointRegion(boxes='berk-jones')`. Wanted, by theorem: .90 or more.",
-    ),
-    "shapes": ("True curve, other shapes", "Wanted: .86 to .97."),
-    "unbalanced": ("True curve, unbalanced classes", "Positives + negatives. Wanted: .86 to .97."),
-    "future curve": (
-        "Future curve",
-        "The band asked with `future=` for a second test set's empirical curve, both of r rows of random class. Wanted: "
-        ".87 to 1 at r = 25, .87 to .98 above.",
-    ),
-    "rounded scores": (
-        "True curve, tied scores",
-        "The bimodal world rounded to multiples of 2, 1 and 0.25. Wanted: .85 to .98.",
-    ),
-    "calibration": (
-        "Calibrations compared",
-        "Where they differ most: a hooked curve at 12+12, and scores rounded to levels about as wide as the noise (29 and about 100 "
-        "levels).",
-    ),
-    "real scores": (
-        "True curve, real scores",
-        "r rows without replacement from a file of out-of-sample scores, which is the truth as a whole; three data sets, "
-        "models trained on 100 and on 2,500 rows. Wanted: .84 to .98; above that only where AUC is near 1.",
-    ),
-}
-
-THETAS = ["0.75", "1", "1.5", "2", "3", "4", "5"]
-
-RIVALS = {
-    "fixed-width": (
-        "Fixed-width bands",
-        "Share of true curves held and, in brackets, mean area; after the semicolon the figures of a separate prototype. 500 test "
-        "sets a cell, 99 resamples.",
-    ),
-    "fixed-width smooth": (
-        "Fixed-width bands, smoothed",
-        "As above, with `FixedWidth(smooth=True)`.",
-    ),
-    "joint-region": (
-        "Joint regions at the papers' level",
-        "As above, with each axis at .9, as in the papers: .81 guaranteed.",
-    ),
-    "berk-jones": (
-        "Joint regions of Berk-Jones boxes",
-        "As above, with `JointRegion(boxes='berk-jones')`.",
-    ),
-    "working-hotelling": (
-        "Working-Hotelling bands",
-        "As above; the scores are binormal, as the band assumes. Where no curve could be fitted the band is the whole square; "
-        "that counts as a miss here, and its share follows a slash.",
-    ),
-    "working-hotelling pointwise": (
-        "Working-Hotelling bands, pointwise",
-        "As above, with `WorkingHotelling(simultaneous=False)`: not made to hold a whole curve, and seldom doing so.",
-    ),
-    "sup-t": ("Studentised bands", "As above."),
-    "future root": (
-        "Fixed-width bands for future curves, root rule",
-        "Share of future curves held, ten for each of 200 bands, and mean area; r rows of random class now and later.",
-    ),
-    "future pairs": (
-        "Fixed-width bands for future curves, pairs of resamples",
-        "As above, with `FixedWidth(future_rule='pairs')`.",
-    ),
-    "folds": (
-        "Averages over folds",
-        "`FoldAverage`: the average of five models of different skill, and a learner whose skill varies from training set to "
-        "training set, seen 3, 5 and 10 times; rows of each fold at the top. 300 sets of folds a cell, 100 in the last column.",
-    ),
-}
+NEAR = 0.025  # below the level: what a page calls short
+FEW = 50  # cases of the rarer class from which on a cell that falls short is named
 
 
-def write_tables(results: Path) -> None:
-    """Write docs/coverage.md from the finished cells."""
-    records = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
-    reps = max(record["reps"] for record in records)
-    parts = [HEAD.format(reps=f"{reps:,}")]
-    for study, (title, words) in STUDIES.items():
-        mine = [record for record in records if record["study"] == study]
-        if mine:
-            parts.append(f"## {title}\n\n{words}\n\n{_grid(mine, _held)}")
-    unfit = [record for record in records if record["study"] == "not binormal"]
-    if unfit:
-        parts.append(
-            "## Working-Hotelling bands where scores are not binormal\n\nShare of true curves held, and in brackets the share "
-            "of test sets in which the check of fit raised its warning; 300 test sets a cell.\n\n"
-            + _grid(unfit, lambda r: f"{r['held']:.3f} ({r['seen']:.3f})")
-        )
-    areas = [record for record in records if record["study"] == "area"]
-    if areas:
-        parts.append(
-            "## Mean area, beside the fixed-width band\n\nRatio of mean areas (likelihood / fixed-width) on the same 2,000 "
-            "test sets a cell, and in brackets the share of true curves that each held.\n\n"
-            + _grid(areas, _area)
-        )
-    parts += _rivals(records)
-    results.with_name("coverage.md").write_text("\n".join(parts), encoding="utf-8")
+@dataclass(frozen=True)
+class Section:
+    """A table: cells, how often each is measured, and how they are shown.
+
+    With `places` the columns are the numbers that a statement has several of, otherwise sizes.
+    `split` makes a table for each level, where columns are many. Cells of a section that is `named`
+    are listed at the top of the page where they fall short.
+    """
+
+    title: str
+    words: str
+    cells: tuple[Cell, ...]
+    sets: int | Callable[[Any], int] = 1000
+    places: bool = False
+    split: bool = False
+    named: bool = False
+
+    def replicates(self, cell: Any) -> int:
+        return self.sets(cell) if callable(self.sets) else self.sets
 
 
-def _rivals(records: list[Record]) -> list[str]:
-    """Tables of the other methods, with what separate prototypes found beside each figure."""
-    known = json.loads(Path("tests/golden/bands_grid.json").read_text(encoding="utf-8"))
-    parts = []
-    for study, (title, words) in RIVALS.items():
-        mine = [record for record in records if record["study"] == study]
-        if not mine:
-            continue
-        pairs = [(record, _known(known[study], record)) for record in mine if study in known]
-        pairs = [(record, there) for record, there in pairs if there is not None]
-        text = f"## {title}\n\n{words}\n\n{_grid(mine, partial(_beside, known=known.get(study)))}"
-        if pairs:
-            apart = [record["held"] - there[0] for record, there in pairs]
-            z = [_z(record, there) for record, there in pairs]
-            text += (
-                f"\nAgainst the prototypes: mean difference {sum(apart) / len(apart):+.3f}, largest "
-                f"|z| {max(map(abs, z)):.1f} over {len(z)} cells (both standard errors).\n"
-            )
-        parts.append(text)
-    return parts
+@dataclass(frozen=True)
+class Page:
+    """A page of documentation, `docs/<name>.md`, beside its store."""
+
+    name: str
+    head: str
+    sections: tuple[Section, ...]
 
 
-def _known(table: dict[str, Any] | None, record: Record) -> tuple[float, float, int] | None:
-    """Share held, area and number of test sets that a prototype reports for the same cell."""
-    total, theta = record["size"].removeprefix("r = "), record["world"].removeprefix("binormal ")
-    if table is None or total not in table:
-        return None
-    place = THETAS.index(theta)
-    sets = 100 if total == "10000" else 300
-    return table[total]["held"][place], table[total]["area"][place], sets
+def render(page: Page, found: dict[int, CellResult]) -> str:
+    """Write the page from the cells that are measured; `found` is by identity of the cell."""
+    known = [
+        (section, [found[id(cell)] for cell in section.cells if id(cell) in found])
+        for section in page.sections
+    ]
+    known = [(section, cells) for section, cells in known if cells]
+    parts = [page.head.strip()]
+    lacking = sum(len(section.cells) for section in page.sections) - sum(len(c) for _, c in known)
+    if lacking:
+        parts.append(f"{lacking} cells have not been measured and are left out.")
+    parts += [_summary(known), *_shortfalls(known)]
+    for section, cells in known:
+        sets = sorted({cell.n for cell in cells})
+        count = f"{sets[0]:,}" if len(sets) == 1 else f"{sets[0]:,} to {sets[-1]:,}"
+        words = f"{section.words} " if section.words else ""
+        sets_said = "Exact." if cells[0].cell.exact else f"{count} data sets a cell."
+        parts.append(f"## {section.title}\n\n{words}{sets_said}")
+        levels = cells[0].cell.points
+        for one in ((level,) for level in levels) if section.split else (levels,):
+            if section.split:
+                parts.append(f"Level {one[0]:g}:")
+            parts.append(_table(section, cells, one))
+    return "\n\n".join(parts) + "\n"
 
 
-def _z(record: Record, there: tuple[float, float, int]) -> float:
-    """Difference in standard errors, pooled, with half a case added so that 1.000 has one too."""
-    both = record["held"] * record["reps"] + there[0] * there[2] + 0.5
-    share = both / (record["reps"] + there[2] + 1.0)
-    error = (share * (1 - share) * (1 / record["reps"] + 1 / there[2])) ** 0.5
-    return float((record["held"] - there[0]) / error)
+def holding(result: CellResult) -> Iterator[tuple[str, list[Any]]]:
+    """Shares that hold, by place; the place is empty if there is one."""
+    for name, figures in result.figures.items():
+        if name.split(" ")[0] == "holds":
+            yield name.removeprefix("holds").strip(), figures  # type: ignore[misc]
 
 
-def _beside(record: Record, known: dict[str, Any] | None) -> str:
-    there = _known(known, record) if record["world"].startswith("binormal") else None
-    text = f"{record['held']:.3f} ({record['area']:.3f})"
-    if record.get("no fit"):
-        text = f"{record['held']:.3f} / {record['no fit']:.3f} ({record['area']:.3f})"
-    return text if there is None else f"{text}; {there[0]:.3f} ({there[1]:.3f})"
+def class_sizes(cell: Any) -> tuple[int, ...]:
+    """Class sizes of a cell; the expected ones where they are random."""
+    classes = cell.classes
+    if hasattr(classes, "share"):
+        n_pos = round(classes.n * classes.share)
+        return n_pos, classes.n - n_pos
+    return tuple(classes.sizes(None))
 
 
-def _grid(records: list[Record], cell: Callable[[Record], str]) -> str:
-    worlds = sorted(
-        {record["world"] for record in records}, key=lambda text: (_natural(text), text)
+def method_of(cell: CellResult) -> str:
+    """What tables call the method; how often it resamples is said on the page."""
+    return re.sub(
+        r" \(n_resamples=\d+\)|, n_resamples=\d+", "", str(cell.cell.facts()["statement"])
     )
-    sizes = sorted({record["size"] for record in records}, key=lambda text: (_natural(text), text))
-    found = {(record["world"], record["size"]): cell(record) for record in records}
-    lines = ["| | " + " | ".join(sizes) + " |", "|---|" + "---|" * len(sizes)]
-    for world in worlds:
-        row = [found.get((world, size), "") for size in sizes]
-        lines.append(f"| {world} | " + " | ".join(row) + " |")
-    return "\n".join(lines) + "\n"
 
 
-def _natural(text: str) -> tuple[str, float]:
-    """Sort 'binormal 0.75' before 'binormal 5' and 'r = 25' before 'r = 100'."""
-    digits = "".join(c if c.isdigit() or c == "." else " " for c in text).split()
-    numbers = [float(d) for d in digits if d.strip(".")]
-    if text.startswith(("r =", "binormal", "bimodal in")) or "+" in text:
-        return (
-            text.split(" ", maxsplit=1)[0].split("+", maxsplit=1)[0]
-            if not text[0].isdigit()
-            else "",
-            numbers[-1],
-        )
-    return text, 0.0
+def _summary(known: list[tuple[Section, list[CellResult]]]) -> str:
+    lines = [
+        "| | method | figures | .95 | .90 | .99 |",
+        "|---|---|---|---|---|---|",
+    ]
+    for section, cells in known:
+        for method in dict.fromkeys(map(method_of, cells)):
+            mine = [cell for cell in cells if method_of(cell) == method]
+            triples = [figures for cell in mine for _, figures in holding(cell)]
+            texts = []
+            for k, level in enumerate(mine[0].cell.points):
+                shares = [figures[k].value for figures in triples]
+                below = sum(share < level - NEAR for share in shares)
+                texts.append(f"{min(shares):.3f} to {max(shares):.3f}; {below}")
+            lines.append(f"| {section.title} | {method} | {len(triples)} | {' | '.join(texts)} |")
+    return (
+        "Lowest and highest share of each table, and the number of figures more than 2.5 points "
+        "below the level:\n\n" + "\n".join(lines)
+    )
 
 
-def _held(record: Record) -> str:
-    count = round(record["held"] * record["reps"])
-    good = may_lie_in(count, record["reps"], record["low"], record["high"])
-    return f"{record['held']:.3f}" + ("" if good else " !")
+def _shortfalls(known: list[tuple[Section, list[CellResult]]]) -> Iterator[str]:
+    """Name what falls short with enough cases of both classes."""
+    named = [(section, cell) for section, cells in known if section.named for cell in cells]
+    if not named:
+        return
+    lines = []
+    for section, cell in named:
+        if min(class_sizes(cell.cell)) < FEW:
+            continue
+        facts = cell.cell.facts()
+        for place, figures in holding(cell):
+            short = [
+                f"{figure.value:.3f} at {level:g}"
+                for figure, level in zip(figures, cell.cell.points, strict=True)
+                if figure.value < level - NEAR
+            ]
+            if short:
+                where = f" at {place}" if place else ""
+                lines.append(
+                    f"* {section.title}: {facts['population']}, {facts['size']}, "
+                    f"{method_of(cell)}{where}: {', '.join(short)}"
+                )
+    titles = "; ".join(dict.fromkeys(section.title for section, _ in named))
+    said = f"Cells with {FEW} cases or more of both classes that are more than 2.5 points below the level ({titles}): "
+    yield "## What falls short\n\n" + (
+        f"{said}\n\n" + "\n".join(lines) if lines else f"{said}none."
+    )
 
 
-def _area(record: Record) -> str:
-    ratio = record["area"] / record["fixed-width area"]
-    return f"{ratio:.2f} ({record['held']:.2f}, {record['fixed-width held']:.2f})"
+def _table(section: Section, cells: list[CellResult], levels: Sequence[float]) -> str:
+    several = len(set(map(method_of, cells))) > 1
+    rows: dict[tuple[str, ...], dict[str, str]] = {}
+    for cell in cells:
+        facts = {name: str(value) for name, value in cell.cell.facts().items()}
+        left = [facts["population"]] + [method_of(cell)] * several
+        which = [cell.cell.points.index(level) for level in levels]
+        for place, figures in holding(cell):
+            column = place if section.places else facts["size"]
+            where = (*left, facts["size"]) if section.places else tuple(left)
+            rows.setdefault(where, {})[column] = _text(cell, place, figures, which)
+    columns = list(dict.fromkeys(column for row in rows.values() for column in row))
+    heads = ["population", *["method"] * several, *["size"] * section.places]
+    lines = [
+        "| " + " | ".join([*heads, *columns]) + " |",
+        "|---" * (len(heads) + len(columns)) + "|",
+    ]
+    for left_side, row in rows.items():
+        lines.append("| " + " | ".join([*left_side, *(row.get(c, "") for c in columns)]) + " |")
+    return "\n".join(lines)
+
+
+def _text(cell: CellResult, place: str, figures: Sequence[Any], which: Sequence[int]) -> str:
+    """Shares at the levels asked for; area or width; how often the test rejects."""
+    levels = cell.cell.points
+    shares = [
+        f"{figures[k].value:.3f}" + (" !" if figures[k].value < levels[k] - NEAR else "")
+        for k in which
+    ]
+    text = ", ".join(shares)
+    area, width = cell.figures.get("area"), cell.figures.get(f"width {place}".rstrip())
+    if area and 0 in which:
+        text += f" ({area.value:.3f})"  # type: ignore[union-attr]
+    if width:
+        text += f" ({width[which[0]].value:.3f})"  # type: ignore[index]
+    if rejected := cell.figures.get("rejects"):
+        text += "; " + ", ".join(f"{rejected[k].value:.3f}" for k in which)  # type: ignore[index]
+    fitted: Any = cell.figures.get("fitted")
+    if fitted and fitted.value < 1:
+        text += f" / {1 - fitted.value:.3f}"
+    return text

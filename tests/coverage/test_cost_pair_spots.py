@@ -9,7 +9,7 @@ from scipy.special import gammaln, ndtr, xlogy
 import rocbands as rb
 from rocbands.cost.mover import find_tango_limits
 from tests.coverage.judge import may_lie_in
-from tests.coverage.pairs import PairWorld
+from tests.coverage.worlds import shifted
 
 REPS = 150
 W = np.array([0.02, 0.1, 0.5, 0.9])
@@ -19,8 +19,9 @@ def best_thresholds(w: np.ndarray, mean: float) -> np.ndarray:
     return mean / 2 + np.log((1 - w) / w) / mean
 
 
-def true_difference(world: PairWorld, cuts: list[np.ndarray], w: np.ndarray) -> np.ndarray:
-    means = (world.mean, world.mean + world.shift)
+def true_difference(
+    means: tuple[float, float], cuts: list[np.ndarray], w: np.ndarray
+) -> np.ndarray:
     one, two = (
         w * ndtr(cut - mean) + (1 - w) * ndtr(-cut) for cut, mean in zip(cuts, means, strict=True)
     )
@@ -29,9 +30,10 @@ def true_difference(world: PairWorld, cuts: list[np.ndarray], w: np.ndarray) -> 
 
 @pytest.mark.parametrize("sampling", ["stratified", "full"])
 def test_mover_holds_where_errors_are_few(sampling: str) -> None:
-    world, rng, n = PairWorld(rho=0.6, shift=2 / 3, mean=1.3), np.random.default_rng(1), 200
-    cuts = [best_thresholds(W, mean) for mean in (1.3, 1.3 + 2 / 3)]
-    truth = true_difference(world, cuts, W)
+    world, rng, n = shifted(rho=0.6, shift=2 / 3, mean=1.3), np.random.default_rng(1), 200
+    means = 1.3, 1.3 + 2 / 3
+    cuts = [best_thresholds(W, mean) for mean in means]
+    truth = true_difference(means, cuts, W)
     if sampling == "full":
         truth = truth / 2 / np.maximum(W, 1 - W)
     held = {"mover": np.zeros(W.size, int), "gaussian": np.zeros(W.size, int)}
@@ -51,7 +53,7 @@ def test_mover_holds_where_errors_are_few(sampling: str) -> None:
 
 
 def test_simultaneous_regions_spare_equal_classifiers() -> None:
-    world, rng, n = PairWorld(rho=0.6, shift=0.0, mean=2.0), np.random.default_rng(2), 150
+    world, rng, n = shifted(rho=0.6, shift=0.0, mean=2.0), np.random.default_rng(2), 150
     w = np.linspace(0.02, 0.98, 49)
     cut = best_thresholds(w, 2.0)
     flagged = {True: 0, False: 0}

@@ -304,7 +304,7 @@ def test_labels_frames_and_types_come_back() -> None:
         ({"threshold": [np.nan]}, "NaN"),
         ({"fpr": 0.1, "joint": True}, "`fpr` fixes one of them"),
         ({"fpr": 0.1, "method": "clopper-pearson"}, "one of likelihood, wilson, bootstrap"),
-        ({"threshold": 1, "method": "likelihood"}, "one of wilson, clopper-pearson"),
+        ({"threshold": 1, "method": "bootstrap"}, "one of likelihood, wilson, clopper-pearson"),
         ({"threshold": 1, "test": ([1, 0], [1, 0])}, "`threshold` fixes them"),
         ({"best": "youden", "test": [1, 0, 1]}, r"Pass `test` as \(y_test, score_test\)"),
         ({"best": "cost", "c_fn": 0}, "`c_fn` must be a number above 0; got 0"),

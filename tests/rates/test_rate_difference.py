@@ -13,7 +13,7 @@ from scipy.stats import norm
 
 import rocbands as rb
 from tests.coverage.judge import may_lie_in
-from tests.coverage.pairs import PairWorld
+from tests.coverage.worlds import shifted
 from tests.oracles.rate_difference import difference as slow
 
 RATES = [0.0, 0.03, 0.2, 0.5, 0.77, 1.0]
@@ -182,7 +182,7 @@ REPS = 400
 
 @pytest.mark.parametrize(("rho", "shift", "size"), [(0.6, 0.5, (60, 60)), (0.9, 0.0, (100, 300))])
 def test_limits_hold_close_to_their_level(rho: float, shift: float, size: tuple) -> None:
-    world, rates = PairWorld(rho, shift), [0.2, 0.5]
+    world, rates = shifted(rho, shift), [0.2, 0.5]
     truth = [world.recall_gap(size[0] / sum(size), rate) for rate in rates]
     rng, held, narrow = np.random.default_rng(5), np.zeros(2), np.zeros(2)
     alone = np.zeros(2)
@@ -206,7 +206,7 @@ def test_limits_hold_close_to_their_level(rho: float, shift: float, size: tuple)
 
 
 def test_without_a_floor_few_rows_would_be_called_certain() -> None:
-    world, rate, size = PairWorld(0.9, 0.5), 0.05, (50, 50)
+    world, rate, size = shifted(0.9, 0.5), 0.05, (50, 50)
     truth = world.recall_gap(0.5, rate)
     rng, held, bare = np.random.default_rng(6), 0, 0
     for _ in range(150):

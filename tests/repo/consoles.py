@@ -43,9 +43,9 @@ INSTEAD = (
         "minutes; that the benchmark is there must do",
     ),
     (
-        r"python -m (tests\.coverage\.\w+)$",
-        r"python -c 'from \1 import main'",
-        "minutes; that the program is there must do",
+        r"python -m tests\.coverage ([\w-]+)$",
+        r"""python -c 'from tests.coverage.pages import PAGES; assert "\1" in PAGES'""",
+        "minutes; that the page is there must do",
     ),
 )
 
@@ -150,9 +150,10 @@ def columns_of(words: list[str]) -> dict[str, list[str]]:
         "label": named.get("--label", ["outcome"]),
         "positive": named.get("--positive", ["1"]),
         "scores": named.get("--score", ["score_new", "score_old"]),
-        "others": named.get("--folds", [])
-        + named.get("--groups", [])
-        + named.get("--group", [])
-        + named.get("--by", []),
+        "others": [
+            name
+            for option in ("--folds", "--groups", "--group", "--by", "--weights")
+            for name in named.get(option, [])
+        ],
         "classes": [name for names in named.get("--classes", []) for name in names.split(",")],
     }

@@ -74,7 +74,7 @@ def test_console_lines_run(folder: Folder, page: Path) -> None:
         "make no-such-target",
         "rocbands study run no-such-study --quick",
         "python -m benchmarks.run no_such_benchmark",
-        "python -m tests.coverage.no_such_program",
+        "python -m tests.coverage no-such-page",
     ],
 )
 def test_a_line_that_fails_is_noticed(folder: Folder, line: str) -> None:

@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.coverage.__main__ import load
+from tests.coverage.pages import find_page
+
 DOCS = Path(__file__).parents[2] / "docs"
 SIZES = ("r = 25", "r = 100", "r = 250", "r = 1000", "r = 2500")
 METHODS = {
-    "`likelihood`": ("true curve", "area"),
     "`fixed-width`": ("fixed-width",),
     "`FixedWidth(smooth=True)`": ("fixed-width smooth",),
     "`sup-t`": ("sup-t",),
@@ -36,7 +38,9 @@ def cell(found: list[dict[str, float]], size: str) -> str:
 
 
 def row(title: str) -> str:
-    records = map(json.loads, (DOCS / "coverage.jsonl").read_text(encoding="utf-8").splitlines())
+    records = map(
+        json.loads, (DOCS / "coverage-bands.jsonl").read_text(encoding="utf-8").splitlines()
+    )
     found = [
         r for r in records if r["study"] in METHODS[title] and r["world"].startswith("binormal")
     ]
@@ -46,3 +50,19 @@ def row(title: str) -> str:
 @pytest.mark.parametrize("title", METHODS)
 def test_overview_is_what_was_measured(title: str) -> None:
     assert row(title) in (DOCS / "methods.md").read_text(encoding="utf-8").splitlines()
+
+
+def test_likelihood_row_is_what_was_measured() -> None:
+    page = find_page("coverage")
+    found, section = load(page), page.sections[0]
+    cells = []
+    for size in SIZES:
+        held = [
+            found[id(cell)].figures["holds"][1].value  # type: ignore[index]
+            for cell in section.cells
+            if cell.facts()["size"] == size
+        ]
+        assert len(held) == 7
+        cells.append(f"{short(min(held))} to {short(max(held))}")
+    line = f"| `likelihood` | {' | '.join(cells)} |"
+    assert line in (DOCS / "methods.md").read_text(encoding="utf-8").splitlines()

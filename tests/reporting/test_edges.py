@@ -135,8 +135,9 @@ def test_groups() -> None:
     payload = payload_of(y, models, groups=groups)
     assert payload["data"]["groups"] == 25
     for model in payload["models"]:
-        assert {band["method"] for band in model["bands"]} == {"fixed-width", "fold-average"}
-        assert model["points"] is None
+        methods = {band["method"] for band in model["bands"]}
+        assert methods == {"likelihood", "fixed-width", "fold-average"}
+        assert {point["method"] for point in model["points"]} == {"likelihood"}
         assert model["rates"] is None
         assert model["cost"]["low"] is None
         assert model["cost"]["hull"]["fpr"][-1] == 1
@@ -145,7 +146,7 @@ def test_groups() -> None:
     pair = payload["comparison"]["pairs"][0]
     two = rb.compare_many(y, models, groups=groups, rng=1).columns()
     assert pair["low"] == pytest.approx(two["low"][0], rel=1e-3)
-    assert {part["section"] for part in payload["omitted"]} >= {"points", "rates", "cost limits"}
+    assert {part["section"] for part in payload["omitted"]} >= {"rates", "cost limits"}
 
 
 def test_groups_inside_folds() -> None:
@@ -157,10 +158,12 @@ def test_groups_inside_folds() -> None:
     assert "groups" in why(payload, "auc limits")
 
 
-def test_too_few_groups_leave_no_band_but_a_report() -> None:
+def test_too_few_groups_leave_no_resampled_band_but_a_report() -> None:
     y, models, _ = folded()
     payload = payload_of(y, models, groups=np.arange(100) // 40)
-    assert all(model["bands"] == [] for model in payload["models"])
+    for model in payload["models"]:
+        assert {band["method"] for band in model["bands"]} == {"likelihood"}
+        assert any("Few groups" in note for note in model["bands"][0]["notes"])
     assert "at least 5" in why(payload, "bands: fixed-width, level 0.95")
 
 

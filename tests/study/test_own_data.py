@@ -10,7 +10,7 @@ import pytest
 import rocbands as rb
 from rocbands.core.region import DisplacedRegion
 from rocbands.study import run
-from rocbands.study.own_data import OwnDataResult, plan_own_data
+from rocbands.study.own_data import OwnDataResult, fit_binormal_population, plan_own_data
 
 
 @dataclass(frozen=True)
@@ -73,13 +73,27 @@ def test_equal_scores_are_refused() -> None:
         plan_own_data(rb.roc_curve([1, 0, 1, 0], [3, 3, 3, 3]), [rb.Likelihood()])
 
 
-def test_a_band_that_cannot_be_fitted_is_not_called_narrow() -> None:
-    roc = rb.roc_curve(np.repeat([1, 0], 4), np.arange(8.0)[::-1])
-    trust = OwnDataResult(
-        run(plan_own_data(roc, [rb.WorkingHotelling()], replicates=40), workers=1)
-    )
-    assert trust.to_dict()["columns"]["verdict"] == ["often not fitted"]
-    assert trust.best is None
+def test_working_hotelling_is_judged_on_binormal_scores() -> None:
+    rng, y = np.random.default_rng(1), np.repeat([1, 0], 60)
+    roc = rb.roc_curve(y, np.exp(rng.normal(size=120) + 1.2 * y))  # normal after a transform
+    world = fit_binormal_population(roc)
+    assert world.truth.area == pytest.approx(roc.auc, abs=0.02)
+    plan = plan_own_data(roc, [rb.Likelihood(), rb.WorkingHotelling()], replicates=40)
+    trust = OwnDataResult(run(plan, workers=1))
+    columns = trust.to_dict()["columns"]
+    assert columns["verdict"] == ["holds", "holds"]
+    assert columns["area"][1] < columns["area"][0]
+    assert trust.best == "likelihood"
+    assert "judged on binormal scores fitted to yours" in str(trust)
+
+
+def test_working_hotelling_is_refused_where_scores_are_not_binormal() -> None:
+    rng, y = np.random.default_rng(1), np.repeat([1, 0], 200)
+    two_kinds = rb.roc_curve(y, rng.normal(size=400) + 4 * y * rng.integers(0, 2, 400))
+    separated = rb.roc_curve(np.repeat([1, 0], 4), np.arange(8.0)[::-1])
+    for roc, why in ((two_kinds, "do not look binormal"), (separated, "no binormal curve fits")):
+        with pytest.raises(rb.InputError, match=why):
+            plan_own_data(roc, [rb.WorkingHotelling()])
 
 
 def test_one_sure_share_of_later_curves_is_not_certainty() -> None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -18,12 +19,13 @@ from rocbands.bands.joint_region import JointRegion
 from rocbands.bands.threshold import Threshold
 from rocbands.bands.vertical import Vertical
 from rocbands.core.band import Band, BandMethod
-from rocbands.core.checks import FloatArray, check_flag, check_resamples
-from rocbands.core.curve import Curve
+from rocbands.core.checks import FloatArray, check_choice, check_flag, check_number, check_resamples
+from rocbands.core.curve import Curve, displacement
 from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.region import BetweenRegion, DisplacedRegion, between_steps
 from rocbands.core.roc import RocCurve
-from rocbands.errors import RocBandsWarning
+from rocbands.core.tolerance import SLACK
+from rocbands.errors import InputError, RocBandsWarning, arg
 from rocbands.rates import BaselineNormal, BaselineT, Parametric
 from rocbands.rates.consensus import Consensus
 from rocbands.resample.crossings import choose_lines
@@ -36,10 +38,13 @@ from rocbands.resample.curves import (
     measure_resamples,
 )
 from rocbands.resample.population import Population
+from rocbands.resample.quantiles import order_statistic
 
 __all__ = [
+    "TABLE_1",
     "AucHull",
     "Chords",
+    "DirectedFixedWidth",
     "PrintedBaselineNormal",
     "PrintedBaselineT",
     "PrintedFixedWidth",
@@ -47,22 +52,42 @@ __all__ = [
     "PrintedParametric",
     "PrintedThreshold",
     "PrintedVertical",
+    "TableJointRegion",
 ]
 
 _NODES: FloatArray = np.arange(1, 100) / 100.0  # Millard, Kull and Flach, equation 17
 LINES = 2000  # lines across the square, along which hulls are taken
 
 
+_LATER = {"n_points": 100, "rectangles": False}  # parameters that methods have got since
+_FEWEST = 36  # cases of a class: the constants of Table 1 are for more than 35
+TABLE_1 = {0.8: 1.07, 0.85: 1.14, 0.9: 1.22, 0.95: 1.36, 0.99: 1.63}  # over sqrt(n); 2004 and 2005
+
+
+class _Published:
+    """A method whose random streams are made from the text that stood for it when published."""
+
+    published: ClassVar[dict[str, Any]]
+    parameters: dict[str, Any]
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """What random streams are made from."""
+        own = {name: value for name, value in self.parameters.items() if _LATER.get(name) != value}
+        return {**self.published, **own}
+
+
 @dataclass(frozen=True)
-class PrintedFixedWidth(FixedWidth):
+class PrintedFixedWidth(_Published, FixedWidth):
     """Fixed-width bands pushed along sqrt(n_pos / n_neg), as both papers of Macskassy print it.
 
     Their own reason for the direction (the ratio of the two rates' standard errors) gives
     sqrt(n_neg / n_pos), which is what the library uses. With equal classes both are 1.
     """
 
+    published: ClassVar[dict[str, Any]] = {"kind": "FixedWidth", "slope_rule": "papers"}
+
     def slope(self, roc: RocCurve) -> float:
-        """Return the slope of the direction in which the curve is pushed."""
         # Written as 1 / (n_neg / n_pos), whose last digit is that of the published numbers.
         return math.sqrt(1.0 / (roc.n_neg / roc.n_pos))
 
@@ -74,56 +99,146 @@ class PrintedFixedWidth(FixedWidth):
         assert isinstance(region, DisplacedRegion), "a fixed-width band is a displaced curve"
         return region
 
-    @property
-    def fingerprint(self) -> dict[str, Any]:
-        """What random streams are made from."""
-        return {"kind": "FixedWidth", "slope_rule": "papers", **self.parameters}
+
+@dataclass(frozen=True)
+class DirectedFixedWidth(PrintedFixedWidth):
+    """Fixed-width bands along any slope, from resamples or from the curves of several test sets.
+
+    Parameters
+    ----------
+    direction : {'rate', 'errors', 'printed'} or float, default 'rate'
+        How far the curve is pushed up for each unit to the left. 'rate': n_neg / n_pos, along lines
+        of equal rate (Millard, Kull and Flach 2014, section 5, who print its inverse). 'errors':
+        the ratio of the standard errors, as in the library. 'printed': its inverse, as in 2004.
+
+    Notes
+    -----
+    With `folds` nothing is resampled: the curves may come from several test sets of one model, as
+    Macskassy, Provost and Rosset say (2005, section 2). The band stands around the curve of all
+    rows, with the width that holds a share `level` of the sets' curves: it is for the curve of one
+    more set. Fewer sets than 1 / (1 - level) are refused.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> rng = np.random.default_rng(1)
+    >>> y = rng.integers(0, 2, 2000)
+    >>> sets = np.repeat(np.arange(40), 50)
+    >>> band = rb.roc_band(y, y + rng.normal(size=2000), DirectedFixedWidth(), folds=sets)
+    >>> print(band.target, band.lower_at(0.3).round(2), band.upper_at(0.3).round(2))
+    curve of one more test set 0.3 0.97
+    """
+
+    name: ClassVar[str] = "fixed-width-directed"
+    guarantee: ClassVar[str] = "as fixed-width; from several test sets, for one more of them"
+    handles: ClassVar[tuple[Extra, ...]] = (*FixedWidth.handles, "folds")
+    published: ClassVar[dict[str, Any]] = {"kind": "DirectedFixedWidth"}
+
+    direction: Literal["rate", "errors", "printed"] | float = "rate"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.direction, str):
+            check_choice(self.direction, ("rate", "errors", "printed"), "direction")
+        else:
+            check_number(self.direction, "direction", above=0.0)
+
+    def slope(self, roc: RocCurve) -> float:
+        ratio = roc.n_neg / roc.n_pos
+        named = {"rate": ratio, "errors": math.sqrt(ratio), "printed": math.sqrt(1.0 / ratio)}
+        return named[self.direction] if isinstance(self.direction, str) else self.direction
+
+    def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
+        if not roc.folds:
+            return super().build_bands(roc, requests)
+        slope, count = self.slope(roc), len(roc.folds)
+        far = [displacement(roc.curve, fold.curve, slope).largest for fold in roc.folds]
+        bands = []
+        for level in (request.level for request in requests):
+            if count * (1.0 - level) < 1.0 - SLACK:
+                raise InputError(
+                    f"A width at {arg('level', level)} needs at least "
+                    f"{math.ceil(1.0 / (1.0 - level) - SLACK)} test sets",
+                    f"{arg('folds')} has {count}",
+                    "Use a lower level, or one test set, which is resampled.",
+                )
+            dx = order_statistic(np.array(far), level) / math.hypot(1.0, slope)
+            note = (
+                f"Pushed by {dx:.4f} in fpr and {slope * dx:.4f} in tpr, from the curves of "
+                f"{count} test sets."
+            )
+            region = DisplacedRegion(roc.curve, dx, slope)
+            target = "curve of one more test set"
+            bands.append(Band(roc, region, level, self, notes=(note,), target=target))
+        return bands
 
 
 @dataclass(frozen=True)
-class PrintedJointRegion(JointRegion):
+class PrintedJointRegion(_Published, JointRegion):
     """Joint regions with each axis at the level, as in the papers: level ** 2 is guaranteed."""
 
-    def level_per_axis(self, level: float) -> float:
-        """Return the level of each axis."""
-        return level
+    published: ClassVar[dict[str, Any]] = {"kind": "JointRegion", "joint": False}
 
-    @property
-    def fingerprint(self) -> dict[str, Any]:
-        """What random streams are made from."""
-        return {"kind": "JointRegion", "joint": False, **self.parameters}
+    def level_per_axis(self, level: float) -> float:
+        return level
 
 
 @dataclass(frozen=True)
-class PrintedVertical(Vertical):
-    """Vertical averages whose binomial limits divide by the number of curves, as printed in 2004.
+class TableJointRegion(PrintedJointRegion):
+    """Joint regions word by word: constants of Table 1 over sqrt(n), boxes (fp +- d, tp +- e).
+
+    d, from the positives, is used across and e, from the negatives, upwards; the library has them
+    the other way round, with the exact distribution of each size. The table has five levels, for
+    more than 35 cases.
+    """
+
+    name: ClassVar[str] = "joint-region-table"
+    guarantee: ClassVar[str] = "none: the half-widths stand on each other's axes"
+    published: ClassVar[dict[str, Any]] = {"kind": "TableJointRegion"}
+
+    def build_band(self, roc: RocCurve, request: Request) -> Band:
+        constant = TABLE_1.get(round(request.level, 9))
+        if constant is None or min(roc.n_pos, roc.n_neg) < _FEWEST:
+            raise InputError(
+                f"Table 1 has the levels {', '.join(f'{level:g}' for level in TABLE_1)}, for at "
+                f"least {_FEWEST} cases of each class",
+                f"{arg('level')} is {request.level:g}, with {roc.n_pos} positives and {roc.n_neg} "
+                "negatives",
+                "Use PrintedJointRegion, which knows the exact distribution.",
+            )
+        across, up = constant / math.sqrt(roc.n_pos), constant / math.sqrt(roc.n_neg)
+        note = f"Boxes of {across:.4f} across and {up:.4f} upwards, as printed."
+        region = DisplacedRegion(roc.curve, across, up / across)
+        return Band(roc, region, request.level, self, notes=(note,))
+
+
+class _PrintedBinomial(_Published):
+    """Binomial limits that divide by the number of curves, as printed in 2004.
 
     The variance of a share is p (1 - p) / n_pos; divided by the number of fitting curves instead,
     the width says nothing about the data. The other rules are the library's.
     """
 
     def binomial_size(self, n_cases: float, n_curves: int) -> float:
-        """Return what the binomial variance is divided by."""
         return n_curves
 
     @property
     def fingerprint(self) -> dict[str, Any]:
-        """What random streams are made from."""
-        return {"kind": "Vertical", "papers": self.interval == "binomial", **self.parameters}
+        return {**super().fingerprint, "papers": self.parameters["interval"] == "binomial"}
 
 
 @dataclass(frozen=True)
-class PrintedThreshold(Threshold):
-    """Threshold averages with the same binomial limits as :class:`PrintedVertical`."""
+class PrintedVertical(_PrintedBinomial, Vertical):
+    """Vertical averages with the printed binomial limits."""
 
-    def binomial_size(self, n_cases: float, n_curves: int) -> float:
-        """Return what the binomial variance is divided by."""
-        return n_curves
+    published: ClassVar[dict[str, Any]] = {"kind": "Vertical"}
 
-    @property
-    def fingerprint(self) -> dict[str, Any]:
-        """What random streams are made from."""
-        return {"kind": "Threshold", "papers": self.interval == "binomial", **self.parameters}
+
+@dataclass(frozen=True)
+class PrintedThreshold(_PrintedBinomial, Threshold):
+    """Threshold averages with the printed binomial limits."""
+
+    published: ClassVar[dict[str, Any]] = {"kind": "Threshold"}
 
 
 @dataclass(frozen=True)
@@ -131,15 +246,12 @@ class PrintedParametric(Parametric):
     """Millard's beta bounds: moments from 99 quadrature nodes, and no continuity correction."""
 
     continuity: bool = False
+    fingerprint: ClassVar[dict[str, Any]] = {
+        **{"kind": "Parametric", "continuity": False, "law": "nodes"}
+    }
 
     def compute_moments(self, consensus: Consensus) -> tuple[FloatArray, FloatArray]:
-        """Return mean and variance of recall times size by the nodes of equation 17."""
         return consensus.compute_moments(_NODES)
-
-    @property
-    def fingerprint(self) -> dict[str, Any]:
-        """What random streams are made from."""
-        return {"kind": "Parametric", "continuity": False, "law": "nodes"}
 
 
 class _Unconfined:
@@ -156,20 +268,14 @@ class _Unconfined:
 class PrintedBaselineNormal(_Unconfined, BaselineNormal):
     """Millard's normal baseline: limits may leave the unit square."""
 
-    @property
-    def fingerprint(self) -> dict[str, Any]:
-        """What random streams are made from."""
-        return {"kind": "BaselineNormal", "clip": False}
+    fingerprint: ClassVar[dict[str, Any]] = {"kind": "BaselineNormal", "clip": False}
 
 
 @dataclass(frozen=True)
 class PrintedBaselineT(_Unconfined, BaselineT):
     """The same with Student's quantiles."""
 
-    @property
-    def fingerprint(self) -> dict[str, Any]:
-        """What random streams are made from."""
-        return {"kind": "BaselineT", "clip": False}
+    fingerprint: ClassVar[dict[str, Any]] = {"kind": "BaselineT", "clip": False}
 
 
 @dataclass(frozen=True)
@@ -222,7 +328,6 @@ class AucHull(BandMethod):
         check_flag(self.stratified, "stratified")
 
     def build_band(self, roc: RocCurve, request: Request) -> Band:
-        """Make the hull of the curves whose AUC is not extreme."""
         level = request.level
         source, turned = build_source(roc), False
         if isinstance(source, RowSource):
@@ -243,12 +348,7 @@ class AucHull(BandMethod):
         return replace(band, notes=(*notes, alike))
 
     def _hull(
-        self,
-        source: Source,
-        c: FloatArray,
-        slope: float,
-        level: float,
-        rng: np.random.Generator,
+        self, source: Source, c: FloatArray, slope: float, level: float, rng: np.random.Generator
     ) -> BetweenRegion:
         def area_and_crossings(rates: Rates) -> FloatArray:
             at = np.broadcast_to(c, (len(rates.x), c.size))
@@ -283,7 +383,6 @@ class Chords(BandMethod):
     points: int = 100
 
     def build_band(self, roc: RocCurve, request: Request) -> Band:
-        """Make the band and draw it."""
         band = self.method.build_band(roc, request)
         if getattr(band.region, "fitted", band) is None:
             return band  # the whole square, which is no band to draw

@@ -6,13 +6,15 @@ import csv
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
+from rocbands.core.method import Method
 from rocbands.core.result import Result
 from rocbands.study.catalog import DataSource, Scale
+from rocbands.study.measurements import Cell, describe_method
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 from rocbands_papers.datasets import load_dataset
@@ -21,14 +23,13 @@ __all__ = [
     "BEYOND",
     "Claim",
     "DataSource",
-    "Line",
-    "Panel",
+    "PaperCell",
     "PaperResult",
     "PaperStudy",
+    "Picture",
     "Row",
     "Scale",
     "Verdict",
-    "draw_line",
     "judge_claim",
     "judge_own",
     "mean_of",
@@ -38,12 +39,7 @@ __all__ = [
 
 Verdict: TypeAlias = Literal["agrees", "differs", "cannot be compared"]
 ClaimVerdict: TypeAlias = Literal[
-    "reproduced",
-    "not reproduced",
-    "contradicted",
-    "cannot be compared",
-    "holds",
-    "does not hold",
+    "reproduced", "not reproduced", "contradicted", "cannot be compared", "holds", "does not hold"
 ]
 BEYOND = "Beyond the paper: "  # how statements of our own begin
 
@@ -118,26 +114,23 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Line:
-    """A line in a picture, with limits where they are known."""
+class Picture:
+    """How rows become a picture; each word names one of their columns.
 
-    label: str
-    x: tuple[float, ...]
-    y: tuple[float, ...]
-    low: tuple[float, ...] = ()
-    high: tuple[float, ...] = ()
+    Parameters
+    ----------
+    x : str
+        Along which a line runs; words that are no numbers are put side by side.
+    lines, panels : tuple of str
+        What tells lines of a panel apart, and panels.
+    target : float, optional
+        The height that lines should have.
+    """
 
-
-@dataclass(frozen=True)
-class Panel:
-    """A picture of some lines; `target` is the height they should have."""
-
-    title: str
-    x_label: str
-    y_label: str
-    lines: tuple[Line, ...]
+    x: str
+    lines: tuple[str, ...] = ()
+    panels: tuple[str, ...] = ()
     target: float | None = None
-    log_x: bool = False
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -152,8 +145,8 @@ class PaperResult(Result):
         Number by number.
     claims : tuple of Claim
         What the paper says in words.
-    panels : tuple of Panel
-        What to draw.
+    picture : Picture or None
+        How the rows are drawn.
     notes : tuple of str
         Errata, substitutes and whatever else explains a difference.
     scale : {'quick', 'full'}
@@ -174,7 +167,7 @@ class PaperResult(Result):
     paper: str
     rows: tuple[Row, ...]
     claims: tuple[Claim, ...] = ()
-    panels: tuple[Panel, ...] = ()
+    picture: Picture | None = None
     notes: tuple[str, ...] = ()
     scale: Scale
     seed: int
@@ -183,9 +176,6 @@ class PaperResult(Result):
     def command(self) -> str:
         """The command that measures this again."""
         return f"rocbands study run {self.name} --{self.scale} --seed {self.seed}"
-
-    def facts(self) -> Mapping[str, object]:
-        return {**super().facts(), "claims": [vars(claim) for claim in self.claims]}
 
     def columns(self) -> Mapping[str, Any]:
         names = dict.fromkeys(name for row in self.rows for name in row.where)
@@ -239,6 +229,22 @@ Figures = TypeVar(
 )  # the figures of a study, as its methods `rows`, `claims` ... want them
 
 
+class PaperCell(Cell):
+    """A cell whose facts are its fields: names of what has one, methods as they are described."""
+
+    def facts(self) -> Mapping[str, object]:
+        facts: dict[str, object] = {}
+        for one in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, one.name)
+            if isinstance(value, Method):
+                value = describe_method(value)
+            elif is_dataclass(value):
+                value = getattr(value, "name", str(value))
+            if not isinstance(value, tuple):  # places along an axis
+                facts[one.name.replace("_", " ")] = value
+        return facts
+
+
 class PaperStudy(ABC, Generic[Figures]):
     """A table or a figure of a paper: what is measured, and how it is compared with the paper.
 
@@ -252,16 +258,26 @@ class PaperStudy(ABC, Generic[Figures]):
         What it shows, in a few words.
     needs : tuple of str
         Names of the data sets that `plan` asks `data` for.
+    picture : Picture or None
+        How the rows are drawn.
+    seconds : dict of str to float
+        Processor time of `quick` and `full` on the machine of the stored results, from times.csv.
     """
 
     name: str
     paper: str
     title: str
     needs: tuple[str, ...] = ()
+    picture: Picture | None = None
 
     def open_data(self, folder: str | None, fetch: bool) -> DataSource:
         """Return where the data sets come from; it can be sent to workers."""
         return partial(load_dataset, folder=folder, fetch=fetch)
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """Processor time of either scale, as far as it was measured."""
+        return _read_times().get(self.name, {})
 
     @abstractmethod
     def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
@@ -279,10 +295,6 @@ class PaperStudy(ABC, Generic[Figures]):
         """Judge what the paper says in words."""
         return ()
 
-    def panels(self, figures: Figures) -> Iterable[Panel]:
-        """Draw the figures."""
-        return ()
-
     def notes(self, figures: Figures) -> Iterable[str]:
         """Name errata, substitutes and whatever else explains a difference."""
         return ()
@@ -296,11 +308,16 @@ class PaperStudy(ABC, Generic[Figures]):
             paper=self.paper,
             rows=tuple(self.rows(figures)),
             claims=tuple(self.claims(figures)),
-            panels=tuple(self.panels(figures)),
+            picture=self.picture,
             notes=tuple(self.notes(figures)),
             scale=scale,
             seed=found.seed,
         )
+
+
+@cache
+def _read_times() -> dict[str, dict[str, float]]:
+    return read_printed("", "times.csv")
 
 
 def read_printed(package: str, file: str) -> dict[str, dict[str, float]]:
@@ -347,12 +364,6 @@ def spread_text(figures: Iterable[Figure]) -> str:
     values = [one.value for one in figures]
     mean = math.fsum(values) / len(values)
     return f"{min(values):.2f} to {max(values):.2f}, on average {mean:.2f}"
-
-
-def draw_line(label: str, x: Iterable[float], figures: Iterable[Figure]) -> Line:
-    """Draw figures along x, with their intervals."""
-    value, low, high = (tuple(column) for column in list(zip(*figures, strict=True))[:3])
-    return Line(label, tuple(x), value, low, high)
 
 
 def judge_own(text: str, finding: str, holds: bool) -> Claim:

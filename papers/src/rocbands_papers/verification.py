@@ -7,7 +7,6 @@ curve, and the band is judged by the curves of verification sets, drawn from R o
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -32,12 +31,11 @@ from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, arg
 from rocbands.resample.curves import Rates, interpolate_rows
 from rocbands.resample.distance import find_largest_displacements
-from rocbands.study.measurements import Cell, Measured, build_band_quietly, describe_method
+from rocbands.study.measurements import Measured, build_band_quietly
 from rocbands.study.populations import Finite
 from rocbands.study.streams import Streams
 from rocbands_papers.methods import PrintedFixedWidth, PrintedThreshold, PrintedVertical
-
-__all__ = ["SWEEP", "Host", "Origin", "Verification", "fit_region"]
+from rocbands_papers.paper import PaperCell
 
 Origin: TypeAlias = Literal["R", "RG"]
 SWEEP = np.arange(100) / 100  # places along fpr at which averages stand
@@ -179,7 +177,7 @@ def _limits(method: PrintedVertical | PrintedThreshold, columns: FloatArray, lev
 
 
 @dataclass(frozen=True)
-class Verification(Cell):
+class Verification(PaperCell):
     """How many curves of verification sets a band holds.
 
     A replicate draws the set R from the host RG, both with replacement; makes a band from R, or
@@ -187,25 +185,13 @@ class Verification(Cell):
 
     Parameters
     ----------
-    host : Host
-        RG, the rows behind everything.
-    size : int
-        Rows of R, and of each fitting and verification set.
     method : BandMethod
         Which band; its `n_resamples` is the number of fitting sets from R, where it has that.
     fit_host, verify_host : {'R', 'RG'}
         Where fitting and verification sets are drawn from. With fitting sets from R the band is
         the method's own.
-    n_verify : int, default 1000
-        Verification sets.
-    level : float, default 0.95
-        Of the band.
-    widened : bool, default False
-        Ask the method for a band for future curves.
     chords : int, default 0
         Draw the band with so many straight pieces and judge it as drawn; 0 judges it as it is.
-    n_fit : int, default 0
-        Fitting sets from RG; 0 stands for the method's own `n_resamples`.
 
     Notes
     -----
@@ -214,16 +200,16 @@ class Verification(Cell):
     bands of a method begin at (0, 0); for threshold averages their own knots. `area`: of the band.
     """
 
-    host: Host
-    size: int
+    host: Host  # RG, the rows behind everything
+    size: int  # rows of R, and of each fitting and verification set
     method: BandMethod
     fit_host: Origin = "R"
     verify_host: Origin = "RG"
-    n_verify: int = 1000
-    level: float = 0.95
-    widened: bool = False
+    n_verify: int = 1000  # verification sets
+    level: float = 0.95  # of the band
+    widened: bool = False  # ask the method for a band for future curves
     chords: int = 0
-    n_fit: int = 0
+    n_fit: int = 0  # fitting sets from RG; 0 stands for the method's own `n_resamples`
 
     def __post_init__(self) -> None:
         check_choice(self.fit_host, ("R", "RG"), "fit_host")
@@ -232,25 +218,11 @@ class Verification(Cell):
         check_number(self.n_verify, "n_verify", above=0)
         check_level(self.level)
 
-    def facts(self) -> Mapping[str, object]:
-        """Name model, size, method and hosts."""
-        drawn = f", {self.chords} chords" if self.chords else ""
-        return {
-            "model": self.host.name,
-            "r": self.size,
-            "method": describe_method(self.method) + (", widened" if self.widened else "") + drawn,
-            "fitting from": self.fit_host,
-            "verification from": self.verify_host,
-            "level": self.level,
-        }
-
     @property
     def source(self) -> object:
-        """Host and sizes."""
         return (self.host, self.size, self.n_verify)
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw R, make the band, count the verification curves inside."""
         sample = streams.draw_shared("R", lambda rng: self.host.draw(rng, self.size))
         region = self._region(sample, streams)
         verify = sample if self.verify_host == "R" else self.host

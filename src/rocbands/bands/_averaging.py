@@ -68,11 +68,13 @@ class AveragingMethod(BandMethod, abstract=True):
     interval: Interval = "auto"
     n_resamples: int = 1000
     stratified: bool = False
+    n_points: int = 100
 
     def __post_init__(self) -> None:
         check_choice(self.interval, _INTERVALS, "interval")
         check_resamples(self.n_resamples, least=_FEWEST)
         check_flag(self.stratified, "stratified")
+        check_resamples(self.n_points, least=2, name="n_points")
 
     def binomial_size(self, n_cases: float, n_curves: int) -> float:
         """Return the divisor of the binomial variance: the number of cases behind each rate."""

@@ -1,4 +1,4 @@
-"""Threshold averaging: an interval of the tpr at each of 100 thresholds."""
+"""Threshold averaging: an interval of the tpr, or a rectangle, at each of 100 thresholds."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.bands._averaging import AveragingMethod, Knots
+from rocbands.bands._averaging import AveragingMethod, Knots, Rule
 from rocbands.core.band import Band
-from rocbands.core.checks import FloatArray, IndexArray, check_choice
+from rocbands.core.checks import FloatArray, IndexArray, check_choice, check_flag
 from rocbands.core.curve import Curve
 from rocbands.core.method import Request
 from rocbands.core.references import MACSKASSY_2004
@@ -19,8 +19,6 @@ from rocbands.core.roc import RocCurve
 from rocbands.resample.crossings import resample_rates
 from rocbands.resample.heights import BinomialMixtures
 
-_THRESHOLDS = 100
-
 
 @dataclass(frozen=True)
 class Threshold(AveragingMethod):
@@ -28,8 +26,8 @@ class Threshold(AveragingMethod):
 
     At each threshold the tpr of many curves, resampled or of folds, gives an interval; it stands
     at the mean of their fpr. Straight lines join the limits, from (0, 0) to (1, 1). How far the
-    fpr itself may be off is left out, as in the paper, so that even a single interval is too short
-    for the curve above it; this is no band for the whole of it.
+    fpr itself may be off is left out, as in the paper's bands, so that even a single interval is
+    too short for the curve above it; this is no band for the whole of it.
 
     Parameters
     ----------
@@ -43,10 +41,16 @@ class Threshold(AveragingMethod):
         Test sets drawn where the law is not exact and there are no folds.
     stratified : bool, default False
         Whether each class is drawn by itself.
+    n_points : int, default 100
+        Number of thresholds of the sweep.
     spacing : {'ranks', 'scores'}, default 'ranks'
         Thresholds at equally spaced ranks of all rows' scores, from the highest to the lowest, or
         at equally spaced scores: then the band depends on the scale of the scores. Infinite scores
         have no scale: the finite ones' range is what is divided.
+    rectangles : bool, default False
+        Make an interval of the fpr, too, by the same rule and at the same level. The two make a
+        rectangle at each threshold, and the edges join the corners of the rectangles: northwest
+        ones above, southeast ones below.
 
     Notes
     -----
@@ -82,31 +86,32 @@ class Threshold(AveragingMethod):
     )
 
     spacing: Literal["ranks", "scores"] = "ranks"
+    rectangles: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice(self.spacing, ("ranks", "scores"), "spacing")
+        check_flag(self.rectangles, "rectangles")
 
     def build_band(self, roc: RocCurve, request: Request) -> Band:
         level = request.level
         rule = self.choose_rule(roc)
-        steps = steps_by_rank(roc) if self.spacing == "ranks" else steps_by_score(roc)
-        if rule == "exact":
-            # With the classes drawn by themselves the count of positives is plainly binomial.
-            counts = BinomialMixtures(
-                roc.n_pos, np.ones(steps.size), roc.tpr[steps], np.arange(steps.size)
-            )
-            fpr, knots = roc.fpr[steps], Knots.from_distribution(counts, level)
-        else:
-            rates, columns = self._rates(roc, steps, request.rng)
-            size = self.binomial_size(roc.n_pos / max(1, len(roc.folds)), len(columns))
-            fpr, knots = rates.mean(axis=0), Knots.from_columns(columns, rule, level, size)
+        choose = steps_by_rank if self.spacing == "ranks" else steps_by_score
+        steps = choose(roc, self.n_points)
+        across, knots = self._knots(roc, steps, rule, request)
         # Means of rates that are 1 or never fall may miss that by their last digit.
-        x = np.concatenate(([0.0], np.maximum.accumulate(np.minimum(fpr, 1.0)), [1.0]))
-        centre, lower, upper = (Curve(x, np.concatenate(([0.0], y, [1.0]))) for y in knots)
+        mean = np.maximum.accumulate(np.minimum(across.mean, 1.0))
+        left, right = (across.lower, across.upper) if self.rectangles else (mean, mean)
+        places = zip((mean, right, left), knots, strict=True)
+        centre, lower, upper = (
+            Curve(*(np.concatenate(([0.0], rate, [1.0])) for rate in place)) for place in places
+        )
         sweep = (
-            f"Knots are intervals of tpr at {steps.size} thresholds, each standing at the mean fpr "
-            "there; the whole curve is inside far less often than the level says."
+            f"Knots are rectangles of fpr and tpr at {steps.size} thresholds; the whole curve is "
+            "inside less often than the level says."
+            if self.rectangles
+            else f"Knots are intervals of tpr at {steps.size} thresholds, each standing at the "
+            "mean fpr there; the whole curve is inside far less often than the level says."
         )
         notes = (sweep, *self.limit_notes(roc, rule, level, knots))
         target = "curve of a fold" if roc.folds else ""
@@ -114,6 +119,30 @@ class Threshold(AveragingMethod):
         if upper.area - lower.area <= 0.0 and (knots.upper > knots.lower).any():
             notes += ("Where curves are not alike they run along a side: the band has no width.",)
         return Band(roc, region, level, self, None, notes, centre, target)
+
+    def _knots(
+        self, roc: RocCurve, steps: IndexArray, rule: Rule, request: Request
+    ) -> tuple[Knots, Knots]:
+        """Mean and limits of the fpr and of the tpr at each threshold."""
+        sizes = (roc.n_neg, roc.n_pos)
+        if rule == "exact":
+            # With the classes drawn by themselves the count of each is plainly binomial.
+            ones, own = np.ones(steps.size), np.arange(steps.size)
+            counts = (
+                BinomialMixtures(size, ones, rate[steps], own)
+                for size, rate in zip(sizes, (roc.fpr, roc.tpr), strict=True)
+            )
+            fpr, tpr = (Knots.from_distribution(one, request.level) for one in counts)
+            return fpr._replace(mean=roc.fpr[steps]), tpr
+        columns = self._rates(roc, steps, request.rng)
+        folds = max(1, len(roc.folds))
+        fpr, tpr = (
+            Knots.from_columns(
+                rates, rule, request.level, self.binomial_size(size / folds, len(rates))
+            )
+            for rates, size in zip(columns, sizes, strict=True)
+        )
+        return fpr, tpr
 
     def _rates(
         self, roc: RocCurve, steps: IndexArray, rng: np.random.Generator
@@ -128,20 +157,20 @@ class Threshold(AveragingMethod):
         return fpr, tpr
 
 
-def steps_by_rank(roc: RocCurve) -> IndexArray:
-    """Return the steps that hold 100 equally spaced ranks of all rows, the ends included."""
+def steps_by_rank(roc: RocCurve, count: int = 100) -> IndexArray:
+    """Return the steps that hold equally spaced ranks of all rows, the ends included."""
     rows = roc.fp + roc.tp
-    ranks = np.rint(np.linspace(0, rows[-1] - 1, _THRESHOLDS))
+    ranks = np.rint(np.linspace(0, rows[-1] - 1, count))
     return np.unique(np.searchsorted(rows, ranks, side="right") + 1)
 
 
-def steps_by_score(roc: RocCurve) -> IndexArray:
-    """Return the steps reached by 100 equally spaced scores over the finite ones' range."""
+def steps_by_score(roc: RocCurve, count: int = 100) -> IndexArray:
+    """Return the steps reached by equally spaced scores over the finite ones' range."""
     scores = roc.thresholds.astype(np.float64)
     finite = scores[np.isfinite(scores)]
     if not finite.size:
         return np.arange(1, scores.size + 1)
-    share = np.linspace(0.0, 1.0, _THRESHOLDS)
+    share = np.linspace(0.0, 1.0, count)
     at = finite[0] * (1.0 - share) + finite[-1] * share  # a range may exceed the largest float
     return np.unique(_count_reaching(scores, at))
 

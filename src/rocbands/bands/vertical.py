@@ -19,12 +19,10 @@ from rocbands.errors import InputError, arg
 from rocbands.resample.crossings import resample_heights
 from rocbands.resample.heights import height_distribution
 
-_SWEEP = np.arange(100) / 100
-
 
 @dataclass(frozen=True)
 class Vertical(AveragingMethod):
-    """Pointwise intervals of the true positive rate at 100 false positive rates.
+    """Pointwise intervals of the true positive rate at 100 false positive rates, or another number.
 
     At fpr 0, 0.01, ..., 0.99 the heights of many curves, resampled or of folds, give an interval
     each; straight lines join the limits and lead to (1, 1). Each interval is right as often as the
@@ -42,6 +40,8 @@ class Vertical(AveragingMethod):
         Test sets drawn where the law is not exact and there are no folds.
     stratified : bool, default False
         Whether each class is drawn by itself.
+    n_points : int, default 100
+        Number of equally spaced places of the sweep, 0 among them.
     fixed : {'fpr', 'tpr'}, default 'fpr'
         'tpr' averages horizontally: intervals of the fpr at tpr 1, 0.99, ..., 0.01, that lead to
         (0, 0).
@@ -92,17 +92,18 @@ class Vertical(AveragingMethod):
 
     def build_band(self, roc: RocCurve, request: Request) -> Band:
         level = request.level
-        rule = self._rule(roc)
+        rule, sweep = self._rule(roc), np.arange(self.n_points) / self.n_points
         seen = roc if self.fixed == "fpr" else roc.mirrored
         if rule == "exact":
-            knots = Knots.from_distribution(height_distribution(seen, _SWEEP), level)
+            knots = Knots.from_distribution(height_distribution(seen, sweep), level)
         else:
-            columns = self._heights(seen, request.rng)
+            columns = self._heights(seen, sweep, request.rng)
             size = self.binomial_size(seen.n_pos / max(1, len(seen.folds)), len(columns))
             knots = Knots.from_columns(columns, rule, level, size)
         notes = (self._sweep_note(), *self.limit_notes(roc, rule, level, knots))
         target = "curve of a fold" if roc.folds else ""
-        return Band(roc, self._region(knots), level, self, None, notes, self._centre(knots), target)
+        region, centre = self._region(sweep, knots), self._centre(sweep, knots)
+        return Band(roc, region, level, self, None, notes, centre, target)
 
     def _rule(self, roc: RocCurve) -> Rule:
         rule = self.choose_rule(roc)
@@ -117,27 +118,28 @@ class Vertical(AveragingMethod):
             )
         return "empirical"
 
-    def _heights(self, roc: RocCurve, rng: np.random.Generator) -> FloatArray:
+    def _heights(self, roc: RocCurve, sweep: FloatArray, rng: np.random.Generator) -> FloatArray:
         if roc.folds:
-            return np.array([fold.curve.high(_SWEEP) for fold in roc.folds])
-        return resample_heights(roc, _SWEEP, self.n_resamples, rng, stratified=self.stratified)
+            return np.array([fold.curve.high(sweep) for fold in roc.folds])
+        return resample_heights(roc, sweep, self.n_resamples, rng, stratified=self.stratified)
 
-    def _region(self, knots: Knots) -> BetweenRegion:
-        x = np.append(_SWEEP, 1.0)
+    def _region(self, sweep: FloatArray, knots: Knots) -> BetweenRegion:
+        x = np.append(sweep, 1.0)
         lower, upper = (Curve(x, np.append(y, 1.0)) for y in (knots.lower, knots.upper))
         if self.fixed == "fpr":
             return BetweenRegion(lower, upper)
         return BetweenRegion(*(_extend_to_corner(edge.mirrored) for edge in (lower, upper)))
 
-    def _centre(self, knots: Knots) -> Curve:
-        x = np.concatenate(([0.0], _SWEEP, [1.0]))
+    def _centre(self, sweep: FloatArray, knots: Knots) -> Curve:
+        x = np.concatenate(([0.0], sweep, [1.0]))
         centre = Curve(x, np.concatenate(([0.0], knots.mean, [1.0])))
         return centre if self.fixed == "fpr" else centre.mirrored
 
     def _sweep_note(self) -> str:
-        moving, places = "tpr", "0, 0.01, ..., 0.99"
+        step = 1.0 / self.n_points
+        moving, places = "tpr", f"0, {step:.3g}, ..., {1.0 - step:.3g}"
         if self.fixed == "tpr":
-            moving, places = "fpr", "1, 0.99, ..., 0.01"
+            moving, places = "fpr", f"1, {1.0 - step:.3g}, ..., {step:.3g}"
         return (
             f"Knots are intervals of {moving} at {self.fixed} {places}, each right on its own; "
             "the whole curve is inside far less often than the level says."

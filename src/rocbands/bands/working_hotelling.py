@@ -22,7 +22,7 @@ from rocbands.errors import Message, RocBandsWarning, arg
 Status: TypeAlias = Literal["few runs", "empty cell", "no convergence", "runaway"]
 
 # At this p about 1 in 100 binormal test sets or fewer is suspected; docs/methods.md has the counts.
-_SUSPECT = 0.005
+SUSPECT = 0.005
 
 _DIGITS = 4  # units in the last digit that a rate may be off by
 _LONG = 0.1  # on the probit scale: longer pieces of a curve are followed along their straight line
@@ -102,7 +102,7 @@ class WorkingHotelling(BandMethod):
                 for level in levels
             ]
         check = check_binormal(neg, pos)
-        if check is not None and check.p_value < _SUSPECT:
+        if check is not None and check.p_value < SUSPECT:
             # Past this function, at_levels, __call__ and roc_band, by which most people come.
             warnings.warn(RocBandsWarning(_check_note(check)), stacklevel=5)
         bands = []
@@ -131,7 +131,7 @@ def _fit_note(fit: BinormalFit) -> str:
 def _check_note(check: FitCheck | None) -> str:
     if check is None:
         return "Too few cases, or too far apart, to check whether the scores are binormal."
-    if check.p_value >= _SUSPECT:
+    if check.p_value >= SUSPECT:
         return f"A check saw nothing against binormal scores (p = {check.p_value:.2g})."
     return Message(
         f"The scores do not look binormal (chi-square {check.statistic:.1f}, df {check.df}, "

@@ -29,7 +29,6 @@ __all__ = ["band", "roc"]
   rocbands band --example --view pr --prevalence 0.02 --plot pr.png
   rocbands band iris.csv --classes setosa,versicolor,virginica --plot iris.png
   rocbands band people.csv --by sex --plot groups.png
-  zcat ill.csv.gz | rocbands band - --positive ill --json > bands.json
 """,
 )
 @load.reads_counts

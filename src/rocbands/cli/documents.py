@@ -137,7 +137,8 @@ def _describe_lists() -> list[dict[str, Any]]:
         "positives": describe_type(Count),
         "negatives": describe_type(Count),
     }
-    study = {"name": text, "title": text, "paper": text, "needs": texts}
+    seconds = describe_type(dict[str, float])
+    study = {"name": text, "title": text, "paper": text, "needs": texts, "seconds": seconds}
     return [
         document("rocbands.counted/1", "What was counted into a file", counted, {"groups": texts}),
         document(

@@ -50,13 +50,13 @@ class Models:
     rows: PairedScores | None = None  # the rows, if the file has rows
     # the curves, if the file has counts
     counted: Mapping[str, RocCurve] = field(default_factory=dict)
-    # the columns named by --groups and --folds, as 'groups' and 'folds'
+    # the columns named by --groups, --weights, --strata and --folds, under these names
     columns: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
     positive: str | None = None  # the positive label, where it is known
 
     @cached_property
     def curves(self) -> Mapping[str, RocCurve]:
-        """The curve of each model, with its groups and folds."""
+        """The curve of each model, with its groups, weights, strata and folds."""
         from rocbands.core.roc import RocCurve, roc_curve
 
         if self.rows is None:
@@ -65,12 +65,7 @@ class Models:
             return {name: RocCurve.from_scores(self.rows[name]) for name in self.names}
         labels = self.rows.is_positive
         return {
-            name: roc_curve(
-                labels,
-                scores,
-                groups=self.columns.get("groups"),
-                folds=self.columns.get("folds"),
-            )
+            name: roc_curve(labels, scores, **self.columns)
             for name, scores in self.rows.models.items()
         }
 

@@ -52,8 +52,9 @@ def build(
     """Make the bands of classes or groups; `others` are options that do not go with them."""
     several = "--by" if classes is None else "--classes"
     others = {**others, "--by": by} if classes is not None else others
-    others |= {f"--{name}": rows[name] for name in ("groups", "folds")}
-    rows = {name: value for name, value in rows.items() if name not in ("groups", "folds")}
+    design = [name for name in ("groups", "weights", "strata", "folds") if name in rows]
+    others |= {f"--{name}": rows[name] for name in design}
+    rows = {name: value for name, value in rows.items() if name not in design}
     for name, value in others.items():
         if value is not None:
             raise usage(f"{several} does not go with {name}. Leave one out.")

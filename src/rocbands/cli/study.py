@@ -45,6 +45,7 @@ def _reads_data(function: Any) -> Any:
     """Give a command the options that say where real data come from."""
     folder = click.option(
         "--data",
+        "folder",
         metavar="FOLDER",
         type=click.Path(file_okay=False),
         help="Parquet files of the data sets; else the folder in ROCBANDS_DATA.",
@@ -88,20 +89,42 @@ def list_studies(form: str) -> None:
 
     studies = find_studies()
     rows = [
-        {"name": s.name, "title": s.title, "paper": s.paper, "needs": list(s.needs)}
+        {
+            "name": s.name,
+            "title": s.title,
+            "paper": s.paper,
+            "needs": list(s.needs),
+            "seconds": dict(s.seconds),
+        }
         for s in studies
     ]
     columns = {
         "study": [study.name for study in studies],
         "shows": [study.title for study in studies],
-        "data": [", ".join(study.needs) or "simulated" for study in studies],
+        "data; time": [
+            f"{', '.join(study.needs) or 'simulated'}; "
+            + ", ".join(_say_time(study.seconds.get(scale)) for scale in ("quick", "full"))
+            for study in studies
+        ],
     }
-    said = "Papers' tables and figures that 'rocbands study run NAME' measures again."
+    said = (
+        "Papers' tables and figures that 'rocbands study run NAME' measures again, and the time "
+        "that --quick and --full took on one core (measured, or estimated from a part)."
+    )
     show(
         form,
         [Page("", said, columns, lambda: columns)],
         lambda: json_of({"schema": "rocbands.studies/1", "studies": rows}),
     )
+
+
+def _say_time(seconds: float | None) -> str:
+    """Write a time with its unit, such as '12 s' or '2 min'."""
+    if seconds is None:
+        return "?"
+    if seconds < 100.0:
+        return f"{max(seconds, 1.0):.0f} s"
+    return f"{seconds / 60.0:.0f} min" if seconds < 6000.0 else f"{seconds / 3600.0:.1f} h"
 
 
 @study.command(
@@ -126,7 +149,7 @@ def run_study(
     *,
     name: str,
     quick: bool,
-    data: str | None,
+    folder: str | None,
     fetch: bool,
     plot: str | None,
     form: str,
@@ -143,7 +166,7 @@ def run_study(
     if not quick and how["store"] is None:
         how["store"] = f"{name}.store"  # long work should not hang on one process
         click.echo(f"Keeping finished work in {how['store']}", err=True)
-    plan = study.plan(scale, how["seed"], study.open_data(data, fetch))
+    plan = study.plan(scale, how["seed"], study.open_data(folder, fetch))
     result = study.judge(_run(plan, name, **how), scale)
     save_plot(result, plot)
     show_result(form, result)
@@ -175,13 +198,13 @@ Examples:
     help="Stored results NAME.json of studies; what is not there is measured with --quick.",
 )
 def draw_study_figure(
-    *, name: str, output: str, data: str | None, fetch: bool, results: str | None
+    *, name: str, output: str, folder: str | None, fetch: bool, results: str | None
 ) -> None:
     """Draw the figure NAME of a paper, with its axes and its layout."""
     from rocbands.study.catalog import find_figures
 
     figures = find_figures(name)
-    figures.draw_figure(name, output, figures.Sources(data, fetch, results))
+    figures.draw_figure(name, output, figures.Sources(folder, fetch, results))
     click.echo(f"Wrote {output}", err=True)
 
 

@@ -12,7 +12,7 @@ from scipy.special import fdtrc, stdtr, stdtrit
 from rocbands.comparison.delong import Contrast, contrast_areas, place_rows
 from rocbands.comparison.pair import Pair, split_groups
 from rocbands.comparison.result import Comparisons
-from rocbands.core.checks import FloatArray, check_level, check_resamples, check_rng
+from rocbands.core.checks import BoolArray, FloatArray, check_level, check_resamples, check_rng
 from rocbands.core.columns import against_rest
 from rocbands.core.delong import CovarianceParts, compute_covariance_parts
 from rocbands.core.public import public
@@ -30,10 +30,8 @@ REFERENCES = (
 NEGLIGIBLE = 1e-10  # a variance this small beside the largest is rounding
 _DRAWS = 1979  # seed of the draws that stand for an integral, where none is given
 CHUNK = 2500  # normal vectors that one thread draws at once
-# Placements are bounded, so that their variances are known better than those of normal values: by
-# so much the degrees of freedom for normal values are multiplied. Chosen by simulation, with 10
-# cases of a class and 3 to 10 models.
-BOUNDED = 1.15
+PSEUDO = 0.5  # cases of each class that 'score-delong' adds to know a spread better
+MOST = 2.0  # times the degrees of freedom for normal values
 
 Pairs = tuple[tuple[int, int], ...]
 
@@ -90,9 +88,9 @@ def compare_many(
     Satterthwaite's degrees of freedom. Limits and Holm's p-values are different procedures:
     Holm's can find a difference whose simultaneous interval still contains 0.
 
-    Measured with equal models at .05, from 10 + 200 cases, 3 to 10 models and AUCs of .7 and .8:
-    the joint test rejected in .02 to .07 of test sets, some limit missed in .03 to .06. At AUC .85
-    with 10 cases of a class both are careful (.01, .02). See docs/compare.md.
+    Measured with equal models at .05, from 10 + 200 cases, 3 to 10 models, AUCs of .7 to .85: the
+    joint test rejected in .01 to .07 of test sets, some limit missed in .01 to .07. With 10 cases
+    of a class and an AUC of .8 and more both are careful (.01 to .03). See docs/coverage-auc.md.
 
     References
     ----------
@@ -158,11 +156,12 @@ def compare_models(
     gaps = np.array([one.difference for one in contrasts])
     errors = np.array([one.standard_error for one in contrasts])
     differences = _build_contrasts(pairs, len(places))
-    df = BOUNDED * parts.find_df(differences)
+    bounded = _find_df_factor(areas, parts)
+    df = bounded * parts.find_df(differences)
     t = np.divide(gaps, errors, out=np.zeros_like(gaps), where=errors > 0)
     raw = 2.0 * stdtr(df, -np.abs(t))
     adjusted = adjust_by_holm(raw)
-    joint = _test_all_equal(areas, parts, adjusted)
+    joint = _test_all_equal(areas, parts, adjusted, bounded)
     critical_value = _find_critical_value(
         covariance, differences, errors, df, level, n_resamples, rng
     )
@@ -191,6 +190,21 @@ def compare_models(
     )
 
 
+def _find_df_factor(areas: FloatArray, parts: CovarianceParts) -> float:
+    """By how much the degrees of freedom for normal values are multiplied.
+
+    Placements lie between 0 and 1, so their spread, at most A (1 - A), is known better than that of
+    normal values. As in 'score-delong', a pseudo observation of weight 1/2 adds 1 / (2 A (1 - A))
+    to the cases of the smaller class; the more models there are for its cases, the less of it.
+    """
+    fewest = min(parts.n_groups[:2]) - 1.0
+    room = fewest - float(np.count_nonzero(_decompose(parts.total)[2]))
+    if room <= 0.0:
+        return 1.0
+    spread = float(np.max(areas * (1.0 - areas)))
+    return min(1.0 + PSEUDO * room / (spread * fewest**2), MOST) if spread > 0.0 else MOST
+
+
 def adjust_by_holm(pvalues: FloatArray) -> FloatArray:
     """Adjust p-values by Holm's rule: the smallest times k, the next times k - 1, never falling."""
     order = np.argsort(pvalues)
@@ -208,7 +222,9 @@ class _JointTest(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def _test_all_equal(areas: FloatArray, parts: CovarianceParts, adjusted: FloatArray) -> _JointTest:
+def _test_all_equal(
+    areas: FloatArray, parts: CovarianceParts, adjusted: FloatArray, bounded: float
+) -> _JointTest:
     """Hotelling's test that all areas are equal, in the p directions in which they vary.
 
     With C the matrix that subtracts the mean, the statistic is T2 = a' C (C S C)^+ C a for areas a
@@ -218,13 +234,11 @@ def _test_all_equal(areas: FloatArray, parts: CovarianceParts, adjusted: FloatAr
 
         nu = (p + p^2) / ((tr P^2 + (tr P)^2) / (m - 1) + (tr N^2 + (tr N)^2) / (n - 1))
 
-    (Krishnamoorthy and Yu 2004). With f = 1.15 (nu - p + 1), T2 f / ((f + p - 1) p) is referred to
-    F on p and f.
+    (Krishnamoorthy and Yu 2004). With f = g (nu - p + 1), T2 f / ((f + p - 1) p) is referred to
+    F on p and f, with g from `_find_df_factor`.
     """
-    centre, covariance = np.eye(areas.size) - 1.0 / areas.size, parts.total
-    values, vectors = np.linalg.eigh(centre @ covariance @ centre)
-    varies = values > NEGLIGIBLE * max(float(np.diag(covariance).max()), NEGLIGIBLE**2)
-    along = vectors.T @ centre @ areas
+    values, vectors, varies = _decompose(parts.total)
+    along = vectors.T @ (areas - areas.mean())
     p = int(np.count_nonzero(varies))
     statistic = float((along[varies] ** 2 / values[varies]).sum())
     smallest = float(adjusted.min())
@@ -243,8 +257,8 @@ def _test_all_equal(areas: FloatArray, parts: CovarianceParts, adjusted: FloatAr
     if p == 0:
         return _JointTest(statistic, 0, None, 1.0, notes)
     # A class with p cases or fewer varies in fewer directions than the models: along the others
-    # its variance would seem to be 0.
-    if min(parts.n_groups[:2]) <= p:
+    # its variance would seem to be 0. With one case more it is known far too badly.
+    if min(parts.n_groups[:2]) <= p + 1:
         few = (
             "There are too few cases of a class for a joint test of so many models; the joint "
             "p-value is the smallest of Holm's."
@@ -255,9 +269,17 @@ def _test_all_equal(areas: FloatArray, parts: CovarianceParts, adjusted: FloatAr
     for part, cases in zip((parts.pos, parts.neg), parts.n_groups, strict=False):
         own = root.T @ part @ root
         doubt += (float(np.sum(own * own)) + float(np.trace(own)) ** 2) / (cases - 1.0)
-    df_error = BOUNDED * ((p + p * p) / doubt - p + 1.0)
+    df_error = bounded * ((p + p * p) / doubt - p + 1.0)
     pvalue = float(fdtrc(p, df_error, statistic * df_error / ((df_error + p - 1.0) * p)))
     return _JointTest(statistic, p, df_error, pvalue, notes)
+
+
+def _decompose(covariance: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Eigenvalues and eigenvectors of C S C, and which of them are directions that vary."""
+    centre = np.eye(len(covariance)) - 1.0 / len(covariance)
+    values, vectors = np.linalg.eigh(centre @ covariance @ centre)
+    varies = values > NEGLIGIBLE * max(float(np.diag(covariance).max()), NEGLIGIBLE**2)
+    return values, vectors, varies
 
 
 def _build_contrasts(pairs: Pairs, n_models: int) -> FloatArray:

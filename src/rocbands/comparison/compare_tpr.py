@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from rocbands.comparison.difference_band import DifferenceSpread, PairedSpread, UnpairedSpread
+from rocbands.comparison.difference_spread import DifferenceSpread, PairedSpread, UnpairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.comparison.method import (
     ComparisonRequest,

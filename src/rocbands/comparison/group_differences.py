@@ -21,12 +21,11 @@ from scipy.special import ndtri
 
 from rocbands._math.products import times
 from rocbands.comparison.difference_band import (
-    CURVES,
-    UnpairedSpread,
-    _build_grid,
     assemble_band,
+    build_grid,
     check_fpr_range,
 )
+from rocbands.comparison.difference_spread import CURVES, UnpairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.comparison.result import DifferenceBand
 from rocbands.core.checks import FloatArray, check_resamples
@@ -62,7 +61,7 @@ def build_group_differences(
         As for :func:`rocbands.difference_band`; level and rng are checked.
     """
     check_resamples(n_resamples)
-    grid = _build_grid(*check_fpr_range(fpr))
+    grid = build_grid(*check_fpr_range(fpr))
     found = []
     if against == "rest" and len(curves) > 2:
         each = math.exp(math.log(level) / len(curves))

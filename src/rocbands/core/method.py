@@ -11,6 +11,7 @@ not in `handles` is refused, never ignored.
 from __future__ import annotations
 
 import dataclasses
+import sys
 from abc import ABC
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -203,17 +204,13 @@ class Method(ABC):
         return request
 
     def _find_able(self, extra: Extra) -> list[str]:
-        """Name the shipped methods of the same question that handle what this one does not."""
-        *_, base, _, _, _ = type(self).__mro__  # the question's, then Method, ABC and object
-        todo: list[Any] = base.__subclasses__()
-        able: list[str] = []
-        while todo:
-            cls = todo.pop(0)
-            todo += cls.__subclasses__()
-            # Those of users may be anything; a class without a name is no method.
-            if cls.__module__.startswith("rocbands.") and extra in cls.handles:
-                able += [cls.name] if "name" in vars(cls) else []
-        return able
+        """Name the methods of the same table that handle what this one does not."""
+        kinds = type(self).__mro__
+        base = kinds[kinds.index(Method) - 1]  # of this table, such as that of partial areas
+        known = getattr(sys.modules.get(f"rocbands.{self.question}"), "METHODS", {})
+        return [
+            name for name, cls in known.items() if issubclass(cls, base) and extra in cls.handles
+        ]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from rocbands.core.bins import Steps, certificate, inside_bins, split_bins
 from rocbands.core.checks import (
-    MOST_CASES,
     BoolArray,
     CountArray,
     FloatArray,
@@ -21,7 +20,14 @@ from rocbands.core.checks import (
     check_unit_interval,
     freeze,
 )
-from rocbands.core.columns import against_rest, score_column, to_column
+from rocbands.core.columns import against_rest
+from rocbands.core.count_checks import (
+    check_counts,
+    check_weight_sums,
+    check_within_folds,
+    find_group_strata,
+    renumber,
+)
 from rocbands.core.curve import Curve
 from rocbands.core.public import public
 from rocbands.core.result import Count, Number, Rate, Result, RocAxis, document_plot, list_columns
@@ -360,12 +366,14 @@ class RocCurve(Result):
         (0.95, 0.05, 0.9, 1.0)
         """
         check_flag(bins, "bins")
-        thresholds, fp, tp = _check_counts(thresholds, fp, tp)
+        thresholds, fp, tp = check_counts(thresholds, fp, tp)
         neg, pos = np.diff(fp, prepend=0), np.diff(tp, prepend=0)
         seen = (neg > 0) | (pos > 0)
         sums = None
         if weights is not None:
-            sums = Weights.from_sums(neg[seen], pos[seen], _check_sums(weights, neg, pos, seen))
+            sums = Weights.from_sums(
+                neg[seen], pos[seen], check_weight_sums(weights, neg, pos, seen)
+            )
         if not bins:
             return cls(thresholds[seen], fp[seen], tp[seen], weights=sums)
         tops = np.concatenate(([np.inf], thresholds[:-1]))[seen]
@@ -507,141 +515,17 @@ def _weigh_rows(
     if groups is not None or strata is not None:
         step = np.empty(values.size, dtype=np.intp)
         step[order] = np.cumsum(new) - 1
-        codes = np.arange(values.size) if groups is None else _renumber(groups)
+        codes = np.arange(values.size) if groups is None else renumber(groups)
         owners = Groups(step, is_positive, codes, int(codes.max()) + 1, weight)
         if strata is not None:
-            owners = replace(owners, stratum=_group_strata(codes, owners.size, strata))
+            owners = replace(owners, stratum=find_group_strata(codes, owners.size, strata))
     thresholds = freeze(values[order[last]])
     counts = freeze(fp), freeze(tp)
     return RocCurve(thresholds, *counts, frame=scores.frame, groups=owners, weights=sums)
 
 
-def _renumber(groups: CountArray) -> CountArray:
-    """Count the groups that are there from 0, in their order."""
-    seen = np.bincount(groups) > 0
-    if seen.all():
-        return freeze(groups)
-    return freeze((np.cumsum(seen) - 1)[groups])
-
-
-def _group_strata(codes: CountArray, size: int, strata: CountArray) -> IndexArray | None:
-    """Find the stratum of each group; None if there is one stratum only."""
-    strata = _renumber(strata)
-    found = np.empty(size, dtype=np.intp)
-    found[codes] = strata
-    astray = found[codes] != strata
-    if astray.any():
-        raise InputError(
-            "must put all rows of a group in the same stratum",
-            f"{np.unique(codes[astray]).size} groups have rows in several",
-            "Sample designs have strata of groups, not groups of strata.",
-            argument="strata",
-        )
-    return found if found.max() else None
-
-
-def _check_counts(
-    thresholds: Any, fp: Any, tp: Any
-) -> tuple[npt.NDArray[Any], CountArray, CountArray]:
-    """Return thresholds and running totals of both classes as arrays, or refuse them."""
-    columns = score_column(thresholds, "thresholds"), _counts(fp, "fp"), _counts(tp, "tp")
-    sizes = [column.size for column in columns]
-    if len(set(sizes)) > 1:
-        raise InputError(
-            f"{arg('thresholds')}, {arg('fp')} and {arg('tp')} must be equally long",
-            f"they have {sizes[0]}, {sizes[1]} and {sizes[2]} values",
-        )
-    return _running_totals(*columns)
-
-
-def _check_sums(
-    weights: Any, neg: CountArray, pos: CountArray, seen: BoolArray
-) -> tuple[FloatArray, ...]:
-    """Refuse sums of weights that do not belong to the rows."""
-    sums = tuple(score_column(side, "weights").astype(np.float64) for side in weights)
-    fits = len(sums) == 4 and all(side.size == neg.size for side in sums)
-    fits = fits and all(
-        np.isfinite(side).all() and ((side > 0.0) == (rows > 0)).all()
-        for side, rows in zip(sums, (neg, pos, neg, pos), strict=True)
-    )
-    # Of n weights the sum s and the sum of squares q have s^2 / n <= q <= s^2.
-    fits = fits and all(
-        ((mass**2 <= rows * squares * (1 + 1e-9)) & (squares <= mass**2 * (1 + 1e-9))).all()
-        for rows, mass, squares in ((neg, sums[0], sums[2]), (pos, sums[1], sums[3]))
-    )
-    if not fits:
-        raise InputError(
-            "must be four sums for each threshold: of the weights of negatives and of positives, "
-            "and of their squares, above 0 where there are such rows and 0 elsewhere",
-            "they are not",
-            "Check the step that made them.",
-            argument="weights",
-        )
-    return tuple(side[seen] for side in sums)
-
-
-def _counts(values: Any, name: str) -> CountArray:
-    column = to_column(values, name)
-    whole = column.dtype.kind in "iu"
-    if not whole and (column.dtype.kind != "f" or not np.array_equal(column, np.rint(column))):
-        raise InputError(
-            "must be whole numbers",
-            f"its type is {column.dtype}",
-            "Pass cumulative counts, not rates.",
-            argument=name,
-        )
-    if column.max() > MOST_CASES:
-        row = int(np.argmax(column))
-        raise InputError(
-            "must be counts of at most 10**15",
-            f"{name}[{row}] = {column[row]}",
-            "Check the step that made them.",
-            argument=name,
-        )
-    return column.astype(np.int64)
-
-
-def _running_totals(
-    thresholds: npt.NDArray[Any], fp: CountArray, tp: CountArray
-) -> tuple[npt.NDArray[Any], CountArray, CountArray]:
-    rises = thresholds[1:] >= thresholds[:-1]
-    if rises.any():
-        row = int(np.argmax(rises)) + 1
-        raise InputError(
-            "must be distinct and descending",
-            f"thresholds[{row}] = {thresholds[row]} follows {thresholds[row - 1]}",
-            "Add up equal scores and sort from the highest down.",
-            argument="thresholds",
-        )
-    for name, counts in (("fp", fp), ("tp", tp)):
-        falls = np.diff(counts, prepend=0) < 0
-        if falls.any():
-            row = int(np.argmax(falls))
-            raise InputError(
-                "must be cumulative counts, never falling",
-                f"{name}[{row}] = {counts[row]} is below what stands before it",
-                "Pass running totals from the highest score down.",
-                argument=name,
-            )
-        if counts[-1] == 0:
-            kind = "negative" if name == "fp" else "positive"
-            raise InputError(f"There must be at least one {kind}", f"{arg(name)} ends at 0")
-    return thresholds, fp, tp
-
-
 def _from_below(counts: CountArray) -> CountArray:
     return np.asarray(counts[-1] - np.concatenate(([0], counts[:-1]))[::-1])
-
-
-def _within_folds(owners: CountArray, folds: CountArray) -> None:
-    """Refuse groups with rows in several folds: drawn fold by fold they would come apart."""
-    pairs = np.unique(np.stack((owners, folds)), axis=1)[0]
-    if pairs.size > int(owners.max()) + 1:
-        raise InputError(
-            "Every group must lie within one fold",
-            f"{np.count_nonzero(np.bincount(pairs) > 1)} groups have rows in several",
-            "Split the rows by group, as scikit-learn's GroupKFold does.",
-        )
 
 
 @public
@@ -724,7 +608,7 @@ def build_roc_curve(
     assert isinstance(scores, Scores), "folds keep their rows"
     parts = Folds.from_scores(scores, folds)
     if owners is not None:
-        _within_folds(owners, parts.codes)
+        check_within_folds(owners, parts.codes)
     curves = tuple(
         RocCurve.from_scores(part, None if owners is None else owners[parts.codes == code])
         for code, part in enumerate(parts)

@@ -135,7 +135,9 @@ def _by_auc(
     """Take the value of chance plus the excess of curves whose AUC is like the observed one."""
     n_pos, n_neg = int(tp[-1]), int(fp[-1])
     if auc is None:
-        auc = min(float(np.dot(np.diff(fp) / n_neg, (tp[1:] + tp[:-1]) / (2.0 * n_pos))), 1.0)
+        steps = np.subtract(fp[1:], fp[:-1], dtype=np.float64)
+        heights = np.add(tp[1:], tp[:-1], dtype=np.float64)
+        auc = min(float(steps @ heights) / (2.0 * n_pos * n_neg), 1.0)
     # The noise of two samples of m and m' cases is that of one of mm'/(m + m') cases.
     pos, neg = (
         (n_pos, n_neg)

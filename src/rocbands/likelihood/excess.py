@@ -17,7 +17,7 @@ means, a = Phi(d' / sqrt 2). `tools/make_excess_surface.py` draws and fits it ag
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,9 +72,17 @@ def find_excess(
     low, high = max(better - reach, 0.5), min(better + reach, 1.0)
     largest = LARGEST_SHIFT / math.sqrt(2.0)
     ends = [min(max(float(ndtri(a)), 0.0), largest) * math.sqrt(2.0) for a in (low, high)]
-    small, large = sorted((n_pos, n_neg))
-    terms = polynomial_terms(small, large, np.linspace(ends[0], ends[1], _POINTS))
-    return float((terms @ _coefficients_at(level)).max())
+    one, two, three = _find_cubic(*sorted((n_pos, n_neg)), level)
+    half = np.linspace(ends[0], ends[1], _POINTS) / 2.0
+    return float((half * (one + half * (two + half * three))).max())
+
+
+@lru_cache(maxsize=1024)
+def _find_cubic(small: int, large: int, level: float) -> tuple[float, float, float]:
+    """Coefficients of the powers 1, 2 and 3 of d' / 2 at given class sizes."""
+    terms = polynomial_terms(small, large, np.array([2.0]))[0]  # all powers of 2 / 2 are 1
+    one, two, three = (terms * _coefficients_at(level)).reshape(len(_SHIFT_POWERS), -1).sum(axis=1)
+    return float(one), float(two), float(three)
 
 
 def _coefficients_at(level: float) -> FloatArray:

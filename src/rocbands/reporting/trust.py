@@ -40,21 +40,26 @@ def _compare_sizes(row: Mapping[str, Any], n_pos: float, n_neg: float) -> tuple[
     return abs(math.log(row["n_pos"] / n_pos)), abs(math.log(row["n_neg"] / n_neg))
 
 
-def find_measured(method: str, n_pos: float, n_neg: float) -> list[dict[str, Any]]:
+def find_measured(
+    method: str, n_pos: float, n_neg: float, level: float = 0.95
+) -> list[dict[str, Any]]:
     """Return what was measured of a method, from each study at the sizes closest to the given ones.
 
-    The study that comes closest is the first of its target.
+    The study that comes closest is the first of its target. Of the measured levels (.90, .95 and
+    .99) it is the one closest to `level`.
 
     Examples
     --------
-    >>> [row["n_pos"] for row in find_measured("joint-region", 40, 60)]
-    [50]
+    >>> [(row["n_pos"], row["level"]) for row in find_measured("likelihood", 40, 60)][0]
+    (50, 0.95)
     """
-    nearest: dict[tuple[str, str, float], dict[str, Any]] = {}
-    for row in _load_measured():
-        if row["method"] != method:
+    known = [row for row in _load_measured() if row["method"] == method]
+    shown = min({row["level"] for row in known}, key=lambda at: abs(at - level), default=None)
+    nearest: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in known:
+        if row["level"] != shown:
             continue
-        study = row["target"], row["where"].split(";")[0], row["level"]
+        study = row["target"], row["where"].split(";")[0]
         best = nearest.get(study)
         near = sum(_compare_sizes(row, n_pos, n_neg))
         if best is None or near < sum(_compare_sizes(best, n_pos, n_neg)):
@@ -76,7 +81,7 @@ def build_trust_section(
         row
         for method in choose_methods(request)
         if method in made
-        for row in find_measured(method, n_pos / folds, n_neg / folds)
+        for row in find_measured(method, n_pos / folds, n_neg / folds, request.level)
     ]
     sentences = [
         *_describe_sizes(request),

@@ -105,7 +105,7 @@ class Scan:
                 row = int(np.argmin(good))
                 raise CellError(
                     row,
-                    f"column {column!r} must contain weights above 0",
+                    f"column {column!r} must hold weights above 0",
                     f"found {weights[row]!s}",
                     "Leave out rows of weight 0.",
                 ).at(chunk.place(row))

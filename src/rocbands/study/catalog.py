@@ -6,7 +6,7 @@ found without loading the others. The distribution `rocbands-papers` has those o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -51,6 +51,11 @@ class NamedStudy(Protocol):
     @property
     def needs(self) -> tuple[str, ...]:
         """Names of the data sets that `plan` asks for."""
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """Processor time of the scales 'quick' and 'full', where it is known."""
+        ...
 
     def open_data(self, folder: str | None, fetch: bool) -> DataSource:
         """Return where the data sets come from: a folder, or with `fetch` the internet."""

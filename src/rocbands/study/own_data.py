@@ -9,6 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from rocbands.bands.working_hotelling import (
+    SUSPECT,
+    NoFit,
+    WorkingHotelling,
+    check_binormal,
+    fit_binormal,
+)
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import FloatArray, check_flag, check_level, check_resamples
 from rocbands.core.curve import Curve
@@ -17,15 +24,21 @@ from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.resample.population import Population as Masses
 from rocbands.resample.smooth import smooth_rows
-from rocbands.study.measurements import FutureCurve, TrueCurve, describe_method
-from rocbands.study.populations import Discrete, FixedClasses, Population
+from rocbands.study.measurements import Cell, FutureCurve, TrueCurve, describe_method
+from rocbands.study.populations import Discrete, FixedClasses, Normal, Pair, Population
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["OwnDataResult", "Smooth", "estimate_population", "plan_own_data"]
+__all__ = [
+    "OwnDataResult",
+    "Smooth",
+    "estimate_population",
+    "fit_binormal_population",
+    "plan_own_data",
+]
 
 _TIED = 0.5  # of the rows may share their score before ties belong to the picture
 _LATER = 20
@@ -97,6 +110,33 @@ def _keep_levels(rows: Masses, separated: bool, name: str) -> Discrete:
     return Discrete(pos, neg, name)
 
 
+def fit_binormal_population(roc: RocCurve) -> Population:
+    """Make a population of normal scores whose curve is the binormal one fitted to a test set.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> fit_binormal_population(rb.roc_curve([0, 0, 1, 0, 1, 0, 1, 1], range(8))).name
+    'binormal scores fitted to yours'
+    """
+    neg, pos = (np.diff(counts, prepend=0)[::-1] for counts in (roc.fp, roc.tp))
+    fit, check = fit_binormal(neg, pos), check_binormal(neg, pos)
+    if isinstance(fit, NoFit):
+        why = f"no binormal curve fits: {fit.reason}"
+    elif check is not None and check.p_value < SUSPECT:
+        why = f"these do not look binormal (p = {check.p_value:.2g})"
+    else:
+        # tpr = Phi(a + b u) at fpr = Phi(u): negatives N(0, 1), positives N(a / b, 1 / b).
+        scores = Normal(fit.a / fit.b, 1.0 / fit.b), Normal(0.0, 1.0)
+        return Pair(*scores, name="binormal scores fitted to yours")
+    raise InputError(
+        "Method 'working-hotelling' is for binormal scores, and its level means nothing for others",
+        why,
+        "Leave it out.",
+        argument="method",
+    )
+
+
 def plan_own_data(
     roc: RocCurve,
     methods: Iterable[BandMethod],
@@ -108,7 +148,10 @@ def plan_own_data(
 ) -> Study:
     """Plan a study of some methods on data like `roc`, at its class sizes.
 
-    With `future` it asks for curves of later test sets of the same size, not for the true curve.
+    Working-Hotelling bands assume binormal scores, and no smoothed copy of a test set is exactly
+    that. They are judged on what they are for: binormal scores fitted to the test set. Scores that
+    do not look binormal are refused. With `future` it asks for curves of later test sets of the
+    same size, not for the true curve.
     """
     check_resamples(replicates, name="replicates")
     check_flag(future, "future")
@@ -121,10 +164,11 @@ def plan_own_data(
     level = check_level(level)
     cells: list[TrueCurve | FutureCurve] = []
     for method in methods:
+        world = fit_binormal_population(roc) if isinstance(method, WorkingHotelling) else population
         if future:
-            cells.append(FutureCurve(population, classes, method, level, _LATER))
+            cells.append(FutureCurve(world, classes, method, level, _LATER))
         else:
-            cells.append(TrueCurve(population, classes, method, level))
+            cells.append(TrueCurve(world, classes, method, level))
     return Study("own data", tuple(cells), replicates, seed=seed)
 
 
@@ -190,8 +234,17 @@ class OwnDataResult(Result):
 
     @property
     def best(self) -> str | None:
-        """The narrowest band that is not seen to hold too rarely; None if there is none."""
-        kept = [row for row in self._rows() if row["verdict"] in ("holds", "wider than needed")]
+        """The narrowest band that is not seen to hold too rarely; None if there is none.
+
+        One that was judged on a population of its own counts only if it is alone.
+        """
+        rows = self._rows()
+        fair = [
+            row
+            for row, cell in zip(rows, self.found.cells, strict=True)
+            if not _assumes_binormal(cell.cell)
+        ]
+        kept = [row for row in fair or rows if row["verdict"] in ("holds", "wider than needed")]
         return min(kept, key=lambda row: float(row["area"]))["method"] if kept else None
 
     def columns(self) -> Mapping[str, Any]:
@@ -200,6 +253,14 @@ class OwnDataResult(Result):
 
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         facts = self.found.cells[0].cell.facts()
+        others = [cell.cell for cell in self.found.cells if _assumes_binormal(cell.cell)]
+        apart = ""
+        if others and len(others) < len(self.found.cells):
+            facts = next(c.cell for c in self.found.cells if c.cell not in others).facts()
+            apart = (
+                f"\n{describe_method(others[0].method)} is judged on {others[0].population.name}, "  # type: ignore[attr-defined]
+                "and is no choice if yours are not binormal."
+            )
         advice = (
             f"The narrowest that holds is {self.best}."
             if self.best
@@ -207,8 +268,8 @@ class OwnDataResult(Result):
         )
         return (
             f"{self.found.cells[0].n} test sets of {facts['size']} rows, {facts['population']}: "
-            f"how often does a {self.level:.10g} band hold the {facts['target']}?\n{advice}\nThe "
-            "truth is an estimate from your rows: a look at data like yours, not a proof.",
+            f"how often does a {self.level:.10g} band hold the {facts['target']}?\n{advice}{apart}"
+            "\nThe truth is an estimate from your rows: a look at data like yours, not a proof.",
             self.columns(),
         )
 
@@ -228,3 +289,7 @@ class OwnDataResult(Result):
             The axes.
         """
         return self._draw(locals())
+
+
+def _assumes_binormal(cell: Cell) -> bool:
+    return isinstance(getattr(cell, "method", None), WorkingHotelling)

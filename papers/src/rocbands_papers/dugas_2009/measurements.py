@@ -5,7 +5,6 @@ Scores are normal in both classes with one standard deviation, for one or two mo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -19,22 +18,10 @@ from rocbands.cost import METHODS, cost_difference, cost_interval
 from rocbands.cost.conditions import Sampling, build_conditions
 from rocbands.cost.counts import ErrorCounts
 from rocbands.cost.envelope import cost_curve
-from rocbands.study.measurements import Cell, Measured
+from rocbands.study.measurements import Measured
 from rocbands.study.populations import FixedClasses, RandomClasses
 from rocbands.study.streams import Streams
-
-__all__ = [
-    "CONDITIONS",
-    "ChosenThresholds",
-    "Enumerated",
-    "Model",
-    "OneModel",
-    "Pair",
-    "Regions",
-    "Sizes",
-    "TwoModels",
-    "check_held",
-]
+from rocbands_papers.paper import PaperCell
 
 CONDITIONS: tuple[float, ...] = tuple(i / 100 for i in range(1, 100))
 _SD = 3.0
@@ -141,7 +128,7 @@ def check_held(low: FloatArray, high: FloatArray, truth: FloatArray) -> FloatArr
     return np.asarray((low <= truth) & (truth <= high) & (low < high), np.float64)
 
 
-class _Along(Cell):
+class _Along(PaperCell):
     """Something along the operating condition w."""
 
     shares: ClassVar[tuple[str, ...]] = ("holds at", "holds best at", "point at")
@@ -151,7 +138,6 @@ class _Along(Cell):
 
     @property
     def points(self) -> tuple[float, ...]:
-        """The operating conditions."""
         return self.w
 
     @property
@@ -163,55 +149,29 @@ class _Along(Cell):
 class OneModel(_Along):
     """How often limits for one model's cost hold, at thresholds that are truly best.
 
-    Parameters
-    ----------
-    theta : float
-        Positives score N(theta, 3), negatives N(-theta, 3).
-    classes : FixedClasses or RandomClasses
-        Class sizes of a test set.
-    method : str
-        Of :func:`rocbands.cost_interval`.
-    sampling : {'stratified', 'full'}
-        What the limits take for granted about class sizes.
-    level : float, default 0.9
-        Confidence level.
-    w : tuple of float
-        Operating conditions.
-
     Notes
     -----
     `holds at`: limits contain the true cost and are not a point. `point at`: they are a point.
     `width at`: high minus low.
     """
 
-    theta: float
-    classes: Sizes
-    method: str
-    sampling: Sampling = "stratified"
-    level: float = 0.9
-    w: tuple[float, ...] = CONDITIONS
+    theta: float  # positives score N(theta, 3), negatives N(-theta, 3)
+    classes: Sizes  # class sizes of a test set
+    method: str  # of :func:`rocbands.cost_interval`
+    sampling: Sampling = "stratified"  # what the limits take for granted about class sizes
+    level: float = 0.9  # confidence level
+    w: tuple[float, ...] = CONDITIONS  # operating conditions
 
     @property
     def model(self) -> Model:
         """The model."""
         return Model(self.theta, -self.theta)
 
-    def facts(self) -> Mapping[str, object]:
-        """Name theta, sizes, sampling and method."""
-        return {
-            "theta": self.theta,
-            "size": self.classes.name,
-            "sampling": self.sampling,
-            "method": self.method,
-        }
-
     @property
     def source(self) -> object:
-        """Scores and class sizes."""
         return ("one model", self.theta, self.classes)
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw a test set and look where the limits lie."""
         w, model = self._at, self.model
         roc = streams.draw_shared("data", lambda rng: roc_curve(*model.draw(rng, self.classes)))
         cut = model.thresholds(w)
@@ -241,22 +201,11 @@ class Pair(_Along):
     level: float = 0.9
     w: tuple[float, ...] = CONDITIONS
 
-    def facts(self) -> Mapping[str, object]:
-        """Name the models, sizes, sampling and method."""
-        return {
-            **vars(self.models),
-            "size": self.classes.name,
-            "sampling": self.sampling,
-            "method": self.method,
-        }
-
     @property
     def source(self) -> object:
-        """Scores and class sizes."""
         return (self.models, self.classes)
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw a test set and look where the limits lie."""
         w = self._at
         y, one, two = streams.draw_shared("data", lambda rng: self.models.draw(rng, self.classes))
         cut_1, cut_2 = self.models.thresholds(w)
@@ -294,22 +243,11 @@ class ChosenThresholds(_Along):
     level: float = 0.9
     w: tuple[float, ...] = CONDITIONS
 
-    def facts(self) -> Mapping[str, object]:
-        """Name theta, both sizes and the method."""
-        return {
-            "theta": self.theta,
-            "size": self.classes.name,
-            "chosen on": "the test set" if self.valid is None else self.valid.name,
-            "method": self.method,
-        }
-
     @property
     def source(self) -> object:
-        """Scores, class sizes and where thresholds come from."""
         return ("chosen thresholds", self.theta, self.classes, self.valid)
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw a validation set and a test set, and look where the limits lie."""
         w, model = np.array(self.w), Model(self.theta, -self.theta)
 
         def drawn(role: str, sizes: Sizes) -> RocCurve:
@@ -329,19 +267,13 @@ class ChosenThresholds(_Along):
 
 
 @dataclass(frozen=True)
-class Regions(Cell):
+class Regions(PaperCell):
     """How often significance regions are wrong somewhere along w.
 
     Parameters
     ----------
-    models : TwoModels
-        Both models' scores; equal models have shift 0.
     classes, method, level, w
         As for :class:`OneModel`; methods of :func:`rocbands.cost_difference`.
-    simultaneous : bool
-        Whether limits are for all w together.
-    n_draws : int, default 2000
-        Draws of simultaneous limits.
 
     Notes
     -----
@@ -351,30 +283,19 @@ class Regions(Cell):
 
     shares: ClassVar[tuple[str, ...]] = ("wrong", "flagged", "together")
 
-    models: TwoModels
+    models: TwoModels  # both models' scores; equal models have shift 0
     classes: Sizes
     method: str
-    simultaneous: bool
+    simultaneous: bool  # whether limits are for all w together
     level: float = 0.9
     w: tuple[float, ...] = CONDITIONS
-    n_draws: int = 2000
-
-    def facts(self) -> Mapping[str, object]:
-        """Name the models, sizes, method and kind."""
-        return {
-            **vars(self.models),
-            "size": self.classes.name,
-            "method": self.method,
-            "limits": "simultaneous" if self.simultaneous else "pointwise",
-        }
+    n_draws: int = 2000  # draws of simultaneous limits
 
     @property
     def source(self) -> object:
-        """Scores and class sizes."""
         return (self.models, self.classes)
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw a test set and look which w are flagged."""
         w = np.array(self.w)
         y, one, two = streams.draw_shared("data", lambda rng: self.models.draw(rng, self.classes))
         cut_1, cut_2 = self.models.thresholds(w)
@@ -424,16 +345,13 @@ class Enumerated(OneModel):
             raise ValueError("Stratified limits depend on class sizes; enumerate them fixed.")
 
     def facts(self) -> dict[str, object]:
-        """Name theta, sizes, sampling and method, and that nothing was drawn."""
         return {**super().facts(), "method": f"{self.method}, enumerated"}
 
     @property
     def source(self) -> object:
-        """Nothing is shared: each cell is work of its own."""
         return self
 
     def measure(self, streams: Streams) -> Measured:
-        """Sum over outcomes, one condition after the other: each has a table of its own."""
         w, cut = self._at, self.model.thresholds(self._at)
         truth = put_on_scale(self.model.cost(w, cut), w, self.sampling)
         rates = zip(*self.model.rates(cut), strict=True)

@@ -6,7 +6,6 @@ import io
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,22 +13,10 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rocbands.errors import InputError
 from rocbands.study import run
 from rocbands.study.results import StudyResult
 from rocbands.study.spec import Study
 from rocbands_papers.datasets import DataSet, load_dataset
-
-__all__ = [
-    "BLACK",
-    "LINES",
-    "PaperFigure",
-    "Sources",
-    "find_figure",
-    "new_figure",
-    "save_figure",
-    "set_square",
-]
 
 DPI = 200
 COLORS = 64  # of a PNG file: lines and their smooth edges need no more
@@ -115,9 +102,9 @@ class PaperFigure:
     name: str
     title: str
     draw: Callable[[Sources], Figure]
-    differs: str = ""
-    study: str = ""
-    needs: tuple[str, ...] = ()
+    differs: str
+    study: str
+    needs: tuple[str, ...]
 
     @property
     def paper(self) -> str:
@@ -129,15 +116,6 @@ class PaperFigure:
         """Such as 'Figure 5'."""
         number = self.name.rpartition("-figure")[2].replace("-", ".")
         return f"Figure {number}"
-
-
-def find_figure(name: str, figures: Mapping[str, PaperFigure]) -> PaperFigure:
-    """Return the figure of that name."""
-    if name in figures:
-        return figures[name]
-    near = get_close_matches(name, figures, 1)
-    remedy = f"Did you mean {near[0]!r}?" if near else f"There are {', '.join(figures)}."
-    raise InputError(f"There is no figure {name!r}. {remedy}")
 
 
 def new_figure(down: int, across: int, size: tuple[float, float], **how: Any) -> tuple[Figure, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -14,18 +13,15 @@ from scipy.stats import norm
 from rocbands.cost.conditions import Sampling
 from rocbands.study.populations import FixedClasses
 from rocbands.study.spec import Study
+from rocbands_papers.dugas_2009.experiments import FIXED, RANDOM
 from rocbands_papers.dugas_2009.measurements import Enumerated, Pair, Sizes, TwoModels
-from rocbands_papers.dugas_2009.one_model import FIXED, RANDOM
 from rocbands_papers.figures.common import (
     BLACK,
     LINES,
-    PaperFigure,
     Sources,
     new_figure,
     set_square,
 )
-
-__all__ = ["FIGURES"]
 
 _THRESHOLDS = ((-1.5, "red"), (1.0, "green"), (3.2, "blue"))
 _W = 0.33
@@ -71,13 +67,11 @@ def _label(axes: np.ndarray) -> None:
         ax.set_ylabel("coverage")
 
 
-def _draw_one_model(
-    sources: Sources, cells: Callable[[], dict[str, tuple[float, Sizes, Sampling]]]
-) -> Figure:
+def _draw_one_model(sources: Sources, cells: dict[str, tuple[float, Sizes, Sampling]]) -> Figure:
     """Draw coverage of one model's cost, enumerated, in two rows of two."""
     asked = {
         title: Enumerated(theta, classes, "gaussian", sampling)
-        for title, (theta, classes, sampling) in cells().items()
+        for title, (theta, classes, sampling) in cells.items()
     }
     found = sources.run(Study("figure", tuple(asked.values()), 1, 1, 1))
     figure, axes = new_figure(2, 2, (6.6, 5.0), sharex=True, sharey=True)
@@ -124,48 +118,11 @@ def _draw_two_models(sources: Sources, classes: Sizes, sampling: Sampling) -> Fi
     return figure
 
 
-_EXACT = "coverage is computed, not counted in 1,000 simulations; the colors are ours"
-
-FIGURES = (
-    PaperFigure(
-        "dugas-2009-figure1",
-        "Scores, ROC and cost curves with three thresholds",
-        _draw_thresholds,
-        "the paper prints neither theta nor thresholds; ours give its result at w = 0.33",
-    ),
-    PaperFigure(
-        "dugas-2009-figure2",
-        "Coverage by the spread of the classes",
-        partial(_draw_one_model, cells=partial(_by_theta, FIXED, "stratified")),
-        _EXACT,
-        "dugas-2009",
-    ),
-    PaperFigure(
-        "dugas-2009-figure3",
-        "Coverage by the sample size",
-        partial(_draw_one_model, cells=_by_size),
-        f"{_EXACT}; the last panel has 10,000, which the caption calls 1,000",
-        "dugas-2009",
-    ),
-    PaperFigure(
-        "dugas-2009-figure4",
-        "Coverage for the difference of two models",
-        partial(_draw_two_models, classes=FIXED, sampling="stratified"),
-        "1,000 simulations, as printed; an interval of no width counts as a miss",
-        "dugas-2009",
-    ),
-    PaperFigure(
-        "dugas-2009-figure5",
-        "Coverage by the spread, full sampling",
-        partial(_draw_one_model, cells=partial(_by_theta, RANDOM, "full")),
-        _EXACT,
-        "dugas-2009",
-    ),
-    PaperFigure(
-        "dugas-2009-figure6",
-        "Coverage for the difference, full sampling",
-        partial(_draw_two_models, classes=RANDOM, sampling="full"),
-        "1,000 simulations, as printed; an interval of no width counts as a miss",
-        "dugas-2009",
-    ),
-)
+DRAW = {
+    "dugas-2009-figure1": _draw_thresholds,
+    "dugas-2009-figure2": partial(_draw_one_model, cells=_by_theta(FIXED, "stratified")),
+    "dugas-2009-figure3": partial(_draw_one_model, cells=_by_size()),
+    "dugas-2009-figure4": partial(_draw_two_models, classes=FIXED, sampling="stratified"),
+    "dugas-2009-figure5": partial(_draw_one_model, cells=_by_theta(RANDOM, "full")),
+    "dugas-2009-figure6": partial(_draw_two_models, classes=RANDOM, sampling="full"),
+}

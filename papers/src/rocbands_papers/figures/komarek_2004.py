@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from rocbands_papers.figures.common import BLACK, LINES, PaperFigure, Sources, new_figure
-
-__all__ = ["FIGURES"]
+from rocbands_papers.figures.common import BLACK, LINES, Sources, new_figure
 
 _CLASSES = "++-+-+"  # the only order that gives the printed areas
 _PREDICTIONS = ("0.89", "", "", "", "", "0.17")  # the others are not in the text
 
 
-def _draw(sources: Sources) -> Figure:
+def _draw_path(sources: Sources) -> Figure:
     figure, axes = new_figure(1, 1, (5.0, 4.4))
     ax = axes[0, 0]
     x, y, rows = [0], [0], []
@@ -34,12 +32,4 @@ def _draw(sources: Sources) -> Figure:
     return figure
 
 
-FIGURES = (
-    PaperFigure(
-        "komarek-2004-figure5-2",
-        "Six predictions and their ROC curve",
-        _draw,
-        "the table stands beside the path; of the predictions only 0.89 and 0.17 are in the text",
-        "komarek-2004-example",
-    ),
-)
+DRAW = {"komarek-2004-figure5-2": _draw_path}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,22 +11,18 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 import rocbands as rb
-from rocbands.core.checks import FloatArray
 from rocbands.core.region import Region
 from rocbands.study.populations import Binormal, draw_curve
 from rocbands_papers.figures.common import (
     BLACK,
     LINES,
-    PaperFigure,
     Sources,
     new_figure,
     set_square,
 )
-from rocbands_papers.macskassy_2004.bands import FIT_SIZES, SIZES, learn_trees
+from rocbands_papers.macskassy_2004.setting import FIT_SIZES, SIZES, learn_trees
 from rocbands_papers.methods import PrintedFixedWidth, PrintedJointRegion
 from rocbands_papers.verification import fit_region
-
-__all__ = ["FIGURES", "draw_displacement", "draw_joint_regions"]
 
 _FPR = np.linspace(0.0, 1.0, 401)
 _PLACES = np.linspace(0.05, 0.95, 10)
@@ -75,45 +71,28 @@ def _draw_threshold(sources: Sources) -> Figure:
     figure, left, right = _two_panels(
         "Threshold Averaging (TA) Confidence Intervals", "TA Intervals with Bands"
     )
-    rng = np.random.default_rng(3)
-    positives, negatives = Binormal(2.0).draw(rng, 60, 60)
-    cuts = np.quantile(np.concatenate([positives, negatives]), np.linspace(0.94, 0.06, 12))
-    fpr, tpr = (_share_above(rng, side, cuts) for side in (negatives, positives))
-    x, y = fpr.mean(axis=0), tpr.mean(axis=0)
-    spread = [np.quantile(one, (0.025, 0.975), axis=0) for one in (fpr, tpr)]
-    errors = [np.abs(limits - centre) for limits, centre in zip(spread, (x, y), strict=True)]
+    plain, boxes = (
+        rb.Threshold("empirical", n_points=14, rectangles=rectangles)(_sample(), rng=1)
+        for rectangles in (False, True)
+    )
+    centre = plain.curve
+    # The first and the last threshold are the corners, which are certain.
+    x, y = centre.x[2:-2], centre.y[2:-2]
+    errors: dict[str, Any] = {
+        "xerr": np.abs([edge.x[2:-2] - x for edge in (boxes.upper, boxes.lower)]),
+        "yerr": np.abs([edge.y[2:-2] - y for edge in (boxes.lower, boxes.upper)]),
+    }
     for ax in (left, right):
-        whole = [np.concatenate([[0.0], side, [1.0]]) for side in (x, y)]
-        ax.plot(*whole, color=BLACK, linewidth=1.0)
-        ax.errorbar(
-            x,
-            y,
-            yerr=errors[1],
-            xerr=errors[0],
-            fmt="none",
-            ecolor=LINES[1][0],
-            capsize=2,
-            linewidth=1.0,
-        )
-    for limit in spread[1]:  # only the intervals of TP make the band
-        right.plot(
-            np.concatenate([[0.0], x, [1.0]]),
-            np.concatenate([[0.0], limit, [1.0]]),
-            color=LINES[0][0],
-            linewidth=1.2,
-        )
+        ax.plot(centre.x, centre.y, color=BLACK, linewidth=1.0)
+        ax.errorbar(x, y, **errors, fmt="none", ecolor=LINES[1][0], capsize=2, linewidth=1.0)
+    _add_edges(right, plain.region)  # only the intervals of TP make the band
     return figure
 
 
-def _share_above(rng: np.random.Generator, scores: FloatArray, cuts: FloatArray) -> FloatArray:
-    """Rates at each threshold, of many resamples of one class."""
-    drawn = rng.choice(scores, (1000, scores.size))
-    return np.asarray((drawn[:, :, None] >= cuts).mean(axis=1))
-
-
-def draw_joint_regions(sources: Sources, names: tuple[str, str] = ("", "")) -> Figure:
+def draw_joint_regions(sources: Sources, short: str = "") -> Figure:
     """Draw a box about points of the curve, then the band that the boxes sweep."""
-    figure, left, right = _two_panels(*names)
+    name = "Simultaneous Joint Regions"
+    figure, left, right = _two_panels(name + short, f"{name} with Bands")
     roc = _sample()
     band = PrintedJointRegion()(roc, level=0.95)
     dx, dy = band.region.dx, band.region.dy  # type: ignore[attr-defined]
@@ -128,9 +107,10 @@ def draw_joint_regions(sources: Sources, names: tuple[str, str] = ("", "")) -> F
     return figure
 
 
-def draw_displacement(sources: Sources, names: tuple[str, str] = ("", "")) -> Figure:
+def draw_displacement(sources: Sources) -> Figure:
     """Draw points of the curve pushed both ways, then the band."""
-    figure, left, right = _two_panels(*names)
+    name = "Fixed Width Bands"
+    figure, left, right = _two_panels(f"{name} - displacement", f"{name} - realized")
     roc = _sample()
     region = PrintedFixedWidth(n_resamples=1000).region(roc, 0.95, np.random.default_rng(1))
     dx, dy = region.dx, region.dx * region.slope
@@ -173,57 +153,21 @@ def _draw_bands(
     return figure
 
 
-def _figure(number: int, title: str, draw: Callable[[Sources], Figure], **how: str) -> PaperFigure:
-    needs = ("covertype",) if number > 4 else ()
-    return PaperFigure(f"macskassy-2004-figure{number}", title, draw, needs=needs, **how)
-
-
-_EXAMPLE = "another example: the paper does not say which curve it shows"
-
-FIGURES = (
-    _figure(1, "Vertical averaging made into bands", _draw_vertical, differs=_EXAMPLE),
-    _figure(2, "Threshold averaging made into bands", _draw_threshold, differs=_EXAMPLE),
-    _figure(
-        3,
-        "Joint regions made into bands",
-        partial(
-            draw_joint_regions,
-            names=("Simultaneous Joint Regions (SJR)", "Simultaneous Joint Regions with Bands"),
-        ),
-        differs=_EXAMPLE,
+DRAW = {
+    "macskassy-2004-figure1": _draw_vertical,
+    "macskassy-2004-figure2": _draw_threshold,
+    "macskassy-2004-figure3": partial(draw_joint_regions, short=" (SJR)"),
+    "macskassy-2004-figure4": draw_displacement,
+    "macskassy-2004-figure5": partial(
+        _draw_bands,
+        title="FWB: 95% Confidence Bands - Varying ROC-Generating Set Size",
+        bands={f"{size} instances": (size, 1000) for size in SIZES},
+        shared=False,
     ),
-    _figure(
-        4,
-        "A displaced curve makes fixed-width bands",
-        partial(
-            draw_displacement,
-            names=("Fixed Width Bands - displacement", "Fixed Width Bands - realized"),
-        ),
-        differs=_EXAMPLE,
+    "macskassy-2004-figure6": partial(
+        _draw_bands,
+        title="FWB: 95% Confidence Bands - Varying Number of Sampling Runs",
+        bands={f"{n_fit} runs": (1000, n_fit) for n_fit in FIT_SIZES},
+        shared=True,
     ),
-    _figure(
-        5,
-        "Fixed-width bands by the size of the set",
-        partial(
-            _draw_bands,
-            title="FWB: 95% Confidence Bands - Varying ROC-Generating Set Size",
-            bands={f"{size} instances": (size, 1000) for size in SIZES},
-            shared=False,
-        ),
-        differs="a substitute for the paper's tree; the legend stands beside the curves",
-        study="macskassy-2004-figure5",
-    ),
-    _figure(
-        6,
-        "Fixed-width bands by the number of fitting curves",
-        partial(
-            _draw_bands,
-            title="FWB: 95% Confidence Bands - Varying Number of Sampling Runs",
-            bands={f"{n_fit} runs": (1000, n_fit) for n_fit in FIT_SIZES},
-            shared=True,
-        ),
-        differs="a substitute for the paper's tree; ours are bands about one set of 1,000 rows, "
-        "so that only the fitting curves vary, and both edges move alike",
-        study="macskassy-2004-figure6",
-    ),
-)
+}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 from matplotlib.figure import Figure
 from scipy.stats import norm
@@ -15,21 +13,16 @@ from rocbands.study.populations import Binormal, RandomClasses, draw_curve
 from rocbands_papers.figures.common import (
     BLACK,
     LINES,
-    PaperFigure,
     Sources,
     new_figure,
     set_square,
 )
 from rocbands_papers.figures.macskassy_2004 import draw_displacement, draw_joint_regions
 from rocbands_papers.learners import fit
-from rocbands_papers.macskassy_2005.future_curves import _width_about
-from rocbands_papers.macskassy_2005.printed import LEARNERS, SIZES, THETAS
 from rocbands_papers.macskassy_2005.real_data import Scored
 from rocbands_papers.macskassy_2005.score_figures import find_log_odds
-from rocbands_papers.macskassy_2005.true_curves import Figure5
+from rocbands_papers.macskassy_2005.simulated import LEARNERS, SIZES, THETAS, Figure5, _width_about
 from rocbands_papers.methods import PrintedFixedWidth
-
-__all__ = ["FIGURES"]
 
 _SHOWN = (0.75, 1.5, 3.0)  # the thetas of Figure 5
 _ROWS = 495_141
@@ -189,66 +182,14 @@ def _draw_logistic(sources: Sources) -> Figure:
     return figure
 
 
-_EXAMPLE = "another example: the paper does not say which curve it shows"
-
-FIGURES = (
-    PaperFigure(
-        "macskassy-2005-figure1",
-        "Joint regions made into bands",
-        partial(
-            draw_joint_regions,
-            names=("Simultaneous Joint Regions", "Simultaneous Joint Regions with Bands"),
-        ),
-        _EXAMPLE,
-    ),
-    PaperFigure(
-        "macskassy-2005-figure2",
-        "A displaced curve makes fixed-width bands",
-        partial(
-            draw_displacement,
-            names=("Fixed Width Bands - displacement", "Fixed Width Bands - realized"),
-        ),
-        _EXAMPLE,
-    ),
-    PaperFigure("macskassy-2005-figure3", "Scores of the synthetic world, theta = 3", _draw_scores),
-    PaperFigure("macskassy-2005-figure4", "True curves for all theta", _draw_true_curves),
-    PaperFigure(
-        "macskassy-2005-figure5",
-        "Containment of the true curve",
-        _draw_containment,
-        "Working-Hotelling bands hold, where the paper's fail; joint regions hold everywhere",
-        "macskassy-2005-figure5",
-    ),
-    PaperFigure(
-        "macskassy-2005-figure6",
-        "A sample off the truth, with both bands",
-        _draw_variance_problem,
-        "theta is not printed; ours is 1.5, and the sample that is farthest off of 20",
-        "macskassy-2005-figure6",
-    ),
-    PaperFigure(
-        "macskassy-2005-figure7",
-        "A band on Covertype and 250 later curves",
-        _draw_forecast,
-        "of ten samples the one that lies highest, to show the paper's point; the black line is "
-        "the curve of 50,000 rows",
-        "macskassy-2005-figure7",
-        ("covertype",),
-    ),
-    PaperFigure(
-        "macskassy-2005-figure8",
-        "Scores of five learners on Covertype",
-        _draw_learners,
-        "substitutes for Weka's learners, from 2,500 rows; the paper does not say how many",
-        "macskassy-2005-figure8",
-        ("covertype",),
-    ),
-    PaperFigure(
-        "macskassy-2005-figure9",
-        "Log-odds of logistic regression, 25,000 scores",
-        _draw_logistic,
-        "learned from 2,500 rows, which the paper does not say; ridge 1e-8, as in Weka",
-        "macskassy-2005-figure9",
-        ("covertype",),
-    ),
-)
+DRAW = {
+    "macskassy-2005-figure1": draw_joint_regions,
+    "macskassy-2005-figure2": draw_displacement,
+    "macskassy-2005-figure3": _draw_scores,
+    "macskassy-2005-figure4": _draw_true_curves,
+    "macskassy-2005-figure5": _draw_containment,
+    "macskassy-2005-figure6": _draw_variance_problem,
+    "macskassy-2005-figure7": _draw_forecast,
+    "macskassy-2005-figure8": _draw_learners,
+    "macskassy-2005-figure9": _draw_logistic,
+}

@@ -15,15 +15,12 @@ from rocbands.study.spec import Study
 from rocbands_papers.figures.common import (
     BLACK,
     LINES,
-    PaperFigure,
     Sources,
     new_figure,
     set_square,
 )
+from rocbands_papers.millard_2014.bounds import METHODS, SHOWN, Coverage
 from rocbands_papers.millard_2014.designs import BASE, OneTable
-from rocbands_papers.millard_2014.figures import METHODS, SHOWN, Coverage
-
-__all__ = ["FIGURES"]
 
 _GREEN = "#009e73"
 _TESTS = 100
@@ -104,9 +101,11 @@ def _draw_coverage(sources: Sources) -> Figure:
     figure, axes = new_figure(3, 2, (6.8, 7.2), sharex=True, sharey=True)
     for ax, one in zip(axes.ravel(), lettered, strict=True):
         coverage = Coverage(one, found)
-        line = coverage.line("", spread=True)
-        ax.fill_between(line.x, line.low, line.high, color="0.85", linewidth=0)
-        ax.plot(line.x, line.y, color=LINES[0][0], linewidth=1.2)
+        mean = np.array([one.value for one in coverage.inside])
+        spread = np.sqrt(coverage.variance)
+        low, high = np.maximum(mean - spread, 0.0), np.minimum(mean + spread, 1.0)
+        ax.fill_between(coverage.rates, low, high, color="0.85", linewidth=0)
+        ax.plot(coverage.rates, mean, color=LINES[0][0], linewidth=1.2)
         ax.axhline(0.95, color=BLACK, linewidth=0.7, linestyle=":")
         ax.set_title(titles[one.letter], fontsize=9)
         ax.set(xlim=(0, 1), ylim=(0.5, 1.01))
@@ -153,35 +152,10 @@ def _close(inner: Any) -> Any:
     return np.concatenate([[0.0], inner, [1.0]])
 
 
-FIGURES = (
-    PaperFigure(
-        "millard-2014-figure1",
-        "Two curves averaged vertically and along the rate",
-        _draw_averages,
-        "another pair of curves",
-    ),
-    PaperFigure(
-        "millard-2014-figure2",
-        "A sample whose class sizes are put right by width",
-        _draw_adjustment,
-        "another sample",
-    ),
-    PaperFigure(
-        "millard-2014-figure3", "Densities of both classes, and the ROC curve", _draw_densities
-    ),
-    PaperFigure(
-        "millard-2014-figure4",
-        "Coverage along the rate, six methods",
-        _draw_coverage,
-        "100 tests, as printed; grey is one standard deviation between tests. The share inside is "
-        "computed, not counted in 1,000 drawn tables",
-        "millard-2014-figure4",
-    ),
-    PaperFigure(
-        "millard-2014-figure5",
-        "One table's bounds in ROC space and along the rate",
-        _draw_example,
-        "another table of the same population",
-        "millard-2014-figure5",
-    ),
-)
+DRAW = {
+    "millard-2014-figure1": _draw_averages,
+    "millard-2014-figure2": _draw_adjustment,
+    "millard-2014-figure3": _draw_densities,
+    "millard-2014-figure4": _draw_coverage,
+    "millard-2014-figure5": _draw_example,
+}

@@ -7,10 +7,12 @@ its entry in `LEARNERS` says what it stands for and what differs. All scores are
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -50,60 +52,18 @@ class Learner:
     learn: Callable[[FloatArray, IndexArray, BoolArray, np.random.Generator], Model]
 
 
-_SPLITS = (
-    "Splits are chosen by information gain instead of gain ratio, and a category is split one "
-    "level against the rest instead of into all its levels."
-)
-_SIZE = (
-    "The tree is grown by information gain to 1, 2, 4, 8 or 16 leaves of at least 15 rows, which "
-    "five-fold cross-validation chooses; "
-)
-
+_LEARN: dict[str, Callable[[FloatArray, IndexArray, BoolArray, np.random.Generator], Model]] = {
+    "tree": partial(learn_tree, laplace=False),
+    "tree-laplace": partial(learn_tree, laplace=True),
+    "logistic": learn_logistic,
+    "naive-bayes": learn_naive_bayes,
+    "model-tree": learn_model_tree,
+    "nb-tree": learn_nb_tree,
+}
+_TEXT = (files("rocbands_papers") / "learners" / "learners.csv").read_text(encoding="utf-8")
 LEARNERS = {
-    learner.name: learner
-    for learner in (
-        Learner(
-            "tree",
-            "J48 of Weka 3.4.2 with raw leaf frequencies",
-            f"{_SPLITS} It is not pruned.",
-            partial(learn_tree, laplace=False),
-        ),
-        Learner(
-            "tree-laplace",
-            "C4.5 release 8, unpruned, with leaf scores (p + 1) / (p + n + 2)",
-            _SPLITS,
-            partial(learn_tree, laplace=True),
-        ),
-        Learner(
-            "logistic",
-            "Logistic of Weka 3.4.2",
-            "Numbers are standardised and the ridge is 1 instead of 1e-8, so that 100 rows with "
-            "50 columns do not make the scores infinite.",
-            learn_logistic,
-        ),
-        Learner(
-            "naive-bayes",
-            "NaiveBayes of Weka 3.4.2",
-            "Numbers are not rounded to their precision before the normal curves are fitted.",
-            learn_naive_bayes,
-        ),
-        Learner(
-            "model-tree",
-            "LMT of Weka 3.4.2, logistic model tree",
-            f"{_SIZE}the original prunes a full tree by cost and complexity. Leaves correct the "
-            "regression of the root under a ridge; the original boosts regressions on single "
-            "columns from node to node, and thereby leaves columns out.",
-            learn_model_tree,
-        ),
-        Learner(
-            "nb-tree",
-            "NBTree of Weka 3.4.2, naive Bayes in the leaves of a tree",
-            f"{_SIZE}the original chooses each split by the cross-validated error of naive Bayes "
-            "below it. Numbers are normal in a leaf; the original cuts them into intervals. A leaf "
-            "learns each class as if it had seen five rows more, spread like the whole class.",
-            learn_nb_tree,
-        ),
-    )
+    row["name"]: Learner(**row, learn=_LEARN[row["name"]])
+    for row in csv.DictReader(_TEXT.splitlines())
 }
 
 

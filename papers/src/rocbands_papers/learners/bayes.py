@@ -10,8 +10,6 @@ import numpy as np
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 from rocbands_papers.learners.trees import Model, Partition, class_counts, grow, learn_sized
 
-__all__ = ["BayesModel", "learn_naive_bayes", "learn_nb_tree"]
-
 # A leaf learns each class as if it had seen this many rows more, spread like the whole class.
 _BORROWED = 5.0
 _MUST_SAVE = 0.05  # Kohavi's threshold for a split

@@ -12,8 +12,6 @@ from scipy.special import expit
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 from rocbands_papers.learners.trees import Model, Partition, grow, learn_sized, one_hot
 
-__all__ = ["LogisticModel", "learn_logistic", "learn_model_tree", "ridge_logistic"]
-
 _STEPS = 100  # about ten are needed
 _RIDGE = 1.0
 

@@ -11,17 +11,6 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 
-__all__ = [
-    "Model",
-    "Partition",
-    "TreeModel",
-    "class_counts",
-    "grow",
-    "learn_sized",
-    "learn_tree",
-    "one_hot",
-]
-
 # Raw features of some rows in, log-odds out.
 Model = Callable[[FloatArray], FloatArray]
 

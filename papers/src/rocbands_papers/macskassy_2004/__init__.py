@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from rocbands_papers.macskassy_2004.parameters import Levels, ModelSizes
-from rocbands_papers.macskassy_2004.pictures import Pictures
+from rocbands_papers.macskassy_2004.parameters import Levels, ModelSizes, Pictures
 from rocbands_papers.macskassy_2004.tables import FittingCurves, Tables
 
 __all__ = ["STUDIES"]

@@ -1,40 +1,192 @@
-"""Section 3.3 and 5.4.1: other levels, and the size of the set that the model is learned from."""
+"""Figures 5 and 6, sections 3.3 and 5.4.1: sizes, fitting curves, levels, learning sets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
+import numpy as np
+
+from rocbands.core.region import DisplacedRegion
+from rocbands.study.measurements import Measured
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
-from rocbands_papers.macskassy_2004.bands import AS_PRINTED, DATA, PAPER, learn_trees
-from rocbands_papers.macskassy_2004.pictures import Edges
+from rocbands.study.streams import Streams
+from rocbands_papers.macskassy_2004.setting import (
+    AS_PRINTED,
+    DATA,
+    FIT_SIZES,
+    PAPER,
+    SIZES,
+    learn_trees,
+)
 from rocbands_papers.methods import PrintedFixedWidth, PrintedJointRegion
 from rocbands_papers.paper import (
     Claim,
     DataSource,
-    Panel,
+    PaperCell,
     PaperStudy,
+    Picture,
     Row,
     Scale,
-    draw_line,
     judge_claim,
     mean_of,
 )
-from rocbands_papers.verification import Host, Verification
+from rocbands_papers.verification import Host, Verification, fit_region
 
-__all__ = ["Levels", "ModelSizes"]
+_FPR = tuple(float(fpr) for fpr in np.linspace(0.0, 1.0, 101))
+
+
+@dataclass(frozen=True)
+class Edges(PaperCell):
+    """Where the edges of a fixed-width band lie on average.
+
+    Parameters
+    ----------
+    host, size, method, level
+        As for `Verification`.
+    n_fit : int
+        Fitting sets, from R.
+
+    Notes
+    -----
+    `lower`, `upper`: the edges along fpr. `push`: distance of either edge from the curve of R.
+    `area`: of the band.
+    """
+
+    axis: ClassVar[str] = "fpr"
+
+    host: Host
+    size: int
+    method: PrintedFixedWidth
+    n_fit: int
+    level: float = 0.95
+
+    @property
+    def source(self) -> object:
+        return (self.host, self.size)
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        return _FPR
+
+    def measure(self, streams: Streams) -> Measured:
+        sample = streams.draw_shared("R", lambda rng: self.host.draw(rng, self.size))
+        curves = sample.curves(streams.own_rng("fitting"), self.size, self.n_fit)
+        region = fit_region(self.method, sample.roc, sample, curves, self.level)
+        assert isinstance(region, DisplacedRegion), "a fixed-width band is a displaced curve"
+        at, (lower, upper) = np.array(_FPR), region.edges()
+        return {
+            "lower": region.lower_at(at).tolist(),
+            "upper": region.upper_at(at).tolist(),
+            "push": region.dx * float(np.hypot(1.0, region.slope)),
+            "area": upper.area - lower.area,
+        }
+
+
+class OneBand(NamedTuple):
+    """Figures of one band: its edges along fpr, and single numbers."""
+
+    edges: dict[str, list[Figure]]
+    push: Figure
+    area: Figure
+
+
+class Pictures(PaperStudy[dict[str, OneBand]]):
+    """Figure 5 (five sizes) or 6 (five numbers of fitting curves)."""
+
+    needs = (DATA,)
+    picture = Picture("band", panels=("figure",))
+
+    def __init__(self, number: Literal[5, 6]) -> None:
+        self.name = f"macskassy-2004-figure{number}"
+        self.paper = f"{PAPER}, Figure {number}"
+        by = "the size of the set" if number == 5 else "the number of fitting curves"
+        self.title = f"Fixed-width bands by {by}"
+        # label: rows of R, fitting curves
+        self.bands = (
+            {f"r = {size}": (size, 1000) for size in SIZES}
+            if number == 5
+            else {f"{n_fit} fitting curves": (1000, n_fit) for n_fit in FIT_SIZES}
+        )
+
+    def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
+        (host,) = learn_trees(data, seed, 1)
+        cells = (
+            Edges(host, size, PrintedFixedWidth(), n_fit) for size, n_fit in self.bands.values()
+        )
+        return Study(self.name, tuple(cells), 40 if scale == "quick" else 400, block=10, seed=seed)
+
+    def read(self, found: StudyResult, scale: Scale) -> dict[str, OneBand]:
+        return {
+            label: OneBand(
+                {edge: found.along(one.cell, edge) for edge in ("lower", "upper")},
+                found.figure(one.cell, "push"),
+                found.figure(one.cell, "area"),
+            )
+            for label, one in zip(self.bands, found.cells, strict=True)
+        }
+
+    def rows(self, figures: dict[str, OneBand]) -> Iterator[Row]:
+        for name in ("push", "area"):
+            for label, band in figures.items():
+                yield Row(
+                    where={"band": label, "figure": name},
+                    ours=band.push if name == "push" else band.area,
+                    why_not="a picture, without numbers",
+                )
+
+    def claims(self, figures: dict[str, OneBand]) -> Iterator[Claim]:
+        push = [band.push for band in figures.values()]
+        area = [band.area for band in figures.values()]
+        yield from _size_claims(push, area) if self.name.endswith("5") else _runs_claims(push)
+
+    def notes(self, figures: dict[str, OneBand]) -> tuple[str, ...]:
+        return (
+            "Fixed-width bands of one tree, a substitute for C4.5 release 8; edges are averages "
+            "over bands. Fitting sets come from R. 'push' is the distance of either edge from the "
+            "curve.",
+        )
+
+
+def _size_claims(push: list[Figure], area: list[Figure]) -> Iterator[Claim]:
+    scaled = [one.value * size**0.5 for one, size in zip(push, SIZES, strict=True)]
+    yield judge_claim(
+        "Bands get narrower as sets grow.",
+        "areas " + ", ".join(f"{one.value:.3f}" for one in area) + ".",
+        all(a.low > b.high for a, b in pairwise(area)),
+    )
+    yield judge_claim(
+        "With few rows the estimate is biased: bands are too wide.",
+        "push times sqrt(r) is "
+        + ", ".join(f"{one:.2f}" for one in scaled)
+        + ": the width is what the number of rows explains.",
+        scaled[0] > 1.15 * scaled[-1],
+    )
+
+
+def _runs_claims(push: list[Figure]) -> Iterator[Claim]:
+    yield Claim(
+        "The upper edge is fairly stable; the lower edge tightens with more fitting curves.",
+        "either edge is pushed by the same distance, which is "
+        + ", ".join(f"{one.value:.4f}" for one in push)
+        + " on average, from 10 to 5000 curves. Single bands from 10 curves vary; more curves "
+        "do not make bands narrower.",
+        "reproduced" if push[0].low > push[-1].high else "contradicted",
+    )
+
 
 _SAID = "said in words only"
 _R = 12500
 _LEVELS = (0.90, 0.95, 0.99)
-_METHODS = {"fixed-width": PrintedFixedWidth(), "joint-region": PrintedJointRegion()}
+_LEVEL_METHODS = {"fixed-width": PrintedFixedWidth(), "joint-region": PrintedJointRegion()}
 Held = dict[tuple[str, float], Figure]  # by method and level
 
 
 def _cell(host: Host, method: str, level: float) -> Verification:
-    return Verification(host, _R, _METHODS[method], *AS_PRINTED, n_verify=200, level=level)
+    return Verification(host, _R, _LEVEL_METHODS[method], *AS_PRINTED, n_verify=200, level=level)
 
 
 class Levels(PaperStudy[Held]):
@@ -43,6 +195,7 @@ class Levels(PaperStudy[Held]):
     name = "macskassy-2004-levels"
     paper = f"{PAPER}, section 3.3"
     title = "Verification curves inside, by the level of the band"
+    picture = Picture("level", ("method",))
     needs = (DATA,)
 
     def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
@@ -50,7 +203,7 @@ class Levels(PaperStudy[Held]):
         cells = (
             _cell(host, method, level)
             for host in learn_trees(data, seed, models)
-            for method in _METHODS
+            for method in _LEVEL_METHODS
             for level in _LEVELS
         )
         return Study(self.name, tuple(cells), bands, block=10, seed=seed)
@@ -63,7 +216,7 @@ class Levels(PaperStudy[Held]):
             (method, level): mean_of(
                 found.figure(_cell(host, method, level), "inside") for host in hosts
             )
-            for method in _METHODS
+            for method in _LEVEL_METHODS
             for level in _LEVELS
         }
 
@@ -74,12 +227,12 @@ class Levels(PaperStudy[Held]):
     def claims(self, figures: Held) -> Iterator[Claim]:
         reached = {
             method: [figures[method, level].high >= level for level in _LEVELS]
-            for method in _METHODS
+            for method in _LEVEL_METHODS
         }
         texts = "; ".join(
             f"{method} "
             + ", ".join(f"{figures[method, level].value:.2f} at {level:g}" for level in _LEVELS)
-            for method in _METHODS
+            for method in _LEVEL_METHODS
         )
         yield judge_claim(
             "Other levels (0.90 and 0.99) give similar results.",
@@ -88,13 +241,6 @@ class Levels(PaperStudy[Held]):
             else f"{texts}.",
             all(len(set(one)) == 1 for one in reached.values()),
         )
-
-    def panels(self, figures: Held) -> Iterator[Panel]:
-        lines = (
-            draw_line(method, _LEVELS, [figures[method, level] for level in _LEVELS])
-            for method in _METHODS
-        )
-        yield Panel("r = 12500", "level", "verification curves inside", tuple(lines))
 
     def notes(self, figures: Held) -> tuple[str, ...]:
         return ("Fitting sets come from R and verification sets from RG, as printed; r = 12500.",)
@@ -116,6 +262,7 @@ class ModelSizes(PaperStudy[dict[int, OneSize]]):
     name = "macskassy-2004-model-sizes"
     paper = f"{PAPER}, section 5.4.1"
     title = "Fixed-width bands by the size of the learning set"
+    picture = Picture("learned from", panels=("figure",))
     needs = (DATA,)
 
     def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
@@ -157,10 +304,6 @@ class ModelSizes(PaperStudy[dict[int, OneSize]]):
             "areas of bands of 1000 rows " + ", ".join(f"{area:.3f}" for area in areas) + ".",
             max(areas) > 1.05 * min(areas),
         )
-
-    def panels(self, figures: dict[int, OneSize]) -> Iterator[Panel]:
-        line = draw_line("", _MODEL_SIZES, [one.area for one in figures.values()])
-        yield Panel("bands of 1000 rows", "rows learned from", "area", (line,), log_x=True)
 
     def notes(self, figures: dict[int, OneSize]) -> tuple[str, ...]:
         return ("The paper prints no number; it fixes the size at 1000 afterwards.",)

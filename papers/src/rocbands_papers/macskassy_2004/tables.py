@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from functools import partial
 from typing import Literal
 
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
-from rocbands_papers.macskassy_2004.bands import (
+from rocbands_papers.macskassy_2004.setting import (
     AS_PRINTED,
     DATA,
     FIT_SIZES,
-    OWN,
     PAPER,
     SHARED,
     SIZES,
     TABLE_2,
     TABLE_3,
+    BinormalVerification,
     Figures,
     Hosts,
     Kind,
@@ -31,22 +30,17 @@ from rocbands_papers.macskassy_2004.bands import (
     others,
     working_hotelling,
 )
-from rocbands_papers.macskassy_2004.binormal import BinormalVerification
 from rocbands_papers.paper import (
     Claim,
     DataSource,
-    Line,
-    Panel,
     PaperStudy,
+    Picture,
     Row,
     Scale,
-    draw_line,
     judge_claim,
     judge_own,
     spread_text,
 )
-
-__all__ = ["FittingCurves", "Tables"]
 
 _R = 12500
 _SAME = ("fixed-width", "working-hotelling")  # alike in print with 625 rows
@@ -58,6 +52,7 @@ class Tables(PaperStudy[Figures]):
     """Table 2 (all bands with 12500 rows) or 3 (some bands by the size of the sets)."""
 
     needs = (DATA,)
+    picture = Picture("r", ("method",), ("fitting from", "verified on", "tested"), 0.95)
 
     def __init__(self, number: Literal[2, 3]) -> None:
         self.number = number
@@ -103,29 +98,6 @@ class Tables(PaperStudy[Figures]):
         yield _hosts_claim(figures, usual)
         yield _joint_claim(figures, usual)
         yield from _table_2_claims(figures) if self.number == 2 else _table_3_claims(figures)
-
-    def panels(self, figures: Figures) -> Iterator[Panel]:
-        if self.number == 2:
-            return
-        panel = partial(
-            Panel, x_label="rows r", y_label="verification curves inside", target=0.95, log_x=True
-        )
-        fixed, wider = fixed_width(), others()[0]
-        hosts = {"as printed": AS_PRINTED, "both from RG": SHARED, "both from R": OWN}
-        lines = [
-            draw_line(f"fixed-width, {name}", SIZES, [figures(fixed, r, pair) for r in SIZES])
-            for name, pair in hosts.items()
-        ]
-        lines += [
-            draw_line(kind.name, SIZES, [figures(kind, r, AS_PRINTED) for r in SIZES])
-            for kind in (wider, joint_region(), *working_hotelling()[:2])
-        ]
-        yield panel("bands on Covertype", lines=tuple(lines))
-        printed = (
-            Line(name, SIZES, tuple(row[size].mean for size in SIZES))
-            for name, row in TABLE_3.items()
-        )
-        yield panel("as printed", lines=tuple(printed))
 
     def notes(self, figures: Figures) -> Iterator[str]:
         yield from describe_trees(figures.models)
@@ -326,6 +298,7 @@ class FittingCurves(PaperStudy[Sweep]):
     paper = f"{PAPER}, section 5.5"
     title = "Verification curves inside, by the number of fitting curves"
     needs = (DATA,)
+    picture = Picture("fitting curves", ("r",), ("method", "fitting from", "verified on"), 0.95)
 
     def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
         models, bands, verify = (1, 6, 200) if scale == "quick" else (3, 20, 1000)
@@ -400,20 +373,6 @@ class FittingCurves(PaperStudy[Sweep]):
             f"{spread_text(figures.joint[1:])}.",
             all(one.high > 0.89 for one in figures.joint[1:]),
         )
-
-    def panels(self, figures: Sweep) -> Iterator[Panel]:
-        for name in figures.names:
-            yield Panel(
-                f"{name}, all sets from RG",
-                "fitting curves",
-                "verification curves inside",
-                tuple(
-                    draw_line(f"r = {size}", FIT_SIZES, figures.over(name, sizes=(size,)))
-                    for size in SIZES
-                ),
-                target=0.95,
-                log_x=True,
-            )
 
     def notes(self, figures: Sweep) -> tuple[str, ...]:
         return (

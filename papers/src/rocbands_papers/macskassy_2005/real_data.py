@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -15,34 +15,58 @@ from rocbands.core.curve import Curve, displacement
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError
-from rocbands.study.measurements import Cell, Measured
+from rocbands.study.measurements import Measured
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 from rocbands.study.streams import Streams
-from rocbands_papers.datasets import DataSet
-from rocbands_papers.macskassy_2005.printed import LEARNERS, PAPER, SIZES, TABLE_5, TABLE_6
+from rocbands_papers.datasets import DataSet, MissingDataError
+from rocbands_papers.macskassy_2005.simulated import (
+    AVERAGES,
+    LEARNERS,
+    PAPER,
+    SIZES,
+    TABLE_4,
+    TABLE_5,
+    TABLE_6,
+)
 from rocbands_papers.methods import PrintedFixedWidth
 from rocbands_papers.paper import (
     Claim,
     DataSource,
-    Line,
-    Panel,
+    PaperCell,
     PaperStudy,
+    Picture,
     Row,
     Scale,
-    draw_line,
     mean_of,
     spread_text,
 )
 
-__all__ = ["Cases", "LaterSets", "Learned", "OfModel", "RealData", "Scored"]
-
-_AVERAGED = ("adult", "calhous", "covertype", "intrusion", "letter-v")
-_DATA = (*_AVERAGED[:4], "letter-a", "letter-v")
-_OF_NINE = "printed: an average over nine data sets, of which five exist here"
+_DATA = ("adult", "calhous", "covertype", "intrusion", "letter-a", "letter-v", "mailing")
+_OF_NINE = "printed: an average over nine data sets, of which {} exist here"
 _ONE = "printed: an average over nine data sets; ours: one of them"
 _UNREAD = "cannot be read in the paper"
 _APART = "left out of the printed average, as here"
+_NO_SOURCE = "Bacteria, Coding and Intcensor have no public source"
+
+
+def _find_sets(data: DataSource | None) -> list[Cases]:
+    """Return the data sets that are there; if there is none, say how to get the first."""
+    found, problem = [], None
+    for name in _DATA:
+        try:
+            found.append(Cases.of(name, data))
+        except MissingDataError as missing:
+            problem = problem or missing
+    if problem is not None and not found:
+        raise problem
+    return found
+
+
+def _name_missing(found: Iterable[str]) -> str:
+    missing = [name for name in _DATA if name not in set(found)]
+    files = f"; not in the folder: {', '.join(missing)}" if missing else ""
+    return f"{_NO_SOURCE}{files}."
 
 
 @dataclass(frozen=True)
@@ -51,16 +75,12 @@ class Cases:
 
     Parameters
     ----------
-    name : str
-        What `load` knows it by.
-    digest : str
-        Stands for its rows.
     load : DataSource
         Fetches it; workers get a copy of this, so it must be picklable.
     """
 
-    name: str
-    digest: str
+    name: str  # what `load` knows it by
+    digest: str  # stands for its rows
     load: DataSource = field(compare=False, repr=False)
 
     @classmethod
@@ -95,21 +115,11 @@ def _fetched(cases: Cases) -> DataSet:
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """Cases in the order of their scores, the highest first.
+    """Cases in the order of their scores, the highest first."""
 
-    Attributes
-    ----------
-    scores : ndarray of shape (n,)
-        From high to low; infinite ones are legal.
-    positive : ndarray of bool, shape (n,)
-        The class of each.
-    tie : ndarray of int, shape (n,)
-        Number of the distinct score that each has.
-    """
-
-    scores: FloatArray
-    positive: BoolArray
-    tie: IndexArray
+    scores: FloatArray  # from high to low; infinite ones are legal
+    positive: BoolArray  # the class of each
+    tie: IndexArray  # number of the distinct score that each has
 
     @classmethod
     def of(cls, scores: FloatArray, positive: BoolArray) -> Scored:
@@ -160,24 +170,12 @@ class Scored:
 
 @dataclass(frozen=True)
 class Learned:
-    """A model, learned anew in each replicate, and the cases that it scores.
+    """A model, learned anew in each replicate, and the cases that it scores."""
 
-    Parameters
-    ----------
-    cases : Cases
-        Where rows come from.
-    learner : str
-        Name of a learner.
-    n_learn : int
-        Rows to learn from, stratified by class.
-    pool : int or None
-        Number of the other rows that are scored; all if None.
-    """
-
-    cases: Cases
-    learner: str
-    n_learn: int
-    pool: int | None = None
+    cases: Cases  # where rows come from
+    learner: str  # name of a learner
+    n_learn: int  # rows to learn from, stratified by class
+    pool: int | None = None  # number of the other rows that are scored; all if None
 
     @property
     def source(self) -> object:
@@ -206,47 +204,21 @@ class Learned:
         return np.sort(rng.choice(left, self.pool, replace=False, shuffle=False))
 
 
-class OfModel(Cell):
+class OfModel(PaperCell):
     """A cell whose sets are drawn from the scores of a learned model."""
 
     model: Learned
     size: int
     level: float
 
-    def facts(self) -> Mapping[str, object]:
-        """Name data set, learner and sizes."""
-        return {
-            "data": self.model.cases.name,
-            "learner": self.model.learner,
-            "learned from": self.model.n_learn,
-            "r": self.size,
-            "level": self.level,
-        }
-
     @property
     def source(self) -> object:
-        """What the model depends on."""
         return self.model.source
 
 
 @dataclass(frozen=True)
 class LaterSets(OfModel):
     """How often a widened fixed-width band holds the curves of later sets of a model's scores.
-
-    Parameters
-    ----------
-    model : Learned
-        Gives the scores; a replicate is one learning set.
-    size : int
-        Rows of the set that makes the band, and of each later set.
-    method : PrintedFixedWidth
-        Makes the band for the true curve.
-    bands : int
-        Bands for each learning set.
-    later : int
-        Later sets for each band, from the rows that the band's set left.
-    level : float, default 0.9
-        Of the band.
 
     Notes
     -----
@@ -257,15 +229,14 @@ class LaterSets(OfModel):
 
     shares: ClassVar[tuple[str, ...]] = ()
 
-    model: Learned
-    size: int
-    method: PrintedFixedWidth
-    bands: int
-    later: int
-    level: float = 0.9
+    model: Learned  # gives the scores; a replicate is one learning set
+    size: int  # rows of the set that makes the band, and of each later set
+    method: PrintedFixedWidth  # makes the band for the true curve
+    bands: int  # bands for each learning set
+    later: int  # later sets for each band, from the rows that the band's set left
+    level: float = 0.9  # of the band
 
     def measure(self, streams: Streams) -> Measured:
-        """Learn a model, make bands, and count the later curves inside each."""
         scored = self.model.scored(streams)
         found = [self._one(scored, streams.own_rng(f"band {k}")) for k in range(self.bands)]
         means = {name: float(np.mean([one[name] for one in found])) for name in found[0]}
@@ -301,6 +272,70 @@ class LaterSets(OfModel):
         }
 
 
+@dataclass(frozen=True)
+class Extent(PaperCell):
+    """Rows of a data set, and the share of its larger class; nothing is drawn."""
+
+    exact: ClassVar[bool] = True
+
+    cases: Cases
+
+    @property
+    def source(self) -> object:
+        return self.cases
+
+    def measure(self, streams: Streams) -> Measured:
+        rows = self.cases.fetch()
+        share = rows.positive_share
+        return {"size": float(len(rows)), "prior": max(share, 1.0 - share)}
+
+
+class Table4(PaperStudy[dict[str, Mapping[str, Figure]]]):
+    """The data sets that are there, counted."""
+
+    name = "macskassy-2005-table4"
+    paper = f"{PAPER}, Table 4"
+    title = "Ten data sets: rows, and the share of the larger class"
+    needs = _DATA
+
+    def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
+        return Study(self.name, tuple(map(Extent, _find_sets(data))), 1, 1, seed)
+
+    def read(self, found: StudyResult, scale: Scale) -> dict[str, Mapping[str, Figure]]:
+        sets: dict[str, Mapping[str, Figure]] = {}
+        for one in found.cells:
+            assert isinstance(one.cell, Extent)
+            values = {name: found.figure(one.cell, name).value for name in ("size", "prior")}
+            sets[one.cell.cases.name] = {
+                name: Figure(value, value, value, 1) for name, value in values.items()
+            }
+        return sets
+
+    def rows(self, figures: dict[str, Mapping[str, Figure]]) -> Iterator[Row]:
+        for data, own in figures.items():
+            for name, digits in (("size", 0), ("prior", 3)):
+                yield Row(
+                    where={"data": data, "figure": name},
+                    ours=own[name],
+                    printed=TABLE_4[data][name],
+                    digits=digits,
+                )
+
+    def notes(self, figures: dict[str, Mapping[str, Figure]]) -> tuple[str, ...]:
+        printed = ", ".join(
+            f"{data} {row['size']:.0f} {row['prior']:g}"
+            for data, row in TABLE_4.items()
+            if data not in figures
+        )
+        return (
+            f"{_name_missing(figures)} Printed of those that are not here (rows, share): "
+            f"{printed}.",
+            "The published file of Intrusion, the labelled test set of the KDD Cup 1999, has "
+            "311,029 rows, four more than printed. Mailing is probably the KDD Cup 1998: the "
+            "printed rows are its 95,412 learning and 96,367 validation records.",
+        )
+
+
 class Figures:
     """The figures of models learned from so many rows, by data set, learner and r."""
 
@@ -311,6 +346,9 @@ class Figures:
             for one in result.cells
             if isinstance(one.cell, LaterSets) and one.cell.model.n_learn == n_learn
         }
+        self.data = tuple(dict.fromkeys(data for data, *_ in self.figures))
+        self.averaged = tuple(data for data in self.data if data != "letter-a")
+        self.sets = f"{len(self.averaged)} sets"
 
     def __call__(self, data: str, learner: str, size: int, name: str = "contained") -> Figure:
         figure = self.figures[data, learner, size][name]
@@ -319,12 +357,10 @@ class Figures:
 
     def average(self, learner: str, size: int, name: str = "contained") -> Figure:
         """Over the data sets of the average that exist."""
-        return mean_of(self(data, learner, size, name) for data in _AVERAGED)
+        return mean_of(self(data, learner, size, name) for data in self.averaged)
 
     def over(
-        self,
-        learners: Iterable[str] = tuple(LEARNERS),
-        sizes: tuple[int, ...] = SIZES,
+        self, learners: Iterable[str] = tuple(LEARNERS), sizes: tuple[int, ...] = SIZES
     ) -> Figure:
         """Mean of averages; learners and sizes share their learning sets."""
         each = [self.average(learner, size) for learner in learners for size in sizes]
@@ -346,6 +382,7 @@ class RealData(PaperStudy[TwoSizes]):
     """Table 5 (models of 100 rows) or 6 (models of 2500)."""
 
     needs = _DATA
+    picture = Picture("r", ("learner",), ("data",), 0.9)
 
     def __init__(self, number: Literal[5, 6]) -> None:
         self.n_learn, self.table = (100, TABLE_5) if number == 5 else (2500, TABLE_6)
@@ -358,7 +395,7 @@ class RealData(PaperStudy[TwoSizes]):
         method = PrintedFixedWidth(n_resamples=200 if quick else 500)
         models = [
             Learned(cases, learner, rows, 50_000 if quick else None)
-            for cases in (Cases.of(name, data) for name in _DATA)
+            for cases in _find_sets(data)
             for rows, learners in {100: ("tree",), self.n_learn: tuple(LEARNERS)}.items()
             for learner in learners
         ]  # of 100 rows the tree is learned in any case: the paper compares the two
@@ -379,23 +416,24 @@ class RealData(PaperStudy[TwoSizes]):
             for size in SIZES
             for place, learner in enumerate(LEARNERS)
         }
-        for (learner, size), number in printed.items():
+        averages = AVERAGES[self.name[-1]]
+        cells: dict[tuple[str, int | str], tuple[Figure, float | None]] = {
+            (learner, size): (own.average(learner, size), number)
+            for (learner, size), number in printed.items()
+        }
+        for learner in LEARNERS:
+            cells[learner, "mean"] = own.over((learner,)), averages.get(learner)
+        for size in SIZES:
+            cells["mean", size] = own.over(sizes=(size,)), averages.get(str(size))
+        cells["mean", "mean"] = own.over(), averages.get("all")
+        for (learner, at), (figure, number) in cells.items():
             yield Row(
-                where={"data": "five sets", "learner": learner, "r": size},
-                ours=own.average(learner, size),
+                where={"data": own.sets, "learner": learner, "r": at},
+                ours=figure,
                 printed=number,
-                why_not=_UNREAD if number is None else _OF_NINE,
+                why_not=_UNREAD if number is None else _OF_NINE.format(len(own.averaged)),
             )
-        whole = len(table) == len(SIZES)
-        for place, learner in enumerate(LEARNERS):
-            column = [row[place] for row in table.values()]
-            yield Row(
-                where={"data": "five sets", "learner": learner, "r": "mean"},
-                ours=own.over((learner,)),
-                printed=sum(column) / len(SIZES) if whole else None,
-                why_not=_OF_NINE if whole else _UNREAD,
-            )
-        for data in _DATA:
+        for data in own.data:
             for (learner, size), number in printed.items():
                 yield Row(
                     where={"data": data, "learner": learner, "r": size},
@@ -410,8 +448,7 @@ class RealData(PaperStudy[TwoSizes]):
             "Containment is generally favourable: 0.85 on average, somewhat lower than desired."
             if self.n_learn == 100
             else "With 2500 rows to learn from the average rises above the 0.85 of 100 rows.",
-            f"{own.over().value:.2f} on average over the five data sets that exist, learners and "
-            "r.",
+            f"{own.over().value:.2f} on average over the {own.sets} that exist, learners and r.",
             "cannot be compared",
         )
         if self.n_learn == 100:
@@ -419,37 +456,15 @@ class RealData(PaperStudy[TwoSizes]):
             yield _drop_claim(own)
         else:
             yield _better_claim(*figures)
-        yield _letter_claim(own)
-
-    def panels(self, figures: TwoSizes) -> Iterator[Panel]:
-        own, table = figures.own, self.table
-        panel = partial(
-            Panel, x_label="rows r", y_label="later curves inside", target=0.9, log_x=True
-        )
-        averages = (
-            draw_line(learner, SIZES, [own.average(learner, size) for size in SIZES])
-            for learner in LEARNERS
-        )
-        yield panel("average of five data sets", lines=tuple(averages))
-        printed = (
-            Line(name, tuple(table), tuple(row[place] for row in table.values()))
-            for place, name in enumerate(LEARNERS.values())
-        )
-        yield panel("as printed, average of nine data sets", lines=tuple(printed))
-        for data in _DATA:
-            single = (
-                draw_line(learner, SIZES, [own(data, learner, size) for size in SIZES])
-                for learner in LEARNERS
-            )
-            yield panel(data, lines=tuple(single))
+        if "letter-a" in own.data:
+            yield _letter_claim(own)
 
     def notes(self, figures: TwoSizes) -> Iterator[str]:
         own = figures.own
         plain = [own.average(learner, size, "unwidened") for learner in LEARNERS for size in SIZES]
         yield (
-            "Bacteria, Coding and Intcensor have no public source; Mailing is probably the KDD Cup "
-            "1998 set, which is public but not used here. So the printed averages over nine data "
-            "sets cannot be judged; Letter-A is left out of them, and of ours."
+            f"{_name_missing(own.data)} So the printed averages over nine data sets cannot be "
+            "judged; Letter-A is left out of them, and of ours."
         )
         yield (
             "The learners are substitutes for those of Weka 3.4.2: "
@@ -467,7 +482,7 @@ class RealData(PaperStudy[TwoSizes]):
 
 
 def _tree_text(found: Figures) -> str:
-    scores = mean_of(found(data, "tree", SIZES[0], "scores") for data in _AVERAGED)
+    scores = mean_of(found(data, "tree", SIZES[0], "scores") for data in found.averaged)
     by_size = ", ".join(f"{found.average('tree', size).value:.2f}" for size in SIZES)
     return f"by r {by_size}; its leaves give {scores.value:.0f} different scores on average."
 
@@ -477,7 +492,7 @@ def _tree_claim(found: Figures) -> Claim:
     rest = found.over(learner for learner in LEARNERS if learner != "tree")
     # Whatever the missing sets would give, nine sets average at least this.
     last = found.average("tree", SIZES[-1])
-    least, surely = (number * len(_AVERAGED) / 9.0 for number in (last.value, last.low))
+    least, surely = (number * len(found.averaged) / 9.0 for number in (last.value, last.low))
     lowest = TABLE_5[SIZES[-1]][list(LEARNERS).index("tree")]
     verdict: Literal["not reproduced", "cannot be compared"] = (
         "not reproduced" if surely > lowest else "cannot be compared"
@@ -485,7 +500,7 @@ def _tree_claim(found: Figures) -> Claim:
     return Claim(
         "J48 with raw leaf frequencies drags the averages down, more so as r grows.",
         f"{tree.value:.2f} for the tree on average, {rest.value:.2f} for the other learners; "
-        f"{_tree_text(found)} If the four missing sets contained nothing at r = 10000, nine would "
+        f"{_tree_text(found)} If the missing sets contained nothing at r = 10000, nine would "
         f"average {least:.2f} (at least {surely:.2f}); {lowest:.2f} was printed.",
         "reproduced" if tree.value < rest.value - 0.05 else verdict,
     )
@@ -495,7 +510,7 @@ def _better_claim(found: Figures, of_100: Figures) -> Claim:
     now, before = (one.over(("tree",)) for one in (found, of_100))
     return Claim(
         "J48 is substantially better with 2500 rows to learn from than with 100.",
-        f"on the five data sets that exist {now.value:.2f} on average, {before.value:.2f} with 100 "
+        f"on the {found.sets} that exist {now.value:.2f} on average, {before.value:.2f} with 100 "
         f"rows; {_tree_text(found)}",
         "cannot be compared",
     )
@@ -517,7 +532,7 @@ def _drop_claim(found: Figures) -> Claim:
     before, last = (found.over(sizes=(size,)) for size in (2500, 10000))
     return Claim(
         "At r = 10000 containment drops from 0.87 to 0.75.",
-        f"{before.value:.2f} at r = 2500 and {last.value:.2f} at r = 10000 on the five data sets "
+        f"{before.value:.2f} at r = 2500 and {last.value:.2f} at r = 10000 on the {found.sets} "
         "that exist; two of the missing ones, Coding and Intcensor, have too few rows for this r.",
         "cannot be compared",
     )
@@ -525,7 +540,11 @@ def _drop_claim(found: Figures) -> Claim:
 
 def _replaced(found: Figures) -> str:
     """Say what drawing with replacement does where too few rows are left."""
-    short = [data for data in _DATA if found(data, "logistic", SIZES[-1], "replaced").value > 0]
+    short = [
+        data for data in found.data if found(data, "logistic", SIZES[-1], "replaced").value > 0
+    ]
+    if not short:
+        return "At r = 10000 enough rows are left for later sets everywhere."
     plain, corrected = (
         mean_of(found(data, learner, SIZES[-1], name) for data in short for learner in LEARNERS)
         for name in ("contained", "corrected")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
@@ -14,37 +14,25 @@ from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.curve import Curve, displacement
 from rocbands.core.region import DisplacedRegion
 from rocbands.errors import RocBandsWarning
-from rocbands.study.measurements import Cell, Measured
+from rocbands.study.measurements import Measured
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study
 from rocbands.study.streams import Streams
 from rocbands_papers.datasets import DataSet
 from rocbands_papers.learners.logistic import Design, ridge_logistic
-from rocbands_papers.macskassy_2005.future_curves import FPR
-from rocbands_papers.macskassy_2005.printed import LEARNERS, PAPER
 from rocbands_papers.macskassy_2005.real_data import Cases, Learned, OfModel, Scored
+from rocbands_papers.macskassy_2005.simulated import LEARNERS, PAPER
 from rocbands_papers.methods import PrintedFixedWidth
 from rocbands_papers.paper import (
     Claim,
     DataSource,
-    Line,
-    Panel,
+    PaperCell,
     PaperStudy,
+    Picture,
     Row,
     Scale,
-    draw_line,
     judge_claim,
 )
-
-__all__ = [
-    "AlongBand",
-    "FarScores",
-    "Figure7",
-    "OneForecast",
-    "ScoreFigure",
-    "ScoreShapes",
-    "find_log_odds",
-]
 
 _PICTURE = "printed as a picture"
 _BELL = 0.05  # Kolmogorov's distance from a normal distribution that a picture still hides
@@ -56,27 +44,13 @@ _KERNEL = np.exp(-0.5 * (np.arange(-6, 7) / 2.0) ** 2)
 
 @dataclass(frozen=True)
 class _OfBand(OfModel):
-    """A model, a band set of its scores and later sets.
+    """A model, a band set of its scores and later sets."""
 
-    Parameters
-    ----------
-    model : Learned
-        Gives the scores.
-    size : int
-        Rows of the set that makes the band, and of each later set.
-    method : PrintedFixedWidth
-        Makes the band, which is widened by sqrt(2).
-    later : int
-        Number of later sets.
-    level : float, default 0.9
-        Of the band.
-    """
-
-    model: Learned
-    size: int
-    method: PrintedFixedWidth
-    later: int
-    level: float = 0.9
+    model: Learned  # gives the scores
+    size: int  # rows of the set that makes the band, and of each later set
+    method: PrintedFixedWidth  # makes the band, which is widened by sqrt(2)
+    later: int  # number of later sets
+    level: float = 0.9  # of the band
 
     def _band(
         self, scored: Scored, rng: np.random.Generator
@@ -103,11 +77,9 @@ class AlongBand(_OfBand):
 
     @property
     def points(self) -> tuple[float, ...]:
-        """Places along the band."""
         return _PLACES
 
     def measure(self, streams: Streams) -> Measured:
-        """Learn a model, make a band, and follow the later curves along it."""
         region, later = self._band(self.model.scored(streams), streams.own_rng("band"))
         at = np.array(_PLACES) * (1.0 + region.slope)
         x = np.interp(at, region.curve.level(region.slope), region.curve.x)
@@ -123,35 +95,7 @@ class AlongBand(_OfBand):
 
 
 @dataclass(frozen=True)
-class OneForecast(_OfBand):
-    """A picture: one band with some later curves."""
-
-    axis: ClassVar[str] = "fpr"
-
-    @property
-    def points(self) -> tuple[float, ...]:
-        """A hundred steps along fpr."""
-        return FPR
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """Names of the lines."""
-        return ("lower", "upper", "sample", *(f"later {k + 1}" for k in range(self.later)))
-
-    def measure(self, streams: Streams) -> Measured:
-        """Learn a model, make a band, and draw it with the later curves."""
-        region, later = self._band(self.model.scored(streams), streams.own_rng("band"))
-        at = np.array(FPR)
-        drawn = (
-            region.lower_at(at),
-            region.upper_at(at),
-            *(one.high(at) for one in (region.curve, *later)),
-        )
-        return {name: heights.tolist() for name, heights in zip(self.lines, drawn, strict=True)}
-
-
-@dataclass(frozen=True)
-class ScoreShapes(Cell):
+class ScoreShapes(PaperCell):
     """How the scores of both classes are distributed.
 
     Parameters
@@ -173,26 +117,15 @@ class ScoreShapes(Cell):
 
     model: Learned
 
-    def facts(self) -> Mapping[str, object]:
-        """Name data set, learner and sizes."""
-        return {
-            "data": self.model.cases.name,
-            "learner": self.model.learner,
-            "learned from": self.model.n_learn,
-        }
-
     @property
     def source(self) -> object:
-        """What the model depends on."""
         return self.model.source
 
     @property
     def points(self) -> tuple[float, ...]:
-        """Centres of the bins."""
         return _CENTRES
 
     def measure(self, streams: Streams) -> Measured:
-        """Learn a model and look at its scores."""
         scored = self.model.scored(streams)
         scores = _finite(scored.scores)
         scores = (scores - scores.mean()) / (scores.std() or 1.0)
@@ -257,17 +190,8 @@ def find_log_odds(cases: DataSet, rows: IndexArray, others: IndexArray) -> Float
 
 
 @dataclass(frozen=True)
-class FarScores(Cell):
+class FarScores(PaperCell):
     """How many raw log-odds of logistic regression with Weka's ridge lie far from the others.
-
-    Parameters
-    ----------
-    cases : Cases
-        Where rows come from.
-    n_learn : int
-        Rows to learn from.
-    n_scores : int, default 25000
-        Other rows, which are scored.
 
     Notes
     -----
@@ -275,25 +199,15 @@ class FarScores(Cell):
     ranges from the median; `at` is the median of these scores.
     """
 
-    cases: Cases
-    n_learn: int
-    n_scores: int = 25_000
-
-    def facts(self) -> Mapping[str, object]:
-        """Name data set, learner and sizes."""
-        return {
-            "data": self.cases.name,
-            "learner": "logistic, ridge 1e-8",
-            "learned from": self.n_learn,
-        }
+    cases: Cases  # where rows come from
+    n_learn: int  # rows to learn from
+    n_scores: int = 25_000  # other rows, which are scored
 
     @property
     def source(self) -> object:
-        """Data set and sizes."""
         return (self.cases, self.n_learn, self.n_scores)
 
     def measure(self, streams: Streams) -> Measured:
-        """Learn a model and look at the scores of other rows."""
         cases, rng = self.cases.fetch(), streams.own_rng("rows")
         rows = cases.stratified_rows(self.n_learn, rng)
         left = np.setdiff1d(np.arange(len(cases)), rows)
@@ -312,13 +226,12 @@ class FarScores(Cell):
 
 
 class BandUse(NamedTuple):
-    """Figures along the band, from its start to its end, and a picture of one band."""
+    """Figures along the band, from its start to its end."""
 
     places: tuple[float, ...]
     used: list[Figure]
     outside: list[Figure]
     contained: Figure
-    picture: dict[str, list[Figure]]
 
 
 def _largest(figures: list[Figure], *, ends: bool) -> float:
@@ -336,33 +249,22 @@ class Figure7(PaperStudy[BandUse]):
     name = "macskassy-2005-figure7"
     paper = f"{PAPER}, Figure 7"
     title = "Where later curves leave a band"
+    picture = Picture("place", panels=("figure",))
     needs = ("covertype",)
 
     def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
         model = Learned(Cases.of("covertype", data), "logistic", 100, 50_000)
         method = PrintedFixedWidth(n_resamples=1000)
-        cells: tuple[Cell, ...] = (
-            AlongBand(model, 1000, method, later=100),
-            OneForecast(model, 1000, method, later=12),
-        )
-        times = 60 if scale == "quick" else 400
-        return Study(
-            self.name,
-            cells,
-            lambda cell: 1 if isinstance(cell, OneForecast) else times,
-            block=5,
-            seed=seed,
-        )
+        cell = AlongBand(model, 1000, method, later=100)
+        return Study(self.name, (cell,), 60 if scale == "quick" else 400, block=5, seed=seed)
 
     def read(self, found: StudyResult, scale: Scale) -> BandUse:
-        along, picture = (one.cell for one in found.cells)
-        assert isinstance(picture, OneForecast)
+        along = found.cells[0].cell
         return BandUse(
             along.points,
             found.along(along, "used"),
             found.along(along, "outside"),
             found.figure(along, "contained"),
-            {name: found.along(picture, name) for name in picture.lines},
         )
 
     def rows(self, figures: BandUse) -> Iterator[Row]:
@@ -391,38 +293,12 @@ class Figure7(PaperStudy[BandUse]):
             0.25 <= where <= 0.75 and lost < most / 2.0,
         )
 
-    def panels(self, figures: BandUse) -> Iterator[Panel]:
-        yield Panel(
-            "A band on Covertype and twelve later curves",
-            "false positive rate",
-            "true positive rate",
-            tuple(
-                Line(name, FPR, tuple(one.value for one in along))
-                for name, along in figures.picture.items()
-            ),
-        )
-        place = "place along the band"
-        yield Panel(
-            "Width that 0.9 of the later curves use",
-            place,
-            "share of the width",
-            (draw_line("used", figures.places, figures.used),),
-        )
-        yield Panel(
-            "Where later curves are outside",
-            place,
-            "share of later curves",
-            (draw_line("outside", figures.places, figures.outside),),
-        )
-
     def notes(self, figures: BandUse) -> tuple[str, ...]:
         return (
             "Covertype, logistic regression learned from 100 rows, r = 1000, fixed-width bands "
             f"times sqrt(2). {figures.contained.value:.2f} of the later curves are inside "
             "everywhere.",
             "Places are lines across the band, evenly spaced from (0, 0) to (1, 1).",
-            "In the paper's picture the sample lies above the true curve; ours is the first that "
-            "was drawn.",
         )
 
 
@@ -456,6 +332,8 @@ class ScoreFigure(PaperStudy[Shapes]):
     """Scores on Covertype: Figure 8 of five learners, Figure 9 of logistic regression."""
 
     needs = ("covertype",)
+
+    picture = Picture("learned from", ("learner",), ("figure",))
 
     def __init__(self, number: Literal[8, 9]) -> None:
         self.number = number
@@ -505,19 +383,6 @@ class ScoreFigure(PaperStudy[Shapes]):
 
     def claims(self, figures: Shapes) -> Iterator[Claim]:
         yield from _learner_claims(figures) if self.number == 8 else _peak_claims(figures)
-
-    def panels(self, figures: Shapes) -> Iterator[Panel]:
-        for (learner, n_learn), one in figures.cells.items():
-            yield Panel(
-                f"{learner}, learned from {n_learn} rows",
-                "score, in standard deviations",
-                "density",
-                tuple(
-                    draw_line(name, one.cell.points, along)
-                    for name in ("positives", "negatives")
-                    if isinstance(along := one.figures[name], list)
-                ),
-            )
 
     def notes(self, figures: Shapes) -> tuple[str, ...]:
         return (

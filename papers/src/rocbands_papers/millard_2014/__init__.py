@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rocbands_papers.millard_2014.figures import Figure4, Figure5
-from rocbands_papers.millard_2014.true_curve import TrueCurve
+from rocbands_papers.millard_2014.bounds import Figure4, Figure5, TrueCurve
+from rocbands_papers.millard_2014.other_approaches import OtherApproaches
 
 __all__ = ["STUDIES"]
 
-STUDIES = (Figure4(), Figure5(), TrueCurve())
+STUDIES = (Figure4(), Figure5(), TrueCurve(), OtherApproaches())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -15,22 +14,10 @@ from rocbands.rates.consensus import Consensus
 from rocbands.rates.distribution import compute_count_pmf, compute_moments
 from rocbands.rates.method import Limits, RateMethod
 from rocbands.rates.table import RateCurve, RateTable
-from rocbands.study.measurements import Cell, Measured, describe_method
+from rocbands.study.measurements import Measured
 from rocbands.study.populations import Normal, Pair
 from rocbands.study.streams import Streams
-
-__all__ = [
-    "BASE",
-    "NARROW",
-    "OTHERS",
-    "UNBALANCED",
-    "Design",
-    "FittedCurve",
-    "OneTable",
-    "TableCounts",
-    "TrueCurveAtRates",
-    "Truth",
-]
+from rocbands_papers.paper import PaperCell
 
 _BINS = 2000  # of the rate, in which the true curve is taken to be straight
 _SAME = 1e-9  # counts closer than this are equal
@@ -79,17 +66,13 @@ class Truth:
 
     Attributes
     ----------
-    recall : ndarray
-        Of the population.
     expected : ndarray
         Mean recall of a table's consensus: with few rows not quite the population's.
-    counts : TableCounts
-        Distribution of the positives found in a table.
     """
 
-    recall: FloatArray
+    recall: FloatArray  # of the population
     expected: FloatArray
-    counts: TableCounts
+    counts: TableCounts  # distribution of the positives found in a table
 
 
 @dataclass(frozen=True)
@@ -98,21 +81,15 @@ class Design:
 
     Parameters
     ----------
-    name : str
-        What tables call it.
-    population : Pair
-        Where scores come from; they must not be tied.
     n_pos, n_neg : int
         Class sizes of each fold.
-    folds : int
-        How many there are.
     """
 
-    name: str
-    population: Pair
+    name: str  # what tables call it
+    population: Pair  # where scores come from; they must not be tied
     n_pos: int
     n_neg: int
-    folds: int
+    folds: int  # how many there are
 
     @property
     def size(self) -> int:
@@ -155,11 +132,15 @@ class Design:
         return _truth(self)
 
 
+def fit_true_rates(design: Design) -> RateCurve:
+    """Return the population's share of positives along the rate, in many bins."""
+    edges = np.linspace(0.0, 1.0, _BINS + 1)
+    return RateCurve(edges, design.n_pos / design.size * np.diff(design.recall(edges)) * _BINS)
+
+
 @lru_cache(maxsize=16)
 def _truth(design: Design) -> Truth:
-    edges = np.linspace(0.0, 1.0, _BINS + 1)
-    share = design.n_pos / design.size * np.diff(design.recall(edges)) * _BINS
-    pmf = compute_count_pmf(RateCurve(edges, share), design.n_pos, design.n_neg)[design.places]
+    pmf = compute_count_pmf(fit_true_rates(design), design.n_pos, design.n_neg)[design.places]
     return Truth(
         frozen(design.recall(design.rates)),
         frozen(compute_moments(pmf)[0] / design.n_pos),
@@ -183,7 +164,7 @@ OTHERS = (
 )
 
 
-class _AtRates(Cell):
+class _AtRates(PaperCell):
     """A method on tables of one design."""
 
     axis: ClassVar[str] = "rate"
@@ -194,26 +175,14 @@ class _AtRates(Cell):
 
     @property
     def target(self) -> str:
-        """What the limits are held against."""
         raise NotImplementedError
-
-    def facts(self) -> Mapping[str, object]:
-        """Name design, method, level and target."""
-        return {
-            "design": self.design.name,
-            "method": describe_method(self.method),
-            "level": self.level,
-            "target": self.target,
-        }
 
     @property
     def source(self) -> object:
-        """The design."""
         return self.design
 
     @property
     def points(self) -> tuple[float, ...]:
-        """The design's rates."""
         return tuple(float(rate) for rate in self.design.rates)
 
     def consensus(self, streams: Streams) -> Consensus:
@@ -229,12 +198,6 @@ class FittedCurve(_AtRates):
 
     Parameters
     ----------
-    design : Design
-        Where the table comes from.
-    method : RateMethod
-        Which limits.
-    level : float, default 0.95
-        Their confidence level.
     new_tables : int, default 0
         Number of new tables, as in the paper; 0 takes the probability of one from its exact law,
         which is what drawn tables estimate, without their noise.
@@ -245,18 +208,16 @@ class FittedCurve(_AtRates):
     `middle` the mean over rates from 0.1 to 0.9.
     """
 
-    design: Design
-    method: RateMethod
-    level: float = 0.95
+    design: Design  # where the table comes from
+    method: RateMethod  # which limits
+    level: float = 0.95  # their confidence level
     new_tables: int = 0
 
     @property
     def target(self) -> str:
-        """What the limits are held against."""
         return "new tables of the fitted curve"
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw a table, find its limits, ask how often new tables fall between them."""
         consensus = self.consensus(streams)
         limits = self.method(consensus, level=self.level, rng=streams.own_rng("method"))
         inside = self._inside(consensus, limits, streams)
@@ -316,11 +277,9 @@ class TrueCurveAtRates(_AtRates):
 
     @property
     def target(self) -> str:
-        """What the limits are held against."""
         return "new tables" if self.prediction else "true curve"
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw a table, find its limits, compare them with the truth."""
         consensus = self.consensus(streams)
         design = self.design
         sizes = (design.folds * design.n_pos, design.folds * design.n_neg)
@@ -370,16 +329,13 @@ class OneTable(_AtRates):
 
     @property
     def target(self) -> str:
-        """What the limits are held against."""
         return "picture"
 
     @property
     def points(self) -> tuple[float, ...]:
-        """Every place of a fold."""
         return tuple(place / self.design.size for place in range(self.design.size + 1))
 
     def measure(self, streams: Streams) -> Measured:
-        """Draw the table and follow its lines."""
         rates = np.array(self.points)
         table = streams.draw_shared("picture", self.design.draw)
         consensus = Consensus.by_counts(table, rates)

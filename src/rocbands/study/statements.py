@@ -1,0 +1,618 @@
+"""Statements about fresh data, and how often they are true, at several levels of the same data.
+
+A world is where data come from: a :class:`~rocbands.study.Population`, or anything with a `name`
+and a method `draw_data(rng, *sizes)`, such as two models' scores of the same rows. A statement is
+what a method says about such data, and knows what is true of the world.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.band import Band, BandMethod
+from rocbands.core.checks import FloatArray, check_level
+from rocbands.core.curve import Curve
+from rocbands.core.roc import RocCurve, roc_curve
+from rocbands.errors import RocBandsWarning
+from rocbands.likelihood.region import LikelihoodRegion
+from rocbands.study.measurements import Cell, Measured, describe_method
+from rocbands.study.populations import Classes, draw_curve
+from rocbands.study.streams import Streams
+
+__all__ = [
+    "AreaDifference",
+    "AreaLimits",
+    "BandHeights",
+    "Coverage",
+    "CurveDifference",
+    "CurveInBand",
+    "CurveInView",
+    "LaterCurveInBand",
+    "Limits",
+    "ManyAreas",
+    "PartialAreaLimits",
+    "RecallDifference",
+    "RecallLimits",
+    "Statement",
+    "TprDifference",
+    "TprLimits",
+]
+
+LEVELS = (0.95, 0.9, 0.99)
+_TOUCH = 1e-9
+
+Truth: TypeAlias = float | FloatArray
+Ends: TypeAlias = tuple[npt.ArrayLike, npt.ArrayLike]
+Judged: TypeAlias = dict[str, float | Sequence[float]]
+
+
+class Statement(ABC):
+    """What a method says about data; a frozen dataclass, whose fields are its specification."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What tables call it."""
+
+    @abstractmethod
+    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
+        """Return named numbers: a sequence has one for each level.
+
+        Those whose name begins with 'holds' or 'rejects' are 0 or 1, others are judged by their
+        mean.
+        """
+
+
+@dataclass(frozen=True)
+class Coverage(Cell):
+    """How often a statement about fresh data is true, at several levels.
+
+    Parameters
+    ----------
+    world : Population, or an object with `name` and `draw_data`
+        Where data come from. Of a population the empirical curve is drawn.
+    classes : Classes
+        How large data sets are.
+    statement : Statement
+        What is said about them.
+    levels : tuple of float, default (0.95, 0.9, 0.99)
+        All are measured on the same data sets, which are those of every other statement about the
+        same world and sizes.
+
+    Examples
+    --------
+    >>> from rocbands import study
+    >>> cell = study.Coverage(
+    ...     study.Binormal(2.0), study.FixedClasses(40, 40), study.AreaLimits("score-delong")
+    ... )
+    >>> found = study.run(study.Study("areas", [cell], replicates=50), workers=1)
+    >>> [round(figure.value, 1) for figure in found.along(cell, "holds")]
+    [1.0, 0.9, 1.0]
+    """
+
+    shares: ClassVar[tuple[str, ...]] = ("holds", "rejects")
+    axis: ClassVar[str] = "level"
+
+    world: Any
+    classes: Classes
+    statement: Statement
+    levels: tuple[float, ...] = LEVELS
+
+    def __post_init__(self) -> None:
+        for level in self.levels:
+            check_level(level)
+
+    def facts(self) -> Mapping[str, object]:
+        """Name world, size and statement."""
+        return {
+            "population": self.world.name,
+            "size": self.classes.name,
+            "statement": self.statement.name,
+        }
+
+    @property
+    def source(self) -> object:
+        """World and class sizes."""
+        return (self.world, self.classes)
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        """The levels."""
+        return self.levels
+
+    def measure(self, streams: Streams) -> Measured:
+        """Draw data, ask the method, compare with the truth."""
+        data = streams.draw_shared("data", self._draw)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RocBandsWarning)
+            return self.statement.judge(data, self.world, self.levels, streams)
+
+    def _draw(self, rng: np.random.Generator) -> Any:
+        sizes = self.classes.sizes(rng)
+        if hasattr(self.world, "draw_data"):
+            return self.world.draw_data(rng, *sizes)
+        return draw_curve(self.world, rng, *sizes)
+
+
+class Limits(Statement):
+    """Limits of a number, or of several numbers with a name each (`places`)."""
+
+    def prepare(self, data: Any, rng: np.random.Generator) -> Any:
+        """Do what all levels have in common; the data as they are, unless there is something."""
+        return data
+
+    @abstractmethod
+    def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
+        """Lower and upper limits, from what was prepared."""
+
+    @abstractmethod
+    def find_truth(self, world: Any, data: Any) -> npt.ArrayLike:
+        """Return what the limits are for."""
+
+    @property
+    def places(self) -> tuple[object, ...]:
+        """Names of the numbers, if there are several."""
+        return ()
+
+    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
+        """See which limits contain the truth; `width` is how far they are apart."""
+        ready = self.prepare(data, streams.own_rng("method"))
+        ends = [self.find_limits(ready, level, streams.own_rng("method")) for level in levels]
+        low, high = (np.array([np.atleast_1d(pair[k]) for pair in ends]) for k in (0, 1))
+        truth = np.atleast_1d(self.find_truth(world, data))
+        holds = (low <= truth + _TOUCH) & (truth <= high + _TOUCH)
+        found: Judged = {}
+        for k, place in enumerate(self.places or ("",)):
+            found[f"holds {place}".rstrip()] = holds[:, k].astype(float).tolist()
+            found[f"width {place}".rstrip()] = (high - low)[:, k].tolist()
+        return found
+
+
+# ------------------------------------------------------------------ bands
+
+
+@dataclass(frozen=True)
+class CurveInBand(Statement):
+    """The true curve lies inside the band.
+
+    A method that could not be fitted (Working-Hotelling on separated classes) counts as a miss and
+    has `fitted` 0.
+    """
+
+    method: BandMethod
+
+    @property
+    def name(self) -> str:
+        """Of the method."""
+        return describe_method(self.method)
+
+    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
+        """Make the bands of all levels; `area` is that of the first."""
+        bands = self.method.at_levels(data, levels, rng=streams.own_rng("method"))
+        fitted = getattr(bands[0].region, "fitted", bands[0]) is not None
+        holds = _contain(bands, world.truth) if fitted else [0.0] * len(bands)
+        return {"holds": holds, "area": bands[0].area, "fitted": float(fitted)}
+
+
+def _contain(bands: Sequence[Band], curve: Curve | RocCurve) -> list[float]:
+    """Tell which bands contain the curve.
+
+    Bands of one statistic differ by its critical value alone: what is inside one is inside those
+    with a larger value.
+    """
+    if not all(isinstance(band.region, LikelihoodRegion) for band in bands):
+        return [float(band.contains(curve)) for band in bands]
+    values = [band.region.critical_value for band in bands]  # type: ignore[attr-defined]
+    least = np.inf
+    for place in np.argsort(values):
+        if bands[place].contains(curve):
+            least = values[place]
+            break
+    return [float(value >= least) for value in values]
+
+
+@dataclass(frozen=True)
+class LaterCurveInBand(Statement):
+    """The empirical curve of a second test set, drawn alike, lies inside the band for it."""
+
+    method: BandMethod
+
+    @property
+    def name(self) -> str:
+        """Of the method."""
+        return describe_method(self.method)
+
+    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
+        """Draw a second set as large as the first."""
+        sizes = data.n_pos, data.n_neg
+        later = streams.draw_shared("later", lambda rng: draw_curve(world, rng, *sizes))
+        rng = streams.own_rng("method")
+        bands = self.method.at_levels(data, levels, futures=(sizes,), rng=rng)
+        return {"holds": _contain(bands, later), "area": bands[0].area}
+
+
+@dataclass(frozen=True)
+class BandHeights(Limits):
+    """The true curve lies inside the band at single false positive rates."""
+
+    method: BandMethod
+    fpr: tuple[float, ...]
+
+    @property
+    def name(self) -> str:
+        """Of the method."""
+        return describe_method(self.method)
+
+    @property
+    def places(self) -> tuple[object, ...]:
+        """The rates."""
+        return self.fpr
+
+    def find_truth(self, world: Any, data: Any) -> npt.ArrayLike:
+        """Height of the true curve."""
+        return np.asarray(world.truth.high(np.array(self.fpr)))
+
+    def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
+        """Heights of the edges."""
+        band, at = self.method(data, level=level, rng=rng), np.array(self.fpr)
+        return band.lower_at(at), band.upper_at(at)
+
+
+@dataclass(frozen=True)
+class CurveInView(Statement):
+    """The true curve lies inside a view of the band whose prevalence is that of the rows."""
+
+    view: str
+    method: BandMethod
+
+    @property
+    def name(self) -> str:
+        """Of the view."""
+        return self.view
+
+    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
+        """Map the true curve as the view does; `world.prevalence` is the true one."""
+        x, y, p = world.truth.x, world.truth.y, world.prevalence
+        if self.view == "pr":
+            keep = y > 0.0
+            x, y = y[keep], p * y[keep] / (p * y[keep] + (1.0 - p) * x[keep])
+        elif self.view == "gains":
+            x = p * y + (1.0 - p) * x
+        bands = self.method.at_levels(data, levels, rng=streams.own_rng("method"))
+        views = [band if self.view == "roc" else band.view(self.view) for band in bands]
+        return {"holds": [float(view.contains((x, y))) for view in views]}
+
+
+# ------------------------------------------------------------------ areas and points
+
+
+@dataclass(frozen=True)
+class AreaLimits(Limits):
+    """Limits of the AUC; of a world without `auc` it is the area under its true curve."""
+
+    method: str
+    n_resamples: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Of the method."""
+        return self.method
+
+    def find_truth(self, world: Any, data: Any) -> npt.ArrayLike:
+        """Return the true AUC."""
+        return float(world.auc if hasattr(world, "auc") else world.truth.area)
+
+    def prepare(self, data: Any, rng: np.random.Generator) -> Any:
+        """Build the pivot that :func:`rocbands.auc_interval` takes its limits from."""
+        from rocbands.auc import METHODS
+
+        draws: Any = {} if self.n_resamples is None else {"n_resamples": self.n_resamples}
+        return METHODS[self.method](**draws).build_pivot(data, rng)
+
+    def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
+        """Limits of the pivot, inside [0, 1]."""
+        low, high = data.limits((1.0 - level) / 2.0)
+        return max(low, 0.0), min(high, 1.0)
+
+
+@dataclass(frozen=True)
+class PartialAreaLimits(Limits):
+    """Limits of the area between two false positive rates, as a share of the largest one."""
+
+    method: str
+    fpr: tuple[float, float]
+    n_resamples: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Of the method, with the range."""
+        return f"{self.method}, {self.fpr[0]:g} to {self.fpr[1]:g}"
+
+    def find_truth(self, world: Any, data: Any) -> npt.ArrayLike:
+        """By trapezoids between the vertices of the true curve."""
+        curve, (start, stop) = world.truth, self.fpr
+        inner = curve.x[(curve.x > start) & (curve.x < stop)]
+        at = np.unique(np.concatenate(([start], inner, [stop])))
+        return float(np.trapezoid(curve.high(at), at)) / (stop - start)
+
+    def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
+        """By :func:`rocbands.partial_auc_interval`."""
+        from rocbands.auc.partial import partial_auc_interval
+
+        found = partial_auc_interval(
+            data,
+            method=self.method,
+            fpr=self.fpr,
+            level=level,
+            n_resamples=self.n_resamples,
+            rng=rng,
+        )
+        share = self.fpr[1] - self.fpr[0]
+        return found.low / share, found.high / share
+
+
+@dataclass(frozen=True)
+class TprLimits(Limits):
+    """Limits of the true positive rate at some false positive rates."""
+
+    method: str
+    fpr: tuple[float, ...]
+    n_resamples: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Of the method."""
+        return self.method
+
+    @property
+    def places(self) -> tuple[object, ...]:
+        """The false positive rates."""
+        return self.fpr
+
+    def find_truth(self, world: Any, data: Any) -> npt.ArrayLike:
+        """Height of the true curve."""
+        return np.asarray(world.truth.high(np.array(self.fpr)))
+
+    def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
+        """By :func:`rocbands.operating_points`."""
+        from rocbands.points import operating_points
+
+        found = operating_points(
+            data,
+            method=self.method,
+            fpr=self.fpr,
+            level=level,
+            n_resamples=self.n_resamples,
+            rng=rng,
+        )
+        return found.tpr_low, found.tpr_high
+
+
+# ------------------------------------------------------------------ acting on a share of cases
+
+
+@dataclass(frozen=True)
+class RecallLimits(Limits):
+    """Limits of the recall when a share of cases is acted on, with a random share of positives.
+
+    The world has a `prevalence`.
+    """
+
+    method: str
+    rates: tuple[float, ...]
+
+    @property
+    def name(self) -> str:
+        """Of the method."""
+        return self.method
+
+    @property
+    def places(self) -> tuple[object, ...]:
+        """The rates."""
+        return self.rates
+
+    def find_truth(self, world: Any, data: Any) -> npt.ArrayLike:
+        """Recall of the whole population."""
+        curve, p = world.truth, world.prevalence
+        return np.asarray(np.interp(self.rates, p * curve.y + (1.0 - p) * curve.x, curve.y))
+
+    def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
+        """By :func:`rocbands.rate_bounds`."""
+        from rocbands.rates import rate_bounds
+
+        found = rate_bounds(data, method=self.method, rates=self.rates, level=level, rng=rng)
+        return found.lower, found.upper
+
+
+@dataclass(frozen=True)
+class RecallDifference(Limits):
+    """Limits of the difference of two models' recalls; data are labels and both scores.
+
+    The world has `recall_gap(prevalence, rate)`; with `sampling='full'` also a `prevalence`.
+    """
+
+    rates: tuple[float, ...]
+    sampling: str = "full"
+
+    @property
+    def name(self) -> str:
+        """How rows were sampled."""
+        return self.sampling
+
+    @property
+    def places(self) -> tuple[object, ...]:
+        """The rates."""
+        return self.rates
+
+    def find_truth(self, world: Any, data: Any) -> npt.ArrayLike:
+        """Recall of model 1 minus that of model 2."""
+        share = float(np.mean(data[0])) if world.prevalence is None else world.prevalence
+        return np.array([world.recall_gap(share, rate) for rate in self.rates])
+
+    def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
+        """By :func:`rocbands.rate_difference`."""
+        from rocbands.rates.difference import rate_difference
+
+        sampling: Any = self.sampling
+        y, one, two = data
+        found = rate_difference(y, one, two, self.rates, level=level, sampling=sampling)
+        return found.lower, found.upper
+
+
+# ------------------------------------------------------------------ two models, or more
+
+
+@dataclass(frozen=True)
+class AreaDifference(Limits):
+    """Limits of the difference of two AUCs, and the test that it is 0.
+
+    Data are labels and both models' scores of the same rows, or labels and scores of two sets. The
+    world has `aucs`.
+    """
+
+    interval: str = "score"
+
+    @property
+    def name(self) -> str:
+        """Of the interval."""
+        return self.interval
+
+    def find_truth(self, world: Any, data: Any) -> npt.ArrayLike:
+        """AUC of model 1 minus AUC of model 2."""
+        return float(world.aucs[0] - world.aucs[1])
+
+    def _compare(self, data: Any, level: float) -> Any:
+        from rocbands.comparison import compare
+        from rocbands.comparison.delong import DeLongTest
+
+        method = DeLongTest(interval=self.interval)  # type: ignore[arg-type]
+        if len(data) == 2:
+            (y_1, one), (y_2, two) = data
+            return compare(y_1, one, two, method, paired=False, y_true_2=y_2, level=level)
+        y, one, two = data
+        return compare(y, one, two, method, level=level)
+
+    def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
+        """By :func:`rocbands.compare`."""
+        found = self._compare(data, level)
+        return found.low, found.high
+
+    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
+        """Add the share of data in which the test `rejects` equal AUCs at 1 - level."""
+        pvalue = self._compare(data, levels[0]).pvalue
+        found = super().judge(data, world, levels, streams)
+        return {**found, "rejects": [float(pvalue <= 1.0 - level) for level in levels]}
+
+
+@dataclass(frozen=True)
+class TprDifference(Limits):
+    """Limits of the difference of two models' true positive rates, and the test that it is 0.
+
+    The world has `truth(fpr)`, the difference of its curves.
+    """
+
+    fpr: float
+
+    @property
+    def name(self) -> str:
+        """The false positive rate."""
+        return f"fpr {self.fpr:g}"
+
+    def find_truth(self, world: Any, data: Any) -> npt.ArrayLike:
+        """Difference of the true curves."""
+        return np.asarray(world.truth(np.array([self.fpr])))
+
+    def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
+        """By :func:`rocbands.compare_tpr`."""
+        from rocbands.comparison.compare_tpr import compare_tpr
+
+        y, one, two = data
+        found = compare_tpr(y, one, two, self.fpr, level=level)
+        return found.low, found.high
+
+    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
+        """Add the share of data in which the limits leave 0 out."""
+        from rocbands.comparison.compare_tpr import compare_tpr
+
+        y, one, two = data
+        pvalue = compare_tpr(y, one, two, self.fpr).pvalue
+        found = super().judge(data, world, levels, streams)
+        return {**found, "rejects": [float(pvalue <= 1.0 - level) for level in levels]}
+
+
+@dataclass(frozen=True)
+class CurveDifference(Statement):
+    """The true difference of two curves lies inside the difference band.
+
+    Data are labels and both models' scores of the same rows, or labels and scores of two sets. The
+    world has `truth(fpr)`.
+    """
+
+    fpr: tuple[float, float] = (0.05, 0.95)
+    n_resamples: int = 600
+
+    @property
+    def name(self) -> str:
+        """The range of false positive rates."""
+        return f"fpr {self.fpr[0]:g} to {self.fpr[1]:g}"
+
+    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
+        """`width` is the band's mean width; `rejects`: a model is called better somewhere."""
+        from rocbands.comparison.difference_band import build_difference_bands
+        from rocbands.comparison.pair import Pair
+
+        rows = (
+            (roc_curve(*data[0]), roc_curve(*data[1])) if len(data) == 2 else Pair.from_rows(*data)
+        )
+        bands = build_difference_bands(
+            rows,
+            levels=levels,
+            fpr=self.fpr,
+            n_resamples=self.n_resamples,
+            rng=streams.own_rng("method"),
+        )
+        return {
+            "holds": [float(band.contains(world.truth)) for band in bands],
+            "width": [band.mean_width for band in bands],
+            "rejects": [float(bool(band.better)) for band in bands],
+        }
+
+
+@dataclass(frozen=True)
+class ManyAreas(Statement):
+    """All differences of several models' AUCs lie inside their limits at once.
+
+    Data are labels and a mapping of scores. The world has `aucs`.
+    """
+
+    n_resamples: int = 5000
+
+    @property
+    def name(self) -> str:
+        """Of the function."""
+        return "compare_many"
+
+    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
+        """Count it as held if all limits contain the truth; the joint test `rejects`."""
+        from rocbands.comparison.compare_many import compare_many
+
+        labels, scores = data
+        aucs = np.asarray(world.aucs)
+        holds, rejects, width = [], [], []
+        for level in levels:
+            rng = streams.own_rng("method")
+            found = compare_many(labels, scores, level=level, n_resamples=self.n_resamples, rng=rng)
+            one, two = np.array(found.pairs).T
+            truth = aucs[one] - aucs[two]
+            inside = (found.low <= truth + _TOUCH) & (truth <= found.high + _TOUCH)
+            holds.append(float(inside.all()))
+            rejects.append(float(found.pvalue <= 1.0 - level))
+            width.append(float(np.mean(found.high - found.low)))
+        return {"holds": holds, "width": width, "rejects": rejects}

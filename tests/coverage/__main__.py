@@ -1,0 +1,99 @@
+"""Measure how often statements hold, and write docs/coverage*.md: ``make coverage``.
+
+``python -m tests.coverage [page ...]`` measures what is not yet in the stores docs/<page>.store and
+writes the pages; ``--write`` only writes them. First every cell is measured on 200 data sets, then
+cells that seem to fall short on all that are planned, then the others: a run that is stopped leaves
+pages with fewer data sets instead of gaps. To measure a page again, delete its store.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from rocbands.study import Cell, CellResult, Store, Study, run
+from rocbands.study.spec import Block
+from tests.coverage.pages import PAGES, find_page
+from tests.coverage.questions import CurveInRocci
+from tests.coverage.tables import Page, Section, holding, render
+
+DOCS = Path(__file__).parents[2] / "docs"
+SEED = 17
+BLOCK, ALL = 200, 1_000_000
+
+
+def plan(section: Section, most: int = ALL, cells: Sequence[Cell] = ()) -> Study:
+    """The study of a section, or of some of its cells, with at most so many data sets a cell."""
+    return Study(
+        section.title,
+        tuple(cells or section.cells),
+        lambda cell: min(section.replicates(cell), most),
+        BLOCK,
+        SEED,
+    )
+
+
+def find_doubtful(section: Section, found: dict[int, CellResult]) -> list[Cell]:
+    """Cells of a section that seem to be a point below a level; they deserve a closer look."""
+    return [
+        cell
+        for cell in section.cells
+        if section.named
+        and any(
+            one.value < level - 0.01
+            for _, figures in holding(found[id(cell)])
+            for one, level in zip(figures, cell.points, strict=True)
+        )
+    ]
+
+
+def can_be_measured(cell: Cell) -> bool:
+    """Tell whether the library that a cell asks is installed."""
+    asked = getattr(cell, "statement", None)
+    return not isinstance(asked, CurveInRocci) or find_spec("rocci") is not None
+
+
+def load(page: Page) -> dict[int, CellResult]:
+    """Figures of the cells that are measured, by identity of the cell."""
+    kept = Store(DOCS / f"{page.name}.store", SEED)
+    found = {}
+    for section in page.sections:
+        blocks: dict[int, tuple[Cell, list[Block]]] = {}
+        for cell, block in plan(section).blocks() if section.cells else ():
+            if block in kept.records:
+                blocks.setdefault(id(cell), (cell, []))[1].append(block)
+        for key, (cell, done) in blocks.items():
+            records = [kept.records[block] for block in done]
+            seconds = sum(record.seconds for record in records)
+            found[key] = CellResult.of(cell, [record.sums for record in records], seconds)
+    return found
+
+
+def main(arguments: list[str]) -> None:
+    """Measure what is missing, then write the pages."""
+    names = [name for name in arguments if not name.startswith("--")]
+    pages = [find_page(name) for name in names or PAGES]
+    workers = next((int(text[10:]) for text in arguments if text.startswith("--workers=")), None)
+    for turn in () if "--write" in arguments else ("all", "doubtful", "rest"):
+        for page in pages:
+            store = DOCS / f"{page.name}.store"
+            for section in filter(lambda section: section.cells, page.sections):
+                begun = time.perf_counter()
+                cells = [cell for cell in section.cells if can_be_measured(cell)]
+                if turn == "doubtful":
+                    cells = find_doubtful(section, load(page))
+                if cells:
+                    most = BLOCK if turn == "all" else ALL
+                    run(plan(section, most, cells), workers=workers, store=store)
+                spent = time.perf_counter() - begun
+                print(f"{page.name}: {section.title}, {turn}, {spent:.0f} s", flush=True)
+            (DOCS / f"{page.name}.md").write_text(render(page, load(page)), encoding="utf-8")
+    for page in pages:
+        (DOCS / f"{page.name}.md").write_text(render(page, load(page)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,612 @@
+"""What is measured: worlds, sizes and statements, page by page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import rocbands as rb
+from rocbands.study import (
+    AreaDifference,
+    AreaLimits,
+    BandHeights,
+    Binormal,
+    Coverage,
+    CurveDifference,
+    CurveInBand,
+    CurveInView,
+    Finite,
+    FixedClasses,
+    LaterCurveInBand,
+    ManyAreas,
+    PartialAreaLimits,
+    RandomClasses,
+    RecallDifference,
+    RecallLimits,
+    TprDifference,
+    TprLimits,
+)
+from tests.coverage import worlds as w
+from tests.coverage.questions import (
+    ChanceQuantiles,
+    CostCoverage,
+    CurveInRocci,
+    FoldAreaLimits,
+    KnotsInBand,
+    PlainDifference,
+    ThresholdRates,
+)
+from tests.coverage.tables import Page, Section, class_sizes
+from tests.printed_methods import PrintedThreshold, PrintedVertical
+
+SCORES = Path(os.environ.get("ROCBANDS_DATA", "data")) / "scores"
+LEARNERS = ("logit", "c45", "gbt")
+HIGH, NEAR_PERFECT = 1.8124, 2.326  # positives this far away: an AUC of .90, of .95
+HOW = """The share of fresh data sets for which the statement is true, at the levels .95, .90 and .99, in this order, all three on the same data
+sets. A figure with ! is more than 2.5 points below its level. The standard error of a share of .95 is .007 with 1,000 data sets, .011 with 400 and .015 with 200. Sizes are positives +
+negatives; r is a number of rows of random class. Made by
+
+```console
+$ python -m tests.coverage {name}
+```
+
+which is part of `make coverage` and goes on where it was stopped: what is measured is kept beside this page, in `docs/{name}.store`. Every cell is measured on 200 data sets first, then those that seem to
+be a point below a level on as many as planned, then the others.
+"""
+
+
+def head(name: str, title: str, words: str) -> str:
+    return f"# {title}\n\n{words}\n\n{HOW.format(name=name)}"
+
+
+def fixed(*sizes: tuple[int, int]) -> list[FixedClasses]:
+    return [FixedClasses(*size) for size in sizes]
+
+
+def cross(
+    populations: Iterable[Any], classes: Iterable[Any], *statements: Any
+) -> tuple[Coverage, ...]:
+    """Each statement about each population at each size."""
+    return tuple(
+        Coverage(world, size, statement)
+        for world, size, statement in product(populations, list(classes), statements)
+    )
+
+
+def fewer_if_large(usual: int, large: int, rows: int = 5000) -> Callable[[Any], int]:
+    return lambda cell: large if sum(class_sizes(cell)) > rows else usual
+
+
+LIKELIHOOD = CurveInBand(rb.Likelihood(n_resamples=500))
+GRID = [Binormal(theta) for theta in w.THETAS]
+SOME = [Binormal(theta) for theta in (0.75, 2.0, 3.0, 5.0)]
+SHAPES = [world.pair for world in w.SHAPES]
+ROUNDED = [world.pair for world in w.ROUNDED]
+BINORMAL_WORDS = "Positives N(theta, 3.75), negatives N(-theta, 3.0), as in the 2005 paper."
+
+
+@cache
+def real_populations() -> tuple[Finite, ...]:
+    from pyarrow import parquet
+
+    made = []
+    for name in ("adult", "covertype12", "letter_A"):
+        file = SCORES / f"{name}_n2500.parquet"
+        if not file.exists():
+            continue
+        table = parquet.read_table(file, columns=["y", *LEARNERS])
+        y = table["y"].to_numpy() == 1
+        made += [
+            Finite.from_rows(y, table[learner].to_numpy(), f"{name} {learner}")
+            for learner in LEARNERS
+        ]
+    return tuple(made)
+
+
+def real_cells() -> tuple[Coverage, ...]:
+    cells = []
+    for world in real_populations():
+        share = world.n_pos / (world.n_pos + world.n_neg)
+        sizes = [(max(round(r * share), 2), r) for r in (250, 1000)]
+        cells += cross([world], fixed(*((m, r - m) for m, r in sizes)), LIKELIHOOD)
+    return tuple(cells)
+
+
+def likelihood_page() -> Page:
+    name = "coverage"
+    rows = [RandomClasses(r) for r in (25, 100, 250, 1000, 2500, 10_000)]
+    equal = fixed((25, 25), (50, 50), (250, 250), (1000, 1000))
+    later = fixed((12, 13), (50, 50), (125, 125), (500, 500), (1250, 1250))
+    shapes = [*SHAPES, w.t_scores(2.0), w.t_scores(1.5, 4.0)]
+    calibrations = [
+        (SHAPES[2], (12, 12), ("auto", "chance", "plugin")),
+        (ROUNDED[0], (500, 500), ("chance", "curve")),
+        (w.SHIFTED[0.25].pair, (500, 500), ("auto", "chance", "curve")),
+        (w.SHIFTED[0.0625].pair, (500, 500), ("auto", "bootstrap")),
+    ]
+    return Page(
+        name,
+        head(
+            name,
+            "Measured coverage of the likelihood band",
+            "Does the band contain the whole curve? In brackets its mean area at the first level. [Other bands](coverage-bands.md) have a page of their own.",
+        ),
+        (
+            Section(
+                "Binormal scores", BINORMAL_WORDS, cross(GRID, rows, LIKELIHOOD),
+                1000, named=True,
+            ),
+            Section(
+                "Other shapes", "", cross(shapes, [*equal, *fixed((35, 35), (500, 500))], LIKELIHOOD), 1000, named=True,
+            ),
+            Section(
+                "Unbalanced classes", BINORMAL_WORDS,
+                cross(
+                    [Binormal(theta) for theta in (0.75, 2.0, 4.0)],
+                    fixed((10, 490), (25, 975), (100, 4900), (490, 10), (4900, 100)), LIKELIHOOD,
+                ),
+                1000, named=True,
+            ),
+            Section(
+                "Many rows", "",
+                cross([Binormal(1.0), Binormal(3.0), SHAPES[0], w.t_scores(2.0)], fixed((50_000, 50_000), (1000, 99_000)), LIKELIHOOD),
+                400, named=True,
+            ),
+            Section(
+                "Tied scores",
+                "Rounded to multiples of 2, 1 and .25. Where many rows are tied the critical value comes from 500 resamples.",
+                cross(ROUNDED, equal[1:], LIKELIHOOD), 400, named=True,
+            ),
+            Section(
+                "Calibrations compared",
+                "Where they differ most: a hooked curve at 12+12, and levels about as wide as the noise (29 and about 100 levels).",
+                tuple(
+                    Coverage(world, FixedClasses(*size), CurveInBand(rb.Likelihood(how, 500)))  # type: ignore[arg-type]
+                    for world, size, hows in calibrations for how in hows
+                ),
+                200,
+            ),
+            Section(
+                "Real scores",
+                "250 and 1,000 rows, with replacement, from a file of out-of-sample scores, which is the truth as a whole; three data sets, models trained on "
+                "2,500 rows. The files are looked for in `$ROCBANDS_DATA/scores`.",
+                real_cells(), 400, named=True,
+            ),
+            Section(
+                "Future curves",
+                "The band asked with `future=` for the empirical curve of a second test set of the same size.",
+                cross(GRID, later, LaterCurveInBand(rb.Likelihood())), 400, named=True,
+            ),
+            Section(
+                "Future curves, other shapes and unequal classes", "",
+                cross(
+                    [SHAPES[0], SHAPES[1], SHAPES[3], Binormal(1.0), Binormal(4.0)], fixed((60, 60), (250, 250), (100, 900), (900, 100)),
+                    LaterCurveInBand(rb.Likelihood()),
+                ),
+                400, named=True,
+            ),
+            Section(
+                "Areas beside other bands",
+                "The same data sets for all. `rocci` is measured where it is installed, at the points of its own grid.",
+                cross(
+                    SOME, [RandomClasses(r) for r in (100, 1000)], CurveInBand(rb.Likelihood("curve")), CurveInBand(rb.Likelihood("chance")),
+                    CurveInBand(rb.FixedWidth(n_resamples=199)), CurveInRocci(),
+                ),
+                40,
+            ),
+            Section(
+                "Critical values in fresh permutations",
+                "P(T <= c) of the shipped critical values of chance, for class sizes between those of the table; a data set here is 10,000 permutations.",
+                tuple(
+                    ChanceQuantiles(*size)
+                    for size in ((7, 63), (23, 400), (41, 7000), (55, 85), (90, 130), (120, 450), (222, 333), (90, 1500), (800, 650), (1500, 1700))
+                ),
+                4,
+            ),
+        ),
+    )  # fmt: skip
+
+
+def bands_page() -> Page:
+    name = "coverage-bands"
+    rows = [RandomClasses(r) for r in (25, 100, 250, 1000, 2500)]
+    folds = fixed((5, 5), (10, 10), (25, 25), (10, 40), (100, 100))
+    fold_cells = tuple(
+        Coverage(w.FoldModels(size.n_pos, size.n_neg, count), size, CurveInBand(rb.FoldAverage(target, 199)))  # type: ignore[arg-type]
+        for count, target in ((0, "models"), (3, "learner"), (5, "learner"), (10, "learner")) for size in folds
+    )  # fmt: skip
+    places = (0.02, 0.05, 0.1, 0.2, 0.5)
+    return Page(
+        name,
+        head(
+            name,
+            "Measured coverage of other bands",
+            "Does the band contain the whole curve? In brackets its mean area at the first level. Resampling methods draw 199 sets instead of 1,000, which holds as often on average.",
+        ),
+        (
+            Section(
+                "Joint regions", f"{BINORMAL_WORDS} At least the level, by theorem.",
+                cross(SOME, rows, CurveInBand(rb.JointRegion()), CurveInBand(rb.JointRegion(boxes="berk-jones"))), 400,
+            ),
+            Section("Fixed-width bands", BINORMAL_WORDS, cross(SOME, rows, CurveInBand(rb.FixedWidth(n_resamples=199))), 200),
+            Section(
+                "Fixed-width bands, smoothed", BINORMAL_WORDS,
+                cross(SOME, rows[:4], CurveInBand(rb.FixedWidth(n_resamples=199, smooth=True))), 200,
+            ),
+            Section("Studentised bands", BINORMAL_WORDS, cross(SOME, rows[:4], CurveInBand(rb.SupT(n_resamples=199))), 200),
+            Section(
+                "Working-Hotelling bands",
+                f"{BINORMAL_WORDS} The scores are binormal, as the band assumes. Where no curve could be fitted the band is the whole square; that counts as a "
+                "miss here, and its share follows a slash.",
+                cross(SOME, rows, CurveInBand(rb.WorkingHotelling()), CurveInBand(rb.WorkingHotelling(simultaneous=False))), 200,
+            ),
+            Section(
+                "Working-Hotelling bands, other scores", "Scores that are not binormal.",
+                cross(SHAPES[:3], fixed((50, 50), (500, 500), (5000, 5000)), CurveInBand(rb.WorkingHotelling())), 200,
+            ),
+            Section(
+                "Fixed-width bands for future curves", f"{BINORMAL_WORDS} A second test set of the same size.",
+                cross(SOME, rows, LaterCurveInBand(rb.FixedWidth(n_resamples=199)), LaterCurveInBand(rb.FixedWidth(n_resamples=199, future_rule="pairs"))), 200,
+            ),
+            Section(
+                "Averages over folds",
+                "The average of five models of different skill, and a learner whose skill varies from training set to training set, seen 3, 5 and 10 times; rows of each fold at the top.",
+                fold_cells, 200,
+            ),
+            Section(
+                "Averaged bands, all knots together", "Knots with .01 <= fpr <= .99; the rules as printed in 2004, and the exact ones. 200 resamples.",
+                cross(
+                    SOME, [RandomClasses(r) for r in (100, 1000)],
+                    *(KnotsInBand(kind(how, 200)) for kind in (rb.Vertical, rb.Threshold) for how in ("normal", "empirical", "exact")),
+                    KnotsInBand(PrintedVertical("binomial", 200)), KnotsInBand(PrintedThreshold("binomial", 200)),
+                ),
+                200,
+            ),
+            Section(
+                "Averaged bands at one fpr",
+                "The exact versions of both averages are for single heights.",
+                cross([Binormal(1.0), Binormal(3.0)], [RandomClasses(r) for r in (25, 100, 1000)], BandHeights(rb.Vertical(), places), BandHeights(rb.Threshold(), places)),
+                400, places=True,
+            ),
+        ),
+    )  # fmt: skip
+
+
+def areas_page() -> Page:
+    name = "coverage-auc"
+    sizes = fixed(
+        (10, 10), (20, 20), (50, 50), (200, 200), (1000, 1000), (10, 90), (20, 980), (50, 950), (200, 1800), (90, 10), (980, 20), (1800, 200),
+    )  # fmt: skip
+    aucs = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
+    sets = 1000
+    some = [sizes[k] for k in (0, 2, 3, 6, 7, 10)]
+    known = [_at(world, auc) for auc in aucs for world in w.known_worlds(auc)]
+    other = [_at(world, auc) for auc in aucs[1:] for world in w.other_worlds(auc)]
+    groups = [w.Groups(kind, auc, **how) for auc in (0.8, 0.95, 0.99) for kind, how in w.GROUPS]
+    pairs = [(0.99, 0.95), (0.9, 0.9)]
+    pair_sizes = [(30, 30), (10, 50), (150, 150), (30, 270)]
+    kinds = ("lognormal, shifted", "two kinds of positives", "gamma 2 and 3", "uniform, shifted")
+    models = [_two_areas(kind, two, rho) for kind, two, rho in product(kinds, pairs, (0.6, 0.95))]
+    sections = [
+        Section("score-delong", "The default.", cross(known, sizes, AreaLimits("score-delong")), sets, split=True, named=True),
+        Section(
+            "score-delong, other scores", "Scores that nobody looked at when its constants were chosen.",
+            cross(other, sizes, AreaLimits("score-delong")), sets, split=True, named=True,
+        ),
+        Section(
+            "Groups", "Groups of 1 to 5 rows that share a normal effect with half of the variance, unless the table says otherwise; sizes are groups.",
+            cross(groups, fixed((15, 15), (50, 50), (15, 100), (100, 15)), AreaLimits("score-delong"), AreaLimits("logit-delong")), 400, named=True,
+        ),
+        Section(
+            "Many rows", "", cross([known[5 * 3], known[5 * 5 + 2], other[4]], fixed((50_000, 50_000), (500, 99_500)), AreaLimits("score-delong")), 200, named=True,
+        ),
+        Section(
+            "Differences of two AUCs, same rows",
+            "`rb.compare`: in brackets the mean width, then how often DeLong's test rejects equal AUCs. The correlation is that of normal scores behind the models' scores.",
+            cross(models, fixed(*pair_sizes), AreaDifference(), AreaDifference("wald")), 400, named=True,
+        ),
+        Section(
+            "Differences of two AUCs, two test sets", "The same models on test sets of their own, of the same size; the correlation does not apply.",
+            cross([w.TwoSets(model) for model in models[::2]], [w.TwoSizes(size, size) for size in pair_sizes], AreaDifference()), 400, named=True,
+        ),
+        Section(
+            "Several models", "`rb.compare_many` with equal models: all simultaneous limits hold; in brackets their mean width, then how often the joint test rejects.",
+            cross(
+                [
+                    *(w.ManyModels(k, 0.8, 0.6) for k in (3, 5, 8, 10)), w.ManyModels(5, 0.7, 0.3), w.ManyModels(3, 0.85, 0.9),
+                    w.ManyModels(5, 0.85, 0.6), w.ManyModels(5, 0.8, 0.6, heavy=True),
+                ],
+                fixed((10, 200), (200, 10), (20, 2000)), ManyAreas(),
+            ),
+            400, named=True,
+        ),
+    ]  # fmt: skip
+    for method in ("newcombe", "logit-delong", "delong", "hanley-mcneil", "exact-bootstrap"):
+        section = Section(method, "", cross(known, some, AreaLimits(method)), 400)
+        sections.append(section)
+    resampled = [_at(world, auc) for auc in (0.7, 0.9, 0.99) for world in w.known_worlds(auc)[:2]]
+    sections.append(
+        Section(
+            "Resampling", "599 resamples.",
+            cross(resampled, fixed((10, 10), (50, 50), (200, 200)), AreaLimits("bootstrap", 599), AreaLimits("bca", 599)), 200,
+        )
+    )  # fmt: skip
+    learners = [w.CrossValidated(far, k) for far in (0.0, 1.0, 2.0) for k in (5, 10)]
+    sections.append(
+        Section(
+            "Folds",
+            "A learner that scores along the difference of the class means, five features, cross-validated. *learner* is the expected AUC of such models, which `t` and "
+            "`nadeau-bengio` are for; *models* the average AUC of the fitted ones, which `influence` and `fold-delong` are for.",
+            cross(
+                learners, fixed((30, 30), (100, 100), (500, 500)),
+                *(FoldAreaLimits(method) for method in ("t", "nadeau-bengio", "influence", "fold-delong")),
+            ),
+            200, places=True,
+        )
+    )  # fmt: skip
+    words = "What follows from the figures is said in [Areas under the curve](auc.md) and [Comparing classifiers](compare.md). [Earlier figures](coverage-auc-earlier.md) have 2,000 data sets a cell, and tables that are not here yet. In brackets mean widths at the first level."
+    return Page(name, head(name, "Measured coverage of AUC intervals", words), tuple(sections))
+
+
+def _at(world: Any, auc: float) -> Any:
+    return replace(world, name=f"{world.name}, AUC {auc:g}")
+
+
+def _two_areas(kind: str, aucs: tuple[float, float], rho: float) -> w.TwoModels:
+    one, two = (next(world for world in w.other_worlds(auc) if world.name == kind) for auc in aucs)
+    name = f"{kind}, {aucs[0]:g} against {aucs[1]:g}, correlation {rho:g}"
+    sides = (one.negatives, two.negatives), (one.positives, two.positives)
+    return w.TwoModels(name, *sides, (rho, rho))  # type: ignore[arg-type]
+
+
+def points_page() -> Page:
+    name = "coverage-points"
+    sizes = fixed((25, 25), (50, 50), (100, 100), (500, 500), (30, 200), (300, 30))
+    populations = [Binormal(1.0), Binormal(3.0), SHAPES[0], ROUNDED[1]]
+    fpr = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+    ranges = ((0.0, 0.1), (0.1, 0.3), (0.0, 0.5))
+    partial = [PartialAreaLimits("placement", span) for span in ranges]
+    alike = [w.shifted(rho, shift) for rho, shift in product((0.6, 0.9, 0.99), (0.0, 0.5))]
+    return Page(
+        name,
+        head(name, "Measured coverage of points and partial areas", "In brackets mean widths at the first level. [Earlier figures](coverage-points-earlier.md) have 1,000 data sets a cell at .95, also of methods that are not here yet."),
+        (
+            Section(
+                "True positive rate at a fixed false positive rate", "`rb.operating_points(..., fpr=f)` with its default; f at the top.",
+                cross(populations, sizes, TprLimits("likelihood", fpr)), 400, places=True, named=True,
+            ),
+            Section(
+                "True positive rate at a fixed false positive rate, other methods", "300 resamples where scores are tied, elsewhere the exact distribution of resampling.",
+                cross(populations, sizes, TprLimits("wilson", fpr, 300), TprLimits("bootstrap", fpr, 300)), 200, places=True,
+            ),
+            Section(
+                "Partial area", "`rb.partial_auc_interval(..., fpr=range)`; widths are shares of the largest possible area.",
+                cross([*populations[:2], Binormal(5.0), ROUNDED[1]], [*sizes, FixedClasses(10, 290)], *partial), 400, named=True,
+            ),
+            Section(
+                "Partial area, bootstrap", "200 resamples.",
+                cross([*populations[:2], Binormal(5.0), ROUNDED[1]], sizes[:3], PartialAreaLimits("bootstrap", (0.0, 0.1), 200)), 200,
+            ),
+            Section(
+                "Rates of chosen and of fixed thresholds", "`rb.operating_points` with Wilson's limits: do they hold the chosen threshold's own true rates?",
+                cross(populations[:3], sizes, *map(ThresholdRates, ThresholdRates.ASKED)), 200, places=True,
+            ),
+            Section(
+                "Difference of two true positive rates",
+                "`rb.compare_tpr`; behind the semicolon how often the test rejects at 1 - level. With shift 0 the models are equal.",
+                cross(alike, fixed((30, 30), (100, 100), (50, 500), (500, 50)), TprDifference(0.1)), 400, named=True,
+            ),
+        ),
+    )  # fmt: skip
+
+
+def difference_page() -> Page:
+    name = "coverage-difference"
+    band = CurveDifference()
+    balanced = [
+        *(w.shifted(rho, shift) for rho, shift in product((0.3, 0.6, 0.9), (0.0, 0.5))),
+        *(w.shifted(rho, shift, NEAR_PERFECT) for rho, shift in product((0.6, 0.9), (0.0, 0.5))),
+        *(w.crossing(rho) for rho in (0.6, 0.9)), *(w.exponential(0.6, 3, mean) for mean in (3, 6)),
+    ]  # fmt: skip
+    unbalanced = [
+        *(w.shifted(rho, shift) for rho, shift in product((0.6, 0.9), (0.0, 0.5))),
+        w.shifted(0.6, 0.5, NEAR_PERFECT), w.crossing(0.6), w.exponential(0.6, 3, 6),
+    ]  # fmt: skip
+    tied = [
+        w.shifted(0.6, shift, step=step) for shift, step in ((0.0, 1.0), (0.5, 1.0), (0.5, 0.5))
+    ]
+    held_out = [
+        w.shifted(0.8, 0.8, 0.5), w.exponential(0.9, 2, 4), w.crossing(0.8, 0.5), w.student(0.7, 1, 1.6), w.shifted(0.95, 0.0, HIGH),
+        w.shifted(0.95, 0.3, HIGH), w.shifted(0.8, 0.3, step=0.25), w.shifted(0.6, 0.5, step=1.5),
+    ]  # fmt: skip
+    large = [
+        w.shifted(0.6, 0.0),
+        w.shifted(0.9, 0.5),
+        w.shifted(0.6, 0.5, NEAR_PERFECT),
+        w.crossing(0.6),
+    ]
+    plain = [w.shifted(rho, shift) for rho, shift in product((0.3, 0.9), (0.0, 0.5))]
+    return Page(
+        name,
+        head(
+            name,
+            "Measured coverage of the difference band",
+            "Does the band contain the whole true difference at FPR .05 to .95? In brackets its mean width at the first level; behind the semicolon the share of sets in which a model is "
+            'called better anywhere: where the true curves are equal ("shift 0", "equal", equal means) that is the error rate, at most 1 - level. Negatives have mean 0 and sd 1 unless stated '
+            'otherwise; "correlation" is that of the two scores within each class. Bands here draw 600 curves instead of 5,000.',
+        ),
+        (
+            Section("Two models on the same rows", "", cross(balanced, fixed((50, 50), (250, 250)), band), 400, named=True),
+            Section("Few of one class, many of the other", "", cross(unbalanced, fixed((50, 500), (500, 50)), band), 400, named=True),
+            Section("Rounded scores", "In steps of 1 there are about seven distinct scores.", cross(tied, fixed((50, 50), (250, 250), (500, 50)), band), 400, named=True),
+            Section("Two test sets", "Nobody is in both sets. Sizes: first set; second set.", _unpaired(band), 400, named=True),
+            Section(
+                "More populations", "Chosen for this page; no constant of the method was chosen on them.",
+                cross(w.OTHERS, fixed((60, 60), (40, 300), (300, 60)), band), 400, named=True,
+            ),
+            Section(
+                "More populations, two test sets", "Chosen for this page.",
+                cross(map(w.TwoSets, w.OTHERS), [w.TwoSizes((60, 60), (60, 60)), w.TwoSizes((40, 150), (200, 80))], band), 400, named=True,
+            ),
+            Section(
+                "Populations and sizes of the specification that no constant was chosen on", "",
+                cross(held_out, fixed((30, 30), (100, 100), (30, 300), (200, 40)), band), 400, named=True,
+            ),
+            Section("Few cases", "", cross([*unbalanced, w.shifted(0.99, 0.3, NEAR_PERFECT)], fixed((10, 10), (25, 25)), band), 400),
+            Section(
+                "Models that hardly differ", "",
+                cross([w.shifted(0.99, shift) for shift in (0.0, 0.1)], fixed((50, 50), (250, 250)), band), 400, named=True,
+            ),
+            Section("Many rows", "", cross(large, fixed((1000, 1000), (50_000, 50_000)), band), fewer_if_large(400, 200), named=True),
+            Section("FPR .02 to .98", "", cross([w.shifted(0.6, 0.5)], fixed((250, 250)), CurveDifference((0.02, 0.98))), 400, named=True),
+            Section(
+                "For comparison: the paired bootstrap as it stands",
+                "Rows drawn with replacement, standard errors of the drawn differences, largest deviation in units of these; nothing is done where they vanish, or 1 / n_pos "
+                "is added (in squares). 300 resamples.",
+                cross(plain, fixed((50, 50), (250, 250)), PlainDifference(False), PlainDifference(True)), 80,
+            ),
+        ),
+    )  # fmt: skip
+
+
+def _unpaired(band: CurveDifference) -> tuple[Coverage, ...]:
+    equal, other = w.shifted(0.0, 0.0), w.shifted(0.0, 0.5)
+    positives = w.Law("norm", NEAR_PERFECT), w.Law("norm", 2.904)
+    perfect = w.TwoModels("normal, AUC .95 and .98", equal.neg, positives, (0.0, 0.0))
+    rest = (perfect, w.crossing(0.0), w.shifted(0.0, 0.5, step=1.0))
+    cells = [
+        (world, (n, n), (n, n))
+        for n in (25, 50, 250)
+        for world in (equal, other, *(rest if n > 25 else ()))
+    ]
+    for sizes in (((50, 500), (500, 50)), ((50, 50), (250, 250))):
+        cells += [(equal, *sizes), (other, *sizes)]
+    cells += [(perfect, (10, 10), (10, 10)), (other, (10, 10), (10, 10))]
+    return tuple(Coverage(w.TwoSets(world), w.TwoSizes(*sizes), band) for world, *sizes in cells)  # type: ignore[misc]
+
+
+def rates_page() -> Page:
+    name = "coverage-rates"
+    rates = (0.05, 0.1, 0.2, 0.4, 0.6)
+    shares = [
+        (w.normal_at(0.7), 0.5), (w.normal_at(0.85), 0.3), (w.normal_at(0.95), 0.31), (w.normal_at(0.95), 0.5), (w.normal_at(0.95), 0.1),
+        (w.normal_at(0.9), 0.03), (w.t_scores(2.0), 0.2), (w.normal_at(0.85, step=0.5), 0.3), (w.normal_at(0.85, sd=2.0), 0.2),
+        (w.normal_at(0.8, sd=0.5), 0.1),
+    ]  # fmt: skip
+    worlds = [w.InShare(pair, share) for pair, share in shares]
+
+    def cells(rows: Callable[[float], int], *statements: Any) -> tuple[Coverage, ...]:
+        asked = [(world, rows(world.prevalence)) for world in worlds]
+        return tuple(
+            Coverage(world, RandomClasses(n, world.prevalence), statement)
+            for world, n in asked if n * world.prevalence >= 3 for statement in statements
+        )  # fmt: skip
+
+    score, parametric = RecallLimits("score", rates), RecallLimits("parametric", rates)
+    sizes: dict[str, Callable[[float], int]] = {
+        "60 rows": lambda share: 60, "300 rows": lambda share: 300, "5,000 rows": lambda share: 5000,
+        "10 positives on average": lambda share: round(10 / share),
+    }  # fmt: skip
+    pairs = [(rho, shift, 1.0, 0.0) for rho, shift in product((0.3, 0.9), (0.0, 0.5))]
+    pairs += [
+        (0.6, 0.5, 2.0, 0.0),
+        (0.6, 0.5, 1.0, 1.0),
+        (0.3, -1.6, NEAR_PERFECT, 0.0),
+        (0.6, -0.8, NEAR_PERFECT, 0.0),
+    ]
+    together = tuple(
+        Coverage(w.shifted(rho, shift, mean, step=step, prevalence=share), RandomClasses(n, share), RecallDifference(rates))
+        for n, share in ((60, 0.5), (300, 0.31), (300, 0.1), (100, 0.1), (5000, 0.1)) for rho, shift, mean, step in pairs
+    )  # fmt: skip
+    apart = cross(
+        [*(w.shifted(rho, shift) for rho, shift in product((0.3, 0.9), (0.0, 0.5))), w.shifted(0.6, 0.5, NEAR_PERFECT), w.shifted(0.6, 0.5, step=1.0), w.shifted(0.99, 0.1)],
+        fixed((50, 50), (10, 90), (40, 360), (1000, 1000)), RecallDifference((0.05, 0.2, 0.5), "stratified"),
+    )  # fmt: skip
+    return Page(
+        name,
+        head(
+            name,
+            "Measured coverage of the recall at a rate",
+            "Random samples: each row is positive with the stated probability, so that the number of positives varies. Do the limits of `rb.rate_bounds` contain the recall of the population "
+            "when the stated share of cases is acted on? In brackets mean widths at the first level.",
+        ),
+        (
+            *(Section(title, "", cells(rows, score), fewer_if_large(1000, 400, 1000), places=True, named=True) for title, rows in sizes.items()),
+            Section(
+                "For comparison: fixed class sizes", "`method='parametric'` takes the class sizes of the sample as those of the population.",
+                cells(sizes["300 rows"], parametric), 100, places=True,
+            ),
+            Section("Two models: the difference of their recalls", "`rb.rate_difference`.", together, fewer_if_large(400, 200, 1000), places=True, named=True),
+            Section(
+                "Two models, fixed class sizes", '`rb.rate_difference(..., sampling="stratified")`: the share of positives is that of the test set. At small rates the recall can take few values.',
+                apart, 400, places=True, named=True,
+            ),
+        ),
+    )  # fmt: skip
+
+
+def views_page() -> Page:
+    name = "coverage-views"
+    kinds = [
+        (w.normal_at(0.85), 100, 0.5), (w.normal_at(0.85), 300, 0.2), (w.known_worlds(0.7)[4], 300, 0.2),
+        (w.normal_at(0.85, step=1.0), 300, 0.2), (w.normal_at(0.85), 1000, 0.05), (w.normal_at(0.95), 1000, 0.01),
+    ]  # fmt: skip
+    views = [CurveInView(view, rb.Likelihood(n_resamples=199)) for view in ("roc", "pr", "gains")]
+    cells = tuple(
+        Coverage(w.InShare(pair, share), RandomClasses(n, share), view)
+        for (pair, n, share), view in product(kinds, views)
+    )
+    words = (
+        "Rows are drawn from one population, so that the number of positives is random. Does the view contain the whole true curve? *roc* is the band itself, which is the same as a view "
+        "at the true prevalence; the others estimate the prevalence from the rows."
+    )
+    section = Section("Views of the likelihood band", "", cells, 200, named=True)
+    return Page(name, head(name, "Measured coverage of views", words), (section,))
+
+
+def costs_page() -> Page:
+    name = "coverage-costs"
+    designs = [(theta, 1000, 1000) for theta in (0.75, 1.5, 3.0, 5.0)]
+    designs += [(3.0, n, n) for n in (25, 100, 250)] + [(3.0, 50, 950), (1.5, 20, 180)]
+
+    def section(title: str, words: str, sampling: str, *methods: str, few: bool = False) -> Section:
+        asked: Sequence[Any] = [d for d in designs if sum(d[1:]) <= 100] if few else designs
+        cells = tuple(CostCoverage(*d, method, sampling) for d, method in product(asked, methods))
+        return Section(title, words, cells, 1, places=True, named=methods == ("mover",))
+
+    words = (
+        "Positives N(theta, 9), negatives N(-theta, 9), the best threshold at each w, as in Dugas and Gadoury (2009). Both error counts are enumerated, so that figures have no noise; w is "
+        "at the top."
+    )
+    return Page(
+        name,
+        head(name, "Coverage of intervals for the cost", words),
+        (
+            section("Fixed class sizes", "`rb.cost_interval` with its default.", "stratified", "mover"),
+            section("Random class sizes", '`sampling="full"`.', "full", "mover"),
+            section("Other methods, fixed class sizes", "The paper's interval, and score limits.", "stratified", "gaussian"),
+            section("Score limits, few cases", "", "stratified", "score", few=True),
+            section("The paper's interval, random class sizes", "", "full", "gaussian"),
+        ),
+    )  # fmt: skip
+
+
+PAGES: dict[str, Callable[[], Page]] = {
+    "coverage": likelihood_page,
+    "coverage-auc": areas_page,
+    "coverage-difference": difference_page,
+    "coverage-points": points_page,
+    "coverage-rates": rates_page,
+    "coverage-costs": costs_page,
+    "coverage-views": views_page,
+    "coverage-bands": bands_page,
+}
+
+
+def find_page(name: str) -> Page:
+    return PAGES[name if name.startswith("coverage") else f"coverage-{name}"]()
