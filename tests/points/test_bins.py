@@ -82,7 +82,8 @@ def test_other_limits_at_fixed_rates_are_refused() -> None:
 def test_points_say_what_bins_hide() -> None:
     found = rb.operating_points(ROC, fpr=0.1)
     assert "the tpr is known within 0.38 or better" in str(found)
-    assert "the threshold is its upper end, which has fpr 0, tpr 0" in str(found)
-    assert "lower end, which has fpr 1, tpr 1" in str(rb.operating_points(ROC, tpr=0.8))
+    assert "the threshold is its upper end" in str(found)
+    assert (found.threshold_fpr[0], found.threshold_tpr[0]) == (0, 0)
+    assert "lower end" in str(rb.operating_points(ROC, tpr=0.8))
     judged = rb.operating_points(ROC, fpr=0.4, test=ROC)
     assert judged.fpr[0] == 0.4

@@ -56,7 +56,7 @@ def test_threshold_is_judged_on_other_rows():
 
 def test_refusals():
     with pytest.raises(rb.InputError, match="weighs both rates alike"):
-        rb.operating_points(STAIRS, best="eer", prevalence=0.1)
+        rb.operating_points(STAIRS, best="eer", c_fn=2)
     with pytest.raises(rb.InputError, match=r"limits by .*likelihood.* only"):
         rb.operating_points(STAIRS, method="bootstrap", best="eer")
     with pytest.raises(rb.InputError, match="one number"):

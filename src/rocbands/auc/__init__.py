@@ -19,6 +19,7 @@ from rocbands.auc.score_delong import ScoreDeLong
 from rocbands.core.columns import against_rest
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, resolve_method
+from rocbands.core.public import public
 from rocbands.core.roc import as_roc_curve
 
 __all__ = [
@@ -51,6 +52,7 @@ SHARED_FILES: dict[str, str] = {
 DEFAULT = "score-delong"
 
 
+@public
 def auc_interval(
     y_true: Any,
     y_score: Any = None,

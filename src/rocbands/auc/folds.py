@@ -20,6 +20,7 @@ from rocbands.core.columns import against_rest
 from rocbands.core.delong import compute_moments, variance_from_moments
 from rocbands.core.interval import FoldInterval
 from rocbands.core.method import Alternative, Extra, Method, resolve_method
+from rocbands.core.public import public
 from rocbands.core.references import DELONG
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.errors import InputError, arg, call
@@ -242,6 +243,7 @@ FOLD_METHODS: dict[str, type[FoldAucMethod]] = {
 }
 
 
+@public
 def fold_auc_interval(
     y_true: Any,
     y_score: Any = None,

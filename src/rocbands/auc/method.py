@@ -20,8 +20,12 @@ from rocbands.core.delong import compute_group_sums
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, Extra, Method
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
+_REVERSED = Message(
+    "Positives rank below negatives, worse than guessing: do larger scores mean more positive, and "
+    f"is {arg('positive')} the right label?"
+)
 _POINT = (
     "The variance of the AUC is estimated as 0, so that limits are the estimate itself and there "
     "is no test; that says nothing about how far the AUC can be trusted. Use the default method."
@@ -127,6 +131,7 @@ class AucMethod(Method):
             pivot = self.build_pivot(roc, request.rng)
         low, high = pivot.limits(request.tail)
         is_point = pivot.error == 0.0
+        reversed_ = (_REVERSED,) if max(high, roc.auc + roc.certificate) < 0.5 else ()
         return Interval(
             quantity="AUC",
             estimate=roc.auc,
@@ -143,7 +148,7 @@ class AucMethod(Method):
             null=null,
             pvalue=None if is_point else request.combine_tails(*pivot.tails(null)),
             target="true AUC",
-            notes=(*pivot.notes, *((_POINT,) if is_point else ()), *roc.bin_notes),
+            notes=(*reversed_, *pivot.notes, *((_POINT,) if is_point else ()), *roc.bin_notes),
             frame=roc.frame,
         )
 

@@ -16,6 +16,7 @@ from rocbands.core.columns import against_rest
 from rocbands.core.effective_sizes import count_independent_cases
 from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Method, Request, Resampling, resolve_method
+from rocbands.core.public import public
 from rocbands.core.roc import Groups, RocCurve, as_roc_curve
 from rocbands.core.score_variance import (
     CaseNumbers,
@@ -425,6 +426,7 @@ PARTIAL_METHODS: dict[str, type[PartialAucMethod]] = {
 }
 
 
+@public
 def partial_auc_interval(
     y_true: Any,
     y_score: Any = None,

@@ -15,6 +15,7 @@ from rocbands.bands.working_hotelling import WorkingHotelling
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.columns import against_rest
 from rocbands.core.method import resolve_method
+from rocbands.core.public import public
 from rocbands.core.roc import RocCurve, as_roc_curve
 
 __all__ = ["DEFAULT", "METHODS", "roc_band"]
@@ -34,6 +35,7 @@ FOLDS_DEFAULT = "fold-average"
 SHARED_FILES: dict[str, str] = {}
 
 
+@public
 def roc_band(
     y_true: Any,
     y_score: Any = None,

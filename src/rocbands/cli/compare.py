@@ -34,6 +34,7 @@ __all__ = ["compare", "difference", "plan"]
 @options.number(
     "--at-fpr", "Compare true positive rates at this false positive rate instead of areas.", "F"
 )
+@options.number("--at-specificity", "Compare sensitivities at this specificity: 1 - F.", "S")
 @options.number(
     "--threshold",
     "Compare decisions at this threshold (McNemar's test); twice for one of each model.",
@@ -62,6 +63,11 @@ def compare(*, rows: dict[str, Any], plot: str | None, form: str, **asked: Any) 
     --unpaired, a model in SCORES against one in another file: name both by --score, or one that
     both files have.
     """
+    specificity = asked.pop("at_specificity")
+    if specificity is not None:
+        if asked["at_fpr"] is not None:
+            raise usage("--at-fpr and --at-specificity are two names of one rate; leave one out.")
+        asked["at_fpr"] = round(1.0 - specificity, 15)
     _check_together(asked, rows["groups"])
     settings, unpaired = asked.pop("settings"), asked.pop("unpaired")
     if asked["at_fpr"] is None and not asked["threshold"]:
@@ -268,7 +274,8 @@ def _read_other_rows(rows: dict[str, Any], unpaired: str) -> tuple[Any, Any]:
 @options.number(
     "--correlation", "Of the two models' estimated AUCs.", default=0.5, show_default=True
 )
-@options.number("--ratio", "Negatives for each positive.", default=1.0, show_default=True)
+@options.number("--ratio", "Negatives for each positive; 1 unless said.")
+@options.number("--prevalence", "Share of positives, in place of --ratio.")
 @options.level
 @options.number("--power", "Of a test; 0.8 unless said.")
 @options.alternative("two-sided, less or greater.")

@@ -155,6 +155,7 @@ _OPTIONS = (
     ),
     options.positive,
     options.rest,
+    options.flag("--drop-missing", "Leave out rows with missing values, and say how many."),
     options.flag("--example", "Use the scores that ship with rocbands instead of a file."),
 )
 _ONLY_GROUP = click.option(
@@ -181,6 +182,7 @@ _ROWS = (
     "label",
     "positive",
     "rest",
+    "drop_missing",
     "example",
     "only_group",
     "groups",
@@ -221,6 +223,7 @@ def read_models(
     weights: str | None = None,
     strata: str | None = None,
     folds: str | None = None,
+    drop_missing: bool = False,
     label_is_elsewhere: bool = False,
 ) -> Models:
     """Read the rows or the counts that the options of :func:`reads_counts` ask for.
@@ -247,7 +250,7 @@ def read_models(
             f"--only-group is for counts by group; {source or 'the example'} holds rows. Leave "
             "--only-group out, or count first with 'rocbands count --group NAME'."
         )
-    return _from_rows(source, scores, label, positive, keys, rest)
+    return _from_rows(source, scores, label, positive, keys, rest, drop_missing)
 
 
 def read_rows(
@@ -259,6 +262,7 @@ def read_rows(
     *,
     rest: bool = False,
     groups: str | None = None,
+    drop_missing: bool = False,
 ) -> tuple[PairedScores, npt.NDArray[Any] | None]:
     """Read rows where counts are not enough; return them and the column of groups, if any."""
     _check_source(source, scores, example)
@@ -269,7 +273,7 @@ def read_rows(
             "that was counted."
         )
     keys = {} if groups is None else {"groups": groups}
-    models = _from_rows(source, scores, label, positive, keys, rest)
+    models = _from_rows(source, scores, label, positive, keys, rest, drop_missing)
     assert models.rows is not None, "counts were refused"
     return models.rows, models.columns.get("groups")
 
@@ -336,12 +340,13 @@ def _from_rows(
     positive: str | None,
     keys: Mapping[str, str],
     rest: bool = False,
+    drop_missing: bool = False,
 ) -> Models:
     from rocbands.core.columns import against_rest
     from rocbands.core.scores import PairedScores
     from rocbands.io.columns import read_label
 
-    table = read_table(source, scores, label, tuple(keys.values()))
+    table = read_table(source, scores, label, tuple(keys.values()), drop_missing=drop_missing)
     if source is None:
         positive = positive or _EXAMPLE_POSITIVE
     named = None if positive is None else read_label(positive, table.y_true[:1].tolist())
@@ -353,7 +358,12 @@ def _from_rows(
 
 
 def read_table(
-    source: str | None, scores: tuple[str, ...], label: str | None, keys: tuple[str, ...] = ()
+    source: str | None,
+    scores: tuple[str, ...],
+    label: str | None,
+    keys: tuple[str, ...] = (),
+    *,
+    drop_missing: bool = False,
 ) -> ScoreTable:
     """Read columns of rows, from a file or the example; labels are not looked at."""
     from rocbands.io.files import read_scores
@@ -362,7 +372,16 @@ def read_table(
         table = _example(scores, label, keys)
     else:
         with ReadingBar("stdin" if source == "-" else source) as bar:
-            table = read_scores(source, label=label, scores=scores, keys=keys, progress=bar)
+            table = read_scores(
+                source,
+                label=label,
+                scores=scores,
+                keys=keys,
+                missing="drop" if drop_missing else "raise",
+                progress=bar,
+            )
+    if table.note:
+        remark(f"left out {table.note}.")
     remember_label(table.label)
     return table
 

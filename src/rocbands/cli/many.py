@@ -79,7 +79,9 @@ def _of_classes(classes: str, rows: dict[str, Any], how: dict[str, Any]) -> Any:
     if rows["source"] is None:
         raise usage("Give a file of scores (- for stdin).")
     columns = tuple(name.strip() for name in classes.split(","))
-    table = read_table(rows["source"], columns, rows["label"])
+    table = read_table(
+        rows["source"], columns, rows["label"], drop_missing=rows.get("drop_missing", False)
+    )
     texts = {str(label) for label in table.y_true.tolist()}
     names = [name if name in texts else name.rpartition("_")[2] for name in columns]
     scores = dict(zip(names, table.y_scores.values(), strict=True))

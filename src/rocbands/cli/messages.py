@@ -216,6 +216,8 @@ def spelling(ctx: click.Context) -> Callable[[Mention], str]:
             return f"'rocbands {command}'" if command else mention.in_python()
         if name == "y_true":
             return f"column {label}"
+        if name == "missing" and "drop_missing" in options:
+            return "--drop-missing"
         option, between = aliases.get(name) or options.get(name), " "
         if option is None:  # a parameter of the method, if it can be set
             option, between = f"--set {name}" if "settings" in options else name, "="

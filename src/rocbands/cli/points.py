@@ -9,12 +9,15 @@ from rocbands.cli.output import draw_models, for_each, show_models
 
 __all__ = ["points"]
 
+_LISTS = ("fpr", "specificity", "tpr", "sensitivity", "recall", "threshold", "rate", "precision")
+
 
 @messages.command(
     "points",
     "Thresholds, and what they achieve.",
     """
   rocbands points --example --fpr 0.05 --fpr 0.1
+  rocbands points --example --specificity 0.9 --words medical
   rocbands points scores.csv --best youden --test later.csv
   rocbands points scores.csv --threshold 0.5 --joint --plot points.png
 """,
@@ -22,8 +25,12 @@ __all__ = ["points"]
 @load.reads_counts
 @options.number("--fpr", "Fixed false positive rate.", multiple=True)
 @options.number("--tpr", "Fixed true positive rate.", multiple=True)
+@options.number("--specificity", "Fixed specificity, which is 1 - fpr.", multiple=True)
+@options.number("--sensitivity", "Fixed sensitivity, which is the tpr.", multiple=True)
+@options.number("--recall", "Fixed recall, which is the tpr.", multiple=True)
 @options.number("--threshold", "Threshold that is already set.", multiple=True)
 @options.number("--rate", "Share of rows to call positive, at most.", multiple=True)
+@options.number("--precision", "Precision (PPV) to reach, with the most recall.", multiple=True)
 @options.word(
     "--best",
     "Best threshold: youden, corner or cost; or eer, the equal error rate.",
@@ -32,7 +39,13 @@ __all__ = ["points"]
 )
 @options.number("--c-fn", "Cost of a false negative, for --best.", default=1.0)
 @options.number("--c-fp", "Cost of a false positive, for --best.", default=1.0)
-@options.number("--prevalence", "Share of positives, for --best.")
+@options.number("--prevalence", "Share of positives, for PPV, NPV, F1 and --best.")
+@options.word(
+    "--words",
+    "Names of columns: rates; medical, with PPV, NPV and likelihood ratios; or learning.",
+    "WORDS",
+    ("rates", "medical", "learning"),
+)
 @options.input_file(
     "--test", "Judge the thresholds that SCORES gives on this file, with the same columns."
 )
@@ -56,14 +69,16 @@ def points(
 ) -> None:
     """Thresholds for each model in SCORES, what they achieve, and confidence limits for that.
 
-    Say exactly one of --fpr, --tpr, --threshold, --rate (each as often as you like) and --best. A
-    case is called positive when its score is at or above the threshold.
+    Say exactly one of --fpr (or --specificity), --tpr (or --sensitivity, --recall), --threshold,
+    --rate, --precision (each as often as you like) and --best. A case is called positive when its
+    score is at or above the threshold.
     """
     import rocbands as rb
     from rocbands.io.columns import pick
 
-    lists = {name: list(asked.pop(name)) for name in ("fpr", "tpr", "threshold", "rate")}
+    lists = {name: list(asked.pop(name)) for name in _LISTS}
     wanted = asked | {name: values for name, values in lists.items() if values}
+    wanted["words"] = asked["words"] or "rates"
     chosen = choose(level=asked["level"])
     if chosen is not None:
         wanted["method"] = chosen

@@ -17,6 +17,7 @@ from rocbands.comparison.result import Comparison
 from rocbands.comparison.venkatraman import VenkatramanTest
 from rocbands.core.columns import against_rest
 from rocbands.core.method import resolve_method
+from rocbands.core.public import public
 
 __all__ = [
     "DEFAULT",
@@ -55,6 +56,7 @@ OTHER_FILES = {
 DEFAULT = "delong"
 
 
+@public
 def compare(
     y_true: Any,
     y_score_1: Any,

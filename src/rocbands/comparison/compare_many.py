@@ -15,6 +15,7 @@ from rocbands.comparison.result import Comparisons
 from rocbands.core.checks import BoolArray, FloatArray, check_level, check_resamples, check_rng
 from rocbands.core.columns import against_rest
 from rocbands.core.delong import CovarianceParts, compute_covariance_parts
+from rocbands.core.public import public
 from rocbands.core.scores import PairedScores, number_groups
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, call
@@ -27,6 +28,7 @@ REFERENCES = (
 )
 
 NEGLIGIBLE = 1e-10  # a variance this small beside the largest is rounding
+_DRAWS = 1979  # seed of the draws that stand for an integral, where none is given
 CHUNK = 2500  # normal vectors that one thread draws at once
 PSEUDO = 0.5  # cases of each class that 'score-delong' adds to know a spread better
 MOST = 2.0  # times the degrees of freedom for normal values
@@ -34,6 +36,7 @@ MOST = 2.0  # times the degrees of freedom for normal values
 Pairs = tuple[tuple[int, int], ...]
 
 
+@public
 def compare_many(
     y_true: Any,
     y_scores: Mapping[str, Any],
@@ -65,7 +68,8 @@ def compare_many(
     rest : bool, default False
         One class against all others: every other label than `positive` counts as negative.
     rng : None, int, SeedSequence or Generator, optional
-        Source of randomness for these draws.
+        Source of randomness for these draws. By default they are always the same ones, so that the
+        same rows have the same limits: the draws stand for an integral.
 
     Returns
     -------
@@ -121,7 +125,7 @@ def compare_models(
     rng: Any = None,
 ) -> Comparisons:
     """Compare the areas of models whose scores are checked already; see :func:`compare_many`."""
-    level, rng = check_level(level), check_rng(rng)
+    level, rng = check_level(level), check_rng(_DRAWS if rng is None else rng)
     check_resamples(n_resamples)
     check_enough_draws(n_resamples, 1.0 - level, level)
     if len(models) < 2:

@@ -21,12 +21,14 @@ from rocbands.comparison.result import Comparison
 from rocbands.core.checks import check_level, check_names, check_rng, check_unit_interval
 from rocbands.core.columns import against_rest
 from rocbands.core.method import check_alternative
+from rocbands.core.public import public
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 
 FEW_NEGATIVES = 5  # beyond the false positive rate, below which a note is made
 
 
+@public
 def compare_tpr(
     y_true: Any,
     y_score_1: Any,

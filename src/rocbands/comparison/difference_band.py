@@ -47,6 +47,7 @@ from rocbands.core.checks import (
     check_unit_interval,
 )
 from rocbands.core.columns import against_rest
+from rocbands.core.public import public
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, arg
@@ -57,6 +58,7 @@ FEW_CASES = 100  # of a class of a test set, below which a note is made as follo
 MANY_POSITIVES = 4  # to a negative, where negatives are few; two test sets, always
 
 
+@public
 def difference_band(
     y_true: Any,
     y_score_1: Any = None,

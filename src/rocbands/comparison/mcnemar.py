@@ -14,11 +14,13 @@ from rocbands.comparison.result import Comparison
 from rocbands.core.checks import check_choice, check_level, check_names, check_rng
 from rocbands.core.columns import against_rest
 from rocbands.core.method import check_alternative
+from rocbands.core.public import public
 from rocbands.errors import InputError
 
 _ROWS = {"accuracy": "rows", "sensitivity": "positives", "specificity": "negatives"}
 
 
+@public
 def mcnemar(
     y_true: Any,
     y_score_1: Any,

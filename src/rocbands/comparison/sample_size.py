@@ -10,9 +10,25 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 import numpy as np
 from scipy.special import ndtr, ndtri, owens_t
 
-from rocbands.core.checks import FloatArray, check_choice, check_level, check_number, check_rng
+from rocbands.core.checks import (
+    FloatArray,
+    check_choice,
+    check_level,
+    check_number,
+    check_rng,
+    check_share,
+)
 from rocbands.core.method import Alternative, check_alternative
-from rocbands.core.result import Count, Level, Rate, Result, document_plot, percent
+from rocbands.core.public import public
+from rocbands.core.result import (
+    Count,
+    Level,
+    Rate,
+    Result,
+    document_plot,
+    list_columns,
+    percent,
+)
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
 from rocbands.errors import InputError, arg
@@ -46,6 +62,8 @@ class Plan(Result):
         What the study is for.
     n_pos, n_neg : int
         Class sizes.
+    n_total : int
+        Cases in all: their sum.
     width : float or None
         Expected width of the interval, or mean width of the band.
     power : float or None
@@ -65,11 +83,13 @@ class Plan(Result):
         What the reader should know about this very plan.
     """
 
-    schema: ClassVar[str] = "rocbands.plan/2"
-    FACTS: ClassVar[str] = "question n_pos n_neg width power exact_n_pos formula level guess notes"
-    COLUMNS: ClassVar[Mapping[str, Any]] = {
-        "n_pos": Count, "n_neg": Count, "width": Rate | None, "power": Rate | None,
-    }  # fmt: skip
+    schema: ClassVar[str] = "rocbands.plan/3"
+    FACTS: ClassVar[str] = (
+        "question n_pos n_neg n_total width power exact_n_pos formula level guess notes"
+    )
+    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+        (Count, "n_pos n_neg n_total"), (Rate | None, "width power")
+    )
 
     question: str
     n_pos: Count
@@ -83,6 +103,11 @@ class Plan(Result):
     sizes: FloatArray = field(default_factory=lambda: np.empty(0))
     achieved: FloatArray = field(default_factory=lambda: np.empty(0))
     notes: tuple[str, ...] = ()
+
+    @property
+    def n_total(self) -> Count:
+        """Cases in all."""
+        return self.n_pos + self.n_neg
 
     def _check(self) -> None:
         assert min(self.n_pos, self.n_neg) >= 2, "a variance needs two cases of each class"
@@ -102,6 +127,7 @@ class Plan(Result):
         return self._draw(locals())
 
 
+@public
 def sample_size(
     *,
     auc: float,
@@ -110,7 +136,8 @@ def sample_size(
     other: float | None = None,
     band_width: float | None = None,
     correlation: float = 0.5,
-    ratio: float = 1.0,
+    ratio: float | None = None,
+    prevalence: float | None = None,
     level: float = 0.95,
     power: float | None = None,
     alternative: Alternative = "two-sided",
@@ -135,8 +162,11 @@ def sample_size(
         Likelihood band with this mean width (its area), by simulation.
     correlation : float, default 0.5
         Between the two estimated AUCs, for `other`: about that of the scores within a class.
-    ratio : float, default 1
-        Negatives for each positive.
+    ratio : float, optional
+        Negatives for each positive, 1 by default.
+    prevalence : float, optional
+        Share of positives among the cases, in place of `ratio`: for a study that takes cases as
+        they come.
     level : float, default 0.95
         Confidence level; tests reject at 1 - level.
     power : float, optional
@@ -180,7 +210,16 @@ def sample_size(
     goal, value = _find_goal(goals)
     auc = check_number(auc, "auc", above=0.0, below=1.0)
     value = check_number(value, goal, above=0.0, below=1.0)
-    ratio = check_number(ratio, "ratio", above=1e-9, below=1e9)
+    if ratio is not None and prevalence is not None:
+        raise InputError(
+            f"{arg('ratio')} and {arg('prevalence')} say the same",
+            "both were given",
+            "Leave one out.",
+        )
+    if prevalence is not None:
+        share = check_share(prevalence, "prevalence", least=1e-9)
+        ratio = (1.0 - share) / share
+    ratio = check_number(1.0 if ratio is None else ratio, "ratio", above=1e-9, below=1e9)
     level, alternative = check_level(level), check_alternative(alternative)
     generator = check_rng(rng)
     if goal in ("width", "band_width") and (power is not None or alternative != "two-sided"):

@@ -17,7 +17,7 @@ from rocbands.core.containment import CurveLike, as_curve, cut_at_fpr, split_at_
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Method, Request
 from rocbands.core.region import Region, SidedRegion, SpannedRegion
-from rocbands.core.result import Level, Rate, document_plot, percent
+from rocbands.core.result import Level, Rate, RocAxis, document_plot, percent
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
@@ -272,6 +272,16 @@ class Band(CurveFacts):
         """Upper edge at any fpr."""
         return self.region.upper_at(check_unit_interval(fpr, "fpr"))
 
+    def tpr_at(self, fpr: npt.ArrayLike) -> FloatArray:
+        """Height of :attr:`curve`, the centre of the band, at any fpr."""
+        return self.curve.high(check_unit_interval(fpr, "fpr"))
+
+    def threshold_at(
+        self, fpr: npt.ArrayLike | None = None, *, tpr: npt.ArrayLike | None = None
+    ) -> npt.NDArray[Any]:
+        """Lowest threshold that keeps to an fpr on these rows, or highest that reaches a tpr."""
+        return self.roc.threshold_at(fpr, tpr=tpr)
+
     def contains(self, curve: CurveLike, *, from_fpr: float = 0.0) -> bool:
         """Tell whether the whole of `curve` lies inside the band.
 
@@ -431,6 +441,7 @@ class Band(CurveFacts):
         self,
         ax: Axes | None = None,
         *,
+        x: RocAxis = "fpr",
         label: str | None = None,
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,11 +50,74 @@ def to_column(values: Any, name: str) -> npt.NDArray[Any]:
             "Pass one value for each row.",
         ) from problem
     _one_dimensional(array, name)
+    if array.dtype.kind == "U" and isinstance(values, (list, tuple)):
+        _refuse_none(values, name)  # NumPy would make them the texts 'nan' and 'None'
     if array.size == 0:
         raise InputError(
             f"{_mention(name)} must not be empty", "it has 0 rows", "Check the step that made it."
         )
     return array
+
+
+class MissingError(InputError):
+    """A column has missing values; `first` is what was found before all were counted."""
+
+    first: str | None = None
+
+
+def find_missing(values: Any) -> npt.NDArray[np.bool_]:
+    """Tell for each value of any column whether it is missing: None, NaN, null or masked."""
+    if isinstance(values, np.ma.MaskedArray):
+        return np.ma.getmaskarray(values) | find_missing(values.data)
+    if frame_kind(values) is not None:
+        series = _to_series(values)
+        if hasattr(series, "is_null"):
+            null = series.is_null()
+            if series.dtype.is_float():
+                null = null | series.is_nan().fill_null(True)
+            return np.asarray(null.to_numpy(), dtype=np.bool_)
+    array = np.asarray(values)
+    if array.dtype.kind == "U" and isinstance(values, (list, tuple)):
+        array = np.array([*values, None], dtype=object)[:-1]
+    if array.dtype.kind in "fc":
+        return np.asarray(np.isnan(array))
+    if array.dtype.kind in "mM":
+        return np.asarray(np.isnat(array))
+    if array.dtype != object:
+        return np.zeros(array.shape, np.bool_)
+    return np.array([_is_missing(value) for value in array], dtype=np.bool_)
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None or type(value).__name__ == "NAType":  # pandas.NA is not even itself
+        return True
+    return isinstance(value, (float, np.floating)) and math.isnan(value)
+
+
+def take_rows(values: Any, keep: npt.NDArray[np.bool_]) -> Any:
+    """Return the rows of a column that are kept, as the same kind of column."""
+    if frame_kind(values) is not None:
+        series = _to_series(values)
+        if hasattr(series, "is_null"):
+            return series.filter(keep.tolist()).to_native()
+    if isinstance(values, np.ndarray):
+        return values[keep]
+    kept = [value for value, stays in zip(values, keep.tolist(), strict=True) if stays]
+    return type(values)(kept) if isinstance(values, (list, tuple)) else kept
+
+
+def split_frame(values: Any) -> dict[str, Any] | None:
+    """Return the columns of a frame by name, in the frame's own library; None for anything else."""
+    if frame_kind(values) is None:
+        return None
+    import narwhals as nw
+
+    frame = _to_series(values)
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    return {name: frame[name].to_native() for name in frame.columns}
 
 
 def _mention(name: str) -> str:
@@ -76,7 +139,7 @@ def _unmasked(values: np.ma.MaskedArray[Any, Any], name: str) -> npt.NDArray[Any
     mask = np.ma.getmaskarray(values)
     if mask.any():
         first = int(np.argmax(mask.ravel()))
-        raise InputError(
+        raise MissingError(
             f"{_mention(name)} must not hold masked values",
             f"{np.count_nonzero(mask)} of {mask.size} are masked, the first at {name}[{first}]",
             "Drop those rows before calling.",
@@ -84,13 +147,20 @@ def _unmasked(values: np.ma.MaskedArray[Any, Any], name: str) -> npt.NDArray[Any
     return np.asarray(values.data)
 
 
-def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
+def _to_series(values: Any) -> Any:
+    """Return what belongs to a frame library as narwhals has it: a series, a frame, or itself."""
     import narwhals as nw
 
     if frame_kind(values) == "pyarrow" and hasattr(values, "buffers"):
         # A plain Arrow array is not yet a column to narwhals; wrapped, without a copy, it is.
         values = importlib.import_module("pyarrow").chunked_array([values])
-    series = nw.from_native(values, pass_through=True, allow_series=True)
+    return nw.from_native(values, pass_through=True, allow_series=True)
+
+
+def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
+    import narwhals as nw
+
+    series = _to_series(values)
     if isinstance(series, (nw.DataFrame, nw.LazyFrame)):
         columns = series.collect_schema().names()
         raise InputError(
@@ -103,7 +173,7 @@ def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
     missing = series.is_null().to_numpy()
     if missing.any():
         first = int(np.argmax(missing))
-        raise InputError(
+        raise MissingError(
             f"{_mention(name)} must not hold missing values",
             f"{np.count_nonzero(missing)} of {len(missing)} are missing, the first in row {first}",
             "Drop or impute such rows before calling.",
@@ -116,11 +186,17 @@ def _one_dimensional(array: npt.NDArray[Any], name: str) -> None:
         return
     shape = f"it has shape {array.shape}"
     if array.ndim == 2 and array.shape[1] == 2 and name.startswith("y_score"):
-        advice = f"Pass the positive class's column: {name}[:, 1] for scikit-learn's predict_proba."
+        advice = (
+            f"Pass the positive class's column: {name}[:, 1] for scikit-learn's predict_proba. Of "
+            f"several models say {arg('names')}."
+        )
     elif array.ndim == 2 and array.shape[1] == 1:
         advice = f"Pass {name}[:, 0]."
     elif array.ndim == 2:
-        advice = f"Pass one column, or all classes to {call('roc_bands', '...')}."
+        advice = (
+            f"Pass one column, or all classes to {call('roc_bands', '...')}. Of several models say "
+            f"{arg('names')}."
+        )
     else:
         advice = "Pass one value for each row."
     raise InputError(f"{_mention(name)} must be one-dimensional", shape, advice)
@@ -186,10 +262,10 @@ def _numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any
         ) from problem
 
 
-def _refuse_none(array: npt.NDArray[Any], name: str) -> None:
+def _refuse_none(array: Iterable[Any], name: str) -> None:
     for row, value in enumerate(array):
         if value is None or (isinstance(value, float) and math.isnan(value)):
-            raise InputError(
+            raise MissingError(
                 f"{_mention(name)} must not hold missing values",
                 f"{name}[{row}] is {value}",
                 "Drop or impute such rows before calling.",
@@ -200,7 +276,7 @@ def _refuse_nan(array: npt.NDArray[Any], name: str) -> None:
     # NaN survives min(), so the usual case costs one pass and no temporary array.
     if array.dtype.kind == "f" and np.isnan(array.min()):
         missing = np.isnan(array)
-        raise InputError(
+        raise MissingError(
             f"{_mention(name)} must not hold NaN",
             f"{name}[{int(np.argmax(missing))}] is nan "
             f"({np.count_nonzero(missing)} of {array.size} rows)",

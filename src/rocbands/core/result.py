@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from inspect import getdoc, signature
 from textwrap import wrap
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, overload
 
 import numpy as np
 
@@ -36,6 +36,8 @@ Count: TypeAlias = Annotated[int, "at least 0"]
 _KWARGS = "mapping, optional\n    Properties of the {}, as matplotlib's {} takes them."
 _PLOT_PARAMETERS = {
     "ax": "matplotlib Axes, optional\n    Where to draw; by default on a new figure.",
+    "x": "{'fpr', 'specificity'}\n    Name of the axis; 'specificity' falls from 1 to 0, and the "
+    "other is then the\n    sensitivity.",
     "label": "str, optional\n    The name of the model or of the row.",
     "color": "color, optional\n    By default one of the palette.",
     "prevalence": "float, optional\n    Share of positives at which the upper axis turns w into a "
@@ -48,6 +50,7 @@ _PLOT_PARAMETERS = {
 _LONGEST_NAME = 20  # of a model at the head of a column
 _MOST_DIGITS = 16  # a float has no more
 _LINE_WIDTH = 96  # of text that is printed where the width of the terminal is not asked for
+RocAxis: TypeAlias = Literal["fpr", "specificity"]
 Plot = TypeVar("Plot", bound=Callable[..., Any])
 
 
@@ -132,6 +135,10 @@ class Result(ABC):
         more = {name: column for name, column in more.items() if column is not None}
         return {name: getattr(self, name) for name in self.COLUMNS} | more
 
+    def _record_columns(self) -> Mapping[str, Any]:
+        """Return the columns of the record, which are always those of `COLUMNS` if it has any."""
+        return self.columns()
+
     @abstractmethod
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         """Say what the result is, a line for each sentence; pick the rows that fit a screen."""
@@ -152,7 +159,7 @@ class Result(ABC):
         """Return the result as plain Python values, with the name of its schema."""
         from rocbands.io.records import dict_of
 
-        return dict_of(self.schema, self.facts(), self.columns())
+        return dict_of(self.schema, self.facts(), self._record_columns())
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Return the result as strict JSON; infinite numbers become 'inf' and '-inf', NaN null."""

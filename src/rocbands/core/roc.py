@@ -17,6 +17,7 @@ from rocbands.core.checks import (
     FloatArray,
     IndexArray,
     check_flag,
+    check_unit_interval,
     freeze,
 )
 from rocbands.core.columns import against_rest
@@ -28,7 +29,8 @@ from rocbands.core.count_checks import (
     renumber,
 )
 from rocbands.core.curve import Curve
-from rocbands.core.result import Count, Number, Rate, Result, document_plot, list_columns
+from rocbands.core.public import public
+from rocbands.core.result import Count, Number, Rate, Result, RocAxis, document_plot, list_columns
 from rocbands.core.scores import (
     Folds,
     ScoreColumns,
@@ -253,6 +255,51 @@ class RocCurve(Result):
         both = np.stack([np.concatenate(([0], side)) for side in (self.fp, self.tp)])
         return both[:, whole], both[:, whole + cuts if self.binned else whole]
 
+    def tpr_at(self, fpr: npt.ArrayLike) -> FloatArray:
+        """Height of the curve at any fpr; where it is vertical, the upper end.
+
+        Examples
+        --------
+        >>> roc = roc_curve([1, 1, 0, 1, 0, 1], [0.89, 0.75, 0.6, 0.45, 0.3, 0.17])
+        >>> print(roc.tpr_at([0, 0.5]), roc.threshold_at(fpr=0.5), roc.threshold_at(tpr=0.7))
+        [0.5  0.75] 0.45 0.45
+        """
+        return self.curve.high(check_unit_interval(fpr, "fpr"))
+
+    def threshold_at(
+        self, fpr: npt.ArrayLike | None = None, *, tpr: npt.ArrayLike | None = None
+    ) -> npt.NDArray[Any]:
+        """Lowest threshold that keeps to an fpr, or highest one that reaches a tpr.
+
+        Parameters
+        ----------
+        fpr, tpr : float or array-like
+            One of them. The threshold is inf where no score keeps to the fpr.
+        """
+        if (fpr is None) == (tpr is None):
+            raise InputError(
+                f"Exactly one of {arg('fpr')} and {arg('tpr')} must be given",
+                "none was" if fpr is None else "both were",
+            )
+        kind, wanted = ("tpr", tpr) if fpr is None else ("fpr", fpr)
+        rates = check_unit_interval(wanted, kind)  # type: ignore[arg-type]
+        return self.get_thresholds(self.find_steps(kind, rates))
+
+    def find_steps(self, kind: str, wanted: FloatArray) -> IndexArray:
+        """Find the last vertex whose fpr is within the wanted one, or the first to reach a tpr."""
+        if kind == "fpr":
+            found = np.searchsorted(self.fpr, wanted + 1e-12, side="right") - 1
+        else:
+            found = np.searchsorted(self.tpr, wanted - 1e-12)
+        return np.asarray(found, dtype=np.intp)
+
+    def get_thresholds(self, steps: IndexArray) -> npt.NDArray[Any]:
+        """Return the thresholds of some vertices; that of vertex 0 is inf."""
+        scores = self.thresholds
+        if (steps > 0).all():
+            return np.asarray(scores[steps - 1])
+        return np.where(steps > 0, scores[steps - 1].astype(np.float64), np.inf)
+
     @property
     def bin_notes(self) -> tuple[str, ...]:
         """What a result must say about bins and rows without weight: nothing without them."""
@@ -360,6 +407,7 @@ class RocCurve(Result):
         self,
         ax: Axes | None = None,
         *,
+        x: RocAxis = "fpr",
         label: str | None = None,
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
@@ -480,6 +528,7 @@ def _from_below(counts: CountArray) -> CountArray:
     return np.asarray(counts[-1] - np.concatenate(([0], counts[:-1]))[::-1])
 
 
+@public
 def roc_curve(
     y_true: Any,
     y_score: Any,
@@ -628,4 +677,5 @@ def as_roc_curve(
             argument="y_score",
         )
     design = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
-    return roc_curve(y_true, y_score, positive=positive, **design)
+    found: RocCurve = roc_curve(y_true, y_score, positive=positive, **design)
+    return found

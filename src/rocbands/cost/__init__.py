@@ -9,6 +9,7 @@ import numpy as np
 from rocbands.core.checks import check_flag
 from rocbands.core.columns import against_rest
 from rocbands.core.method import resolve_method
+from rocbands.core.public import public
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.scores import PairedScores, read_two_sets
 from rocbands.cost.binormal import BinormalCost
@@ -43,6 +44,7 @@ DEFAULT = "mover"
 SHARED_FILES: dict[str, str] = {}  # every method has a file of its own name
 
 
+@public
 def cost_interval(
     y_true: Any,
     y_score: Any = None,
@@ -127,6 +129,7 @@ def cost_interval(
     return chosen(roc, thresholds, at, level=level)
 
 
+@public
 def cost_difference(
     y_true: Any,
     y_score_1: Any,

@@ -8,6 +8,7 @@ import numpy as np
 
 from rocbands.core.checks import CountArray, IndexArray
 from rocbands.core.columns import against_rest
+from rocbands.core.public import public
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.cost.result import CostCurve
 
@@ -17,6 +18,7 @@ REFERENCES = (
 )
 
 
+@public
 def cost_curve(
     y_true: Any, y_score: Any = None, *, positive: object = None, rest: bool = False
 ) -> CostCurve:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray
+from rocbands.core.columns import MissingError
 from rocbands.errors import InputError, arg
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Chunk",
     "Codes",
     "Encoded",
+    "MissingCellError",
     "ScoreTable",
     "Wanted",
     "encode_array",
@@ -56,6 +58,7 @@ class ScoreTable:
     source: str  # where the rows came from, for messages
     # columns that say which rows belong together, such as groups and folds, by name
     keys: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
+    note: str = ""  # how many rows were left out because of missing values
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,8 @@ class Choice:
     scores: tuple[str, ...]
     keys: tuple[str, ...] = ()
     weights: str | None = None
+    # Keep missing cells, as NaN among scores and None among labels; otherwise they are refused.
+    missing: bool = False
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -202,6 +207,8 @@ class Chunk:
 class CellError(Exception):
     """A cell of a chunk cannot be used; whoever knows where the chunk is makes it an InputError."""
 
+    missing = False
+
     def __init__(self, row: int, must: str, found: str, remedy: str = _ADVICE) -> None:
         super().__init__(must, found, remedy)
         self.row = row
@@ -209,7 +216,14 @@ class CellError(Exception):
     def at(self, place: str) -> InputError:
         """Return the error with the place of the row."""
         must, found, remedy = self.args
-        return InputError(f"{place}: {must}", found, remedy)
+        kind = MissingError if self.missing else InputError
+        return kind(f"{place}: {must}", found, remedy)
+
+
+class MissingCellError(CellError):
+    """A cell of a chunk has no value."""
+
+    missing = True
 
 
 def shorten(value: object, most: int = 40) -> str:
@@ -228,28 +242,39 @@ def parse_float(text: str) -> float | None:
     return None if math.isnan(number) or "_" in text else number
 
 
-def parse_numbers(cells: Sequence[str], column: str) -> FloatArray:
-    """Parse a chunk of text cells; the first that is no number is refused."""
+def parse_numbers(cells: Sequence[str], column: str, missing: bool = False) -> FloatArray:
+    """Parse a chunk of text cells; the first that is no number is refused.
+
+    With `missing`, what files write for no value is NaN.
+    """
+    if missing:
+        cells = [cell if not is_missing(cell) else "nan" for cell in cells]
     try:
         numbers = np.fromiter(map(float, cells), np.float64, len(cells))
     except ValueError:
         usable = False
     else:
-        usable = not np.isnan(numbers.min()) and "_" not in "".join(cells)
+        usable = missing or not np.isnan(numbers.min())
+        usable = usable and "_" not in "".join(cells)
     if usable:
         return numbers
-    row, cell = next((row, cell) for row, cell in enumerate(cells) if parse_float(cell) is None)
+    row, cell = next(
+        (row, cell)
+        for row, cell in enumerate(cells)
+        if parse_float(cell) is None and not (missing and cell == "nan")
+    )
     found = f"found {shorten(cell)}" if cell.strip() else "the cell is empty"
     has_comma = parse_float(cell.replace(",", ".", 1)) is not None
     remedy = "Write decimals with a point." if has_comma else _ADVICE
-    raise CellError(row, f"column {column!r} must be a number", found, remedy)
+    kind = MissingCellError if is_missing(cell) else CellError
+    raise kind(row, f"column {column!r} must be a number", found, remedy)
 
 
 def refuse_nan(numbers: npt.NDArray[Any], column: str) -> None:
     """Refuse the first NaN of a chunk."""
     if numbers.dtype.kind == "f" and numbers.size and np.isnan(numbers.min()):
         row = int(np.argmax(np.isnan(numbers)))
-        raise CellError(row, f"column {column!r} must be a number", "found nan")
+        raise MissingCellError(row, f"column {column!r} must be a number", "found nan")
 
 
 def is_missing(label: Any) -> bool:
@@ -266,7 +291,7 @@ def refuse_missing(encoded: Encoded, column: str) -> None:
             found = f"found {shorten(label)}" if str(label).strip() else "the cell is empty"
             # Only now look for its row: groups may have many names.
             row = int(np.argmax(encoded[1] == index))
-            raise CellError(row, f"column {column!r} must hold a label in every row", found)
+            raise MissingCellError(row, f"column {column!r} must hold a label in every row", found)
 
 
 def parse_labels(labels: Sequence[str]) -> list[Any]:
@@ -316,7 +341,7 @@ def encode_array(values: npt.NDArray[Any], column: str) -> Encoded:
         distinct = list(seen)
     for index, value in enumerate(distinct):
         if value is None or (isinstance(value, float) and math.isnan(value)):
-            raise CellError(
+            raise MissingCellError(
                 int(np.argmax(rows == index)),
                 f"column {column!r} must have a value in every row",
                 f"found {value}",

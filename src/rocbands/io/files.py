@@ -1,19 +1,22 @@
-"""Scored rows from files: CSV, TSV, JSON lines and Parquet, plain or compressed, or from stdin.
+"""Scored rows from files: CSV, TSV, JSON lines, Parquet, Arrow and Excel, also compressed.
 
 What a file is, its first bytes tell, whatever its name.
 """
 
 from __future__ import annotations
 
+import bz2
 import csv
 import gzip
 import io
+import lzma
 import os
 import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
@@ -22,8 +25,9 @@ from typing import Any, BinaryIO, NamedTuple, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray
-from rocbands.errors import InputError
+from rocbands.core.checks import FloatArray, check_choice
+from rocbands.core.columns import MissingError
+from rocbands.errors import InputError, arg
 from rocbands.io.columns import (
     MOST_LABELS,
     CellError,
@@ -32,11 +36,13 @@ from rocbands.io.columns import (
     Codes,
     ScoreTable,
     Wanted,
+    is_missing,
     parse_labels,
     refuse_missing,
 )
+from rocbands.io.excel import workbook_to_csv
 from rocbands.io.jsonlines import JsonRows
-from rocbands.io.parquet import ParquetRows, open_parquet
+from rocbands.io.parquet import ArrowTable, ParquetRows, open_parquet
 from rocbands.io.text import DelimitedRows
 
 __all__ = [
@@ -68,12 +74,14 @@ _BUFFER = 1 << 20
 _MOST_IN_MEMORY = 1 << 30  # bytes of what cannot be read piece by piece
 _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
+_PACKED = {_GZIP: "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"\x28\xb5\x2f\xfd": "zstandard"}
+_ZIP, _ARROW = b"PK\x03\x04", b"ARROW1"
 _FOREIGN = {
-    b"PK\x03\x04": "a zip archive or an Excel workbook",
-    b"\xd0\xcf\x11\xe0": "an Excel workbook",
-    b"BZh": "compressed with bzip2",
-    b"\xfd7zXZ": "compressed with xz",
-    b"\x28\xb5\x2f\xfd": "compressed with zstandard",
+    b"\xd0\xcf\x11\xe0": "an Excel workbook of before 2007",
+    b"FEA1": "a Feather file of version 1",
+    b"\x80\x03": "a pickle, which runs whatever is in it",
+    b"\x80\x04": "a pickle, which runs whatever is in it",
+    b"\x80\x05": "a pickle, which runs whatever is in it",
     b"\xff\xfe": "text in UTF-16",
     b"\xfe\xff": "text in UTF-16",
 }
@@ -97,17 +105,20 @@ def read_scores(
     label: str | None = None,
     scores: Sequence[str] = (),
     keys: Sequence[str] = (),
+    missing: str = "raise",
     progress: Progress | None = None,
 ) -> ScoreTable:
     r"""Read labels and scores from a file, one row for each case.
 
-    Only the columns asked for are kept, so memory stays near what they need. No row is ever
-    dropped: a cell that cannot be used is an error that says where it is.
+    Only the columns asked for are kept, so memory stays near what they need. No row is dropped
+    unless that is asked for: a cell that cannot be used is an error that says where it is.
 
     Parameters
     ----------
     source : str or path-like
-        CSV, TSV, JSON lines or Parquet, each also compressed with gzip; ``"-"`` is stdin.
+        CSV (also with semicolons and decimal commas), TSV, JSON lines, Parquet, Feather or Arrow,
+        or the first sheet of an Excel workbook, each also compressed with gzip, bzip2, xz or
+        zstandard; ``"-"`` is stdin.
     label : str, optional
         Name of the label column; by default the one called y_true, y, label, target, class,
         diagnosis or the like. Labels that all are numbers, or true and false, are read as such.
@@ -116,6 +127,9 @@ def read_scores(
         score or y_score, else the only column of numbers besides the labels.
     keys : sequence of str, optional
         Names of columns that say which rows belong together, such as groups or folds.
+    missing : {'raise', 'drop'}
+        What to do with rows in which a column has no value: refuse the file, with counts, or leave
+        the rows out; `note` of the result says how many of each class.
     progress : callable, optional
         Called now and then with the bytes read and the bytes in all (None where unknown).
 
@@ -136,9 +150,54 @@ def read_scores(
     """
     names = (scores,) if isinstance(scores, str) else tuple(dict.fromkeys(scores))
     wanted = Wanted(name_source(source), label, names, tuple(dict.fromkeys(keys)))
-    with open_rows(source, progress) as rows:
-        choice = wanted.choose(rows.names, rows.is_number)
-        return _gather(rows.chunks(choice), choice, wanted.source)
+    check_choice(missing, ("raise", "drop"), "missing")
+    try:
+        with open_rows(source, progress) as rows:
+            choice = wanted.choose(rows.names, rows.is_number)
+            choice = replace(choice, missing=missing == "drop")
+            return _gather(rows.chunks(choice), choice, wanted.source)
+    except MissingError as problem:
+        raise problem if source == "-" else _count_missing(source, wanted, problem) from None
+
+
+def _count_missing(source: Any, wanted: Wanted, problem: InputError) -> InputError:
+    """Read a file again, to say how many cells of each column and class have no value."""
+    try:
+        with open_rows(source) as rows:
+            choice = replace(wanted.choose(rows.names, rows.is_number), missing=True)
+            note = _gather(rows.chunks(choice), choice, wanted.source).note
+    except InputError:  # something else is wrong further down
+        return problem
+    remedy = f"Correct or remove such rows, or pass {arg('missing', 'drop')}."
+    return InputError(problem.must, f"{problem.found}. In all, {note}", remedy)
+
+
+def _drop_missing(
+    labels: npt.NDArray[Any], columns: dict[str, npt.NDArray[Any]], gone: dict[str, Any]
+) -> str:
+    """Leave out rows with missing values from all columns; say how many of each class."""
+    rows = np.logical_or.reduce(list(gone.values()))
+    if not rows.any():
+        return ""
+    if rows.all():
+        raise InputError(
+            "There must be rows without missing values",
+            "every row has one",
+            "Choose other columns.",
+        )
+    for name in columns:
+        columns[name] = columns[name][~rows]
+
+    def count(mask: npt.NDArray[np.bool_]) -> str:
+        found, sizes = np.unique(labels[mask].astype(str), return_counts=True)
+        return ", ".join(
+            f"{size} of class {name!r}" if name else f"{size} without a label"
+            for name, size in zip(map(str, found), sizes, strict=True)
+        )
+
+    each = "; ".join(f"{name!r} {count(mask)}" for name, mask in gone.items() if mask.any())
+    size = f"{np.count_nonzero(rows)} of {rows.size} rows with missing values"
+    return f"{size} ({count(rows)}); by column: {each}"
 
 
 def _gather(chunks: Iterator[Chunk], choice: Choice, source: str) -> ScoreTable:
@@ -150,7 +209,8 @@ def _gather(chunks: Iterator[Chunk], choice: Choice, source: str) -> ScoreTable:
     for chunk in chunks:
         try:
             for name, encoded in chunk.labels.items():
-                refuse_missing(encoded, name)
+                if not choice.missing:
+                    refuse_missing(encoded, name)
                 rows[name].append(codes[name].encode(*encoded))
         except CellError as bad:
             raise bad.at(chunk.place(bad.row)) from None
@@ -158,16 +218,32 @@ def _gather(chunks: Iterator[Chunk], choice: Choice, source: str) -> ScoreTable:
             scores[name].append(column)
     # Column by column, so that never more than one of them is in memory twice.
     joined = {name: np.concatenate(scores.pop(name)) for name in choice.scores}
-    keys = {name: _label_array(codes[name].values, rows.pop(name)) for name in codes}
-    return ScoreTable(keys.pop(choice.label), joined, choice.label, source, keys)
+    places = {name: np.concatenate(rows.pop(name)) for name in codes}
+    note = ""
+    if choice.missing:
+        gone = {
+            name: np.isin(place, [c for c, v in enumerate(codes[name].values) if is_missing(v)])
+            for name, place in places.items()
+        }
+        gone |= {name: np.isnan(column) for name, column in joined.items()}
+        words = np.array([str(v) if not is_missing(v) else "" for v in codes[choice.label].values])
+        every = joined | places
+        note = _drop_missing(words[places[choice.label]], every, gone)
+        joined, places = ({name: every[name] for name in part} for part in (joined, places))
+    keys = {name: _label_array(codes[name].values, places.pop(name)) for name in codes}
+    return ScoreTable(keys.pop(choice.label), joined, choice.label, source, keys, note)
 
 
-def _label_array(values: list[Any], rows: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+def _label_array(values: list[Any], rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return one label for each row: booleans, numbers or text."""
-    distinct: npt.NDArray[Any] = np.array(
-        parse_labels(values) if isinstance(values[0], str) else values
-    )
-    return np.asarray(distinct[np.concatenate(rows)])
+    there = [place for place, value in enumerate(values) if not is_missing(value)]
+    known = [values[place] for place in there]
+    if known and isinstance(known[0], str):
+        known = parse_labels(known)
+    distinct: npt.NDArray[Any] = np.array(known)
+    if len(there) < len(values):  # codes of missing values are in no row that is left
+        rows = np.searchsorted(there, rows)
+    return np.asarray(distinct[rows])
 
 
 def column_names(source: str | os.PathLike[str]) -> list[str]:
@@ -198,10 +274,18 @@ def open_rows(
     """Open a file of rows, or stdin if it is "-"; what is wrong with it is one sentence."""
     name = name_source(source)
     with open_unpacked(source, progress) as (stream, counted):
-        head = stream.peek(4)
+        head = stream.peek(8)
         if head.startswith(b"PAR1"):
             with open_parquet(to_seekable(stream, counted, name), name) as parquet:
                 yield ParquetRows(parquet, name, counted.report_share)
+            return
+        if head.startswith(_ARROW):
+            table = ArrowTable(to_seekable(stream, counted, name), name)
+            yield ParquetRows(table, name, counted.report_share)
+            return
+        if head.startswith(_ZIP):
+            sheet = workbook_to_csv(to_seekable(stream, counted, name), name)
+            yield DelimitedRows(io.BytesIO(sheet), name)
             return
         _refuse_foreign(head, name)
         if head.startswith(_BOM):
@@ -215,27 +299,56 @@ def open_rows(
 def open_unpacked(
     source: str | os.PathLike[str], progress: Progress | None = None
 ) -> Iterator[tuple[Stream, _Counted]]:
-    """Open a file as a stream, unpacked if it is packed with gzip; refuse it in one sentence."""
+    """Open a file as a stream, unpacked if it is packed; refuse it in one sentence."""
     name = name_source(source)
+    kind: str | None = None
     try:
         with _open(source) as file:
             counted = _Counted(file, progress)
             with io.BufferedReader(counted, _BUFFER) as stream:
-                if not stream.peek(2).startswith(_GZIP):
+                kind = _find_packing(stream.peek(6))
+                if kind is None:
                     yield stream, counted
                     return
-                with gzip.GzipFile(fileobj=stream, mode="rb") as packed:
+                with _unpack(stream, kind, name) as packed:
                     plain = io.BufferedReader(packed, _BUFFER)
-                    _refuse_packed_twice(plain.peek(2), name)
+                    _refuse_packed_twice(plain.peek(6), name)
                     yield plain, counted
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise InputError(
-            f"{name} must be a whole gzip file",
-            "it is damaged or cut off",
-            "Fetch or pack it again.",
-        ) from None
+    except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError):
+        raise _damaged(name, kind) from None
     except OSError as problem:
-        raise explain_unreadable(name, problem) from None
+        # bzip2 and zstandard have no class of their own for damage, and no number either.
+        damaged = kind is not None and problem.errno is None
+        raise _damaged(name, kind) if damaged else explain_unreadable(name, problem) from None
+
+
+def _damaged(name: str, kind: str | None) -> InputError:
+    return InputError(
+        f"{name} must be a whole {kind} file", "it is damaged or cut off", "Fetch or pack it again."
+    )
+
+
+def _find_packing(head: bytes) -> str | None:
+    return next((kind for mark, kind in _PACKED.items() if head.startswith(mark)), None)
+
+
+def _unpack(stream: Stream, kind: str, name: str) -> Any:
+    """Open what is packed in a stream."""
+    if kind == "gzip":
+        return gzip.GzipFile(fileobj=stream, mode="rb")
+    if kind == "bzip2":
+        return bz2.BZ2File(stream)
+    if kind == "xz":
+        return lzma.LZMAFile(stream)
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise InputError(
+            f"{name} is packed with zstandard, and reading it needs PyArrow, which is not "
+            "installed",
+            remedy="Install it with: pip install 'rocbands[parquet]'.",
+        ) from None
+    return pa.CompressedInputStream(pa.PythonFile(stream, mode="r"), "zstd")
 
 
 def to_seekable(stream: Stream, counted: _Counted, name: str) -> BinaryIO:
@@ -251,8 +364,7 @@ def read_all(stream: Stream, name: str) -> bytes:
     data = stream.read(_MOST_IN_MEMORY + 1)
     if len(data) > _MOST_IN_MEMORY:
         raise InputError(
-            f"{name} must have at most {_MOST_IN_MEMORY >> 20} MB to be read from a pipe or from "
-            "gzip",
+            f"{name} must have at most {_MOST_IN_MEMORY >> 20} MB to be read from a pipe or packed",
             "it is larger",
             "Unpack it to a file, and name that.",
         )
@@ -326,11 +438,12 @@ def _size(file: BinaryIO) -> int | None:
 
 def _refuse_packed_twice(head: bytes, source: str) -> None:
     """Refuse a second layer: a file of gzip can unpack to itself, again and again."""
-    if head.startswith(_GZIP):
+    kind = _find_packing(head)
+    if kind is not None:
         raise InputError(
-            f"{source} must be packed with gzip once",
-            "it is packed again inside",
-            "Unpack it once, with: gunzip.",
+            f"{source} must be packed once",
+            f"it is packed with {kind} again inside",
+            "Unpack it once.",
         )
 
 
@@ -350,7 +463,8 @@ def _refuse_foreign(head: bytes, source: str) -> None:
     for mark, kind in _FOREIGN.items():
         if head.startswith(mark):
             raise InputError(
-                f"{source} must be CSV, TSV, JSON lines or Parquet, plain or packed with gzip",
+                f"{source} must be CSV, TSV, JSON lines, Parquet, Arrow or Excel (.xlsx), plain or "
+                "packed with gzip, bzip2, xz or zstandard",
                 f"it is {kind}",
                 "Save it again as CSV in UTF-8.",
             )

@@ -101,15 +101,16 @@ class Table(Result):
         parts = {name: result.summary() for name, result in self.results.items()}
         rows = stack_tables({name: part[1] for name, part in parts.items()})
         every = list(self.results.values())
+        notes = {name: getattr(one, "notes", ()) for name, one in self.results.items()}
         if not _are_alike(every):
-            lines = [f"{name}: {part[0].splitlines()[0]}" for name, part in parts.items()]
-            return "\n".join(lines), rows
+            first = {name: part[0].splitlines()[0] for name, part in parts.items()}
+            lines = [f"{name}: {line}" for name, line in first.items()]
+            return "\n".join([*lines, *_notes(notes)]), rows
         sizes = {kind: [getattr(one, kind) for one in every] for kind in ("n_pos", "n_neg")}
         same = all(len(set(column)) == 1 for column in sizes.values())
         if not same:
             rows = {"model": rows.pop("model"), **sizes, **rows}
-        lines = [_intervals_sentence(every[0], same), *_notes(self.results)]
-        return "\n".join(lines), rows
+        return "\n".join([_intervals_sentence(every[0], same), *_notes(notes)]), rows
 
 
 def _are_alike(results: list[Result]) -> bool:
@@ -132,14 +133,14 @@ def _intervals_sentence(one: Any, with_sizes: bool) -> str:
     return f"{one.quantity} with {percent(one.level)} confidence limits ({method}){target}{sizes}."
 
 
-def _notes(results: Mapping[str, Any]) -> list[str]:
+def _notes(notes: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Say each note once, with the models that it is for, unless it is for all."""
     owners: dict[str, list[str]] = {}
-    for name, result in results.items():
-        for note in result.notes:
+    for name, said in notes.items():
+        for note in said:
             owners.setdefault(note, []).append(name)
     return [
-        note if len(names) == len(results) else f"{', '.join(names)}: {note}"
+        note if len(names) == len(notes) else f"{', '.join(names)}: {note}"
         for note, names in owners.items()
     ]
 

@@ -12,7 +12,16 @@ import numpy as np
 
 from rocbands.core.checks import FloatArray
 from rocbands.errors import InputError
-from rocbands.io.columns import CellError, Choice, Chunk, encode_list, refuse_missing, refuse_nan
+from rocbands.io.columns import (
+    CellError,
+    Choice,
+    Chunk,
+    MissingCellError,
+    encode_list,
+    is_missing,
+    refuse_missing,
+    refuse_nan,
+)
 from rocbands.io.text import CHUNK, Block, Parse, TextRows
 
 __all__ = ["JsonRows"]
@@ -82,13 +91,20 @@ class JsonRows(TextRows):
                 raise bad.at(place(bad.row)) from None
 
     def _read_values(self, objects: list[dict[str, Any]], choice: Choice, place: Any) -> Chunk:
-        scores = {name: _read_numbers(_take_values(objects, name), name) for name in choice.scores}
+        scores = {
+            name: _read_numbers(_take_values(objects, name, choice.missing), name, choice.missing)
+            for name in choice.scores
+        }
         labels = {}
         for name in (choice.label, *choice.keys):
-            values = _take_values(objects, name)
-            _check_kinds(values, type(self._sample[name]), name)
+            values = _take_values(objects, name, choice.missing)
+            there = [value for value in values if not (choice.missing and is_missing(value))]
+            if there:
+                kind = self._sample[name]
+                _check_kinds(there, type(there[0] if is_missing(kind) else kind), name)
             labels[name] = encode_list(values)
-            refuse_missing(labels[name], name)
+            if not choice.missing:
+                refuse_missing(labels[name], name)
         return Chunk(scores, labels, place)
 
     def _find_line(self, block: Block, row: int) -> int:
@@ -130,17 +146,21 @@ def _read_object(line: int, text: bytes, source: str) -> dict[str, Any]:
     )
 
 
-def _take_values(objects: list[dict[str, Any]], column: str) -> list[Any]:
+def _take_values(objects: list[dict[str, Any]], column: str, missing: bool) -> list[Any]:
+    if missing:
+        return [found.get(column) for found in objects]
     try:
         return [found[column] for found in objects]
     except KeyError:
         row = next(row for row, found in enumerate(objects) if column not in found)
-        raise CellError(
+        raise MissingCellError(
             row, f"column {column!r} must be in every row", "this one lacks it"
         ) from None
 
 
-def _read_numbers(values: list[Any], column: str) -> FloatArray:
+def _read_numbers(values: list[Any], column: str, missing: bool) -> FloatArray:
+    if missing:
+        values = [math.nan if is_missing(value) else value for value in values]
     if not set(map(type, values)) <= _NUMBERS:
         values = [_read_number(row, value, column) for row, value in enumerate(values)]
     try:
@@ -149,7 +169,8 @@ def _read_numbers(values: list[Any], column: str) -> FloatArray:
         row = next(row for row, v in enumerate(values) if isinstance(v, int) and abs(v) >= 2**1023)
         found = f"found {_show_json(values[row])}"
         raise CellError(row, f"column {column!r} must be a number below 1e308", found) from None
-    refuse_nan(numbers, column)
+    if not missing:
+        refuse_nan(numbers, column)
     return numbers
 
 
@@ -157,7 +178,8 @@ def _read_number(row: int, value: Any, column: str) -> float:
     if isinstance(value, str) and value in _INFINITE:
         return _INFINITE[value]
     if type(value) not in _NUMBERS:
-        raise CellError(row, f"column {column!r} must be a number", f"found {_show_json(value)}")
+        kind = MissingCellError if is_missing(value) else CellError
+        raise kind(row, f"column {column!r} must be a number", f"found {_show_json(value)}")
     return value  # type: ignore[no-any-return]
 
 
@@ -168,7 +190,8 @@ def _check_kinds(labels: Sequence[Any], kind: type, column: str) -> None:
     row = next(row for row, v in enumerate(labels) if type(v) not in allowed & set(_KINDS))
     found = f"found {_show_json(labels[row])}"
     if type(labels[row]) not in _KINDS:
-        raise CellError(row, f"column {column!r} must hold a label in every row", found)
+        wrong = MissingCellError if is_missing(labels[row]) else CellError
+        raise wrong(row, f"column {column!r} must hold a label in every row", found)
     raise CellError(
         row,
         f"column {column!r} must hold labels of one kind, and it began with {_KINDS[kind]}",

@@ -12,7 +12,18 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.errors import InputError, arg
-from rocbands.io.columns import CellError, Choice, Chunk, Encoded, encode_array, pick, refuse_nan
+from rocbands.io.columns import (
+    CellError,
+    Choice,
+    Chunk,
+    Encoded,
+    MissingCellError,
+    encode_array,
+    encode_list,
+    is_missing,
+    pick,
+    refuse_nan,
+)
 
 __all__ = [
     "ParquetRows",
@@ -75,6 +86,33 @@ class ParquetRows:
         )
 
 
+class ArrowTable:
+    """A Feather or Arrow IPC file, with what `ParquetRows` asks of a Parquet file."""
+
+    def __init__(self, file: BinaryIO, source: str) -> None:
+        try:
+            import pyarrow as pa
+        except ImportError:
+            raise InputError(
+                f"{source} is an Arrow file, and reading it needs PyArrow, which is not installed",
+                remedy="Install it with: pip install 'rocbands[parquet]'.",
+            ) from None
+        try:
+            self._table = pa.ipc.open_file(file).read_all()
+        except (pa.ArrowException, OSError) as problem:
+            raise InputError(
+                f"{source} must be a whole Arrow file",
+                f"found: {problem}",
+                "Fetch or write it again.",
+            ) from None
+        self.schema_arrow = self._table.schema
+        self.metadata = self._table  # it has num_rows
+
+    def iter_batches(self, size: int, columns: list[str]) -> Iterator[Any]:
+        """Yield batches of some columns."""
+        yield from self._table.select(columns).to_batches(size)
+
+
 def name_row(source: str, start: int, row: int) -> str:
     """Say which row of a source is meant; `start` rows are before its chunk."""
     return f"{source}, row {start + row + 1}"
@@ -82,9 +120,10 @@ def name_row(source: str, start: int, row: int) -> str:
 
 def read_batch(batch: Any, choice: Choice, place: Callable[[int], str]) -> Chunk:
     """Turn an Arrow batch into a chunk; raises CellError for a cell that cannot be used."""
-    scores = {name: _numbers(batch.column(name), name) for name in choice.scores}
+    scores = {name: _numbers(batch.column(name), name, choice.missing) for name in choice.scores}
     labels = {
-        name: encode_column(batch.column(name), name) for name in (choice.label, *choice.keys)
+        name: encode_column(batch.column(name), name, choice.missing)
+        for name in (choice.label, *choice.keys)
     }
     return Chunk(scores, labels, place)
 
@@ -150,14 +189,17 @@ def refuse_null(column: Any, name: str) -> Any:
     """Return the column, or refuse its first null."""
     if column.null_count:
         row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
-        raise CellError(row, f"column {name!r} must have a value in every row", "found null")
+        raise MissingCellError(row, f"column {name!r} must have a value in every row", "found null")
     return column
 
 
-def encode_column(column: Any, name: str) -> Encoded:
+def encode_column(column: Any, name: str, missing: bool = False) -> Encoded:
     """Return the distinct values of an Arrow column, and each row's index among them."""
     import pyarrow as pa
 
+    if missing:
+        values = column.to_pylist()
+        return encode_list([None if is_missing(value) else value for value in values])
     column = refuse_null(column, name)
     kind = column.type
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
@@ -187,12 +229,15 @@ def to_arrow(column: npt.NDArray[Any]) -> Any:
     return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), numbers.size, buffers)
 
 
-def _numbers(column: Any, name: str) -> npt.NDArray[Any]:
+def _numbers(column: Any, name: str, missing: bool = False) -> npt.NDArray[Any]:
     import pyarrow as pa
 
+    if missing and column.null_count:
+        column = column.cast(pa.float64()).fill_null(np.nan)
     column = refuse_null(column, name)
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
     numbers: npt.NDArray[Any] = column.to_numpy(zero_copy_only=False)
-    refuse_nan(numbers, name)
+    if not missing:
+        refuse_nan(numbers, name)
     return numbers

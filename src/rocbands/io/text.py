@@ -1,4 +1,4 @@
-"""Rows of text, in blocks of whole lines; columns separated by commas or tabs.
+"""Rows of text, in blocks of whole lines; columns separated by commas, semicolons or tabs.
 
 PyArrow parses a block at once, many times as fast as Python. It does so where nothing needs
 judgement; any other block, and all of them where PyArrow is not installed, goes through Python's
@@ -206,7 +206,8 @@ class TextRows(ABC):
             for batch in table.combine_chunks().to_batches():
                 chunk = read_batch(batch, choice, partial(self._place, block, start))
                 for name, encoded in chunk.labels.items():
-                    refuse_missing(encoded, name)
+                    if not choice.missing:
+                        refuse_missing(encoded, name)
                 chunks.append(chunk)
                 start += batch.num_rows
         except (ArrowException, CellError):
@@ -222,7 +223,7 @@ Row = list[str]
 
 
 class DelimitedRows(TextRows):
-    """A file of comma- or tab-separated columns."""
+    """A file of columns that commas, semicolons or tabs separate."""
 
     def __init__(self, stream: BinaryIO, source: str) -> None:
         super().__init__(stream, source)
@@ -239,7 +240,7 @@ class DelimitedRows(TextRows):
         )
 
     def is_number(self, name: str) -> bool:
-        return parse_float(self._sample[name]) is not None
+        return parse_float(self._point([self._sample[name]], name)[0]) is not None
 
     def _read_header(self) -> None:
         """Read the column names; the rest of their block is the first block of rows."""
@@ -252,8 +253,10 @@ class DelimitedRows(TextRows):
             if not line:
                 continue
             place = f"{self._source}, line {block.line + above}"
-            # A name may well hold a comma, but hardly a tab.
-            self._delimiter = "\t" if "\t" in line else ","
+            # A name may well hold a comma, but hardly a tab; what Excel writes where decimals have
+            # commas has semicolons.
+            semicolons = line.count(";") > line.count(",")
+            self._delimiter = "\t" if "\t" in line else ";" if semicolons else ","
             reader = self._csv_reader(chain([line], lines))
             try:
                 names = [name.strip() for name in next(reader)]
@@ -294,6 +297,7 @@ class DelimitedRows(TextRows):
             include_columns=list(wanted),
             null_values=[],
             strings_can_be_null=False,
+            decimal_point=self._guess_decimal_point(choice),
         )
 
         def run(data: bytes) -> Any:
@@ -305,6 +309,11 @@ class DelimitedRows(TextRows):
             return table.rename_columns(list(wanted.values()))
 
         return run
+
+    def _guess_decimal_point(self, choice: Choice) -> str:
+        """Return the sign of decimals in the first row; other blocks are parsed carefully."""
+        commas = any("," in self._sample[name] for name in choice.scores)
+        return "," if self._delimiter == ";" and commas else "."
 
     def _quotes_enclose_cells(self, data: bytes) -> bool:
         """Tell whether each quote begins or ends a cell, so that no reader can be of two minds.
@@ -331,11 +340,29 @@ class DelimitedRows(TextRows):
         def column(name: str) -> list[str]:
             return list(map(itemgetter(self.names.index(name)), rows.cells))
 
-        scores = {name: parse_numbers(column(name), name) for name in choice.scores}
+        scores = {
+            name: parse_numbers(self._point(column(name), name), name, choice.missing)
+            for name in choice.scores
+        }
         labels = {name: encode_list(column(name)) for name in (choice.label, *choice.keys)}
         for name, encoded in labels.items():
-            refuse_missing(encoded, name)
+            if not choice.missing:
+                refuse_missing(encoded, name)
         return Chunk(scores, labels, rows.place)
+
+    def _point(self, cells: list[str], name: str) -> list[str]:
+        """Write decimals with a point, where a file with semicolons has commas in all numbers."""
+        if self._delimiter != ";" or not any("," in cell for cell in cells):
+            return cells
+        for row, cell in enumerate(cells):
+            if "." in cell and parse_float(cell) is not None:
+                raise CellError(
+                    row,
+                    f"column {name!r} must have one sign for decimals",
+                    f"found {shorten(cell)} besides numbers with commas",
+                    "Write all decimals alike.",
+                )
+        return [cell.replace(",", ".", 1) for cell in cells]
 
     def _find_line(self, block: Block, row: int) -> int:
         for rows in self._split(block):
@@ -434,7 +461,7 @@ def _check_names(names: Row, place: str) -> None:
         )
     if len(names) == 1:
         raise InputError(
-            f"{place}: labels and scores must be columns separated by commas or tabs",
+            f"{place}: labels and scores must be columns separated by commas, semicolons or tabs",
             f"found one column only, {shorten(names[0])}",
             "Save the file again with commas.",
         )

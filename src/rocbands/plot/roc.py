@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,8 +11,9 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 
 from rocbands.core.band import Band
+from rocbands.core.checks import check_choice
 from rocbands.core.curve import Curve, displacement
-from rocbands.core.result import percent
+from rocbands.core.result import RocAxis, percent
 from rocbands.core.roc import RocCurve
 from rocbands.plot.axes import (
     VISIBLE,
@@ -43,6 +44,7 @@ def draw_roc(
     roc: RocCurve,
     ax: Axes | None = None,
     *,
+    x: RocAxis = "fpr",
     label: str | None = None,
     color: Any = None,
     curve_kwargs: Mapping[str, Any] | None = None,
@@ -52,13 +54,14 @@ def draw_roc(
     style = next_style(axes, color)
     add_curve(axes, roc.curve, describe_curve(roc.auc, label), style, curve_kwargs)
     _add_extremes(axes, roc, style)
-    return finish_roc_axes(axes)
+    return finish_roc_axes(axes, x)
 
 
 def draw_band(
     band: Band,
     ax: Axes | None = None,
     *,
+    x: RocAxis = "fpr",
     label: str | None = None,
     color: Any = None,
     curve_kwargs: Mapping[str, Any] | None = None,
@@ -71,7 +74,7 @@ def draw_band(
     """
     axes, _ = prepare_roc_axes(ax)
     add_band(axes, band, label, next_style(axes, color), curve_kwargs, band_kwargs)
-    return finish_roc_axes(axes)
+    return finish_roc_axes(axes, x)
 
 
 def add_band(
@@ -125,8 +128,13 @@ def _find_line(ax: Axes, shape: Shape, text: str) -> CurveLine | None:
     return None
 
 
-def finish_roc_axes(ax: Axes) -> Axes:
+def finish_roc_axes(ax: Axes, x: RocAxis = "fpr") -> Axes:
     """Renew the legend; axes with free limits grow to contain what was added."""
+    check_choice(x, get_args(RocAxis), "x")
+    if x == "specificity":
+        # The numbers stay false positive rates; only how they are written changes.
+        ax.xaxis.set_major_formatter(lambda fpr, _: f"{round(1.0 - fpr, 9) + 0.0:g}")
+        ax.set(xlabel="Specificity", ylabel="Sensitivity")
     ax.autoscale_view()
     return add_legend(ax, "lower right")
 
@@ -160,6 +168,7 @@ def draw_points(
     points: OperatingPoints,
     ax: Axes | None = None,
     *,
+    x: RocAxis = "fpr",
     label: str | None = None,
     color: Any = None,
     curve_kwargs: Mapping[str, Any] | None = None,
@@ -187,7 +196,7 @@ def draw_points(
     )
     if points.threshold.size <= FEW:
         _write_thresholds(axes, points)
-    return finish_roc_axes(axes)
+    return finish_roc_axes(axes, x)
 
 
 def _write_thresholds(ax: Axes, points: OperatingPoints) -> None:

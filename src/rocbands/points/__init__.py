@@ -8,9 +8,10 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import check_choice, check_unit_interval
+from rocbands.core.checks import check_choice, check_share, check_unit_interval
 from rocbands.core.columns import against_rest, score_column
 from rocbands.core.method import resolve_method
+from rocbands.core.public import public
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.errors import InputError, arg
 from rocbands.points.bootstrap import PointBootstrap
@@ -18,7 +19,7 @@ from rocbands.points.clopper_pearson import PointClopperPearson
 from rocbands.points.eer import find_equal_error
 from rocbands.points.likelihood import PointLikelihood
 from rocbands.points.method import Fixed, PointMethod
-from rocbands.points.result import OperatingPoints
+from rocbands.points.result import OperatingPoints, Words
 from rocbands.points.thresholds import (
     OPTIMISTIC,
     OWN_RATES,
@@ -39,9 +40,10 @@ METHODS: dict[str, type[PointMethod]] = {
 SHARED_FILES: dict[str, str] = {}
 DEFAULT: dict[Fixed, str] = {"rates": "likelihood", "thresholds": "wilson"}
 
-_KINDS = ("fpr", "tpr", "threshold", "rate", "best")
+_KINDS = ("fpr", "tpr", "threshold", "rate", "precision", "best")
 
 
+@public
 def operating_points(
     y_true: Any,
     y_score: Any = None,
@@ -51,6 +53,7 @@ def operating_points(
     tpr: npt.ArrayLike | None = None,
     threshold: npt.ArrayLike | None = None,
     rate: npt.ArrayLike | None = None,
+    precision: npt.ArrayLike | None = None,
     best: Best | None = None,
     c_fn: float = 1.0,
     c_fp: float = 1.0,
@@ -58,6 +61,7 @@ def operating_points(
     test: tuple[Any, Any] | RocCurve | None = None,
     joint: bool = False,
     level: float = 0.95,
+    words: Words = "rates",
     groups: Any = None,
     weights: Any = None,
     strata: Any = None,
@@ -68,8 +72,10 @@ def operating_points(
 ) -> OperatingPoints:
     """Find thresholds, and confidence limits for what they achieve.
 
-    Exactly one of `fpr`, `tpr`, `threshold`, `rate` and `best` says which points are wanted; all
-    but `best` may be several numbers. A row is called positive when its score >= threshold.
+    Exactly one of `fpr`, `tpr`, `threshold`, `rate`, `precision` and `best` says which points are
+    wanted; all but `best` may be several numbers. A row is called positive when its
+    score >= threshold. ``specificity=0.9`` may be written for ``fpr=0.1``, and `sensitivity` or
+    `recall` for `tpr`.
 
     Parameters
     ----------
@@ -89,6 +95,9 @@ def operating_points(
         Thresholds that were fixed beforehand.
     rate : float or array-like, optional
         Shares of all rows that may be called positive, at most.
+    precision : float or array-like, optional
+        Precisions (positive predictive values) to reach, at `prevalence`: of the thresholds that do
+        on these rows the one with the largest recall.
     best : {'youden', 'corner', 'cost', 'eer'}, optional
         'youden': largest tpr - fpr. 'corner': closest to (0, 1). 'cost': smallest expected cost.
         'eer': the equal error rate, where fpr = 1 - tpr, with a likelihood interval for it.
@@ -96,8 +105,9 @@ def operating_points(
     c_fn, c_fp : float, default 1
         Costs of a false negative and of a false positive, for `best`.
     prevalence : float, optional
-        Share of positives where the threshold will be used, for `best`. By default that of the
-        data for 'cost', and one half, which gives both rates the same weight, for the others.
+        Share of positives where the threshold will be used: for PPV, NPV and F1, by default that of
+        the rows, whose error their limits then include; and for `best`, by default that of the rows
+        for 'cost', and one half, which gives both rates the same weight, for the others.
     test : (array-like, array-like) or RocCurve, optional
         Labels and scores of a second set, or its curve. Thresholds are then found on the first set,
         and rates and limits come from the second: nothing is optimistic about them.
@@ -106,6 +116,9 @@ def operating_points(
         as `level` says, by limits at the root of `level` each.
     level : float, default 0.95
         Confidence level, strictly between 0 and 1.
+    words : {'rates', 'medical', 'learning'}, default 'rates'
+        Names of the columns in tables: fpr and tpr; specificity and sensitivity, printed with PPV,
+        NPV and likelihood ratios; or recall and precision, printed with F1.
     groups, weights, strata : array-like of shape (n,), optional
         Which rows belong together, what each stands for, and in which stratum it was sampled, as
         for :func:`rocbands.roc_curve`; for 'likelihood'. A test set of such rows is passed as a
@@ -123,7 +136,8 @@ def operating_points(
     Returns
     -------
     OperatingPoints
-        A table: threshold, fpr, tpr and their limits, one row for each point.
+        A table, one row for each point: the rates, their limits, the threshold, and PPV, NPV,
+        likelihood ratios and F1 with limits.
 
     Notes
     -----
@@ -137,6 +151,12 @@ def operating_points(
     are too short where the fpr is worth few negatives. Measured coverage is in
     docs/coverage-points.md.
 
+    At a threshold, with the prevalence of the rows, PPV, NPV and the Jaccard index that F1 is a
+    function of are binomial shares given their denominators, and have the method's limits of a
+    share. At a fixed rate and a given prevalence the limits of the other rate are mapped, which is
+    exact. Otherwise limits of the factors are combined by MOVER on the logarithm, which is close to
+    the level for large counts.
+
     Examples
     --------
     >>> import rocbands as rb
@@ -146,7 +166,8 @@ def operating_points(
     [0.53 0.69] [0.36 0.6 ] [0.69 0.77]
     """
     positive = against_rest(positive, rest)
-    kind, wanted = _find_kind(fpr, tpr, threshold, rate, best)
+    check_choice(words, get_args(Words), "words")
+    kind, wanted = _find_kind(fpr, tpr, threshold, rate, precision, best)
     errors = ErrorWeights.from_arguments(c_fn, c_fp, prevalence, kind, best)
     if test is not None and kind == "threshold":
         raise InputError(
@@ -163,20 +184,22 @@ def operating_points(
     judged = test if isinstance(test, RocCurve) else roc
     default = DEFAULT[fixed] if judged.independent else "likelihood"
     chosen = resolve_method(method, known, PointMethod, default, n_resamples=n_resamples)
+    share = None if prevalence is None else check_share(prevalence, "prevalence")
     if best == "eer" and test is None:
-        return _take_equal_error(roc, chosen, joint, level)
-    how: dict[str, Any] = {"joint": joint, "level": level, "rng": rng}
+        return replace(_take_equal_error(roc, chosen, joint, level, share), words=words)
+    how: dict[str, Any] = {"joint": joint, "level": level, "prevalence": share, "rng": rng}
     if fixed == "rates":
-        return chosen(roc, **{kind: wanted}, **how)
+        return replace(chosen(roc, **{kind: wanted}, **how), words=words)
     cut, notes = find_thresholds(roc, kind, wanted, errors)
     if test is not None:
         roc, notes = _take_test_set(test, positive, roc, notes)
     found = chosen(roc, threshold=cut, **how)
-    return replace(found, asked=f"best {best}" if best else kind, notes=notes + found.notes)
+    asked = f"best {best}" if best else kind
+    return replace(found, asked=asked, notes=found.notes + notes, words=words)
 
 
 def _take_equal_error(
-    roc: RocCurve, method: PointMethod, joint: bool, level: float
+    roc: RocCurve, method: PointMethod, joint: bool, level: float, prevalence: float | None
 ) -> OperatingPoints:
     """Check what is asked beside the equal error rate, which has a likelihood interval only."""
     if not isinstance(method, PointLikelihood):
@@ -191,7 +214,7 @@ def _take_equal_error(
             "the equal error rate is one number",
             f"Leave {arg('joint')} out.",
         )
-    return find_equal_error(roc, method, method.check_request(roc, level=level))
+    return find_equal_error(roc, method, method.check_request(roc, level=level), prevalence)
 
 
 def _find_kind(*given: Any) -> tuple[str, Any]:

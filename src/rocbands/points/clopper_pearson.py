@@ -26,7 +26,7 @@ class PointClopperPearson(PointMethod):
     fixed: ClassVar[tuple[Fixed, ...]] = ("thresholds",)
 
     def limit_shares(
-        self, count: CountArray, size: int, level: float
+        self, count: CountArray, size: int | CountArray, level: float
     ) -> tuple[FloatArray, FloatArray]:
         """Invert both tails of the binomial distribution."""
         return clopper_pearson_limits(count, size, level)

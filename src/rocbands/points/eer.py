@@ -21,14 +21,15 @@ from rocbands.points.result import OperatingPoints
 from rocbands.points.thresholds import (
     ErrorWeights,
     find_best_steps,
-    get_thresholds,
     note_infinite_scores,
 )
 
 _HALVINGS = 60
 
 
-def find_equal_error(roc: RocCurve, method: PointLikelihood, request: Request) -> OperatingPoints:
+def find_equal_error(
+    roc: RocCurve, method: PointLikelihood, request: Request, prevalence: float | None
+) -> OperatingPoints:
     """Find the equal error rate of a curve, with its interval.
 
     The rate itself is where the curve, ties joined by straight lines, crosses tpr = 1 - fpr. The
@@ -41,20 +42,15 @@ def find_equal_error(roc: RocCurve, method: PointLikelihood, request: Request) -
     low = min(_cross(region.upper_at, first=True), rate)
     high = max(_cross(region.lower_at, first=False), rate)
     steps = find_best_steps(roc, "eer", ErrorWeights(1.0, 1.0, 0.5))[:1]
-    own = roc.fpr[steps[0]], roc.tpr[steps[0]]
-    notes = (
-        f"Limits are for the true equal error rate; the threshold itself has fpr {own[0]:.4g}, "
-        f"tpr {own[1]:.4g}.",
-        *note_infinite_scores(roc, steps),
-    )
-    return OperatingPoints(
+    notes = ("Limits are for the true equal error rate.", *note_infinite_scores(roc, steps))
+    found = OperatingPoints(
         roc=roc,
         asked="best eer",
         level=request.level,
         method=method.name,
         parameters=method.parameters,
         notes=notes,
-        threshold=get_thresholds(roc, steps),
+        threshold=roc.get_thresholds(steps),
         fpr=np.array([rate]),
         fpr_low=np.array([low]),
         fpr_high=np.array([high]),
@@ -62,6 +58,7 @@ def find_equal_error(roc: RocCurve, method: PointLikelihood, request: Request) -
         tpr_low=np.array([1.0 - high]),
         tpr_high=np.array([1.0 - low]),
     )
+    return method.add_measures(found, found, prevalence)
 
 
 def _cross(height: Callable[[FloatArray], FloatArray], *, first: bool) -> float:

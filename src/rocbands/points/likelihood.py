@@ -51,11 +51,11 @@ class PointLikelihood(PointMethod):
         return region.lower_at(fpr), region.upper_at(fpr)
 
     def limit_shares(
-        self, count: CountArray, size: int, level: float
+        self, count: CountArray, size: int | CountArray, level: float
     ) -> tuple[FloatArray, FloatArray]:
         """Rates that one count does not reject."""
         k = count.astype(np.float64)
-        whole, one = np.full(k.size, float(size)), np.ones(k.size)
+        whole, one = np.full(k.size, size, np.float64), np.ones(k.size)
         return limit_shares(k, whole, one, one * float(chdtri(1.0, 1.0 - level)) / 2.0)
 
     def limit_weighted_shares(

@@ -8,19 +8,28 @@ fixed true positive rate is the same question with classes swapped and scores ne
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.bins import inside_bins
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_flag
 from rocbands.core.effective_sizes import ClassSizes, find_effective_sizes
 from rocbands.core.method import Method, Request
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
+from rocbands.points.measures import (
+    MEASURES,
+    Limited,
+    compute_measures,
+    compute_shares,
+    counts_tell_prevalence,
+    find_prevalence,
+)
 from rocbands.points.result import OperatingPoints
-from rocbands.points.thresholds import find_steps, get_thresholds, note_infinite_scores
+from rocbands.points.thresholds import note_infinite_scores
 
 Fixed: TypeAlias = Literal["rates", "thresholds"]
 
@@ -49,7 +58,7 @@ class ShareMethod(Protocol):
     """What a method has that gives limits at fixed thresholds."""
 
     def limit_shares(
-        self, count: CountArray, size: int, level: float
+        self, count: CountArray, size: int | CountArray, level: float
     ) -> tuple[FloatArray, FloatArray]:
         """Limits for the probability of a binomial `count` out of `size`."""
         ...
@@ -95,6 +104,7 @@ class PointMethod(Method):
         threshold: npt.NDArray[Any] | None = None,
         joint: bool = False,
         level: float = 0.95,
+        prevalence: float | None = None,
         rng: Any = None,
     ) -> OperatingPoints:
         """Compute the limits at fixed rates or thresholds, of which exactly one is given."""
@@ -102,7 +112,9 @@ class PointMethod(Method):
         check_flag(joint, "joint")
         if threshold is not None:
             self._check_fixed("thresholds", "wilson")
-            return self._at_thresholds(roc, threshold, joint, request)
+            found = self._at_thresholds(roc, threshold, joint, request)
+            single = self._at_thresholds(roc, threshold, False, request) if joint else found
+            return self.add_measures(found, single, prevalence)
         kind, rates = ("tpr", tpr) if fpr is None else ("fpr", fpr)
         assert rates is not None, "rates or thresholds are given"
         if joint:
@@ -112,7 +124,45 @@ class PointMethod(Method):
                 f"Leave {arg('joint')} out.",
             )
         self._check_fixed("rates", "likelihood")
-        return self._at_rates(roc, kind, rates, request)
+        found = self._at_rates(roc, kind, rates, request)
+        return self.add_measures(found, found, prevalence)
+
+    def add_measures(
+        self, found: OperatingPoints, single: OperatingPoints, prevalence: float | None
+    ) -> OperatingPoints:
+        """Add what the points are worth at a prevalence; `single` has limits of single rates."""
+        roc = found.roc
+        fpr = Limited(single.fpr, single.fpr_low, single.fpr_high)
+        tpr = Limited(single.tpr, single.tpr_low, single.tpr_high)
+        share = find_prevalence(roc, prevalence, found.level)
+        linked = found.asked == "best eer"
+        measures: dict[str, Any] = {**compute_measures(fpr, tpr, share, linked=linked)}
+        binomial = prevalence is None and counts_tell_prevalence(roc)
+        if found.asked == "threshold" and binomial and isinstance(self, ShareMethod):
+            limits = self.limit_shares
+            measures |= compute_shares(
+                *roc.counts_at(found.threshold),
+                roc.n_pos,
+                roc.n_neg,
+                lambda count, size: limits(count, size, found.level),
+            )
+        # Inside a bin a threshold has some of the bin's cases above it: the middle stands for them.
+        whole, cuts = inside_bins(roc.thresholds, roc.tops, found.threshold)
+        more = whole + cuts if roc.binned else whole
+        empty = [name for name in MEASURES if np.isnan(measures[name]).any()]
+        notes = found.notes
+        if empty:
+            notes = (f"Without rows that are called so there is no {', '.join(empty)}.", *notes)
+        return replace(
+            found,
+            threshold_fpr=(roc.fpr[whole] + roc.fpr[more]) / 2.0,
+            threshold_tpr=(roc.tpr[whole] + roc.tpr[more]) / 2.0,
+            prevalence=float(share.value),
+            prevalence_given=prevalence is not None,
+            fixed="eer" if linked else found.asked,
+            notes=notes,
+            **measures,
+        )
 
     def _check_fixed(self, what: Fixed, advice: str) -> None:
         if what not in self.fixed:
@@ -212,7 +262,7 @@ class PointMethod(Method):
         self, roc: RocCurve, kind: str, wanted: FloatArray, request: Request
     ) -> OperatingPoints:
         """Limits of one rate where the other is fixed."""
-        steps = find_steps(roc, kind, wanted)
+        steps = roc.find_steps(kind, wanted)
         if kind == "fpr":
             free, own = "tpr", roc.tpr[steps]
             moving = tuple(self.compute_heights(roc, wanted, request))
@@ -236,7 +286,7 @@ class PointMethod(Method):
             method=self.name,
             parameters=self.parameters,
             notes=notes,
-            threshold=get_thresholds(roc, steps),
+            threshold=roc.get_thresholds(steps),
             **rates,
         )
 
@@ -247,14 +297,11 @@ def _note_threshold(
     """Say what the threshold itself achieves where the curve has the rate between two steps."""
     if not between.any():
         return ()
-    i = int(np.argmax(between))
-    step = find_steps(roc, kind, wanted[i : i + 1])[0]
-    where = "both classes share a score; the threshold itself"
+    where = "both classes share a score: no threshold has this point"
     if roc.binned:
         end = "upper" if kind == "fpr" else "lower"
-        where = f"the curve is inside a bin; the threshold is its {end} end, which"
-    rates = f"fpr {roc.fpr[step]:.4g}, tpr {roc.tpr[step]:.4g}"
-    return (f"At {kind} {wanted[i]:g} {where} has {rates}.",)
+        where = f"the curve is inside a bin; the threshold is its {end} end"
+    return (f"At {kind} {wanted[int(np.argmax(between))]:g} {where}.",)
 
 
 def _note_bins(roc: RocCurve, kind: str, wanted: FloatArray) -> tuple[str, ...]:

@@ -4,17 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray
-from rocbands.core.result import Level, Number, Rate, document_plot, list_columns, percent
+from rocbands.core.checks import FloatArray, check_choice
+from rocbands.core.result import Level, Number, Rate, RocAxis, document_plot, list_columns, percent
 from rocbands.core.roc import CurveFacts, RocCurve
+from rocbands.points.measures import MEASURES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+Words: TypeAlias = Literal["rates", "medical", "learning"]
+_NAMES: dict[str, dict[str, str]] = {
+    "rates": {},
+    "medical": {"fpr": "specificity", "tpr": "sensitivity"},
+    "learning": {"tpr": "recall", "ppv": "precision"},
+}
+# What a screen has room for, besides both rates.
+_SHOWN = {"rates": (), "medical": ("ppv", "npv", "lr_pos", "lr_neg"), "learning": ("ppv", "f1")}
+_ENDS = ("", "_low", "_high")
+
+
+_EMPTY = partial(np.empty, 0)  # until `PointMethod.add_measures` fills it in
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -28,7 +43,28 @@ class OperatingPoints(CurveFacts):
     fpr, tpr : ndarray of shape (k,)
         The rates.
     fpr_low, fpr_high, tpr_low, tpr_high : ndarray of shape (k,)
-        Their confidence limits. A rate that was asked for is fixed: its limits are itself.
+        Their confidence limits. A rate that was asked for has none: these are the rate itself, and
+        tables leave them out.
+    threshold_fpr, threshold_tpr : ndarray of shape (k,)
+        The rates of the threshold itself on these rows. Where a rate was asked for, `fpr` and `tpr`
+        are a point of the curve, which no threshold need have.
+    ppv, npv, lr_pos, lr_neg, f1 : ndarray of shape (k,)
+        Positive and negative predictive value (PPV is the precision), likelihood ratios of a
+        positive and of a negative result, and the F1 score, at `prevalence`. NaN where no row is
+        called so.
+    ppv_low, ppv_high, npv_low, npv_high, lr_pos_low, lr_pos_high : ndarray of shape (k,)
+        Their confidence limits, each by itself.
+    lr_neg_low, lr_neg_high, f1_low, f1_high : ndarray of shape (k,)
+        The same.
+    prevalence : float
+        Share of positives for PPV, NPV and F1.
+    prevalence_given : bool
+        Whether it was given; otherwise it is that of the rows, and limits allow for its error.
+    fixed : str
+        What was fixed: 'fpr', 'tpr', 'threshold', or 'eer' for the equal error rate.
+    words : {'rates', 'medical', 'learning'}
+        The names of columns in tables and frames: fpr and tpr, specificity and sensitivity, or fpr
+        and recall, with PPV as precision. JSON has the names of the attributes.
     roc : RocCurve
         The curve that the rates are read from.
     asked : str
@@ -53,11 +89,19 @@ class OperatingPoints(CurveFacts):
     rocbands.operating_points : compute them.
     """
 
-    schema: ClassVar[str] = "rocbands.operating-points/2"
-    FACTS: ClassVar[str] = "asked level method parameters joint n_pos n_neg auc notes"
+    schema: ClassVar[str] = "rocbands.operating-points/3"
+    FACTS: ClassVar[str] = (
+        "asked fixed level method parameters joint n_pos n_neg auc prevalence prevalence_given "
+        "notes"
+    )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (Number, "threshold"),
-        (Rate, "fpr fpr_low fpr_high tpr tpr_low tpr_high"),
+        (Rate, "threshold_fpr threshold_tpr fpr tpr"),
+        (Rate | None, "fpr_low fpr_high tpr_low tpr_high"),
+        (Rate | None, "ppv npv f1"),
+        (Rate, "ppv_low ppv_high npv_low npv_high f1_low f1_high"),
+        (Number | None, "lr_pos lr_neg"),
+        (Number, "lr_pos_low lr_pos_high lr_neg_low lr_neg_high"),
     )
 
     threshold: npt.NDArray[Any]
@@ -74,8 +118,33 @@ class OperatingPoints(CurveFacts):
     parameters: Mapping[str, Any] = field(default_factory=dict)
     joint: bool = False
     notes: tuple[str, ...] = ()
+    threshold_fpr: FloatArray = field(default_factory=_EMPTY)
+    threshold_tpr: FloatArray = field(default_factory=_EMPTY)
+    ppv: FloatArray = field(default_factory=_EMPTY)
+    ppv_low: FloatArray = field(default_factory=_EMPTY)
+    ppv_high: FloatArray = field(default_factory=_EMPTY)
+    npv: FloatArray = field(default_factory=_EMPTY)
+    npv_low: FloatArray = field(default_factory=_EMPTY)
+    npv_high: FloatArray = field(default_factory=_EMPTY)
+    lr_pos: FloatArray = field(default_factory=_EMPTY)
+    lr_pos_low: FloatArray = field(default_factory=_EMPTY)
+    lr_pos_high: FloatArray = field(default_factory=_EMPTY)
+    lr_neg: FloatArray = field(default_factory=_EMPTY)
+    lr_neg_low: FloatArray = field(default_factory=_EMPTY)
+    lr_neg_high: FloatArray = field(default_factory=_EMPTY)
+    f1: FloatArray = field(default_factory=_EMPTY)
+    f1_low: FloatArray = field(default_factory=_EMPTY)
+    f1_high: FloatArray = field(default_factory=_EMPTY)
+    prevalence: Rate = 0.5
+    prevalence_given: bool = False
+    fixed: str = "threshold"
+    words: Words = "rates"
 
     def _check(self) -> None:
+        check_choice(self.words, get_args(Words), "words")
+        for name in MEASURES if self.ppv.size else ():
+            low, value, high = (getattr(self, f"{name}{end}") for end in ("_low", "", "_high"))
+            assert not ((low > value) | (value > high)).any(), "limits contain the measure"
         for rate in ("fpr", "tpr"):
             ends = [getattr(self, name) for name in (f"{rate}_low", rate, f"{rate}_high")]
             inside = np.stack([np.zeros_like(ends[0]), *ends, np.ones_like(ends[0])])
@@ -89,20 +158,59 @@ class OperatingPoints(CurveFacts):
     def __len__(self) -> int:
         return int(self.threshold.size)
 
+    def columns(self) -> Mapping[str, Any]:
+        return self._take_columns(MEASURES)
+
+    def _take_columns(self, measures: tuple[str, ...]) -> dict[str, Any]:
+        """Return what was asked, what the curve has there, and the threshold, in this order."""
+        rates = [name + end for name in ("fpr", "tpr") for end in _ENDS]
+        if self.fixed == "threshold":
+            names = ["threshold", *rates]
+        else:
+            rates = [name for name in rates if name[:4] != f"{self.fixed}_"]
+            if self.fixed == "tpr":
+                rates = [*rates[-1:], *rates[:-1]]
+            names = [*rates, "threshold", "threshold_fpr", "threshold_tpr"]
+        names += [name + end for name in measures for end in _ENDS]
+        return dict(self._name_column(name) for name in names)
+
+    def _name_column(self, name: str) -> tuple[str, Any]:
+        """Return the name of a column in the chosen words, and its values."""
+        words, values = _NAMES[self.words], getattr(self, name)
+        base = name.removeprefix("threshold_")
+        stem, _, end = base.partition("_") if base[:3] in ("fpr", "tpr", "ppv") else (base, "", "")
+        if stem not in words:
+            return name, values
+        if words[stem] == "specificity":
+            other = {"low": f"{stem}_high", "high": f"{stem}_low"}.get(end, name)
+            values = 1.0 - getattr(self, other)
+        return name.replace(stem, words[stem]), values
+
+    def _record_columns(self) -> Mapping[str, Any]:
+        columns = {name: getattr(self, name) for name in self.COLUMNS}
+        for name in (f"{self.fixed}_low", f"{self.fixed}_high"):
+            if name in columns:  # a rate that was asked for has no limits
+                columns[name] = [None] * len(self)
+        return columns
+
     def summary(self) -> tuple[str, Mapping[str, Any]]:
         each = "rectangles" if self.joint else "limits"
         sentence = (
-            f"Operating points ({self.asked}) with {percent(self.level)} confidence {each} "
-            f"({self.method})."
+            f"Operating points ({_NAMES[self.words].get(self.asked, self.asked)}) with "
+            f"{percent(self.level)} confidence {each} ({self.method})."
         )
         sizes = f"{self.n_pos} positives, {self.n_neg} negatives, AUC {self.auc:.4f}."
-        return "\n".join([sentence, sizes, *self.notes]), self.columns()
+        shown = _SHOWN[self.words] or (("ppv", "npv") if self.prevalence_given else ())
+        of = "the given prevalence" if self.prevalence_given else "the prevalence of the rows"
+        at = (f"PPV, NPV and F1 are for {of}, {self.prevalence:.4g}.",) if shown else ()
+        return "\n".join([sentence, sizes, *at, *self.notes]), self._take_columns(shown)
 
     @document_plot
     def plot(
         self,
         ax: Axes | None = None,
         *,
+        x: RocAxis = "fpr",
         label: str | None = None,
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,

@@ -43,21 +43,20 @@ class ErrorWeights(NamedTuple):
     ) -> ErrorWeights:
         """Check weights; refuse those that nothing depends on."""
         costs = check_number(c_fn, "c_fn", above=0.0), check_number(c_fp, "c_fp", above=0.0)
-        if kind != "best" and (costs != (1.0, 1.0) or prevalence is not None):
+        if kind != "best" and costs != (1.0, 1.0):
             raise InputError(
-                f"{arg('c_fn')}, {arg('c_fp')} and {arg('prevalence')} weigh errors for "
-                f"{arg('best')}",
+                f"{arg('c_fn')} and {arg('c_fp')} weigh errors for {arg('best')}",
                 f"{arg(kind)} was given",
                 f"Leave them out, or pass {arg('best', 'cost')}.",
             )
-        if best == "eer" and (costs != (1.0, 1.0) or prevalence is not None):
+        if best == "eer" and costs != (1.0, 1.0):
             raise InputError(
                 "The equal error rate weighs both rates alike",
-                f"{arg('c_fn')}, {arg('c_fp')} or {arg('prevalence')} was given",
+                f"{arg('c_fn')} or {arg('c_fp')} was given",
                 "Leave them out.",
             )
         if prevalence is None:
-            return cls(*costs, None if best == "cost" else 0.5)
+            return cls(*costs, None if best in ("cost", None) else 0.5)
         return cls(*costs, check_share(prevalence, "prevalence"))
 
     def compute_ratio(self, roc: RocCurve) -> float:
@@ -73,8 +72,9 @@ def find_thresholds(
 ) -> tuple[npt.NDArray[Any], tuple[str, ...]]:
     """Find the thresholds that are wanted, and what the reader should know about them.
 
-    `roc`: the curve to choose on. `kind` {'threshold', 'best', 'rate', 'fpr', 'tpr'}: what `wanted`
-    is. `wanted`: thresholds, rates, or the name of what is best. `weights`: for 'best'.
+    `roc`: the curve to choose on. `kind` {'threshold', 'best', 'rate', 'precision', 'fpr', 'tpr'}:
+    what `wanted` is. `wanted`: thresholds, rates, or the name of what is best. `weights`: for
+    'best', and the prevalence for 'precision'.
     """
     if kind == "threshold":
         return wanted, ()
@@ -82,15 +82,35 @@ def find_thresholds(
         steps = find_best_steps(roc, wanted, weights)
         ties = (f"{steps.size} thresholds are tied for best.",) if steps.size > 1 else ()
         ends = (_BEST_OF_BINS,) if roc.certificate > 0.0 else ()
-        return get_thresholds(roc, steps), (*ties, *ends, OPTIMISTIC)
+        return roc.get_thresholds(steps), (*ties, *ends, OPTIMISTIC)
     if kind == "rate":
         called = np.concatenate(([0], roc.fp + roc.tp)) / (roc.n_pos + roc.n_neg)
         if roc.weights is not None:
             called = roc.prevalence * roc.tpr + (1.0 - roc.prevalence) * roc.fpr
         steps = find_last_within(called, wanted)
-        return get_thresholds(roc, steps), (OWN_RATES, *note_infinite_scores(roc, steps))
-    steps = find_steps(roc, kind, wanted)
-    return get_thresholds(roc, steps), note_infinite_scores(roc, steps)
+        return roc.get_thresholds(steps), (OWN_RATES, *note_infinite_scores(roc, steps))
+    if kind == "precision":
+        steps = _find_precise_steps(roc, wanted, weights)
+        return roc.get_thresholds(steps), (OPTIMISTIC, *note_infinite_scores(roc, steps))
+    steps = roc.find_steps(kind, wanted)
+    return roc.get_thresholds(steps), note_infinite_scores(roc, steps)
+
+
+def _find_precise_steps(roc: RocCurve, wanted: FloatArray, weights: ErrorWeights) -> IndexArray:
+    """Find the last step, so the largest recall, whose precision reaches each wanted one."""
+    odds = ErrorWeights(1.0, 1.0, weights.prevalence).compute_ratio(roc)
+    called = roc.tpr[1:] + odds * roc.fpr[1:]
+    reached = roc.tpr[1:] >= wanted[:, None] * called - _SAME * (1.0 + odds)
+    found = np.where(reached, np.arange(1, roc.tpr.size), 0).max(axis=1)
+    if (found == 0).any():
+        best = float((roc.tpr[1:] / called).max())
+        raise InputError(
+            "must be a precision that some threshold reaches",
+            f"the highest is {best:.4g}",
+            f"Pass {arg('precision', float(f'{np.floor(best * 1000) / 1000:g}'))} or less.",
+            argument="precision",
+        )
+    return np.asarray(found, dtype=np.intp)
 
 
 def find_best_steps(roc: RocCurve, best: Best, weights: ErrorWeights) -> IndexArray:
@@ -107,24 +127,9 @@ def find_best_steps(roc: RocCurve, best: Best, weights: ErrorWeights) -> IndexAr
     return np.flatnonzero(loss <= loss.min() + _SAME * (1.0 + ratio))
 
 
-def find_steps(roc: RocCurve, kind: str, wanted: FloatArray) -> IndexArray:
-    """Find the last step whose fpr is within the wanted one, or the first whose tpr reaches it."""
-    if kind == "fpr":
-        return find_last_within(roc.fpr, wanted)
-    return np.asarray(np.searchsorted(roc.tpr, wanted - 1e-12), dtype=np.intp)
-
-
 def find_last_within(reached: FloatArray, limit: FloatArray) -> IndexArray:
     """Find the last place of ascending `reached` that does not exceed each limit."""
     return np.asarray(np.searchsorted(reached, limit + 1e-12, side="right") - 1, dtype=np.intp)
-
-
-def get_thresholds(roc: RocCurve, steps: IndexArray) -> npt.NDArray[Any]:
-    """Return the thresholds of some steps; that of step 0 is inf."""
-    scores = roc.thresholds
-    if (steps > 0).all():
-        return np.asarray(scores[steps - 1])
-    return np.where(steps > 0, scores[steps - 1].astype(np.float64), np.inf)
 
 
 def note_infinite_scores(roc: RocCurve, steps: IndexArray) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ class PointWilson(Resampling, PointMethod):
     fixed: ClassVar[tuple[Fixed, ...]] = ("thresholds", "rates")
 
     def limit_shares(
-        self, count: CountArray, size: int, level: float
+        self, count: CountArray, size: int | CountArray, level: float
     ) -> tuple[FloatArray, FloatArray]:
         """Limits of a binomial share."""
         return wilson_limits(count / size, size, level)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from rocbands.core.checks import FloatArray, check_choice, check_future
 from rocbands.core.columns import against_rest
 from rocbands.core.method import resolve_method
+from rocbands.core.public import public
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.scores import Folds, Scores
 from rocbands.errors import InputError, Message, arg
@@ -76,6 +77,7 @@ _FIXED = (
 )
 
 
+@public
 def rate_bounds(
     y_true: Any,
     y_score: Any = None,

@@ -19,6 +19,7 @@ from rocbands.core.checks import (
     check_names,
 )
 from rocbands.core.columns import against_rest
+from rocbands.core.public import public
 from rocbands.core.scores import Folds, PairedScores, Scores
 from rocbands.rates.method import Sampling
 from rocbands.rates.result import RateDifference, check_rates
@@ -32,6 +33,7 @@ ALIKE = (
 )
 
 
+@public
 def rate_difference(
     y_true: Any,
     y_score_1: Any,

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from rocbands.by_group.result import Subgroups
 from rocbands.core.columns import against_rest
 from rocbands.core.progress import show_progress
+from rocbands.core.public import public
 from rocbands.core.scores import PairedScores
 from rocbands.errors import InputError, arg
 from rocbands.io.writing import check_place, write_text
@@ -80,6 +81,7 @@ class Report:
         return f'<p><a href="{link}" target="_blank">{escape(str(self.path))}</a></p>{said}'
 
 
+@public
 def report(
     y_true: Any,
     y_scores: Mapping[str, Any] | None = None,

@@ -269,7 +269,8 @@ class OwnDataResult(Result):
         return (
             f"{self.found.cells[0].n} test sets of {facts['size']} rows, {facts['population']}: "
             f"how often does a {percent(self.level)} band contain the {facts['target']}?\n"
-            f"{advice}{apart}\nThe truth is an estimate from your rows: a look at data like yours, not a proof.",
+            f"{advice}{apart}\n"
+            "The truth is an estimate from your rows: a look at data like yours, not a proof.",
             self.columns(),
         )
 

@@ -23,6 +23,7 @@ from rocbands.core.checks import FloatArray, check_level, check_names, check_num
 from rocbands.core.columns import against_rest
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, check_alternative
+from rocbands.core.public import public
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.scores import PairedScores
 from rocbands.errors import InputError
@@ -230,6 +231,7 @@ def _note(roc: RocCurve, prevalence: float | None) -> str:
     return f"At a prevalence of {prevalence:.3g}; that of the rows is {share:.3g}."
 
 
+@public
 def average_precision_interval(
     y_true: Any,
     y_score: Any = None,
@@ -320,6 +322,7 @@ def _refuse_bins(roc: RocCurve) -> None:
         )
 
 
+@public
 def average_precision_difference(
     y_true: Any,
     y_score_1: Any,

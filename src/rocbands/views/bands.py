@@ -7,14 +7,16 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from rocbands.bands import roc_band
-from rocbands.core.band import BandMethod
+from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import check_rng
 from rocbands.core.columns import against_rest
+from rocbands.core.public import public
 from rocbands.views.view import View
 
 F = TypeVar("F", bound=Callable[..., View])
 
 
+@public
 def pr_band(
     y_true: Any,
     y_score: Any = None,
@@ -82,7 +84,7 @@ def _copy_for(view: str, like: F, title: str, place: str, limits: str) -> F:
     @wraps(like)
     def band(*data: Any, rng: Any = None, prevalence: Any = None, **options: Any) -> View:
         rng = check_rng(rng)
-        made = roc_band(*data, **options, rng=rng)
+        made: Band = roc_band(*data, **options, rng=rng)
         return made.view(view, prevalence=prevalence, rng=rng)
 
     band.__name__ = band.__qualname__ = f"{view}_band"
@@ -91,7 +93,7 @@ def _copy_for(view: str, like: F, title: str, place: str, limits: str) -> F:
     )
     text = text.replace('view("pr"', f'view("{view}"').replace("pr_band(", f"{view}_band(")
     band.__doc__ = text.replace("_at(0.8)", f"_at({place})")
-    return band  # type: ignore[return-value]
+    return public(band)  # type: ignore[return-value]
 
 
 gains_band = _copy_for(
@@ -106,6 +108,7 @@ lift_band = _copy_for(
 )
 
 
+@public
 def det_band(
     y_true: Any,
     y_score: Any = None,

@@ -26,6 +26,7 @@ from rocbands.core.checks import (
 )
 from rocbands.core.columns import against_rest
 from rocbands.core.method import Coverage
+from rocbands.core.public import public
 from rocbands.core.result import (
     Count,
     Level,
@@ -166,6 +167,7 @@ class NetBenefitDifference(Result):
         return sentence, self.columns()
 
 
+@public
 def net_benefit(
     y_true: Any,
     y_prob: Any,
@@ -251,6 +253,7 @@ def net_benefit(
     )
 
 
+@public
 def net_benefit_difference(
     y_true: Any,
     y_prob_1: Any,

@@ -1,0 +1,173 @@
+"""What a point is worth at a prevalence: PPV, NPV, likelihood ratios and F1, with limits.
+
+With o = (1 - prevalence) / prevalence, u the false and v the true positive rate,
+
+    odds of PPV = v / (u o)          LR+ = v / u                  F1 = 2 / (1 + (1 + o u) / v)
+    odds of NPV = o (1 - u) / (1 - v)     LR- = (1 - v) / (1 - u)
+
+At a threshold that was fixed beforehand, and with the prevalence of the rows, TP of TP + FP, TN of
+TN + FN and TP of TP + FP + FN are binomial given their denominators, so PPV, NPV and, by
+F1 = 2 J / (1 + J), the F1 of the Jaccard index J have the limits of a share. Everything else is a
+product of factors with limits of their own, and the logarithm of a product is a sum: MOVER (Zou and
+Donner 2008) combines the distances between estimates and limits by the root of the sum of their
+squares. A factor that is fixed has none, so that one moving rate is mapped exactly. Where an
+estimate is 0 or infinite the distances are added instead, which is never narrower.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rocbands._math.binomial import wilson_limits
+from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.effective_sizes import limit_prevalence
+from rocbands.core.roc import RocCurve
+
+MEASURES = ("ppv", "npv", "lr_pos", "lr_neg", "f1")
+REFERENCES = (
+    "Zou and Donner (2008), Construction of confidence limits about effect measures: a general "
+    "approach, Statistics in Medicine 27, 1693-1702.",
+)
+
+
+class Limited(NamedTuple):
+    """Estimates, and limits that contain them."""
+
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+    def flip(self) -> Limited:
+        """Return one minus it."""
+        return Limited(1.0 - self.value, 1.0 - self.high, 1.0 - self.low)
+
+    def map(self, rising: Callable[[FloatArray], FloatArray]) -> Limited:
+        """Return a rising function of it."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return Limited(*(rising(one) for one in self))
+
+
+def find_prevalence(roc: RocCurve, given: float | None, level: float) -> Limited:
+    """Return the prevalence: a given one, without limits, or that of the rows, with limits."""
+    share = np.array(roc.prevalence if given is None else given)
+    if given is not None:
+        return Limited(share, share, share)
+    if counts_tell_prevalence(roc):
+        return Limited(share, *wilson_limits(share, roc.n_pos + roc.n_neg, level))
+    low, high = limit_prevalence(roc, level)
+    return Limited(share, np.minimum(low, share), np.maximum(high, share))
+
+
+def counts_tell_prevalence(roc: RocCurve) -> bool:
+    """Tell whether rows are independent and count alike, so that shares of them are binomial."""
+    return roc.weights is None and roc.independent
+
+
+def compute_measures(
+    fpr: Limited, tpr: Limited, prevalence: Limited, *, linked: bool = False
+) -> dict[str, FloatArray]:
+    """Compute all measures from both rates and the prevalence, each with its own limits.
+
+    `linked`: both rates are functions of one number (the equal error rate), so that the limits of
+    their ratio are at the corners.
+    """
+    odds = prevalence.flip().map(lambda share: share / (1.0 - share))
+    one = np.ones_like(odds.value)
+    ratio_pos = _divide(tpr, fpr, corners=linked)
+    ratio_neg = _divide(fpr.flip(), tpr.flip(), corners=linked)  # 1 / LR-: it rises with NPV
+    weight = _multiply(odds, fpr).map(lambda w: 1.0 + w)
+    burden = _divide(weight, tpr, corners=linked)  # FP, FN and TP for each TP, less one
+    return _flatten(
+        {
+            "ppv": _multiply(ratio_pos, _divide(Limited(one, one, one), odds)).map(_share),
+            "npv": _multiply(ratio_neg, odds).map(_share),
+            "lr_pos": ratio_pos,
+            "lr_neg": _invert(ratio_neg),
+            "f1": _invert(burden.map(lambda r: 0.5 * (1.0 + r))),
+        }
+    )
+
+
+def compute_shares(
+    fewest: CountArray,
+    most: CountArray,
+    n_pos: int,
+    n_neg: int,
+    limit: Callable[[Any, Any], tuple[FloatArray, FloatArray]],
+) -> dict[str, FloatArray]:
+    """Compute PPV, NPV and F1 of thresholds from their counts, by the limits of a share.
+
+    `fewest`, `most` (2, k): fp and tp above each threshold, which differ inside bins. `limit`:
+    limits of a share for its count and its size.
+    """
+    (fp_low, tp_low), (fp_high, tp_high) = fewest, most
+    pairs = {
+        "ppv": ((tp_low, tp_low + fp_high), (tp_high, tp_high + fp_low)),
+        "npv": (
+            (n_neg - fp_high, n_neg - fp_high + n_pos - tp_low),
+            (n_neg - fp_low, n_neg - fp_low + n_pos - tp_high),
+        ),
+        "f1": ((tp_low, n_pos + fp_high), (tp_high, n_pos + fp_low)),
+    }
+    found = {}
+    for name, (worst, best) in pairs.items():
+        with np.errstate(invalid="ignore"):
+            value = (worst[0] + best[0]) / (worst[1] + best[1])
+        ends = []
+        for side, (count, size) in enumerate((worst, best)):
+            known = size > 0  # without a case that is called so, nothing is known
+            end = np.full(size.shape, float(side))
+            end[known] = limit(count[known], size[known])[side]
+            ends.append(end)
+        found[name] = Limited(value, *ends)
+    found["f1"] = found["f1"].map(lambda share: 2.0 * share / (1.0 + share))
+    return _flatten(found)
+
+
+def _flatten(found: dict[str, Limited]) -> dict[str, FloatArray]:
+    """Name the columns; what has no value, because nobody is called so, is NaN."""
+    columns = {}
+    for name, one in found.items():
+        columns[name] = one.value
+        columns[f"{name}_low"] = np.fmin(one.low, one.value)
+        columns[f"{name}_high"] = np.fmax(one.high, one.value)
+    return columns
+
+
+def _share(odds: FloatArray) -> FloatArray:
+    """Turn odds into a share; infinite odds are certainty."""
+    return np.where(np.isposinf(odds), 1.0, odds / (1.0 + odds))
+
+
+def _invert(one: Limited) -> Limited:
+    with np.errstate(divide="ignore"):
+        return Limited(1.0 / one.value, 1.0 / one.high, 1.0 / one.low)
+
+
+def _divide(above: Limited, below: Limited, *, corners: bool = False) -> Limited:
+    return _multiply(above, _invert(below), corners=corners)
+
+
+def _multiply(one: Limited, two: Limited, *, corners: bool = False) -> Limited:
+    """Multiply two independent factors from 0 to infinity: MOVER on their logarithms.
+
+    `corners`: add the distances, for factors that reach their limits together.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = one.value * two.value
+        # 0 times infinity at an end: everything is possible there.
+        low, high = one.low * two.low, one.high * two.high
+        low, high = np.where(np.isnan(low), 0.0, low), np.where(np.isnan(high), np.inf, high)
+        if corners:
+            return Limited(value, low, high)
+        down = np.hypot(*(np.log(part.value / part.low) for part in (one, two)))
+        up = np.hypot(*(np.log(part.high / part.value) for part in (one, two)))
+        near = value * np.exp(-down), value * np.exp(up)
+    return Limited(
+        value,
+        np.where(np.isfinite(near[0]), near[0], low),
+        np.where(np.isfinite(near[1]), near[1], high),
+    )

@@ -1,0 +1,215 @@
+"""Files that people have: semicolons, decimal commas, Excel, Feather, compressed, with gaps."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import pickle
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import feather
+
+import rocbands as rb
+from rocbands.io.files import read_scores
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+RNG = np.random.default_rng(3)
+SIZE = 20_000  # more than the first block, so that PyArrow parses as well
+FRAME = pd.DataFrame(
+    {"label": RNG.choice(["ill", "well"], SIZE), "score_a": RNG.random(SIZE).round(6)}
+)
+CSV = FRAME.to_csv(index=False)
+
+
+def check(path: Path) -> None:
+    table = read_scores(path)
+    assert table.y_true.tolist() == FRAME["label"].tolist()
+    assert table.y_scores["score_a"].tolist() == FRAME["score_a"].tolist()
+
+
+@pytest.mark.parametrize(("sep", "decimal"), [(";", ","), (";", "."), ("\t", "."), (",", ".")])
+def test_separators_and_decimals(tmp_path: Path, sep: str, decimal: str) -> None:
+    path = tmp_path / "rows.csv"
+    FRAME.to_csv(path, index=False, sep=sep, decimal=decimal)
+    check(path)
+
+
+def test_commas_and_points_do_not_mix(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("label;score\n1;0,5\n0;0.25\n")
+    with pytest.raises(rb.InputError, match=r"line 3: .*one sign for decimals; found '0.25'"):
+        read_scores(path)
+    path.write_text("label;score\n1;1.234,5\n0;2,5\n")
+    with pytest.raises(rb.InputError, match="line 2: column 'score' must be a number"):
+        read_scores(path, scores=["score"])
+
+
+def pack_zstandard(data: bytes) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, "zstd") as out:
+        out.write(data)
+    return sink.getvalue().to_pybytes()
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "zstandard": pack_zstandard,
+}
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+def test_packed_files_and_damage(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "rows.csv.packed"
+    packed = PACKERS[kind](CSV.encode())
+    path.write_bytes(packed)
+    check(path)
+    path.write_bytes(packed[: len(packed) // 2])
+    with pytest.raises(rb.InputError, match=f"must be a whole {kind} file; it is damaged or cut"):
+        read_scores(path)
+    path.write_bytes(PACKERS[kind](packed))
+    with pytest.raises(rb.InputError, match=f"packed once; it is packed with {kind} again inside"):
+        read_scores(path)
+
+
+@pytest.mark.parametrize("compression", ["lz4", "zstd", "uncompressed"])
+def test_feather_files(tmp_path: Path, compression: str) -> None:
+    path = tmp_path / "rows.feather"
+    feather.write_feather(FRAME.assign(label=FRAME["label"].astype("category")), path, compression)
+    check(path)
+    path.write_bytes(path.read_bytes()[:500])
+    with pytest.raises(rb.InputError, match="must be a whole Arrow file"):
+        read_scores(path)
+
+
+def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "rows"
+    path.write_bytes(pickle.dumps(FRAME))
+    with pytest.raises(rb.InputError, match="it is a pickle"):
+        read_scores(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("rows.csv", CSV)
+    with pytest.raises(rb.InputError, match="it is a zip archive of something else"):
+        read_scores(path)
+
+
+# ------------------------------------------------------------------------------------- Excel
+
+
+def test_a_workbook_that_openpyxl_wrote() -> None:
+    path = GOLDEN / "workbook.xlsx"
+    with pytest.raises(rb.InputError, match=r"line 3: column 'score' must be a number; the cell"):
+        read_scores(path, label="ill")
+    table = read_scores(path, label="ill", missing="drop")
+    assert table.y_true.tolist() == [True, True, False]
+    assert table.y_scores["score"].tolist() == [0.5, 0.7, 1e-7]
+    assert table.note.startswith("1 of 4 rows with missing values (1 of class 'false')")
+
+
+SHEET = (
+    '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
+    '<row r="2"><c r="B2" t="inlineStr"><is><t>label</t></is></c><c r="C2" t="s"><v>0</v></c></row>'
+    '<row r="4"><c r="B4"><v>1</v></c><c r="C4" t="str"><f>A1</f><v>0.25</v></c></row>'
+    '<row r="5"><c r="B5"><v>0</v></c><c r="C5"><v>-1E-3</v></c><c r="E5" s="2"/></row>'
+    "</sheetData></worksheet>"
+)
+
+
+def write_book(path: Path, sheet: str = SHEET) -> None:
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    link = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = "http://schemas.openxmlformats.org/package/2006/relationships"
+    parts = {
+        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{link}"><sheets>'
+        '<sheet name="b" sheetId="7" r:id="x2"/><sheet name="a" sheetId="1" r:id="x1"/>'
+        "</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}">'
+        '<Relationship Id="x1" Target="worksheets/other.xml"/>'
+        '<Relationship Id="x2" Target="/xl/worksheets/first.xml"/></Relationships>',
+        "xl/sharedStrings.xml": f'<sst xmlns="{main}"><si><r><t>sco</t></r><r><t>re</t></r>'
+        "<rPh><t>hint</t></rPh></si></sst>",
+        "xl/worksheets/first.xml": sheet,
+    }
+    with zipfile.ZipFile(path, "w") as book:
+        for name, text in parts.items():
+            book.writestr(name, text)
+
+
+def test_parts_of_a_workbook(tmp_path: Path) -> None:
+    """First sheet by its link, texts in runs, blank rows, formulas and cells without a value."""
+    path = tmp_path / "rows.xlsx"
+    write_book(path, SHEET.replace("B", "A").replace("C", "B"))
+    table = read_scores(path)
+    assert table.y_true.tolist() == [1, 0]
+    assert table.y_scores["score"].tolist() == [0.25, -0.001]
+    for bad in ("<worksheet", SHEET.replace("<v>0</v></c></row>", "<v>9</v></c></row>", 1)):
+        write_book(path, bad)
+        with pytest.raises(rb.InputError, match=r"must be a whole Excel workbook \(.xlsx\)"):
+            read_scores(path)
+
+
+# ----------------------------------------------------------------------------- missing values
+
+ROWS = [
+    ("ill", "0.9", "0.8"),
+    ("ill", "", "0.3"),
+    ("well", "0.2", "NA"),
+    ("well", "0.1", "0.4"),
+    ("", "0.3", "0.2"),
+    ("ill", "nan", ""),
+]
+NOTE = (
+    "4 of 6 rows with missing values (1 without a label, 2 of class 'ill', 1 of class 'well'); by "
+    "column: 'label' 1 without a label; 'score_a' 2 of class 'ill'; 'score_b' 1 of class 'ill', 1 "
+    "of class 'well'"
+)
+
+
+def write_rows(path: Path, kind: str) -> None:
+    numbers = [[None if not c or c in ("NA", "nan") else float(c) for c in row[1:]] for row in ROWS]
+    frame = pd.DataFrame(numbers, columns=["score_a", "score_b"])
+    frame.insert(0, "label", [row[0] or None for row in ROWS])
+    if kind == "csv":
+        path.write_text("label,score_a,score_b\n" + "\n".join(map(",".join, ROWS)) + "\n")
+    elif kind == "jsonl":
+        path.write_text(frame.to_json(orient="records", lines=True))
+    elif kind == "parquet":
+        frame.to_parquet(path)
+    else:
+        feather.write_feather(frame, path)
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "feather"])
+def test_missing_values_are_counted_by_column_and_class(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"rows.{kind}"
+    write_rows(path, kind)
+    with pytest.raises(rb.InputError) as caught:
+        read_scores(path)
+    assert NOTE in str(caught.value)
+    assert "or pass missing='drop'" in str(caught.value)
+    table = read_scores(path, missing="drop")
+    assert table.y_true.tolist() == ["ill", "well"]
+    assert table.y_scores["score_b"].tolist() == [0.8, 0.4]
+    assert table.note == NOTE
+    one = read_scores(path, scores=["score_b"], missing="drop")
+    assert one.y_scores["score_b"].tolist() == [0.8, 0.3, 0.4]
+
+
+def test_words_that_are_no_numbers_stay_errors(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("label,score\n1,0.5\n0,high\n1,\n")
+    with pytest.raises(
+        rb.InputError, match="line 3: column 'score' must be a number; found 'high'"
+    ):
+        read_scores(path, missing="drop")
+    path.write_text("label,score\n1,\n0,\n")
+    with pytest.raises(rb.InputError, match="rows without missing values; every row has one"):
+        read_scores(path, scores=["score"], missing="drop")
