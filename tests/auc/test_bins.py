@@ -84,7 +84,7 @@ def test_intervals_say_what_bins_hide() -> None:
     found = rb.auc_interval(ROC)
     assert "Counts in bins: the AUC is known within 0.15." in str(found)
     assert found.low <= found.estimate - ROC.certificate
-    assert "known to" in str(rb.partial_auc_interval(ROC, fpr=(0, 0.5)))
+    assert "known within" in str(rb.partial_auc_interval(ROC, fpr=(0, 0.5)))
 
 
 @given(

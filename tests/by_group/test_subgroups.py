@@ -182,3 +182,13 @@ def test_what_is_refused() -> None:
         rb.subgroups(y, s, by=np.where(by == "f", 1, by.astype(object)))
     with pytest.raises(rb.InputError, match="`against` must be"):
         rb.subgroups(y, s, by=by, against="each")
+
+
+def test_many_pairs_without_a_difference_share_a_sentence() -> None:
+    y, models = rb.load_example()
+    by = np.arange(len(y)) % 5
+    found = rb.subgroups(y, models["logistic"], by=by, positive="malignant", rng=1)
+    said = [line for line in str(found).splitlines() if "difference shown" in line]
+    differ = sum(bool(one.better) for one in found.found)
+    assert said[0].startswith(f"No difference shown in {10 - differ} of 10 pairs")
+    assert len(said) == 1

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["GroupDifference", "Subgroups", "area_between"]
 
+_MOST_PAIRS = 6  # each of which has a sentence of its own
+
 
 class GroupDifference(NamedTuple):
     """How much two groups' curves differ.
@@ -171,12 +173,26 @@ class Subgroups(Result):
         lines = [
             f"{len(self)} groups; each kind of limits holds for all groups together with "
             f"{percent(self.level)} confidence.",
-            *(self._say(one) for one in self.found),
+            *self._say_differences(),
             f"Differences are for fpr {low:g} to {high:g}, all groups and all fpr at once.",
             *self.notes,
         ]
         rows = {k: v for k, v in self.columns().items() if getattr(self, k) is not None}
         return "\n".join(lines), rows
+
+    def _say_differences(self) -> list[str]:
+        """Return a sentence for each pair; of many pairs, only for those that differ."""
+        if len(self.found) <= _MOST_PAIRS:
+            return [self._say(one) for one in self.found]
+        shown = [one for one in self.found if one.better]
+        areas = [one.abroca for one in self.found if not one.better]
+        lines = [self._say(one) for one in shown]
+        if areas:
+            lines.append(
+                f"No difference shown in {len(areas)} of {len(self.found)} pairs (area between the "
+                f"curves {min(areas):.3f} to {max(areas):.3f})."
+            )
+        return lines
 
     def _say(self, one: GroupDifference) -> str:
         names = " and ".join(one.groups)
