@@ -30,6 +30,8 @@ which no message has otherwise (`repr` escapes them), and is replaced when the t
 from __future__ import annotations
 
 import re
+import sys
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
@@ -249,3 +251,11 @@ class RocBandsWarning(UserWarning):
     def __init__(self, message: str) -> None:
         self.message = Message(message)
         super().__init__(str(self.message))
+
+
+def warn(text: str) -> None:
+    """Warn, and blame the line outside this package from which the call came."""
+    level, frame = 2, sys._getframe(1).f_back
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "rocbands":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(RocBandsWarning(text), stacklevel=level + 1)

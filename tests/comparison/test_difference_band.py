@@ -105,9 +105,7 @@ def test_unpaired_limits_are_those_of_the_formulas(sets, critical) -> None:
     np.testing.assert_allclose(upper, known["upper"], rtol=0, atol=1e-7)
 
 
-# Always the same examples: where a slanted piece is exactly as long as the noise of its ends, the
-# last digit decides between two slopes, and the two programs may decide differently.
-@settings(max_examples=25, derandomize=True)
+@settings(max_examples=25)
 @given(rows=labelled_scores(15))
 def test_slopes_are_those_of_the_formulas(rows) -> None:
     known = [oracle.slope(*rows, x) for x in COARSE]

@@ -206,7 +206,7 @@ def kernel_slope(labels: np.ndarray, scores: np.ndarray, x: float) -> float:
     for kind in (0, 1):
         own = np.sort(z[labels == kind])[::-1]
         size = own.size
-        sd = float(np.std(own, ddof=1)) if size > 1 else 0.0
+        sd = float(np.std(own, ddof=1)) if own.max() > own.min() else 0.0
         upper, lower = (
             own[np.searchsorted(np.arange(1, size + 1), q * size)] for q in (0.25, 0.75)
         )

@@ -96,7 +96,7 @@ def test_many_bins_cost_little() -> None:
     assert (found.lower <= exact.lower + 1e-9).all()
     assert (found.upper >= exact.upper - 1e-9).all()
     assert (found.upper - found.lower).mean() < 1.4 * (exact.upper - exact.lower).mean()
-    assert "Counts in bins: the recall is known to" in str(found)
+    assert "Counts in bins: the recall is known within" in str(found)
 
 
 def test_recall_is_known_as_far_as_the_note_says() -> None:

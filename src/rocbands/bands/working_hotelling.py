@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
@@ -17,7 +16,7 @@ from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Request
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
-from rocbands.errors import Message, RocBandsWarning, arg
+from rocbands.errors import Message, arg, warn
 
 Status: TypeAlias = Literal["few runs", "empty cell", "no convergence", "runaway"]
 
@@ -104,7 +103,7 @@ class WorkingHotelling(BandMethod):
         check = check_binormal(neg, pos)
         if check is not None and check.p_value < SUSPECT:
             # Past this function, at_levels, __call__ and roc_band, by which most people come.
-            warnings.warn(RocBandsWarning(_check_note(check)), stacklevel=5)
+            warn(_check_note(check))
         bands = []
         for level in levels:
             region = LineRegion(fit, self._reach(level))

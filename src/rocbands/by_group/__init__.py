@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,7 +18,7 @@ from rocbands.core.columns import against_rest, label_codes
 from rocbands.core.method import resolve_method
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
-from rocbands.errors import InputError, RocBandsWarning, arg
+from rocbands.errors import InputError, RocBandsWarning, arg, warn
 from rocbands.points.clopper_pearson import PointClopperPearson
 from rocbands.views.average_precision import average_precision_interval
 
@@ -220,7 +219,7 @@ def _write_notes(curves: Mapping[str, RocCurve], prevalence: float | None) -> tu
             f"Fewer than {FEW} positives or negatives in {', '.join(small)}: differences of such "
             "groups have been measured to fall short of their level. Join small groups."
         )
-        warnings.warn(RocBandsWarning(notes[0]), stacklevel=3)
+        warn(notes[0])
     shares = [roc.n_pos / (roc.n_pos + roc.n_neg) for roc in curves.values()]
     if prevalence is None and max(shares) - min(shares) > 0.01:
         notes.append(

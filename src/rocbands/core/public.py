@@ -18,7 +18,6 @@ what it is called here. Ordinary calls cost one look at the arguments.
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
@@ -30,7 +29,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import check_choice
 from rocbands.core.columns import MissingError, find_missing, split_frame, take_rows
-from rocbands.errors import ArgumentError, InputError, RocBandsWarning, arg
+from rocbands.errors import ArgumentError, InputError, arg, warn
 
 P = ParamSpec("P")
 T_co = TypeVar("T_co", covariant=True)
@@ -315,7 +314,7 @@ class _Call:
         if "notes" in getattr(result, "__dataclass_fields__", {}):
             notes = (self.note, *result.notes)
             return replace(result, notes=notes)
-        warnings.warn(RocBandsWarning(self.note), stacklevel=5)
+        warn(self.note)
         return result
 
 

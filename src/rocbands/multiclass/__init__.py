@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from rocbands.bands import DEFAULT, METHODS
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_choice, check_level, check_rng
 from rocbands.core.method import resolve_method
-from rocbands.errors import RocBandsWarning
+from rocbands.errors import warn
 from rocbands.multiclass.average_area import AverageArea, estimate_average_area
 from rocbands.multiclass.classes import ClassScores, MultiClass
 from rocbands.multiclass.result import REST, RocBands
@@ -137,5 +136,5 @@ def _write_notes(data: ClassScores) -> tuple[str, ...]:
     if not small:
         return ()
     note = f"Fewer than {FEW} rows of a class, so that its band is wide: {', '.join(small)}."
-    warnings.warn(RocBandsWarning(note), stacklevel=3)
+    warn(note)
     return (note,)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Literal, TypeAlias, get_args
@@ -11,7 +10,7 @@ import numpy as np
 from scipy.special import betaincinv
 
 from rocbands.core.checks import FloatArray, check_choice, check_share, frozen
-from rocbands.errors import InputError, Message, RocBandsWarning, arg
+from rocbands.errors import InputError, Message, arg, warn
 from rocbands.rates.distribution import (
     MIDPOINTS,
     approximate_moments,
@@ -234,12 +233,9 @@ def _warn_of_shares(table: RateTable, scheme: Any) -> None:
         else "each fold's curve is cut at the rate of a population with their common share "
         f"({arg('scheme', 'reference')})."
     )
-    warnings.warn(
-        RocBandsWarning(
-            f"Shares of positives in the folds differ, from {shares.min():.3g} to "
-            f"{shares.max():.3g}: {what}"
-        ),
-        stacklevel=4,
+    warn(
+        f"Shares of positives in the folds differ, from {shares.min():.3g} to "
+        f"{shares.max():.3g}: {what}"
     )
 
 
@@ -266,7 +262,7 @@ def _drop_single_class(table: RateTable) -> tuple[RateTable, tuple[str, ...]]:
         )
     lost = int(np.count_nonzero(~both))
     text = f"{lost} of {both.size} folds have one class only, no ROC curve, and are left out."
-    warnings.warn(RocBandsWarning(f"{text} Stratify the folds."), stacklevel=5)
+    warn(f"{text} Stratify the folds.")
     folds = tuple(fold for fold, kept in zip(table.folds, both, strict=True) if kept)
     kept_table = replace(table, folds=folds, n_pos=table.n_pos[both], n_neg=table.n_neg[both])
     return kept_table, (Message(text),)

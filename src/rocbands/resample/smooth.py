@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from rocbands.core.checks import FloatArray
+from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
 from rocbands.resample.population import Population
 
@@ -58,6 +59,8 @@ def _kernel_width(z: FloatArray, weight: FloatArray) -> float:
     mean = np.dot(weight, z) / size
     sd = float(np.sqrt(np.dot(weight, (z - mean) ** 2) / max(size - 1.0, 1.0)))
     upper, lower = z[np.searchsorted(np.cumsum(weight), size * np.array([0.25, 0.75]))]
+    if sd < SAME:  # cases that are all equal, up to the rounding of their mean
+        sd = 0.0
     spread = min(sd, float(upper - lower) / 1.34) or sd or 1.0
     return 0.9 * spread * float(size**-0.2)
 
