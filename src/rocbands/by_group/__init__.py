@@ -18,7 +18,7 @@ from rocbands.core.columns import against_rest, label_codes
 from rocbands.core.method import resolve_method
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
-from rocbands.errors import InputError, RocBandsWarning, arg, warn
+from rocbands.errors import InputError, arg, warn
 from rocbands.points.clopper_pearson import PointClopperPearson
 from rocbands.views.average_precision import average_precision_interval
 
