@@ -152,9 +152,9 @@ def ap(*, rows: dict[str, Any], alternative: Any, plot: str | None, form: str, *
     """Average precision of each model in SCORES, with its interval.
 
     The number is scikit-learn's average_precision_score: tied scores are one step. SCORES is a CSV,
-    TSV, Parquet or JSON lines file, plain or packed with gzip, or - for stdin: one row for each
-    case, one column of labels, one column of scores for each model; or counts that 'rocbands count'
-    wrote. A larger score means more positive.
+    TSV, JSON lines, Parquet, Feather or Excel file, plain or packed, or - for stdin: one row for
+    each case, one column of labels, one column of scores for each model; or counts that 'rocbands
+    count' wrote. A larger score means more positive.
     """
     import rocbands as rb
 

@@ -94,9 +94,9 @@ def band(
 ) -> None:
     """Confidence band around the ROC curve of each model in SCORES.
 
-    SCORES is a CSV, TSV, Parquet or JSON lines file, plain or packed with gzip, or - for stdin:
-    one row for each case, one column of labels, one column of scores for each model; or counts that
-    'rocbands count' wrote. A larger score means more positive.
+    SCORES is a CSV, TSV, JSON lines, Parquet, Feather or Excel file, plain or packed, or - for
+    stdin: one row for each case, one column of labels, one column of scores for each model; or
+    counts that 'rocbands count' wrote. A larger score means more positive.
     """
     import rocbands as rb
 

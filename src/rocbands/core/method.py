@@ -11,6 +11,7 @@ not in `handles` is refused, never ignored.
 from __future__ import annotations
 
 import dataclasses
+import reprlib
 import sys
 from abc import ABC
 from collections.abc import Mapping
@@ -262,8 +263,9 @@ def resolve_method(
     else:
         raise InputError(
             f"must be one of {', '.join(known)}, or an instance of such a method",
-            f"got {method!r}",
-            f"Pass, for example, {arg('method', default)}; a method of your own derives from "
+            f"got {reprlib.repr(method)}",
+            f"Pass, for example, {arg('method', default)}; groups, folds and weights go by name. A "
+            "method of your own derives from "
             f"{base.__module__}.{base.__name__}.",
             argument="method",
         )

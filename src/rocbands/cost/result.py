@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 _OPTIMISTIC = (
     "Optimistic: thresholds were chosen on these very rows, so costs look lower than they are; "
-    "there is no confidence statement. Choose thresholds on other rows for one."
+    "there is no confidence statement. Choose thresholds on other rows for one "
+    "(on the command line: --split)."
 )
 _INFINITE = "Some scores are inf: threshold inf calls them positive, though the curve does not."
 _SAMPLED = {

@@ -27,7 +27,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -64,6 +64,14 @@ class _Pieces(NamedTuple):
     fp_entropy: FloatArray
     tp_entropy: FloatArray
 
+    def share_along(
+        self, piece: CountArray, along: FloatArray, length: FloatArray, up: bool
+    ) -> FloatArray:
+        """How far along its piece a point lies; at the near end where the piece has no length."""
+        share = np.full(piece.size, 1.0 if up else 0.0)
+        np.divide(along, length, out=share, where=length > 0.0)
+        return np.clip(share, 0.0, 1.0)
+
 
 class _Near(NamedTuple):
     """Distances of points, and the point of the curve, in counts, where each is attained."""
@@ -82,6 +90,7 @@ class ProfileRegion(ABC):
     low: tuple[CountArray, CountArray]
     high: tuple[CountArray, CountArray]
     critical_value: float  # the largest distance inside
+    _outward: ClassVar[float]  # 1 if what is found grows to the north-west, else -1
 
     @cached_property
     def n_pos(self) -> int:
@@ -258,6 +267,8 @@ class ProfileRegion(ABC):
         """
         todo = np.arange(at.size)
         inner, outer = self._inside(at, up), np.full(at.size, np.nan)
+        way = self._outward if up else -self._outward
+        found = way * np.maximum(way * found, way * inner)  # never behind the curve
         for trial in range(_ROUNDS):
             now = found[todo]
             near = self._nearest(*self._points(at[todo], now), up)
@@ -311,6 +322,8 @@ class ProfileRegion(ABC):
 @dataclass(frozen=True, eq=False)
 class PrecisionProfile(ProfileRegion):
     """The region in the plane of false positives per positive, w, and recall."""
+
+    _outward: ClassVar[float] = -1.0
 
     def cost(self, k: FloatArray, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
         """Return (m + k) d(k / (m + k), w / (1 + w))."""
@@ -387,14 +400,21 @@ class PrecisionProfile(ProfileRegion):
         pieces, m = self._pieces[up], self.n_pos
         if up:
             reached = np.searchsorted(pieces.tp_end, m * at, "left")
-            return pieces.fp_end[np.minimum(reached, pieces.tp_end.size - 1)] / m
-        left = np.searchsorted(pieces.tp_start, m * at, "right") - 1
-        return pieces.fp_start[np.maximum(left, 0)] / m
+            piece = np.minimum(reached, pieces.tp_end.size - 1)
+        else:
+            piece = np.maximum(np.searchsorted(pieces.tp_start, m * at, "right") - 1, 0)
+        # Start on the curve: from the far ends of a tied segment nothing seems nearer than they.
+        along = m * at - pieces.tp_start[piece]
+        share = pieces.share_along(piece, along, pieces.tp_end[piece] - pieces.tp_start[piece], up)
+        start, end = pieces.fp_start[piece], pieces.fp_end[piece]
+        return np.asarray((start + share * (end - start)) / m)
 
 
 @dataclass(frozen=True, eq=False)
 class GainsProfile(ProfileRegion):
     """The region in the plane of the rate, the share of all cases called positive, and recall."""
+
+    _outward: ClassVar[float] = 1.0
 
     def _cells(
         self, k: FloatArray, x: FloatArray, v: FloatArray
@@ -541,5 +561,13 @@ class GainsProfile(ProfileRegion):
             (np.minimum if up else np.maximum)(tp[one], called - fp[one])
             for one in (np.maximum(fits - 1, 0), np.minimum(fits, last))
         ]
-        best: FloatArray = (np.maximum if up else np.minimum)(*ends) / m
-        return np.clip(best, 0.0, 1.0)
+        best: FloatArray = (np.maximum if up else np.minimum)(*ends)
+        # Start on the curve: from the far ends of a tied segment nothing seems nearer than they.
+        piece = np.minimum(np.searchsorted(pieces.fp_end + pieces.tp_end, called, "left"), last)
+        begin = pieces.fp_start[piece] + pieces.tp_start[piece]
+        length = pieces.fp_end[piece] + pieces.tp_end[piece] - begin
+        share = pieces.share_along(piece, called - begin, length, up)
+        start, end = pieces.tp_start[piece], pieces.tp_end[piece]
+        slanted = (end > start) & (pieces.fp_end[piece] > pieces.fp_start[piece])
+        best = np.where(slanted, start + share * (end - start), best)
+        return np.clip(best / m, 0.0, 1.0)

@@ -12,7 +12,7 @@ from rocbands.bands import DEFAULT, METHODS
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_choice, check_level, check_rng
 from rocbands.core.method import resolve_method
-from rocbands.errors import warn
+from rocbands.errors import InputError, warn
 from rocbands.multiclass.average_area import AverageArea, estimate_average_area
 from rocbands.multiclass.classes import ClassScores, MultiClass
 from rocbands.multiclass.result import REST, RocBands
@@ -24,7 +24,7 @@ FEW = 10  # rows of a class, below which a warning is given
 
 def roc_bands(
     y_true: Any,
-    y_score: Any,
+    y_score: Any = None,
     method: str | BandMethod | None = None,
     *,
     multi_class: MultiClass = "ovr",
@@ -96,6 +96,13 @@ def roc_bands(
     0.983 0.90 0.83
     """
     check_choice(multi_class, ("ovr", "ovo"), "multi_class")
+    if y_score is None:
+        raise InputError(
+            "must be given with `y_true`",
+            "it is missing",
+            "Pass one column of scores for each class: an array, a frame or a mapping.",
+            argument="y_score",
+        )
     level, rng = check_level(level), check_rng(rng)
     chosen = resolve_method(method, METHODS, BandMethod, DEFAULT, n_resamples=n_resamples)
     data = ClassScores.from_columns(y_true, y_score, classes)

@@ -202,7 +202,13 @@ class OperatingPoints(CurveFacts):
         sizes = f"{self.n_pos} positives, {self.n_neg} negatives, AUC {self.auc:.4f}."
         shown = _SHOWN[self.words] or (("ppv", "npv") if self.prevalence_given else ())
         of = "the given prevalence" if self.prevalence_given else "the prevalence of the rows"
-        at = (f"PPV, NPV and F1 are for {of}, {self.prevalence:.4g}.",) if shown else ()
+        at = ()
+        if shown:
+            at = (f"Predictive values are for {of}, {self.prevalence:.4g}.",)
+            if self.asked in ("fpr", "tpr"):
+                at += (
+                    "They and the ratios belong to the rates asked for, not to the threshold's.",
+                )
         return "\n".join([sentence, sizes, *at, *self.notes]), self._take_columns(shown)
 
     @document_plot

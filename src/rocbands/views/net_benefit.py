@@ -324,6 +324,13 @@ def _check(
     level: float, thresholds: npt.ArrayLike, prevalence: float | None
 ) -> tuple[float, FloatArray, float | None]:
     t = np.atleast_1d(check_unit_interval(thresholds, "thresholds"))
+    if t.ndim > 1:
+        raise InputError(
+            "must be one number or a sequence of numbers",
+            f"it has {t.ndim} dimensions",
+            "Flatten it.",
+            argument="thresholds",
+        )
     if (t >= 1.0).any():
         raise InputError("must lie below 1", "got 1", "", argument="thresholds")
     if prevalence is not None:
