@@ -145,7 +145,9 @@ class TestFoldAverage:
         models = rb.roc_band(labels, scores, folds=folds, rng=1)
         learner = rb.roc_band(labels, scores, rb.FoldAverage(of="learner"), folds=folds, rng=1)
         assert "average of 4 models' true curves" in str(models)
-        assert "average curve of the learner, from 4 training sets" in " ".join(str(learner).split())
+        assert "average curve of the learner, from 4 training sets" in " ".join(
+            str(learner).split()
+        )
         assert learner.area > models.area
         assert rb.roc_band(labels, scores, "fold-average", rng=1).target == "true curve"
 

@@ -43,7 +43,13 @@ from rocbands.core.effective_sizes import count_independent_cases, estimate_curv
 from rocbands.core.method import Extra
 from rocbands.core.references import DELONG, OBUCHOWSKI, ZOU_DONNER
 from rocbands.core.roc import RocCurve
-from rocbands.core.score_variance import NORMAL, CaseNumbers, ScoreVariance, score_limits
+from rocbands.core.score_variance import (
+    NORMAL,
+    CaseNumbers,
+    ScoreVariance,
+    estimate_variance,
+    score_limits,
+)
 from rocbands.core.scores import Scores
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
@@ -246,6 +252,14 @@ _HALVINGS = 60
 _LEAST_TAIL = -700.0  # log of the smallest tail that is searched for a p-value
 
 
+def _estimate_from_places(places: Placements) -> tuple[float, ScoreVariance]:
+    """AUC and its unit variance, from the placements of independent rows."""
+    auc = min(float(places.pos.mean()), 1.0)
+    pos, neg = (float(np.mean((side - auc) ** 2)) for side in (places.pos, places.neg))
+    sizes = CaseNumbers(float(places.pos.size), float(places.neg.size))
+    return auc, estimate_variance(auc, pos, neg, sizes)
+
+
 @dataclass(frozen=True)
 class ScoreDifference:
     """Limits of a difference of two AUCs, and p-values of every value of it."""
@@ -261,12 +275,16 @@ class ScoreDifference:
     @classmethod
     def from_pair(cls, pair: Pair, places: tuple[Placements, Placements]) -> ScoreDifference:
         """Estimate all parts, on the same rows or on different ones."""
+        if pair.groups is None:
+            # The placements say all that a curve would say; another sort would cost as much.
+            aucs, variances = zip(*map(_estimate_from_places, places), strict=True)
+            if not pair.paired:
+                return cls(aucs, variances)
+            size = float(min(places[0].pos.size, places[0].neg.size))
+            return cls(aucs, variances, *_relate(places, None, size))
         curves = [RocCurve.from_scores(scores, pair.groups) for scores in (pair.one, pair.two)]
         aucs = curves[0].auc, curves[1].auc
         sizes = [count_independent_cases(curve) for curve in curves]
-        if not pair.paired:
-            one, two = map(estimate_curve_variance, curves, sizes)
-            return cls(aucs, (one, two))
         # Rows are the same; of two estimates of what their groups are worth, the smaller.
         least = CaseNumbers(*map(min, *sizes))
         one, two = (estimate_curve_variance(curve, least) for curve in curves)
