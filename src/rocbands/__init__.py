@@ -55,6 +55,7 @@ _NAMES = {
     "multiclass.average_area": "AverageArea",
     "multiclass.result": "RocBands",
     "plot.display": "PrecisionRecallBandDisplay RocBandDisplay",
+    "plot.multiclass_display": "RocBandsDisplay",
     "points": "operating_points",
     "points.result": "OperatingPoints",
     "rates": "rate_bounds",

@@ -66,6 +66,7 @@ from rocbands.multiclass.average_area import AverageArea as AverageArea
 from rocbands.multiclass.result import RocBands as RocBands
 from rocbands.plot.display import PrecisionRecallBandDisplay as PrecisionRecallBandDisplay
 from rocbands.plot.display import RocBandDisplay as RocBandDisplay
+from rocbands.plot.multiclass_display import RocBandsDisplay as RocBandsDisplay
 from rocbands.points import operating_points as operating_points
 from rocbands.points.result import OperatingPoints as OperatingPoints
 from rocbands.rates import rate_bounds as rate_bounds

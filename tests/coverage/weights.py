@@ -230,7 +230,7 @@ WEAK = """
 ## Where limits are too narrow
 
 A cell that falls more than two points below its level is measured again with {again} other sets, and these figures alone are shown. Below as it stands ({count} of
-{all} figures, most of them of few sets, where one in six falls so low by chance at .90 and one in ten at .95):
+{all} figures; with {again} sets one in 13 falls so low by chance if its level is .90 exactly, and one in 40 if it is .95):
 
 {cells}
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.coverage import weights
 from tests.coverage.__main__ import load
 from tests.coverage.pages import find_page
 
@@ -66,3 +67,20 @@ def test_likelihood_row_is_what_was_measured() -> None:
         cells.append(f"{short(min(held))} to {short(max(held))}")
     line = f"| `likelihood` | {' | '.join(cells)} |"
     assert line in (DOCS / "methods.md").read_text(encoding="utf-8").splitlines()
+
+
+def test_samples_with_narrow_limits_are_named_where_weights_are_explained() -> None:
+    lines = (DOCS / "coverage-weights.jsonl").read_text(encoding="utf-8").splitlines()
+    done = {record["cell"]: record for record in map(json.loads, lines)}
+    expected = []
+    for key, found in done.items():
+        low = [name.split() for name in weights.NAMES if weights.is_low(found, name)]
+        if low:
+            world, n, prevalence = key.split(" | ")
+            parts = [f"{kind} at {level}: {found[f'{kind} {level}']:.3f}" for kind, level in low]
+            figures = ", ".join(parts).replace("auc", "AUC").replace(" 0.", " .")
+            expected.append(f"| {world} | {int(n):,} | {prevalence} | {figures} |")
+    page = (DOCS / "weights.md").read_text(encoding="utf-8")
+    table = page.split("| sample | rows | prevalence | too narrow |\n|---|---|---|---|\n")[1]
+    assert table.split("\n\n")[0].splitlines() == expected
+    assert f"in {len(done)} kinds of samples" in page

@@ -18,12 +18,15 @@ from rocbands.core.band import Band
 from rocbands.core.checks import BoolArray, CountArray, check_choice, check_rng
 from rocbands.core.columns import frame_kind, to_column, two_classes
 from rocbands.errors import InputError, arg, call
+from rocbands.multiclass import RocBands, roc_bands
 
 __all__ = [
     "FoldScores",
     "Response",
     "build_band_from_cv_results",
     "build_band_from_predictions",
+    "build_bands_from_predictions",
+    "class_scores",
     "cv_parts",
     "find_positive_class",
     "find_positives",
@@ -51,16 +54,8 @@ def response(
     response_method: str = "auto",
 ) -> Response:
     """Score rows by a fitted classifier of two classes."""
-    check_choice(response_method, ("auto", *_RESPONSES), "response_method")
-    wanted = _RESPONSES if response_method == "auto" else (response_method,)
-    found = next((name for name in wanted if hasattr(estimator, name)), None)
     classes = _find_classes(estimator)
-    if found is None:
-        raise InputError(
-            f"The classifier must have {' or '.join(wanted)}",
-            f"{_kind(estimator)} has not",
-            "Choose another response_method, or another classifier.",
-        )
+    found = _find_response(estimator, response_method)
     place = _find_place(classes, positive)
     scores = np.asarray(getattr(estimator, found)(X))
     if scores.ndim == 1:  # a decision function, large for the second class
@@ -75,12 +70,66 @@ def response(
     return Response(scores, classes[place])
 
 
+def class_scores(
+    estimator: Any,
+    X: Any,  # noqa: N803
+    *,
+    response_method: str = "auto",
+) -> tuple[npt.NDArray[Any], list[Any]]:
+    """Score rows by a fitted classifier: a column for each class, and the classes."""
+    classes = _find_classes(estimator, several=True)
+    found = _find_response(estimator, response_method)
+    if found == "decision_function" and _scores_pairs(estimator):
+        raise InputError(
+            "decision_function must give a column for each class",
+            f"that of {_kind(estimator)} gives one for each pair of classes",
+            "Set decision_function_shape='ovr'.",
+        )
+    scores = np.asarray(getattr(estimator, found)(X))
+    if scores.ndim == 1 and len(classes) == 2:  # a decision function, large for the second class
+        scores = np.column_stack([-scores, scores])
+    if scores.ndim != 2 or scores.shape[1] != len(classes):
+        raise InputError(
+            f"{found} must give a column for each of the {len(classes)} classes",
+            f"that of {_kind(estimator)} gave shape {scores.shape}",
+        )
+    return scores, classes
+
+
+def _scores_pairs(estimator: Any) -> bool:
+    """Tell whether a support vector machine scores pairs, also inside of a pipeline or search.
+
+    Three classes have three pairs, so that the number of columns does not tell.
+    """
+    if hasattr(estimator, "best_estimator_"):
+        return _scores_pairs(estimator.best_estimator_)
+    if hasattr(estimator, "steps"):
+        return _scores_pairs(estimator.steps[-1][1])
+    return getattr(estimator, "decision_function_shape", None) == "ovo" and (
+        len(estimator.classes_) > 2
+    )
+
+
+def _find_response(estimator: Any, response_method: str) -> str:
+    """Return the name of the method that scores."""
+    check_choice(response_method, ("auto", *_RESPONSES), "response_method")
+    wanted = _RESPONSES if response_method == "auto" else (response_method,)
+    for name in wanted:
+        if hasattr(estimator, name):
+            return name
+    raise InputError(
+        f"The classifier must have {' or '.join(wanted)}",
+        f"{_kind(estimator)} has not",
+        "Choose another response_method, or another classifier.",
+    )
+
+
 def _kind(estimator: Any) -> str:
     return type(estimator).__name__
 
 
-def _find_classes(estimator: Any) -> list[Any]:
-    """Return both classes of a fitted classifier."""
+def _find_classes(estimator: Any, *, several: bool = False) -> list[Any]:
+    """Return the classes of a fitted classifier: two, unless `several` are allowed."""
     if isinstance(estimator, type):
         raise InputError(
             "must be a fitted classifier",
@@ -97,11 +146,19 @@ def _find_classes(estimator: Any) -> list[Any]:
             _advise_without_classes(estimator),
             argument="estimator",
         ) from problem
-    if len(classes) != 2 or any(isinstance(label, list) for label in classes):
+    if len(classes) < 2 or any(isinstance(label, list) for label in classes):
+        raise InputError(
+            "must be a classifier of one target with two or more classes",
+            f"classes_ of {_kind(estimator)} is {classes!r}",
+            "Pass the scores of one target (from_predictions).",
+            argument="estimator",
+        )
+    if len(classes) > 2 and not several:
         raise InputError(
             "must be a classifier of two classes",
             f"{_kind(estimator)} knows {len(classes)}",
-            "Score one class against the rest, and pass those scores (from_predictions, roc_band).",
+            f"{call('RocBandsDisplay.from_estimator', '...')} draws all of them; of one class "
+            "against the rest pass the scores (from_predictions, roc_band).",
             argument="estimator",
         )
     return list(classes)
@@ -143,7 +200,11 @@ def find_positives(y: Any, positive: object, name: str = "y") -> tuple[BoolArray
     try:
         return two_classes(y, positive, name)
     except InputError as problem:
-        raise problem.rename({"positive": "pos_label"}) from None
+        problem = problem.rename({"positive": "pos_label"})
+        if "roc_bands" in problem.remedy:  # three labels or more; displays have no `rest`
+            remedy = f"All classes are drawn by {call('RocBandsDisplay.from_predictions', '...')}."
+            problem = InputError(problem.must, problem.found, remedy, argument=problem.argument)
+        raise problem from None
 
 
 def cv_parts(cv_results: Any) -> tuple[list[Any], list[npt.NDArray[Any]]]:
@@ -400,6 +461,20 @@ def build_band_from_predictions(
     return band, label, rng
 
 
+def build_bands_from_predictions(
+    y_true: Any,
+    y_score: Any,
+    *,
+    sample_weight: None = None,
+    drop_intermediate: bool = True,
+    random_state: Any = None,
+    **asked: Any,
+) -> RocBands:
+    """Make the bands of several classes with scikit-learn's arguments; others as `roc_bands`."""
+    _refuse_weights(sample_weight, "Bands of several classes count", "class")
+    return roc_bands(y_true, y_score, rng=_make_generator(random_state), **asked)
+
+
 def build_band_from_cv_results(
     cv_results: Mapping[str, Any],
     X: Any,  # noqa: N803
@@ -410,7 +485,7 @@ def build_band_from_cv_results(
     **asked: Any,
 ) -> tuple[Band, object]:
     """Make the band of a cross-validation; return it with the positive label."""
-    _refuse_weights(asked.pop("sample_weight", None))
+    _refuse_weights(asked.pop("sample_weight", None), "The average over folds counts", "fold")
     label = find_positive_class(cv_results, pos_label)
     is_positive, scores, folds = fold_scores(
         cv_results, X, y, positive=label, response_method=response_method
@@ -418,12 +493,13 @@ def build_band_from_cv_results(
     return _make_band(is_positive, scores, folds=folds, **asked)[0], label
 
 
-def _refuse_weights(sample_weight: object) -> None:
+def _refuse_weights(sample_weight: object, what: str, part: str) -> None:
     if sample_weight is not None:
+        one = call("RocBandDisplay.from_predictions", "...")
         raise InputError(
-            "The average over folds counts rows",
+            f"{what} rows",
             f"{arg('sample_weight')} was given",
-            f"Leave it out, or draw each fold by {call('RocBandDisplay.from_predictions', '...')}.",
+            f"Leave it out, or draw each {part} by {one}.",
         )
 
 

@@ -30,34 +30,42 @@ from rocbands.plot.views import add_view, finish_view_axes, prepare_view_axes
 from rocbands.views.average_precision import average_precision
 from rocbands.views.view import View
 
-__all__ = ["PrecisionRecallBandDisplay", "RocBandDisplay"]
+__all__ = ["Display", "PrecisionRecallBandDisplay", "RocBandDisplay", "add_chance_level"]
 
 Properties = Mapping[str, Any]
 _DRAWING = ("ax", "curve_kwargs", "band_kwargs", "despine")  # what `plot` takes of `how`
 
 
-class _BandDisplay:
-    """What both displays share: how data become a band, and what was drawn."""
+class Display:
+    """What all displays share: a name, and where they were drawn."""
 
-    line_: Line2D
-    band_: Polygon
     ax_: Axes
     figure_: Figure
 
-    def __init__(self, name: str | None, pos_label: object) -> None:
+    def __init__(self, name: str | None) -> None:
         self.name = name
-        self.pos_label = pos_label
 
-    def _finish(self, axes: Axes, despine: bool) -> Self:
-        """Keep what was drawn on; take away two sides of its frame if asked to."""
-        if despine:
+    def _finish(self, first: Axes, *others: Axes, despine: bool) -> Self:
+        """Keep what was drawn on; take away two sides of each frame if asked to."""
+        for axes in (first, *others) if despine else ():
             axes.spines[["top", "right"]].set_visible(False)
             axes.spines["bottom"].set_bounds(0, 1)
             axes.spines["left"].set_bounds(0, 1)
-        figure = axes.figure.canvas.figure  # also where the axes are part of a subfigure
+        figure = first.figure.canvas.figure  # also where the axes are part of a subfigure
         assert isinstance(figure, Figure), "axes belong to a figure"
-        self.ax_, self.figure_ = axes, figure
+        self.ax_, self.figure_ = first, figure
         return self
+
+
+class _BandDisplay(Display):
+    """What displays of two classes share."""
+
+    line_: Line2D
+    band_: Polygon
+
+    def __init__(self, name: str | None, pos_label: object) -> None:
+        super().__init__(name)
+        self.pos_label = pos_label
 
 
 class RocBandDisplay(_BandDisplay):
@@ -95,6 +103,7 @@ class RocBandDisplay(_BandDisplay):
     See Also
     --------
     rocbands.roc_band : the band without a picture.
+    RocBandsDisplay : several classes.
 
     Examples
     --------
@@ -191,10 +200,8 @@ class RocBandDisplay(_BandDisplay):
         )
         self.chance_level_ = None
         if plot_chance_level:
-            properties = {**CHANCE_LINE, "label": "Chance (AUC 0.5)"}
-            properties = merge_properties(properties, chance_level_kw, Line2D)
-            (self.chance_level_,) = axes.plot([0, 1], [0, 1], **properties)
-        return self._finish(finish_roc_axes(axes), despine)
+            self.chance_level_ = add_chance_level(axes, chance_level_kw)
+        return self._finish(finish_roc_axes(axes), despine=despine)
 
     def _add_folds(self, axes: Axes, style: Style, wishes: Properties | None) -> list[Line2D]:
         """Add the folds' curves, thin, with one entry in the legend for all of them."""
@@ -467,7 +474,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
             axes.set_ylabel(axes.get_ylabel() + about)
         called = self.name if name is None else name
         self.line_, self.band_ = add_view(axes, self.view, called, None, curve_kwargs, band_kwargs)
-        return self._finish(finish_view_axes(axes), despine)
+        return self._finish(finish_view_axes(axes), despine=despine)
 
     @classmethod
     def from_estimator(
@@ -550,6 +557,12 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         share = band.roc.prevalence if prevalence is None else prevalence
         view = band.view("pr", prevalence=share)
         return cls(view=view, name=name, pos_label=label).plot(**drawing)
+
+
+def add_chance_level(axes: Axes, wishes: Properties | None) -> Line2D:
+    """Add the line of guessing, with an entry in the legend."""
+    properties = {**CHANCE_LINE, "label": "Chance (AUC 0.5)"}
+    return axes.plot([0, 1], [0, 1], **merge_properties(properties, wishes, Line2D))[0]
 
 
 def _check_curve_kwargs(curve_kwargs: object) -> None:

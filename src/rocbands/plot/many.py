@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy.typing as npt
 from matplotlib.axes import Axes
@@ -14,6 +15,8 @@ from rocbands.multiclass.result import RocBands
 from rocbands.plot.axes import (
     COLORS,
     LITERAL,
+    BandPatch,
+    CurveLine,
     EmbeddingFigure,
     Style,
     next_style,
@@ -22,7 +25,9 @@ from rocbands.plot.axes import (
 from rocbands.plot.comparison import draw_difference_band
 from rocbands.plot.roc import add_band, add_curve, describe_curve, finish_roc_axes
 
-__all__ = ["draw_roc_bands", "draw_subgroups"]
+__all__ = ["DrawnBands", "add_roc_bands", "draw_roc_bands", "draw_subgroups"]
+
+Properties = Mapping[str, Any]
 
 MOST_COLUMNS = 4
 MOST_DIFFERENCES = 11
@@ -47,34 +52,72 @@ def draw_roc_bands(bands: RocBands, ax: Axes | None = None, *, average: bool = T
     Axes
         The given axes, or the first ones.
     """
-    text = describe_curve(bands.average.area, "average")
+    return add_roc_bands(bands, ax, average=average).axes[0]
+
+
+class DrawnBands(NamedTuple):
+    """What was drawn of several classes: the axes, and one line and one polygon a band."""
+
+    axes: list[Axes]
+    lines: list[CurveLine]
+    patches: list[BandPatch]
+    average_lines: list[CurveLine]
+
+
+def add_roc_bands(
+    bands: RocBands,
+    ax: Axes | None,
+    *,
+    average: bool,
+    chance: bool = True,
+    model: str | None = None,
+    curve_kwargs: Sequence[Properties] | None = None,
+    band_kwargs: Sequence[Properties] | None = None,
+) -> DrawnBands:
+    """Draw the bands of several classes on given axes, or each on axes of its own."""
+    drawn = DrawnBands([], [], [], [])
     together = f"{percent(bands.level)} for all {len(bands)} bands together"
-    if ax is not None:
-        axes, _ = prepare_roc_axes(ax)
-        for name, band in zip(bands.names, bands, strict=True):
-            add_band(axes, band, name, next_style(axes), None, {"label": together})
-        if average:
-            add_curve(axes, bands.average, text, AVERAGE, None)
-        return finish_roc_axes(axes)
+    of_model = "" if model is None or ax is None else f"{model}, "
+    text = describe_curve(bands.average.area, f"{of_model}average")
     columns = len(bands.classes) - 1 if bands.multi_class == "ovo" else None
-    places = _make_axes(len(bands), columns)
-    for turn, (place, name, band) in enumerate(zip(places, bands.names, bands, strict=True)):
-        axes, _ = prepare_roc_axes(place)
-        for other in bands:  # all others, thin, to compare with
-            if other is not band and bands.multi_class == "ovr":
-                add_curve(axes, other.curve, "_other", Style(0, "0.5", "-"), THIN)
-        color = COLORS[turn % len(COLORS)]
-        add_band(axes, band, name, Style(turn, color, "-"), None, None)
+    places = [ax] * len(bands) if ax is not None else _make_axes(len(bands), columns)
+    nothing: Sequence[Properties] = ({},) * len(bands)
+    wishes = zip(curve_kwargs or nothing, band_kwargs or nothing, strict=True)
+    parts = zip(places, bands.names, bands, wishes, strict=True)
+    for turn, (place, name, band, (of_curve, of_band)) in enumerate(parts):
+        axes, _ = prepare_roc_axes(place, chance=chance)
+        style = next_style(axes)
+        if ax is None:
+            style = Style(turn, COLORS[turn % len(COLORS)], "-")
+            for other in bands if bands.multi_class == "ovr" else ():  # thin, to compare with
+                if other is not band:
+                    add_curve(axes, other.curve, "_other", Style(0, "0.5", "-"), THIN)
+        line, patch = add_band(
+            axes, band, f"{of_model}{name}", style, of_curve, {"label": together, **of_band}
+        )
+        drawn.lines.append(line)
+        drawn.patches.append(patch)
+        if ax is None:
+            drawn.axes.append(axes)
+            if average:
+                drawn.average_lines.append(
+                    add_curve(axes, bands.average, text, AVERAGE, {"lw": 0.9})
+                )
+            _shorten_legend(axes, band.auc)
+            size = f"{band.n_pos} of {band.n_pos + band.n_neg}"
+            axes.set_title(f"{name} ({size})", size=10, **LITERAL)
+    if ax is not None:
         if average:
-            add_curve(axes, bands.average, text, AVERAGE, {"lw": 0.9})
-        _shorten_legend(axes, band.auc)
-        axes.set_title(f"{name} ({band.n_pos} of {band.n_pos + band.n_neg})", size=10, **LITERAL)
+            drawn.average_lines.append(add_curve(ax, bands.average, text, AVERAGE, None))
+        drawn.axes.append(finish_roc_axes(ax))
+        return drawn
     area = bands.macro_auc if bands.multi_class == "ovr" else bands.hand_till_auc
     kind = "macro AUC" if bands.multi_class == "ovr" else "Hand-Till AUC"
     dotted = "; dotted: average curve" * average
     interval = f"{kind} {area.estimate:.3f} ({area.low:.3f} to {area.high:.3f})"
-    _add_title(places, f"{together}; {interval}{dotted}")
-    return places[0]
+    of_model = "" if model is None else f"{model}\n"
+    _add_title(places, f"{of_model}{together}; {interval}{dotted}")
+    return drawn
 
 
 def _shorten_legend(axes: Axes, auc: float) -> None:
@@ -147,4 +190,4 @@ def _make_axes(number: int, columns: int | None) -> list[Axes]:
 def _add_title(places: list[Axes], text: str) -> None:
     figure = places[0].figure
     assert figure is not None, "axes are on a figure"
-    figure.suptitle(text, size=10)
+    figure.suptitle(text, size=10, **LITERAL)

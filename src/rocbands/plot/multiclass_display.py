@@ -1,0 +1,231 @@
+"""A display as scikit-learn's for several classes: their ROC curves with bands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Polygon
+
+from rocbands.core.band import BandMethod
+from rocbands.errors import InputError, call
+from rocbands.io.estimators import build_bands_from_predictions, class_scores
+from rocbands.multiclass.classes import MultiClass
+from rocbands.multiclass.result import RocBands
+from rocbands.plot.display import Display, add_chance_level
+from rocbands.plot.many import add_roc_bands
+from rocbands.plot.roc import finish_roc_axes
+
+__all__ = ["RocBandsDisplay"]
+
+Properties = Mapping[str, Any]
+
+
+class RocBandsDisplay(Display):
+    """ROC curves of several classes with bands that hold together.
+
+    Make one with :meth:`from_estimator` or :meth:`from_predictions`, which draw at once, or from
+    bands that are there already.
+
+    Parameters
+    ----------
+    bands : RocBands
+        The bands, as :func:`rocbands.roc_bands` makes them.
+    name : str, optional
+        The name of the model.
+
+    Attributes
+    ----------
+    bands : RocBands
+        The bands; ask them for numbers.
+    lines_ : list of matplotlib Line2D
+        The curve of each band.
+    bands_ : list of matplotlib Polygon
+        The bands.
+    average_lines_ : list of Line2D
+        The average curve: on each axes, or empty if it was not asked for.
+    chance_levels_ : list of Line2D
+        The line of guessing: on each axes, or empty if it was not asked for.
+    axes_ : list of matplotlib Axes
+        The axes: one for each band, or the given ones.
+    ax_ : matplotlib Axes
+        The first of them.
+    figure_ : matplotlib Figure
+        The figure.
+
+    See Also
+    --------
+    rocbands.roc_bands : the bands without a picture.
+    RocBandDisplay : two classes.
+
+    Examples
+    --------
+    >>> import numpy as np, rocbands as rb
+    >>> from matplotlib.figure import Figure
+    >>> rng = np.random.default_rng(1)
+    >>> y = np.repeat(["cat", "dog", "owl"], 60)
+    >>> scores = rng.normal(size=(180, 3)) + 1.5 * (y[:, None] == np.unique(y))
+    >>> display = rb.RocBandsDisplay.from_predictions(y, scores, ax=Figure().subplots())
+    >>> [line.get_label() for line in display.lines_]
+    ['cat (AUC 0.86)', 'dog (AUC 0.84)', 'owl (AUC 0.90)']
+    >>> round(display.bands.macro_auc.low, 2)
+    0.83
+    """
+
+    lines_: list[Line2D]
+    bands_: list[Polygon]
+    average_lines_: list[Line2D]
+    chance_levels_: list[Line2D]
+    axes_: list[Axes]
+
+    def __init__(self, *, bands: RocBands, name: str | None = None) -> None:
+        if not isinstance(bands, RocBands):
+            raise InputError(
+                f"must be bands of several classes, for example from {call('roc_bands', '...')}",
+                f"got {type(bands).__name__}",
+                argument="bands",
+            )
+        super().__init__(name)
+        self.bands = bands
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        average: bool = True,
+        curve_kwargs: Properties | Sequence[Properties] | None = None,
+        band_kwargs: Properties | Sequence[Properties] | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Properties | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the curves and their bands.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw all of them; by default each is on axes of its own, on a new figure.
+        name : str, optional
+            The name of the model; by default the display's own.
+        average : bool, default True
+            Whether to draw the average curve, dotted.
+        curve_kwargs : mapping or sequence of mappings, optional
+            Properties of the curves' lines, as matplotlib's Line2D takes them: for all, or one
+            mapping for each.
+        band_kwargs : mapping or sequence of mappings, optional
+            Properties of the bands, as matplotlib's Polygon takes them; likewise.
+        plot_chance_level : bool, default False
+            Whether to draw the line of guessing.
+        chance_level_kw : mapping, optional
+            Properties of that line.
+        despine : bool, default False
+            Whether to take away the top and the right side of the frame.
+
+        Returns
+        -------
+        RocBandsDisplay
+            This display.
+        """
+        drawn = add_roc_bands(
+            self.bands,
+            ax,
+            average=average,
+            chance=False,
+            model=self.name if name is None else name,
+            curve_kwargs=self._one_for_each(curve_kwargs, "curve_kwargs"),
+            band_kwargs=self._one_for_each(band_kwargs, "band_kwargs"),
+        )
+        self.axes_, self.lines_, self.bands_ = drawn.axes, [*drawn.lines], [*drawn.patches]
+        self.average_lines_ = [*drawn.average_lines]
+        places = self.axes_ if plot_chance_level else []
+        self.chance_levels_ = [add_chance_level(axes, chance_level_kw) for axes in places]
+        if ax is not None:
+            finish_roc_axes(ax)
+        return self._finish(*self.axes_, despine=despine)
+
+    def _one_for_each(self, wishes: Any, argument: str) -> Sequence[Properties]:
+        """Return the properties of each band."""
+        number = len(self.bands)
+        if wishes is None or isinstance(wishes, Mapping):
+            return (wishes or {},) * number
+        several = list(wishes) if isinstance(wishes, Sequence) else []
+        if len(several) != number or not all(isinstance(one, Mapping) for one in several):
+            raise InputError(
+                f"must be one dict for all curves, or a list of {number}, one for each",
+                f"got {wishes!r}",
+                argument=argument,
+            )
+        return several
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,  # noqa: N803
+        y: Any,
+        *,
+        response_method: str = "auto",
+        name: str | None = None,
+        **how: Any,
+    ) -> RocBandsDisplay:
+        """Score rows by a fitted classifier, and draw the curves of all classes with their bands.
+
+        Parameters
+        ----------
+        estimator : object
+            A fitted classifier, or a pipeline or a search that ends in one.
+        X, y
+            Rows that it has not been fitted to, and their labels; each class must occur.
+        response_method : {'auto', 'predict_proba', 'decision_function'}
+            Who scores; 'auto' prefers the first that the estimator has.
+        name : str, optional
+            The name of the model; by default that of the estimator's class.
+        **how
+            As for :meth:`from_predictions`, but for `classes`.
+        """
+        scores, classes = class_scores(estimator, X, response_method=response_method)
+        name = type(estimator).__name__ if name is None else name
+        return cls.from_predictions(y, scores, classes=classes, name=name, **how)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_score: Any,
+        *,
+        sample_weight: None = None,
+        drop_intermediate: bool = True,
+        multi_class: MultiClass = "ovr",
+        classes: Any = None,
+        method: str | BandMethod | None = None,
+        level: float = 0.95,
+        random_state: Any = None,
+        name: str | None = None,
+        **drawing: Any,
+    ) -> RocBandsDisplay:
+        """Draw the curves of labels and a column of scores for each class, with their bands.
+
+        Parameters
+        ----------
+        y_true, y_score, multi_class, classes, method, level
+            As for :func:`rocbands.roc_bands`.
+        sample_weight : None
+            Refused: bands of several classes count rows.
+        drop_intermediate : bool
+            Accepted for scikit-learn's sake, as for :meth:`RocBandDisplay.from_estimator`.
+        random_state : None, int, RandomState or Generator
+            Source of randomness for methods that resample.
+        name : str, optional
+            The name of the model; by default none is written.
+        **drawing
+            `ax`, `average`, `curve_kwargs`, `band_kwargs`, `plot_chance_level`, `chance_level_kw`
+            and `despine`, as for :meth:`plot`.
+        """
+        bands = build_bands_from_predictions(
+            y_true, y_score, sample_weight=sample_weight, multi_class=multi_class, classes=classes,
+            method=method, level=level, random_state=random_state,
+        )  # fmt: skip
+        return cls(bands=bands, name=name).plot(**drawing)
