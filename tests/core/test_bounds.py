@@ -45,6 +45,11 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: rb.partial_auc_interval(Y, S, fpr=(0, 0.5), corrected="no"), "`corrected` must"),
     (lambda: rb.operating_points(Y, S, threshold=2, joint="no"), "`joint` must be True or False"),
     (lambda: rb.roc_band(Y, [1] * 6, rb.Likelihood("bootstrap")), "all scores are equal"),
+    (lambda: rb.roc_bands(list("abc")), "`y_score` must be given"),
+    (lambda: rb.sample_size(auc=0.99, band_width=0.1, level=0.9999), "at most 0.999"),
+    (lambda: rb.roc_bands(list("abc"), [1, [2, 3], 4]), "one column of scores for each class"),
+    (lambda: rb.net_benefit([0, 1], [0.1, 0.9], [[0.1, 0.2]]), "it has 2 dimensions"),
+    (lambda: rb.gains_band([0, 1, float("nan")], [1, 2, 3], folds=np.datetime64("NaT")), "NaN"),
 ]
 
 
@@ -105,7 +110,7 @@ def test_views_refuse_a_prevalence_that_is_lost_in_rounding() -> None:
     assert band.view("gains", prevalence=1e-9).prevalence == 1e-9
 
 
-@pytest.mark.parametrize("fpr", [1e-12, 1 - 1e-12])
+@pytest.mark.parametrize("fpr", [5e-324, 1e-12, 1 - 1e-12])
 def test_sensitivities_are_compared_at_both_ends(fpr: float) -> None:
     y = [0, 1, 0, 1, 1]
     found = rb.compare_tpr(y, [1.0, 2.0, 3.0, 4.0, 0.0], [5.0, 3.0, 2.0, 4.0, 1.0], fpr=fpr)

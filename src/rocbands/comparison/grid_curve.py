@@ -116,6 +116,7 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
 
     `fpr` (k,): where. `step` (k,): the curve's step on which each fpr lies.
     """
+    fpr = np.clip(fpr, SAME, 1.0 - SAME)  # chords have a length
     smooth = smooth_rows(_take_blocks(roc), **KERNEL).curve
     low, high = np.maximum(fpr - SLOPE_REACH, 0.0), np.minimum(fpr + SLOPE_REACH, 1.0)
     rise = np.interp(high, smooth.x, smooth.y) - np.interp(low, smooth.x, smooth.y)

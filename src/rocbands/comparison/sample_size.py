@@ -127,6 +127,9 @@ class Plan(Result):
         return self._draw(locals())
 
 
+_MOST_TABULATED = 0.999  # level up to which critical values come from a table
+
+
 @public
 def sample_size(
     *,
@@ -389,6 +392,13 @@ def _plan_band(
 
     Widths are means of few simulated sets, so each try aims a little lower than the one before.
     """
+    if level > _MOST_TABULATED:
+        raise InputError(
+            f"must be at most {_MOST_TABULATED} for a plan by the width of a band",
+            f"got {level:g}",
+            "Each size that is tried would need critical values of its own, simulated.",
+            argument="level",
+        )
     shift = math.sqrt(2.0) * float(ndtri(auc))
     size, achieved = max(2.0, width**-2.0), math.inf
     tried: dict[int, float] = {}

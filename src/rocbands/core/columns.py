@@ -83,7 +83,7 @@ def find_missing(values: Any) -> npt.NDArray[np.bool_]:
         return np.asarray(np.isnan(array))
     if array.dtype.kind in "mM":
         return np.asarray(np.isnat(array))
-    if array.dtype != object:
+    if array.dtype != object or array.ndim == 0:
         return np.zeros(array.shape, np.bool_)
     return np.array([_is_missing(value) for value in array], dtype=np.bool_)
 
@@ -377,7 +377,10 @@ def score_columns(values: Any, name: str) -> tuple[list[Any] | None, list[npt.ND
     if isinstance(values, Mapping):
         columns = [score_column(one, f"{name} of {key!r}") for key, one in values.items()]
         return list(values), columns
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        array = np.array(0.0)
     if array.ndim != 2:
         raise InputError(
             f"{_mention(name)} must have one column of scores for each class",
