@@ -46,6 +46,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: rb.operating_points(Y, S, threshold=2, joint="no"), "`joint` must be True or False"),
     (lambda: rb.roc_band(Y, [1] * 6, rb.Likelihood("bootstrap")), "all scores are equal"),
     (lambda: rb.roc_bands(list("abc")), "`y_score` must be given"),
+    (lambda: rb.rate_bounds(Y, S, scheme=np.array([0.1, 0.2])), "`scheme` must be one of counts"),
     (lambda: rb.sample_size(auc=0.99, band_width=0.1, level=0.9999), "at most 0.999"),
     (lambda: rb.roc_bands(list("abc"), [1, [2, 3], 4]), "one column of scores for each class"),
     (lambda: rb.net_benefit([0, 1], [0.1, 0.9], [[0.1, 0.2]]), "it has 2 dimensions"),
@@ -115,3 +116,9 @@ def test_sensitivities_are_compared_at_both_ends(fpr: float) -> None:
     y = [0, 1, 0, 1, 1]
     found = rb.compare_tpr(y, [1.0, 2.0, 3.0, 4.0, 0.0], [5.0, 3.0, 2.0, 4.0, 1.0], fpr=fpr)
     assert np.isfinite([found.low, found.high]).all()
+
+
+def test_scores_that_are_equal_as_floats_have_no_spread() -> None:
+    scores = np.array([0, 2**53, 2**53 + 1])
+    with pytest.raises(rb.InputError, match="takes mean and spread of the positive scores; all 2"):
+        rb.cost_interval([0, 1, 1], scores, "binormal", thresholds=0.0, w=0.5)

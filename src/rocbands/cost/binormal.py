@@ -76,7 +76,7 @@ def _find_mean_sd(
     values, times = scores[times > 0].astype(np.float64), times[times > 0]
     size = int(counts[-1])
     finite = bool(np.isfinite(values).all())
-    if not finite or values.size < 2:
+    if not finite or values.min() == values.max():  # perhaps only as floats
         raise InputError(
             f"Method 'binormal' takes mean and spread of the {kind} scores",
             "some are infinite" if not finite else f"all {size} are {values[0]:g}",

@@ -70,7 +70,7 @@ class _Pieces(NamedTuple):
         """How far along its piece a point lies; at the near end where the piece has no length."""
         share = np.full(piece.size, 1.0 if up else 0.0)
         np.divide(along, length, out=share, where=length > 0.0)
-        return np.clip(share, 0.0, 1.0)
+        return np.asarray(np.clip(share, 0.0, 1.0))
 
 
 class _Near(NamedTuple):

@@ -202,7 +202,7 @@ class OperatingPoints(CurveFacts):
         sizes = f"{self.n_pos} positives, {self.n_neg} negatives, AUC {self.auc:.4f}."
         shown = _SHOWN[self.words] or (("ppv", "npv") if self.prevalence_given else ())
         of = "the given prevalence" if self.prevalence_given else "the prevalence of the rows"
-        at = ()
+        at: tuple[str, ...] = ()
         if shown:
             at = (f"Predictive values are for {of}, {self.prevalence:.4g}.",)
             if self.asked in ("fpr", "tpr"):

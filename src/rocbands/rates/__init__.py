@@ -180,6 +180,8 @@ def rate_bounds(
     wanted = None if rates is None else check_rates(rates, "rates")
     positive = against_rest(positive, rest)
     table, frame, roc = _read_table(y_true, y_score, folds, positive)
+    if scheme is not None:
+        check_choice(scheme, get_args(Scheme), "scheme")
     reference = prevalence is not None or scheme == "reference"
     if sampling == "full":
         _check_share_is_free(sizes, prevalence, scheme)
