@@ -30,6 +30,8 @@ from rocbands.resample.population import Population
 
 _FAR = 10.0  # standard deviations: no resampled curve strays farther
 
+_NARROWEST = 1e-9  # range of an area
+
 
 class FprRange(NamedTuple):
     """A range of false positive rates."""
@@ -120,6 +122,13 @@ def check_range(fpr: Any, tpr: Any) -> tuple[Literal["fpr", "tpr"], tuple[float,
             "must be two rates, the smaller first",
             f"got {given!r}",
             f"Pass, for example, {arg(axis, (0.9, 1) if axis == 'tpr' else (0, 0.1))}.",
+            argument=axis,
+        )
+    if ends[1] - ends[0] < _NARROWEST:
+        raise InputError(
+            f"must be a range of at least {_NARROWEST:g}",
+            f"it is {ends[1] - ends[0]:.3g} wide",
+            "Areas over narrower ranges are lost in rounding.",
             argument=axis,
         )
     return axis, (float(ends[0]), float(ends[1]))

@@ -76,7 +76,10 @@ def find_missing(values: Any) -> npt.NDArray[np.bool_]:
             if series.dtype.is_float():
                 null = null | series.is_nan().fill_null(True)
             return np.asarray(null.to_numpy(), dtype=np.bool_)
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths: no column, which is said where it is read
+        array = np.zeros(len(values), np.bool_)
     if array.dtype.kind == "U" and isinstance(values, (list, tuple)):
         array = np.array([*values, None], dtype=object)[:-1]
     if array.dtype.kind in "fc":
