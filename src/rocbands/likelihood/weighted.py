@@ -32,6 +32,8 @@ _CHUNK = 1 << 17
 _NEVER = -1e200
 _ROUNDS_TO_ONE = 36.0
 _RUNS = 32
+_LEAST = 1e-6  # critical value: below it, at levels near 0, a curve would be cut without end
+_TINY = 1e-11  # pieces of a tested curve that are shorter, on both axes, are points
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +191,7 @@ class Side:
         No point of a run is farther out than its north-west corner. Runs whose corner is too far
         are halved: first between points of the polyline, then inside its straight pieces.
         """
+        limit = max(limit, _LEAST)
         cut = np.unique(np.linspace(0, x.size - 1, min(x.size, _RUNS + 1)).astype(np.intp))
         ends = cut[:-1].astype(np.float64), cut[1:].astype(np.float64)
         if self.distance(x[cut], y[cut]).max() > limit:
@@ -202,8 +205,11 @@ class Side:
             middle = np.where(b - a > 1.0, np.floor((a + b) / 2.0), (a + b) / 2.0)
             if (self.distance(*(np.interp(middle, place, side) for side in (x, y))) > limit).any():
                 return False
-            # A piece that rounding no longer lets us cut is a point, and has been looked at.
-            cuts = (middle > a) & (middle < b)
+            # A piece that is as short as rounding is a point, and has been looked at.
+            long = [
+                np.interp(b, place, side) - np.interp(a, place, side) > _TINY for side in (x, y)
+            ]
+            cuts = (middle > a) & (middle < b) & (long[0] | long[1])
             a, b, middle = a[cuts], b[cuts], middle[cuts]
             ends = np.concatenate((a, middle)), np.concatenate((middle, b))
         return True
