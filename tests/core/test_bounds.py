@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import rocbands as rb
@@ -46,6 +47,8 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: rb.operating_points(Y, S, threshold=2, joint="no"), "`joint` must be True or False"),
     (lambda: rb.roc_band(Y, [1] * 6, rb.Likelihood("bootstrap")), "all scores are equal"),
     (lambda: rb.roc_bands(list("abc")), "`y_score` must be given"),
+    (lambda: rb.mcnemar(Y, S, S, 10**400), "must be a number"),
+    (lambda: rb.roc_curve(np.array(["b", "a", pd.NA], object), S[:3], positive="b"), "missing"),
     (lambda: rb.partial_auc_interval(Y, S, fpr=(1 - 1e-12, 1)), "a range of at least 1e-09"),
     (lambda: rb.roc_curve([1, 2, None], [1, 2, []], positive=2), "missing|column"),
     (lambda: rb.rate_bounds(Y, S, scheme=np.array([0.1, 0.2])), "`scheme` must be one of counts"),

@@ -145,7 +145,11 @@ def check_thresholds(threshold_1: Any, threshold_2: Any = None) -> tuple[float, 
     """Return both models' thresholds; by default the second is the first."""
     both = threshold_1, threshold_1 if threshold_2 is None else threshold_2
     for place, value in enumerate(both, start=1):
-        if not isinstance(value, (int, float, np.number)) or math.isnan(value):
+        try:
+            fits = isinstance(value, (int, float, np.number)) and not math.isnan(value)
+        except OverflowError:  # a whole number beyond all floats
+            fits = False
+        if not fits:
             raise InputError(
                 "must be a number",
                 f"got {value!r}",

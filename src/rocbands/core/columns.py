@@ -267,7 +267,7 @@ def _numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any
 
 def _refuse_none(array: Iterable[Any], name: str) -> None:
     for row, value in enumerate(array):
-        if value is None or (isinstance(value, float) and math.isnan(value)):
+        if _is_missing(value):
             raise MissingError(
                 f"{_mention(name)} must not hold missing values",
                 f"{name}[{row}] is {value}",
