@@ -491,3 +491,9 @@ def test_names_of_files_that_are_not_utf8(name: str, tmp_path: Path) -> None:
     Path(path).write_bytes(b"label,score\n1,x\n")
     with pytest.raises(InputError):
         read_scores(path)
+
+
+def test_parquet_without_rows_is_refused(tmp_path: Path) -> None:
+    empty = parquet({"y": pa.array([], pa.int64()), "score": pa.array([], pa.float64())})
+    with pytest.raises(InputError, match="must hold rows; it holds none"):
+        read(tmp_path, empty, "scores.parquet")

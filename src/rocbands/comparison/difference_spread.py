@@ -86,7 +86,9 @@ class DifferenceSpread(ABC):
         at_high = np.where(ended, 1.0, at_high)
         h, rose = high, np.zeros(high.shape)
         for _ in range(MOST_STEPS):
-            h = np.where(ended, high, low + (high - low) * at_low / (at_low - at_high))
+            gap = at_low - at_high  # 0 where the critical value is 0, at levels near 0
+            share = np.divide(at_low, gap, out=np.ones(gap.shape), where=gap != 0.0)
+            h = np.where(ended, high, low + (high - low) * share)
             at_h = lack(h)
             if (ended | (np.abs(at_h) < EXACT)).all():
                 break

@@ -216,6 +216,10 @@ def _gather(chunks: Iterator[Chunk], choice: Choice, source: str) -> ScoreTable:
             raise bad.at(chunk.place(bad.row)) from None
         for name, column in chunk.scores.items():
             scores[name].append(column)
+    if not all(rows.values()):
+        raise InputError(
+            f"{source} must hold rows", "it holds none", "Check the step that wrote it."
+        )
     # Column by column, so that never more than one of them is in memory twice.
     joined = {name: np.concatenate(scores.pop(name)) for name in choice.scores}
     places = {name: np.concatenate(rows.pop(name)) for name in codes}
