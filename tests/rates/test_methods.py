@@ -140,5 +140,5 @@ def test_a_users_own_method_passes_through_the_same_checks() -> None:
         rb.rate_bounds(y, s, Everything(), future=(3, 3))
     with pytest.raises(rb.InputError, match="'everything' is for one test set"):
         rb.rate_bounds(y, s, Everything(), folds=[0, 0, 0, 0, 1, 1])
-    with pytest.raises(rb.InputError, match="a method of your own derives from"):
+    with pytest.raises(rb.InputError, match="A method of your own derives from"):
         rb.rate_bounds(y, s, lambda consensus: consensus)

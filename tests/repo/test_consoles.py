@@ -104,10 +104,11 @@ def unknown_in(line: str) -> set[str]:
     words = shlex.split(line)
     if words[0] == "make":
         targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
-        return set(words[1:]) - set(targets)
+        return {word for word in words[1:] if "=" not in word} - set(targets)
     if words[0] == "python":
-        file = words[2].replace(".", "/") + ".py" if words[1] == "-m" else words[1]
-        return set() if (ROOT / file).exists() else {file}
+        place = words[2].replace(".", "/") if words[1] == "-m" else words[1].removesuffix(".py")
+        files = (words[3],) if place == "pytest" else (f"{place}.py", f"{place}/__main__.py")
+        return set() if any((ROOT / file).exists() for file in files) else {files[0]}
     if words[0] == "pip":
         project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
         named = re.search(r"\[(.*)\]", line)
