@@ -381,6 +381,8 @@ class View(CurveFacts):
 class _Line:
     """A curve as a region without width."""
 
+    straight: ClassVar[bool] = True
+
     curve: Curve
 
     def lower_at(self, fpr: FloatArray) -> FloatArray:
