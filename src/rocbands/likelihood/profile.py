@@ -32,7 +32,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from rocbands._math.ragged import expand_ranges
-from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.curves import Curves, entropy
 from rocbands.likelihood.margin import deviance, log_rates
@@ -40,6 +40,8 @@ from rocbands.likelihood.nearest import last_least, parabola_step
 
 # Pairs of a point and a piece that are looked at together: temporaries that fit the cache.
 _AT_ONCE = 1 << 15
+# The longest windows whose pieces are all looked at in each round.
+_MOST_ENDS = 256
 # Pieces of a tested curve that are shorter than this, on both axes, count as inside.
 _TINY = 1e-11
 # Distances that differ by less are the same. Steps of log odds square their error: after one that
@@ -162,19 +164,8 @@ class ProfileRegion(ABC):
         return self._nearest(x, v, up).distance
 
     def _nearest(self, x: FloatArray, v: FloatArray, up: bool) -> _Near:
-        pieces, m = self._pieces[up], self.n_pos
-        # Bernstein's inequality: where recall alone costs more than the critical value.
-        scale = self.critical_value / m
-        reach = np.sqrt(2.0 * scale * v * (1.0 - v)) + 2.0 / 3.0 * scale + SLACK
-        if up:
-            # From there to the first piece that reaches v; later ones have more false positives.
-            first = np.searchsorted(pieces.tp_end, m * (v - reach), "left")
-            last = np.searchsorted(pieces.tp_end, m * v, "left")
-            last = np.minimum(last, pieces.tp_end.size - 1)
-        else:
-            first = np.searchsorted(pieces.tp_start, m * v, "right") - 1
-            last = np.searchsorted(pieces.tp_start, m * (v + reach), "right") - 1
-            first = np.maximum(first, 0)
+        pieces = self._pieces[up]
+        first, last = self._window(pieces, v, up)
         length = np.maximum(last - first, 0) + 1
         chunk = np.cumsum(length) // _AT_ONCE
         if not chunk.size or chunk[-1] == 0:
@@ -183,6 +174,23 @@ class ProfileRegion(ABC):
         parts = [slice(*ends) for ends in pairwise(cuts)]
         found = [self._search(pieces, first[i], length[i], x[i], v[i], up) for i in parts]
         return _Near(*(np.concatenate(side) for side in zip(*found, strict=True)))
+
+    def _window(
+        self, pieces: _Pieces, v: FloatArray, up: bool
+    ) -> tuple[CountArray, CountArray]:
+        """First and last piece that can be nearest to a point of recall v."""
+        m = self.n_pos
+        # Bernstein's inequality: where recall alone costs more than the critical value.
+        scale = self.critical_value / m
+        reach = np.sqrt(2.0 * scale * v * (1.0 - v)) + 2.0 / 3.0 * scale + SLACK
+        if up:
+            # From there to the first piece that reaches v; later ones have more false positives.
+            first = np.searchsorted(pieces.tp_end, m * (v - reach), "left")
+            last = np.searchsorted(pieces.tp_end, m * v, "left")
+            return first, np.minimum(last, pieces.tp_end.size - 1)
+        first = np.searchsorted(pieces.tp_start, m * v, "right") - 1
+        last = np.searchsorted(pieces.tp_start, m * (v + reach), "right") - 1
+        return np.maximum(first, 0), last
 
     def _search(
         self, pieces: _Pieces, first: CountArray, length: CountArray, x: FloatArray, v: FloatArray,
@@ -258,13 +266,20 @@ class ProfileRegion(ABC):
             )
         )
 
-    def _find_edge(self, at: FloatArray, found: FloatArray, up: bool) -> FloatArray:
-        """Find where the distance reaches the critical value, from a guess.
+    def _find_edge(
+        self, at: FloatArray, found: FloatArray, exact: BoolArray, up: bool
+    ) -> FloatArray:
+        """Find where the distance reaches the critical value, from a guess, where not exact.
 
         What one point of the curve reaches is inside. From there the point nearest now reaches
         farther, until it is the same point as before. Along a tied segment, where points are as
         near as the nearest to first order, the error is squared in each round.
         """
+        if exact.any():
+            rest = ~exact
+            if rest.any():
+                found[rest] = self._find_edge(at[rest], found[rest], exact[rest], up)
+            return found
         todo = np.arange(at.size)
         inner, outer = self._inside(at, up), np.full(at.size, np.nan)
         way = self._outward if up else -self._outward
@@ -381,8 +396,59 @@ class PrecisionProfile(ProfileRegion):
 
     def limits(self, v: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Smallest and largest w / (1 + w) at each recall."""
-        few, many = (self._find_edge(v, self._guess(v, up), up) for up in (True, False))
+        few, many = (self._find_edge(v, *self._from_ends(v, up), up) for up in (True, False))
         return few / (1.0 + few), many / (1.0 + many)
+
+    def _from_ends(self, v: FloatArray, up: bool) -> tuple[FloatArray, BoolArray]:
+        """Find w from the ends of the pieces within reach, and tell where that is exact.
+
+        An end with k false positives is k ln(k / (m + k)) + m ln(m / (m + k)) - k s + m ln(1 + w)
+        away, with s the logarithm of w / (1 + w), and what recall costs: but for what all ends
+        share, straight lines in s. Each round steps to about where the nearest end leads.
+        """
+        pieces, m, c, way = self._pieces[up], self.n_pos, self.critical_value, -1.0 if up else 1.0
+        first, last = self._window(pieces, v, up)
+        span = np.maximum(last - first, 0)
+        longest = int(span.max(initial=0))
+        stride = 1 + longest // _MOST_ENDS
+        offset = np.arange(0, longest + 1, stride)[:, None]
+        piece = last - offset if up else first + offset
+        sides = (pieces.fp_end, pieces.tp_end, pieces.fp_entropy, pieces.tp_entropy)
+        k, y, lines, fixed = (side.take(piece, mode="clip") for side in sides)
+        hit, miss = log_rates(v)
+        fixed -= y * (hit - miss) + m * miss
+        # First of all where the curve itself has this recall.
+        k[0], y[0], fixed[0] = m * self._inside(v, up), m * v, 0.0
+        lines[0] = self._entropy(k[0])
+        within = (offset <= span) & (fixed <= c)
+        lines = np.where(within, lines + fixed, np.inf)
+        # Beyond the outermost end within reach all of them cost something.
+        outer = np.where(within, k, np.inf).min(axis=0) if up else (k * within).max(axis=0)
+        least = way * np.log(np.maximum(outer, 1e-300) / m)
+        odds = np.maximum(way * np.log(np.maximum(self._guess(v, up), 1e-300)), least)
+        each, near = np.arange(v.size), np.zeros(v.size, dtype=np.int64)
+        step = np.full(v.size, np.inf)
+        for _ in range(9):
+            w = np.exp(way * odds)
+            none = np.log1p(w)
+            costs = lines - k * (way * odds - none)
+            near = costs.argmin(axis=0)
+            seen, share = k[near, each], w / (1.0 + w)
+            all_ = m + seen
+            gap = c - costs[near, each] - m * none
+            step = parabola_step(
+                gap, way * (all_ * share - seen), all_ * share * (1.0 - share)
+            )
+            new = np.maximum(odds + step, least)
+            step, odds = np.abs(new - odds), new
+            if step.max(initial=0.0) < 1e-9:
+                break
+        at = _Near(step, k[near, each], y[near, each])
+        found = self._reach(at, v, np.exp(way * odds), up)
+        exact = (step < 1e-9) & (stride == 1 and not pieces.tied)
+        if up:  # without false positives no w is too small
+            found, exact = np.where(outer > 0.0, found, 0.0), exact | (outer == 0.0)
+        return found, exact
 
     def _guess(self, v: FloatArray, up: bool) -> FloatArray:
         """Where the noise of both axes leads from a curve that is straight in v and ln w."""
@@ -532,7 +598,8 @@ class GainsProfile(ProfileRegion):
         inside = np.flatnonzero((x > 0.0) & (x < 1.0))
         x = x[inside]
         for up in (False, True):
-            found[int(up), inside] = self._find_edge(x, self._guess(x, up), up)
+            guess = self._guess(x, up)
+            found[int(up), inside] = self._find_edge(x, guess, np.zeros(x.size, np.bool_), up)
         return found[0], found[1]
 
     def _guess(self, x: FloatArray, up: bool) -> FloatArray:

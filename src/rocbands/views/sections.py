@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray
+from rocbands.core.checks import FloatArray, freeze
 from rocbands.core.curve import Curve
 from rocbands.core.region import SpannedRegion
 from rocbands.cost.envelope import find_upper_hull
@@ -22,6 +22,7 @@ Limits = tuple[FloatArray, FloatArray]
 _HALVINGS = 54
 # Recalls of further vertices of edges that are drawn in other coordinates.
 _RECALLS = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 81))
+_FEW = 1 << 16  # pairs of a vertex and a pair of weights that are all looked at
 _CLOSE = 1e-6  # how closely the best value along an edge is found
 _SEEN = 2e-5  # how closely whatever the edge does between its vertices, of the weight of the tpr
 
@@ -53,9 +54,8 @@ class Sections:
         likewise below: edges that fall somewhere lose nothing.
         """
         lower, upper = self.region.edges()
-        low = Curve(lower.x, np.maximum.accumulate(lower.y))
-        high = Curve(upper.x, np.minimum.accumulate(upper.y[::-1])[::-1])
-        return _with_corners(low), _with_corners(high)
+        low, high = np.maximum.accumulate(lower.y), np.minimum.accumulate(upper.y[::-1])[::-1]
+        return _with_corners(lower.x, low), _with_corners(upper.x, high)
 
     @cached_property
     def fine_edges(self) -> tuple[Curve, Curve]:
@@ -180,6 +180,9 @@ def _bisect(
 
 def _best_vertices(edge: Curve, gain: FloatArray, loss: FloatArray) -> Limits:
     """Find the vertices of a polyline with the largest gain y - loss x: they lie on its hull."""
+    if gain.size * edge.x.size <= _FEW:
+        at = np.argmax(gain[:, None] * edge.y - loss[:, None] * edge.x, axis=1)
+        return edge.x[at], edge.y[at]
     moves = np.append(True, (np.diff(edge.x) > 0.0) | (np.diff(edge.y) > 0.0))
     x, y = edge.x[moves], edge.y[moves]
     hull = find_upper_hull(x, y)
@@ -235,9 +238,8 @@ def _climb(
     return u, v
 
 
-def _with_corners(edge: Curve) -> Curve:
-    x, y = (np.concatenate([[0.0], side, [1.0]]) for side in (edge.x, edge.y))
-    return Curve(x, y)
+def _with_corners(x: FloatArray, y: FloatArray) -> Curve:
+    return Curve(*(freeze(np.concatenate(([0.0], side, [1.0]))) for side in (x, y)))
 
 
 def _merge(one: Curve, other: Curve) -> Curve:
