@@ -52,6 +52,9 @@ _ROUNDS = 60
 # Recalls closer to 0 or 1 cannot be told from them.
 _EDGE = 1e-15
 _ODDS = 34.5
+_INNER = 1.0 - 1e-12  # of the widest range of a multiplier
+_EXACT = 1e-9  # step of log odds after which nothing is left
+_ROUNDS_FROM_ENDS, _BY_LINES = 12, 5
 
 
 class _Pieces(NamedTuple):
@@ -513,6 +516,24 @@ class GainsProfile(ProfileRegion):
         counts = k > expected if up else k < expected
         return np.where(counts, np.maximum(total, 0.0), 0.0)
 
+    def _three_costs(
+        self, k: FloatArray, x: FloatArray, v: FloatArray, way: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Cost, its multiplier and its derivative by the log odds of v; `way` 1 is up, -1 down."""
+        m, n = self.n_pos, self.n_neg
+        p, false, true = self._cells(k, x, v)
+        false, true = np.maximum(false, 1e-300), np.maximum(true, 1e-300)
+        hit, miss = (np.maximum(seen, 1e-300) / (m + n) for seen in (k, n - k))
+        hit, miss = hit / false, miss / true
+        cost = m * np.log(m / ((m + n) * p)) + k * np.log(hit) + (n - k) * np.log(miss)
+        counts, few = way * (k - (m + n) * x + m * v) > 0.0, 2.0 * k < n
+        tilt = np.where(few, (1.0 - miss) / x, (hit - 1.0) / (1.0 - x))
+        tilt = np.clip(tilt, -_INNER / (1.0 - x), _INNER / x)
+        # With the best prevalence's own equation put in: one of the two cells may be empty.
+        pull = np.where(few, (1.0 - v) * (m - p * (n - k) / true), v * (p * k / false - m))
+        cost, tilt, pull = (np.where(counts, side, 0.0) for side in (cost, tilt, pull))
+        return np.maximum(cost, 0.0), tilt, pull
+
     def slope(self, k: FloatArray, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
         """Differentiate by k at the best prevalence, which may be held fixed there."""
         _, false, true = self._cells(k, x, v)
@@ -596,11 +617,108 @@ class GainsProfile(ProfileRegion):
         # At rate 0 and 1 recall is 0 and 1 whatever the data.
         found = np.repeat(np.clip(x, 0.0, 1.0)[None], 2, axis=0)
         inside = np.flatnonzero((x > 0.0) & (x < 1.0))
-        x = x[inside]
-        for up in (False, True):
-            guess = self._guess(x, up)
-            found[int(up), inside] = self._find_edge(x, guess, np.zeros(x.size, np.bool_), up)
+        if inside.size:
+            x = x[inside]
+            recall, exact = self._from_ends(x)
+            for up in (False, True):
+                found[int(up), inside] = self._find_edge(x, recall[int(up)], exact[int(up)], up)
         return found[0], found[1]
+
+    def _from_ends(self, x: FloatArray) -> tuple[FloatArray, BoolArray]:
+        """Find the smallest and largest recall from the ends of pieces within reach; where exactly.
+
+        The cost of k false positives is the largest, over a multiplier t of the rate (Owen's
+        empirical likelihood), of m ln(1 + t (v - x)) + k ln(1 + t (1 - x)) + (n - k) ln(1 - t x):
+        at any t a straight line in k that is nowhere above it. With the t of the nearest end that
+        line finds the nearest end; if it is the same one, nothing is nearer.
+        """
+        m, n, c = self.n_pos, self.n_neg, self.critical_value
+        total, half, pieces, rates = m + n, x.size, self._pieces, x
+        # The rate alone costs no more than the whole.
+        far = np.sqrt(2.0 * c * total * x * (1.0 - x)) + 2.0 / 3.0 * c + 1.0
+        sums = [part.fp_end + part.tp_end for part in pieces]
+        start = np.array([0, sums[0].size])
+        first, here, last = (
+            np.concatenate(
+                [
+                    begin + np.clip(np.searchsorted(own, total * x + shift) + more, 0, own.size - 1)
+                    for begin, own in zip(start, sums, strict=True)
+                ]
+            )
+            for shift, more in ((-far, -1), (0.0, 0), (far, 0))
+        )
+        longest = int((last - first).max())
+        stride = 1 + longest // _MOST_ENDS
+        offset = np.arange(0, longest + 1, stride)[:, None]
+        place = np.minimum(first + offset, last)
+        all_k, all_y, all_entropy = (
+            np.concatenate([getattr(part, side) for part in pieces])
+            for side in ("fp_end", "tp_end", "tp_entropy")
+        )
+        k, y, fixed = all_k[place], all_y[place], all_entropy[place]
+        x, way = np.tile(x, 2), np.repeat([-1.0, 1.0], half)
+        v = np.concatenate([self._guess(x[:half], side) for side in (False, True)])
+        v = np.clip(v, _EDGE, 1.0 - _EDGE)
+        odds, todo, near = np.log(v / (1.0 - v)), np.arange(2 * half), here - first
+        found, exact = v, np.zeros(2 * half, dtype=np.bool_)
+        kn, yn, nears = all_k[here], all_y[here], (near, near)
+        tilts = (np.zeros(2 * half),) * 2
+        for trial in range(_ROUNDS_FROM_ENDS):
+            if trial:
+                own = fixed - y * odds - m * np.log(np.maximum(1.0 - v, 1e-300))
+                own = np.where(way * y < way * (m * v), own, 0.0)
+                if trial < _BY_LINES:
+                    # Two ends may take turns: the larger of their two lines tells which is nearer.
+                    for t in tilts:
+                        hit, miss = np.log1p(t * (1.0 - x)), np.log1p(-t * x)
+                        base = m * np.log(np.maximum(1.0 + t * (v - x), 1e-300)) + n * miss
+                        line = np.maximum(base + k * (hit - miss), 0.0)
+                        costs = line if t is tilts[0] else np.maximum(costs, line)
+                else:
+                    costs = self._three_costs(k, x, v, way)[0]
+                near = (costs + own).argmin(axis=0)
+                again = near == nears[0]
+                same = again | (near == nears[1]) | (trial >= _BY_LINES)
+                nears = near, np.where(again, nears[1], nears[0])
+                tilts = tilts[0], np.where(again, tilts[1], tilts[0])
+                each = np.arange(near.size)
+                kn, yn = k[near, each], y[near, each]
+            cost, tilt, pull = self._three_costs(kn, x, v, way)
+            tilts = tilt, tilts[1]
+            shift = way * np.maximum(way * (m * v - yn), 0.0)
+            inner, var = np.clip(kn, 0.5, n - 0.5), v * (1.0 - v)
+            bend = var * (m + (m * m / inner + m * m / (n - inner)) * var)
+            step = parabola_step(c - cost - deviance(yn, m, shift), way * (pull + shift), bend)
+            odds = np.clip(odds + way * step, -_ODDS, _ODDS)
+            v = 1.0 / (1.0 + np.exp(-odds))
+            found[todo] = v
+            if not trial:
+                continue
+            done = (np.abs(step) < _EXACT) & same
+            exact[todo[done]] = True
+            if done.all():
+                break
+            if trial >= _BY_LINES - 1:
+                go = ~done
+                todo, x, v, way, odds, kn, yn = (
+                    side[go] for side in (todo, x, v, way, odds, kn, yn)
+                )
+                k, y, fixed = (side[:, go] for side in (k, y, fixed))
+                nears, tilts = ((one[go], other[go]) for one, other in (nears, tilts))
+        tied = np.repeat([part.tied for part in pieces], half)
+        exact &= ~tied & (stride == 1)
+        # Only a point with all positives, or none, leads to the end.
+        ends = (
+            pieces[0].fp_end[np.searchsorted(pieces[0].tp_end, 0.0, "right") - 1],
+            pieces[1].fp_end[np.searchsorted(pieces[1].tp_end, m)],
+        )
+        for side, end in enumerate(ends):
+            rows = slice(side * half, (side + 1) * half)
+            recall = np.full(half, float(side))
+            reached = self.cost(np.full(half, end), rates, recall, bool(side)) <= c
+            found[rows] = np.where(reached, recall, found[rows])
+            exact[rows] |= reached
+        return found.reshape(2, half), exact.reshape(2, half)
 
     def _guess(self, x: FloatArray, up: bool) -> FloatArray:
         """Where the noise of both axes leads from a curve that is straight near the rate."""
@@ -634,7 +752,12 @@ class GainsProfile(ProfileRegion):
         begin = pieces.fp_start[piece] + pieces.tp_start[piece]
         length = pieces.fp_end[piece] + pieces.tp_end[piece] - begin
         share = pieces.share_along(piece, called - begin, length, up)
-        start, end = pieces.tp_start[piece], pieces.tp_end[piece]
-        slanted = (end > start) & (pieces.fp_end[piece] > pieces.fp_start[piece])
-        best = np.where(slanted, start + share * (end - start), best)
+        (k0, k1), (y0, y1) = (
+            (start[piece], end[piece])
+            for start, end in ((pieces.fp_start, pieces.fp_end), (pieces.tp_start, pieces.tp_end))
+        )
+        # Before its start and after its end no point of a segment has the rate.
+        own = called - k0 - share * (k1 - k0)
+        own = (np.minimum if up else np.maximum)(y0 + share * (y1 - y0), own)
+        best = np.where((y1 > y0) & (k1 > k0), own, best)
         return np.clip(best / m, 0.0, 1.0)
