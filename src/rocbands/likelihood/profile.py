@@ -41,7 +41,7 @@ from rocbands.likelihood.nearest import last_least, parabola_step
 # Pairs of a point and a piece that are looked at together: temporaries that fit the cache.
 _AT_ONCE = 1 << 15
 # The longest windows whose pieces are all looked at in each round.
-_MOST_ENDS = 256
+MOST_ENDS = 256
 # Pieces of a tested curve that are shorter than this, on both axes, count as inside.
 _TINY = 1e-11
 # Distances that differ by less are the same. Steps of log odds square their error: after one that
@@ -49,15 +49,9 @@ _TINY = 1e-11
 _SAME = 1e-10
 _CLOSE = 1e-6
 _ROUNDS = 60
-# Recalls closer to 0 or 1 cannot be told from them.
-_EDGE = 1e-15
-_ODDS = 34.5
-_INNER = 1.0 - 1e-12  # of the widest range of a multiplier
-_EXACT = 1e-9  # step of log odds after which nothing is left
-_ROUNDS_FROM_ENDS, _BY_LINES = 12, 5
 
 
-class _Pieces(NamedTuple):
+class Pieces(NamedTuple):
     """Corners and tied segments of a curve, in counts, from the lowest up."""
 
     fp_start: FloatArray
@@ -78,7 +72,7 @@ class _Pieces(NamedTuple):
         return np.asarray(np.clip(share, 0.0, 1.0))
 
 
-class _Near(NamedTuple):
+class Near(NamedTuple):
     """Distances of points, and the point of the curve, in counts, where each is attained."""
 
     distance: FloatArray
@@ -117,13 +111,13 @@ class ProfileRegion(ABC):
 
     @abstractmethod
     def _rank(
-        self, pieces: _Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,
+        self, pieces: Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,
         up: bool,
     ) -> FloatArray:  # fmt: skip
         """Cost of the false positives at the ends of pieces, quick, good enough to order them."""
 
     @abstractmethod
-    def _reach(self, near: _Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
+    def _reach(self, near: Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
         """Find where the distance of one point of the curve is the critical value, from `now`."""
 
     @staticmethod
@@ -140,7 +134,7 @@ class ProfileRegion(ABC):
         """Part of the cost that depends on the false positives only."""
 
     @cached_property
-    def _pieces(self) -> tuple[_Pieces, _Pieces]:
+    def _pieces(self) -> tuple[Pieces, Pieces]:
         """Pieces to measure from below (south-east, lowest curve) and above (north-west)."""
         both = []
         for up, counts in enumerate((self.low, self.high)):
@@ -156,7 +150,7 @@ class ProfileRegion(ABC):
                     all_ - side[own:][::-1] for all_, side in zip((n, m, n, m), sides, strict=True)
                 )
             entropies = self._entropy(x1), entropy(y1, curves.n_pos)
-            both.append(_Pieces(x0, y0, x1, y1, curves.slanted is not None, *entropies))
+            both.append(Pieces(x0, y0, x1, y1, curves.slanted is not None, *entropies))
         return both[0], both[1]
 
     def distance(self, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
@@ -166,7 +160,7 @@ class ProfileRegion(ABC):
         """
         return self._nearest(x, v, up).distance
 
-    def _nearest(self, x: FloatArray, v: FloatArray, up: bool) -> _Near:
+    def _nearest(self, x: FloatArray, v: FloatArray, up: bool) -> Near:
         pieces = self._pieces[up]
         first, last = self._window(pieces, v, up)
         length = np.maximum(last - first, 0) + 1
@@ -176,11 +170,9 @@ class ProfileRegion(ABC):
         cuts = [0, *(np.flatnonzero(np.diff(chunk)) + 1), x.size]
         parts = [slice(*ends) for ends in pairwise(cuts)]
         found = [self._search(pieces, first[i], length[i], x[i], v[i], up) for i in parts]
-        return _Near(*(np.concatenate(side) for side in zip(*found, strict=True)))
+        return Near(*(np.concatenate(side) for side in zip(*found, strict=True)))
 
-    def _window(
-        self, pieces: _Pieces, v: FloatArray, up: bool
-    ) -> tuple[CountArray, CountArray]:
+    def _window(self, pieces: Pieces, v: FloatArray, up: bool) -> tuple[CountArray, CountArray]:
         """First and last piece that can be nearest to a point of recall v."""
         m = self.n_pos
         # Bernstein's inequality: where recall alone costs more than the critical value.
@@ -196,9 +188,9 @@ class ProfileRegion(ABC):
         return np.maximum(first, 0), last
 
     def _search(
-        self, pieces: _Pieces, first: CountArray, length: CountArray, x: FloatArray, v: FloatArray,
+        self, pieces: Pieces, first: CountArray, length: CountArray, x: FloatArray, v: FloatArray,
         up: bool,
-    ) -> _Near:  # fmt: skip
+    ) -> Near:  # fmt: skip
         """Minimise over the pieces of each point's window."""
         item, owner, start = expand_ranges(first, length)
         y = pieces.tp_end[item]
@@ -209,7 +201,7 @@ class ProfileRegion(ABC):
         value = np.where(counts, part, 0.0) + self._rank(pieces, item, owner, x, v, up)
         pick = last_least(value, owner, start)
         k, y = pieces.fp_end[item[pick]], y[pick]
-        near = _Near(self._total(k, y, x, v, up), k, y)
+        near = Near(self._total(k, y, x, v, up), k, y)
         return self._improve(pieces, item, owner, start, x, v, up, near) if pieces.tied else near
 
     def _total(
@@ -220,9 +212,9 @@ class ProfileRegion(ABC):
         return self.cost(k, x, v, up) + deviance(y, self.n_pos, shift)
 
     def _improve(
-        self, pieces: _Pieces, item: CountArray, owner: CountArray, start: CountArray,
-        x: FloatArray, v: FloatArray, up: bool, near: _Near,
-    ) -> _Near:  # fmt: skip
+        self, pieces: Pieces, item: CountArray, owner: CountArray, start: CountArray,
+        x: FloatArray, v: FloatArray, up: bool, near: Near,
+    ) -> Near:  # fmt: skip
         """Go on to the nearest points along tied segments, where the cost is convex."""
         # No point of a segment is nearer than its corner on the side of the asked point.
         corner = (
@@ -262,7 +254,7 @@ class ProfileRegion(ABC):
         better = value[pick] < near.distance
         ks, ys = np.zeros(item.size), np.zeros(item.size)
         ks[which], ys[which] = k[best], y[best]
-        return _Near(
+        return Near(
             *(
                 np.where(better, new[pick], old)
                 for new, old in zip((value, ks, ys), near, strict=True)
@@ -300,7 +292,7 @@ class ProfileRegion(ABC):
                 for side, old in ((True, inner), (False, outer))
             )
             going = np.abs(near.distance - self.critical_value) > _SAME
-            todo, now, near = todo[going], now[going], _Near(*(side[going] for side in near))
+            todo, now, near = todo[going], now[going], Near(*(side[going] for side in near))
             if not todo.size:
                 break
             new = self._reach(near, at[todo], now, up)
@@ -359,7 +351,7 @@ class PrecisionProfile(ProfileRegion):
         return entropy(fp, self.n_pos + fp)
 
     def _rank(
-        self, pieces: _Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,
+        self, pieces: Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,
         up: bool,
     ) -> FloatArray:  # fmt: skip
         k, m = pieces.fp_end[item], self.n_pos
@@ -369,7 +361,7 @@ class PrecisionProfile(ProfileRegion):
         counts = k > (m * x)[owner] if up else k < (m * x)[owner]
         return np.where(counts, value, 0.0)
 
-    def _reach(self, near: _Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
+    def _reach(self, near: Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
         """Find w where (m + k) d(k / (m + k), w / (1 + w)) is what recall leaves."""
         m, k, way = self.n_pos, near.fp, -1.0 if up else 1.0
         shift = m * at - near.tp
@@ -413,7 +405,7 @@ class PrecisionProfile(ProfileRegion):
         first, last = self._window(pieces, v, up)
         span = np.maximum(last - first, 0)
         longest = int(span.max(initial=0))
-        stride = 1 + longest // _MOST_ENDS
+        stride = 1 + longest // MOST_ENDS
         offset = np.arange(0, longest + 1, stride)[:, None]
         piece = last - offset if up else first + offset
         sides = (pieces.fp_end, pieces.tp_end, pieces.fp_entropy, pieces.tp_entropy)
@@ -439,14 +431,12 @@ class PrecisionProfile(ProfileRegion):
             seen, share = k[near, each], w / (1.0 + w)
             all_ = m + seen
             gap = c - costs[near, each] - m * none
-            step = parabola_step(
-                gap, way * (all_ * share - seen), all_ * share * (1.0 - share)
-            )
+            step = parabola_step(gap, way * (all_ * share - seen), all_ * share * (1.0 - share))
             new = np.maximum(odds + step, least)
             step, odds = np.abs(new - odds), new
             if step.max(initial=0.0) < 1e-9:
                 break
-        at = _Near(step, k[near, each], y[near, each])
+        at = Near(step, k[near, each], y[near, each])
         found = self._reach(at, v, np.exp(way * odds), up)
         exact = (step < 1e-9) & (stride == 1 and not pieces.tied)
         if up:  # without false positives no w is too small
@@ -477,287 +467,3 @@ class PrecisionProfile(ProfileRegion):
         share = pieces.share_along(piece, along, pieces.tp_end[piece] - pieces.tp_start[piece], up)
         start, end = pieces.fp_start[piece], pieces.fp_end[piece]
         return np.asarray((start + share * (end - start)) / m)
-
-
-@dataclass(frozen=True, eq=False)
-class GainsProfile(ProfileRegion):
-    """The region in the plane of the rate, the share of all cases called positive, and recall."""
-
-    _outward: ClassVar[float] = 1.0
-
-    def _cells(
-        self, k: FloatArray, x: FloatArray, v: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Most likely shares of positives, false positives and true negatives."""
-        m, n = self.n_pos, self.n_neg
-        miss, out = 1.0 - v, 1.0 - x
-        # The smaller root of a p^2 - b p + c, written without a difference that cancels.
-        b = m * (x * miss + out * v) + n * (miss * x) + k * (v * out - miss * x)
-        c = m * (x * out)
-        root = np.sqrt(np.maximum(b * b - (4.0 * (m + n) * v * miss) * c, 0.0))
-        p = 2.0 * c / np.maximum(b + root, 1e-300)
-        return p, np.maximum(x - p * v, 0.0), np.maximum(out - p * miss, 0.0)
-
-    def cost(self, k: FloatArray, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
-        """Log-likelihood ratio of positives, false positives and true negatives."""
-        return self._cost(k, x, v, up, self._cells(k, x, v))
-
-    def _cost(
-        self, k: FloatArray, x: FloatArray, v: FloatArray, up: bool, cells: tuple[FloatArray, ...]
-    ) -> FloatArray:
-        m, n = self.n_pos, self.n_neg
-        expected = (m + n) * x - m * v
-        total = np.zeros(np.broadcast_shapes(k.shape, x.shape))
-        with np.errstate(divide="ignore"):
-            for seen, share in zip((np.asarray(m), k, n - k), cells, strict=True):
-                # An empty cell contributes 0 ln 0 = 0.
-                ratio = np.where(seen > 0, np.maximum(seen, 1e-300) / ((m + n) * share), 1.0)
-                total += seen * np.log(ratio)
-        counts = k > expected if up else k < expected
-        return np.where(counts, np.maximum(total, 0.0), 0.0)
-
-    def _three_costs(
-        self, k: FloatArray, x: FloatArray, v: FloatArray, way: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Cost, its multiplier and its derivative by the log odds of v; `way` 1 is up, -1 down."""
-        m, n = self.n_pos, self.n_neg
-        p, false, true = self._cells(k, x, v)
-        false, true = np.maximum(false, 1e-300), np.maximum(true, 1e-300)
-        hit, miss = (np.maximum(seen, 1e-300) / (m + n) for seen in (k, n - k))
-        hit, miss = hit / false, miss / true
-        cost = m * np.log(m / ((m + n) * p)) + k * np.log(hit) + (n - k) * np.log(miss)
-        counts, few = way * (k - (m + n) * x + m * v) > 0.0, 2.0 * k < n
-        tilt = np.where(few, (1.0 - miss) / x, (hit - 1.0) / (1.0 - x))
-        tilt = np.clip(tilt, -_INNER / (1.0 - x), _INNER / x)
-        # With the best prevalence's own equation put in: one of the two cells may be empty.
-        pull = np.where(few, (1.0 - v) * (m - p * (n - k) / true), v * (p * k / false - m))
-        cost, tilt, pull = (np.where(counts, side, 0.0) for side in (cost, tilt, pull))
-        return np.maximum(cost, 0.0), tilt, pull
-
-    def slope(self, k: FloatArray, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
-        """Differentiate by k at the best prevalence, which may be held fixed there."""
-        _, false, true = self._cells(k, x, v)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            slope = np.log(k / false) - np.log((self.n_neg - k) / true)
-        expected = (self.n_pos + self.n_neg) * x - self.n_pos * v
-        counts = k > expected if up else k < expected
-        return np.where(counts, slope, 0.0)
-
-    def _entropy(self, fp: FloatArray) -> FloatArray:
-        return entropy(fp, self.n_neg)
-
-    def _rank(
-        self, pieces: _Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,
-        up: bool,
-    ) -> FloatArray:  # fmt: skip
-        k, m, n = pieces.fp_end[item], self.n_pos, self.n_neg
-        shares = (np.log(np.maximum(share, 1e-300)) for share in self._cells(k, x[owner], v[owner]))
-        positives, false, true = shares
-        own = m * np.log(m / (m + n)) + n * np.log(n / (m + n))
-        value = own + pieces.fp_entropy[item] - m * positives - k * false - (n - k) * true
-        expected = ((m + n) * x - m * v)[owner]
-        return np.where(k > expected if up else k < expected, value, 0.0)
-
-    def _reach(self, near: _Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
-        """Find the recall at which the two costs together are the critical value."""
-        m, n, way = self.n_pos, self.n_neg, 1.0 if up else -1.0
-        c, end = self.critical_value, 1.0 if up else 0.0
-        found = np.full(at.size, end)
-        # Only a point with all positives, or none, leads to the end.
-        last = near.tp == (m if up else 0)
-        todo = np.flatnonzero(~(last & (self.cost(near.fp, at, found, up) <= c)))
-        k, y, x = near.fp[todo], near.tp[todo], at[todo]
-        odds = np.clip(now[todo], _EDGE, 1.0 - _EDGE)
-        odds = np.log(odds / (1.0 - odds))
-        inner = np.clip(k, 0.5, n - 0.5)
-        spread = m * m / inner + m * m / (n - inner)
-        # low, high: log odds known to be inside and outside, both in the direction of the search.
-        low, high = np.full(todo.size, -_ODDS), np.full(todo.size, _ODDS)
-        for trial in range(_ROUNDS):
-            v = 1.0 / (1.0 + np.exp(-odds))
-            cells = self._cells(k, x, v)
-            p, false, true = cells
-            shift = m * v - y
-            shift = np.maximum(shift, 0.0) if up else np.minimum(shift, 0.0)
-            cost = self._cost(k, x, v, up, cells)
-            gap = c - cost - deviance(y, m, shift)
-            var = v * (1.0 - v)
-            # The derivative by v, p k / false - p (n - k) / true at the best prevalence, with that
-            # prevalence's own equation put in: one of the two cells may be empty.
-            pull = np.where(
-                2.0 * k < n,
-                (1.0 - v) * (m - p * (n - k) / np.maximum(true, 1e-300)),
-                v * (p * k / np.maximum(false, 1e-300) - m),
-            )
-            pull = np.where(cost > 0.0, pull, 0.0) + shift
-            step = parabola_step(gap, way * pull, var * (m + spread * var))
-            inside = gap >= 0.0
-            low, high = np.where(inside, way * odds, low), np.where(inside, high, way * odds)
-            new = way * odds + step
-            # Where an axis begins to cost the parabola breaks, and steps may go to and fro.
-            good = (new > low) & (new < high) & (trial < 6 or trial % 2 == 0)
-            new = np.where(good, new, 0.5 * (low + high))
-            going = np.abs(new - way * odds) > _CLOSE
-            odds = way * new
-            found[todo] = 1.0 / (1.0 + np.exp(-odds))
-            if not going.any():
-                break
-            todo = todo[going]
-            k, y, x, odds, spread, low, high = (
-                side[going] for side in (k, y, x, odds, spread, low, high)
-            )
-        return found
-
-    @staticmethod
-    def _points(at: FloatArray, found: FloatArray) -> tuple[FloatArray, FloatArray]:
-        return at, found
-
-    def limits(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Smallest and largest recall at each rate."""
-        # At rate 0 and 1 recall is 0 and 1 whatever the data.
-        found = np.repeat(np.clip(x, 0.0, 1.0)[None], 2, axis=0)
-        inside = np.flatnonzero((x > 0.0) & (x < 1.0))
-        if inside.size:
-            x = x[inside]
-            recall, exact = self._from_ends(x)
-            for up in (False, True):
-                found[int(up), inside] = self._find_edge(x, recall[int(up)], exact[int(up)], up)
-        return found[0], found[1]
-
-    def _from_ends(self, x: FloatArray) -> tuple[FloatArray, BoolArray]:
-        """Find the smallest and largest recall from the ends of pieces within reach; where exactly.
-
-        The cost of k false positives is the largest, over a multiplier t of the rate (Owen's
-        empirical likelihood), of m ln(1 + t (v - x)) + k ln(1 + t (1 - x)) + (n - k) ln(1 - t x):
-        at any t a straight line in k that is nowhere above it. With the t of the nearest end that
-        line finds the nearest end; if it is the same one, nothing is nearer.
-        """
-        m, n, c = self.n_pos, self.n_neg, self.critical_value
-        total, half, pieces, rates = m + n, x.size, self._pieces, x
-        # The rate alone costs no more than the whole.
-        far = np.sqrt(2.0 * c * total * x * (1.0 - x)) + 2.0 / 3.0 * c + 1.0
-        sums = [part.fp_end + part.tp_end for part in pieces]
-        start = np.array([0, sums[0].size])
-        first, here, last = (
-            np.concatenate(
-                [
-                    begin + np.clip(np.searchsorted(own, total * x + shift) + more, 0, own.size - 1)
-                    for begin, own in zip(start, sums, strict=True)
-                ]
-            )
-            for shift, more in ((-far, -1), (0.0, 0), (far, 0))
-        )
-        longest = int((last - first).max())
-        stride = 1 + longest // _MOST_ENDS
-        offset = np.arange(0, longest + 1, stride)[:, None]
-        place = np.minimum(first + offset, last)
-        all_k, all_y, all_entropy = (
-            np.concatenate([getattr(part, side) for part in pieces])
-            for side in ("fp_end", "tp_end", "tp_entropy")
-        )
-        k, y, fixed = all_k[place], all_y[place], all_entropy[place]
-        x, way = np.tile(x, 2), np.repeat([-1.0, 1.0], half)
-        v = np.concatenate([self._guess(x[:half], side) for side in (False, True)])
-        v = np.clip(v, _EDGE, 1.0 - _EDGE)
-        odds, todo, near = np.log(v / (1.0 - v)), np.arange(2 * half), here - first
-        found, exact = v, np.zeros(2 * half, dtype=np.bool_)
-        kn, yn, nears = all_k[here], all_y[here], (near, near)
-        tilts = (np.zeros(2 * half),) * 2
-        for trial in range(_ROUNDS_FROM_ENDS):
-            if trial:
-                own = fixed - y * odds - m * np.log(np.maximum(1.0 - v, 1e-300))
-                own = np.where(way * y < way * (m * v), own, 0.0)
-                if trial < _BY_LINES:
-                    # Two ends may take turns: the larger of their two lines tells which is nearer.
-                    for t in tilts:
-                        hit, miss = np.log1p(t * (1.0 - x)), np.log1p(-t * x)
-                        base = m * np.log(np.maximum(1.0 + t * (v - x), 1e-300)) + n * miss
-                        line = np.maximum(base + k * (hit - miss), 0.0)
-                        costs = line if t is tilts[0] else np.maximum(costs, line)
-                else:
-                    costs = self._three_costs(k, x, v, way)[0]
-                near = (costs + own).argmin(axis=0)
-                again = near == nears[0]
-                same = again | (near == nears[1]) | (trial >= _BY_LINES)
-                nears = near, np.where(again, nears[1], nears[0])
-                tilts = tilts[0], np.where(again, tilts[1], tilts[0])
-                each = np.arange(near.size)
-                kn, yn = k[near, each], y[near, each]
-            cost, tilt, pull = self._three_costs(kn, x, v, way)
-            tilts = tilt, tilts[1]
-            shift = way * np.maximum(way * (m * v - yn), 0.0)
-            inner, var = np.clip(kn, 0.5, n - 0.5), v * (1.0 - v)
-            bend = var * (m + (m * m / inner + m * m / (n - inner)) * var)
-            step = parabola_step(c - cost - deviance(yn, m, shift), way * (pull + shift), bend)
-            odds = np.clip(odds + way * step, -_ODDS, _ODDS)
-            v = 1.0 / (1.0 + np.exp(-odds))
-            found[todo] = v
-            if not trial:
-                continue
-            done = (np.abs(step) < _EXACT) & same
-            exact[todo[done]] = True
-            if done.all():
-                break
-            if trial >= _BY_LINES - 1:
-                go = ~done
-                todo, x, v, way, odds, kn, yn = (
-                    side[go] for side in (todo, x, v, way, odds, kn, yn)
-                )
-                k, y, fixed = (side[:, go] for side in (k, y, fixed))
-                nears, tilts = ((one[go], other[go]) for one, other in (nears, tilts))
-        tied = np.repeat([part.tied for part in pieces], half)
-        exact &= ~tied & (stride == 1)
-        # Only a point with all positives, or none, leads to the end.
-        ends = (
-            pieces[0].fp_end[np.searchsorted(pieces[0].tp_end, 0.0, "right") - 1],
-            pieces[1].fp_end[np.searchsorted(pieces[1].tp_end, m)],
-        )
-        for side, end in enumerate(ends):
-            rows = slice(side * half, (side + 1) * half)
-            recall = np.full(half, float(side))
-            reached = self.cost(np.full(half, end), rates, recall, bool(side)) <= c
-            found[rows] = np.where(reached, recall, found[rows])
-            exact[rows] |= reached
-        return found.reshape(2, half), exact.reshape(2, half)
-
-    def _guess(self, x: FloatArray, up: bool) -> FloatArray:
-        """Where the noise of both axes leads from a curve that is straight near the rate."""
-        pieces, m, n = self._pieces[up], self.n_pos, self.n_neg
-        fp, tp = (pieces.fp_end, pieces.tp_end) if up else (pieces.fp_start, pieces.tp_start)
-        total, c = m + n, self.critical_value
-        far = np.sqrt(2.0 * c * x * (1.0 - x) / total) + 1.0 / total
-        places = (total * np.clip(at, 0.0, 1.0) for at in (x - far, x, x + far))
-        (k0, y0), (k, y), (k1, y1) = (
-            (np.interp(at, fp + tp, fp), np.interp(at, fp + tp, tp)) for at in places
-        )
-        slope = (y1 - y0 + 0.5) / (k1 - k0 + 0.5)  # in counts
-        y, k = np.clip(y, 0.5, m - 0.5), np.clip(k, 0.5, n - 0.5)
-        noise = y * (m - y) / m + slope**2 * k * (n - k) / n
-        # Along the line of one rate a count more of one class is one less of the other.
-        guess = y + (1.0 if up else -1.0) * 0.9 * np.sqrt(2.0 * c * noise) / (1.0 + slope)
-        return np.clip(guess / m, 0.0, 1.0)
-
-    def _inside(self, at: FloatArray, up: bool) -> FloatArray:
-        pieces, m = self._pieces[up], self.n_pos
-        called, last = (m + self.n_neg) * at, pieces.fp_end.size - 1
-        fp, tp = (pieces.fp_end, pieces.tp_end) if up else (pieces.fp_start, pieces.tp_start)
-        fits = np.searchsorted(fp + tp, called, "right")
-        ends = [
-            (np.minimum if up else np.maximum)(tp[one], called - fp[one])
-            for one in (np.maximum(fits - 1, 0), np.minimum(fits, last))
-        ]
-        best: FloatArray = (np.maximum if up else np.minimum)(*ends)
-        # Start on the curve: from the far ends of a tied segment nothing seems nearer than they.
-        piece = np.minimum(np.searchsorted(pieces.fp_end + pieces.tp_end, called, "left"), last)
-        begin = pieces.fp_start[piece] + pieces.tp_start[piece]
-        length = pieces.fp_end[piece] + pieces.tp_end[piece] - begin
-        share = pieces.share_along(piece, called - begin, length, up)
-        (k0, k1), (y0, y1) = (
-            (start[piece], end[piece])
-            for start, end in ((pieces.fp_start, pieces.fp_end), (pieces.tp_start, pieces.tp_end))
-        )
-        # Before its start and after its end no point of a segment has the rate.
-        own = called - k0 - share * (k1 - k0)
-        own = (np.minimum if up else np.maximum)(y0 + share * (y1 - y0), own)
-        best = np.where((y1 > y0) & (k1 > k0), own, best)
-        return np.clip(best / m, 0.0, 1.0)

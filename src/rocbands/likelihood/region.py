@@ -138,9 +138,9 @@ class LikelihoodRegion:
         share = np.ones(rate.size)
         below = [_last_below_one(edge, turn) for turn, edge in enumerate(edges)]
         may = (guess >= last) | (rate >= np.array([p * y + (1.0 - p) * x for x, y in below])[row])
-        may = np.flatnonzero(may & (last > first))
+        ask = np.flatnonzero(may & (last > first))
         ends = last <= first
-        ends[may] = distance(may, share[may]) <= self.critical_value
+        ends[ask] = distance(ask, share[ask]) <= self.critical_value
         todo = np.flatnonzero(~ends)
         begin, length = first[todo], (last - first)[todo]
         shares = (np.clip((side[todo] - begin) / length, 0.0, 1.0) for side in (start, guess))

@@ -25,7 +25,8 @@ from rocbands.core.region import SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError
-from rocbands.likelihood.profile import GainsProfile, PrecisionProfile
+from rocbands.likelihood.gains import GainsProfile
+from rocbands.likelihood.profile import PrecisionProfile
 from rocbands.likelihood.region import LikelihoodRegion
 from rocbands.views.coordinates import Coordinates, PrecisionRecall, map_curves, sample_limits
 from rocbands.views.sections import Limits, Sections

@@ -92,14 +92,13 @@ class Sections:
 
     def slanted(self, rate: FloatArray, p: float) -> Limits:
         """Lowest and highest tpr v on each line p v + (1 - p) u = rate."""
-        parts = self.region
-        if isinstance(parts, SpannedRegion):
-            ask = [getattr(part, "slanted_at", None) for part in (parts.low, parts.high)]
-            if all(ask):
-                return ask[0](rate, p)[0], ask[1](rate, p)[1]
-        elif hasattr(parts, "slanted_at"):
-            low, high = parts.slanted_at(rate, p)
-            return low, high
+        region = self.region
+        parts: tuple[Any, ...] = (region,)
+        if isinstance(region, SpannedRegion):
+            parts = (region.low, region.high)
+        if all(hasattr(part, "slanted_at") for part in parts):
+            found = [part.slanted_at(rate, p) for part in parts]
+            return found[0][0], found[-1][1]
         left, right = self._first(rate, p, 1.0 - p), self._last(rate, p, 1.0 - p)
         # On a vertical piece of an edge the line decides the height.
         low, high = ((rate - (1.0 - p) * u) / p for u in (right, left))

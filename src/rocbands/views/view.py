@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SMALLEST_SHARE = 1e-9  # of a class: below it sections of the band are lost in rounding
-_CROSS = 2e-6  # by which limits may cross: twice as far as the best points of edges are found
+_CROSS = 2e-5  # by which limits may cross: as the best points of edges are found to 1e-6 or so
 Rule: TypeAlias = Literal["given", "profile", "product", "none needed"]
 
 
