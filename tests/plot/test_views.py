@@ -136,3 +136,17 @@ def test_display_of_models():
     )
     assert display.view.rule == "given"
     plt.close("all")
+
+
+@pytest.mark.parametrize("name", ["pr", "gains", "lift", "det", "cost", "net-benefit"])
+def test_legends_cover_no_curve(name):
+    """Neither the curve's line nor the default band's limits run below the legend."""
+    y, models = rb.load_example()
+    band = rb.roc_band(y, models["logistic"], positive="malignant")
+    ax = band.view(name, **({} if name in ("det", "cost") else {"prevalence": 0.05})).plot()
+    ax.figure.canvas.draw()
+    box = ax.get_legend().get_window_extent()
+    for artist in [*(line for line in ax.lines if isinstance(line, CurveLine)), *ax.patches]:
+        places = ax.transData.transform(artist.get_path().interpolated(20).vertices)
+        assert not box.count_contains(places)
+    plt.close(ax.figure)
