@@ -25,6 +25,7 @@ _ODDS = 34.5
 _INNER = 1.0 - 1e-12  # of the widest range of a multiplier
 _EXACT = 1e-6  # step of log odds that leaves nothing: steps square their error
 _BY_LINES = 4  # rounds
+_SOME_ENDS = 64
 
 
 @dataclass(eq=False)
@@ -263,7 +264,7 @@ class GainsProfile(ProfileRegion):
             done = (np.abs(step) < _EXACT) & same
             exact[ends.todo[done]] = every[ends.todo[done]]
             go = np.flatnonzero(~done)
-            if not go.size:
+            if not go.size or (trial == _BY_LINES - 1 and not every.any()):
                 break
             if not by_lines or go.size < 0.6 * done.size or trial == _BY_LINES - 1:
                 ends = ends.take(go)
@@ -288,7 +289,8 @@ class GainsProfile(ProfileRegion):
             for shift, more in ((-far, -1), (np.zeros(x.size), 0), (far, 0))
         )
         longest = int((last - first).max())
-        stride = 1 + longest // _MOST_ENDS
+        # Of more ends some will do: what they lead to is where to start from.
+        stride = 1 if longest < _MOST_ENDS else 1 + longest // _SOME_ENDS
         place = np.minimum(first + np.arange(0, longest + 1, stride)[:, None], last)
         k, y, fixed = (
             np.concatenate([getattr(part, side) for part in self._pieces])
