@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import settings
 
-settings.register_profile("rocbands", deadline=None, derandomize=True)
+# The same few examples in every run; `pytest --hypothesis-profile=thorough` looks for others.
+settings.register_profile("rocbands", deadline=None, derandomize=True, max_examples=40)
+settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("rocbands")
 
 # Tests that `make check` leaves out: by folder or file, and single ones that take a second or more.
