@@ -83,8 +83,7 @@ Thresholds = Callable[[str, Any], Any]  # of the model of that name, at some w
     "W",
     multiple=True,
 )
-@options.number("--c-fn", "Cost of a missed positive, instead of --w.", "A")
-@options.number("--c-fp", "Cost of a false alarm, instead of --w.", "B")
+@options.costs
 @options.number(
     "--prevalence",
     "Share of positives where decisions will be made, with --c-fn and --c-fp; by default "
@@ -126,7 +125,8 @@ def cost(
     any threshold does on these very rows: that is optimistic, and has no limits.
     """
     source = _find_source({name: how[name] for name in _SOURCES})
-    conditions = Conditions(**{name: how.pop(name) for name in ("w", "c_fn", "c_fp", "prevalence")})
+    prices = how.pop("costs") or (None, None)
+    conditions = Conditions(how.pop("w"), *prices, how.pop("prevalence"))
     conditions.check()
     if source is None:
         _refuse_limits()
@@ -156,10 +156,7 @@ class Conditions:
     prevalence: float | None
 
     def check(self) -> None:
-        """Refuse costs in part, and costs beside w."""
-        if (self.c_fn is None) != (self.c_fp is None):
-            one, other = ("--c-fp", "--c-fn") if self.c_fn is None else ("--c-fn", "--c-fp")
-            raise usage(f"{one} needs {other}: only both together say what errors weigh.")
+        """Refuse costs beside w, and a prevalence without costs."""
         if self.w and self.c_fn is not None:
             raise usage(
                 "Either w or costs say what errors weigh; both were given. Pass --w, or --c-fn and "
@@ -444,15 +441,14 @@ def _best_at(curve: Any, w: list[float], unit: float | None) -> dict[str, list[f
   rocbands condition --w 0.5 --prevalence 0.1
 """,
 )
-@options.number("--c-fn", "Cost of a missed positive.", "A")
-@options.number("--c-fp", "Cost of a false alarm.", "B")
+@options.costs
 @options.number("--w", "Operating condition, from 0 to 1.", "W")
 @options.number(
     "--prevalence", "Share of positives where decisions will be made.", "P", required=True
 )
 @options.forms
 def condition(
-    *, c_fn: float | None, c_fp: float | None, w: float | None, prevalence: float, form: str
+    *, costs: tuple[float, float] | None, w: float | None, prevalence: float, form: str
 ) -> None:
     """Operating condition w that costs and a prevalence make, or costs that make a given w.
 
@@ -463,9 +459,10 @@ def condition(
     import rocbands as rb
     from rocbands.cli.documents import Condition
 
-    if w is not None and c_fn is None and c_fp is None:
+    if w is not None and costs is None:
         c_fn, c_fp = (float(cost) for cost in rb.costs_at(w, prevalence))
-    elif w is None and c_fn is not None and c_fp is not None:
+    elif w is None and costs is not None:
+        c_fn, c_fp = costs
         w = float(rb.operating_condition(c_fn, c_fp, prevalence))
     else:
         raise usage("Give --c-fn and --c-fp, or --w, and --prevalence with either.")

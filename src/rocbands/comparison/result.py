@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 DifferenceLike: TypeAlias = tuple[Any, Any] | Callable[[FloatArray], Any]
 
 UNNAMED = check_names(None)
-_SHOWN_FPR = np.array([0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
+_SHOWN_FPR = np.array(
+    [1e-5, 1e-4, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+)
 _POINTS_PER_STEP = 8  # of the grid, at which a function is evaluated
 
 
@@ -180,15 +182,16 @@ class Comparison(Result):
         one, two = self.names
         rows = "the same rows" if self.paired else "different rows"
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
+        what = self.quantity[0].upper() + self.quantity[1:]
         lines = [
             self.verdict,
-            f"{self.quantity} of {one} minus {two} on {rows}: {self.difference:.4f}; "
+            f"{what} of {one} minus {two} on {rows}: {self.difference:.4f}; "
             f"{percent(self.level)} confidence interval {self.low:.4f} to {self.high:.4f} "
             f"({self.interval_method}{side}).",
             f"Test of {self.hypothesis} ({self.method}): p = {self.pvalue:.4g}.",
             *self.notes,
         ]
-        heads = name_columns(self.quantity, self.names)
+        heads = name_columns(self.quantity.partition(" at ")[0], self.names)
         named = {head: [x] for head, x in zip(heads, self.estimates, strict=True)}
         columns = self.columns()
         shown = ("difference", "low", "high", "statistic", "pvalue")

@@ -9,6 +9,7 @@ import importlib
 import math
 import sys
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -329,9 +330,12 @@ def two_classes(
     if positive is None:
         positive = _obvious_positive(labels, name)
     elif not any(_is_same(positive, label) for label in labels):
+        near = {str(label).casefold(): label for label in labels}
+        close = get_close_matches(str(positive).casefold(), near, n=1)
         raise InputError(
             f"must be one of the labels in {_mention(name)}",
             f"{positive!r} is not one of {_listing(labels)}",
+            f"Did you mean {near[close[0]]!r}?" if close else "Name one of them.",
             argument="positive",
         )
     if len(labels) == 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -30,7 +31,16 @@ from rocbands.core.count_checks import (
 )
 from rocbands.core.curve import Curve
 from rocbands.core.public import public
-from rocbands.core.result import Count, Number, Rate, Result, RocAxis, document_plot, list_columns
+from rocbands.core.result import (
+    Count,
+    Number,
+    Rate,
+    Result,
+    RocAxis,
+    bound,
+    document_plot,
+    list_columns,
+)
 from rocbands.core.scores import (
     Folds,
     ScoreColumns,
@@ -40,10 +50,15 @@ from rocbands.core.scores import (
     read_columns,
 )
 from rocbands.core.weights import Weights, weight_column
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+REVERSED = Message(
+    "Positives rank below negatives, worse than guessing: do larger scores mean more positive, and "
+    f"is {arg('positive')} the right label?"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,11 +320,18 @@ class RocCurve(Result):
         """What a result must say about bins and rows without weight: nothing without them."""
         notes = []
         if self.binned:
-            known = f"known within {self.certificate:.2g}" if self.certificate else "exact"
+            known = f"known within {bound(self.certificate)}" if self.certificate else "exact"
             notes.append(f"Counts in bins: the AUC is {known}.")
         if self.weights is not None and self.weights.dropped:
             notes.append(f"{self.weights.dropped} rows of weight 0 were left out.")
         return tuple(notes)
+
+    @property
+    def direction_notes(self) -> tuple[str, ...]:
+        """A question, where the AUC is below one half by more than chance explains."""
+        # Under chance the AUC has the variance of the Wilcoxon statistic, without ties the largest.
+        error = math.sqrt((self.n_pos + self.n_neg + 1) / (12.0 * self.n_pos * self.n_neg))
+        return (REVERSED,) if self.auc + self.certificate + 3.0 * error < 0.5 else ()
 
     @classmethod
     def from_scores(
@@ -399,7 +421,7 @@ class RocCurve(Result):
             f"ROC curve of {self.n_pos} positives and {self.n_neg} negatives: "
             f"AUC {self.auc:.4f}, {size} {what}{ties}."
         )
-        sentence = "\n".join([sentence, *self.bin_notes])
+        sentence = "\n".join([sentence, *self.bin_notes, *self.direction_notes])
         return sentence, {name: column[rows] for name, column in self.columns().items()}
 
     @document_plot
@@ -408,6 +430,7 @@ class RocCurve(Result):
         ax: Axes | None = None,
         *,
         x: RocAxis = "fpr",
+        log: bool = False,
         label: str | None = None,
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,

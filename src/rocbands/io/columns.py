@@ -174,6 +174,9 @@ def pick(name: str, columns: Iterable[str], source: str) -> str:
     folded = {column.casefold(): column for column in known}
     close = get_close_matches(name.casefold(), folded, n=1)
     hint = f"Did you mean {folded[close[0]]!r}? " if close else ""
+    parts = [part.strip() for part in name.split(",")]
+    if len(parts) > 1 and set(parts) <= set(known):
+        hint = f"Name one column at a time: {arg('scores', parts[0])} {arg('scores', parts[1])}. "
     raise InputError(
         f"{source} has no column {name!r}", remedy=f"{hint}Its columns are {_list_names(known)}."
     )

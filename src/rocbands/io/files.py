@@ -155,9 +155,25 @@ def read_scores(
         with open_rows(source, progress) as rows:
             choice = wanted.choose(rows.names, rows.is_number)
             choice = replace(choice, missing=missing == "drop")
-            return _gather(rows.chunks(choice), choice, wanted.source)
+            try:
+                return _gather(rows.chunks(choice), choice, wanted.source)
+            except InputError as problem:
+                raise _ask_exchanged(problem, choice, rows) from None
     except MissingError as problem:
         raise problem if source == "-" else _count_missing(source, wanted, problem) from None
+
+
+def _ask_exchanged(problem: InputError, choice: Choice, rows: RowReader) -> InputError:
+    """Ask about exchanged columns, where labels are numbers and no score is one."""
+    if isinstance(problem, MissingError) or not rows.is_number(choice.label):
+        return problem
+    if any(rows.is_number(name) for name in choice.scores):
+        return problem
+    remedy = (
+        f"Is {choice.label!r} the column of scores, and {choice.scores[0]!r} that of labels? Then "
+        f"exchange {arg('label')} and {arg('scores')}."
+    )
+    return InputError(problem.must, problem.found, remedy, argument=problem.argument)
 
 
 def _count_missing(source: Any, wanted: Wanted, problem: InputError) -> InputError:
