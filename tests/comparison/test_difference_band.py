@@ -340,7 +340,7 @@ def test_the_range_follows_the_negatives(n_neg: int, ends: tuple[float, float]) 
     rows = shifted(0.6, 0.5).draw(np.random.default_rng(3), 50, n_neg)
     assert rb.difference_band(*rows, **DRAWS).fpr_range == pytest.approx(ends)
     scores = {"one": rows[1], "two": rows[2]}
-    (pair,) = rb.report(rows[0], scores, rng=1).payload["comparison"]["pairs"]
+    (pair,) = rb.report(rows[0], scores, path=None, rng=1).payload["comparison"]["pairs"]
     assert (pair["band"]["fpr"][0], pair["band"]["fpr"][-1]) == pytest.approx(ends)
     if n_neg > 60:  # three rows of a group are worth one
         groups = np.repeat(np.arange(n_neg), 3)

@@ -43,7 +43,7 @@ class Pivot(ABC):
     # its standard error. 0 means that the limits are the estimate itself; None that the method has
     # limits but no standard error there.
     error: float | None
-    # what the reader should know about these very limits.
+    # what the reader should know about these limits.
     notes: tuple[str, ...] = field(default=(), kw_only=True)
 
     @abstractmethod

@@ -122,7 +122,7 @@ def cost(
     Confidence limits need thresholds that were not chosen on the rows they are judged on: say
     --validation, --calibrated, --threshold or --split. Of two models there is also the difference,
     and where one is cheaper. Without any of these options the cost curve is printed, the best that
-    any threshold does on these very rows: that is optimistic, and has no limits.
+    any threshold does on these rows: that is optimistic, and has no limits.
     """
     source = _find_source({name: how[name] for name in _SOURCES})
     prices = how.pop("costs") or (None, None)
@@ -218,7 +218,7 @@ class Limits:
                 else ("--simultaneous", "have no difference of two models. Leave it out")
             )
             raise InputError(
-                f"{option} needs rows; {file} holds counts, which {why}, or name the file that "
+                f"{option} needs rows; {file} contains counts, which {why}, or name the file that "
                 "was counted."
             )
 
@@ -313,7 +313,8 @@ def _read_validation(path: str, names: tuple[str, ...], rows: dict[str, Any]) ->
     source = rows["source"]
     if source is not None and (source == path or _is_same_file(source, path)):
         raise InputError(
-            f"--validation must hold other rows than SCORES; both are '{path}'. Choose thresholds "
+            f"--validation must contain other rows than SCORES; both are '{path}'. Choose "
+            "thresholds "
             "on rows that are not judged, or say --split."
         )
     try:

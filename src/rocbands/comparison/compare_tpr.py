@@ -86,7 +86,7 @@ def compare_tpr(
         How the answer names the rates: TPR and FPR; sensitivity and specificity, the default where
         ``specificity=`` was asked; or recall and FPR.
     groups : array-like of shape (n,), optional
-        Which rows belong together; only of the same rows.
+        The group of each row; only of the same rows.
     names : (str, str), optional
         What to call the models.
     positive : object, optional

@@ -99,7 +99,7 @@ def difference_band(
         at the lowest round rate with at least 5 negatives below it, at most at 0.05, and ends as
         far from 1, at 0.98 at the latest; the report takes the same.
     groups : array-like of shape (n,), optional
-        Which rows belong together, for example the patient of each lesion; at least two groups.
+        The group of each row, for example the patient of each lesion; at least two groups.
         Only of the same rows.
     n_resamples : int, default 5000
         Number of drawn difference curves.

@@ -83,7 +83,7 @@ class Comparison(Result):
     verdict : str
         The outcome in one sentence.
     notes : tuple of str
-        What the reader should know about this very comparison.
+        What the reader should know about this comparison.
     """
 
     schema: ClassVar[str] = "rocbands.comparison/2"
@@ -373,7 +373,7 @@ class DifferenceBand(Result):
     names : (str, str)
         The models.
     notes : tuple of str
-        What the reader should know about this very band.
+        What the reader should know about this band.
     curves : (RocCurve, RocCurve) or None
         Both empirical curves. None where only the grid is known; then :meth:`difference_at` is a
         straight line between its points.
@@ -468,7 +468,7 @@ class DifferenceBand(Result):
     def better(self) -> tuple[BetterRange, ...]:
         """Where one model finds more positives: the limits have the same sign.
 
-        All ranges hold together with the confidence of the band.
+        All ranges hold simultaneously with the confidence of the band.
         """
         found = [BetterRange(1, *ends) for ends in _find_positive_ranges(self.fpr, self.lower)]
         found += [BetterRange(2, *ends) for ends in _find_positive_ranges(self.fpr, -self.upper)]

@@ -194,7 +194,7 @@ class Band(CurveFacts):
     future : (int, int) or None
         Class sizes of the future test set whose curve the band is for; None for the true curve.
     notes : tuple of str
-        What the reader should know about this very band.
+        What the reader should know about this band.
     centre : Curve or None
         The curve that the band stands around, where that is not the empirical curve: an average
         over folds or resamples.

@@ -208,7 +208,7 @@ class _Call:
         data, label, score = (self.shared.pop(name, None) for name in ("data", "label", "score"))
         if data is None or label is None or score is None:
             raise InputError(
-                f"{arg('data')}, {arg('label')} and {arg('score')} belong together",
+                f"{arg('data')}, {arg('label')} and {arg('score')} go together",
                 "not all were given",
                 f"Pass, for example, {arg('label', 'outcome')} and {arg('score', 'risk')} with the "
                 f"frame as {arg('data')}.",

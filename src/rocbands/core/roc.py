@@ -63,7 +63,7 @@ REVERSED = Message(
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Rows that belong together, such as the lesions of one patient."""
+    """Rows in groups, such as the lesions of one patient."""
 
     # (n,) the curve's step that each row is part of, counted from the highest score.
     step: IndexArray
@@ -79,8 +79,9 @@ class Groups:
 class RocCurve(Result):
     """Cumulative counts of both classes at every distinct score, from the highest down.
 
-    Tied scores are one step. A step that holds both classes is a slanted piece of the curve: what
-    ties broken at random give on average, and what the Mann-Whitney statistic calls half a win.
+    Tied scores are one step. A step that contains both classes is a slanted piece of the curve:
+    what ties broken at random give on average, and what the Mann-Whitney statistic calls half a
+    win.
 
     Attributes
     ----------
@@ -95,7 +96,7 @@ class RocCurve(Result):
     auc : float
         Area under the curve: the Mann-Whitney statistic, ties counted one half.
     groups : Groups or None
-        Which rows belong together, where rows are not independent.
+        The group of each row, where rows are not independent.
     weights : Weights or None
         Sums of the rows' weights, where rows do not count equally: rates and area then weigh the
         rows, while `fp`, `tp`, `n_pos` and `n_neg` still count them.
@@ -576,7 +577,7 @@ def roc_curve(
     rest : bool, default False
         One class against all others: every other label than `positive` counts as negative.
     groups : array-like of shape (n,), optional
-        Which rows belong together, for example the patient of each lesion.
+        The group of each row, for example the patient of each lesion.
     weights : array-like of shape (n,), optional
         What each row stands for, on any scale, such as one over the probability that it was
         sampled. Not counts: repeated rows belong to :func:`count_scores`. Rows of weight 0 are

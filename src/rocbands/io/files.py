@@ -93,7 +93,7 @@ class RowReader(Protocol):
     names: list[str]  # the columns
 
     def is_number(self, name: str) -> bool:
-        """Tell whether a column holds numbers, as far as its type or its first row shows."""
+        """Tell whether a column contains numbers, as far as its type or its first row shows."""
 
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
         """Read the rows, once."""
@@ -126,7 +126,7 @@ def read_scores(
         Names of the score columns, one for each model; by default all whose names begin with
         score or y_score, else the only column of numbers besides the labels.
     keys : sequence of str, optional
-        Names of columns that say which rows belong together, such as groups or folds.
+        Names of columns that say which group each row is in, such as groups or folds.
     missing : {'raise', 'drop'}
         What to do with rows in which a column has no value: refuse the file, with counts, or leave
         the rows out; `note` of the result says how many of each class.
@@ -158,7 +158,8 @@ def read_scores(
             try:
                 return _gather(rows.chunks(choice), choice, wanted.source)
             except InputError as problem:
-                raise _ask_exchanged(problem, choice, rows) from None
+                named = label is not None and names
+                raise (_ask_exchanged(problem, choice, rows) if named else problem) from None
     except MissingError as problem:
         raise problem if source == "-" else _count_missing(source, wanted, problem) from None
 
@@ -234,7 +235,7 @@ def _gather(chunks: Iterator[Chunk], choice: Choice, source: str) -> ScoreTable:
             scores[name].append(column)
     if not all(rows.values()):
         raise InputError(
-            f"{source} must hold rows", "it holds none", "Check the step that wrote it."
+            f"{source} must contain rows", "it has none", "Check the step that wrote it."
         )
     # Column by column, so that never more than one of them is in memory twice.
     joined = {name: np.concatenate(scores.pop(name)) for name in choice.scores}
@@ -470,7 +471,7 @@ def _refuse_packed_twice(head: bytes, source: str) -> None:
 def _refuse_foreign(head: bytes, source: str) -> None:
     if not head:
         raise InputError(
-            f"{source} must hold column names and rows",
+            f"{source} must contain column names and rows",
             "it is empty",
             "Check the step that wrote it.",
         )
@@ -490,7 +491,7 @@ def _refuse_foreign(head: bytes, source: str) -> None:
             )
     if head.removeprefix(_BOM).lstrip().startswith(b"["):
         raise InputError(
-            f"{source} must hold one JSON object on each line",
+            f"{source} must contain one JSON object on each line",
             "it begins with a JSON array",
             "Write it as JSON lines, for example with: jq -c '.[]'.",
         )

@@ -106,7 +106,7 @@ def _write_decimals(value: Any, digits: int) -> str:
 
 
 def is_number(column: Any) -> bool:
-    """Tell whether a column holds numbers, so that it is set to the right."""
+    """Tell whether a column contains numbers, so that it is set to the right."""
     known = [value for value in column if value is not None]
     return bool(known) and np.asarray(known).dtype.kind in "iuf"
 

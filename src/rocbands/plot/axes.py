@@ -52,7 +52,7 @@ CHANCE_LINE: dict[str, Any] = {
     "linewidth": 1,
     "zorder": 1.2,
 }
-# Texts hold names from the user's data: a dollar sign in them is a dollar sign, no mathematics.
+# Texts contain names from the user's data: a dollar sign in them is a dollar sign, no mathematics.
 LITERAL: dict[str, Any] = {"parse_math": False}
 VISIBLE = 0.005  # of an axis: two lines closer than this look like one
 MARGIN = 0.015  # of an axis: a line on the border of the square stands clear of the frame

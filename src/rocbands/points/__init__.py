@@ -121,7 +121,7 @@ def operating_points(
         Names of the columns in tables: fpr and tpr; specificity and sensitivity, printed with PPV,
         NPV and likelihood ratios; or recall and precision, printed with F1.
     groups, weights, strata : array-like of shape (n,), optional
-        Which rows belong together, what each stands for, and in which stratum it was sampled, as
+        The group of each row, its weight, and the stratum in which it was sampled, as
         for :func:`rocbands.roc_curve`; for 'likelihood'. A test set of such rows is passed as a
         curve.
     n_resamples : int, optional

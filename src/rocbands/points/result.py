@@ -92,7 +92,7 @@ class OperatingPoints(CurveFacts):
     auc : float
         Area under `roc`.
     notes : tuple of str
-        What the reader should know about these very points.
+        What the reader should know about these points.
 
     See Also
     --------

@@ -97,7 +97,7 @@ class RateBounds(Result):
         variances, averaged over rates from 0.1 to 0.9, whatever `rate` is. None for a single test
         set.
     notes : tuple of str
-        What the reader should know about these very limits.
+        What the reader should know about these limits.
 
     See Also
     --------
@@ -346,7 +346,7 @@ class RateDifference(Result):
     sampling : {'full', 'stratified'}
         Whether the share of positives is random, or the class sizes are taken as fixed.
     notes : tuple of str
-        What the reader should know about these very limits.
+        What the reader should know about these limits.
 
     See Also
     --------
