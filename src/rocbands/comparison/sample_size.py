@@ -80,7 +80,7 @@ class Plan(Result):
         Numbers of positives of smaller and larger studies, and the power or the width that they
         achieve; for the picture.
     notes : tuple of str
-        What the reader should know about this very plan.
+        What the reader should know about this plan.
     """
 
     schema: ClassVar[str] = "rocbands.plan/3"

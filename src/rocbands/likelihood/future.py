@@ -41,9 +41,9 @@ def future_critical_value(sizes: Sizes, level: float) -> float:
 
     Notes
     -----
-    The law depends on four sizes, too many for a table: 5,000 pairs of sets, or more at high
-    levels, are simulated with a fixed seed, and kept. That alone gives P(T <= c) a standard error
-    of .0042 at level .9.
+    The distribution depends on four sizes, too many for a table: 5,000 pairs of sets, or more at
+    high levels, are simulated with a fixed seed, and kept. That alone gives P(T <= c) a standard
+    error of .0042 at level .9.
 
     With 50 cases or more in each observed class, what is simulated is only by how much the value
     exceeds that of the true curve, which is tabulated. That difference hardly depends on the sizes
@@ -64,7 +64,7 @@ def future_critical_value(sizes: Sizes, level: float) -> float:
 
 
 def _smaller_first(sizes: Sizes) -> Sizes:
-    """Exchange the classes if the positives outnumber the negatives: the law is the same.
+    """Exchange the classes if the positives outnumber the negatives: the distribution is the same.
 
     A mirrored curve then gets the very same value.
     """
