@@ -59,6 +59,7 @@ def public(function: Callable[P, T_co]) -> Public[P, T_co]:
     signature = inspect.signature(function)
     own = signature.parameters
     labels = next((name for name in _LABELS if name in own), None)
+    places = [name for name, each in own.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -69,10 +70,10 @@ def public(function: Callable[P, T_co]) -> Public[P, T_co]:
             kwargs = _translate(function.__name__, own, kwargs, labels is not None)
         if labels is None:
             return function(*args, **kwargs)
-        try:
-            given = dict(signature.bind_partial(*args, **kwargs).arguments)
-        except TypeError:
+        given = dict(zip(places, args, strict=False))
+        if len(args) > len(places) or not given.keys().isdisjoint(kwargs):
             return function(*args, **kwargs)  # Python says what is wrong
+        given |= kwargs
         return _Call(function, tuple(own), labels, given, shared).run()
 
     return call

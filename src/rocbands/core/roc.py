@@ -620,13 +620,16 @@ def roc_curve(
     >>> roc.fpr, roc.tpr, roc.auc
     (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]), 0.875)
     """
-    positive = against_rest(positive, rest)
-    if folds is None:
-        # The columns are counted and let go: they need not be copied.
-        rows = read_columns(y_true, y_score, positive=positive)
-        return build_roc_curve(rows, groups=groups, weights=weights, strata=strata)
-    scores = Scores.from_columns(y_true, y_score, positive=positive)
-    return build_roc_curve(scores, groups=groups, weights=weights, strata=strata, folds=folds)
+    columns = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
+    return _read_roc_curve(y_true, y_score, against_rest(positive, rest), columns)
+
+
+def _read_roc_curve(
+    y_true: Any, y_score: Any, positive: object, columns: dict[str, Any]
+) -> RocCurve:
+    # Columns that are counted and let go need not be copied.
+    read = read_columns if columns["folds"] is None else Scores.from_columns
+    return build_roc_curve(read(y_true, y_score, positive=positive), **columns)
 
 
 def build_roc_curve(
@@ -721,6 +724,5 @@ def as_roc_curve(
             "Pass labels and scores, or a RocCurve alone.",
             argument="y_score",
         )
-    design = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
-    found: RocCurve = roc_curve(y_true, y_score, positive=positive, **design)
-    return found
+    columns = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
+    return _read_roc_curve(y_true, y_score, positive, columns)
