@@ -68,7 +68,12 @@ class Curves:
         x_key = (x + row * (n_neg + 1)).ravel()
         pos_entropy = np.tile(entropy(y[0], n_pos), rows)
         x, y = x.ravel(), y.ravel()
-        return cls(x, y, x, y, None, x_key, None, n_pos, n_neg, entropy(x, n_neg), pos_entropy)
+        # Counts are few, and so are their entropies.
+        if n_neg < x.size:
+            neg_entropy = entropy(np.arange(n_neg + 1.0), n_neg)[fp.ravel()]
+        else:
+            neg_entropy = entropy(x, n_neg)
+        return cls(x, y, x, y, None, x_key, None, n_pos, n_neg, neg_entropy, pos_entropy)
 
     def height(self, row: CountArray, u: FloatArray) -> FloatArray:
         """Count the true positives at `u`, where a vertical stretch counts to its top."""
