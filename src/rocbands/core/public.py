@@ -60,6 +60,7 @@ def public(function: Callable[P, T_co]) -> Public[P, T_co]:
     signature = inspect.signature(function)
     own = signature.parameters
     labels = next((name for name in _LABELS if name in own), None)
+    places = [name for name, each in own.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -68,6 +69,7 @@ def public(function: Callable[P, T_co]) -> Public[P, T_co]:
         if not kwargs.keys() <= own.keys():
             takes = (name for name in _SHARED if labels and name in kwargs and name not in own)
             shared = {name: kwargs.pop(name) for name in list(takes)}
+<<<<<<< HEAD
             kwargs, spoken = _translate(function.__name__, own, kwargs, labels is not None)
         try:
             if labels is None:
@@ -81,6 +83,16 @@ def public(function: Callable[P, T_co]) -> Public[P, T_co]:
             if not spoken:
                 raise
             raise problem.rename(spoken) from None
+=======
+            kwargs = _translate(function.__name__, own, kwargs, labels is not None)
+        if labels is None:
+            return function(*args, **kwargs)
+        given = dict(zip(places, args, strict=False))
+        if len(args) > len(places) or not given.keys().isdisjoint(kwargs):
+            return function(*args, **kwargs)  # Python says what is wrong
+        given |= kwargs
+        return _Call(function, tuple(own), labels, given, shared).run()
+>>>>>>> speed
 
     return call
 

@@ -67,19 +67,22 @@ class Split(NamedTuple):
     neg: CountArray
     pos: CountArray
 
-    def halves(self) -> Blocks:
-        """Both parts of each block, side by side, so that places stay in order."""
+    def halves(self, keep: BoolArray | slice = slice(None)) -> Blocks:
+        """Both parts of each block, side by side, so that places stay in order; or some of them."""
         old = self.blocks
         # A straight piece of a smooth curve keeps its two boundaries: its parts are alike.
         straight = self.middle == old.first
+        start = end = self.middle
+        if straight.any():
+            start, end = np.where(straight, old.first, start), np.where(straight, old.last, end)
         return Blocks(
-            np.repeat(old.row, 2),
-            _alternate(old.first, np.where(straight, old.first, self.middle)),
-            _alternate(np.where(straight, old.last, self.middle), old.last),
-            _alternate(old.neg0, self.neg),
-            _alternate(self.neg, old.neg1),
-            _alternate(old.pos0, self.pos),
-            _alternate(self.pos, old.pos1),
+            np.repeat(old.row, 2)[keep],
+            alternate(old.first, start)[keep],
+            alternate(end, old.last)[keep],
+            alternate(old.neg0, self.neg)[keep],
+            alternate(self.neg, old.neg1)[keep],
+            alternate(old.pos0, self.pos)[keep],
+            alternate(self.pos, old.pos1)[keep],
         )
 
 
@@ -98,7 +101,8 @@ def _upper_part(
     return rng.binomial(cases, share)
 
 
-def _alternate(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+def alternate(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Lay out two arrays side by side: the first of both, the second of both, and so on."""
     both = np.empty(2 * one.size, dtype=one.dtype)
     both[0::2], both[1::2] = one, other
     return both
