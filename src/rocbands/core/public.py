@@ -69,30 +69,17 @@ def public(function: Callable[P, T_co]) -> Public[P, T_co]:
         if not kwargs.keys() <= own.keys():
             takes = (name for name in _SHARED if labels and name in kwargs and name not in own)
             shared = {name: kwargs.pop(name) for name in list(takes)}
-<<<<<<< HEAD
             kwargs, spoken = _translate(function.__name__, own, kwargs, labels is not None)
+        given = dict(zip(places, args, strict=False))
+        wrong = len(args) > len(places) or not given.keys().isdisjoint(kwargs)
         try:
-            if labels is None:
+            if labels is None or wrong:  # Python says what is wrong
                 return function(*args, **kwargs)
-            try:
-                given = dict(signature.bind_partial(*args, **kwargs).arguments)
-            except TypeError:
-                return function(*args, **kwargs)  # Python says what is wrong
-            return _Call(function, tuple(own), labels, given, shared).run()
+            return _Call(function, tuple(own), labels, given | kwargs, shared).run()
         except InputError as problem:
             if not spoken:
                 raise
             raise problem.rename(spoken) from None
-=======
-            kwargs = _translate(function.__name__, own, kwargs, labels is not None)
-        if labels is None:
-            return function(*args, **kwargs)
-        given = dict(zip(places, args, strict=False))
-        if len(args) > len(places) or not given.keys().isdisjoint(kwargs):
-            return function(*args, **kwargs)  # Python says what is wrong
-        given |= kwargs
-        return _Call(function, tuple(own), labels, given, shared).run()
->>>>>>> speed
 
     return call
 
