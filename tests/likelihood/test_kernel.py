@@ -19,6 +19,7 @@ from rocbands.likelihood.chance import (
     future_chance_statistics,
     random_rows,
 )
+from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.future import Sizes, future_critical_value
 from rocbands.likelihood.margin import RIGHT, Margin
 from rocbands.likelihood.region import LikelihoodRegion
@@ -374,3 +375,17 @@ class TestResampling:
         found = binormal_statistics(fp, tp, 4000, np.random.default_rng(3))
         for level in (0.5, 0.9):
             assert np.mean(found <= critical_value(40, 40, level)) == pytest.approx(level, abs=0.05)
+
+
+@pytest.mark.parametrize("digits", [0, 9])
+def test_mirrored_curves_are_those_of_the_mirrored_counts(digits: int) -> None:
+    rng = np.random.default_rng(digits)
+    y = rng.random(80) < 0.4
+    fp, tp = counts(y, np.round(rng.normal(size=80) + y, digits))
+    mirrored = Curves.from_counts(fp, tp).mirrored
+    expected = Curves.from_counts(tp[-1] - tp[::-1], fp[-1] - fp[::-1])
+    for name in Curves.__slots__:
+        one, other = getattr(mirrored, name), getattr(expected, name)
+        assert (one is None) == (other is None)
+        if one is not None:
+            np.testing.assert_array_equal(one, other)
