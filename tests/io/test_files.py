@@ -267,7 +267,7 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "no label": (b"a,b\n1,2\n", "which column contains the labels; none .* Say label='NAME'; the columns are 'a', 'b'"),
     "two labels": (b"y,Class,score\n1,2,3\n", "it could be 'y' or 'Class'. Say label='NAME'"),
     "no score": (b"label,a\n1,x\n", "no column contains numbers. Say scores='NAME'; the columns are 'label', 'a'"),
-    "two scores": (b"label,a,b\n1,2,3\n", "2 columns contain numbers. Say scores='NAME'; the columns are 'label', 'a', 'b'"),
+    "two scores": (b"label,a,b\n1,2,3\n", "2 columns contain numbers. Say scores='NAME'; those with numbers are 'a', 'b'"),
     "many columns": (b",".join(b"c%d" % i for i in range(20)) + b"\n" + b"1," * 19 + b"1\n", r"'c7', \.\.\. \(12 more\)"),
     "JSON array": (b'[{"label": 1, "score": 2}]', "it begins with a JSON array. Write it as JSON lines"),
     "JSON over several lines": (b'{\n"label": 1, "score": 2}\n', "f, line 1: every line must be one whole JSON object; found {. Write"),

@@ -149,7 +149,7 @@ def difference_band(
     >>> logistic, neighbours = models["logistic"], models["neighbours"]
     >>> band = rb.difference_band(y, logistic, neighbours, positive="malignant", rng=1)
     >>> band.better[0].model, band.better[0].low
-    (1, 0.05)
+    (1, 0.02)
 
     Two test sets, counted:
 

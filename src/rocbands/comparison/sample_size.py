@@ -47,8 +47,7 @@ _MOST_SIMULATED = 1_000_000
 _SETS = 40  # simulated test sets for each size that is tried
 _FORMULAS = {
     "mann-whitney": "exact variance of the empirical AUC, normal scores of equal spread",
-    "obuchowski": "Obuchowski's variance 0.0099 exp(-a^2/2) (5a^2 + 8 + (a^2 + 8)/ratio)/n_pos, "
-    "a = 1.414 z",
+    "obuchowski": "Obuchowski's variance for normal scores, which docs/formulas.md has",
 }
 
 

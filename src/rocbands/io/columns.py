@@ -162,10 +162,11 @@ class Wanted:
                 if numeric
                 else "no column contains numbers"
             )
+            of = "those with numbers are" if numeric else "the columns are"
             raise InputError(
                 f"{self.source}: it must be clear which columns contain scores",
                 f"besides the labels {found}",
-                f"Say {arg('scores', 'NAME')}; the columns are {_list_names(columns)}.",
+                f"Say {arg('scores', 'NAME')}; {of} {_list_names(numeric or columns)}.",
             )
         return (numeric[0],)
 
@@ -180,7 +181,8 @@ def pick(name: str, columns: Iterable[str], source: str) -> str:
     hint = f"Did you mean {folded[close[0]]!r}? " if close else ""
     parts = [part.strip() for part in name.split(",")]
     if len(parts) > 1 and set(parts) <= set(known):
-        hint = f"Name one column at a time: {arg('scores', parts[0])} {arg('scores', parts[1])}. "
+        each = " ".join(arg("scores", part) for part in parts)
+        hint = f"Name one column at a time: {each}. "
     raise InputError(
         f"{source} has no column {name!r}", remedy=f"{hint}Its columns are {_list_names(known)}."
     )

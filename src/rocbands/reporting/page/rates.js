@@ -30,7 +30,7 @@ function startRates() {
     const spoken = found.map(({ k, tpr, words }) => `${models[k].name} finds ${rate(tpr)} of the positives, bounds ${words}.`);
     return {
       caption,
-      columns: ["Positives found", "Bounds", "Score from", "Precision"],
+      columns: ["Found", "Bounds", "Score ≥", "Precision"],
       rows: found.map(({ k, tpr, words, cut, right }) => [k, rate(tpr), words, cut, right]),
       marks: found.map(({ k, tpr, low, high }) => ({ height: tpr, low, high, kind: look(k) })),
       sentence: `${caption}. ${spoken.join(" ")}`,
