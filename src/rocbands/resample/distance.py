@@ -16,7 +16,7 @@ from rocbands.core.curve import Curve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.resample.curves import Rates, interpolate_rows
 from rocbands.resample.population import Population
-from rocbands.resample.splitting import Blocks, alternate
+from rocbands.resample.splitting import Blocks
 
 
 class Distance(Protocol):
@@ -28,6 +28,10 @@ class Distance(Protocol):
 
     def bound(self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray) -> FloatArray:
         """No point of the box [x0, x1] x [y0, y1] lies farther away than this."""
+        ...
+
+    def find_farther(self, x: FloatArray, y: FloatArray, best: FloatArray) -> IndexArray:
+        """Places of points that may lie farther away than a number; all that do."""
         ...
 
     def exceeds(
@@ -97,13 +101,21 @@ class CurveDistance:
             return self.bound(x0, x1, y0, y1) > best
         table = self._cells
         upper_left, lower_right = table.find(y1 + self.slope * x0), table.find(y0 + self.slope * x1)
-        most = np.maximum(table.high[upper_left] - x0, x1 - table.low[lower_right])
-        least = np.maximum(table.low[upper_left] - x0, x1 - table.high[lower_right])
+        most = np.maximum(table.high.take(upper_left) - x0, x1 - table.low.take(lower_right))
+        least = np.maximum(table.low.take(upper_left) - x0, x1 - table.high.take(lower_right))
         exceeds: BoolArray = least > best
         unsure = np.flatnonzero((most > best) & ~exceeds)
         sides = (side[unsure] for side in (x0, x1, y0, y1))
         exceeds[unsure] = self.bound(*sides) > best[unsure]
         return exceeds
+
+    def find_farther(self, x: FloatArray, y: FloatArray, best: FloatArray) -> IndexArray:
+        """Places of points that may lie farther away than a number; all that do."""
+        if self.width is not None:
+            return np.flatnonzero(self.distance(x, y) > best)
+        cell = self._cells.find(y + self.slope * x)
+        most = np.maximum(self._cells.high[cell] - x, x - self._cells.low[cell])
+        return np.flatnonzero(most > best)
 
     @cached_property
     def _cells(self) -> _Cells:
@@ -220,6 +232,10 @@ class BinnedDistance:
         """Whether the bound of each box exceeds a number."""
         return self.bound(x0, x1, y0, y1) > best
 
+    def find_farther(self, x: FloatArray, y: FloatArray, best: FloatArray) -> IndexArray:
+        """Places of points that lie farther away than a number."""
+        return np.flatnonzero(self.distance(x, y) > best)
+
     def within(
         self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray
     ) -> tuple[IndexArray, FloatArray]:
@@ -246,30 +262,26 @@ def find_largest_distances(
     # that of n scores about log n need be drawn for most resamples.
     best = np.zeros(neg.size)
     blocks = Blocks.whole(population, neg, pos)
-    across, up = neg.astype(np.float64), pos.astype(np.float64)
-    x0, x1, y0, y1 = (np.full(neg.size, end) for end in (0.0, 1.0, 0.0, 1.0))
     while True:
         straight = blocks.straight(population)
         if straight.any():
-            box = (side[straight] for side in (x0, x1, y0, y1))
-            piece, distance = metric.within(*box)
+            pieces = blocks.take(straight)
+            (x0, y0), (x1, y1) = pieces.start[5:], pieces.end[5:]
+            piece, distance = metric.within(x0, x1, y0, y1)
             if piece.size:
-                _raise(best, blocks.row[straight][piece], distance)
+                _raise(best, pieces.row[piece], distance)
             blocks = blocks.take(~straight)
-            x0, x1, y0, y1 = (side[~straight] for side in (x0, x1, y0, y1))
         if not blocks.row.size:
             return best
         split, row = blocks.split(population, rng), blocks.row
-        x, y = split.neg / across[row], split.pos / up[row]
-        far = np.flatnonzero(metric.exceeds(x, x, y, y, best[row]))
+        (x0, y0), (x, y), (x1, y1) = (side[5:] for side in (blocks.start, split.middle, blocks.end))
+        far = metric.find_farther(x, y, best[row])
         if far.size:
             _raise(best, row[far], metric.distance(x[far], y[far]))
         # A bound that exceeds the best value by rounding only is worth no further look.
         limit = best[row] + SAME
-        keep = alternate(metric.exceeds(x0, x, y0, y, limit), metric.exceeds(x, x1, y, y1, limit))
+        keep = metric.exceeds(x0, x, y0, y, limit), metric.exceeds(x, x1, y, y1, limit)
         blocks = split.halves(keep)
-        x0, x1 = alternate(x0, x)[keep], alternate(x, x1)[keep]
-        y0, y1 = alternate(y0, y)[keep], alternate(y, y1)[keep]
 
 
 def _raise(best: FloatArray, row: IndexArray, value: FloatArray) -> None:
