@@ -281,9 +281,7 @@ class TestChance:
         assert critical_value(5, 5, 0.2) == pytest.approx(0.43193, abs=3e-4)
         assert critical_value(5, 5, 0.9999) == pytest.approx(3.46574, abs=3e-4)
 
-    @pytest.mark.parametrize(
-        ("m", "n"), [(5, 5), (40, 40), (60, 3000), (2000, 2000), (10**7, 10**7)]
-    )
+    @pytest.mark.parametrize(("m", "n"), [(5, 5), (40, 40), (60, 3000), (10**7, 10**7)])
     def test_a_higher_level_never_has_a_lower_value(self, m: int, n: int) -> None:
         levels = [0.1, 0.4, 0.4999, 0.5, 0.7, 0.999, 0.9991, 0.9999]
         values = [critical_value(m, n, level) for level in levels]

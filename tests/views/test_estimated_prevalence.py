@@ -350,7 +350,7 @@ def test_weighted_rows_have_the_weighted_share_with_its_own_error():
     view = rb.roc_band(roc, level=0.9).view("pr")
     assert view.rule == "product"
     assert view.region.low == pytest.approx(limit_prevalence(roc, 0.95)[0])
-    assert "hold together at 90%" in " ".join(view.notes)
+    assert "hold simultaneously at 90%" in " ".join(view.notes)
 
 
 def test_bins_widen_the_profile():

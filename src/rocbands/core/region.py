@@ -236,7 +236,7 @@ class DisplacedRegion:
 class SpannedRegion:
     """From the lower edge of one region to the upper edge of another, which lies northwest of it.
 
-    A curve that is known to run between two others gets a region that holds the region of every
+    A curve that is known to run between two others gets a region that contains the region of every
     curve between them, wherever a higher curve has higher edges.
     """
 

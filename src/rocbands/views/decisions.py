@@ -42,7 +42,7 @@ class DecisionRange(Result):
     n_pos, n_neg : int
         Class sizes.
     notes : tuple of str
-        What the reader should know about this very range.
+        What the reader should know about this range.
     """
 
     schema: ClassVar[str] = "rocbands.decision-range/1"

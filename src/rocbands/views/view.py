@@ -123,7 +123,7 @@ class View(CurveFacts):
     rule : {'given', 'profile', 'product', 'none needed'}
         How the prevalence enters.
     notes : tuple of str
-        What the reader should know about this very view.
+        What the reader should know about this view.
 
     Examples
     --------
@@ -475,7 +475,7 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Any 
     each = f"{100 * product.band.level:.4g}%"
     notes += (
         f"The band at {each} and the prevalence at {each} ({_percent(product.low)} to "
-        f"{_percent(product.high)}) hold together at {percent(band.level)}.",
+        f"{_percent(product.high)}) hold simultaneously at {percent(band.level)}.",
     )
     return View(band, name, product, None, "product", notes)
 
