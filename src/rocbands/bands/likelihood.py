@@ -118,6 +118,7 @@ class Likelihood(BandMethod):
                 self.n_resamples,
                 rng,
                 certificate=roc.certificate,
+                auc=roc.auc,
             )
             found.update({(level, future): at for level, at in zip(levels, values, strict=True)})
         bands = []

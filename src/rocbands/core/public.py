@@ -60,6 +60,7 @@ def public(function: Callable[P, T_co]) -> Public[P, T_co]:
     signature = inspect.signature(function)
     own = signature.parameters
     labels = next((name for name in _LABELS if name in own), None)
+    places = [name for name, each in own.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -69,14 +70,12 @@ def public(function: Callable[P, T_co]) -> Public[P, T_co]:
             takes = (name for name in _SHARED if labels and name in kwargs and name not in own)
             shared = {name: kwargs.pop(name) for name in list(takes)}
             kwargs, spoken = _translate(function.__name__, own, kwargs, labels is not None)
+        given = dict(zip(places, args, strict=False))
+        wrong = len(args) > len(places) or not given.keys().isdisjoint(kwargs)
         try:
-            if labels is None:
+            if labels is None or wrong:  # Python says what is wrong
                 return function(*args, **kwargs)
-            try:
-                given = dict(signature.bind_partial(*args, **kwargs).arguments)
-            except TypeError:
-                return function(*args, **kwargs)  # Python says what is wrong
-            return _Call(function, tuple(own), labels, given, shared).run()
+            return _Call(function, tuple(own), labels, given | kwargs, shared).run()
         except InputError as problem:
             if not spoken:
                 raise

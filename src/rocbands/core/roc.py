@@ -221,12 +221,12 @@ class RocCurve(Result):
         if self._weighted is not None:
             return min(self.curve.area, 1.0)
         pairs = 2 * self.n_pos * self.n_neg
-        kind: type[Any] = np.int64 if pairs < 2**62 else np.float64
-        tp = self.tp.astype(kind)
-        heights = tp.copy()
-        heights[1:] += tp[:-1]
-        widths = np.diff(self.fp, prepend=0).astype(kind)
-        return min(float(np.dot(widths, heights)) / pairs, 1.0)  # floats may add up to more
+        fp, tp = self.fp, self.tp
+        if pairs >= 2**62:
+            fp, tp = fp.astype(np.float64), tp.astype(np.float64)
+        widths = np.diff(fp, prepend=0)
+        twice = np.dot(widths, tp) + np.dot(widths[1:], tp[:-1])
+        return min(float(twice) / pairs, 1.0)  # floats may add up to more
 
     @cached_property
     def extremes(self) -> tuple[RocCurve, RocCurve]:
@@ -342,7 +342,7 @@ class RocCurve(Result):
         weights: FloatArray | None = None,
         strata: CountArray | None = None,
     ) -> RocCurve:
-        """Count checked scores: one sort of all of them and one of the rarer class.
+        """Count checked scores, by one sort.
 
         Parameters
         ----------
@@ -479,26 +479,71 @@ def _count_rows(
     values: npt.NDArray[Any],
     frame: str | None = None,
 ) -> RocCurve:
-    """Count both classes at every distinct score: one sort of all rows and one of the rarer class.
+    """Count both classes at every distinct score, by one sort that carries the classes along.
 
-    Sorting the values themselves is several times faster than `argsort`. Of the classes only the
-    rarer one needs a second sort: its counts are found by bisection, and those of the other class
-    are what is left. Arrays are used again where possible, because of 10^8 rows.
+    Arrays are used again where possible, because of 10^8 rows.
     """
-    n_pos = int(np.count_nonzero(is_positive))
-    rare_is_positive = 2 * n_pos <= values.size
+    if values.dtype.itemsize > 8 or (values.dtype == np.uint64 and values.max() >= 2**63):
+        return _count_by_bisection(is_positive, values, frame)
+    values, kind = _sortable(values), values.dtype
+    if values.min() >= 0:
+        keys = _sorted_keys(values, is_positive)[::-1]
+        below = keys.size
+    else:
+        negative = values < 0
+        turned = -values[negative] if values.dtype.kind == "f" else ~values[negative]
+        above = _sorted_keys(values[~negative], is_positive[~negative])
+        below = above.size
+        keys = np.concatenate((above[::-1], _sorted_keys(turned, is_positive[negative])))
+    tp = np.empty(keys.size, dtype=np.int64)
+    np.cumsum(np.bitwise_and(keys, 1, out=tp, casting="unsafe"), out=tp)
+    keys >>= 1
+    thresholds = keys.view(values.dtype)
+    np.negative(thresholds[below:], out=thresholds[below:])
+    if values.dtype.kind == "i":
+        thresholds[below:] -= 1
+    fp = np.arange(1, tp.size + 1)
+    last = np.append(thresholds[1:] != thresholds[:-1], True)
+    if not last.all():
+        thresholds, fp, tp = thresholds[last], fp[last], tp[last]
+    fp -= tp
+    thresholds = freeze(thresholds.astype(kind, copy=False))
+    return RocCurve(thresholds, freeze(fp), freeze(tp), frame=frame)
+
+
+def _sortable(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return scores as floats or signed whole numbers of 32 or 64 bits, with one kind of zero."""
+    if values.dtype.kind == "f":
+        return values + np.zeros((), np.promote_types(values.dtype, np.float32))  # -0.0 becomes 0.0
+    wide = values.dtype.itemsize + (values.dtype.kind == "u") > 4
+    return values.astype(np.int64 if wide else np.int32)
+
+
+def _sorted_keys(values: npt.NDArray[Any], is_positive: BoolArray) -> npt.NDArray[Any]:
+    """Sort scores from 0 up as whole numbers whose last bit is the class.
+
+    The bits of such scores, floats too, are ordered as whole numbers, and the bit of the sign is
+    free: moved by one bit they leave room for the class. Sorting values is several times faster
+    than `argsort`, and one sort is faster than two with a look-up.
+    """
+    keys = values.view(f"u{values.dtype.itemsize}") << 1
+    keys |= is_positive
+    keys.sort()
+    return keys
+
+
+def _count_by_bisection(
+    is_positive: BoolArray, values: npt.NDArray[Any], frame: str | None
+) -> RocCurve:
+    """Count scores that leave no room for the class: one sort of all rows, one of the positives."""
     ordered = np.sort(values)
-    rare = np.sort(values[is_positive == rare_is_positive])
     starts = np.flatnonzero(_new_values(ordered))
-    distinct = ordered if starts.size == ordered.size else ordered[starts]
-    del ordered
-    rare_above = np.searchsorted(rare, distinct)
-    np.subtract(rare.size, rare_above, out=rare_above)
-    others_above = np.subtract(values.size, starts, out=starts)
-    others_above -= rare_above
-    counts = (freeze(others_above)[::-1], freeze(rare_above)[::-1])
-    fp, tp = counts if rare_is_positive else counts[::-1]
-    return RocCurve(freeze(distinct)[::-1], fp, tp, frame=frame)
+    distinct = ordered[starts]
+    above = np.searchsorted(np.sort(values[is_positive]), distinct)
+    tp = np.count_nonzero(is_positive) - above
+    fp = values.size - starts - tp
+    counts = freeze(fp)[::-1], freeze(tp)[::-1]
+    return RocCurve(freeze(distinct)[::-1], *counts, frame=frame)
 
 
 def _weigh_rows(
@@ -599,13 +644,16 @@ def roc_curve(
     >>> roc.fpr, roc.tpr, roc.auc
     (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]), 0.875)
     """
-    positive = against_rest(positive, rest)
-    if folds is None:
-        # The columns are counted and let go: they need not be copied.
-        rows = read_columns(y_true, y_score, positive=positive)
-        return build_roc_curve(rows, groups=groups, weights=weights, strata=strata)
-    scores = Scores.from_columns(y_true, y_score, positive=positive)
-    return build_roc_curve(scores, groups=groups, weights=weights, strata=strata, folds=folds)
+    columns = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
+    return _read_roc_curve(y_true, y_score, against_rest(positive, rest), columns)
+
+
+def _read_roc_curve(
+    y_true: Any, y_score: Any, positive: object, columns: dict[str, Any]
+) -> RocCurve:
+    # Columns that are counted and let go need not be copied.
+    read = read_columns if columns["folds"] is None else Scores.from_columns
+    return build_roc_curve(read(y_true, y_score, positive=positive), **columns)
 
 
 def build_roc_curve(
@@ -700,6 +748,5 @@ def as_roc_curve(
             "Pass labels and scores, or a RocCurve alone.",
             argument="y_score",
         )
-    design = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
-    found: RocCurve = roc_curve(y_true, y_score, positive=positive, **design)
-    return found
+    columns = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
+    return _read_roc_curve(y_true, y_score, positive, columns)

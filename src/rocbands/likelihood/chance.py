@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import CountArray, FloatArray, check_simulated_level
+from rocbands.core.cache import keep
+from rocbands.core.checks import CountArray, FloatArray, check_simulated_level, freeze
 from rocbands.core.progress import follow
 from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.curves import Curves
@@ -37,6 +38,8 @@ UNIT = 2e-4
 # The node, counted from the end, from which the table is continued past its last one.
 _FAR = -4
 _SIMULATION_SEED = 7
+# Raised when the same seed gives other draws: those that are kept on disk are then made again.
+EDITION = 1
 _SIMULATED_UP_TO = 1000
 
 
@@ -170,15 +173,17 @@ def draws_for(level: float, least: int) -> int:
 
 @lru_cache(maxsize=32)
 def _simulated(small: int, large: int, draws: int) -> FloatArray:
-    rng = np.random.default_rng([_SIMULATION_SEED, small, large])
-    return sort_and_freeze(chance_statistics(small, large, draws, rng))
+    return keep_chance_draws(_SIMULATION_SEED, small, large, draws)
 
 
-def sort_and_freeze(values: FloatArray) -> FloatArray:
-    """Sort, and protect what the cache hands out."""
-    values.sort()
-    values.flags.writeable = False
-    return values
+def keep_chance_draws(seed: int, n_pos: int, n_neg: int, draws: int) -> FloatArray:
+    """Draw the statistic of the diagonal with a fixed seed, sorted; kept on disk between runs."""
+
+    def draw() -> FloatArray:
+        rng = np.random.default_rng([seed, n_pos, n_neg])
+        return np.sort(chance_statistics(n_pos, n_neg, draws, rng))
+
+    return freeze(keep(f"chance-{EDITION}-{seed}-{n_pos}-{n_neg}-{draws}", draw))
 
 
 def chance_statistics(

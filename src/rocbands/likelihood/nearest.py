@@ -130,7 +130,7 @@ def _quick_costs(
         k = count[item]
         # A rate of 0 or 1 excludes all but one outcome: so small a logarithm says so.
         hit, miss = log_rates(rate)
-        part = table[item] - (size * miss)[owner] - k * (hit - miss)[owner]
+        part = table.take(item) - (size * miss)[owner] - k * (hit - miss)[owner]
         part[~counts_where(k, (size * rate)[owner])] = 0.0
         cost += part
     return cost
@@ -359,14 +359,16 @@ def _from_ends(
     # Below the highest end within reach the lines do not tell the distance.
     least = _log_odds(highest, size)
     odds = np.maximum(_guess(k[0], highest, margins, c), least)
+    costs = np.empty_like(k)  # used again: new memory takes longer than what is computed in it
     for _ in range(6):
         grown = np.exp(odds)
         rate = grown / (1.0 + grown)
-        costs = fixed + margins.pos.cost(k, rate, RIGHT) if future else fixed - k * odds
-        near = costs.argmin(axis=0), each
-        distance = costs[near] if future else costs[near] + size * np.log1p(grown)
+        own = margins.pos.cost(k, rate, RIGHT) if future else np.multiply(k, -odds, out=costs)
+        np.add(fixed, own, out=costs)
+        near = costs.argmin(axis=0) * u.size + each
+        distance = costs.take(near) if future else costs.take(near) + size * np.log1p(grown)
         bend = margins.pos.effective * rate * (1.0 - rate)
-        step = parabola_step(c - distance, margins.pos.pull(k[near], rate), bend)
+        step = parabola_step(c - distance, margins.pos.pull(k.take(near), rate), bend)
         odds = np.maximum(odds + step, least)
         if np.abs(step).max() < 1e-9:
             break
@@ -400,7 +402,9 @@ def _ends(curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: f
         k[0] = curves.height(row, u)
     if margins.neg.future is None:
         hit, miss = log_rates(u)
-        fixed = curves.neg_entropy.take(piece, mode="clip") - x * (hit - miss) - curves.n_neg * miss
+        fixed = curves.neg_entropy.take(piece, mode="clip")
+        fixed -= np.multiply(x, hit - miss, out=x)
+        fixed -= curves.n_neg * miss
     else:
         fixed = margins.neg.cost(x, u, LEFT)
     fixed[0] = 0.0
@@ -408,7 +412,9 @@ def _ends(curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: f
     if margins.pos.future is None:
         fixed[1:] += curves.pos_entropy.take(piece[1:], mode="clip")
         fixed[0] = entropy(k[0], curves.n_pos)
-    return _Ends(np.where(within, fixed, np.inf), k * within, stride == 1)
+    np.copyto(fixed, np.inf, where=~within)
+    k *= within
+    return _Ends(fixed, k, stride == 1)
 
 
 def _guess(here: FloatArray, highest: FloatArray, margins: Margins, c: float) -> FloatArray:

@@ -139,4 +139,4 @@ def _swap(counts: Counts) -> Counts:
 def _largest_precision(low: Counts, high: Counts, critical_value: float) -> float:
     """Largest lower limit of precision, at many recalls; between them it may be a little more."""
     region = Profile(low, high, critical_value, PrecisionRecall())
-    return float(region.polylines()[0].y.max())
+    return float(region.polylines(fine=True)[0].y.max())
