@@ -97,7 +97,7 @@ reproduction: $(VENV)/.installed-dev ## Measure the papers' tables again, draw t
 
 bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in one run; writes docs/benchmarks*.md (slow)
 	$(BIN)/python -m benchmarks.peers -o docs/benchmarks.md
-	$(BIN)/python -m benchmarks.run count counted large profile -o docs/benchmarks-large.md
+	$(BIN)/python -m benchmarks.run count counted large profile views -o docs/benchmarks-large.md
 
 docs: $(VENV)/.installed-docs ## Build the documentation into docs/_build
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html

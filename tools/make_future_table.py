@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-import rocbands.likelihood.future as future
+from rocbands.likelihood import future
 from rocbands.likelihood.chance import EVERY
 
 TABLE = Path(future.__file__).with_name("future_table.npz")

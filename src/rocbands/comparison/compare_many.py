@@ -59,7 +59,7 @@ def compare_many(
     level : float, default 0.95
         Probability with which the intervals of all pairs hold at once.
     groups : array-like of shape (n,), optional
-        Which rows belong together.
+        The group of each row.
     n_resamples : int, default 100,000
         Vectors that are drawn for the simultaneous limits, with three models or more; the default
         places a limit to within about .01 standard errors.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -30,7 +31,16 @@ from rocbands.core.count_checks import (
 )
 from rocbands.core.curve import Curve
 from rocbands.core.public import public
-from rocbands.core.result import Count, Number, Rate, Result, RocAxis, document_plot, list_columns
+from rocbands.core.result import (
+    Count,
+    Number,
+    Rate,
+    Result,
+    RocAxis,
+    bound,
+    document_plot,
+    list_columns,
+)
 from rocbands.core.scores import (
     Folds,
     ScoreColumns,
@@ -40,15 +50,20 @@ from rocbands.core.scores import (
     read_columns,
 )
 from rocbands.core.weights import Weights, weight_column
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+REVERSED = Message(
+    "Positives rank below negatives, worse than guessing: do larger scores mean more positive, and "
+    f"is {arg('positive')} the right label?"
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Rows that belong together, such as the lesions of one patient."""
+    """Rows in groups, such as the lesions of one patient."""
 
     # (n,) the curve's step that each row is part of, counted from the highest score.
     step: IndexArray
@@ -64,8 +79,9 @@ class Groups:
 class RocCurve(Result):
     """Cumulative counts of both classes at every distinct score, from the highest down.
 
-    Tied scores are one step. A step that holds both classes is a slanted piece of the curve: what
-    ties broken at random give on average, and what the Mann-Whitney statistic calls half a win.
+    Tied scores are one step. A step that contains both classes is a slanted piece of the curve:
+    what ties broken at random give on average, and what the Mann-Whitney statistic calls half a
+    win.
 
     Attributes
     ----------
@@ -80,7 +96,7 @@ class RocCurve(Result):
     auc : float
         Area under the curve: the Mann-Whitney statistic, ties counted one half.
     groups : Groups or None
-        Which rows belong together, where rows are not independent.
+        The group of each row, where rows are not independent.
     weights : Weights or None
         Sums of the rows' weights, where rows do not count equally: rates and area then weigh the
         rows, while `fp`, `tp`, `n_pos` and `n_neg` still count them.
@@ -305,11 +321,18 @@ class RocCurve(Result):
         """What a result must say about bins and rows without weight: nothing without them."""
         notes = []
         if self.binned:
-            known = f"known within {self.certificate:.2g}" if self.certificate else "exact"
+            known = f"known within {bound(self.certificate)}" if self.certificate else "exact"
             notes.append(f"Counts in bins: the AUC is {known}.")
         if self.weights is not None and self.weights.dropped:
             notes.append(f"{self.weights.dropped} rows of weight 0 were left out.")
         return tuple(notes)
+
+    @property
+    def direction_notes(self) -> tuple[str, ...]:
+        """A question, where the AUC is below one half by more than chance explains."""
+        # Under chance the AUC has the variance of the Wilcoxon statistic, without ties the largest.
+        error = math.sqrt((self.n_pos + self.n_neg + 1) / (12.0 * self.n_pos * self.n_neg))
+        return (REVERSED,) if self.auc + self.certificate + 3.0 * error < 0.5 else ()
 
     @classmethod
     def from_scores(
@@ -399,7 +422,7 @@ class RocCurve(Result):
             f"ROC curve of {self.n_pos} positives and {self.n_neg} negatives: "
             f"AUC {self.auc:.4f}, {size} {what}{ties}."
         )
-        sentence = "\n".join([sentence, *self.bin_notes])
+        sentence = "\n".join([sentence, *self.bin_notes, *self.direction_notes])
         return sentence, {name: column[rows] for name, column in self.columns().items()}
 
     @document_plot
@@ -408,6 +431,7 @@ class RocCurve(Result):
         ax: Axes | None = None,
         *,
         x: RocAxis = "fpr",
+        log: bool = False,
         label: str | None = None,
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
@@ -598,7 +622,7 @@ def roc_curve(
     rest : bool, default False
         One class against all others: every other label than `positive` counts as negative.
     groups : array-like of shape (n,), optional
-        Which rows belong together, for example the patient of each lesion.
+        The group of each row, for example the patient of each lesion.
     weights : array-like of shape (n,), optional
         What each row stands for, on any scale, such as one over the probability that it was
         sampled. Not counts: repeated rows belong to :func:`count_scores`. Rows of weight 0 are

@@ -156,7 +156,7 @@ class TextRows(ABC):
 
     @abstractmethod
     def is_number(self, name: str) -> bool:
-        """Tell whether a column holds a number in the first row."""
+        """Tell whether a column has a number in the first row."""
 
     @abstractmethod
     def _fast_parser(self, choice: Choice) -> Parse | None:
@@ -234,8 +234,8 @@ class DelimitedRows(TextRows):
                 self._begun = [block]
                 return
         raise InputError(
-            f"{source} must hold rows below the column names",
-            "it holds none",
+            f"{source} must contain rows below the column names",
+            "it has none",
             "Check the step that wrote it.",
         )
 
@@ -253,8 +253,8 @@ class DelimitedRows(TextRows):
             if not line:
                 continue
             place = f"{self._source}, line {block.line + above}"
-            # A name may well hold a comma, but hardly a tab; what Excel writes where decimals have
-            # commas has semicolons.
+            # A name may well contain a comma, but hardly a tab; what Excel writes where decimals
+            # have commas has semicolons.
             semicolons = line.count(";") > line.count(",")
             self._delimiter = "\t" if "\t" in line else ";" if semicolons else ","
             reader = self._csv_reader(chain([line], lines))
@@ -268,8 +268,8 @@ class DelimitedRows(TextRows):
             self._begun = [replace(block, line=block.line + above + reader.line_num, data=rest)]
             return
         raise InputError(
-            f"{self._source} must hold column names and rows",
-            "it holds blank lines only",
+            f"{self._source} must contain column names and rows",
+            "it has only blank lines",
             "Check the step that wrote it.",
         )
 
@@ -438,7 +438,7 @@ class _Rows:
                 raise InputError(
                     f"{self.place(row)}: every row must have {width} cells, as the first line has",
                     f"found {len(cells)}",
-                    "Correct that row, or quote cells that hold the separator.",
+                    "Correct that row, or quote cells that contain the separator.",
                 )
 
 
@@ -450,13 +450,13 @@ def _check_names(names: Row, place: str) -> None:
     if any("\0" in name for name in names):
         raise InputError(
             f"{place}: the file must be text in UTF-8",
-            "it holds NUL bytes, as UTF-16 and binary files do",
+            "it contains NUL bytes, as UTF-16 and binary files do",
             "Save it again as UTF-8.",
         )
     if all(parse_float(name) is not None for name in names):
         raise InputError(
             f"{place}: the first line must name the columns",
-            f"it holds the numbers {shorten(','.join(names))}",
+            f"it has the numbers {shorten(','.join(names))}",
             "Put a line such as label,score above them.",
         )
     if len(names) == 1:

@@ -75,6 +75,30 @@ class Curves:
             neg_entropy = entropy(x, n_neg)
         return cls(x, y, x, y, None, x_key, None, n_pos, n_neg, neg_entropy, pos_entropy)
 
+    @property
+    def mirrored(self) -> Curves:
+        """Curve and half turn of swapped classes and negated scores, where there are two rows.
+
+        A point (fp, tp) becomes (n_pos - tp, n_neg - fp), so both curves run backwards. An entropy
+        is the same for a count and for the rest: of untied pieces none is computed again.
+        """
+        n, m = self.n_neg, self.n_pos
+        first = int(np.searchsorted(self.fp_key, n + 0.5))
+        back = np.concatenate((np.arange(first)[::-1], np.arange(first, self.fp_key.size)[::-1]))
+        x0, y0 = m - self.tp_end[back], n - self.fp_end[back]
+        if self.slanted is None:
+            assert self.neg_entropy is not None
+            assert self.pos_entropy is not None
+            x1, y1, slanted = x0, y0, None
+            entropies = self.pos_entropy[back], self.neg_entropy[back]
+        else:
+            x1, y1 = m - self.tp_start[back], n - self.fp_start[back]
+            entropies, slanted = (entropy(x1, m), entropy(y1, n)), self.slanted[back]
+        x_key, y_key = x0.copy(), y1.copy()
+        x_key[first:] += m + 1
+        y_key[first:] += n + 1
+        return Curves(x0, y0, x1, y1, slanted, x_key, y_key, n, m, *entropies)
+
     def height(self, row: CountArray, u: FloatArray) -> FloatArray:
         """Count the true positives at `u`, where a vertical stretch counts to its top."""
         first = self.starting(row, u)

@@ -47,10 +47,10 @@ def future_critical_value(sizes: Sizes, level: float) -> float:
 
     Notes
     -----
-    The law depends on four sizes, too many for a table: 5,000 pairs of sets, or more at high
-    levels, are simulated with a fixed seed, and kept on disk (:mod:`rocbands.core.cache`). That
-    alone gives P(T <= c) a standard error of .0042 at level .9. For future sets as large as the
-    observed one, of more than 400 cases of a class, what would be simulated is tabulated.
+    The distribution depends on four sizes, too many for a table: 5,000 pairs of sets, or more at
+    high levels, are simulated with a fixed seed, and kept on disk (:mod:`rocbands.core.cache`).
+    That alone gives P(T <= c) a standard error of .0042 at level .9. For future sets as large as
+    the observed one, of more than 400 cases of a class, what would be simulated is tabulated.
 
     With 50 cases or more in each observed class, what is simulated is only by how much the value
     exceeds that of the true curve, which is tabulated. That difference hardly depends on the sizes
@@ -71,7 +71,7 @@ def future_critical_value(sizes: Sizes, level: float) -> float:
 
 
 def _smaller_first(sizes: Sizes) -> Sizes:
-    """Exchange the classes if the positives outnumber the negatives: the law is the same.
+    """Exchange the classes if the positives outnumber the negatives: the distribution is the same.
 
     A mirrored curve then gets the very same value.
     """

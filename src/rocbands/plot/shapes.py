@@ -73,11 +73,12 @@ class Vertices(NamedTuple):
         return Vertices(self.x[rows], self.y[rows], self.owner[rows])
 
 
-def curve_shape(curve: Curve) -> Shape:
+def curve_shape(curve: Curve, *, log: bool = False) -> Shape:
     """Polyline of an ROC curve: steps are steps, ties across classes are slanted.
 
     Vertices inside a straight run are left out. A curve of more than 5,000 corners is thinned,
-    which moves the line by at most 1/4000 of an axis.
+    which moves the line by at most 1/4000 of an axis. With `log` slanted pieces get points inside,
+    since they are not straight on a logarithmic axis.
 
     Examples
     --------
@@ -88,10 +89,10 @@ def curve_shape(curve: Curve) -> Shape:
            [0.5       , 0.66666667],
            [1.        , 1.        ]])
     """
-    return Shape(*_thin_if_large(curve))
+    return Shape(*_thin_if_large(curve, log))
 
 
-def band_shape(band: Band) -> Shape:
+def band_shape(band: Band, *, log: bool = False) -> Shape:
     """Polygon of a band: the upper edge forward, the lower edge backward, with all their stairs.
 
     The sides at fpr 0 and 1 belong to it. Each edge is thinned like a curve.
@@ -103,17 +104,17 @@ def band_shape(band: Band) -> Shape:
     >>> bool((shape.points[0] == shape.points[-1]).all())
     True
     """
-    (x_up, y_up), (x_low, y_low) = _thin_if_large(band.upper), _thin_if_large(band.lower)
+    (x_up, y_up), (x_low, y_low) = (_thin_if_large(edge, log) for edge in (band.upper, band.lower))
     return Shape(
         np.concatenate([x_up, x_low[::-1], x_up[:1]]),
         np.concatenate([y_up, y_low[::-1], y_up[:1]]),
     )
 
 
-def _thin_if_large(curve: Curve) -> tuple[FloatArray, FloatArray]:
+def _thin_if_large(curve: Curve, log: bool) -> tuple[FloatArray, FloatArray]:
     corners = curve.corners()
     if corners.x.size <= SMALL:
-        return corners.x, corners.y
+        return follow_line(corners.x, corners.y)[:2] if log else (corners.x, corners.y)
     kept = thin_line(corners.x, corners.y, TOLERANCE)
     return kept.x, kept.y
 

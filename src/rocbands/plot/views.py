@@ -28,7 +28,7 @@ from rocbands.plot.axes import (
 from rocbands.plot.roc import describe_curve, draw_band
 from rocbands.plot.shapes import curve_shape
 from rocbands.views.average_precision import average_precision_interval
-from rocbands.views.coordinates import MappedCoordinates, map_curve
+from rocbands.views.coordinates import MappedCoordinates, map_curves
 from rocbands.views.net_benefit import NetBenefit
 from rocbands.views.view import View
 
@@ -179,11 +179,11 @@ def _choose_lines(view: View, axes: Axes) -> tuple[Curve, Curve, Curve]:
         limits = [Curve(x, np.clip(side, low, high)) for side in view.region.limits(x)]
         thin = curve_shape(view.band.curve)
         return limits[0], limits[1], Curve(thin.x, 1.0 - thin.y)
-    lower, upper = view.lower, view.upper
+    lower, upper = view.region.polylines(fine=True)
     if not isinstance(view.coordinates, MappedCoordinates):
         return lower, upper, view.curve
     thin = curve_shape(view.band.curve)
-    curve = map_curve(Curve(thin.x, thin.y), view.coordinates, view.share)
+    curve = map_curves([Curve(thin.x, thin.y)], view.coordinates, view.share)[0]
     # The picture begins at half a positive, or at one case: before that nothing is known.
     start = 0.5 / view.n_pos if view.name == "pr" else 1.0 / (view.n_pos + view.n_neg)
     if view.name == "gains":

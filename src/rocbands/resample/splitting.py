@@ -3,10 +3,10 @@
 A resample of n rows is n draws, but most of them decide nothing. The number of draws that fall into
 the upper half of the scores is binomial; given that number, so is the number in the upper quarter;
 and so on down to single scores. A resample can therefore be unfolded block by block, each split
-drawn when it is asked for: whatever is asked for has exactly the law it has in a full resample,
-because splitting a multinomial draw by conditional binomials is an identity, and which blocks are
-split next depends only on what has been drawn already. With tied scores the blocks end at tie
-groups, which are drawn whole.
+drawn when it is asked for: whatever is asked for has exactly the distribution it has in a full
+resample, because splitting a multinomial draw by conditional binomials is an identity, and which
+blocks are split next depends only on what has been drawn already. With tied scores the blocks end
+at tie groups, which are drawn whole.
 """
 
 from __future__ import annotations
