@@ -125,8 +125,8 @@ def cost(
     any threshold does on these rows: that is optimistic, and has no limits.
     """
     source = _find_source({name: how[name] for name in _SOURCES})
-    prices = how.pop("costs") or (None, None)
-    conditions = Conditions(how.pop("w"), *prices, how.pop("prevalence"))
+    c_fn, c_fp = how.pop("costs") or (None, None)
+    conditions = Conditions(how.pop("w"), c_fn, c_fp, how.pop("prevalence"))
     conditions.check()
     if source is None:
         _refuse_limits()

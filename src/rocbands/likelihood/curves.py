@@ -90,7 +90,7 @@ class Curves:
             assert self.neg_entropy is not None
             assert self.pos_entropy is not None
             x1, y1, slanted = x0, y0, None
-            entropies = self.pos_entropy[back], self.neg_entropy[back]
+            entropies = self.pos_entropy.take(back), self.neg_entropy.take(back)
         else:
             x1, y1 = m - self.tp_start[back], n - self.fp_start[back]
             entropies, slanted = (entropy(x1, m), entropy(y1, n)), self.slanted[back]
