@@ -251,9 +251,9 @@ class GainsProfile(ProfileRegion):
         )
         if exact.all():
             return found.reshape(2, x.size), exact.reshape(2, x.size)
-        ends, every = self._lay_out(x)
+        ends, complete = self._lay_out(x)
         ends = ends.take(np.flatnonzero(~exact)) if exact.any() else ends
-        every = every & ~np.repeat([part.tied for part in self._pieces], x.size)
+        every = ~np.repeat([part.tied for part in self._pieces], x.size) & complete
         for trial in range(_ROUNDS if every.any() else _FEW_ROUNDS):
             v = 1.0 / (1.0 + np.exp(-ends.odds))
             if trial:
