@@ -38,7 +38,7 @@ MISTAKES: dict[str, str] = {
     "auc numbers.csv": "first line must name the columns; .* Put a line",
     "auc ragged.csv": "ragged.csv, line 2: every row must have 2 cells",
     "auc latin.csv": "latin.csv, line 2: .* Save it again as UTF-8",
-    "auc many.csv": "Say --score NAME; the columns are",
+    "auc many.csv": "Say --score NAME; those with numbers are",
     "auc nameless.csv": "Say --label NAME; the columns are",
     "auc semicolons.csv": "must contain both classes",
     "auc cut.parquet": "must be a whole Parquet file",

@@ -13,7 +13,7 @@ from scipy.stats import norm
 from rocbands.comparison.difference_band import build_difference_bands
 from rocbands.comparison.pair import Pair
 
-SIZES = ((50, 500), (200, 2000), (1000, 2000), (50, 10_000), (500, 10_000), (2000, 20_000))
+SIZES = ((50, 250), (200, 2000), (1000, 5000), (50, 10_000), (500, 10_000), (2000, 20_000))
 # Means of both models' positives, and the correlation of their scores within a class.
 POPULATIONS = ((1.0, 1.0, 0.6), (1.5, 1.0, 0.6), (2.3, 2.3, 0.6), (2.3, 1.8, 0.9))
 LEVELS = (0.95, 0.9)

@@ -53,8 +53,11 @@ from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, arg
 
 POINTS = 101  # of the grid
-LOWEST = (1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 0.001, 0.002, 0.005, 0.01, 0.02)
-ENOUGH = 5.0  # negatives below the lowest rate of a range that follows the data
+# Lowest rates of a range that follows the data, and the negatives that must lie below them: with
+# fewer, steep curves were contained too rarely (python -m tests.comparison.ranges).
+LOWEST = (1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 0.001, 0.002, 0.005, 0.01)
+ENOUGH = 50.0
+USUAL = 0.02  # where at least 5 negatives lie below it, otherwise 0.05
 FEW_NEGATIVES = 2.0  # beyond each end of the range, below which a note is made
 FEW_CASES = 100  # of a class of a test set, below which a note is made as follows:
 MANY_POSITIVES = 4  # to a negative, where negatives are few; two test sets, always
@@ -96,8 +99,9 @@ def difference_band(
         Confidence that the whole true difference lies between the limits.
     fpr : (float, float), optional
         The range of false positive rates that the band is for, inside (0, 1). By default it starts
-        at the lowest round rate with at least 5 negatives below it, at most at 0.05, and ends as
-        far from 1, at 0.98 at the latest; the report takes the same.
+        at the lowest round rate with at least 50 negatives below it, or at 0.02 (5 negatives) or
+        0.05 where they are few, and ends as far from 1, at 0.98 at the latest; the report takes the
+        same.
     groups : array-like of shape (n,), optional
         The group of each row, for example the patient of each lesion; at least two groups.
         Only of the same rows.
@@ -348,16 +352,18 @@ def build_grid(low: float, high: float) -> FloatArray:
 def choose_fpr_range(n_neg: int) -> tuple[float, float]:
     """Return the range of false positive rates that so many negatives can show.
 
-    It starts at the lowest round rate with at least 5 negatives below it, at most 0.05, and ends as
-    far from 1, but not beyond 0.98: above that the curves of useful models have met.
+    It starts at the lowest round rate with at least 50 negatives below it; otherwise at 0.02, where
+    at least 5 lie below that, or at 0.05. It ends as far from 1, but not beyond 0.98: above that
+    the curves of useful models have met.
 
     Examples
     --------
     >>> choose_fpr_range(50), choose_fpr_range(500), choose_fpr_range(100_000)
-    ((0.05, 0.95), (0.01, 0.98), (5e-05, 0.98))
+    ((0.05, 0.95), (0.02, 0.98), (0.0005, 0.98))
     """
-    low = next((rate for rate in LOWEST if rate * n_neg >= ENOUGH - SLACK), 0.05)
-    return low, 1.0 - max(low, LOWEST[-1])
+    usual = USUAL if USUAL * n_neg >= 5.0 - SLACK else 0.05
+    low = next((rate for rate in LOWEST if rate * n_neg >= ENOUGH - SLACK), usual)
+    return low, 1.0 - max(low, USUAL)
 
 
 def check_fpr_range(fpr: Any) -> tuple[float, float]:
