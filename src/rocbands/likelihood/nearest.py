@@ -53,7 +53,7 @@ def nearest(
     `c`, distances that exceed it may be reported larger than they are.
     """
     first, last = curves.windows(row, u, v)
-    cut = False
+    cut: bool | BoolArray = False
     if c is not None:
         farthest = curves.starting(row, _reach(margins, u, c))
         cut, last = farthest < last, np.minimum(last, farthest)
