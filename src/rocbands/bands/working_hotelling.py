@@ -527,8 +527,11 @@ def _cells(cuts: FloatArray) -> FloatArray:
     """Probabilities of the cells between cutpoints, taken in the nearer tail: no cancellation."""
     low = np.concatenate(([-np.inf], cuts))
     high = np.concatenate((cuts, [np.inf]))
-    right = low > 0.0
-    return ndtr(np.where(right, -low, high)) - ndtr(np.where(right, -high, low))
+    rise = np.diff(ndtr(-np.abs(cuts)), prepend=0.0, append=0.0)
+    cells = np.where(low > 0.0, -rise, rise)
+    across = np.flatnonzero((low <= 0.0) & (high > 0.0))
+    cells[across] = ndtr(high[across]) - ndtr(low[across])
+    return cells
 
 
 def _density(z: FloatArray) -> FloatArray:

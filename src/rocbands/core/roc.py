@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import weakref
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -156,11 +157,17 @@ class RocCurve(Result):
     @property
     def fpr(self) -> FloatArray:
         """False positive rates of the vertices, from 0 to 1."""
+        known = self._find_curve()
+        if known is not None:
+            return known.x
         return _rates(self.fp if self._weighted is None else np.cumsum(self._weighted.neg))
 
     @property
     def tpr(self) -> FloatArray:
         """True positive rates of the vertices, from 0 to 1."""
+        known = self._find_curve()
+        if known is not None:
+            return known.y
         return _rates(self.tp if self._weighted is None else np.cumsum(self._weighted.pos))
 
     @property
@@ -184,8 +191,20 @@ class RocCurve(Result):
 
     @property
     def curve(self) -> Curve:
-        """The polyline through the vertices."""
-        return Curve(self.fpr, self.tpr)
+        """The polyline through the vertices; all who hold it at the same time share one."""
+        curve = self._find_curve()
+        if curve is None:
+            curve = Curve(self.fpr, self.tpr)
+            self.__dict__["_curve"] = weakref.ref(curve)
+        return curve
+
+    def _find_curve(self) -> Curve | None:
+        """Return the polyline if somebody holds it."""
+        known: Callable[[], Curve | None] = self.__dict__.get("_curve", lambda: None)
+        return known()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_curve"}
 
     @property
     def mirrored(self) -> RocCurve:

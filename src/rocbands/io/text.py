@@ -183,7 +183,8 @@ class TextRows(ABC):
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
         parse: Parse | None = None
         for place, block in enumerate(self._open_blocks()):
-            if place == 1:  # the first is parsed before PyArrow, which takes a while, is loaded
+            # PyArrow takes a while to load: a file of one block does without.
+            if place == 1 or (place == 0 and not block.last):
                 parse = self._fast_parser(choice)
             found = None if parse is None else self._parse_fast(block, choice, parse)
             yield from self._parse_carefully(block, choice) if found is None else found
@@ -229,7 +230,7 @@ class DelimitedRows(TextRows):
         super().__init__(stream, source)
         self._read_header()
         for block in self._open_blocks():
-            for rows in self._split(block):
+            for rows in self._split(block, 1):
                 self._sample = dict(zip(self.names, rows.cells[0], strict=True))
                 self._begun = [block]
                 return
@@ -371,7 +372,7 @@ class DelimitedRows(TextRows):
             row -= len(rows.cells)
         raise AssertionError("the row is in the block")
 
-    def _split(self, block: Block) -> Iterator[_Rows]:
+    def _split(self, block: Block, at_once: int = CHUNK) -> Iterator[_Rows]:
         """Split a block into rows of cells, all equally many, without blank lines."""
         reader = self._csv_reader(io.StringIO(block.decode(), newline=""))
         problem: csv.Error | None = None
@@ -379,7 +380,7 @@ class DelimitedRows(TextRows):
             start, raw = block.line + reader.line_num, list[Row]()
             try:
                 # What was read before an error stays in the list, and so tells where it is.
-                raw.extend(islice(reader, CHUNK))
+                raw.extend(islice(reader, at_once))
             except csv.Error as error:
                 problem = error
             rows = _Rows(self._source, start, raw, raw)

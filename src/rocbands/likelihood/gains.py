@@ -25,6 +25,7 @@ _ODDS = 34.5
 _INNER = 1.0 - 1e-12  # of the widest range of a multiplier
 _EXACT = 1e-6  # step of log odds that leaves nothing: steps square their error
 _BY_LINES = 4  # rounds
+_SOME_ENDS = 64
 
 
 @dataclass(eq=False)
@@ -53,8 +54,12 @@ class _Ends:
 
     def take(self, go: CountArray) -> _Ends:
         """Keep some of the rates."""
-        sides: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
-        return _Ends(**{name: np.ascontiguousarray(side[..., go]) for name, side in sides.items()})
+        kept: dict[str, Any] = {
+            one.name: np.ascontiguousarray(getattr(self, one.name)[..., go])
+            for one in fields(self)
+            if one.name != "work"
+        }
+        return _Ends(**kept, work=np.empty((3, *kept["k"].shape)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,23 +99,34 @@ class GainsProfile(ProfileRegion):
         counts = k > expected if up else k < expected
         return np.where(counts, np.maximum(total, 0.0), 0.0)
 
-    def _three_costs(
-        self, k: FloatArray, x: FloatArray, v: FloatArray, way: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Cost, its multiplier and its derivative by the log odds of v; `way` 1 is up, -1 down."""
+    def _either_cost(
+        self, k: FloatArray, x: FloatArray, v: FloatArray, way: FloatArray, *cells: FloatArray
+    ) -> FloatArray:
+        """Return the cost on either side: `way` is 1 above the curve, -1 below."""
+        m, total = self.n_pos, self.n_pos + self.n_neg
+        p, false, true = cells or self._cells(k, x, v)
+        rest = self.n_neg - k
+        cost = k * np.log(np.maximum(k, 1e-300) / np.maximum(total * false, 1e-300))
+        cost += rest * np.log(np.maximum(rest, 1e-300) / np.maximum(total * true, 1e-300))
+        cost += m * np.log(m / (total * p))
+        cost *= way * (k - (total * x - m * v)) > 0.0
+        return np.maximum(cost, 0.0, out=cost)
+
+    def _slopes(
+        self, k: FloatArray, x: FloatArray, v: FloatArray, *cells: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Multiplier of the rate, and derivative of the cost by the log odds of v, where it counts.
+
+        With the best prevalence's own equation put in: one of the two cells may be empty.
+        """
         m, n = self.n_pos, self.n_neg
-        p, false, true = self._cells(k, x, v)
-        false, true = np.maximum(false, 1e-300), np.maximum(true, 1e-300)
-        hit, miss = (np.maximum(seen, 1e-300) / (m + n) for seen in (k, n - k))
-        hit, miss = hit / false, miss / true
-        cost = m * np.log(m / ((m + n) * p)) + k * np.log(hit) + (n - k) * np.log(miss)
-        counts, few = way * (k - (m + n) * x + m * v) > 0.0, 2.0 * k < n
-        tilt = np.where(few, (1.0 - miss) / x, (hit - 1.0) / (1.0 - x))
-        tilt = np.clip(tilt, -_INNER / (1.0 - x), _INNER / x)
-        # With the best prevalence's own equation put in: one of the two cells may be empty.
-        pull = np.where(few, (1.0 - v) * (m - p * (n - k) / true), v * (p * k / false - m))
-        cost, tilt, pull = (np.where(counts, side, 0.0) for side in (cost, tilt, pull))
-        return np.maximum(cost, 0.0), tilt, pull
+        p, false, true = cells
+        few = 2.0 * k < n
+        seen = np.where(few, n - k, k) / np.maximum(np.where(few, true, false), 1e-300)
+        part, ratio = p * seen, seen / (m + n)
+        tilt = np.where(few, (1.0 - ratio) / x, (ratio - 1.0) / (1.0 - x))
+        tilt = np.minimum(np.maximum(tilt, -_INNER / (1.0 - x)), _INNER / x)
+        return tilt, np.where(few, (1.0 - v) * (m - part), v * (part - m))
 
     def _line(
         self, x: FloatArray, v: FloatArray, tilt: FloatArray
@@ -222,8 +238,23 @@ class GainsProfile(ProfileRegion):
         before: if it is the same end, nothing is nearer. Two ends may take turns; then the larger
         of their two lines tells which is nearer. What is left is decided by the costs themselves.
         """
-        ends, every = self._lay_out(x)
-        found, exact = np.empty(2 * x.size), np.zeros(2 * x.size, dtype=np.bool_)
+        # Only a point with all positives, or none, leads to the end of the axis.
+        low, high = self._pieces
+        none = low.fp_start[np.searchsorted(low.tp_start, 0.0, "right") - 1]
+        full = high.fp_end[np.searchsorted(high.tp_end, self.n_pos)]
+        found = np.repeat([0.0, 1.0], x.size)
+        exact = np.concatenate(
+            [
+                self.cost(np.full(x.size, k), x, np.full(x.size, float(up)), up)
+                <= self.critical_value
+                for k, up in ((none, False), (full, True))
+            ]
+        )
+        if exact.all():
+            return found.reshape(2, x.size), exact.reshape(2, x.size)
+        ends, complete = self._lay_out(x)
+        ends = ends.take(np.flatnonzero(~exact)) if exact.any() else ends
+        every = ~np.repeat([part.tied for part in self._pieces], x.size) & complete
         for trial in range(_ROUNDS):
             by_lines = trial < _BY_LINES
             v = 1.0 / (1.0 + np.exp(-ends.odds))
@@ -231,22 +262,12 @@ class GainsProfile(ProfileRegion):
             step = self._step(ends, v, bracket=not by_lines)
             found[ends.todo] = 1.0 / (1.0 + np.exp(-ends.odds))
             done = (np.abs(step) < _EXACT) & same
-            exact[ends.todo[done]] = True
+            exact[ends.todo[done]] = every[ends.todo[done]]
             go = np.flatnonzero(~done)
-            if not go.size:
+            if not go.size or (trial == _BY_LINES - 1 and not every.any()):
                 break
             if not by_lines or go.size < 0.6 * done.size or trial == _BY_LINES - 1:
                 ends = ends.take(go)
-        exact &= every & ~np.repeat([part.tied for part in self._pieces], x.size)
-        # Only a point with all positives, or none, leads to the end.
-        low, high = self._pieces
-        none = low.fp_start[np.searchsorted(low.tp_start, 0.0, "right") - 1]
-        for side, k in enumerate((none, high.fp_end[np.searchsorted(high.tp_end, self.n_pos)])):
-            rows = slice(side * x.size, (side + 1) * x.size)
-            recall = np.full(x.size, float(side))
-            reached = self.cost(np.full(x.size, k), x, recall, bool(side)) <= self.critical_value
-            found[rows] = np.where(reached, recall, found[rows])
-            exact[rows] |= reached
         return found.reshape(2, x.size), exact.reshape(2, x.size)
 
     def _lay_out(self, x: FloatArray) -> tuple[_Ends, bool]:
@@ -258,14 +279,18 @@ class GainsProfile(ProfileRegion):
         first, here, last = (
             np.concatenate(
                 [
-                    begin + np.clip(np.searchsorted(own, total * x + shift) + more, 0, own.size - 1)
+                    begin
+                    + np.minimum(
+                        np.maximum(np.searchsorted(own, total * x + shift) + more, 0), own.size - 1
+                    )
                     for begin, own in zip((0, sums[0].size), sums, strict=True)
                 ]
             )
             for shift, more in ((-far, -1), (np.zeros(x.size), 0), (far, 0))
         )
         longest = int((last - first).max())
-        stride = 1 + longest // _MOST_ENDS
+        # Of more ends some will do: what they lead to is where to start from.
+        stride = 1 if longest < _MOST_ENDS else 1 + longest // _SOME_ENDS
         place = np.minimum(first + np.arange(0, longest + 1, stride)[:, None], last)
         k, y, fixed = (
             np.concatenate([getattr(part, side) for part in self._pieces])
@@ -301,7 +326,7 @@ class GainsProfile(ProfileRegion):
                 np.maximum(line, work, out=line)
             own += line
         else:
-            own += self._three_costs(ends.k, ends.x, v, ends.way)[0]
+            own += self._either_cost(ends.k, ends.x, v, ends.way)
         near = own.argmin(axis=0)
         again = near == ends.near
         same = again | (near == ends.last_near) | (trial >= _BY_LINES)
@@ -314,9 +339,12 @@ class GainsProfile(ProfileRegion):
     def _step(self, ends: _Ends, v: FloatArray, bracket: bool) -> FloatArray:
         """Step to about where the nearest ends lead; `bracket`: they are known to be nearest."""
         m, n, way = self.n_pos, self.n_neg, ends.way
-        cost, ends.tilt, pull = self._three_costs(ends.at_k, ends.x, v, way)
+        cells = self._cells(ends.at_k, ends.x, v)
+        cost = self._either_cost(ends.at_k, ends.x, v, way, *cells)
+        tilt, pull = self._slopes(ends.at_k, ends.x, v, *cells)
+        ends.tilt, pull = tilt * (cost > 0.0), pull * (cost > 0.0)
         shift = way * np.maximum(way * (m * v - ends.at_y), 0.0)
-        inner, var = np.clip(ends.at_k, 0.5, n - 0.5), v * (1.0 - v)
+        inner, var = np.minimum(np.maximum(ends.at_k, 0.5), n - 0.5), v * (1.0 - v)
         bend = var * (m + (m * m / inner + m * m / (n - inner)) * var)
         gap = self.critical_value - cost - deviance(ends.at_y, m, shift)
         now = way * ends.odds
@@ -327,7 +355,7 @@ class GainsProfile(ProfileRegion):
             new = np.where(
                 (new >= ends.low) & (new <= ends.high), new, 0.5 * (ends.low + ends.high)
             )
-        new = np.clip(new, -_ODDS, _ODDS)
+        new = np.minimum(np.maximum(new, -_ODDS), _ODDS)
         ends.odds = way * new
         return np.asarray(new - now)
 
@@ -337,12 +365,12 @@ class GainsProfile(ProfileRegion):
         fp, tp = (pieces.fp_end, pieces.tp_end) if up else (pieces.fp_start, pieces.tp_start)
         total, c = m + n, self.critical_value
         far = np.sqrt(2.0 * c * x * (1.0 - x) / total) + 1.0 / total
-        places = (total * np.clip(at, 0.0, 1.0) for at in (x - far, x, x + far))
+        places = (total * at for at in (x - far, x, x + far))
         (k0, y0), (k, y), (k1, y1) = (
             (np.interp(at, fp + tp, fp), np.interp(at, fp + tp, tp)) for at in places
         )
         slope = (y1 - y0 + 0.5) / (k1 - k0 + 0.5)  # in counts
-        y, k = np.clip(y, 0.5, m - 0.5), np.clip(k, 0.5, n - 0.5)
+        y, k = (np.minimum(np.maximum(a, 0.5), b - 0.5) for a, b in ((y, m), (k, n)))
         noise = y * (m - y) / m + slope**2 * k * (n - k) / n
         # Along the line of one rate a count more of one class is one less of the other.
         guess = y + (1.0 if up else -1.0) * 0.9 * np.sqrt(2.0 * c * noise) / (1.0 + slope)

@@ -40,13 +40,21 @@ class Nearest(NamedTuple):
 
 
 def nearest(
-    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, v: FloatArray
+    curves: Curves,
+    margins: Margins,
+    row: CountArray,
+    u: FloatArray,
+    v: FloatArray,
+    c: float | None = None,
 ) -> Nearest:
     """Measure how far north-west of curve `row` each point (u, v) lies.
 
-    Returns distance 0 and a point of the curve at or beyond (u, v) where the curve reaches it.
+    Returns distance 0 and a point of the curve at or beyond (u, v) where the curve reaches it. With
+    `c`, distances that exceed it may be reported larger than they are.
     """
     first, last = curves.windows(row, u, v)
+    if c is not None:
+        last = np.minimum(last, curves.starting(row, _reach(margins, u, c)))
     at = np.minimum(first, last)
     out = Nearest(np.zeros(u.size), curves.fp_end[at], curves.tp_end[at], at)
     # A corner that is first and last at once dominates the point; a lone segment may not.
@@ -338,7 +346,7 @@ def _reaches_one(
 ) -> BoolArray:
     """Tell above which `u` the band reaches a true-positive rate of 1."""
     if margins.pos.future is not None:
-        return nearest(curves, margins, row, u, np.ones(u.size)).distance <= c
+        return nearest(curves, margins, row, u, np.ones(u.size), c).distance <= c
     # Only a point with all positives allows a true rate of 1.
     first = curves.reaching(np.arange(2), np.ones(2))
     return margins.neg.cost(curves.fp_end[first][row], u, LEFT) <= c
@@ -384,15 +392,19 @@ class _Ends(NamedTuple):
     complete: bool  # whether no end is left out
 
 
+def _reach(margins: Margins, u: FloatArray, c: float) -> FloatArray:
+    """False-positive rate from which on it alone costs more than c, by Bernstein's inequality."""
+    scale, weight = c / margins.neg.effective, margins.neg.weight
+    far = u + np.sqrt(2.0 * scale * u * (1.0 - u)) + (8.0 / 3.0 - 2.0 * weight) * scale
+    return np.minimum(far, 1.0)
+
+
 def _ends(curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float) -> _Ends:
     """Look from each `u` to where the false-positive rate alone costs more than c."""
     assert curves.neg_entropy is not None
     assert curves.pos_entropy is not None
-    # By Bernstein's inequality nothing farther away is within reach.
-    scale, weight = c / margins.neg.effective, margins.neg.weight
-    far = u + np.sqrt(2.0 * scale * u * (1.0 - u)) + (8.0 / 3.0 - 2.0 * weight) * scale
     first = curves.starting(row, u)
-    span = curves.starting(row, np.minimum(far, 1.0)) - first
+    span = curves.starting(row, _reach(margins, u, c)) - first
     longest = int(span.max())
     stride = 1 + longest // _MOST_ENDS
     offset = np.arange(0, longest + 1, stride)[:, None]

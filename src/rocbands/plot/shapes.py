@@ -178,26 +178,29 @@ def _choose_vertices(points: Vertices, tolerance: float) -> BoolArray:
     axes = ((x, near), (log_position(x), LOOSE * near))
     kept = np.zeros(x.size, dtype=np.bool_)
     kept[[0, -1]] = True
+    open_ = np.arange(x.size)  # vertices of pieces that may still be cut
     while True:
         ends = np.flatnonzero(kept)
-        piece = np.minimum(np.cumsum(kept) - 1, ends.size - 2)
+        piece = np.minimum(np.searchsorted(ends, open_, side="right") - 1, ends.size - 2)
         first, last = ends[piece], ends[piece + 1]
-        far = np.zeros(x.size)
+        far = np.zeros(open_.size)
+        up, rise = y[open_] - y[first], y[last] - y[first]
         for side, allowed in axes:
             # Distance from the chord: area of the parallelogram divided by the chord's length.
-            run, rise = side[last] - side[first], y[last] - y[first]
-            area = np.abs(run * (y - y[first]) - rise * (side - side[first]))
+            along, run = side[open_] - side[first], side[last] - side[first]
+            area = np.abs(run * up - rise * along)
             length = np.hypot(run, rise)
-            beside = np.hypot(side - side[first], y - y[first])
-            off = np.divide(area, length, out=beside, where=length > 0.0)
+            off = np.hypot(along, up)
+            np.divide(area, length, out=off, where=length > 0.0)
             np.maximum(far, off / allowed, out=far)
-        worst = np.maximum.reduceat(far, ends[:-1])
-        worst[-1] = max(worst[-1], far[-1])
-        rows = np.flatnonzero((far == worst[piece]) & (far > 1.0))
+        start = np.flatnonzero(np.diff(piece, prepend=-1))
+        worst = np.repeat(np.maximum.reduceat(far, start), np.diff(start, append=piece.size))
+        rows = np.flatnonzero((far == worst) & (far > 1.0))
         if not rows.size:
             return kept
         _, once = np.unique(piece[rows], return_index=True)
-        kept[rows[once]] = True
+        kept[open_[rows[once]]] = True
+        open_ = open_[worst > 1.0]
 
 
 def align_edges(lower: Curve, upper: Curve, tolerance: float) -> tuple[FloatArray, ...]:

@@ -100,8 +100,8 @@ def build_payload(
     focus = request.focus or tuple(ranking if len(ranking) <= ALL_IN_FOCUS else ranking[:2])
     halves = _split_rows(request)
     study = None if halves is None else CostStudy.from_halves(request, halves)
-    half = len(request.curves) * PARTS
-    total = 2 * half
+    alone = len(request.curves) * PARTS
+    total = alone + (PARTS if len(request.curves) > 1 else 0)
     models = []
     for k, name in enumerate(request.curves):
 
@@ -110,7 +110,7 @@ def build_payload(
 
         models.append(_describe_model(request, name, study, tell))
     comparison = build_comparison_section(
-        request, focus, lambda done, of: progress(half + half * done // (of or 1), total)
+        request, focus, lambda done, of: progress(alone + PARTS * done // (of or 1), total)
     )
     differences = build_cost_differences(request, study, focus)
     used = [name for name in choose_methods(request) if _is_used(name, models)]
