@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from textwrap import fill
 from typing import Any, NamedTuple
@@ -208,7 +209,7 @@ def _describe(view: View, label: str | None) -> str:
         return describe_curve(view.band.auc, label, view.coordinates.title)
     ap = average_precision_interval(view.band.roc, level=view.level, prevalence=view.prevalence)
     name = "precision-recall curve" if label is None else label
-    return f"{name} (AP {ap.estimate:.2f},\n{percent(view.level)} {ap.low:.2f} to {ap.high:.2f})"
+    return f"{name} (AP {ap.estimate:.2f}, {percent(view.level)} {ap.low:.2f} to {ap.high:.2f})"
 
 
 def _describe_band(view: View) -> str:
@@ -295,6 +296,10 @@ def draw_net_benefit(
 
 
 def finish_view_axes(axes: Axes) -> Axes:
-    """Renew the legend."""
+    """Renew the legend; a long label of a precision-recall curve takes two lines."""
     axes.autoscale_view()
-    return add_legend(axes, "upper right" if axes.get_xscale() == "function" else "best")
+    add_legend(axes, "upper right" if axes.get_xscale() == "function" else "best")
+    legend = axes.get_legend()
+    for text in legend.get_texts() if legend is not None else ():
+        text.set_text(re.sub(r"(\(AP [\d.]+,) ", r"\1\n", text.get_text()))
+    return axes
