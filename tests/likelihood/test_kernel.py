@@ -384,8 +384,11 @@ def test_mirrored_curves_are_those_of_the_mirrored_counts(digits: int) -> None:
     fp, tp = counts(y, np.round(rng.normal(size=80) + y, digits))
     mirrored = Curves.from_counts(fp, tp).mirrored
     expected = Curves.from_counts(tp[-1] - tp[::-1], fp[-1] - fp[::-1])
+    every = np.arange(expected.fp_end.size)
     for name in Curves.__slots__:
         one, other = getattr(mirrored, name), getattr(expected, name)
+        if "entropy" in name:
+            one, other = one.take(every), other.take(every)
         assert (one is None) == (other is None)
         if isinstance(one, EntropyTable):
             every = np.arange(expected.fp_end.size)

@@ -79,8 +79,7 @@ class Curves:
     def mirrored(self) -> Curves:
         """Curve and half turn of swapped classes and negated scores, where there are two rows.
 
-        A point (fp, tp) becomes (n_pos - tp, n_neg - fp), so both curves run backwards. An entropy
-        is the same for a count and for the rest: of untied pieces none is computed again.
+        A point (fp, tp) becomes (n_pos - tp, n_neg - fp), so both curves run backwards.
         """
         n, m = self.n_neg, self.n_pos
         first = int(np.searchsorted(self.fp_key, n + 0.5))
