@@ -46,6 +46,7 @@ REFERENCES = (
 NEGLIGIBLE = 1e-10  # a variance this small beside the largest is rounding
 _DRAWS = 1979  # seed of the draws that stand for an integral, where none is given
 CHUNK = 2500  # vectors that one thread draws at once
+ENOUGH = 20  # draws beyond a value, to count them
 NO_VARIANCE = (
     "Some areas differ without any variance, which the joint test cannot judge; the joint p-value "
     "is the smallest of Holm's."
@@ -320,8 +321,9 @@ def _judge(
             drawn.find_pvalues(np.array([joint.statistic]), *tails, first=0)[0]
         ), joint.notes
     if TOO_FEW in joint.notes:
-        share = float(np.mean(drawn.maxima >= largest - SLACK))
-        return min(max(share, 1.0 / drawn.maxima.size), smallest), joint.notes
+        reached = int(np.count_nonzero(drawn.maxima >= largest - SLACK))
+        # Too few draws to count: Holm's p-value goes on into the tail.
+        return (reached / drawn.maxima.size if reached >= ENOUGH else smallest), joint.notes
     return (smallest if joint.df or joint.notes[:1] == (NO_VARIANCE,) else 1.0), joint.notes
 
 
