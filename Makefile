@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PROJECT := pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-lowest test-engines fuzz lint coverage reproduction bench docs clean
+.PHONY: help demo check test test-lowest test-engines fuzz lint coverage reproduction bench bench-large docs clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -95,8 +95,10 @@ DATA ?= $(ROCBANDS_DATA)
 reproduction: $(VENV)/.installed-dev ## Measure the papers' tables again, draw their figures, write the pages (hours; DATA=FOLDER)
 	ROCBANDS_DATA=$(DATA) $(BIN)/python -m tools.reproduction --measure --draw
 
-bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in one run; writes docs/benchmarks*.md (slow)
-	$(BIN)/python -m benchmarks.peers -o docs/benchmarks.md
+bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in ten minutes; writes docs/benchmarks.md and its history
+	$(BIN)/python -m benchmarks.peers -o docs/benchmarks.md --history docs/benchmarks-history.csv
+
+bench-large: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time counting and answers of 10^8 rows; writes docs/benchmarks-large.md (slow)
 	$(BIN)/python -m benchmarks.run count counted large profile -o docs/benchmarks-large.md
 
 docs: $(VENV)/.installed-docs ## Build the documentation into docs/_build

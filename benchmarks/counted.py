@@ -10,7 +10,7 @@ import numpy as np
 import rocbands as rb
 from rocbands.scale.bins import bin_keys, bin_thresholds
 
-__all__ = ["TITLE", "rows"]
+__all__ = ["TITLE", "draw_counts", "rows"]
 
 TITLE = (
     "Answers from counts in bins of 10^8 rows (seconds, with what is printed). Targets: 1 s for "
@@ -21,7 +21,7 @@ _ROWS = 10**8
 _DRAWN = 10**6
 
 
-def _curve() -> rb.RocCurve:
+def draw_counts() -> rb.RocCurve:
     """Draw scores, and give each of their bins its share of 10^8 rows."""
     rng = np.random.default_rng(1)
     counts = []
@@ -51,7 +51,7 @@ def _asked(roc: rb.RocCurve) -> dict[str, Callable[[], object]]:
 
 def rows() -> Iterator[dict[str, object]]:
     """One row for each answer; the first call, which is what a user waits for."""
-    roc = _curve()
+    roc = draw_counts()
     for name, ask in _asked(roc).items():
         begin = time.perf_counter()
         shown = repr(ask())

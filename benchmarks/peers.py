@@ -2,12 +2,14 @@
 
 Times are best of several turns in one process, ways taking turns; what takes seconds is timed once.
 Peak memory is that of a process that does nothing else. A way that is expected to take more than
-`LIMIT` seconds is left out.
+`--limit` seconds is left out. With the table one line for each task and size goes to a history, so
+that a slower release is seen.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import math
 import os
 import re
@@ -17,22 +19,27 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
 from benchmarks.clock import seconds
 from benchmarks.machine import description
 from benchmarks.tasks import OURS, TASKS, Call, Data, Task, Way, drawn
+from rocbands._version import __version__
 from rocbands.io.tables import markdown_table
 
 SIZES = (10**3, 10**4, 10**5, 10**6, 10**7)
-LIMIT = 60.0
-SLOW = 2.0
+LIMIT = 12.0
+SLOW = 1.0
+SORT = "numpy.sort"
 MEMORY_FROM = 10**6
 
-Row = dict[str, object]
+Row = dict[str, Any]
 
 INTRO = """\
 # Benchmarks
@@ -40,16 +47,17 @@ INTRO = """\
 What a user would pick instead, doing the same thing on the same rows, in one run:
 
 ```text
-python -m benchmarks.peers -o docs/benchmarks.md
+make bench
 ```
 
 {machine}
 
 One thread each. *times ours*: how many times longer the other tool takes; below 1 it is faster.
+*sorts*: the time in units of one `numpy.sort` of the same scores, which nobody can do without.
 *growth*: the exponent b when time grows like n^b from the size before; a sort is a little over 1.
 *peak memory*: of a process that only does this, beyond the interpreter, the imports and the rows.
-Rows are left out where a tool would need more than a minute, and where it is not installed:
-{missing}.
+Rows are left out where a tool would need more than {limit:.0f} seconds, and where it is not
+installed: {missing}. [Earlier runs](benchmarks-history.csv) have a line for each task and size.
 """
 
 
@@ -59,20 +67,58 @@ def main() -> None:
     parser.add_argument("tasks", nargs="*", help=f"of {', '.join(TASKS)}")
     parser.add_argument("-o", "--output", type=Path, help="write Markdown here")
     parser.add_argument("--largest", type=float, default=SIZES[-1], help="most rows")
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds of one way at most")
+    parser.add_argument("--history", type=Path, help="add a line for each task and size here")
     asked = parser.parse_args()
-    os.environ["ROCBANDS_NUM_THREADS"] = "1"
+    for name in ("ROCBANDS_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ[name] = "1"
     sizes = [size for size in SIZES if size <= asked.largest]
-    parts = []
+    parts, lines = [], []
     for key in asked.tasks or TASKS:
-        table = list(_measured(key, TASKS[key], sizes))
-        if len({row["tool"] for row in table}) > 1:
-            shown = {title: [row[title] for row in table] for title in table[0]}
-            why = f"\n{TASKS[key].why}\n" if TASKS[key].why else ""
-            parts.append(f"## {TASKS[key].title}\n\n{markdown_table(shown)}\n{why}")
-            print(parts[-1], flush=True)
+        table = list(_measured(key, TASKS[key], sizes, asked.limit))
+        lines += _summarize(key, table)
+        shown = {title: [row[title] for row in table] for title in table[0] if title[0] != "_"}
+        why = f"\n{TASKS[key].why}\n" if TASKS[key].why else ""
+        parts.append(f"## {TASKS[key].title}\n\n{markdown_table(shown)}\n{why}")
+        print(parts[-1], flush=True)
     if asked.output is not None:
-        words = INTRO.format(machine=description(), missing=", ".join(_missing()) or "none")
+        missing = ", ".join(_missing()) or "none"
+        words = INTRO.format(machine=description(), missing=missing, limit=asked.limit)
         asked.output.write_text("\n".join([words, *parts]), encoding="utf-8")
+    if asked.history is not None:
+        add_history(asked.history, lines)
+
+
+def _summarize(key: str, table: list[Row]) -> list[Row]:
+    """One line of the history for each size: ours beside the floor and the best of the peers."""
+    found = []
+    for size in dict.fromkeys(row["rows"] for row in table):
+        here = {str(row["tool"]): row for row in table if row["rows"] == size}
+        ours = here[OURS]
+        peers = [float(row["_seconds"]) for tool, row in here.items() if tool not in (OURS, SORT)]
+        best = f"{min(peers) / float(ours['_seconds']):.3g}" if peers else ""
+        found.append(
+            {
+                "task": key,
+                "rows": size,
+                "ms": f"{1e3 * float(ours['_seconds']):.4g}",
+                "sorts": ours["sorts"],
+                "best peer, times ours": best,
+                "growth": ours["growth"],
+            }
+        )
+    return found
+
+
+def add_history(path: Path, lines: list[Row]) -> None:
+    """Append to a CSV file; a new one gets a line of column names."""
+    run = {"date": datetime.now(UTC).date().isoformat(), "version": __version__}
+    new = not path.exists()
+    with path.open("a", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, [*run, *lines[0]], lineterminator="\n")
+        if new:
+            writer.writeheader()
+        writer.writerows({**run, **line} for line in lines)
 
 
 def _missing() -> list[str]:
@@ -82,25 +128,28 @@ def _missing() -> list[str]:
     ]
 
 
-def _measured(key: str, task: Task, sizes: list[int]) -> Iterator[Row]:
+def _measured(key: str, task: Task, sizes: list[int], limit: float) -> Iterator[Row]:
     """Time all ways at each size; a way's last time tells whether it can be asked for more."""
     last: dict[str, tuple[int, float]] = {}
     for size in sizes:
         data = drawn(size)
-        ways = [way for way in task.ways if way.installed and _affordable(way, size, last)]
-        if not ways:
+        ways = [way for way in task.ways if way.installed and _affordable(way, size, last, limit)]
+        if not ways or ways[0].tool != OURS:
             return
         times = dict(zip([way.tool for way in ways], _times(task, ways, data), strict=True))
         if task.in_r and size <= task.in_r_largest and (took := _in_r(task, data)) is not None:
             times[task.in_r_tool] = took
+        floor = times[SORT] = seconds(partial(np.sort, data.first), repeats=3)[0]
         for tool, took in times.items():
             yield {
                 "rows": f"10^{round(math.log10(size))}",
                 "tool": tool,
                 "ms": f"{1e3 * took:.3g}" if took < 1 else f"{1e3 * took:.0f}",
-                "times ours": "" if tool == OURS else _times_ours(took / times[OURS]),
+                "times ours": "" if tool in (OURS, SORT) else _times_ours(took / times[OURS]),
+                "sorts": _times_ours(took / floor),
                 "growth": _growth(last.get(tool), size, took),
-                "peak memory, MB": _memory(key, tool, data),
+                "peak memory, MB": _memory(key, tool, data) if tool != SORT else "",
+                "_seconds": took,
             }
         last |= {tool: (size, took) for tool, took in times.items()}
 
@@ -109,11 +158,13 @@ def _times_ours(ratio: float) -> str:
     return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.1f}" if ratio >= 2 else f"{ratio:.2f}"
 
 
-def _affordable(way: Way, size: int, last: dict[str, tuple[int, float]]) -> bool:
+def _affordable(
+    way: Way, size: int, last: dict[str, tuple[int, float]], limit: float = LIMIT
+) -> bool:
     if size > way.largest:
         return False
     known = last.get(way.tool)
-    return known is None or known[1] * size / known[0] < LIMIT
+    return known is None or known[1] * size / known[0] < limit
 
 
 def _times(task: Task, ways: list[Way], data: Data) -> list[float]:

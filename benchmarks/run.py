@@ -11,7 +11,7 @@ from rocbands.io.tables import markdown_table, text_table
 
 BENCHMARKS = (
     *("curve", "likelihood", "resampling", "auc", "compare", "cost", "rate", "count"),
-    *("counted", "large", "profile"),
+    *("counted", "large", "profile", "views"),
 )
 
 

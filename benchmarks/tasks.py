@@ -244,4 +244,41 @@ TASKS = {
         'b <- roc(y, t, levels = c(0, 1), direction = "<", quiet = TRUE)\n'
         "roc.test(a, b)",
     ),
+    "difference": Task(
+        "Band for the difference of two curves",
+        (
+            _ours(
+                lambda d: float(rb.difference_band(d.labels, d.first, d.second, rng=1).lower.sum())
+            ),
+        ),
+    ),
+    "partial": Task(
+        "Area up to false positive rate .1, percentile interval of 1000 resamples",
+        (
+            _ours(
+                lambda d: (
+                    rb.partial_auc_interval(
+                        *(d.labels, d.first, "bootstrap"), fpr=(0, 0.1), n_resamples=1000, rng=1
+                    ).low
+                )
+            ),
+        ),
+        in_r='r <- roc(y, s, levels = c(0, 1), direction = "<", quiet = TRUE)\n'
+        'ci.auc(r, partial.auc = c(1, .9), boot.n = 1000, progress = "none")',
+        in_r_largest=10**4,
+    ),
+    "rate": Task(
+        "Bounds of the recall when a tenth of the rows is acted on",
+        (_ours(lambda d: float(rb.rate_bounds(d.labels, d.first, rates=[0.1]).lower[0])),),
+    ),
+    "cost": Task(
+        "Interval of the expected cost of a threshold",
+        (
+            _ours(
+                lambda d: float(
+                    rb.cost_interval(d.labels, d.first, thresholds=[0.5], w=[0.5]).lower[0]
+                )
+            ),
+        ),
+    ),
 }

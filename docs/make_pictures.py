@@ -54,7 +54,7 @@ def views() -> None:
     """Draw the band of the example in the other coordinates; 5% of the cases are positive."""
     y, models = rb.load_example()
     band = rb.roc_band(y, models["logistic"], positive="malignant")
-    figure, axes = plt.subplots(2, 3, figsize=(13, 8.6), layout="constrained")
+    figure, axes = plt.subplots(2, 3, figsize=(14, 9.2), layout="constrained")
     names = ("pr", "gains", "lift", "det", "cost", "net-benefit")
     for ax, name in zip(axes.flat, names, strict=True):
         given = {} if name in ("det", "cost") else {"prevalence": 0.05}

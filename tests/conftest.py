@@ -1,20 +1,28 @@
-"""Settings that hold for every test."""
+"""Settings for all tests, and which of them `make check` leaves out."""
 
 from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-settings.register_profile("rocbands", deadline=None, derandomize=True)
+# The same few examples in every run; `pytest --hypothesis-profile=thorough` looks for others.
+settings.register_profile("rocbands", deadline=None, derandomize=True, max_examples=40)
+settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("rocbands")
 
-# Tests that `make check` leaves out: by folder or file, and single ones that take a second or more.
-# A test may also be marked where it stands, by pytest.mark.slow.
-SLOW = (
+# `make check` leaves out tests that need a browser, a cluster, processes or simulations, by folder
+# or file, and single ones that take long, which slow.txt lists. `pytest -n auto --write-slow` of
+# all tests writes that list again, of some tests their part of it.
+SLOW_PLACES = (
     "papers/tests/",
     "tests/coverage/",
     "tests/engines/",
     "tests/fuzz/",
+    "tests/cli/test_examples.py",
+    "tests/cli/test_process.py",
     "tests/repo/test_benchmarks.py",
     "tests/repo/test_consoles.py",
     "tests/repo/test_site.py",
@@ -22,24 +30,38 @@ SLOW = (
     "tests/scale/test_clusters.py",
     "tests/scale/test_postgres.py",
     "tests/study/test_engine.py",
-    "tests/bands/test_at_levels.py::test_as_if_asked_one_by_one",
-    "tests/bands/test_at_levels.py::test_bands_at_several_levels_are_those_of_single_calls",
-    "tests/bands/test_bins.py::test_band_of_bins_holds_the_exact_one",
-    "tests/bands/test_resampled_bands.py::TestFoldAverage::test_large_samples",
-    "tests/bands/test_resampled_bands.py::TestFoldAverage::test_the_curve_itself_is_inside",
-    "tests/bands/test_vertical.py::test_the_law_is_that_of_200_000_real_resamples",
-    "tests/bands/test_working_hotelling.py::test_a_binormal_curve_is_judged",
-    "tests/bands/test_working_hotelling.py::test_fifty_random_sets",
-    "tests/bands/test_working_hotelling.py::test_polylines_point_by_point",
-    "tests/bands/test_working_hotelling.py::test_the_check_is_seldom_wrong",
-    "tests/cli/test_counts.py::test_a_report_of_counts",
-    "tests/cli/test_examples.py",
-    "tests/cli/test_process.py",
-    "tests/cli/test_rate.py::test_every_option_reaches_the_library",
 )
+SLOW_TESTS = Path(__file__).with_name("slow.txt")
+LONG = 0.4  # seconds of a test, all its cases together
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--write-slow", action="store_true", help="list long tests in slow.txt")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--write-slow") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_Clock())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    slow = frozenset(SLOW_TESTS.read_text(encoding="utf-8").split())
     for item in items:
-        if item.nodeid.startswith(SLOW):
+        if item.nodeid.startswith(SLOW_PLACES) or item.nodeid.split("[")[0] in slow:
             item.add_marker(pytest.mark.slow)
+
+
+class _Clock:
+    """Adds up how long tests take, over all workers."""
+
+    def __init__(self) -> None:
+        self.seconds: Counter[str] = Counter()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.seconds[report.nodeid.split("[")[0]] += report.duration  # type: ignore[assignment]
+
+    def pytest_sessionfinish(self) -> None:
+        not_run = set(SLOW_TESTS.read_text(encoding="utf-8").split()) - self.seconds.keys()
+        long = {name for name, spent in self.seconds.items() if spent > LONG}
+        names = sorted(name for name in long | not_run if not name.startswith(SLOW_PLACES))
+        SLOW_TESTS.write_text("\n".join(names) + "\n", encoding="utf-8")

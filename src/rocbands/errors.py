@@ -199,7 +199,8 @@ class InputError(RocBandsError, ValueError):
         Parameters
         ----------
         names : mapping of str to str
-            New names by old ones; other arguments keep theirs.
+            New names by old ones; other arguments keep theirs. A value of `fpr` that becomes a
+            `specificity` is turned into one.
 
         Examples
         --------
@@ -210,10 +211,12 @@ class InputError(RocBandsError, ValueError):
 
         def renamed(raw: str) -> str:
             def spell(mention: Mention) -> str:
-                name = mention.name
+                name, value = mention.name, mention.value
                 if mention.kind != "function":
                     name = names.get(name, name)
-                return _encode(mention.kind, name, mention.value)
+                if name == "specificity" != mention.name and mention.kind == "value":
+                    value = f"{1.0 - float(value):.12g}"
+                return _encode(mention.kind, name, value)
 
             return _replace(raw, spell)
 

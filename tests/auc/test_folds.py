@@ -108,7 +108,7 @@ def test_wrong_requests_are_refused_in_words() -> None:
         ((y, s, code), {"repeats": 2}, "Method 't' has no parameter 'repeats'.*nadeau-bengio"),
         ((y, s, None), {}, "`folds` must say the fold of each row"),
         ((y, s, code * 0), {}, "at least two folds"),
-        ((y, s, y), {}, "Every fold must hold both classes"),
+        ((y, s, y), {}, "Every fold must contain both classes"),
         (
             lonely,
             {"method": "fold-delong"},

@@ -8,9 +8,10 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given
+from scipy.stats import skew
 
 import rocbands as rb
-from rocbands.auc import METHODS
+from rocbands.auc import METHODS, bootstrap
 from rocbands.auc.bootstrap import (
     BcaPivot,
     compute_acceleration,
@@ -131,6 +132,50 @@ def test_resampled_areas_vary_as_they_should(size: int) -> None:
     percentile = rb.auc_interval(y, s, "bootstrap", n_resamples=8000, rng=1)
     cut = np.quantile(values, [0.025, 0.975])
     assert (percentile.low, percentile.high) == close(tuple(cut), abs=0.2 * error)
+
+
+@pytest.mark.parametrize("kind", ["plain", "tied", "rare", "good"])
+def test_areas_drawn_in_blocks_have_the_law_of_rows(kind: str, monkeypatch) -> None:
+    """Few blocks of few rows, so that much of the variance is inside them: the worst case."""
+    rng = np.random.default_rng(600)
+    labels = rng.random(600) < (0.05 if kind == "rare" else 0.5)
+    scores = rng.normal(size=600) + (3.3 if kind == "good" else 1.0) * labels
+    roc = rb.roc_curve(labels, np.round(4 * scores) if kind == "tied" else scores)
+    monkeypatch.setattr(bootstrap, "_BLOCKS", 6)
+    monkeypatch.setattr(bootstrap, "MOST_INSIDE", 1.0)
+    blocks = bootstrap.AreaBlocks.cut(roc)
+    assert blocks is not None
+    variance = exact_bootstrap_variance(compute_moments(roc), roc.n_pos, roc.n_neg)
+    assert 0.01 < blocks.expected_inside / variance < 0.15
+    draws = 60_000
+    found = blocks.areas(draws, np.random.default_rng(1))
+    rows = bootstrap._RowDraws(roc).areas(draws, np.random.default_rng(2))
+    error = math.sqrt(variance)
+    assert abs(found.mean() - roc.auc) < 4.0 * error / math.sqrt(draws)
+    assert found.std() / error == pytest.approx(1.0, abs=0.012)
+    assert skew(found) == pytest.approx(skew(rows), abs=0.05)
+    # A percentile of so many draws is off by a hundredth of a standard error.
+    for level in (0.025, 0.5, 0.975):
+        apart = np.quantile(found, level) - np.quantile(rows, level)
+        assert abs(apart) < 0.05 * error
+    # Without what is inside blocks the variance would be missed.
+    assert np.sqrt(variance - blocks.expected_inside) / error < 0.995
+
+
+def test_many_rows_are_drawn_in_blocks_and_few_or_separated_ones_are_not() -> None:
+    rng = np.random.default_rng(8)
+    labels = rng.random(40_000) < 0.3
+    roc = rb.roc_curve(labels, rng.normal(size=labels.size) + labels)
+    blocks = bootstrap.AreaBlocks.cut(roc)
+    assert blocks is not None
+    variance = exact_bootstrap_variance(compute_moments(roc), roc.n_pos, roc.n_neg)
+    assert blocks.expected_inside < bootstrap.MOST_INSIDE * variance
+    assert blocks.pos.sum() == pytest.approx(1.0)
+    areas = resample_aucs(roc, 4000, np.random.default_rng(1))
+    assert areas.std() == pytest.approx(math.sqrt(variance), rel=0.05)
+    apart = rb.roc_curve(labels, rng.random(labels.size) + labels)
+    assert bootstrap.AreaBlocks.cut(apart) is None
+    assert (resample_aucs(apart, 20, np.random.default_rng(1)) == 1.0).all()
 
 
 def test_bca_by_leaving_rows_out() -> None:

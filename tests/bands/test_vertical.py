@@ -107,7 +107,7 @@ def test_limits_of_the_exact_law_stand_at_the_knots(fixed: str) -> None:
         lower, upper = lower.mirrored, upper.mirrored
     np.testing.assert_allclose(lower.low(SWEEP[1:]), low[1:] / seen.n_pos, atol=1e-12)
     np.testing.assert_allclose(upper.high(SWEEP[1:]), high[1:] / seen.n_pos, atol=1e-12)
-    assert "exact law" in band.notes[1]
+    assert "exact distribution" in band.notes[1]
     assert f"at {fixed}" in band.notes[0]
 
 

@@ -216,7 +216,7 @@ def test_labels_are_shown_as_they_are(run: Run) -> None:
     Path("odd.csv").write_text("label,score\nw=1,2\nw=2,1\n")
     result = run("auc", "odd.csv")
     assert result.exit_code == 2
-    assert "it holds 'w=1', 'w=2'. Say so, for example --positive w=2." in result.stderr
+    assert "it has 'w=1', 'w=2'. Say so, for example --positive w=2." in result.stderr
 
 
 def test_out_of_memory_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,7 @@ def test_without_thresholds_it_prints_the_curve_and_no_limits(run: Run) -> None:
     shown = [f"Model {name}\n{rb.cost_curve(y, s, **MALIGNANT)}" for name, s in models.items()]
     said = result.stdout.split()
     assert said == " ".join(shown).split()
-    assert " ".join(said).count("Optimistic: thresholds were chosen on these very rows") == 2
+    assert " ".join(said).count("Optimistic: thresholds were chosen on these rows") == 2
     assert "no confidence statement" in " ".join(said)
     assert "interval" not in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 80

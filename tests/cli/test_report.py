@@ -73,7 +73,7 @@ def test_options(run: Run) -> None:
         (("good.csv", "-o", "report.pdf"), "must end in .html or .htm"),
         (("good.csv", "--level", "95"), "For 95% pass --level 0.95."),
         (("good.csv", "--future", "9"), "--future must be two whole numbers"),
-        (("split.csv", "--folds", "fold"), "Every fold must hold both classes"),
+        (("split.csv", "--folds", "fold"), "Every fold must contain both classes"),
         (("missing.csv",), "missing.csv"),
     ],
 )

@@ -68,7 +68,7 @@ def two_sets(draw: st.DrawFn) -> list[tuple[np.ndarray, np.ndarray]]:
     return [draw(labelled_scores(9)), draw(labelled_scores(9))]
 
 
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(rows=paired(), critical=st.floats(1.5, 4.0))
 def test_paired_limits_are_those_of_the_formulas(rows, critical) -> None:
     labels, one, two = rows
@@ -329,8 +329,25 @@ def test_a_better_model_is_found_where_it_is_better() -> None:
     assert {part.model for part in band.better} == {2}
     assert sum(part.high - part.low for part in band.better) > 0.7
     assert band.contains(shifted(0.9, 1.0).truth)
-    assert "Model 2 finds more positives at fpr 0.05 to" in str(band)
+    assert "Model 2 finds more positives at fpr 0.02 to" in str(band)
     assert {part.model for part in rb.difference_band(labels, two, one, **DRAWS).better} == {1}
+
+
+@pytest.mark.parametrize(
+    ("n_neg", "ends"), [(60, (0.05, 0.95)), (250, (0.02, 0.98)), (5000, (0.01, 0.98))]
+)
+def test_the_range_follows_the_negatives(n_neg: int, ends: tuple[float, float]) -> None:
+    rows = shifted(0.6, 0.5).draw(np.random.default_rng(3), 50, n_neg)
+    assert rb.difference_band(*rows, **DRAWS).fpr_range == pytest.approx(ends)
+    scores = {"one": rows[1], "two": rows[2]}
+    (pair,) = rb.report(rows[0], scores, path=None, rng=1).payload["comparison"]["pairs"]
+    assert (pair["band"]["fpr"][0], pair["band"]["fpr"][-1]) == pytest.approx(ends)
+    if n_neg > 60:  # three rows of a group are worth one
+        groups = np.repeat(np.arange(n_neg), 3)
+        copies = [np.repeat(column[-n_neg:], 3) for column in rows]
+        more = [np.append(column[:50], copy) for column, copy in zip(rows, copies, strict=True)]
+        owners = np.append(np.arange(50) + n_neg, groups)
+        assert rb.difference_band(*more, groups=owners, **DRAWS).fpr_range == pytest.approx(ends)
 
 
 def test_rows_in_groups_of_one_are_rows() -> None:
@@ -469,7 +486,7 @@ def test_the_difference_at_an_fpr_is_that_of_compare_tpr(rows, place, near) -> N
 
 def test_the_difference_between_the_points_of_the_grid_is_no_straight_line() -> None:
     y, models = rb.load_example()
-    band = rb.difference_band(y, *models.values(), positive="malignant", **DRAWS)
+    band = rb.difference_band(y, *models.values(), fpr=(0.05, 0.95), positive="malignant", **DRAWS)
     known = rb.compare_tpr(y, *models.values(), 0.2, positive="malignant")
     assert band.difference_at(0.2) == pytest.approx(known.difference, abs=1e-12)
     assert abs(np.interp(0.2, band.fpr, band.difference) - known.difference) > 0.001

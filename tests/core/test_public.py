@@ -105,7 +105,7 @@ def test_thresholds_and_test_sets_may_be_given_by_model() -> None:
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ({"data": FRAME}, "`data`, `label` and `score` belong together"),
+        ({"data": FRAME}, "`data`, `label` and `score` go together"),
         ({"data": FRAME, "label": "outcom", "score": "logistic"}, "Did you mean 'outcome'"),
         ({"data": FRAME, "label": "outcome", "score": ["x9"]}, "name of a column of `data`"),
         ({"data": 3, "label": "a", "score": "b"}, "must be a data frame or a mapping"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 
 import numpy as np
 import pytest
@@ -183,3 +184,44 @@ def test_levels_that_no_row_has_are_left_out() -> None:
 def test_counts_that_nobody_can_have_are_refused_as_they_are(many: float) -> None:
     with pytest.raises(InputError, match=r"at most 10\*\*15; tp\[1\] = "):
         RocCurve.from_counts([2, 1], [0, 5], np.array([1, many]))
+
+
+EDGES = (0, 1, -1, 0.5, -0.5, 5e-324, -5e-324, np.inf, -np.inf, -0.0, 2.0**-1022, 1e308, -1e308)
+
+
+@pytest.mark.parametrize(
+    "kind", ["f2", "f4", "f8", "longdouble", "?", *(f"{s}{b}" for s in "iu" for b in (1, 2, 4, 8))]
+)
+def test_every_type_of_score_is_counted_at_its_edges(kind: str) -> None:
+    """The class travels in a spare bit of the score: there must be one at the ends of each type."""
+    rng = np.random.default_rng(sum(map(ord, kind)))
+    dtype = np.dtype(kind)
+    with np.errstate(over="ignore"):
+        if dtype.kind == "f":
+            pool = np.array(EDGES, np.longdouble).astype(dtype)
+        elif dtype.kind == "b":
+            pool = np.array([False, True])
+        else:
+            ends = np.iinfo(dtype)
+            least, most = int(ends.min), int(ends.max)
+            pool = np.array([least, least + 1, most // 2, most - 1, most, 0, 1], dtype=dtype)
+    for size in (2, 3, 7, 60):
+        scores = rng.choice(pool, size)
+        labels = rng.random(size) < 0.4
+        labels[:2] = True, False
+        roc = rb.roc_curve(labels, scores)
+        assert roc.thresholds.dtype == dtype
+        levels = sorted(set(scores.tolist()), reverse=True)
+        assert roc.thresholds.tolist() == levels
+        for counts, mine in ((roc.tp, labels), (roc.fp, ~labels)):
+            slow = [sum(s >= t for s in scores[mine].tolist()) for t in levels]
+            assert counts.tolist() == slow
+
+
+def test_curves_that_are_held_are_shared_and_can_be_pickled() -> None:
+    roc = rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1])
+    curve = roc.curve
+    assert roc.curve is curve
+    assert roc.fpr is curve.x
+    again = pickle.loads(pickle.dumps(roc))
+    assert np.array_equal(again.tpr, curve.y)

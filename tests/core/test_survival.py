@@ -74,7 +74,7 @@ def test_without_censoring_all_weigh_the_same():
         ([1, 2], [1], 1, "one value for each row"),
         ([1, -2], [1, 0], 1, "time\\[1\\] = -2"),
         ([1, np.inf], [1, 0], 1, "time\\[1\\] = inf"),
-        ([1, 2], [1, 2], 1, "it holds 2"),
+        ([1, 2], [1, 2], 1, "it has 2"),
         ([1, 2], ["yes", "no"], 1, "must be booleans"),
         (["a", "b"], [1, 0], 1, "must be numbers"),
         ([1, 2], [1, 0], 0.5, "no row with an event until then"),

@@ -141,7 +141,7 @@ def draw_groups(world, n_groups, m, n, rng):
     return y, np.concatenate(scores), np.repeat(np.arange(n_groups), m + n)
 
 
-def groups(sets=300):
+def groups(sets=1000):
     lines = [
         "| groups | rows of each | share of positives | scores | each pair | each and the rest |",
         "|---|---|---|---|---|---|",

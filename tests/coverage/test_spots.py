@@ -29,7 +29,7 @@ from tests.coverage.judge import may_lie_in
 from tests.coverage.plain_bootstrap import plain_band
 from tests.coverage.worlds import BINORMAL, ROUNDED, SHAPES, known_worlds, shifted
 
-REPS = 300
+REPS = 160
 
 
 def count_held(
@@ -178,7 +178,7 @@ def test_chosen_thresholds_are_optimistic_and_a_second_set_is_not() -> None:
         held += inside and at.tpr_low[0] <= tpr <= at.tpr_high[0]
     assert may_lie_in(held, REPS, 0.88, 0.98, 0.9999)
     assert excess["same"] > 0.06
-    assert abs(excess["other"]) < 0.03  # four standard errors
+    assert abs(excess["other"]) < 0.04  # four standard errors
 
 
 def test_the_difference_band_holds_and_calls_nobody_better_too_often() -> None:

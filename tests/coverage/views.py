@@ -6,14 +6,17 @@ curve, which is the same as the precision-recall view at the true prevalence; do
 precision-recall view with an estimated prevalence contain the true precision-recall curve; does the
 gains view. The first sets also tell the mean width of the limits of precision, beside the product
 rule and beside percentiles of a bootstrap at each recall, and whether the latter contain the curve.
-``python -m tests.coverage.views containment`` compares the containment of 10,000 random
-curves in ROC space and in the views; ``python -m tests.coverage.views ap 400`` measures average
-precision.
+``python -m tests.coverage.views 200 40 3 5`` takes 200 sets, widths of 40 of them, and the cells from
+number 3 to before number 5; rows of the page that are measured again are replaced, and 0 sets
+measure the widths alone. ``python -m tests.coverage.views containment`` compares the containment of 10,000
+random curves in ROC space and in the views; ``python -m tests.coverage.views ap 1500 0 45`` measures
+average precision in some of its cells.
 """
 
 from __future__ import annotations
 
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +28,7 @@ from tests.views.test_containment import compare_containment
 
 PAGE = Path("docs/coverage-views.md")
 SETS = 200
-WIDTHS = 10  # sets whose limits are compared
+WIDTHS = 40  # sets whose limits are compared
 RECALLS = np.linspace(0.05, 0.95, 19)
 LEVELS = (0.9, 0.95)
 CELLS = (
@@ -39,14 +42,38 @@ CELLS = (
     ("exponential", 0.85, 2500, 0.2),
     ("normal", 0.85, 10_000, 0.5),
     ("normal", 0.85, 100_000, 0.05),
+    ("normal, rounded to 0.25 sd", 0.85, 300, 0.2),
+    ("normal, rounded to 0.25 sd", 0.7, 1000, 0.05),
+    ("normal", 0.85, 500_000, 0.01),
+    ("normal, rounded to 0.25 sd", 0.85, 500_000, 0.01),
 )
-# As in the specification's grid of sets that nothing was tuned on.
-AP_CELLS = tuple(
-    (world, auc, rows, prevalence)
-    for rows, prevalence in ((60, 0.3), (200, 0.05), (500, 0.1), (1000, 0.02), (2000, 0.005))
-    for world in ("normal", "exponential", "normal, rounded to 1 sd")
-    for auc in (0.7, 0.85, 0.95)
+# Sets that nothing was tuned on.
+AP_WORLDS = ("normal", "exponential", "normal, rounded to 1 sd", "normal, rounded to 0.25 sd")
+AP_SIZES = ((60, 0.3), (200, 0.05), (500, 0.1), (1000, 0.02), (2000, 0.005), (5000, 0.05))
+AP_CELLS = sorted(
+    (
+        (world, auc, *size)
+        for size in AP_SIZES
+        for world in AP_WORLDS
+        for auc in (0.7, 0.85, 0.95, 0.99)
+    ),
+    # Up to 2,000 rows, AUC .95 and few levels first: 45 of the 96.
+    key=lambda cell: cell[0] == AP_WORLDS[3] or cell[1] == 0.99 or cell[2] == 5000,
 )
+
+
+HEAD = """# Measured coverage of views
+
+Written by `python -m tests.coverage.views 200 40` (200 test sets a cell, widths of 40), in parts: each row says how many sets it is from. Default
+likelihood band (199 resamples where scores are tied), rows drawn from one population, so that the number of positives is random. The first three
+shares are those of test sets whose view contains the whole true curve; the view at the true prevalence contains it exactly when the ROC band does.
+The standard error of a share of .95 is .015 with 200 sets, .022 with 100 and .034 with 40. Widths are means over some of the sets and 19 recalls
+from .05 to .95: limits of precision with the prevalence known, estimated, by the product rule, and as percentiles of 200 resamples of the rows at
+each recall (up to 10,000 rows). The last column is the share of these sets in which such percentiles contain the true curve at all 19 recalls.
+
+| scores | AUC | rows | prevalence | level | sets | prevalence known | precision-recall, estimated | gains, estimated | sets for widths | width known | estimated | product | bootstrap | bootstrap contains |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
+"""
 
 
 def true_curve(world, auc):
@@ -59,8 +86,13 @@ def true_curve(world, auc):
     if world == "normal":
         inside = np.clip(fpr, 1e-300, 1.0)
         return fpr, np.where(fpr > 0.0, ndtr(shift + ndtri(inside)), 0.0)
-    cut = np.arange(12.5, -9.0, -1.0)  # halfway between whole numbers
+    step = step_of(world)
+    cut = step * (np.arange(12.0 / step, -9.0 / step, -1.0) + 0.5)  # halfway between the levels
     return (np.concatenate([[0.0], ndtr(-(cut - s)), [1.0]]) for s in (0.0, shift))
+
+
+def step_of(world):
+    return float(world.split()[3]) if "rounded" in world else None
 
 
 def draw(world, auc, rows, prevalence, rng):
@@ -72,11 +104,12 @@ def draw(world, auc, rows, prevalence, rng):
         # P(score > s) is exp(-s) among negatives, exp(-s (1 - auc) / auc) among positives.
         return y, rng.exponential(size=rows) * np.where(y, auc / (1.0 - auc), 1.0)
     scores = rng.normal(size=rows) + np.sqrt(2.0) * ndtri(auc) * y
-    return y, np.round(scores) if "rounded" in world else scores
+    step = step_of(world)
+    return y, scores if step is None else np.round(scores / step)
 
 
-def measure(world, auc, rows, prevalence, level, sets):
-    """Shares of sets that contain the curve, and mean widths.
+def measure(world, auc, rows, prevalence, sets, widths):
+    """Shares of sets that contain the curve, and mean widths; one row for each level.
 
     Known prevalence (the ROC band), estimated: precision-recall, gains, bootstrap at each recall.
     """
@@ -87,26 +120,38 @@ def measure(world, auc, rows, prevalence, level, sets):
     pr = tpr[said], prevalence * tpr[said] / (prevalence * tpr[said] + alarms[said])
     gains = prevalence * tpr + alarms, tpr
     truth = np.interp(RECALLS, *pr)
-    held, widths, whole = np.zeros(3), [], []
-    for i in range(sets):
+    held = np.zeros((len(LEVELS), 3))
+    found = np.full((len(LEVELS), widths, 5), np.nan)
+    for i in range(max(sets, widths)):
         y, scores = draw(world, auc, rows, prevalence, rng)
-        band = rb.roc_band(y, scores, level=level, n_resamples=199, rng=rng)
-        view = band.view("pr")
-        held += (
-            band.contains((fpr, tpr)), view.contains(pr), band.view("gains").contains(gains),
-        )  # fmt: skip
-        if i < WIDTHS:
-            product = Product.from_band(band, view.coordinates, rng).limits(RECALLS)
-            known = band.view("pr", prevalence=prevalence)
-            drawn = bootstrap(y, scores, level, rng) if rows <= 10_000 else (np.nan, np.nan)
-            whole.append(np.mean((drawn[0] <= truth) & (truth <= drawn[1])) == 1.0)
-            pairs = [(v.lower_at(RECALLS), v.upper_at(RECALLS)) for v in (known, view)]
-            widths.append([np.mean(high - low) for low, high in (*pairs, product, drawn)])
-    return held / sets, np.mean(widths, axis=0), np.mean(whole)
+        roc = rb.roc_curve(y, scores)
+        bands = rb.Likelihood(n_resamples=199).at_levels(roc, LEVELS, rng=rng)
+        drawn = bootstrap(y, scores, rng) if rows <= 10_000 and i < widths else None
+        for level, band in enumerate(bands):
+            view = band.view("pr")
+            if i < sets:
+                held[level] += (
+                    band.contains((fpr, tpr)), view.contains(pr),
+                    band.view("gains").contains(gains),
+                )  # fmt: skip
+            if i < widths:
+                product = Product.from_band(band, view.coordinates, rng).limits(RECALLS)
+                known = band.view("pr", prevalence=prevalence)
+                pairs = [(v.lower_at(RECALLS), v.upper_at(RECALLS)) for v in (known, view)]
+                pairs.append(product)
+                if drawn is not None:
+                    share = LEVELS[level] / 2.0
+                    pairs.append(np.nanquantile(drawn, [0.5 - share, 0.5 + share], axis=0))
+                    low, high = pairs[-1]
+                    found[level, i, 4] = ((low <= truth) & (truth <= high)).all()
+                found[level, i, : len(pairs)] = [np.mean(high - low) for low, high in pairs]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # nothing was drawn
+        return held / max(sets, 1), np.nanmean(found, axis=1)
 
 
-def bootstrap(y, scores, level, rng, draws=200):
-    """Percentiles of the precision at each recall, rows drawn with replacement."""
+def bootstrap(y, scores, rng, draws=200):
+    """Precision at each recall, rows drawn with replacement."""
     order = np.argsort(-scores, kind="stable")
     y, scores = y[order], scores[order]
     last = np.append(scores[1:] != scores[:-1], True)
@@ -117,7 +162,7 @@ def bootstrap(y, scores, level, rng, draws=200):
         if tp[-1]:
             at = np.searchsorted(tp, RECALLS * tp[-1])
             row[:] = tp[at] / called[at]
-    return np.nanquantile(found, [0.5 - level / 2, 0.5 + level / 2], axis=0)
+    return found
 
 
 def measure_average_precision(world, auc, rows, prevalence, sets):
@@ -151,45 +196,47 @@ def main():
         )
         return
     if sys.argv[1:2] == ["ap"]:
-        sets = int(sys.argv[2])
-        shares = [measure_average_precision(*cell, sets) for cell in AP_CELLS]
-        for cell, share in zip(AP_CELLS, shares, strict=True):
-            if share < 0.93:
-                print(f"below .93: {cell}: {share:.3f}")
+        sets, *part = map(int, sys.argv[2:])
+        cells = AP_CELLS[slice(*part)] if part else AP_CELLS
+        shares = []
+        for cell in cells:
+            shares.append(measure_average_precision(*cell, sets))
+            if shares[-1] < 0.93:
+                print(f"below .93: {cell}: {shares[-1]:.3f}", flush=True)
         print(
             f"{len(shares)} cells, {sets} sets each: {min(shares):.3f} to {max(shares):.3f}, "
             f"mean {np.mean(shares):.3f}"
         )
         return
-    sets = int(sys.argv[1]) if len(sys.argv) > 1 else SETS
-    lines = [
-        "# Measured coverage of views",
-        "",
-        f"Written by `python -m tests.coverage.views {sets}`: {sets} test sets a cell, default likelihood band (199 resamples where scores",
-        "are tied), rows drawn from one population, so that the number of positives is random. The first three shares are those of test sets",
-        "whose view contains the whole true curve; the view at the true prevalence contains it exactly when the ROC band does. Widths",
-        f"are means over {WIDTHS} of the sets and {RECALLS.size} recalls from {RECALLS[0]:.2g} to {RECALLS[-1]:.2g}: limits of precision with the prevalence known, estimated, by the",
-        "product rule, and as percentiles of 200 resamples of the rows at each recall (up to 10,000 rows). The last column is the share of these",
-        f"{WIDTHS} sets in which such percentiles contain the true curve at all {RECALLS.size} recalls.",
-        "",
-        "| scores | AUC | rows | prevalence | level | prevalence known | precision-recall, estimated | gains, estimated | width known | estimated | product | bootstrap | bootstrap contains |",
-        "|---|---|---|---|---|---|---|---|---|---|---|---|---|",
-    ]
-    head, error = len(lines), np.sqrt(0.95 * 0.05 / sets)
-    for cell in CELLS:
-        for level in LEVELS:
-            held, widths, whole = measure(*cell, level, sets)
-            numbers = [f"{share:.3f}" for share in (*held, *widths)]
-            last = ["-", "-"] if np.isnan(widths[-1]) else [numbers[-1], f"{whole:.1f}"]
-            row = [*map(str, (*cell, level)), *numbers[:-1], *last]
-            lines.append(f"| {' | '.join(row)} |")
-            print(lines[-1], flush=True)
-            # After each row, so that a run that is cut leaves what it has measured.
-            end = (
-                f"{len(lines) - head} of {len(CELLS) * len(LEVELS)} rows were measured. "
-                f"The standard error of a share of .95 is {error:.3f}."
-            )
-            PAGE.write_text("\n".join([*lines, "", end, ""]), encoding="utf-8")
+    sets, widths, *part = [*map(int, sys.argv[1:]), SETS, WIDTHS][: max(2, len(sys.argv) - 1)]
+    for cell in CELLS[slice(*part)] if part else CELLS:
+        held, found = measure(*cell, sets, widths)
+        for level, shares, mean in zip(LEVELS, held, found, strict=True):
+            numbers = ["-" if np.isnan(x) else f"{x:.3f}" for x in mean]
+            row = [*map(str, (*cell, level))]
+            row += [str(sets), *(f"{share:.3f}" for share in shares), str(widths), *numbers]
+            merge(row, sets, widths)
+
+
+def merge(row, sets, widths):
+    """Put a row into the page; what was not measured this time stays."""
+    rows = {}
+    if PAGE.exists():
+        for line in PAGE.read_text(encoding="utf-8").splitlines():
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            if len(cells) == len(row) and cells[1][:1].isdigit():
+                rows[tuple(cells[:5])] = cells
+    old = rows.get(tuple(row[:5]), row)
+    counted, wide = slice(5, 9), slice(9, 15)
+    row[counted] = row[counted] if sets else old[counted]
+    row[wide] = row[wide] if widths else old[wide]
+    rows[tuple(row[:5])] = row
+    order = {(*map(str, cell), str(level)): i for i, cell in enumerate(CELLS) for level in LEVELS}
+    table = sorted(rows.values(), key=lambda cells: (order[tuple(cells[:5])], cells[4]))
+    lines = ["| " + " | ".join(cells) + " |" for cells in table]
+    print(lines[table.index(row)], flush=True)
+    # After each row, so that a run that is cut leaves what it has measured.
+    PAGE.write_text(HEAD + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -221,7 +221,7 @@ finished cells in docs/coverage-weights.jsonl.
 
 Scores are normal, the positives' mean 1.2 above the negatives' (AUC .802) unless said otherwise. *Labelled by score*: all rows above 1, a
 share of the rest; rows are labelled rows, and 5% and 30% are the prevalence of the population. Groups have 1 to 6 rows and a normal effect with the intraclass
-correlation given; *classes move apart*: the effect raises a group's positives and lowers its negatives. The worlds of the first table are those
+correlation given; *classes move apart*: the effect raises a group's positives and lowers its negatives. The populations of the first table are those
 in which the method was developed; nothing was chosen by those of the second, except that the two with AUC .96 were among the ten by which the larger of two critical values
 was taken. {sets}: standard errors are about .02 at .90 and .015 at .95 ({few} sets: .03).
 """
@@ -235,7 +235,7 @@ A cell that falls more than two points below its level is measured again with {a
 {cells}
 
 A study of the same formulas by a separate program, with 1,000 sets a cell in 136 cells of 100 to 10,000 rows, found .876 to .990 at .90 and .930 to .996
-at .95 for the band, one cell below .88 (labelled 1 or .02, 100 rows, 30%), and for the AUC .866 to .999 and .920 to 1.000. Outside these worlds it found
+at .95 for the band, one cell below .88 (labelled 1 or .02, 100 rows, 30%), and for the AUC .866 to .999 and .920 to 1.000. Outside these populations it found
 labelled 1 or .02 at AUC .96 and 2,000 rows at .873, .915 (AUC .847, .898), and a few very large groups at .890, .925. These are the samples to be wary
 of: few very heavy rows at the far end of an excellent curve, and a handful of groups of very unequal size.
 
@@ -257,7 +257,7 @@ def write_page(done: dict[str, dict[str, Any]]) -> None:
     ]
 
     def table(worlds: tuple[World, ...], names: tuple[str, ...]) -> list[str]:
-        lines = ["| world | prevalence | " + " | ".join(f"{n:,} rows" for n in sizes) + " |"]
+        lines = ["| population | prevalence | " + " | ".join(f"{n:,} rows" for n in sizes) + " |"]
         lines.append("|---|---|" + "---|" * len(sizes))
         for world, prevalence in product(worlds, PREVALENCES):
             found = [done.get(f"{world.name} | {n} | {prevalence}", {}) for n in sizes]
@@ -274,7 +274,7 @@ def write_page(done: dict[str, dict[str, Any]]) -> None:
     sets = ", ".join(f"{SETS[n]} sets of {n:,} rows" for n in sizes)
     page = [HEAD.format(sets=sets.capitalize(), few=min(SETS.values()))]
     for title, names in (("Bands", NAMES[:2]), ("AUC", NAMES[2:])):
-        page += [f"## {title}, nominal .90, .95", "", "The specified worlds:", ""]
+        page += [f"## {title}, nominal .90, .95", "", "The specified populations:", ""]
         page += [*table(SPECIFIED, names), "", "Others:", "", *table(OTHERS, names), ""]
     listing = "\n".join(weak) or "none"
     page.append(

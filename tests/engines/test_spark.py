@@ -123,12 +123,12 @@ def test_names_are_data(spark: Any) -> None:
         ("y int, s double", [(None, 0.1), (0, 0.5)], "'y' .* in 1 row"),
         ("y double, s double", [(float("nan"), 0.1), (0.0, 0.5)], "'y' .* in 1 row"),
         ("y string, s double", [("a", 0.1), ("b", 0.5)], "Which label of `y` is positive"),
-        ("y int, s double", [(1, 0.1), (2, 0.5), (0, 0.5)], "two labels; it holds 3"),
+        ("y int, s double", [(1, 0.1), (2, 0.5), (0, 0.5)], "two labels; it has 3"),
         ("y int, s string", [(1, "0.1"), (0, "0.5")], "'s' .* its type is string"),
         ("y int, s decimal(3,1)", None, r"'s' .* its type is decimal\(3,1\)"),
         ("y timestamp, s double", None, "'y' .* its type is timestamp"),
         ("y int, s double", None, "There must be rows to count"),
-        ("y int, a double, b double", None, "which columns hold scores"),
+        ("y int, a double, b double", None, "which columns contain scores"),
     ],
 )
 def test_what_cannot_be_counted_is_refused(
@@ -148,7 +148,7 @@ def test_a_missing_group_is_refused(spark: Any) -> None:
 
 def test_a_thousand_labels_are_none(spark: Any) -> None:
     rows = spark.range(5000).selectExpr("cast(id as string) as y", "rand(1) as s")
-    with pytest.raises(rb.InputError, match="must hold two labels; up to here"):
+    with pytest.raises(rb.InputError, match="must contain two labels; up to here"):
         rb.count_scores(rows)
 
 

@@ -240,8 +240,8 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "nan": (HEAD + b"1,NaN\n", "line 2: column 'score' must be a number; found 'NaN'"),
     "underscore in a number": (HEAD + b"1,1_000\n", "line 2: .* found '1_000'"),
     "decimal comma": (b"label\tscore\n1\t0,5\n", "line 2: .* found '0,5'. Write decimals with a point"),
-    "empty label": (HEAD + b"1,0.5\n,0.4\n", "line 3: column 'label' must hold a label in every row; the cell is empty"),
-    "missing label": (HEAD + b"1,0.5\nNA,0.4\n", "line 3: column 'label' must hold a label in every row; found 'NA'"),
+    "empty label": (HEAD + b"1,0.5\n,0.4\n", "line 3: column 'label' must contain a label in every row; the cell is empty"),
+    "missing label": (HEAD + b"1,0.5\nNA,0.4\n", "line 3: column 'label' must contain a label in every row; found 'NA'"),
     "too many labels": (HEAD + b"".join(b"%d,1\n" % i for i in range(1500)), "line 1002: .* two labels; .* 1000 different"),
     "row too long": (HEAD + b"1,0.5\n0,0.4,9\n", "f, line 3: every row must have 2 cells, .* found 3"),
     "row too short": (HEAD + b"1,0.5\n0\n", "f, line 3: every row must have 2 cells, .* found 1"),
@@ -249,10 +249,10 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "same label name twice": (b"label,label,score\n1,2,3\n", "distinct; 'label' occurs 2 times. Rename"),
     "same key twice": (b'{"label": 1, "score": 2, "score": 3}\n', "distinct; 'score' occurs 2 times. Rename"),
     "no header": (b"1,0.5\n0,0.4\n", "f, line 1: the first line must name the columns; .*'1,0.5'. Put a line"),
-    "empty": (b"", "f must hold column names and rows; it is empty. Check"),
-    "blank lines": (b"\n  \n\n", "f must hold column names and rows; it holds blank lines only. Check"),
-    "header only": (HEAD, "f must hold rows below the column names; it holds none. Check"),
-    "header and blank lines": (HEAD + b"\n\n", "f must hold rows below the column names; it holds none. Check"),
+    "empty": (b"", "f must contain column names and rows; it is empty. Check"),
+    "blank lines": (b"\n  \n\n", "f must contain column names and rows; it has only blank lines. Check"),
+    "header only": (HEAD, "f must contain rows below the column names; it has none. Check"),
+    "header and blank lines": (HEAD + b"\n\n", "f must contain rows below the column names; it has none. Check"),
     "NUL in the header": ("label,score\n1,2\n".encode("utf-16-le"), "NUL bytes, as UTF-16 .* Save it again as UTF-8"),
     "NUL in a cell": (HEAD + b"1,\x00\n", r"line 2: .* found '\\x00'"),
     "NUL for a row": (HEAD + b"1,2\n\x00\x00\x00", "line 3: every row must have 2 cells"),
@@ -264,10 +264,10 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "open quote": (HEAD + b'1,2\n1,"2\n0,3\n', "f, line 3: every quote that opens must close.*Correct the quotes"),
     "text after a quote": (HEAD + b'1,2\n"1"x,2\n', "f, line 3: every quote that opens must close"),
     "bars": (b"label|score\n1|0.5\n", r"commas, semicolons or tabs; found one column only, 'label\|score'. Save"),
-    "no label": (b"a,b\n1,2\n", "which column holds the labels; none .* Say label='NAME'; the columns are 'a', 'b'"),
+    "no label": (b"a,b\n1,2\n", "which column contains the labels; none .* Say label='NAME'; the columns are 'a', 'b'"),
     "two labels": (b"y,Class,score\n1,2,3\n", "it could be 'y' or 'Class'. Say label='NAME'"),
-    "no score": (b"label,a\n1,x\n", "no column holds numbers. Say scores='NAME'; the columns are 'label', 'a'"),
-    "two scores": (b"label,a,b\n1,2,3\n", "2 columns hold numbers. Say scores='NAME'; the columns are 'label', 'a', 'b'"),
+    "no score": (b"label,a\n1,x\n", "no column contains numbers. Say scores='NAME'; the columns are 'label', 'a'"),
+    "two scores": (b"label,a,b\n1,2,3\n", "2 columns contain numbers. Say scores='NAME'; those with numbers are 'a', 'b'"),
     "many columns": (b",".join(b"c%d" % i for i in range(20)) + b"\n" + b"1," * 19 + b"1\n", r"'c7', \.\.\. \(12 more\)"),
     "JSON array": (b'[{"label": 1, "score": 2}]', "it begins with a JSON array. Write it as JSON lines"),
     "JSON over several lines": (b'{\n"label": 1, "score": 2}\n', "f, line 1: every line must be one whole JSON object; found {. Write"),
@@ -280,10 +280,10 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "JSON truth score": (JSON_ROW + b'{"label": 1, "score": true}\n', "line 2: column 'score' must be a number; found true"),
     "JSON nan": (JSON_ROW + b'{"label": 1, "score": NaN}\n', "line 2: column 'score' must be a number; found nan"),
     "JSON huge": (JSON_ROW + b'{"label": 1, "score": %s}\n' % (b"9" * 400), "line 2: .* a number below 1e308; found 9999"),
-    "JSON null label": (JSON_ROW + b'{"label": null, "score": 2}\n', "line 2: column 'label' must hold a label in every row; found null"),
-    "JSON null label first": (b'{"label": null, "score": 2}\n', "line 1: column 'label' must hold a label in every row; found null"),
-    "JSON list label": (JSON_ROW + b'{"label": [1], "score": 2}\n', r"line 2: column 'label' must hold a label in every row; found \[1\]"),
-    "JSON nan label": (JSON_ROW + b'{"label": NaN, "score": 2}\n', "line 2: column 'label' must hold a label in every row; found nan"),
+    "JSON null label": (JSON_ROW + b'{"label": null, "score": 2}\n', "line 2: column 'label' must contain a label in every row; found null"),
+    "JSON null label first": (b'{"label": null, "score": 2}\n', "line 1: column 'label' must contain a label in every row; found null"),
+    "JSON list label": (JSON_ROW + b'{"label": [1], "score": 2}\n', r"line 2: column 'label' must contain a label in every row; found \[1\]"),
+    "JSON nan label": (JSON_ROW + b'{"label": NaN, "score": 2}\n', "line 2: column 'label' must contain a label in every row; found nan"),
     "JSON mixed labels": (JSON_ROW + b'{"label": "x", "score": 2}\n', "line 2: .* labels of one kind, and it began with numbers; found \"x\". Write all labels alike"),
     "JSON truth among numbers": (JSON_ROW + b'{"label": true, "score": 2}\n', "line 2: .* labels of one kind"),
     "JSON key missing": (JSON_ROW + b'{"label": 1}\n', "f, line 2: column 'score' must be in every row; this one lacks it"),
@@ -293,12 +293,12 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "gzip broken inside": (gzip.compress(HEAD)[:12] + b"\xff" * 30, "f must be a whole gzip file"),
     "Parquet cut off": (parquet(COLUMNS)[:-30], "f must be a whole Parquet file; it is damaged or cut off. Write or fetch"),
     "Parquet damaged": (b"PAR1" + b"\xff" * 600 + parquet(COLUMNS)[604:], "f must be a whole Parquet file"),
-    "Parquet without rows": (parquet({"y": pa.array([], pa.int8()), "score": pa.array([], pa.int8())}), "must hold rows; it holds none"),
+    "Parquet without rows": (parquet({"y": pa.array([], pa.int8()), "score": pa.array([], pa.int8())}), "must contain rows; it has none"),
     "Parquet null score": (parquet({"y": [1, 0], "score": [0.5, None]}), "f, row 2: column 'score' must have a value in every row; found null"),
     "Parquet null label": (parquet({"y": [1, None], "score": [0.5, 1]}), "f, row 2: column 'y' must have a value in every row; found null"),
     "Parquet nan score": (parquet({"y": [1, 0], "score": [0.5, np.nan]}), "f, row 2: column 'score' must be a number; found nan"),
-    "Parquet text score": (parquet({"y": [1, 0], "score": ["a", "b"]}), "column 'score' must hold numbers; its type is (large_)?string. Name another column with scores='NAME'"),
-    "Parquet list label": (parquet({"y": [[1], [0]], "score": [1, 2]}), "column 'y' must hold text, numbers or booleans; its type is list"),
+    "Parquet text score": (parquet({"y": [1, 0], "score": ["a", "b"]}), "column 'score' must contain numbers; its type is (large_)?string. Name another column with scores='NAME'"),
+    "Parquet list label": (parquet({"y": [[1], [0]], "score": [1, 2]}), "column 'y' must contain text, numbers or booleans; its type is list"),
 }  # fmt: skip
 
 
@@ -495,5 +495,5 @@ def test_names_of_files_that_are_not_utf8(name: str, tmp_path: Path) -> None:
 
 def test_parquet_without_rows_is_refused(tmp_path: Path) -> None:
     empty = parquet({"y": pa.array([], pa.int64()), "score": pa.array([], pa.float64())})
-    with pytest.raises(InputError, match="must hold rows; it holds none"):
+    with pytest.raises(InputError, match="must contain rows; it has none"):
         read(tmp_path, empty, "scores.parquet")

@@ -183,7 +183,7 @@ def test_odd_files_and_both_ways_to_read_them(tmp_path: Path) -> None:
     """Reading rows and counting them refuse, or accept, the same text files."""
     wide = [f"c{i}" for i in range(5000)]
     texts = {
-        "no rows": ("label,score\n", "must hold rows"),
+        "no rows": ("label,score\n", "must contain rows"),
         "one row": ("label,score\n1,2\n", None),
         "mixed types": ("label,score\n1,2\n0,x\n", "line 3: column 'score' must be a number"),
         "huge numbers": ("label,score\n1," + "9" * 400 + "\n0,1\n", None),

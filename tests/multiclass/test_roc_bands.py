@@ -175,12 +175,12 @@ def test_the_record_is_what_its_schema_says_and_shows_itself() -> None:
     ("change", "message"),
     [
         (lambda y, s: (y, s[:, 0]), "one column of scores for each class; it has 1 dimension"),
-        (lambda y, s: (y, s[:, :2]), "has 2 columns, and `y_true` holds 3 classes"),
+        (lambda y, s: (y, s[:, :2]), "has 2 columns, and `y_true` has 3 classes"),
         (lambda y, s: (y[:-1], s), "one value for each row; they have 94 and 95"),
         (lambda y, s: (y, {"cat": s[:, 0], "dog": s[:, 1]}), "one column of scores for each class"),
         (lambda y, s: (y, dict(zip(NAMES, s[:, [0, 1, 2, 2]].T, strict=True))), "class 'yak'"),
-        (lambda y, s: (np.full(95, "cat"), s), "at least two classes; it holds 'cat' only"),
-        (lambda y, s: (y, np.where(s > 2, np.nan, s)), "must not hold NaN"),
+        (lambda y, s: (np.full(95, "cat"), s), "at least two classes; it has 'cat' only"),
+        (lambda y, s: (y, np.where(s > 2, np.nan, s)), "must not contain NaN"),
         (lambda y, s: (np.where(y == "cat", None, y), s), "missing values"),
     ],
 )

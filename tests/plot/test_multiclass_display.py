@@ -173,7 +173,7 @@ def test_random_states_of_scikit_learn():
     ("call", "words"),
     [
         (lambda: rb.RocBandDisplay.from_estimator(MODEL, X, Y), r"knows 3. rb.RocBandsDisplay.from_estimator\(...\) draws all"),
-        (lambda: rb.RocBandDisplay.from_predictions(Y, X[:, 0]), r"it holds 3: .* by rb.RocBandsDisplay.from_predictions"),
+        (lambda: rb.RocBandDisplay.from_predictions(Y, X[:, 0]), r"it has 3: .* by rb.RocBandsDisplay.from_predictions"),
         (lambda: ESTIMATOR(LinearRegression().fit(X, CODES), X, Y), "LinearRegression has no classes"),
         (lambda: ESTIMATOR(LogisticRegression(), X, Y), "LogisticRegression has no classes. Call fit first"),
         (lambda: ESTIMATOR(RandomForestClassifier(3).fit(X, np.column_stack([CODES, CODES])), X, Y), "classifier of one target"),

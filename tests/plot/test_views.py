@@ -45,7 +45,7 @@ def test_a_capacity_is_marked_with_its_limits(band):
 
 def test_precision_recall_picture_says_what_it_must(band):
     ax = band.view("pr", prevalence=0.02).plot(label="logistic")
-    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    texts = [" ".join(text.get_text().split()) for text in ax.get_legend().get_texts()]
     assert any("95% band for the whole true curve" in text for text in texts)
     assert any("prevalence 2% given" in text for text in texts)
     assert any("AP 0." in text and "95%" in text for text in texts)
@@ -63,7 +63,8 @@ def test_estimated_prevalence_is_drawn_with_its_interval(band):
     assert len(strips) == 1
     low, high = strips[0].get_ydata()
     assert low < 212 / 569 < high
-    assert any("from these rows" in text.get_text() for text in ax.get_legend().get_texts())
+    texts = [" ".join(text.get_text().split()) for text in ax.get_legend().get_texts()]
+    assert any("from these rows" in text for text in texts)
     plt.close(ax.figure)
 
 
@@ -135,3 +136,17 @@ def test_display_of_models():
     )
     assert display.view.rule == "given"
     plt.close("all")
+
+
+@pytest.mark.parametrize("name", ["pr", "gains", "lift", "det", "cost", "net-benefit"])
+def test_legends_cover_no_curve(name):
+    """Neither the curve's line nor the default band's limits run below the legend."""
+    y, models = rb.load_example()
+    band = rb.roc_band(y, models["logistic"], positive="malignant")
+    ax = band.view(name, **({} if name in ("det", "cost") else {"prevalence": 0.05})).plot()
+    ax.figure.canvas.draw()
+    box = ax.get_legend().get_window_extent()
+    for artist in [*(line for line in ax.lines if isinstance(line, CurveLine)), *ax.patches]:
+        places = ax.transData.transform(artist.get_path().interpolated(20).vertices)
+        assert not box.count_contains(places)
+    plt.close(ax.figure)

@@ -180,7 +180,7 @@ def test_refuses_in_a_sentence(options: dict, words: str) -> None:
         rb.rate_bounds([0, 1, 0, 1], [1, 2, 3, 4], **options)
 
 
-REPS = 400
+REPS = 200
 
 
 @pytest.mark.parametrize(

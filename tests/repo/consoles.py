@@ -72,7 +72,7 @@ def console_lines(body: str) -> list[str]:
     """Return the commands of a console block; whatever else stands there is refused."""
     lines = body.replace("\\\n", " ").splitlines()
     other = [line for line in lines if not line.startswith("$ ")]
-    assert not other, f"a console block must hold lines that begin with '$ '; it has {other}"
+    assert not other, f"a console block must contain lines that begin with '$ '; it has {other}"
     return [re.sub(r"\s+#.*$", "", line[2:]) for line in lines]
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import rocbands as rb
+from benchmarks import peers
 from benchmarks.machine import description
 from benchmarks.tasks import OURS, TASKS, drawn
 
@@ -34,3 +38,20 @@ def test_all_draw_the_same_rows() -> None:
 def test_the_machine_is_described() -> None:
     assert "cores" in description()
     assert f"numpy {np.__version__}" in description()
+
+
+def test_a_run_writes_its_table_and_adds_to_the_history(tmp_path: Path, monkeypatch) -> None:
+    page, history = tmp_path / "page.md", tmp_path / "history.csv"
+    command = ["peers", "curve", "--largest", "1e3", "-o", str(page), "--history", str(history)]
+    monkeypatch.setattr(sys, "argv", command)
+    for name in ("ROCBANDS_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        monkeypatch.setenv(name, "1")  # so that what the run sets is undone
+    peers.main()
+    peers.main()
+    lines = history.read_text().splitlines()
+    assert len(lines) == 3
+    assert lines[0].startswith("date,version,task,rows,ms,sorts,")
+    assert all(f"{rb.__version__},curve,10^3," in line for line in lines[1:])
+    text = page.read_text()
+    assert "| 10^3 | numpy.sort |" in text
+    assert "_seconds" not in text

@@ -46,10 +46,8 @@ def test_everything_that_the_package_reads_is_in_the_wheel(wheel: zipfile.ZipFil
     assert {Path(name).suffix for name in found} >= {".npz", ".json", ".csv"}
 
 
-def test_the_metadata_name_author_addresses_and_versions(metadata: Message) -> None:
+def test_the_metadata_name_author_and_versions(metadata: Message) -> None:
     assert metadata["Author"]
-    addresses = " ".join(metadata.get_all("Project-URL"))
-    assert all(name in addresses for name in ("Source", "Documentation", "Changes", "Issues"))
     kinds = metadata.get_all("Classifier")
     assert {f"Programming Language :: Python :: 3.{minor}" for minor in (11, 12, 13)} <= set(kinds)
     assert "Operating System :: OS Independent" in kinds
@@ -58,13 +56,12 @@ def test_the_metadata_name_author_addresses_and_versions(metadata: Message) -> N
 
 def test_the_index_page_has_no_relative_link(metadata: Message) -> None:
     page = str(metadata.get_payload())
+    assert "pip install" in page
     links = re.findall(r"\]\(([^)]+)\)", page)
-    assert len(links) > 20
     assert [link for link in links if not link.startswith("https://")] == []
-    # And each of them names a file of this checkout.
-    for link in links:
-        found = re.match(r"https://[^/]+/rocbands/rocbands/(?:blob/)?main/([^#]+)", link)
-        assert found is None or (ROOT / found[1]).exists(), link
+    # No address is guessed: the project has none yet.
+    addresses = [*links, *(metadata.get_all("Project-URL") or [])]
+    assert [address for address in addresses if "rocbands/" in address] == []
 
 
 def test_lowest_versions_are_read_from_the_bounds() -> None:

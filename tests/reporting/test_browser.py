@@ -426,8 +426,29 @@ def test_numbers_stand_behind_each_chart(opened: Opener, made: dict[str, Made]) 
         expect(figure.locator(".numbers tbody tr").nth(20)).to_be_attached()
     rates = made["three"].payload["models"][0]["rates"]
     cells = page.locator("#rates-chart .numbers tbody tr").nth(50).locator("td").all_inner_texts()
-    expected = [rates[key][50] for key in ("rate", "tpr", "lower", "upper")]
-    assert cells == [f"{value:.3f}" for value in expected]
+    shown = ("rate", "tpr", "lower", "upper", "precision")
+    expected = [f"{rates[key][50]:.3f}" for key in shown]
+    assert [*cells[:1], *cells[2:6]] == expected
+    assert cells[1] == str(rates["cases"][50])
+    assert float(cells[6]) == pytest.approx(rates["threshold"][50], rel=1e-3)
+
+
+def test_a_difference_at_low_rates_has_a_logarithmic_axis(tmp_path: Path, browser: Browser) -> None:
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], [60, 9000])
+    scores = {name: rng.normal(size=y.size) + shift * y for name, shift in (("a", 2), ("b", 1))}
+    file = tmp_path / "rare.html"
+    rb.report(y, scores, file, rng=1)
+    page = browser.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+    page.goto(file.as_uri())
+    chart = page.locator("#difference-chart svg").first
+    expect(chart.get_by_text("False positive rate (logarithmic)")).to_be_attached()
+    assert "NaN" not in chart.inner_html()
+    assert errors == []
+    page.close()
 
 
 def test_light_and_dark(opened: Opener) -> None:

@@ -62,7 +62,7 @@ def test_every_case_has_a_page(case: str, tmp_path: Path) -> None:
     assert '<b>"' not in text
 
 
-@settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=6, suppress_health_check=[HealthCheck.too_slow])
 @given(labelled_scores(max_size=12))
 def test_any_rows_have_a_report(rows: tuple[np.ndarray, np.ndarray]) -> None:
     y, score = rows

@@ -51,7 +51,9 @@ def test_areas_points_and_rates(example: dict[str, Any], name: str) -> None:
     for rate, *limits in zip(bounds.rate, bounds.tpr, bounds.lower, bounds.upper, strict=True):
         i = found["rates"]["rate"].index(rate)
         assert [found["rates"][key][i] for key in ("tpr", "lower", "upper")] == near(limits)
-    assert found["rates"]["sentence"] == rb.rate_bounds(y, score).sentence(0.2)
+    bounds = rb.rate_bounds(y, score)
+    said = [bounds.sentence(0.2), *bounds.say_more(0.2)]
+    assert found["rates"]["sentence"] == " ".join(said)
 
 
 @pytest.mark.filterwarnings("ignore:The scores do not look binormal")

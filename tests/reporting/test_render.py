@@ -110,7 +110,7 @@ def test_notes_reach_the_reader(payload: dict[str, Any]) -> None:
     page = render(payload)
     visible = unescape(page[: page.index('<script type="application/json"')])
     notes = [note for model in payload["models"] for p in model["points"] for note in p["notes"]]
-    assert any("Chosen on these very rows" in note for note in notes)
+    assert any("Chosen on these rows" in note for note in notes)
     assert all(note in visible for note in notes)
     best = payload["models"][0]["points"][-1]
     limits = f"{best['fpr_low']:.3f} to {best['fpr_high']:.3f}"

@@ -264,7 +264,7 @@ def test_labels_of_any_kind_and_the_positive_one(tmp_path: Path) -> None:
         path = tmp_path / "labels.csv"
         path.write_text(f"label,score\n{yes},4\n{no},3\n{yes},2\n{no},1\n")
         assert rb.count_scores(path).roc().auc == 0.75
-    with pytest.raises(InputError, match="must hold two labels; it holds 3"):
+    with pytest.raises(InputError, match="must contain two labels; it has 3"):
         rb.count_scores(pa.table({"label": ["a", "b", "c"], "score": [1, 2, 3]}), positive="a")
     with pytest.raises(InputError, match="are labels and scores exchanged"):
         rb.count_scores(pa.table({"label": [0.1, 0.2, 0.3], "score": [1, 2, 3]}))
@@ -344,9 +344,9 @@ WRONG: dict[str, tuple[Any, str]] = {
     "number": (3, "it is int"),
     "array": (np.zeros(3), "it is ndarray"),
     "empty list": ([], "list of files is empty"),
-    "pyarrow array": (pa.array([1, 2]), "must hold rows and columns"),
+    "pyarrow array": (pa.array([1, 2]), "must contain rows and columns"),
     "nothing there": ("nowhere/*.parquet", "there is no 'nowhere"),
-    "NUL": ("a\0b", "holds a NUL"),
+    "NUL": ("a\0b", "contains a NUL"),
 }
 
 

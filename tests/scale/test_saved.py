@@ -166,14 +166,14 @@ def test_tables_that_a_database_wrote(case: str, packed: bool, tmp_path: Path) -
 
 
 WRONG = {
-    "": "must hold counts",
-    "a,b\n1,2\n": "must hold counts",
+    "": "must contain counts",
+    "a,b\n1,2\n": "must contain counts",
     "bin,positives\n1,2\n": "found bin, positives",
     "bin,score,positives,negatives\n1,2,3,4\n": "either bin or score",
-    "bin,positives,negatives\n1.5,2,3\n": "row 1: column 'bin' must hold whole numbers; found 1.5",
-    "bin,positives,negatives\n1,-2,3\n": "column 'positives' must hold whole numbers from 0 on",
-    "bin,positives,negatives\n1,2,inf\n": "column 'negatives' must hold whole numbers",
-    "bin,positives,negatives\n1,2,1e30\n": "column 'negatives' must hold whole numbers",
+    "bin,positives,negatives\n1.5,2,3\n": "row 1: column 'bin' must contain whole numbers; found 1.5",
+    "bin,positives,negatives\n1,-2,3\n": "column 'positives' must contain whole numbers from 0 on",
+    "bin,positives,negatives\n1,2,inf\n": "column 'negatives' must contain whole numbers",
+    "bin,positives,negatives\n1,2,1e30\n": "column 'negatives' must contain whole numbers",
     "bin,positives,negatives\n1,x,3\n": "row 2: column 'positives' must be a number; found 'x'",
     "bin,positives,negatives\n,2,3\n": "rows without a score",
     "bin,positives,negatives\n1,2\n": "row 2: every row must have 3 cells",

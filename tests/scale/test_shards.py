@@ -103,7 +103,7 @@ def test_labels_are_judged_when_all_are_known(tmp_path: Path) -> None:
         pq.write_table(pa.table({"y": labels, "s": [1.0, 2.0]}), tmp_path / f"{name}.parquet")
     with (
         ThreadPoolExecutor(2) as threads,
-        pytest.raises(rb.InputError, match="it holds 3: 'x', 'y', 'z'"),
+        pytest.raises(rb.InputError, match="it has 3: 'x', 'y', 'z'"),
     ):
         rb.count_scores(tmp_path, positive="x", executor=threads)
 
@@ -137,7 +137,7 @@ def test_a_dask_frame_is_counted_where_it_is(folder: Path, exact: bool) -> None:
     with pytest.raises(rb.InputError, match=r"the Dask frame has no column 'nwe'\. Did you mean"):
         rb.count_scores(rows, label="y", scores="nwe")
     rows["new"] = rows["new"].where(rows["new"] < 3)
-    with pytest.raises(rb.InputError, match=r"`new` must not hold (NaN|missing)"):
+    with pytest.raises(rb.InputError, match=r"`new` must not contain (NaN|missing)"):
         rb.count_scores(rows, **how)
 
 

@@ -88,7 +88,9 @@ def test_a_large_text_file_is_a_shard(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_too_many_labels_in_plain_text(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("y,score\n" + "".join(f"{kind.format(i)},0.5\n" for i in range(2000)))
-    with pytest.raises(rb.InputError, match=r"a\.csv, line 1002: column 'y' must hold two labels"):
+    with pytest.raises(
+        rb.InputError, match=r"a\.csv, line 1002: column 'y' must contain two labels"
+    ):
         rb.count_scores(path)
 
 
@@ -191,7 +193,7 @@ def test_names_of_columns_that_are_no_text() -> None:
 def test_numbers_that_floats_would_round_are_refused_in_frames(kind: Any) -> None:
     frame = pl.DataFrame({"y": [0, 1], "s": [1, 2]}).with_columns(pl.col("s").cast(kind))
     for source in (frame, frame.lazy()):
-        with pytest.raises(rb.InputError, match="column 's' must hold floats or whole numbers"):
+        with pytest.raises(rb.InputError, match="column 's' must contain floats or whole numbers"):
             rb.count_scores(source, label="y", scores="s")
 
 

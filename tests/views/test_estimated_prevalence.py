@@ -11,7 +11,8 @@ from scipy.stats import beta, t
 
 import rocbands as rb
 from rocbands.core.effective_sizes import limit_prevalence
-from rocbands.likelihood.profile import GainsProfile, PrecisionProfile
+from rocbands.likelihood.gains import GainsProfile
+from rocbands.likelihood.profile import PrecisionProfile
 from rocbands.likelihood.region import LikelihoodRegion
 
 FP = np.array([0, 0, 1, 1, 2, 2, 3, 5, 5, 9, 20, 40])
@@ -188,6 +189,34 @@ def test_limits_are_where_the_distance_is_the_critical_value(kind, seed):
             assert (gap > 0).all()
 
 
+@pytest.mark.parametrize("levels", [4, 400])
+def test_lift_at_small_rates_is_at_most_one_over_the_prevalence(levels):
+    """Recall at a rate of one case of a thousand cannot be that of the first tied segment."""
+    rng = np.random.default_rng(1)
+    y = rng.random(300) < 0.2
+    band = rb.roc_band(y, rng.integers(0, levels, 300) + y * levels // 3, rng=1, n_resamples=199)
+    x = np.array([0.0, 1e-7, 1e-4, 1e-3, 0.01])
+    least = band.view("pr").lower_at(1.0)  # of the prevalence
+    assert (band.view("lift").upper_at(x) <= 1 / least + 1e-6).all()
+    # Swapped classes and turned scores: the same at the other end of the axis.
+    missed = 1 - band.view("gains").lower_at(1 - x)
+    assert (missed <= x / least + 1e-9).all()
+
+
+@pytest.mark.parametrize("rows", [(12, 0.5), (60, 0.3), (400, 0.04), (2000, 0.5)])
+def test_quick_and_slow_searches_find_the_same_recalls(rows):
+    """All ends at once and, independent of it, one nearest point after the other."""
+    rng = np.random.default_rng(rows[0])
+    y = np.append(rng.random(rows[0]) < rows[1], [True, False])
+    region = rb.roc_band(y, rng.normal(size=y.size) + y).view("gains").region._gains
+    x = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 101))[1:-1]
+    quick, exact = region._from_ends(x)
+    assert exact.all()
+    for up in (False, True):
+        slow = region._find_edge(x, region._guess(x, up), np.zeros(x.size, bool), up)
+        np.testing.assert_allclose(quick[int(up)], slow, atol=1e-11)
+
+
 def test_true_negatives_drop_out():
     """More negatives below everything change nothing but the curve's last stretch."""
     more = np.append(FP, 400), np.append(TP, 10)
@@ -321,7 +350,7 @@ def test_weighted_rows_have_the_weighted_share_with_its_own_error():
     view = rb.roc_band(roc, level=0.9).view("pr")
     assert view.rule == "product"
     assert view.region.low == pytest.approx(limit_prevalence(roc, 0.95)[0])
-    assert "hold together at 90%" in " ".join(view.notes)
+    assert "hold simultaneously at 90%" in " ".join(view.notes)
 
 
 def test_bins_widen_the_profile():

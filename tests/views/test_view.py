@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import rocbands as rb
 from rocbands.core.curve import Curve
 from rocbands.likelihood.region import LikelihoodRegion
+from rocbands.views.sections import Sections
 
 # The curve of the specification: three slanted steps, 10 positives and 40 negatives.
 FP = np.array([0, 0, 1, 1, 2, 2, 3, 5, 5, 9, 20, 40])
@@ -303,7 +304,8 @@ def test_bins():
 def test_lines_to_draw_agree_with_the_limits(name):
     band = example_band()
     view = band.view(name, prevalence=None if name in ("roc", "det", "cost") else 0.02)
-    for line, limit in ((view.lower, view.lower_at), (view.upper, view.upper_at)):
+    fine = view.region.polylines(fine=True)
+    for line, limit in zip(fine, (view.lower_at, view.upper_at), strict=True):
         assert isinstance(line, Curve)
         assert np.isfinite(line.y).all()
         assert (np.diff(line.x) >= 0).all()
@@ -319,6 +321,78 @@ def test_lines_to_draw_agree_with_the_limits(name):
     assert (columns["centre"] <= columns["upper"] + 1e-9)[inside].all()
     assert view.to_dict()["schema"] == "rocbands.view/1"
     assert view.area > 0
+
+
+@pytest.mark.parametrize("method", ["likelihood", "joint-region"])
+def test_quick_lines_are_images_of_the_lines_of_the_band(method):
+    """Vertex by vertex; of envelopes by the best of all vertices, corners of the square included."""
+    band, p = example_band(method), 0.1
+    for name in ("pr", "gains", "lift", "det"):
+        view = band.view(name, prevalence=None if name == "det" else p)
+        for line, edge in zip((view.lower, view.upper), (band.lower, band.upper), strict=True):
+            own = line if name != "det" else (view.upper if line is view.lower else view.lower)
+            some = edge.y > 0
+            x, y = forward(name, edge.x[some], edge.y[some], p)
+            known = {(round(a, 12), round(b, 12)) for a, b in zip(own.x, own.y, strict=True)}
+            assert all((round(a, 12), round(b, 12)) in known for a, b in zip(x, y, strict=True))
+    view = band.view("net-benefit", prevalence=p)
+    for line, edge in zip((view.lower, view.upper), (band.lower, band.upper), strict=True):
+        u, v = (np.append(side, [0.0, 1.0]) for side in (edge.x, edge.y))
+        brute = (p * v - (1 - p) * u * (line.x / (1 - line.x))[:, None]).max(axis=1)
+        np.testing.assert_allclose(line.y, brute, atol=1e-12)
+
+
+def crossing(height, rate, p, lowest):
+    """Bisect for the point of an edge on a line, by heights alone: slow and plain."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        u = (low + high) / 2
+        over = p * float(height(np.array([u]))[0]) + (1 - p) * u
+        low, high = (low, u) if (over > rate if lowest else over >= rate) else (u, high)
+    return min(max((rate - (1 - p) * (low if lowest else high)) / p, 0.0), 1.0)
+
+
+@pytest.mark.parametrize("kind", ["plain", "tied", "future", "groups", "weights", "bins", "one"])
+@pytest.mark.parametrize("p", [0.02, 0.6])
+def test_recall_at_a_rate_is_where_the_edges_cross_its_line(kind, p):
+    """Searches along the line agree with heights of the edges, at the ends of the axis, too."""
+    rng = np.random.default_rng(5)
+    y = np.arange(120) % 3 == 0 if kind != "one" else np.arange(120) == 7
+    scores = rng.normal(size=120) + y
+    if kind in ("tied", "bins"):
+        scores = np.round(scores)
+    how = {
+        "future": {"future": (30, 50)},
+        "groups": {"groups": np.arange(120) // 4},
+        "weights": {"weights": rng.exponential(size=120)},
+    }.get(kind, {})
+    roc = rb.roc_curve(y, scores) if kind == "bins" else None
+    if roc is not None:
+        band = rb.roc_band(rb.RocCurve.from_counts(roc.thresholds, roc.fp, roc.tp, bins=True))
+    else:
+        band = rb.roc_band(y, scores, method=rb.Likelihood("chance"), **how)
+    rate = np.array([1e-4, 0.01, 0.3, 0.55, 0.97, 0.9999])
+    low, high = Sections(band.region).slanted(rate, p)
+    for i, x in enumerate(rate):
+        # Heights with ties and weights are known to about nine digits.
+        assert low[i] == pytest.approx(crossing(band.lower_at, x, p, True), abs=3e-9 / p)
+        assert high[i] == pytest.approx(crossing(band.upper_at, x, p, False), abs=3e-9 / p)
+
+
+@pytest.mark.parametrize("digits", [0, 9])
+def test_best_points_of_curved_edges(digits):
+    """Against 40,000 places of each edge; neither misses more than a few millionths."""
+    rng = np.random.default_rng(digits)
+    y = rng.random(150) < 0.3
+    band = rb.roc_band(
+        y, np.round(rng.normal(size=150) + y, digits), method=rb.Likelihood("chance")
+    )
+    w, u = np.array([0.1, 0.5, 0.8]), np.linspace(0, 1, 40_001)
+    cost = band.view("cost")
+    for height, got in ((band.upper_at, cost.lower_at(w)), (band.lower_at, cost.upper_at(w))):
+        v = np.concatenate([height(part) for part in np.array_split(u, 8)])
+        brute = [min((1 - x) * u + x * (1 - v)) for x in w]
+        np.testing.assert_allclose(got, np.minimum(brute, np.minimum(w, 1 - w)), atol=6e-6)
 
 
 def test_larger_prevalence_means_larger_precision():

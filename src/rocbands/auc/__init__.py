@@ -87,7 +87,7 @@ def auc_interval(
           the AUC is 0 or 1, its variance 0 or a class has one case, Newcombe's limits are given.
         - 'delong', 'hanley-mcneil', 'exact-bootstrap': the AUC plus and minus standard errors,
           clipped to [0, 1]; the variance is DeLong's, that of exponential scores, or that of
-          endless resampling, in closed form.
+          infinitely many resamples, in closed form.
         - 'bootstrap', 'bca': quantiles of resampled AUCs, plain or corrected for bias and
           skewness. Resamples keep the class sizes.
 
@@ -99,7 +99,7 @@ def auc_interval(
     null : float, default 0.5
         Value of the AUC that the p-value is for.
     groups : array-like of shape (n,), optional
-        Rows that belong together, such as the lesions of one patient. DeLong's variance becomes
+        Rows in groups, such as the lesions of one patient. DeLong's variance becomes
         that of Obuchowski (1997); 'score-delong' adds up placements by group and counts as many
         cases as the groups are worth; resampling draws whole groups; other methods refuse.
     weights : array-like of shape (n,), optional

@@ -19,13 +19,9 @@ from rocbands.core.checks import check_rate
 from rocbands.core.delong import compute_group_sums
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, Extra, Method
-from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError, Message, arg
+from rocbands.core.roc import REVERSED, RocCurve
+from rocbands.errors import InputError, arg
 
-_REVERSED = Message(
-    "Positives rank below negatives, worse than guessing: do larger scores mean more positive, and "
-    f"is {arg('positive')} the right label?"
-)
 _POINT = (
     "The variance of the AUC is estimated as 0, so that limits are the estimate itself and there "
     "is no test; that says nothing about how far the AUC can be trusted. Use the default method."
@@ -47,7 +43,7 @@ class Pivot(ABC):
     # its standard error. 0 means that the limits are the estimate itself; None that the method has
     # limits but no standard error there.
     error: float | None
-    # what the reader should know about these very limits.
+    # what the reader should know about these limits.
     notes: tuple[str, ...] = field(default=(), kw_only=True)
 
     @abstractmethod
@@ -131,7 +127,7 @@ class AucMethod(Method):
             pivot = self.build_pivot(roc, request.rng)
         low, high = pivot.limits(request.tail)
         is_point = pivot.error == 0.0
-        reversed_ = (_REVERSED,) if max(high, roc.auc + roc.certificate) < 0.5 else ()
+        reversed_ = (REVERSED,) if max(high, roc.auc + roc.certificate) < 0.5 else ()
         return Interval(
             quantity="AUC",
             estimate=roc.auc,

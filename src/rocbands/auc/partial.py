@@ -474,7 +474,7 @@ def partial_auc_interval(
     level : float, default 0.95
         Confidence level, strictly between 0 and 1.
     groups : array-like of shape (n,), optional
-        Which rows belong together, for example the patient of each lesion.
+        The group of each row, for example the patient of each lesion.
     n_resamples : int, optional
         Test sets drawn by 'bootstrap', 2000 by default.
     positive : object, optional

@@ -69,7 +69,7 @@ def roc_band(
         Class sizes (n_pos, n_neg) of a future test set: ask for the band of its empirical curve
         instead of the true curve.
     groups : array-like of shape (n,), optional
-        Which rows belong together, for example the patient of each lesion. Methods that handle
+        The group of each row, for example the patient of each lesion. Methods that handle
         groups count what they are worth or resample them whole; the others refuse.
     weights : array-like of shape (n,), optional
         What each row stands for, on any scale, such as one over the probability that it was

@@ -94,7 +94,8 @@ class AveragingMethod(BandMethod, abstract=True):
             return "normal" if roc.folds else "empirical" if grouped else "exact"
         if self.interval == "exact" and (grouped or roc.folds):
             raise InputError(
-                f"{arg('interval', 'exact')} is the law of one test set of independent rows",
+                f"{arg('interval', 'exact')} is the distribution of one test set of independent "
+                "rows",
                 f"{arg('folds' if roc.folds else 'groups')} was given",
                 f"Use {arg('interval', 'auto')}.",
             )
@@ -111,7 +112,8 @@ class AveragingMethod(BandMethod, abstract=True):
         curves = len(roc.folds) or self.n_resamples
         if rule == "exact":
             source = (
-                "Limits are quantiles of the exact law of stratified resampling; no chance is in."
+                "Limits are quantiles of the exact distribution under stratified resampling, "
+                "without random numbers."
             )
         elif roc.folds:
             source = f"Limits are {rule}, from the curves of {curves} folds: they are for a fold."
@@ -123,7 +125,7 @@ class AveragingMethod(BandMethod, abstract=True):
         if rule == "empirical" and not shows_both_tails(curves, level):
             notes.append(
                 f"{curves} curves are too few for a level of {level:g}: "
-                "the limits hold all of them."
+                "the limits contain all of them."
             )
         if not (knots.upper > knots.lower).any():
             notes.append(

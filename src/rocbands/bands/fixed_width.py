@@ -39,7 +39,7 @@ _FEW = 2
 
 @dataclass(frozen=True)
 class FixedWidth(BandMethod):
-    """Band of one width, the smallest that holds enough resampled curves.
+    """Band of one width, the smallest that contains enough resampled curves.
 
     Test sets are drawn with replacement from the observed one. For each, the largest distance
     between its curve and the observed curve is measured along a fixed direction, and the band is

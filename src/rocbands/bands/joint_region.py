@@ -28,12 +28,12 @@ _STEPS = 5  # of Newton; four bring every count of every size up to 10**8 to its
 
 @dataclass(frozen=True)
 class JointRegion(BandMethod):
-    """Band of simultaneous joint regions, with exact laws at every sample size.
+    """Band of simultaneous joint regions, with exact distributions at every sample size.
 
     The true positive rates at all thresholds lie within a distance of the observed ones with a
     probability that depends on the number of positives alone; the false positive rates likewise,
-    from the number of negatives. The two samples are independent, so the rectangles hold together,
-    and the curve is inside what they sweep. No assumption on the scores; wide.
+    from the number of negatives. The two samples are independent, so the rectangles hold
+    simultaneously, and the curve is inside what they sweep. No assumption on the scores; wide.
 
     Parameters
     ----------
@@ -193,7 +193,8 @@ def berk_jones_quantile(level: float, size: int) -> float:
         i = int(np.searchsorted(table.sizes, size, side="right")) - 1
         share = (place - nodes[i]) / (nodes[i + 1] - nodes[i])
         strain = table.strain[i] + share * (table.strain[i + 1] - table.strain[i])
-    # Largest values follow Gumbel's law: on its scale the quantiles are nearly straight, too.
+    # Largest values follow Gumbel's distribution: on its scale the quantiles are nearly straight,
+    # too.
     asked, scale = -np.log(-np.log(min(level, 1.0 - 2.0**-53))), -np.log(strain)
     slope = (table.values[-1] - table.values[-2]) / (scale[-1] - scale[-2])
     beyond = max(0.0, asked - scale[-1]) * slope
@@ -216,8 +217,8 @@ def _shrinkage(hits: FloatArray, rest: FloatArray, bound: float) -> FloatArray:
 
     The cost rest w - hits ln(1 + rest (1 - exp(-w)) / hits) is convex in w. Newton's steps from
     beyond the root therefore fall onto it and never past it. Two bounds say where to start: with
-    1 - exp(-w) <= w and r - ln(1 + r) >= 3 r^2 / (6 + 4 r) for few hits, with the limit of endless
-    hits and w - 1 + exp(-w) >= w^2 / (2 + w) for many.
+    1 - exp(-w) <= w and r - ln(1 + r) >= 3 r^2 / (6 + 4 r) for few hits, with the limit of
+    unlimited hits and w - 1 + exp(-w) >= w^2 / (2 + w) for many.
     """
     misses = np.maximum(rest, 1.0)  # without any the rate is 1 whatever w
     few = (2.0 * bound + np.sqrt(4.0 * bound**2 + 18.0 * hits * bound)) / (3.0 * misses)

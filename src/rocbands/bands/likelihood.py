@@ -1,4 +1,4 @@
-"""The likelihood band: all curves that the observed counts do not speak against."""
+"""The likelihood band: all curves that the observed counts do not contradict."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Likelihood(BandMethod):
 
     name: ClassVar[str] = "likelihood"
     coverage: ClassVar[Coverage] = "simultaneous"
-    guarantee: ClassVar[str] = "close to the level, measured on many worlds; exact for chance"
+    guarantee: ClassVar[str] = "close to the level, measured on many populations; exact for chance"
     reported_for: ClassVar[tuple[str, ...]] = ("independent", "groups")
     handles: ClassVar[tuple[Extra, ...]] = ("future", "groups", "weights", "strata", "bins")
     idea: ClassVar[str] = "what the likelihood does not reject; narrow, adapts along the curve"
@@ -118,6 +118,7 @@ class Likelihood(BandMethod):
                 self.n_resamples,
                 rng,
                 certificate=roc.certificate,
+                auc=roc.auc,
             )
             found.update({(level, future): at for level, at in zip(levels, values, strict=True)})
         bands = []

@@ -32,13 +32,13 @@ class Threshold(AveragingMethod):
     Parameters
     ----------
     interval : {'auto', 'exact', 'empirical', 'normal', 'binomial'}, default 'auto'
-        How rates become limits. 'exact': quantiles of the law of the tpr under stratified
+        How rates become limits. 'exact': quantiles of the distribution of the tpr under stratified
         resampling, which is binomial. 'empirical': order statistics of resampled rates. 'normal':
         their mean plus and minus Student's t times their standard deviation. 'binomial': their
         mean plus and minus the standard error of a share. 'auto': exact for one test set of
         independent rows; empirical over resampled groups; normal over folds.
     n_resamples : int, default 1000
-        Test sets drawn where the law is not exact and there are no folds.
+        Test sets drawn where the distribution is not exact and there are no folds.
     stratified : bool, default False
         Whether each class is drawn by itself.
     n_points : int, default 100
@@ -55,7 +55,7 @@ class Threshold(AveragingMethod):
     Notes
     -----
     Measured on normal scores at a level of .95, one fpr at a time, the lines between the limits
-    hold the true curve .74 to .80 of the time at fpr .05 and .88 to .92 at fpr .5, with 100 rows
+    contain the true curve .74 to .80 of the time at fpr .05 and .88 to .92 at fpr .5, with 100 rows
     and with 1,000.
 
     Over folds the thresholds come from all scores pooled, and each fold's rates at them are used:
@@ -158,7 +158,7 @@ class Threshold(AveragingMethod):
 
 
 def steps_by_rank(roc: RocCurve, count: int = 100) -> IndexArray:
-    """Return the steps that hold equally spaced ranks of all rows, the ends included."""
+    """Return the steps that contain equally spaced ranks of all rows, the ends included."""
     rows = roc.fp + roc.tp
     ranks = np.rint(np.linspace(0, rows[-1] - 1, count))
     return np.unique(np.searchsorted(rows, ranks, side="right") + 1)

@@ -31,13 +31,13 @@ class Vertical(AveragingMethod):
     Parameters
     ----------
     interval : {'auto', 'exact', 'empirical', 'normal', 'binomial'}, default 'auto'
-        How heights become limits. 'exact': quantiles of the law of the height under stratified
-        resampling, from a formula. 'empirical': order statistics of resampled heights. 'normal':
-        their mean plus and minus Student's t times their standard deviation. 'binomial': their
-        mean plus and minus the standard error of a share. 'auto': exact where that can be had;
-        normal over folds; empirical over resampled groups and where classes share a score.
+        How heights become limits. 'exact': quantiles of the distribution of the height under
+        stratified resampling, from a formula. 'empirical': order statistics of resampled heights.
+        'normal': their mean plus and minus Student's t times their standard deviation. 'binomial':
+        their mean plus and minus the standard error of a share. 'auto': exact where that can be
+        had; normal over folds; empirical over resampled groups and where classes share a score.
     n_resamples : int, default 1000
-        Test sets drawn where the law is not exact and there are no folds.
+        Test sets drawn where the distribution is not exact and there are no folds.
     stratified : bool, default False
         Whether each class is drawn by itself.
     n_points : int, default 100
@@ -51,13 +51,14 @@ class Vertical(AveragingMethod):
     Let k be the number of negatives and r = floor(k f). Where no positive shares its score with a
     negative, the height at fpr f is the share of positives above the (r + 1)-th highest negative.
     Resampled, that negative is any of the observed ones with a probability that is a difference of
-    incomplete beta functions, and given it the count of positives above is binomial: the law is a
-    finite mixture, its moments and quantiles are sums. Ties inside a class change nothing. Where
-    classes share a score the curve is slanted, heights there are weighted sums of two counts, and
-    resampling is quicker than their exact law: 'auto' resamples, 'exact' refuses.
+    incomplete beta functions, and given it the count of positives above is binomial: the
+    distribution is a finite mixture, its moments and quantiles are sums. Ties inside a class change
+    nothing. Where classes share a score the curve is slanted, heights there are weighted
+    sums of two counts, and resampling is quicker than their exact distribution: 'auto' resamples,
+    'exact' refuses.
 
     Percentiles of resampled curves are too short where little is known. Measured on normal scores
-    at a level of .95, one fpr at a time: at f = .02 they hold the true height .66 to .77 of the
+    at a level of .95, one fpr at a time: at f = .02 they contain the true height .66 to .77 of the
     time with 25 rows, .79 to .85 with 50, .86 to .91 with 100 and .97 with 1,000, so k f should be
     2 to 5 or more; where the true tpr is .945, .76 of the time with 25 rows and .89 with 50. Away
     from these ends it is .93 to .97. At fpr 0 resampled curves start above 0, as no smooth true

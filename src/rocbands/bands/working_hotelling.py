@@ -45,7 +45,7 @@ class WorkingHotelling(BandMethod):
     ----------
     simultaneous : bool, default True
         True takes k^2 from chi-square with 2 degrees of freedom, so that the level is for the whole
-        line. False takes k from the normal law: the level is then for each fpr on its own.
+        line. False takes k from the normal distribution: the level is then for each fpr on its own.
 
     Notes
     -----
@@ -356,7 +356,7 @@ class FitCheck(NamedTuple):
 
 
 def truth_runs(neg: CountArray, pos: CountArray) -> tuple[CountArray, CountArray]:
-    """Merge neighbouring categories that hold the same one class; no information is lost."""
+    """Merge neighbouring categories that contain the same one class; no information is lost."""
     some = (neg > 0) | (pos > 0)
     neg, pos = neg[some], pos[some]
     kind = np.where(neg == 0, 1, np.where(pos == 0, -1, 0))
@@ -385,8 +385,8 @@ def check_binormal(neg: CountArray, pos: CountArray) -> FitCheck | None:
 
     A score test of the line against a + b u + c P2 + d P3, with P2 and P3 the second and third
     Legendre polynomial of the rank: does it bend, and does it bend both ways? Scores are put into
-    groups that are equally full of both classes first, as with ungrouped scores the law of the
-    statistic is far from chi-square in small samples.
+    groups that are equally full of both classes first, as with ungrouped scores the distribution of
+    the statistic is far from chi-square in small samples.
     """
     neg, pos = truth_runs(*_group(neg, pos))
     bends = min(2, neg.size - 3)  # the table has as many degrees of freedom beyond the line
@@ -527,8 +527,11 @@ def _cells(cuts: FloatArray) -> FloatArray:
     """Probabilities of the cells between cutpoints, taken in the nearer tail: no cancellation."""
     low = np.concatenate(([-np.inf], cuts))
     high = np.concatenate((cuts, [np.inf]))
-    right = low > 0.0
-    return ndtr(np.where(right, -low, high)) - ndtr(np.where(right, -high, low))
+    rise = np.diff(ndtr(-np.abs(cuts)), prepend=0.0, append=0.0)
+    cells = np.where(low > 0.0, -rise, rise)
+    across = np.flatnonzero((low <= 0.0) & (high > 0.0))
+    cells[across] = ndtr(high[across]) - ndtr(low[across])
+    return cells
 
 
 def _density(z: FloatArray) -> FloatArray:

@@ -61,8 +61,8 @@ def subgroups(
     threshold : float, optional
         A common threshold that was fixed beforehand; adds the rates of all groups there.
     level : float, default 0.95
-        Probability with which all statements of a kind hold together: all bands, all differences at
-        all fpr, all areas, all average precisions, all rates.
+        Probability with which all statements of a kind hold simultaneously: all bands, all
+        differences at all fpr, all areas, all average precisions, all rates.
     fpr : (float, float), default (0.05, 0.95)
         The range of false positive rates for which differences are stated.
     prevalence : float, optional
@@ -90,8 +90,8 @@ def subgroups(
     Notes
     -----
     Bands, areas and rates of groups are independent: each has the root of `level` that makes all
-    hold together. Limits of rates are Clopper and Pearson's. The differences have one critical
-    value for all pairs and all fpr (docs/difference.md).
+    hold simultaneously. Limits of rates are Clopper and Pearson's. The differences have one
+    critical value for all pairs and all fpr (docs/difference.md).
 
     The area between two curves (ABROCA) is never 0 in data: of two groups of 100 + 100 people with
     the same true curve it is .05 on average. Its lower limit is what lies between the difference
@@ -154,7 +154,7 @@ def _read_groups(y_true: Any, y_score: Any, by: Any, positive: object) -> dict[s
             )
         if not all(isinstance(roc, RocCurve) and not roc.binned for roc in curves.values()):
             raise InputError(
-                f"{arg('y_true')} must hold labels, or map each group to its RocCurve",
+                f"{arg('y_true')} must contain labels, or map each group to its RocCurve",
                 remedy="Curves must be of single scores, not of bins.",
             )
     else:
@@ -185,7 +185,7 @@ def _split_rows(scores: Scores, by: Any) -> dict[str, RocCurve]:
         if part.n_pos == 0 or part.n_neg == 0:
             kind = "negative" if part.n_pos == 0 else "positive"
             raise InputError(
-                "Every group must hold both classes",
+                "Every group must contain both classes",
                 f"all {len(part)} rows of group {label!r} are {kind}",
                 "Join it with another group, or leave its rows out.",
             )
@@ -196,7 +196,7 @@ def _split_rows(scores: Scores, by: Any) -> dict[str, RocCurve]:
 def _find_rates(
     curves: Mapping[str, RocCurve], threshold: float | None, level: float
 ) -> dict[str, FloatArray]:
-    """Rates of all groups at a common threshold; both of a group hold together at `level`."""
+    """Rates of all groups at a common threshold; both of a group hold simultaneously at `level`."""
     if threshold is None:
         return {}
     points = [

@@ -74,11 +74,11 @@ class Subgroups(Result):
     differences : tuple of DifferenceBand
         The band of each difference.
     level : float
-        Probability with which all statements of a kind hold together.
+        Probability with which all statements of a kind hold simultaneously.
     method : str
         Name of the band method.
     notes : tuple of str
-        What the reader should know about these very groups.
+        What the reader should know about these groups.
     """
 
     schema: ClassVar[str] = "rocbands.subgroups/1"

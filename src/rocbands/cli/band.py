@@ -75,6 +75,7 @@ _WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that are the same at any s
 )
 @options.resamples
 @options.plot("Draw all models in a PNG, PDF or SVG file.")
+@options.log
 @options.forms
 @options.seed()
 def band(
@@ -89,6 +90,7 @@ def band(
     against: str | None,
     threshold: float | None,
     plot: str | None,
+    log: bool | None,
     form: str,
     **how: Any,
 ) -> None:
@@ -103,6 +105,10 @@ def band(
     if prevalence is not None and not views:
         raise messages.usage("--prevalence goes with --view. Say, for example, --view pr.")
     many.check_own(classes, by, {"--pairs": pairs, "--against": against, "--threshold": threshold})
+    if log is not None and (views or classes is not None or by is not None):
+        raise messages.usage(
+            "--log and --linear are for ROC curves, not for --view, --classes or --by."
+        )
     usual = None if rows["folds"] is None else "fold-average"
     chosen = choose(default=usual, level=how["level"], future=how["future"])
     if classes is not None or by is not None:
@@ -135,7 +141,7 @@ def band(
         }
         show_models(form, named, "rocbands.views/1")
         return
-    draw_models(bands, plot)
+    draw_models(bands, plot, log=options.choose_axis(log, plot, models.sizes))
     show_models(form, bands, "rocbands.bands/1")
 
 
@@ -154,13 +160,14 @@ def _view(_: str, band: Any, *, view: str, **asked: Any) -> Any:
 )
 @load.reads_counts
 @options.plot("Draw all models in a PNG, PDF or SVG file.")
+@options.log
 @options.forms
-def roc(*, rows: dict[str, Any], plot: str | None, form: str) -> None:
+def roc(*, rows: dict[str, Any], plot: str | None, log: bool | None, form: str) -> None:
     """ROC curve of each model in SCORES: counts and rates at every distinct score.
 
     The table shows a few of the thresholds; --format csv and --json have all of them. A case is
     called positive when its score is at or above the threshold.
     """
-    curves = load.read_models(**rows).curves
-    draw_models(curves, plot)
-    show_models(form, curves, "rocbands.roc-curves/1")
+    models = load.read_models(**rows)
+    draw_models(models.curves, plot, log=options.choose_axis(log, plot, models.sizes))
+    show_models(form, models.curves, "rocbands.roc-curves/1")

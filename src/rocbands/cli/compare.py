@@ -66,9 +66,13 @@ def compare(*, rows: dict[str, Any], plot: str | None, form: str, **asked: Any) 
     specificity = asked.pop("at_specificity")
     if specificity is not None:
         if asked["at_fpr"] is not None:
-            raise usage("--at-fpr and --at-specificity are two names of one rate; leave one out.")
-        asked["at_fpr"] = round(1.0 - specificity, 15)
+            raise usage(
+                "--at-fpr and --at-specificity are two names of one argument; leave one out."
+            )
+        asked["at_fpr"] = _complement(specificity)
     _check_together(asked, rows["groups"])
+    if specificity is not None:
+        asked["words"] = "medical"
     settings, unpaired = asked.pop("settings"), asked.pop("unpaired")
     if asked["at_fpr"] is None and not asked["threshold"]:
         asked["method"] = options.build_method(
@@ -86,11 +90,21 @@ def compare(*, rows: dict[str, Any], plot: str | None, form: str, **asked: Any) 
     show_result(form, result)
 
 
+def _complement(specificity: float) -> float:
+    if not 0.0 < specificity < 1.0:
+        raise usage(
+            f"--at-specificity must lie strictly between 0 and 1; got {specificity:g}. Say, for "
+            "example, --at-specificity 0.9"
+        )
+    return round(1.0 - specificity, 15)
+
+
 def _check_together(asked: dict[str, Any], groups: str | None) -> None:
     """Refuse options that do not go together."""
     threshold = asked["threshold"]
+    rate = "--at-fpr" if is_given("at_fpr") else "--at-specificity"
     kinds = {
-        "--at-fpr": asked["at_fpr"],
+        rate: asked["at_fpr"],
         "--threshold": threshold or None,
     }
     given = [name for name, value in kinds.items() if value is not None]
@@ -108,11 +122,11 @@ def _check_together(asked: dict[str, Any], groups: str | None) -> None:
             option = {"settings": "set", "n_resamples": "resamples"}.get(name, name)
             raise usage(f"--{option} is not for decisions at a --threshold. Leave it out.")
     if asked["at_fpr"] is not None and is_given("n_resamples"):
-        raise usage("--resamples is not for rates at --at-fpr: nothing is drawn. Leave it out.")
+        raise usage(f"--resamples is not for {rate}: nothing is drawn. Leave it out.")
     if asked["of"] is not None and not threshold:
         raise usage("--of goes with --threshold; there is none. Say --threshold T as well.")
     if asked["at_fpr"] is not None and asked["method"] is not None:
-        raise usage(f"--at-fpr has one method; got --method {asked['method']}. Leave it out.")
+        raise usage(f"{rate} has one method; got --method {asked['method']}. Leave it out.")
     if asked["at_fpr"] is not None and asked["settings"]:
         raise usage("--set is for methods that compare areas or curves. Leave it out.")
     if asked["unpaired"] is not None and groups is not None:
@@ -155,6 +169,7 @@ def _same_rows(rows: dict[str, Any], asked: dict[str, Any]) -> Any:
 def _refuse_many(count: int) -> None:
     """Refuse what can be asked of two models only."""
     names = {"settings": "set", "n_resamples": "resamples", "at_fpr": "at-fpr"}
+    names["at_specificity"] = "at-specificity"
     names |= {name: name for name in ("method", "alternative", "margin", "threshold")}
     asked = [f"--{option}" for name, option in names.items() if is_given(name)]
     if asked:
@@ -199,10 +214,9 @@ def _other_rows(rows: dict[str, Any], unpaired: str, asked: dict[str, Any]) -> A
 @options.level
 @options.rates_between(
     "--fpr-range",
-    "False positive rates that the band is for, inside (0, 1).",
+    "False positive rates that the band is for, inside (0, 1); by default from the lowest rate "
+    "that the negatives can show.",
     name="fpr",
-    default="0.05,0.95",
-    show_default=True,
 )
 @options.input_file(
     "--unpaired", "The second model scored other rows: this file, with the same columns."

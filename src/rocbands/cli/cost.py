@@ -83,8 +83,7 @@ Thresholds = Callable[[str, Any], Any]  # of the model of that name, at some w
     "W",
     multiple=True,
 )
-@options.number("--c-fn", "Cost of a missed positive, instead of --w.", "A")
-@options.number("--c-fp", "Cost of a false alarm, instead of --w.", "B")
+@options.costs
 @options.number(
     "--prevalence",
     "Share of positives where decisions will be made, with --c-fn and --c-fp; by default "
@@ -123,10 +122,11 @@ def cost(
     Confidence limits need thresholds that were not chosen on the rows they are judged on: say
     --validation, --calibrated, --threshold or --split. Of two models there is also the difference,
     and where one is cheaper. Without any of these options the cost curve is printed, the best that
-    any threshold does on these very rows: that is optimistic, and has no limits.
+    any threshold does on these rows: that is optimistic, and has no limits.
     """
     source = _find_source({name: how[name] for name in _SOURCES})
-    conditions = Conditions(**{name: how.pop(name) for name in ("w", "c_fn", "c_fp", "prevalence")})
+    c_fn, c_fp = how.pop("costs") or (None, None)
+    conditions = Conditions(how.pop("w"), c_fn, c_fp, how.pop("prevalence"))
     conditions.check()
     if source is None:
         _refuse_limits()
@@ -156,10 +156,7 @@ class Conditions:
     prevalence: float | None
 
     def check(self) -> None:
-        """Refuse costs in part, and costs beside w."""
-        if (self.c_fn is None) != (self.c_fp is None):
-            one, other = ("--c-fp", "--c-fn") if self.c_fn is None else ("--c-fn", "--c-fp")
-            raise usage(f"{one} needs {other}: only both together say what errors weigh.")
+        """Refuse costs beside w, and a prevalence without costs."""
         if self.w and self.c_fn is not None:
             raise usage(
                 "Either w or costs say what errors weigh; both were given. Pass --w, or --c-fn and "
@@ -221,7 +218,7 @@ class Limits:
                 else ("--simultaneous", "have no difference of two models. Leave it out")
             )
             raise InputError(
-                f"{option} needs rows; {file} holds counts, which {why}, or name the file that "
+                f"{option} needs rows; {file} contains counts, which {why}, or name the file that "
                 "was counted."
             )
 
@@ -316,7 +313,8 @@ def _read_validation(path: str, names: tuple[str, ...], rows: dict[str, Any]) ->
     source = rows["source"]
     if source is not None and (source == path or _is_same_file(source, path)):
         raise InputError(
-            f"--validation must hold other rows than SCORES; both are '{path}'. Choose thresholds "
+            f"--validation must contain other rows than SCORES; both are '{path}'. Choose "
+            "thresholds "
             "on rows that are not judged, or say --split."
         )
     try:
@@ -444,15 +442,14 @@ def _best_at(curve: Any, w: list[float], unit: float | None) -> dict[str, list[f
   rocbands condition --w 0.5 --prevalence 0.1
 """,
 )
-@options.number("--c-fn", "Cost of a missed positive.", "A")
-@options.number("--c-fp", "Cost of a false alarm.", "B")
+@options.costs
 @options.number("--w", "Operating condition, from 0 to 1.", "W")
 @options.number(
     "--prevalence", "Share of positives where decisions will be made.", "P", required=True
 )
 @options.forms
 def condition(
-    *, c_fn: float | None, c_fp: float | None, w: float | None, prevalence: float, form: str
+    *, costs: tuple[float, float] | None, w: float | None, prevalence: float, form: str
 ) -> None:
     """Operating condition w that costs and a prevalence make, or costs that make a given w.
 
@@ -463,9 +460,10 @@ def condition(
     import rocbands as rb
     from rocbands.cli.documents import Condition
 
-    if w is not None and c_fn is None and c_fp is None:
+    if w is not None and costs is None:
         c_fn, c_fp = (float(cost) for cost in rb.costs_at(w, prevalence))
-    elif w is None and c_fn is not None and c_fp is not None:
+    elif w is None and costs is not None:
+        c_fn, c_fp = costs
         w = float(rb.operating_condition(c_fn, c_fp, prevalence))
     else:
         raise usage("Give --c-fn and --c-fp, or --w, and --prevalence with either.")

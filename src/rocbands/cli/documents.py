@@ -73,7 +73,7 @@ _DOCUMENTS = {
     "rocbands.roc-curves/1": _Document("ROC curves of all models", ("RocCurve",)),
     "rocbands.bands/1": _Document("Bands of all models", ("Band",)),
     "rocbands.class-bands/1": _Document(
-        "Bands of several classes, which hold together", ("Band",), {"together": "RocBands"}
+        "Bands of several classes, which are simultaneous", ("Band",), {"together": "RocBands"}
     ),
     "rocbands.group-bands/1": _Document(
         "Bands of groups of people, and how they differ", ("Band",), {"together": "Subgroups"}
@@ -96,7 +96,9 @@ _DOCUMENTS = {
         ("CostCurve", "CostIntervals"),
         {"difference": "CostDifference", "best": ""},
     ),
-    "rocbands.own-studies/1": _Document("Which band holds, for each model", ("OwnDataResult",)),
+    "rocbands.own-studies/1": _Document(
+        "Measured coverage of bands, for each model", ("OwnDataResult",)
+    ),
 }
 
 

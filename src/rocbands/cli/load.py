@@ -162,10 +162,10 @@ _ONLY_GROUP = click.option(
     "--only-group",
     metavar="GROUP",
     shell_complete=_complete_group,
-    help="If SCORES holds counts by group: look at this one. By default all are added up.",
+    help="If SCORES contains counts by group: look at this one. By default all are added up.",
 )
 
-groups = column("--groups", "Column that says which rows belong together.")
+groups = column("--groups", "Column that says which group each row is in.")
 weights = column("--weights", "Column of weights: what each row stands for, on any scale.")
 strata = column("--strata", "Column of the strata in which rows, or their groups, were sampled.")
 folds = column("--folds", "Column of cross-validation folds.")
@@ -236,18 +236,19 @@ def read_models(
     if source is not None and _has_counts(source, label):
         if label is not None and not label_is_elsewhere:
             raise InputError(
-                f"--label is for rows; {source} holds counts, in which positives and negatives are "
+                f"--label is for rows; {source} contains counts, in which positives and "
+                "negatives are "
                 "already told apart. Leave --label out."
             )
         for use in keys:
             raise InputError(
-                f"--{use} needs rows; {source} holds counts, which do not say which rows belong "
+                f"--{use} needs rows; {source} contains counts, which do not say which rows belong "
                 f"together, or weigh more. Leave --{use} out, or name the file that was counted."
             )
         return _from_counts(source, scores, positive, only_group)
     if only_group is not None:
         raise InputError(
-            f"--only-group is for counts by group; {source or 'the example'} holds rows. Leave "
+            f"--only-group is for counts by group; {source or 'the example'} contains rows. Leave "
             "--only-group out, or count first with 'rocbands count --group NAME'."
         )
     return _from_rows(source, scores, label, positive, keys, rest, drop_missing)
@@ -269,7 +270,7 @@ def read_rows(
     if source is not None and _has_counts(source, label):
         raise InputError(
             f"'{click.get_current_context().command_path}' needs rows, one for each case; {source} "
-            "holds counts, which do not say which scores belong to the same row. Name the file "
+            "contains counts, which do not say which scores belong to the same row. Name the file "
             "that was counted."
         )
     keys = {} if groups is None else {"groups": groups}
@@ -326,7 +327,7 @@ def _check_source(source: str | None, scores: tuple[str, ...], example: bool) ->
 
 
 def _has_counts(source: str, label: str | None) -> bool:
-    """Tell whether a file holds counts; not if one of its columns was named as that of labels."""
+    """Tell whether a file contains counts; not if one of its columns is named for the labels."""
     from rocbands.io.files import column_names
     from rocbands.scale.saved import is_counts
 
@@ -441,7 +442,8 @@ def _check_classes(counts: ScoreCounts, source: str, model: str, group: str | No
         if not getattr(counts, kind)[rows].any():
             where = source if group is None else f"{source}, group {group!r},"
             raise InputError(
-                f"{where} must hold both classes; it counts no {kind}. Merge it with the counts of "
+                f"{where} must contain both classes; it counts no {kind}. Merge it with the "
+                "counts of "
                 "the other parts by 'rocbands merge'."
             )
 

@@ -19,13 +19,13 @@ _OPTIONS = (
         "--classes",
         metavar="A,B,...",
         help="Columns of scores, one for each class and named after it, of labels of several "
-        "classes: bands that hold together, of each class against the rest.",
+        "classes: simultaneous bands, of each class against the rest.",
     ),
     click.option(
         "--by",
         metavar="NAME",
         shell_complete=complete_column,
-        help="Column of groups of people: bands that hold together, and where the groups differ.",
+        help="Column of groups of people: simultaneous bands, and where the groups differ.",
     ),
 )
 

@@ -34,16 +34,22 @@ __all__ = [
     "Whole",
     "alternative",
     "build_method",
+    "choose_axis",
     "complete_from",
     "connect_executor",
+    "cost_pair",
+    "costs",
     "counts_out",
     "dask",
     "forms",
     "future",
     "is_given",
+    "join_costs",
     "level",
+    "log",
     "method",
     "plot",
+    "refuse_twice",
     "resamples",
     "seed",
     "settings",
@@ -167,10 +173,12 @@ def complete_from(*known: str) -> Any:
     return complete
 
 
-def _option(option: str, words: str, name: str | None, **attributes: Any) -> Decorator:
-    """Make an option; `name` is that of the argument, where it is not the option's."""
-    names = (option,) if name is None else (option, name)
-    return click.option(*names, help=words, **attributes)
+def _option(
+    option: str, words: str, name: str | None, *, also: str | None = None, **attributes: Any
+) -> Decorator:
+    """Make an option; `name` is the argument's, where it is not the option's; `also` a synonym."""
+    names = (option, also, name or option.lstrip("-").replace("-", "_"))
+    return click.option(*filter(None, names), help=words, **attributes)
 
 
 def number(
@@ -213,6 +221,45 @@ def input_file(option: str, words: str, *, name: str | None = None) -> Decorator
 def rates_between(option: str, words: str, *, name: str, **more: Any) -> Decorator:
     """Take a range of rates."""
     return _option(option, words, name, type=Range(), metavar="A,B", **more)
+
+
+def costs(function: Any) -> Any:
+    """Take what errors cost, by --costs or by --c-fn and --c-fp; the command gets `costs`."""
+
+    @wraps(function)
+    def priced(*, costs: Any, c_fn: float | None, c_fp: float | None, **asked: Any) -> Any:
+        return function(costs=join_costs(costs, c_fn, c_fp), **asked)
+
+    c_fn = number("--c-fn", "Cost of a missed positive.", "A")
+    c_fp = number("--c-fp", "Cost of a false alarm.", "B")
+    return c_fn(c_fp(cost_pair(priced)))
+
+
+cost_pair: Decorator = click.option(
+    "--costs",
+    type=(NUMBER, NUMBER),
+    metavar="A B",
+    help="Both at once: the same as --c-fn A --c-fp B.",
+)
+
+
+def join_costs(
+    costs: tuple[float, float] | None, c_fn: float | None, c_fp: float | None
+) -> tuple[float, float] | None:
+    """Return both costs, however they were given."""
+    refuse_twice(costs, c_fn, c_fp)
+    if c_fn is None and c_fp is None:
+        return costs
+    if c_fn is None or c_fp is None:
+        one, other = ("--c-fp", "--c-fn") if c_fn is None else ("--c-fn", "--c-fp")
+        raise usage(f"{one} needs {other}: only both together say what errors weigh.")
+    return c_fn, c_fp
+
+
+def refuse_twice(costs: Any, c_fn: float | None, c_fp: float | None) -> None:
+    """Refuse costs that were given in both ways."""
+    if costs is not None and (c_fn is not None or c_fp is not None):
+        raise usage("--costs and --c-fn, --c-fp are two names of the same; leave one out.")
 
 
 def is_given(name: str) -> bool:
@@ -439,3 +486,21 @@ def plot(words: str = "Draw a PNG, PDF or SVG file.") -> Decorator:
     """--plot; `words` say what is drawn."""
     check = check_with("rocbands.plot", "check_target")
     return click.option("--plot", type=OutputFile(), metavar="FILE", callback=check, help=words)
+
+
+log: Decorator = click.option(
+    "--log/--linear",
+    "log",
+    default=None,
+    help="Axis of false positive rates in the picture: logarithmic or linear. By default "
+    "logarithmic where fewer than 1% of the cases are positive, as in a report.",
+)
+
+
+def choose_axis(log: bool | None, plot: str | None, sizes: tuple[int, int]) -> bool:
+    """Tell whether the axis of a picture is logarithmic."""
+    from rocbands.reporting.request import RARE
+
+    if log is not None and plot is None:
+        raise usage("--log and --linear go with --plot.")
+    return sizes[0] < RARE * sum(sizes) if log is None else log

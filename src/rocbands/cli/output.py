@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -41,6 +41,7 @@ __all__ = [
 ]
 
 
+Key = TypeVar("Key")
 LATEX_STYLE = "rocbands.latex"  # where --caption and --digits are kept
 
 
@@ -264,7 +265,10 @@ def wrap_lines(text: str) -> list[str]:
 
 
 def fit_table(columns: Mapping[str, Any]) -> str:
-    """Lay out columns as text; what is too wide is wrapped, or continues below.
+    """Lay out columns as text; what is too wide is wrapped, turned round, or continues below.
+
+    Of a table that does not fit, limits may stand behind their estimate, and rows become columns,
+    where it then falls into fewer parts.
 
     Examples
     --------
@@ -273,6 +277,42 @@ def fit_table(columns: Mapping[str, Any]) -> str:
     old    0.7123
     new    0.8000
     """
+    from rocbands.io.tables import join_limits
+
+    parts = _fit_parts(columns)
+    if len(parts) > 1:
+        joined = join_limits(columns)
+        whole = {  # an estimate and its limits stay on one line
+            name: column if name in columns and column is columns[name] else _glue(column)
+            for name, column in joined.items()
+        }
+        parts = min(parts, _fit_parts(whole), _turn_round(joined), key=len)
+    return "\n\n".join(parts).replace(_FIXED, " ")
+
+
+_FIXED = "\u00a0"  # a space at which lines are not broken
+
+
+def _glue(column: Sequence[str]) -> list[str]:
+    return [cell.replace(" ", _FIXED) for cell in column]
+
+
+def _turn_round(columns: Mapping[str, Any]) -> list[str]:
+    """Lay out rows as columns, as many beside each other as fit."""
+    from rocbands.io.tables import format_rows
+
+    room, names = terminal_width(), list(columns)
+    rows = [names, *map(list, format_rows(columns))]
+    widths = [max(map(len, row)) for row in rows]
+    parts = []
+    for some in _split_columns(dict(enumerate(widths)), room):
+        lines = zip(*([cell.ljust(widths[k]) for cell in rows[k]] for k in some), strict=True)
+        parts.append("\n".join((" " * _GAP).join(line).rstrip() for line in lines))
+    return parts
+
+
+def _fit_parts(columns: Mapping[str, Any]) -> list[str]:
+    """Lay out columns as text; columns that do not fit make parts of their own."""
     from rocbands.io.tables import format_column, text_table
 
     room = terminal_width()
@@ -292,7 +332,7 @@ def fit_table(columns: Mapping[str, Any]) -> str:
     }
     limits = _shrink(_shrink(widths, words, room), dict.fromkeys(texts, _NAME), room)
     blocks = (_break_cells(columns, part, limits) for part in _split_columns(limits, room))
-    return "\n\n".join(text_table(block) for block in blocks)
+    return [text_table(block) for block in blocks]
 
 
 def _shrink(widths: Mapping[str, int], least: Mapping[str, int], room: int) -> dict[str, int]:
@@ -308,7 +348,7 @@ def _shrink(widths: Mapping[str, int], least: Mapping[str, int], room: int) -> d
     return limits
 
 
-def _split_columns(widths: Mapping[str, int], room: int) -> Iterator[list[str]]:
+def _split_columns(widths: Mapping[Key, int], room: int) -> Iterator[list[Key]]:
     """Part the columns so that each part fits; all parts begin with the first column."""
     first, *others = widths
     block, used = [first], widths[first]

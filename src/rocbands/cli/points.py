@@ -17,7 +17,7 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "recall", "threshold", "ra
     "Thresholds, and what they achieve.",
     """
   rocbands points --example --fpr 0.05 --fpr 0.1
-  rocbands points --example --specificity 0.9 --words medical
+  rocbands points --example --specificity 0.9
   rocbands points scores.csv --best youden --test later.csv
   rocbands points scores.csv --threshold 0.5 --joint --plot points.png
 """,
@@ -29,7 +29,9 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "recall", "threshold", "ra
 @options.number("--sensitivity", "Fixed sensitivity, which is the tpr.", multiple=True)
 @options.number("--recall", "Fixed recall, which is the tpr.", multiple=True)
 @options.number("--threshold", "Threshold that is already set.", multiple=True)
-@options.number("--rate", "Share of rows to call positive, at most.", multiple=True)
+@options.number(
+    "--rate", "Share of rows to call positive, at most.", also="--capacity", multiple=True
+)
 @options.number("--precision", "Precision (PPV) to reach, with the most recall.", multiple=True)
 @options.word(
     "--best",
@@ -37,12 +39,14 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "recall", "threshold", "ra
     "RULE",
     ("youden", "corner", "cost", "eer"),
 )
-@options.number("--c-fn", "Cost of a false negative, for --best.", default=1.0)
-@options.number("--c-fp", "Cost of a false positive, for --best.", default=1.0)
+@options.number("--c-fn", "Cost of a false negative, for --best; 1 unless said.")
+@options.number("--c-fp", "Cost of a false positive, for --best; 1 unless said.")
+@options.cost_pair
 @options.number("--prevalence", "Share of positives, for PPV, NPV, F1 and --best.")
 @options.word(
     "--words",
-    "Names of columns: rates; medical, with PPV, NPV and likelihood ratios; or learning.",
+    "Names of columns: rates; medical, with PPV, NPV and likelihood ratios; or learning. By "
+    "default those of the question.",
     "WORDS",
     ("rates", "medical", "learning"),
 )
@@ -56,6 +60,7 @@ _LISTS = ("fpr", "specificity", "tpr", "sensitivity", "recall", "threshold", "ra
 @options.level
 @options.resamples
 @options.plot()
+@options.log
 @options.forms
 @options.seed()
 def points(
@@ -64,6 +69,7 @@ def points(
     choose: options.Choose,
     test: str | None,
     plot: str | None,
+    log: bool | None,
     form: str,
     **asked: Any,
 ) -> None:
@@ -77,8 +83,9 @@ def points(
     from rocbands.io.columns import pick
 
     lists = {name: list(asked.pop(name)) for name in _LISTS}
-    wanted = asked | {name: values for name, values in lists.items() if values}
-    wanted["words"] = asked["words"] or "rates"
+    options.refuse_twice(*(asked[name] for name in ("costs", "c_fn", "c_fp")))
+    wanted = {name: value for name, value in asked.items() if value is not None}
+    wanted |= {name: values for name, values in lists.items() if values}
     chosen = choose(level=asked["level"])
     if chosen is not None:
         wanted["method"] = chosen
@@ -94,5 +101,5 @@ def points(
         return rb.operating_points(roc, test=second[pick(name, second, "The test file")], **wanted)
 
     found = for_each(first.curves, "Points", make)
-    draw_models(found, plot)
+    draw_models(found, plot, log=options.choose_axis(log, plot, first.sizes))
     show_models(form, found, "rocbands.points/1")

@@ -28,6 +28,7 @@ __all__ = ["rate"]
     "Share of cases that are acted on, in (0, 1); repeat it for several. By default all.",
     "R",
     name="rates",
+    also="--capacity",
     multiple=True,
 )
 @load.folds

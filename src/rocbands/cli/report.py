@@ -50,17 +50,16 @@ __all__ = ["report"]
     help="A model to show in detail; at most two.  [default: those with the largest AUC]",
 )
 @click.option("--fpr", type=float, metavar="RATE", help="False positive rate to start at.")
-@click.option(
-    "--costs",
-    type=(float, float),
-    metavar="FN FP",
-    help="Costs of a missed positive and of a false alarm to start with.",
-)
+@options.costs
 @click.option(
     "--prevalence", type=float, metavar="P", help="Share of positives where the model will be used."
 )
 @click.option(
-    "--capacity", type=float, metavar="P", help="Share of the cases that can be acted on."
+    "--capacity",
+    "--rate",
+    type=options.NUMBER,
+    metavar="P",
+    help="Share of the cases that can be acted on.",
 )
 @options.flag("--json", "Print all numbers as JSON instead of writing a file.", name="as_json")
 @options.seed()

@@ -1,4 +1,4 @@
-"""`rocbands study`: whether bands hold as often as they say."""
+"""`rocbands study`: whether bands contain the truth as often as they say."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _reads_data(function: Any) -> Any:
 @click.group(
     "study",
     invoke_without_command=True,
-    short_help="Do bands hold as often as they say?",
+    short_help="Do bands contain the truth as often as they say?",
     epilog="""\b
 Examples:
   rocbands study own --example --method likelihood --method fixed-width
@@ -67,7 +67,7 @@ Examples:
 )
 @click.pass_context
 def study(ctx: click.Context) -> None:
-    """Measure how often bands hold: on data like yours, or in the papers' own experiments."""
+    """Measure how often bands contain the truth: on data like yours, or in the papers' studies."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
@@ -248,7 +248,7 @@ def study_own_data(
     """Measure which band can be trusted at my sample size, on data like mine.
 
     Test sets as large as SCORES are drawn from a population estimated from it, and the bands of
-    each are held against the population's own curve.
+    each are compared with the population's own curve.
     """
     from rocbands.bands import DEFAULT, METHODS
     from rocbands.core.band import BandMethod
@@ -267,7 +267,8 @@ def study_own_data(
     if any(roc.binned for roc in curves.values()):
         raise InputError(
             f"'rocbands study own' draws scores like those of SCORES, and needs each of them; "
-            f"{rows['source']} holds counts in bins. Count with --exact, or name the file that was "
+            f"{rows['source']} contains counts in bins. Count with --exact, or name the file "
+            "that was "
             "counted."
         )
     found = {}

@@ -100,7 +100,7 @@ def compare(
         Test of non-inferiority: is the area of model 1 above that of model 2 minus
         `margin`? The interval is one-sided.
     groups : array-like of shape (n,), optional
-        Which rows belong together, such as the lesions of one patient.
+        The group of each row, such as the lesions of one patient.
     n_resamples : int, optional
         Random draws of the methods that have them, 2000 by default.
     names : (str, str), optional

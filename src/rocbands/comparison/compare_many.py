@@ -83,10 +83,10 @@ def compare_many(
     level : float, default 0.95
         Probability with which the intervals of all pairs hold at once.
     groups : array-like of shape (n,), optional
-        Which rows belong together.
+        The group of each row.
     n_resamples : int, default 100,000
-        Vectors that are drawn for the simultaneous limits, with three models or more; the default
-        places a limit to within about .01 standard errors.
+        Draws for p-values and limits; the default places a limit to within about .01 standard
+        errors.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     rest : bool, default False
@@ -98,23 +98,32 @@ def compare_many(
     Returns
     -------
     Comparisons
-        A joint test that all areas are equal (Hotelling's, with DeLong's covariance, or
+        A joint test that all areas are equal (Hotelling's T2, with DeLong's covariance, or
         Obuchowski's for groups; a generalised inverse where it is singular), and for each pair the
         difference, model 1 minus model 2, with simultaneous limits and Holm's p-value.
 
     Notes
     -----
-    A covariance that is estimated from few cases of a class is uncertain itself. The joint test
-    refers the statistic to Hotelling's distribution with the degrees of freedom of Krishnamoorthy
-    and Yu (2004), as for means of two samples with unequal covariances, here positives and
-    negatives. The limits reach as many standard errors as the largest of all abs(t) exceeds with
-    probability 1 - level: t is multivariate, with the correlations of the differences and
-    Satterthwaite's degrees of freedom. Limits and Holm's p-values are different procedures:
-    Holm's can find a difference whose simultaneous interval still contains 0.
+    With few cases of a class, or an AUC near 1, a few rows make up most of the variance, and
+    statistics in standard errors follow neither the normal distribution nor Student's. Here their
+    distribution for equal models is drawn: the signs of all rows' residuals are turned at random,
+    those of all models of a row together. The joint p-value is the share of draws whose T2 reaches
+    the observed one; p-values of pairs likewise, and beyond the draws the tail goes on as that of
+    Hotelling's or Student's distribution, with the degrees of freedom of Krishnamoorthy and Yu
+    (2004) or Satterthwaite.
 
-    Measured with equal models at .05, from 10 + 200 cases, 3 to 10 models, AUCs of .7 to .85: the
-    joint test rejected in .01 to .07 of test sets, some limit missed in .01 to .07. With 10 cases
-    of a class and an AUC of .8 and more both are careful (.01 to .03). See docs/coverage-auc.md.
+    Limits on the side of 0 lie as many standard errors away as the largest of all abs(t) exceeds
+    with probability 1 - level: they contain 0 where the largest abs(t) says so. On the other side
+    the AUCs would be farther apart than they were seen, and near AUC 1 vary more than was seen:
+    there the limits are those of 'score-delong', at the same joint level. Limits and Holm's
+    p-values are different procedures: either can find a difference that the other does not.
+
+    Measured at .05 (docs/compare.md), 3 to 10 models, from 10 + 200 cases: with equal AUCs of .6 to
+    .8 the joint test rejected in .02 to .07 of test sets, some limit missed in .02 to .06. Where
+    few rows decide both are careful, as no test can do more: with 10 cases of a class from an AUC
+    of .9 (.00 to .04; with a correlation of .3 the joint test up to .07), with 50 from .95, and
+    with a correlation of .9 from .8 on. One model of AUC .99 and others of .95: some limit missed
+    in .01 to .03 of test sets; standard errors alone, as before, in .26 to .50.
 
     References
     ----------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -18,14 +18,27 @@ from rocbands.comparison.method import (
 )
 from rocbands.comparison.pair import Pair, read_pair
 from rocbands.comparison.result import Comparison
-from rocbands.core.checks import check_level, check_names, check_rng, check_unit_interval
+from rocbands.core.checks import (
+    check_choice,
+    check_level,
+    check_names,
+    check_rng,
+    check_unit_interval,
+)
 from rocbands.core.columns import against_rest
 from rocbands.core.method import check_alternative
 from rocbands.core.public import public
+from rocbands.core.result import Words
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError
 
 FEW_NEGATIVES = 5  # beyond the false positive rate, below which a note is made
+
+_QUANTITY = {
+    "rates": "TPR at FPR {0:g}",
+    "medical": "sensitivity at specificity {1:.10g}",
+    "learning": "recall at FPR {0:g}",
+}
 
 
 @public
@@ -40,6 +53,7 @@ def compare_tpr(
     level: float = 0.95,
     alternative: str = "two-sided",
     margin: float | None = None,
+    words: Words = "rates",
     groups: Any = None,
     names: tuple[str, str] | None = None,
     positive: object = None,
@@ -68,8 +82,11 @@ def compare_tpr(
         'greater': model 1 finds more positives.
     margin : float, optional
         Test of non-inferiority: is the rate of model 1 above that of model 2 minus `margin`?
+    words : {'rates', 'medical', 'learning'}, default 'rates'
+        How the answer names the rates: TPR and FPR; sensitivity and specificity, the default where
+        ``specificity=`` was asked; or recall and FPR.
     groups : array-like of shape (n,), optional
-        Which rows belong together; only of the same rows.
+        The group of each row; only of the same rows.
     names : (str, str), optional
         What to call the models.
     positive : object, optional
@@ -111,7 +128,7 @@ def compare_tpr(
         positive=against_rest(positive, rest),
     )  # fmt: skip
     return compare_tpr_of_pair(
-        pair, fpr, level=level, alternative=alternative, margin=margin, names=names
+        pair, fpr, level=level, alternative=alternative, margin=margin, words=words, names=names
     )
 
 
@@ -122,6 +139,7 @@ def compare_tpr_of_pair(
     level: Any = 0.95,
     alternative: Any = "two-sided",
     margin: Any = None,
+    words: Any = "rates",
     names: Any = None,
 ) -> Comparison:
     """Compare rates of scores that are checked already; see :func:`compare_tpr`."""
@@ -130,6 +148,8 @@ def compare_tpr_of_pair(
         check_level(level), check_rng(None), None, check_alternative(side), null
     )
     at, names = check_single_fpr(fpr), check_names(names)
+    check_choice(words, get_args(Words), "words")
+    quantity = _QUANTITY[words].format(at, 1.0 - at)
     _ = pair.class_groups  # refuses a class that comes from one group
     one, two = (
         CurveAtGrid.from_curve(RocCurve.from_scores(scores), np.array([at]))
@@ -149,12 +169,12 @@ def compare_tpr_of_pair(
         outcome,
         request,
         pair,
-        quantity=f"TPR at FPR {at:g}",
+        quantity=quantity,
         estimates=(float(one.tpr[0]), float(two.tpr[0])),
         names=names,
         method="score",
         parameters={"fpr": at},
-        hypothesis=f"equal TPR at FPR {at:g}",
+        hypothesis=f"equal {quantity}",
     )
 
 

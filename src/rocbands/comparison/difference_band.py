@@ -53,6 +53,11 @@ from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, arg
 
 POINTS = 101  # of the grid
+# Lowest rates of a range that follows the data, and the negatives that must lie below them: with
+# fewer, steep curves were contained too rarely (python -m tests.comparison.ranges).
+LOWEST = (1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 0.001, 0.002, 0.005, 0.01)
+ENOUGH = 50.0
+USUAL = 0.02  # where at least 5 negatives lie below it, otherwise 0.05
 FEW_NEGATIVES = 2.0  # beyond each end of the range, below which a note is made
 FEW_CASES = 100  # of a class of a test set, below which a note is made as follows:
 MANY_POSITIVES = 4  # to a negative, where negatives are few; two test sets, always
@@ -67,7 +72,7 @@ def difference_band(
     paired: bool = True,
     y_true_2: Any = None,
     level: float = 0.95,
-    fpr: tuple[float, float] = (0.05, 0.95),
+    fpr: tuple[float, float] | None = None,
     groups: Any = None,
     n_resamples: int = 5000,
     names: tuple[str, str] | None = None,
@@ -92,10 +97,13 @@ def difference_band(
         `y_true_2` and `y_score_2`.
     level : float, default 0.95
         Confidence that the whole true difference lies between the limits.
-    fpr : (float, float), default (0.05, 0.95)
-        The range of false positive rates that the band is for, inside (0, 1).
+    fpr : (float, float), optional
+        The range of false positive rates that the band is for, inside (0, 1). By default it starts
+        at the lowest round rate with at least 50 negatives below it, or at 0.02 (5 negatives) or
+        0.05 where they are few, and ends as far from 1, at 0.98 at the latest; the report takes the
+        same.
     groups : array-like of shape (n,), optional
-        Which rows belong together, for example the patient of each lesion; at least two groups.
+        The group of each row, for example the patient of each lesion; at least two groups.
         Only of the same rows.
     n_resamples : int, default 5000
         Number of drawn difference curves.
@@ -145,7 +153,7 @@ def difference_band(
     >>> logistic, neighbours = models["logistic"], models["neighbours"]
     >>> band = rb.difference_band(y, logistic, neighbours, positive="malignant", rng=1)
     >>> band.better[0].model, band.better[0].low
-    (1, 0.05)
+    (1, 0.02)
 
     Two test sets, counted:
 
@@ -179,7 +187,7 @@ def build_difference_bands(
     data: Pair | tuple[RocCurve, RocCurve],
     *,
     levels: Sequence[float],
-    fpr: tuple[float, float] = (0.05, 0.95),
+    fpr: tuple[float, float] | None = None,
     n_resamples: int = 5000,
     names: tuple[str, str] | None = None,
     rng: Any = None,
@@ -191,7 +199,8 @@ def build_difference_bands(
         check_names(names),
     )
     check_resamples(n_resamples)
-    grid = build_grid(*check_fpr_range(fpr))
+    ends = choose_fpr_range(_count_negatives(data)) if fpr is None else check_fpr_range(fpr)
+    grid = build_grid(*ends)
     spread: DifferenceSpread
     if isinstance(data, Pair):
         assert data.paired, "rows of two test sets come as curves"
@@ -209,6 +218,15 @@ def build_difference_bands(
         band = assemble_band((one, two), spread, grid, critical_value, level, names, paired, notes)
         bands.append(band)
     return bands
+
+
+def _count_negatives(data: Pair | tuple[RocCurve, RocCurve]) -> int:
+    """Count the independent negatives: rows, or groups that have one; the fewer of two sets."""
+    if not isinstance(data, Pair):
+        return min(roc.n_neg for roc in data)
+    if data.groups is None:
+        return data.one.n_neg
+    return int(np.unique(data.groups[~data.one.is_positive]).size)
 
 
 def assemble_band(
@@ -329,6 +347,23 @@ def build_grid(low: float, high: float) -> FloatArray:
     points: FloatArray = np.sin(angles) ** 2
     points[[0, -1]] = low, high
     return points
+
+
+def choose_fpr_range(n_neg: int) -> tuple[float, float]:
+    """Return the range of false positive rates that so many negatives can show.
+
+    It starts at the lowest round rate with at least 50 negatives below it; otherwise at 0.02, where
+    at least 5 lie below that, or at 0.05. It ends as far from 1, but not beyond 0.98: above that
+    the curves of useful models have met.
+
+    Examples
+    --------
+    >>> choose_fpr_range(50), choose_fpr_range(500), choose_fpr_range(100_000)
+    ((0.05, 0.95), (0.02, 0.98), (0.0005, 0.98))
+    """
+    usual = USUAL if USUAL * n_neg >= 5.0 - SLACK else 0.05
+    low = next((rate for rate in LOWEST if rate * n_neg >= ENOUGH - SLACK), usual)
+    return low, 1.0 - max(low, USUAL)
 
 
 def check_fpr_range(fpr: Any) -> tuple[float, float]:

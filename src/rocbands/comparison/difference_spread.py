@@ -37,7 +37,7 @@ EXACT = 1e-12  # error of a limit
 FLOOR = 0.5  # of the variance of one case of each class, added to every variance
 TILT_POS = 0.6  # of what the variance of positives grows by with the hypothetical difference
 TILT_NEG = 1.0 / 3.0  # the same for negatives
-SEVERAL_NEG = 1.0 / 6.0  # the same for negatives where several differences hold together
+SEVERAL_NEG = 1.0 / 6.0  # the same for negatives where several differences hold simultaneously
 
 
 class DifferenceSpread(ABC):
@@ -183,8 +183,8 @@ class UnpairedSpread(DifferenceSpread):
     per_neg: FloatArray  # (2, k) x (1 - x) times the number of negatives of each set
     # (2, k) share of the variance that each curve would have if both had the same height
     share: FloatArray
-    # One of several differences that hold together: critical values are larger then, and limits
-    # lie where the variance of the hypothesis matters in full.
+    # One of several differences that hold simultaneously: critical values are larger then, and
+    # limits lie where the variance of the hypothesis matters in full.
     several: bool = False
 
     @classmethod

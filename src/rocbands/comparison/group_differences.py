@@ -49,7 +49,7 @@ def build_group_differences(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> tuple[DifferenceBand, ...]:
-    """Bands of all differences, which hold together.
+    """Bands of all differences, which are simultaneous.
 
     Parameters
     ----------

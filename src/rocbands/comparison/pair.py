@@ -22,7 +22,7 @@ class Pair:
     one: Scores
     two: Scores
     paired: bool = True  # whether row i of both is the same case
-    # (n,) which rows belong together, numbered from 0; only of the same rows.
+    # (n,) which group each row is in, numbered from 0; only of the same rows.
     groups: CountArray | None = None
 
     @classmethod

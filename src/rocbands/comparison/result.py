@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 DifferenceLike: TypeAlias = tuple[Any, Any] | Callable[[FloatArray], Any]
 
 UNNAMED = check_names(None)
-_SHOWN_FPR = np.array([0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
+_SHOWN_FPR = np.array(
+    [1e-5, 1e-4, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+)
 _POINTS_PER_STEP = 8  # of the grid, at which a function is evaluated
 
 
@@ -81,7 +83,7 @@ class Comparison(Result):
     verdict : str
         The outcome in one sentence.
     notes : tuple of str
-        What the reader should know about this very comparison.
+        What the reader should know about this comparison.
     """
 
     schema: ClassVar[str] = "rocbands.comparison/2"
@@ -180,15 +182,16 @@ class Comparison(Result):
         one, two = self.names
         rows = "the same rows" if self.paired else "different rows"
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
+        what = self.quantity[0].upper() + self.quantity[1:]
         lines = [
             self.verdict,
-            f"{self.quantity} of {one} minus {two} on {rows}: {self.difference:.4f}; "
+            f"{what} of {one} minus {two} on {rows}: {self.difference:.4f}; "
             f"{percent(self.level)} confidence interval {self.low:.4f} to {self.high:.4f} "
             f"({self.interval_method}{side}).",
             f"Test of {self.hypothesis} ({self.method}): p = {self.pvalue:.4g}.",
             *self.notes,
         ]
-        heads = name_columns(self.quantity, self.names)
+        heads = name_columns(self.quantity.partition(" at ")[0], self.names)
         named = {head: [x] for head, x in zip(heads, self.estimates, strict=True)}
         columns = self.columns()
         shown = ("difference", "low", "high", "statistic", "pvalue")
@@ -217,8 +220,8 @@ class Comparisons(Result):
     df : int
         Number of independent differences that the joint test is about.
     df_error : float or None
-        Second degrees of freedom of its F distribution; None where there is no joint test, and the
-        notes say why.
+        Second degrees of freedom of the F distribution that the drawn tail goes on as; None where
+        there is no joint test, and the notes say why.
     pvalue : float
         Of the joint test.
     pairs : tuple of (int, int)
@@ -229,7 +232,8 @@ class Comparisons(Result):
     pvalues, raw_pvalues : ndarray of shape (k (k - 1) / 2,)
         Of each pair's test, adjusted by Holm's rule, and as they were before.
     critical_value : float
-        Distance of the limits from the difference in standard errors.
+        Distance in standard errors of the limits on the side of 0; on the other side they may
+        reach farther.
     level : float
         Simultaneous confidence level.
     method : str
@@ -370,7 +374,7 @@ class DifferenceBand(Result):
     names : (str, str)
         The models.
     notes : tuple of str
-        What the reader should know about this very band.
+        What the reader should know about this band.
     curves : (RocCurve, RocCurve) or None
         Both empirical curves. None where only the grid is known; then :meth:`difference_at` is a
         straight line between its points.
@@ -465,7 +469,7 @@ class DifferenceBand(Result):
     def better(self) -> tuple[BetterRange, ...]:
         """Where one model finds more positives: the limits have the same sign.
 
-        All ranges hold together with the confidence of the band.
+        All ranges hold simultaneously with the confidence of the band.
         """
         found = [BetterRange(1, *ends) for ends in _find_positive_ranges(self.fpr, self.lower)]
         found += [BetterRange(2, *ends) for ends in _find_positive_ranges(self.fpr, -self.upper)]

@@ -47,8 +47,7 @@ _MOST_SIMULATED = 1_000_000
 _SETS = 40  # simulated test sets for each size that is tried
 _FORMULAS = {
     "mann-whitney": "exact variance of the empirical AUC, normal scores of equal spread",
-    "obuchowski": "Obuchowski's variance 0.0099 exp(-a^2/2) (5a^2 + 8 + (a^2 + 8)/ratio)/n_pos, "
-    "a = 1.414 z",
+    "obuchowski": "Obuchowski's variance for normal scores, which docs/formulas.md has",
 }
 
 
@@ -80,7 +79,7 @@ class Plan(Result):
         Numbers of positives of smaller and larger studies, and the power or the width that they
         achieve; for the picture.
     notes : tuple of str
-        What the reader should know about this very plan.
+        What the reader should know about this plan.
     """
 
     schema: ClassVar[str] = "rocbands.plan/3"

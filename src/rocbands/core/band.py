@@ -33,6 +33,8 @@ Future: TypeAlias = tuple[int, int] | None
 # Rows of the table on a screen, and of the whole table.
 _SCREEN = np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
 _TABLE = np.unique(np.concatenate([[0.001, 0.002, 0.005], np.arange(101) / 100]))
+_LOW = np.array([1e-6, 1e-5, 1e-4, 0.001, 0.005])  # further rows, where negatives are many:
+_RESOLVED = 5  # of them at least lie below a rate
 # Where a band's promise is checked when it is made; its edges are checked in full when asked for.
 _COARSE = np.array([0.0, 0.05, 0.2, 0.5, 0.8, 0.95, 1.0])
 
@@ -192,7 +194,7 @@ class Band(CurveFacts):
     future : (int, int) or None
         Class sizes of the future test set whose curve the band is for; None for the true curve.
     notes : tuple of str
-        What the reader should know about this very band.
+        What the reader should know about this band.
     centre : Curve or None
         The curve that the band stands around, where that is not the empirical curve: an average
         over folds or resamples.
@@ -227,8 +229,9 @@ class Band(CurveFacts):
     centre_name: str = "average curve"
 
     def __post_init__(self) -> None:
-        if not set(self.roc.bin_notes) <= set(self.notes):
-            object.__setattr__(self, "notes", (*self.notes, *self.roc.bin_notes))
+        more = (*self.roc.bin_notes, *self.roc.direction_notes)
+        if not set(more) <= set(self.notes):
+            object.__setattr__(self, "notes", tuple(dict.fromkeys((*self.notes, *more))))
         if not self.target:
             target = "true curve"
             if self.future is not None:
@@ -420,7 +423,10 @@ class Band(CurveFacts):
         return {**super().facts(), "method": self.method.record}
 
     def columns(self) -> Mapping[str, Any]:
-        return self._rows(_TABLE)
+        return self._rows(np.union1d(self._low_rates(), _TABLE))
+
+    def _low_rates(self) -> FloatArray:
+        return _LOW[_LOW * self.roc.n_neg >= _RESOLVED]
 
     def _rows(self, fpr: FloatArray) -> dict[str, Any]:
         tpr = self.curve.high(fpr)
@@ -431,10 +437,10 @@ class Band(CurveFacts):
             f"{percent(self.level)} {self.coverage} confidence band ({self.method.name}) "
             f"for the {self.target}.",
             f"{self.roc.n_pos} positives, {self.roc.n_neg} negatives, AUC {self.auc:.4f}, "
-            f"mean width {self.area:.4f}.",
+            f"area between the edges {self.area:.4f}.",
             *self.notes,
         ]
-        return "\n".join(lines), self._rows(_SCREEN)
+        return "\n".join(lines), self._rows(np.union1d(self._low_rates(), _SCREEN))
 
     @document_plot
     def plot(
@@ -442,6 +448,7 @@ class Band(CurveFacts):
         ax: Axes | None = None,
         *,
         x: RocAxis = "fpr",
+        log: bool = False,
         label: str | None = None,
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,

@@ -1,8 +1,8 @@
 """Curves known in bins only: how far what is hidden inside the bins can move them.
 
-A bin that holds p positives and q negatives is a box in the unit square. The curve enters it at the
-lower left corner and leaves it at the upper right one; in between it is some monotone path. So it
-runs between two staircases: positives first in every bin (up, then right), and negatives first.
+A bin that contains p positives and q negatives is a box in the unit square. The curve enters it at
+the lower left corner and leaves it at the upper right one; in between it is some monotone path. So
+it runs between two staircases: positives first in every bin (up, then right), and negatives first.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def certificate(fp: CountArray, tp: CountArray) -> float:
 
 
 def split_bins(steps: Steps, *, positives_first: bool) -> Steps:
-    """Make two steps, of one class each, of every bin that holds both classes.
+    """Make two steps, of one class each, of every bin that contains both classes.
 
     Thresholds are nominal: the upper step of a bin gets the next number above the bin's lower end.
     """

@@ -180,7 +180,7 @@ def _short(value: float) -> float:
 
 
 def check_resamples(n_resamples: Any, least: int = 20, name: str = "n_resamples") -> None:
-    """Refuse a number of resamples that is no number, too small to show anything, or endless."""
+    """Refuse a number of resamples that is no number, too small to show anything, or unlimited."""
     whole = isinstance(n_resamples, numbers.Integral) and not isinstance(n_resamples, bool)
     if not whole or n_resamples < least:
         raise InputError(

@@ -9,6 +9,7 @@ import importlib
 import math
 import sys
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -143,7 +144,7 @@ def _unmasked(values: np.ma.MaskedArray[Any, Any], name: str) -> npt.NDArray[Any
     if mask.any():
         first = int(np.argmax(mask.ravel()))
         raise MissingError(
-            f"{_mention(name)} must not hold masked values",
+            f"{_mention(name)} must not contain masked values",
             f"{np.count_nonzero(mask)} of {mask.size} are masked, the first at {name}[{first}]",
             "Drop those rows before calling.",
         )
@@ -177,7 +178,7 @@ def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
     if missing.any():
         first = int(np.argmax(missing))
         raise MissingError(
-            f"{_mention(name)} must not hold missing values",
+            f"{_mention(name)} must not contain missing values",
             f"{np.count_nonzero(missing)} of {len(missing)} are missing, the first in row {first}",
             "Drop or impute such rows before calling.",
         )
@@ -269,7 +270,7 @@ def _refuse_none(array: Iterable[Any], name: str) -> None:
     for row, value in enumerate(array):
         if _is_missing(value):
             raise MissingError(
-                f"{_mention(name)} must not hold missing values",
+                f"{_mention(name)} must not contain missing values",
                 f"{name}[{row}] is {value}",
                 "Drop or impute such rows before calling.",
             )
@@ -280,7 +281,7 @@ def _refuse_nan(array: npt.NDArray[Any], name: str) -> None:
     if array.dtype.kind == "f" and np.isnan(array.min()):
         missing = np.isnan(array)
         raise MissingError(
-            f"{_mention(name)} must not hold NaN",
+            f"{_mention(name)} must not contain NaN",
             f"{name}[{int(np.argmax(missing))}] is nan "
             f"({np.count_nonzero(missing)} of {array.size} rows)",
             "Drop or impute such rows before calling.",
@@ -329,14 +330,17 @@ def two_classes(
     if positive is None:
         positive = _obvious_positive(labels, name)
     elif not any(_is_same(positive, label) for label in labels):
+        near = {str(label).casefold(): label for label in labels}
+        close = get_close_matches(str(positive).casefold(), near, n=1)
         raise InputError(
             f"must be one of the labels in {_mention(name)}",
             f"{positive!r} is not one of {_listing(labels)}",
+            f"Did you mean {near[close[0]]!r}?" if close else "Name one of them.",
             argument="positive",
         )
     if len(labels) == 1:
         raise InputError(
-            f"{_mention(name)} must hold both classes",
+            f"{_mention(name)} must contain both classes",
             f"every one of its {array.size} labels is {labels[0]!r}",
             "An ROC curve needs at least one positive and one negative row.",
         )
@@ -354,7 +358,7 @@ def label_codes(values: Any, name: str) -> tuple[tuple[Any, ...], npt.NDArray[np
         labels, codes = np.unique(array, return_inverse=True)
     except TypeError:
         raise InputError(
-            f"{_mention(name)} must hold labels of one kind", "it mixes types", "Number them."
+            f"{_mention(name)} must contain labels of one kind", "it mixes types", "Number them."
         ) from None
     return tuple(labels.tolist()), codes.astype(np.int64)
 
@@ -418,7 +422,7 @@ def _distinct(array: npt.NDArray[Any], name: str, *, several: bool = False) -> l
             labels = list(dict.fromkeys(array.tolist()))
         except TypeError:
             raise InputError(
-                f"{_mention(name)} must hold two labels",
+                f"{_mention(name)} must contain two labels",
                 f"{name}[0] is {_article(array[0])}, which is no label",
                 "Pass numbers, strings or booleans.",
             ) from None
@@ -426,14 +430,14 @@ def _distinct(array: npt.NDArray[Any], name: str, *, several: bool = False) -> l
         return labels
     if len(labels) > 2 and array.dtype.kind == "f":
         raise InputError(
-            f"{_mention(name)} must hold two labels",
-            f"it holds {len(labels)} different numbers",
+            f"{_mention(name)} must contain two labels",
+            f"it has {len(labels)} different numbers",
             "It looks like a column of scores: are labels and scores exchanged?",
         )
     if len(labels) > 2:
         raise InputError(
-            f"{_mention(name)} must hold two labels",
-            f"it holds {len(labels)}: {_listing(labels)}",
+            f"{_mention(name)} must contain two labels",
+            f"it has {len(labels)}: {_listing(labels)}",
             f"Compare one class with the rest by {arg('positive', labels[-1])} and "
             f"{arg('rest', True)}, or all classes by {call('roc_bands', '...')}.",
         )
@@ -445,7 +449,7 @@ def _obvious_positive(labels: list[Any], name: str) -> object:
     if numbers and any(set(labels) <= known for known in ({0, 1}, {-1, 1})):
         return type(labels[0])(1)
     raise InputError(
-        f"Which label of {_mention(name)} is positive is not clear: it holds {_listing(labels)}",
+        f"Which label of {_mention(name)} is positive is not clear: it has {_listing(labels)}",
         "",
         f"Say so, for example {arg('positive', labels[-1])}.",
     )

@@ -99,9 +99,9 @@ def _closed(x: FloatArray, y: FloatArray) -> Curve:
 def cut_at_fpr(curve: Curve, inside: Curve, fpr: float) -> Curve:
     """Replace `curve` to the left of `fpr` by one that no band around `inside` can lose.
 
-    A band whose edges never fall and that holds `inside` holds the result exactly if it holds the
-    part of `curve` from `fpr` on: to the left the result follows `inside`, but no higher than
-    `curve` is at `fpr`.
+    A band whose edges never fall and that contains `inside` contains the result exactly if it
+    contains the part of `curve` from `fpr` on: to the left the result follows `inside`, but no
+    higher than `curve` is at `fpr`.
     """
     at = np.array([fpr])
     foot, top = float(curve.low(at)[0]), float(curve.high(at)[0])
@@ -114,7 +114,7 @@ def cut_at_fpr(curve: Curve, inside: Curve, fpr: float) -> Curve:
 def split_at_curve(curve: Curve, inside: Curve) -> tuple[Curve, Curve]:
     """Split `curve` by `inside`: the northwest of both, and the southeast of both.
 
-    A band that holds `inside` loses the first exactly if `curve` leaves it above, and the second
+    A band that contains `inside` loses the first exactly if `curve` leaves it above, and the second
     exactly if it leaves below. Along the lines x + y = c both are interpolation.
     """
     lines = np.union1d(curve.level(1.0), inside.level(1.0))

@@ -52,7 +52,7 @@ class Interval(Result):
     n_pos, n_neg : int
         Class sizes.
     notes : tuple of str
-        What the reader should know about this very interval.
+        What the reader should know about this interval.
     """
 
     schema: ClassVar[str] = "rocbands.interval/2"

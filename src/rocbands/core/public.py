@@ -9,7 +9,8 @@
   `groups`, `folds` and the like may then be names too.
 * ``missing="drop"``: rows with a missing value are left out, the same ones for all models, and the
   result says how many of each class. By default they are refused, with counts.
-* `specificity`, `sensitivity` and `recall` for `fpr` and `tpr`.
+* `specificity`, `sensitivity` and `recall` for `fpr` and `tpr`; the answer is in the same words.
+* `costs` for `c_fn` and `c_fp`, `capacity` for `rate`, and the other way round.
 
 A name of an argument that is known elsewhere (`random_state`, `alpha`, `n_jobs`) is answered with
 what it is called here. Ordinary calls cost one look at the arguments.
@@ -59,21 +60,26 @@ def public(function: Callable[P, T_co]) -> Public[P, T_co]:
     signature = inspect.signature(function)
     own = signature.parameters
     labels = next((name for name in _LABELS if name in own), None)
+    places = [name for name, each in own.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         shared: dict[str, Any] = {}
+        spoken: dict[str, str] = {}  # the user's words for arguments
         if not kwargs.keys() <= own.keys():
             takes = (name for name in _SHARED if labels and name in kwargs and name not in own)
             shared = {name: kwargs.pop(name) for name in list(takes)}
-            kwargs = _translate(function.__name__, own, kwargs, labels is not None)
-        if labels is None:
-            return function(*args, **kwargs)
+            kwargs, spoken = _translate(function.__name__, own, kwargs, labels is not None)
+        given = dict(zip(places, args, strict=False))
+        wrong = len(args) > len(places) or not given.keys().isdisjoint(kwargs)
         try:
-            given = dict(signature.bind_partial(*args, **kwargs).arguments)
-        except TypeError:
-            return function(*args, **kwargs)  # Python says what is wrong
-        return _Call(function, tuple(own), labels, given, shared).run()
+            if labels is None or wrong:  # Python says what is wrong
+                return function(*args, **kwargs)
+            return _Call(function, tuple(own), labels, given | kwargs, shared).run()
+        except InputError as problem:
+            if not spoken:
+                raise
+            raise problem.rename(spoken) from None
 
     return call
 
@@ -143,6 +149,10 @@ class _Call:
         """Take both models of a comparison from a mapping, a frame or an array of two columns."""
         assert self.two is not None, "asked for functions of two models"
         first, second = self.two
+        if first in self.given and second in self.given and "names" in self.own:
+            names = [getattr(self.given[each], "name", None) for each in self.two]
+            if all(isinstance(name, str) and name for name in names) and len(set(names)) == 2:
+                self.given.setdefault("names", tuple(names))  # two columns of a frame
         if first not in self.given or second in self.given:
             return
         models = _as_models(self.given[first], self.given.get("names"))
@@ -197,7 +207,7 @@ class _Call:
         data, label, score = (self.shared.pop(name, None) for name in ("data", "label", "score"))
         if data is None or label is None or score is None:
             raise InputError(
-                f"{arg('data')}, {arg('label')} and {arg('score')} belong together",
+                f"{arg('data')}, {arg('label')} and {arg('score')} go together",
                 "not all were given",
                 f"Pass, for example, {arg('label', 'outcome')} and {arg('score', 'risk')} with the "
                 f"frame as {arg('data')}.",
@@ -397,27 +407,75 @@ _ELSEWHERE = {
 }
 
 
+# Words for one and the same rate, and the words in which operating points then answer.
+_RATES = {
+    "specificity": ("fpr", "medical"),
+    "sensitivity": ("tpr", "medical"),
+    "recall": ("tpr", "learning"),
+}
+_CAPACITY = ("rate", "rates", "capacity")  # the share of cases that is acted on
+_COSTS = ("c_fn", "c_fp")
+
+
 def _translate(
     function: str, own: Mapping[str, Any], kwargs: dict[str, Any], shares: bool
-) -> dict[str, Any]:
-    """Translate the words of medicine and of machine learning; explain names that are unknown."""
-    found = {}
-    for name, value in kwargs.items():
-        target = {"specificity": "fpr", "sensitivity": "tpr", "recall": "tpr"}.get(name)
-        if name in own or target not in own:
-            found[name] = value
-            continue
-        if target in kwargs:
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Translate other words for arguments; explain names that are unknown.
+
+    Returned with the user's words, by the names of the arguments, for messages.
+    """
+    found: dict[str, Any] = {}
+    spoken: dict[str, str] = {}
+
+    def take(name: str, target: str, value: Any) -> None:
+        if target in kwargs or target in found:
             raise ArgumentError(
-                f"{arg(name)} and {arg(str(target))} are two names of one rate",
+                f"{arg(name)} and {arg(spoken.get(target, target))} are two names of one argument",
                 "both were given",
                 "Leave one out.",
             )
-        found[str(target)] = _complement(value, name) if name == "specificity" else value
-    for name, value in found.items():
-        if name not in own:
+        found[target], spoken[target] = value, name
+
+    for name, value in kwargs.items():
+        target, words = _RATES.get(name, ("", ""))
+        other = next((word for word in _CAPACITY if word in own), "")
+        if name in own:
+            found[name] = value
+        elif target in own:
+            take(name, target, _complement(value, name) if name == "specificity" else value)
+            if "words" in own:
+                found["words"] = kwargs.get("words", words)
+        elif name in _CAPACITY and other:
+            take(name, other, value)
+        elif name == "costs" and set(_COSTS) <= own.keys():
+            for cost, one in zip(_COSTS, _read_costs(value), strict=True):
+                take(name, cost, one)
+        elif name in _COSTS and "costs" in own:
+            both = tuple(kwargs.get(cost) for cost in _COSTS)
+            if None in both:
+                raise ArgumentError(
+                    f"{arg('c_fn')} and {arg('c_fp')} go together", f"only {arg(name)} was given"
+                )
+            if "costs" in kwargs:
+                take(name, "costs", both)
+            found["costs"] = both
+        else:
             raise _explain(function, name, value, own, shares)
-    return found
+    return found, spoken
+
+
+def _read_costs(costs: Any) -> tuple[Any, Any]:
+    """Return the two costs of a pair."""
+    try:
+        c_fn, c_fp = costs
+    except (TypeError, ValueError):
+        raise InputError(
+            "must be the cost of a false negative and that of a false positive",
+            f"got {costs!r}",
+            f"Pass, for example, {arg('costs', (10, 1))}.",
+            argument="costs",
+        ) from None
+    return c_fn, c_fp
 
 
 def _complement(value: Any, name: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -44,6 +44,8 @@ class SidedRegion(Region, Protocol):
 @dataclass(frozen=True, eq=False)
 class BetweenRegion:
     """What lies between two monotone polylines over [0, 1], their jumps included."""
+
+    straight: ClassVar[bool] = True  # the edges are polylines
 
     # lower, upper: the edges, from fpr 0 to 1; the sides of the square below the lower edge's start
     # and above the upper edge's end belong to the region, as every curve must begin and end there.
@@ -186,6 +188,8 @@ def _with_corners(edge: Curve) -> Curve:
 class DisplacedRegion:
     """What a curve sweeps when pushed by up to (dx, dy) to the northwest and the southeast."""
 
+    straight: ClassVar[bool] = True  # the edges are polylines
+
     curve: Curve  # the centre
     dx: float  # push along the false positive axis
     slope: float  # push along the true positive axis for each unit of `dx`; it must be positive
@@ -232,7 +236,7 @@ class DisplacedRegion:
 class SpannedRegion:
     """From the lower edge of one region to the upper edge of another, which lies northwest of it.
 
-    A curve that is known to run between two others gets a region that holds the region of every
+    A curve that is known to run between two others gets a region that contains the region of every
     curve between them, wherever a higher curve has higher edges.
     """
 

@@ -9,16 +9,29 @@ how it is shown, but `io` and `plot` are loaded only when somebody asks.
 from __future__ import annotations
 
 import dataclasses
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from functools import wraps
 from inspect import getdoc, signature
 from textwrap import wrap
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, overload
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    TypeAlias,
+    TypeVar,
+    cast,
+    overload,
+)
 
 import numpy as np
 
 from rocbands.core.checks import check_choice, check_flag, frozen
-from rocbands.errors import InputError
+from rocbands.errors import ArgumentError, InputError, arg
 
 if TYPE_CHECKING:
     import os
@@ -38,6 +51,8 @@ _PLOT_PARAMETERS = {
     "ax": "matplotlib Axes, optional\n    Where to draw; by default on a new figure.",
     "x": "{'fpr', 'specificity'}\n    Name of the axis; 'specificity' falls from 1 to 0, and the "
     "other is then the\n    sensitivity.",
+    "log": "bool, default False\n    Whether the axis of false positive rates is logarithmic, for "
+    "rare positives.",
     "label": "str, optional\n    The name of the model or of the row.",
     "color": "color, optional\n    By default one of the palette.",
     "prevalence": "float, optional\n    Share of positives at which the upper axis turns w into a "
@@ -51,6 +66,7 @@ _LONGEST_NAME = 20  # of a model at the head of a column
 _MOST_DIGITS = 16  # a float has no more
 _LINE_WIDTH = 96  # of text that is printed where the width of the terminal is not asked for
 RocAxis: TypeAlias = Literal["fpr", "specificity"]
+Words: TypeAlias = Literal["rates", "medical", "learning"]  # for fpr and tpr
 Plot = TypeVar("Plot", bound=Callable[..., Any])
 
 
@@ -65,10 +81,24 @@ def percent(level: float) -> str:
     return f"{100 * level:.10g}%"
 
 
+def bound(error: float) -> str:
+    """Write how far a number is known at most, rounded upwards, without powers of ten.
+
+    Examples
+    --------
+    >>> bound(0.00016), bound(5.5e-6), bound(3e-12)
+    ('0.00016', '0.0000055', '0.0000010')
+    """
+    error = max(error, 1e-6)
+    digits = 1 - math.floor(math.log10(error))
+    return f"{math.ceil(error * 10**digits - 1e-9) / 10**digits:.{digits}f}"
+
+
 def document_plot(plot: Plot) -> Plot:
     """Complete the docstring of a `plot`: its sections Parameters and Returns.
 
-    What only this picture has stands in the method's own Parameters section.
+    What only this picture has stands in the method's own Parameters section. Arguments that it does
+    not have are refused with those that it has.
     """
     title, _, own = (getdoc(plot) or "").partition("\n\nParameters\n----------\n")
     shared = [
@@ -79,7 +109,32 @@ def document_plot(plot: Plot) -> Plot:
     entries = "\n".join([*shared, *filter(None, [own])])
     returns = "Returns\n-------\nAxes\n    The axes."
     plot.__doc__ = f"{title}\n\nParameters\n----------\n{entries}\n\n{returns}"
-    return plot
+
+    @wraps(plot)
+    def draw(self: Any, *args: Any, **given: Any) -> Any:
+        check_style(plot, given)
+        return plot(self, *args, **given)
+
+    return cast(Plot, draw)
+
+
+_OF_AXES = ("title", "xlabel", "ylabel", "xlim", "ylim", "xscale", "yscale")
+
+
+def check_style(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """Refuse arguments that a picture does not have, and say which it has."""
+    known = list(signature(draw).parameters)[1:]
+    for name, value in given.items():
+        if name in known or "style" in known:
+            continue
+        close = get_close_matches(name, known, n=1)
+        remedy = f"Did you mean {arg(close[0])}? " if close else ""
+        if name in _OF_AXES:
+            remedy = f"Set it on the axes that are returned: result.plot().set_{name}({value!r}). "
+        elif name in ("figsize", "fig", "axes"):
+            remedy = f"Make the axes yourself and pass them as {arg('ax')}. "
+        listed = f"It has {', '.join(known)}."
+        raise ArgumentError(f"plot() has no argument {name!r}", "", remedy + listed)
 
 
 def list_columns(*parts: tuple[Any, str]) -> dict[str, Any]:

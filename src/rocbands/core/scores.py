@@ -80,7 +80,7 @@ class Scores:
 
     @classmethod
     def from_columns(cls, y_true: Any, y_score: Any, *, positive: object = None) -> Scores:
-        """Check and take labels and scores from anything that holds a column.
+        """Check and take labels and scores from anything that contains a column.
 
         Parameters
         ----------
@@ -260,7 +260,7 @@ def _coded(
         labels, codes = np.unique(values, return_inverse=True)
     except TypeError:
         raise InputError(
-            "must hold one kind of label without missing values",
+            "must contain one kind of label without missing values",
             "it mixes types",
             f"Number the {name} 0, 1, 2, ...",
             argument=name,
@@ -268,7 +268,7 @@ def _coded(
     if values.dtype.kind == "f" and np.isnan(labels).any():
         row = int(np.argmax(np.isnan(values)))
         raise InputError(
-            "must not hold NaN",
+            "must not contain NaN",
             f"{name}[{row}] is nan",
             f"Give every row its {what}.",
             argument=name,
@@ -284,7 +284,7 @@ def _both_classes(is_positive: BoolArray, codes: CountArray, labels: npt.NDArray
         fold = int(np.argmax(one_class_only))
         kind = "positive" if n_pos[fold] else "negative"
         raise InputError(
-            "Every fold must hold both classes",
+            "Every fold must contain both classes",
             f"all {size[fold]} rows of fold {labels.tolist()[fold]!r} are {kind}",
             "Stratify the folds, or use fewer of them.",
         )

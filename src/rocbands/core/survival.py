@@ -129,7 +129,7 @@ def _check_times(time: Any, event: Any) -> tuple[FloatArray, BoolArray]:
     if events.dtype.kind not in "biuf" or not np.isin(events, (0, 1)).all():
         raise InputError(
             "must be booleans, or 0 and 1",
-            f"it holds {next((v for v in events.tolist() if v not in (0, 1)), events.dtype)!r}",
+            f"it has {next((v for v in events.tolist() if v not in (0, 1)), events.dtype)!r}",
             "1 says that the event happened, 0 that the row was censored.",
             argument="event",
         )

@@ -64,7 +64,7 @@ class Weights:
         return float(self.neg @ self.pos / (self.neg.sum() * self.pos.sum())) / 2.0
 
     def split(self, *, positives_first: bool) -> Weights:
-        """Make two steps, of one class each, of every bin that holds both classes."""
+        """Make two steps, of one class each, of every bin that contains both classes."""
         mixed = np.flatnonzero((self.neg > 0.0) & (self.pos > 0.0))
         sides = []
         for values, first in (

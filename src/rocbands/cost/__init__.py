@@ -155,7 +155,7 @@ def cost_difference(
     """Compare two models' costs, at thresholds that were chosen beforehand.
 
     The difference is cost 1 minus cost 2: where it is negative, model 1 is cheaper. Limits are for
-    the true costs of these thresholds. Thresholds that were chosen on the very rows of the test
+    the true costs of these thresholds. Thresholds that were chosen on the same rows of the test
     make both models look cheaper than they are, and the limits too narrow.
 
     Parameters

@@ -43,7 +43,7 @@ def cost_curve(
     -------
     CostCurve
         Where pieces begin and end, their costs and their thresholds. It looks better than future
-        rows will: its thresholds are the best ones for these very rows.
+        rows will: its thresholds are the best ones for these rows.
 
     See Also
     --------

@@ -203,7 +203,7 @@ class Lattice(NamedTuple):
 
 
 def window(mean: float, variance: float, low: int, high: int) -> tuple[int, int]:
-    """Whole numbers from `low` to `high` outside of which less than 1e-17 of a count's law lies."""
+    """Whole numbers from `low` to `high` outside of which a count lies with less than 1e-17."""
     reach = 9.5 * variance**0.5 + 45.0
     if reach > MOST_TERMS:
         raise InputError(
@@ -215,7 +215,7 @@ def window(mean: float, variance: float, low: int, high: int) -> tuple[int, int]
 
 
 def binomial_lattice(count: int, size: int) -> Lattice:
-    """Law of the successes among `size` draws with replacement from `size` cases, `count` good."""
+    """Distribution of successes in `size` draws with replacement from cases, `count` good."""
     if count in (0, size):
         return Lattice(count, np.ones(1))
     low, high = window(count, count * (size - count) / size, 0, size)
@@ -231,7 +231,7 @@ def binomial_lattice(count: int, size: int) -> Lattice:
 
 @dataclass(frozen=True, eq=False)
 class LatticeSum:
-    """The law of a U + b V, made by `independent`, `joint` or `trinomial`."""
+    """The distribution of a U + b V, made by `independent`, `joint` or `trinomial`."""
 
     outer: FloatArray  # (k,) the lattice with the smaller steps: a u for each u
     step: float  # the larger of the two steps
@@ -240,7 +240,7 @@ class LatticeSum:
 
     @classmethod
     def independent(cls, first: Lattice, second: Lattice, a: float, b: float) -> LatticeSum:
-        """Law for independent U and V with non-negative weights, not both 0."""
+        """Distribution for independent U and V with non-negative weights, not both 0."""
         if a > b:
             return cls.independent(second, first, b, a)
         last = second.first + second.mass.size - 1
@@ -253,7 +253,7 @@ class LatticeSum:
 
     @classmethod
     def joint(cls, table: FloatArray, first: tuple[int, int], a: float, b: float) -> LatticeSum:
-        """Law for a table of P(U = u, V = v), whose corner is at u, v = `first`."""
+        """Distribution for a table of P(U = u, V = v), whose corner is at u, v = `first`."""
         if a > b:
             return cls.joint(table.T, first[::-1], b, a)
         up_to = np.concatenate((np.zeros((table.shape[0], 1)), np.cumsum(table, axis=1)), axis=1)
@@ -267,7 +267,7 @@ class LatticeSum:
 
     @classmethod
     def trinomial(cls, u: int, v: int, size: int, a: float, b: float) -> LatticeSum:
-        """Law for U and V of `size` draws from cases of which `u` are of one kind, `v` of another.
+        """Distribution of `size` draws from cases of which `u` are of one kind, `v` of another.
 
         Given U the other count is binomial, so that no table is needed.
         """
@@ -291,7 +291,7 @@ class LatticeSum:
         return float(self.mass_up_to(self._highest(c)).sum())
 
     def limits(self, level: float) -> tuple[float, float]:
-        """Percentile limits, the mirror image of each other if the law is mirrored.
+        """Percentile limits, the mirror image of each other if the distribution is mirrored.
 
         The lower one is the smallest sum with P(<=) above (1 - level) / 2, the upper one the
         smallest with P(<=) at least (1 + level) / 2.

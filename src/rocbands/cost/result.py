@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _OPTIMISTIC = (
-    "Optimistic: thresholds were chosen on these very rows, so costs look lower than they are; "
+    "Optimistic: thresholds were chosen on these rows, so costs look lower than they are; "
     "there is no confidence statement. Choose thresholds on other rows for one "
     "(on the command line: --split)."
 )
@@ -196,7 +196,7 @@ class CostCurve(CurveFacts):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader should know about this very curve."""
+        """What the reader should know about this curve."""
         # Only the piece of calling no row positive has a threshold that cannot be kept.
         endless = self._begins_trivial and bool(np.isposinf(self.roc.thresholds[0]))
         notes = (_OPTIMISTIC, _INFINITE) if endless else (_OPTIMISTIC,)
@@ -298,7 +298,7 @@ class CostIntervals(_InMoney, CurveFacts):
     cost_per_1000, lower_per_1000, upper_per_1000 : ndarray of shape (k,) or None
         The cost and its limits in the given costs, for 1,000 rows.
     notes : tuple of str
-        What the reader should know about these very intervals.
+        What the reader should know about these intervals.
 
     See Also
     --------
@@ -454,7 +454,7 @@ class CostDifference(_InMoney, Result):
     level : float
         Nominal confidence level: of each interval, or of all of them together.
     simultaneous : bool
-        Whether all limits hold together as often as the level says.
+        Whether all limits hold simultaneously as often as the level says.
     critical_value : float
         Half the width of a normal interval in standard errors.
     method : str
@@ -474,7 +474,7 @@ class CostDifference(_InMoney, Result):
     cost_1_per_1000, cost_2_per_1000 : ndarray of shape (k,) or None
         The costs themselves, likewise.
     notes : tuple of str
-        What the reader should know about these very limits.
+        What the reader should know about these limits.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""Which columns hold labels and scores, and their cells; what cannot be used is refused."""
+"""Which columns contain labels and scores, and their cells; what cannot be used is refused."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class ScoreTable:
     y_scores: dict[str, npt.NDArray[Any]]  # each model's scores, by the name of its column
     label: str  # name of the label column
     source: str  # where the rows came from, for messages
-    # columns that say which rows belong together, such as groups and folds, by name
+    # columns that say which group each row is in, such as groups and folds, by name
     keys: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
     note: str = ""  # how many rows were left out because of missing values
 
@@ -90,7 +90,7 @@ class Wanted:
     source: str  # where the rows come from, for messages
     label: str | None = None  # name of the label column
     scores: tuple[str, ...] = ()  # names of the score columns
-    keys: tuple[str, ...] = ()  # names of the columns that say which rows belong together
+    keys: tuple[str, ...] = ()  # names of the columns that say which group each row is in
     weights: str | None = None  # name of the column of weights
 
     def settle(self, choice: Choice) -> Wanted:
@@ -141,7 +141,7 @@ class Wanted:
             if known:
                 found = f"it could be {known[0]!r} or {known[1]!r}"
             raise InputError(
-                f"{self.source}: it must be clear which column holds the labels",
+                f"{self.source}: it must be clear which column contains the labels",
                 found,
                 f"Say {arg('label', 'NAME')}; the columns are {_list_names(columns)}.",
             )
@@ -157,11 +157,16 @@ class Wanted:
             return tuple(dict.fromkeys(named))
         numeric = [name for name in others if is_number(name)]
         if len(numeric) != 1:
-            found = f"{len(numeric)} columns hold numbers" if numeric else "no column holds numbers"
+            found = (
+                f"{len(numeric)} columns contain numbers"
+                if numeric
+                else "no column contains numbers"
+            )
+            of = "those with numbers are" if numeric else "the columns are"
             raise InputError(
-                f"{self.source}: it must be clear which columns hold scores",
+                f"{self.source}: it must be clear which columns contain scores",
                 f"besides the labels {found}",
-                f"Say {arg('scores', 'NAME')}; the columns are {_list_names(columns)}.",
+                f"Say {arg('scores', 'NAME')}; {of} {_list_names(numeric or columns)}.",
             )
         return (numeric[0],)
 
@@ -174,6 +179,10 @@ def pick(name: str, columns: Iterable[str], source: str) -> str:
     folded = {column.casefold(): column for column in known}
     close = get_close_matches(name.casefold(), folded, n=1)
     hint = f"Did you mean {folded[close[0]]!r}? " if close else ""
+    parts = [part.strip() for part in name.split(",")]
+    if len(parts) > 1 and set(parts) <= set(known):
+        each = " ".join(arg("scores", part) for part in parts)
+        hint = f"Name one column at a time: {each}. "
     raise InputError(
         f"{source} has no column {name!r}", remedy=f"{hint}Its columns are {_list_names(known)}."
     )
@@ -291,7 +300,9 @@ def refuse_missing(encoded: Encoded, column: str) -> None:
             found = f"found {shorten(label)}" if str(label).strip() else "the cell is empty"
             # Only now look for its row: groups may have many names.
             row = int(np.argmax(encoded[1] == index))
-            raise MissingCellError(row, f"column {column!r} must hold a label in every row", found)
+            raise MissingCellError(
+                row, f"column {column!r} must contain a label in every row", found
+            )
 
 
 def parse_labels(labels: Sequence[str]) -> list[Any]:
@@ -394,7 +405,7 @@ class Codes:
     def _too_many(self, row: int) -> CellError:
         return CellError(
             row,
-            f"column {self.column!r} must hold two labels",
-            f"up to here it holds more than {self._most} different ones",
+            f"column {self.column!r} must contain two labels",
+            f"up to here it has more than {self._most} different ones",
             f"Name the column of labels with {arg('label', 'NAME')}.",
         )

@@ -214,15 +214,15 @@ def cv_parts(cv_results: Any) -> tuple[list[Any], list[npt.NDArray[Any]]]:
         tests = [np.asarray(rows) for rows in cv_results["indices"]["test"]]
     except (KeyError, TypeError, IndexError) as problem:
         raise InputError(
-            "must hold the models of all folds and their test rows",
+            "must contain the models of all folds and their test rows",
             "it lacks 'estimator' or 'indices'",
             "Call cross_validate(..., return_estimator=True, return_indices=True).",
             argument="cv_results",
         ) from problem
     if not estimators or len(estimators) != len(tests):
         raise InputError(
-            "must hold one model for each fold",
-            f"it holds {len(estimators)} models and {len(tests)} folds",
+            "must contain one model for each fold",
+            f"it has {len(estimators)} models and {len(tests)} folds",
             "Pass what cross_validate returned.",
             argument="cv_results",
         )

@@ -93,7 +93,7 @@ class RowReader(Protocol):
     names: list[str]  # the columns
 
     def is_number(self, name: str) -> bool:
-        """Tell whether a column holds numbers, as far as its type or its first row shows."""
+        """Tell whether a column contains numbers, as far as its type or its first row shows."""
 
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
         """Read the rows, once."""
@@ -126,7 +126,7 @@ def read_scores(
         Names of the score columns, one for each model; by default all whose names begin with
         score or y_score, else the only column of numbers besides the labels.
     keys : sequence of str, optional
-        Names of columns that say which rows belong together, such as groups or folds.
+        Names of columns that say which group each row is in, such as groups or folds.
     missing : {'raise', 'drop'}
         What to do with rows in which a column has no value: refuse the file, with counts, or leave
         the rows out; `note` of the result says how many of each class.
@@ -155,9 +155,26 @@ def read_scores(
         with open_rows(source, progress) as rows:
             choice = wanted.choose(rows.names, rows.is_number)
             choice = replace(choice, missing=missing == "drop")
-            return _gather(rows.chunks(choice), choice, wanted.source)
+            try:
+                return _gather(rows.chunks(choice), choice, wanted.source)
+            except InputError as problem:
+                named = label is not None and names
+                raise (_ask_exchanged(problem, choice, rows) if named else problem) from None
     except MissingError as problem:
         raise problem if source == "-" else _count_missing(source, wanted, problem) from None
+
+
+def _ask_exchanged(problem: InputError, choice: Choice, rows: RowReader) -> InputError:
+    """Ask about exchanged columns, where labels are numbers and no score is one."""
+    if isinstance(problem, MissingError) or not rows.is_number(choice.label):
+        return problem
+    if any(rows.is_number(name) for name in choice.scores):
+        return problem
+    remedy = (
+        f"Is {choice.label!r} the column of scores, and {choice.scores[0]!r} that of labels? Then "
+        f"exchange {arg('label')} and {arg('scores')}."
+    )
+    return InputError(problem.must, problem.found, remedy, argument=problem.argument)
 
 
 def _count_missing(source: Any, wanted: Wanted, problem: InputError) -> InputError:
@@ -218,7 +235,7 @@ def _gather(chunks: Iterator[Chunk], choice: Choice, source: str) -> ScoreTable:
             scores[name].append(column)
     if not all(rows.values()):
         raise InputError(
-            f"{source} must hold rows", "it holds none", "Check the step that wrote it."
+            f"{source} must contain rows", "it has none", "Check the step that wrote it."
         )
     # Column by column, so that never more than one of them is in memory twice.
     joined = {name: np.concatenate(scores.pop(name)) for name in choice.scores}
@@ -454,7 +471,7 @@ def _refuse_packed_twice(head: bytes, source: str) -> None:
 def _refuse_foreign(head: bytes, source: str) -> None:
     if not head:
         raise InputError(
-            f"{source} must hold column names and rows",
+            f"{source} must contain column names and rows",
             "it is empty",
             "Check the step that wrote it.",
         )
@@ -474,7 +491,7 @@ def _refuse_foreign(head: bytes, source: str) -> None:
             )
     if head.removeprefix(_BOM).lstrip().startswith(b"["):
         raise InputError(
-            f"{source} must hold one JSON object on each line",
+            f"{source} must contain one JSON object on each line",
             "it begins with a JSON array",
             "Write it as JSON lines, for example with: jq -c '.[]'.",
         )

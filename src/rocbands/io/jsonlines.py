@@ -191,10 +191,10 @@ def _check_kinds(labels: Sequence[Any], kind: type, column: str) -> None:
     found = f"found {_show_json(labels[row])}"
     if type(labels[row]) not in _KINDS:
         wrong = MissingCellError if is_missing(labels[row]) else CellError
-        raise wrong(row, f"column {column!r} must hold a label in every row", found)
+        raise wrong(row, f"column {column!r} must contain a label in every row", found)
     raise CellError(
         row,
-        f"column {column!r} must hold labels of one kind, and it began with {_KINDS[kind]}",
+        f"column {column!r} must contain labels of one kind, and it began with {_KINDS[kind]}",
         found,
         "Write all labels alike.",
     )

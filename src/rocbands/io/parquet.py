@@ -51,7 +51,7 @@ class ParquetRows:
         self.names: list[str] = self._schema.names
         if parquet.metadata.num_rows == 0:
             raise InputError(
-                f"{source} must hold rows", "it holds none", "Check the step that wrote it."
+                f"{source} must contain rows", "it has none", "Check the step that wrote it."
             )
 
     def is_number(self, name: str) -> bool:
@@ -80,7 +80,7 @@ class ParquetRows:
 
     def _wrong_type(self, name: str, must: str, option: str) -> InputError:
         return InputError(
-            f"{self._source}: column {name!r} must hold {must}",
+            f"{self._source}: column {name!r} must contain {must}",
             f"its type is {self._schema.field(name).type}",
             f"Name another column with {option}.",
         )
@@ -138,7 +138,7 @@ def read_number_columns(
             pick(name, schema.names, source)
             if _kind(schema.field(name).type) != "number":
                 raise InputError(
-                    f"{source}: column {name!r} must hold numbers",
+                    f"{source}: column {name!r} must contain numbers",
                     f"its type is {schema.field(name).type}",
                     "Write the file again.",
                 )
@@ -209,7 +209,7 @@ def encode_column(column: Any, name: str, missing: bool = False) -> Encoded:
     if not pa.types.is_dictionary(kind):
         column = column.dictionary_encode()
     rows = column.indices.to_numpy(zero_copy_only=False)
-    # A dictionary may hold what no row has.
+    # A dictionary may contain what no row has.
     used = np.bincount(rows, minlength=len(column.dictionary)) > 0
     if used.all():
         return refuse_null(column.dictionary, name).to_pylist(), rows

@@ -141,7 +141,8 @@ def metrics_of(
     """
     if not isinstance(prefix, str) or not _PREFIX.fullmatch(prefix) or _is_other_path(prefix):
         raise InputError(
-            "must hold letters, digits, spaces and _ - . only, in parts parted by single slashes, "
+            "must contain letters, digits, spaces and _ - . only, in parts parted by single "
+            "slashes, "
             "as names of metrics do",
             f"got {prefix!r}",
             f"Write, for example, {arg('prefix', 'test/')}.",

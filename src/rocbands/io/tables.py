@@ -106,7 +106,7 @@ def _write_decimals(value: Any, digits: int) -> str:
 
 
 def is_number(column: Any) -> bool:
-    """Tell whether a column holds numbers, so that it is set to the right."""
+    """Tell whether a column contains numbers, so that it is set to the right."""
     known = [value for value in column if value is not None]
     return bool(known) and np.asarray(known).dtype.kind in "iuf"
 
@@ -375,7 +375,8 @@ def join_limits(columns: Mapping[str, Any], digits: int | None = None) -> dict[s
         flat = format_column(middle, [x for part in triple for x in part], digits)
         size = len(triple[0])
         joined[middle] = [
-            f"{flat[i]} ({flat[i + size]}, {flat[i + 2 * size]})" for i in range(size)
+            f"{flat[i]} ({flat[i + size]}, {flat[i + 2 * size]})" if flat[i + size] else flat[i]
+            for i in range(size)
         ]
         del joined[low], joined[high]
     return joined
@@ -394,7 +395,7 @@ def latex_table(
 
     With a caption (text, not LaTeX) or a label the table floats, and `comment` is a note below it;
     otherwise it is a bare tabular, for a float of one's own, and `comment` stands before it as a
-    comment. Underscores in names become spaces.
+    comment. Underscores in names become spaces. Standard errors are left out: limits say as much.
 
     Examples
     --------
@@ -411,6 +412,7 @@ def latex_table(
       \end{tabular}
     \end{table}
     """
+    columns = {name: part for name, part in columns.items() if name != "standard_error"}
     if style != LATEX_STYLES[0]:
         columns = join_limits(columns, digits)
     places = "".join("r" if is_number(column) else "l" for column in columns.values())

@@ -156,7 +156,7 @@ class TextRows(ABC):
 
     @abstractmethod
     def is_number(self, name: str) -> bool:
-        """Tell whether a column holds a number in the first row."""
+        """Tell whether a column has a number in the first row."""
 
     @abstractmethod
     def _fast_parser(self, choice: Choice) -> Parse | None:
@@ -183,7 +183,8 @@ class TextRows(ABC):
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
         parse: Parse | None = None
         for place, block in enumerate(self._open_blocks()):
-            if place == 1:  # the first is parsed before PyArrow, which takes a while, is loaded
+            # PyArrow takes a while to load: a file of one block does without.
+            if place == 1 or (place == 0 and not block.last):
                 parse = self._fast_parser(choice)
             found = None if parse is None else self._parse_fast(block, choice, parse)
             yield from self._parse_carefully(block, choice) if found is None else found
@@ -229,13 +230,13 @@ class DelimitedRows(TextRows):
         super().__init__(stream, source)
         self._read_header()
         for block in self._open_blocks():
-            for rows in self._split(block):
+            for rows in self._split(block, 1):
                 self._sample = dict(zip(self.names, rows.cells[0], strict=True))
                 self._begun = [block]
                 return
         raise InputError(
-            f"{source} must hold rows below the column names",
-            "it holds none",
+            f"{source} must contain rows below the column names",
+            "it has none",
             "Check the step that wrote it.",
         )
 
@@ -253,8 +254,8 @@ class DelimitedRows(TextRows):
             if not line:
                 continue
             place = f"{self._source}, line {block.line + above}"
-            # A name may well hold a comma, but hardly a tab; what Excel writes where decimals have
-            # commas has semicolons.
+            # A name may well contain a comma, but hardly a tab; what Excel writes where decimals
+            # have commas has semicolons.
             semicolons = line.count(";") > line.count(",")
             self._delimiter = "\t" if "\t" in line else ";" if semicolons else ","
             reader = self._csv_reader(chain([line], lines))
@@ -268,8 +269,8 @@ class DelimitedRows(TextRows):
             self._begun = [replace(block, line=block.line + above + reader.line_num, data=rest)]
             return
         raise InputError(
-            f"{self._source} must hold column names and rows",
-            "it holds blank lines only",
+            f"{self._source} must contain column names and rows",
+            "it has only blank lines",
             "Check the step that wrote it.",
         )
 
@@ -371,7 +372,7 @@ class DelimitedRows(TextRows):
             row -= len(rows.cells)
         raise AssertionError("the row is in the block")
 
-    def _split(self, block: Block) -> Iterator[_Rows]:
+    def _split(self, block: Block, at_once: int = CHUNK) -> Iterator[_Rows]:
         """Split a block into rows of cells, all equally many, without blank lines."""
         reader = self._csv_reader(io.StringIO(block.decode(), newline=""))
         problem: csv.Error | None = None
@@ -379,7 +380,7 @@ class DelimitedRows(TextRows):
             start, raw = block.line + reader.line_num, list[Row]()
             try:
                 # What was read before an error stays in the list, and so tells where it is.
-                raw.extend(islice(reader, CHUNK))
+                raw.extend(islice(reader, at_once))
             except csv.Error as error:
                 problem = error
             rows = _Rows(self._source, start, raw, raw)
@@ -438,7 +439,7 @@ class _Rows:
                 raise InputError(
                     f"{self.place(row)}: every row must have {width} cells, as the first line has",
                     f"found {len(cells)}",
-                    "Correct that row, or quote cells that hold the separator.",
+                    "Correct that row, or quote cells that contain the separator.",
                 )
 
 
@@ -450,13 +451,13 @@ def _check_names(names: Row, place: str) -> None:
     if any("\0" in name for name in names):
         raise InputError(
             f"{place}: the file must be text in UTF-8",
-            "it holds NUL bytes, as UTF-16 and binary files do",
+            "it contains NUL bytes, as UTF-16 and binary files do",
             "Save it again as UTF-8.",
         )
     if all(parse_float(name) is not None for name in names):
         raise InputError(
             f"{place}: the first line must name the columns",
-            f"it holds the numbers {shorten(','.join(names))}",
+            f"it has the numbers {shorten(','.join(names))}",
             "Put a line such as label,score above them.",
         )
     if len(names) == 1:

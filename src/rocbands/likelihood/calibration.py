@@ -178,7 +178,7 @@ def tied_share(fp: CountArray, tp: CountArray) -> float:
 def _canonical_order(
     pos: CountArray, neg: CountArray, future: tuple[int, int] | None
 ) -> tuple[CountArray, CountArray, tuple[int, int] | None]:
-    """Choose between a curve and its mirror image, which have the same law.
+    """Choose between a curve and its mirror image, which have the same distribution.
 
     Resampling the same one of the two, whichever was given, makes the band of a mirrored curve the
     exact mirror image of the band, random numbers and all.
@@ -208,7 +208,7 @@ def level_statistics(
     Notes
     -----
     Half a case is added to each level and class. Without it a level that happened to hold one
-    class only would hold it in every draw, and the law would be too short.
+    class only would hold it in every draw, and the distribution would be too short.
 
     Drawing a set takes a hundredth of the time of its statistic, and only the upper tail matters.
     So the draws are ordered by an approximation of the statistic (`_approximate`). All of the first

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import CountArray, FloatArray, check_simulated_level
+from rocbands.core.cache import keep
+from rocbands.core.checks import CountArray, FloatArray, check_simulated_level, freeze
 from rocbands.core.progress import follow
 from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.curves import Curves
@@ -19,14 +20,14 @@ from rocbands.resample.quantiles import sample_quantile
 
 # Labels or positions held in memory at once, all draws of a batch together.
 _BATCH = 1 << 18
-# Up to EVERY cases in the smaller class the law is too discrete to interpolate between sizes:
-# every size is tabulated. Above, sizes are NODES apart.
+# Up to EVERY cases in the smaller class the distribution is too discrete to interpolate between
+# sizes: every size is tabulated. Above, sizes are NODES apart.
 EVERY = 50
 NODES = (
     60, 75, 100, 140, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 100_000, 300_000,
     1_000_000,
 )  # fmt: skip
-# With a smaller class of at most EVERY cases the law settles as the larger one grows.
+# With a smaller class of at most EVERY cases the distribution settles as the larger one grows.
 NODES_SMALL = (60, 75, 100, 140, 200, 300, 500, 1_000, 2_000, 10_000, 100_000, 1_000_000)
 LEVELS: FloatArray = (
     np.concatenate((np.arange(500, 950, 10), np.arange(950, 990, 5), np.arange(990, 1000))) / 1000.0
@@ -37,6 +38,8 @@ UNIT = 2e-4
 # The node, counted from the end, from which the table is continued past its last one.
 _FAR = -4
 _SIMULATION_SEED = 7
+# Raised when the same seed gives other draws: those that are kept on disk are then made again.
+EDITION = 1
 _SIMULATED_UP_TO = 1000
 
 
@@ -77,7 +80,7 @@ def critical_value(n_pos: int, n_neg: int, level: float) -> float:
     """Return the least c with P(T <= c) >= level when labels are assigned by chance.
 
     `n_pos`, `n_neg`: class sizes; the value is symmetric in them. `level`: probability, strictly
-    between 0 and 1. Compare statistics with it as `T <= c + 1e-9`: the law has atoms.
+    between 0 and 1. Compare statistics with it as `T <= c + 1e-9`: the distribution has atoms.
 
     Notes
     -----
@@ -99,7 +102,7 @@ def _beyond(small: int, large: int, level: float, known: float, value: float) ->
     """Go on from the table's first or last level by what simulated quantiles differ.
 
     Where both classes are large the sizes are brought down first, at the same ratio: the shape of
-    the law changes slowly.
+    the distribution changes slowly.
     """
     by = max(1.0, min(large / _SIMULATED_UP_TO, small / EVERY))
     ordered = _simulated(round(small / by), round(large / by), draws_for(level, 20_000))
@@ -114,7 +117,8 @@ def _small_row(small: int, large: int) -> FloatArray:
         row: FloatArray = table.both_small[small - 1, large - 1]
         return row
     nodes = np.log((EVERY, *NODES_SMALL))
-    # The law converges as the larger class grows: past the last node it has stopped moving.
+    # The distribution converges as the larger class grows: past the last node it has stopped
+    # moving.
     place = min(np.log(large), nodes[-1])
     i = int(np.clip(np.searchsorted(nodes, place) - 1, 0, nodes.size - 2))
     part = _share(nodes[i], nodes[i + 1], place)
@@ -169,15 +173,17 @@ def draws_for(level: float, least: int) -> int:
 
 @lru_cache(maxsize=32)
 def _simulated(small: int, large: int, draws: int) -> FloatArray:
-    rng = np.random.default_rng([_SIMULATION_SEED, small, large])
-    return sort_and_freeze(chance_statistics(small, large, draws, rng))
+    return keep_chance_draws(_SIMULATION_SEED, small, large, draws)
 
 
-def sort_and_freeze(values: FloatArray) -> FloatArray:
-    """Sort, and protect what the cache hands out."""
-    values.sort()
-    values.flags.writeable = False
-    return values
+def keep_chance_draws(seed: int, n_pos: int, n_neg: int, draws: int) -> FloatArray:
+    """Draw the statistic of the diagonal with a fixed seed, sorted; kept on disk between runs."""
+
+    def draw() -> FloatArray:
+        rng = np.random.default_rng([seed, n_pos, n_neg])
+        return np.sort(chance_statistics(n_pos, n_neg, draws, rng))
+
+    return freeze(keep(f"chance-{EDITION}-{seed}-{n_pos}-{n_neg}-{draws}", draw))
 
 
 def chance_statistics(
@@ -190,7 +196,7 @@ def chance_statistics(
 
     Notes
     -----
-    The law is symmetric in the class sizes, so curves are kept by the cases of the smaller
+    The distribution is symmetric in the class sizes, so curves are kept by the cases of the smaller
     class alone: 50 + 1,000,000 costs little more than 50 + 50.
     """
     small, large = sorted((n_pos, n_neg))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -30,8 +31,8 @@ class Curves:
     n_neg: int
     # neg_entropy, pos_entropy: what the cost of each piece's end on either axis does not owe to the
     # compared rate; None where nobody asks.
-    neg_entropy: FloatArray | None = None
-    pos_entropy: FloatArray | None = None
+    neg_entropy: FloatArray | EntropyTable | None = None
+    pos_entropy: FloatArray | EntropyTable | None = None
 
     @classmethod
     def from_counts(cls, fp: CountArray, tp: CountArray) -> Curves:
@@ -49,7 +50,7 @@ class Curves:
         x_key, y_key = x0.copy(), y1.copy()
         x_key[first.size :] += n_neg + 1
         y_key[first.size :] += n_pos + 1
-        entropies = entropy(x1, n_neg), entropy(y1, n_pos)
+        entropies = EntropyTable(x1, n_neg), EntropyTable(y1, n_pos)
         slanted = x1 > x0 if tied else None
         return cls(x0, y0, x1, y1, slanted, x_key, y_key, n_pos, n_neg, *entropies)
 
@@ -67,7 +68,36 @@ class Curves:
         x_key = (x + row * (n_neg + 1)).ravel()
         pos_entropy = np.tile(entropy(y[0], n_pos), rows)
         x, y = x.ravel(), y.ravel()
-        return cls(x, y, x, y, None, x_key, None, n_pos, n_neg, entropy(x, n_neg), pos_entropy)
+        # Counts are few, and so are their entropies.
+        if n_neg < x.size:
+            neg_entropy = entropy(np.arange(n_neg + 1.0), n_neg)[fp.ravel()]
+        else:
+            neg_entropy = entropy(x, n_neg)
+        return cls(x, y, x, y, None, x_key, None, n_pos, n_neg, neg_entropy, pos_entropy)
+
+    @property
+    def mirrored(self) -> Curves:
+        """Curve and half turn of swapped classes and negated scores, where there are two rows.
+
+        A point (fp, tp) becomes (n_pos - tp, n_neg - fp), so both curves run backwards. An entropy
+        is the same for a count and for the rest: of untied pieces none is computed again.
+        """
+        n, m = self.n_neg, self.n_pos
+        first = int(np.searchsorted(self.fp_key, n + 0.5))
+        back = np.concatenate((np.arange(first)[::-1], np.arange(first, self.fp_key.size)[::-1]))
+        x0, y0 = m - self.tp_end[back], n - self.fp_end[back]
+        if self.slanted is None:
+            assert self.neg_entropy is not None
+            assert self.pos_entropy is not None
+            x1, y1, slanted = x0, y0, None
+            entropies = self.pos_entropy.take(back), self.neg_entropy.take(back)
+        else:
+            x1, y1 = m - self.tp_start[back], n - self.fp_start[back]
+            entropies, slanted = (entropy(x1, m), entropy(y1, n)), self.slanted[back]
+        x_key, y_key = x0.copy(), y1.copy()
+        x_key[first:] += m + 1
+        y_key[first:] += n + 1
+        return Curves(x0, y0, x1, y1, slanted, x_key, y_key, n, m, *entropies)
 
     def height(self, row: CountArray, u: FloatArray) -> FloatArray:
         """Count the true positives at `u`, where a vertical stretch counts to its top."""
@@ -101,18 +131,38 @@ class Curves:
         return np.minimum(last, self.tp_key.size - 1).astype(np.int64)
 
 
+class EntropyTable:
+    """Entropies of counts, looked up, or computed where only a few of many are asked for."""
+
+    def __init__(self, k: FloatArray, size: int) -> None:
+        self._k, self._size = k, size
+        self._asked = 0
+        self._table: FloatArray | None = None
+
+    def take(self, item: CountArray, mode: Literal["raise", "clip"] = "raise") -> FloatArray:
+        """Return the entropies of some of the counts."""
+        if self._table is None:
+            self._asked += item.size
+            if self._asked < self._k.size:
+                return entropy(self._k.take(item, mode=mode), self._size)
+            self._table = entropy(self._k, self._size)
+        return self._table.take(item, mode=mode)
+
+
 def _pieces(before: BoolArray, after: BoolArray) -> tuple[CountArray, CountArray]:
     """First and last vertex of each piece, in order: corners, where one vertex is both, and ties.
 
     `before`, `after`: which steps move along the axis that leads to a corner, and along the one
     that leaves it; tied steps move along both.
     """
-    corner = np.flatnonzero(
-        np.concatenate(([True], before > after)) & np.concatenate((after > before, [True]))
-    )
-    segment = np.flatnonzero(before & after)
-    if not segment.size:
+    turns = np.ones(before.size + 1, dtype=np.bool_)
+    np.greater(before, after, out=turns[1:])
+    turns[:-1] &= after > before
+    corner = np.flatnonzero(turns)
+    tied = before & after
+    if not tied.any():
         return corner, corner
+    segment = np.flatnonzero(tied)
     # A corner at vertex i and a segment leaving vertex i never meet: both ends of a segment
     # belong to it, so a vertex next to one is no corner of its own.
     first = np.concatenate((corner, segment))

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray
+from rocbands.core.cache import keep
+from rocbands.core.checks import FloatArray, freeze
 from rocbands.likelihood.chance import (
+    EDITION,
     EVERY,
-    chance_statistics,
+    LEVELS,
     critical_value,
     draws_for,
     future_chance_statistics,
-    sort_and_freeze,
+    keep_chance_draws,
 )
 from rocbands.resample.quantiles import sample_quantile
 
 # A set this many times larger than the other is as good as endless.
 _ENDLESS = 40
 # Sizes are brought down to about this many cases of the largest class; see `future_critical_value`.
-_LARGEST = 400
+LARGEST = 400
 _STEP = 0.05
-_DRAWS = 5_000
+DRAWS = 5_000
 _SEED = 11
+# Levels of the shipped table, of future sets as large as the observed one.
+TABULATED: FloatArray = LEVELS[LEVELS >= 0.8]
 
 
 class Sizes(NamedTuple):
@@ -41,9 +47,10 @@ def future_critical_value(sizes: Sizes, level: float) -> float:
 
     Notes
     -----
-    The law depends on four sizes, too many for a table: 5,000 pairs of sets, or more at high
-    levels, are simulated with a fixed seed, and kept. That alone gives P(T <= c) a standard error
-    of .0042 at level .9.
+    The distribution depends on four sizes, too many for a table: 5,000 pairs of sets, or more at
+    high levels, are simulated with a fixed seed, and kept on disk (:mod:`rocbands.core.cache`).
+    That alone gives P(T <= c) a standard error of .0042 at level .9. For future sets as large as
+    the observed one, of more than 400 cases of a class, what would be simulated is tabulated.
 
     With 50 cases or more in each observed class, what is simulated is only by how much the value
     exceeds that of the true curve, which is tabulated. That difference hardly depends on the sizes
@@ -51,20 +58,20 @@ def future_critical_value(sizes: Sizes, level: float) -> float:
     and rounded to steps of 5%; the true curve's part of it adds half as much error again.
     """
     sizes = _smaller_first(cap_sizes(sizes))
-    draws = draws_for(level, _DRAWS)
+    draws = draws_for(level, DRAWS)
     true = critical_value(sizes.n_pos, sizes.n_neg, level)
     if sizes.n_pos < EVERY:
         later = sample_quantile(_future_draws(sizes, draws), level)
     else:
-        model = scale_down(sizes, _LARGEST, sizes.n_pos / EVERY)
-        plain = sample_quantile(_plain_draws(model.n_pos, model.n_neg, 4 * draws), level)
-        later = true + sample_quantile(_future_draws(model, draws), level) - plain
+        model = scale_down(sizes, LARGEST, sizes.n_pos / EVERY)
+        both, plain = _tabulated(model, level) or simulate(model, (level,), draws)[0]
+        later = true + both - plain
     # A second set only adds noise; what is drawn may say otherwise by chance.
     return max(later, true)
 
 
 def _smaller_first(sizes: Sizes) -> Sizes:
-    """Exchange the classes if the positives outnumber the negatives: the law is the same.
+    """Exchange the classes if the positives outnumber the negatives: the distribution is the same.
 
     A mirrored curve then gets the very same value.
     """
@@ -91,13 +98,48 @@ def scale_down(sizes: Sizes, largest: int, most: float) -> Sizes:
     return Sizes(*(max(1, round(np.exp(_STEP * round(np.log(k / by) / _STEP)))) for k in sizes))
 
 
+class Quantiles(NamedTuple):
+    """Quantiles of the statistic."""
+
+    both: float  # of a future curve
+    plain: float  # of the true curve
+
+
+def simulate(model: Sizes, levels: Sequence[float], draws: int) -> list[Quantiles]:
+    """Draw the quantiles for a future set and for the true curve."""
+    both = _future_draws(model, draws)
+    plain = _plain_draws(model.n_pos, model.n_neg, 4 * draws)
+    return [Quantiles(sample_quantile(both, at), sample_quantile(plain, at)) for at in levels]
+
+
+def _tabulated(model: Sizes, level: float) -> Quantiles | None:
+    """Look up what :func:`simulate` gives, where it is shipped."""
+    if (model.n_pos, model.n_neg) != (model.future_pos, model.future_neg):
+        return None
+    row = load_table().get((model.n_pos, model.n_neg))
+    place = np.flatnonzero(level == TABULATED)
+    return None if row is None or not place.size else Quantiles(*row[:, place[0]].tolist())
+
+
+@cache
+def load_table() -> dict[tuple[int, int], FloatArray]:
+    """Read the table that lies beside this module, made by `tools/make_future_table.py`."""
+    with np.load(Path(__file__).with_name("future_table.npz")) as data:
+        return {
+            (int(a), int(b)): row
+            for (a, b), row in zip(data["sizes"], data["quantiles"], strict=True)
+        }
+
+
 @lru_cache(maxsize=1024)
 def _future_draws(sizes: Sizes, draws: int) -> FloatArray:
-    rng = np.random.default_rng([_SEED, *sizes])
-    return sort_and_freeze(future_chance_statistics(*sizes, draws, rng))
+    def draw() -> FloatArray:
+        rng = np.random.default_rng([_SEED, *sizes])
+        return np.sort(future_chance_statistics(*sizes, draws, rng))
+
+    return freeze(keep(f"future-{EDITION}-{'-'.join(map(str, sizes))}-{draws}", draw))
 
 
 @lru_cache(maxsize=1024)
 def _plain_draws(n_pos: int, n_neg: int, draws: int) -> FloatArray:
-    rng = np.random.default_rng([_SEED, n_pos, n_neg])
-    return sort_and_freeze(chance_statistics(n_pos, n_neg, draws, rng))
+    return keep_chance_draws(_SEED, n_pos, n_neg, draws)

@@ -40,13 +40,21 @@ class Nearest(NamedTuple):
 
 
 def nearest(
-    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, v: FloatArray
+    curves: Curves,
+    margins: Margins,
+    row: CountArray,
+    u: FloatArray,
+    v: FloatArray,
+    c: float | None = None,
 ) -> Nearest:
     """Measure how far north-west of curve `row` each point (u, v) lies.
 
-    Returns distance 0 and a point of the curve at or beyond (u, v) where the curve reaches it.
+    Returns distance 0 and a point of the curve at or beyond (u, v) where the curve reaches it. With
+    `c`, distances that exceed it may be reported larger than they are.
     """
     first, last = curves.windows(row, u, v)
+    if c is not None:
+        last = np.minimum(last, curves.starting(row, _reach(margins, u, c)))
     at = np.minimum(first, last)
     out = Nearest(np.zeros(u.size), curves.fp_end[at], curves.tp_end[at], at)
     # A corner that is first and last at once dominates the point; a lone segment may not.
@@ -130,7 +138,7 @@ def _quick_costs(
         k = count[item]
         # A rate of 0 or 1 excludes all but one outcome: so small a logarithm says so.
         hit, miss = log_rates(rate)
-        part = table[item] - (size * miss)[owner] - k * (hit - miss)[owner]
+        part = table.take(item) - (size * miss)[owner] - k * (hit - miss)[owner]
         part[~counts_where(k, (size * rate)[owner])] = 0.0
         cost += part
     return cost
@@ -338,7 +346,7 @@ def _reaches_one(
 ) -> BoolArray:
     """Tell above which `u` the band reaches a true-positive rate of 1."""
     if margins.pos.future is not None:
-        return nearest(curves, margins, row, u, np.ones(u.size)).distance <= c
+        return nearest(curves, margins, row, u, np.ones(u.size), c).distance <= c
     # Only a point with all positives allows a true rate of 1.
     first = curves.reaching(np.arange(2), np.ones(2))
     return margins.neg.cost(curves.fp_end[first][row], u, LEFT) <= c
@@ -359,14 +367,16 @@ def _from_ends(
     # Below the highest end within reach the lines do not tell the distance.
     least = _log_odds(highest, size)
     odds = np.maximum(_guess(k[0], highest, margins, c), least)
+    costs = np.empty_like(k)  # used again: new memory takes longer than what is computed in it
     for _ in range(6):
         grown = np.exp(odds)
         rate = grown / (1.0 + grown)
-        costs = fixed + margins.pos.cost(k, rate, RIGHT) if future else fixed - k * odds
-        near = costs.argmin(axis=0), each
-        distance = costs[near] if future else costs[near] + size * np.log1p(grown)
+        own = margins.pos.cost(k, rate, RIGHT) if future else np.multiply(k, -odds, out=costs)
+        np.add(fixed, own, out=costs)
+        near = costs.argmin(axis=0) * u.size + each
+        distance = costs.take(near) if future else costs.take(near) + size * np.log1p(grown)
         bend = margins.pos.effective * rate * (1.0 - rate)
-        step = parabola_step(c - distance, margins.pos.pull(k[near], rate), bend)
+        step = parabola_step(c - distance, margins.pos.pull(k.take(near), rate), bend)
         odds = np.maximum(odds + step, least)
         if np.abs(step).max() < 1e-9:
             break
@@ -382,15 +392,19 @@ class _Ends(NamedTuple):
     complete: bool  # whether no end is left out
 
 
+def _reach(margins: Margins, u: FloatArray, c: float) -> FloatArray:
+    """False-positive rate from which on it alone costs more than c, by Bernstein's inequality."""
+    scale, weight = c / margins.neg.effective, margins.neg.weight
+    far = u + np.sqrt(2.0 * scale * u * (1.0 - u)) + (8.0 / 3.0 - 2.0 * weight) * scale
+    return np.minimum(far, 1.0)
+
+
 def _ends(curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float) -> _Ends:
     """Look from each `u` to where the false-positive rate alone costs more than c."""
     assert curves.neg_entropy is not None
     assert curves.pos_entropy is not None
-    # By Bernstein's inequality nothing farther away is within reach.
-    scale, weight = c / margins.neg.effective, margins.neg.weight
-    far = u + np.sqrt(2.0 * scale * u * (1.0 - u)) + (8.0 / 3.0 - 2.0 * weight) * scale
     first = curves.starting(row, u)
-    span = curves.starting(row, np.minimum(far, 1.0)) - first
+    span = curves.starting(row, _reach(margins, u, c)) - first
     longest = int(span.max())
     stride = 1 + longest // _MOST_ENDS
     offset = np.arange(0, longest + 1, stride)[:, None]
@@ -400,7 +414,9 @@ def _ends(curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: f
         k[0] = curves.height(row, u)
     if margins.neg.future is None:
         hit, miss = log_rates(u)
-        fixed = curves.neg_entropy.take(piece, mode="clip") - x * (hit - miss) - curves.n_neg * miss
+        fixed = curves.neg_entropy.take(piece, mode="clip")
+        fixed -= np.multiply(x, hit - miss, out=x)
+        fixed -= curves.n_neg * miss
     else:
         fixed = margins.neg.cost(x, u, LEFT)
     fixed[0] = 0.0
@@ -408,7 +424,9 @@ def _ends(curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: f
     if margins.pos.future is None:
         fixed[1:] += curves.pos_entropy.take(piece[1:], mode="clip")
         fixed[0] = entropy(k[0], curves.n_pos)
-    return _Ends(np.where(within, fixed, np.inf), k * within, stride == 1)
+    np.copyto(fixed, np.inf, where=~within)
+    k *= within
+    return _Ends(fixed, k, stride == 1)
 
 
 def _guess(here: FloatArray, highest: FloatArray, margins: Margins, c: float) -> FloatArray:

@@ -32,7 +32,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from rocbands._math.ragged import expand_ranges
-from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.curves import Curves, entropy
 from rocbands.likelihood.margin import deviance, log_rates
@@ -40,6 +40,8 @@ from rocbands.likelihood.nearest import last_least, parabola_step
 
 # Pairs of a point and a piece that are looked at together: temporaries that fit the cache.
 _AT_ONCE = 1 << 15
+# The longest windows whose pieces are all looked at in each round.
+MOST_ENDS = 256
 # Pieces of a tested curve that are shorter than this, on both axes, count as inside.
 _TINY = 1e-11
 # Distances that differ by less are the same. Steps of log odds square their error: after one that
@@ -47,12 +49,9 @@ _TINY = 1e-11
 _SAME = 1e-10
 _CLOSE = 1e-6
 _ROUNDS = 60
-# Recalls closer to 0 or 1 cannot be told from them.
-_EDGE = 1e-15
-_ODDS = 34.5
 
 
-class _Pieces(NamedTuple):
+class Pieces(NamedTuple):
     """Corners and tied segments of a curve, in counts, from the lowest up."""
 
     fp_start: FloatArray
@@ -73,7 +72,7 @@ class _Pieces(NamedTuple):
         return np.asarray(np.clip(share, 0.0, 1.0))
 
 
-class _Near(NamedTuple):
+class Near(NamedTuple):
     """Distances of points, and the point of the curve, in counts, where each is attained."""
 
     distance: FloatArray
@@ -112,13 +111,13 @@ class ProfileRegion(ABC):
 
     @abstractmethod
     def _rank(
-        self, pieces: _Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,
+        self, pieces: Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,
         up: bool,
     ) -> FloatArray:  # fmt: skip
         """Cost of the false positives at the ends of pieces, quick, good enough to order them."""
 
     @abstractmethod
-    def _reach(self, near: _Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
+    def _reach(self, near: Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
         """Find where the distance of one point of the curve is the critical value, from `now`."""
 
     @staticmethod
@@ -135,7 +134,7 @@ class ProfileRegion(ABC):
         """Part of the cost that depends on the false positives only."""
 
     @cached_property
-    def _pieces(self) -> tuple[_Pieces, _Pieces]:
+    def _pieces(self) -> tuple[Pieces, Pieces]:
         """Pieces to measure from below (south-east, lowest curve) and above (north-west)."""
         both = []
         for up, counts in enumerate((self.low, self.high)):
@@ -151,7 +150,7 @@ class ProfileRegion(ABC):
                     all_ - side[own:][::-1] for all_, side in zip((n, m, n, m), sides, strict=True)
                 )
             entropies = self._entropy(x1), entropy(y1, curves.n_pos)
-            both.append(_Pieces(x0, y0, x1, y1, curves.slanted is not None, *entropies))
+            both.append(Pieces(x0, y0, x1, y1, curves.slanted is not None, *entropies))
         return both[0], both[1]
 
     def distance(self, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
@@ -161,20 +160,9 @@ class ProfileRegion(ABC):
         """
         return self._nearest(x, v, up).distance
 
-    def _nearest(self, x: FloatArray, v: FloatArray, up: bool) -> _Near:
-        pieces, m = self._pieces[up], self.n_pos
-        # Bernstein's inequality: where recall alone costs more than the critical value.
-        scale = self.critical_value / m
-        reach = np.sqrt(2.0 * scale * v * (1.0 - v)) + 2.0 / 3.0 * scale + SLACK
-        if up:
-            # From there to the first piece that reaches v; later ones have more false positives.
-            first = np.searchsorted(pieces.tp_end, m * (v - reach), "left")
-            last = np.searchsorted(pieces.tp_end, m * v, "left")
-            last = np.minimum(last, pieces.tp_end.size - 1)
-        else:
-            first = np.searchsorted(pieces.tp_start, m * v, "right") - 1
-            last = np.searchsorted(pieces.tp_start, m * (v + reach), "right") - 1
-            first = np.maximum(first, 0)
+    def _nearest(self, x: FloatArray, v: FloatArray, up: bool) -> Near:
+        pieces = self._pieces[up]
+        first, last = self._window(pieces, v, up)
         length = np.maximum(last - first, 0) + 1
         chunk = np.cumsum(length) // _AT_ONCE
         if not chunk.size or chunk[-1] == 0:
@@ -182,12 +170,27 @@ class ProfileRegion(ABC):
         cuts = [0, *(np.flatnonzero(np.diff(chunk)) + 1), x.size]
         parts = [slice(*ends) for ends in pairwise(cuts)]
         found = [self._search(pieces, first[i], length[i], x[i], v[i], up) for i in parts]
-        return _Near(*(np.concatenate(side) for side in zip(*found, strict=True)))
+        return Near(*(np.concatenate(side) for side in zip(*found, strict=True)))
+
+    def _window(self, pieces: Pieces, v: FloatArray, up: bool) -> tuple[CountArray, CountArray]:
+        """First and last piece that can be nearest to a point of recall v."""
+        m = self.n_pos
+        # Bernstein's inequality: where recall alone costs more than the critical value.
+        scale = self.critical_value / m
+        reach = np.sqrt(2.0 * scale * v * (1.0 - v)) + 2.0 / 3.0 * scale + SLACK
+        if up:
+            # From there to the first piece that reaches v; later ones have more false positives.
+            first = np.searchsorted(pieces.tp_end, m * (v - reach), "left")
+            last = np.searchsorted(pieces.tp_end, m * v, "left")
+            return first, np.minimum(last, pieces.tp_end.size - 1)
+        first = np.searchsorted(pieces.tp_start, m * v, "right") - 1
+        last = np.searchsorted(pieces.tp_start, m * (v + reach), "right") - 1
+        return np.maximum(first, 0), last
 
     def _search(
-        self, pieces: _Pieces, first: CountArray, length: CountArray, x: FloatArray, v: FloatArray,
+        self, pieces: Pieces, first: CountArray, length: CountArray, x: FloatArray, v: FloatArray,
         up: bool,
-    ) -> _Near:  # fmt: skip
+    ) -> Near:  # fmt: skip
         """Minimise over the pieces of each point's window."""
         item, owner, start = expand_ranges(first, length)
         y = pieces.tp_end[item]
@@ -198,7 +201,7 @@ class ProfileRegion(ABC):
         value = np.where(counts, part, 0.0) + self._rank(pieces, item, owner, x, v, up)
         pick = last_least(value, owner, start)
         k, y = pieces.fp_end[item[pick]], y[pick]
-        near = _Near(self._total(k, y, x, v, up), k, y)
+        near = Near(self._total(k, y, x, v, up), k, y)
         return self._improve(pieces, item, owner, start, x, v, up, near) if pieces.tied else near
 
     def _total(
@@ -209,9 +212,9 @@ class ProfileRegion(ABC):
         return self.cost(k, x, v, up) + deviance(y, self.n_pos, shift)
 
     def _improve(
-        self, pieces: _Pieces, item: CountArray, owner: CountArray, start: CountArray,
-        x: FloatArray, v: FloatArray, up: bool, near: _Near,
-    ) -> _Near:  # fmt: skip
+        self, pieces: Pieces, item: CountArray, owner: CountArray, start: CountArray,
+        x: FloatArray, v: FloatArray, up: bool, near: Near,
+    ) -> Near:  # fmt: skip
         """Go on to the nearest points along tied segments, where the cost is convex."""
         # No point of a segment is nearer than its corner on the side of the asked point.
         corner = (
@@ -251,20 +254,27 @@ class ProfileRegion(ABC):
         better = value[pick] < near.distance
         ks, ys = np.zeros(item.size), np.zeros(item.size)
         ks[which], ys[which] = k[best], y[best]
-        return _Near(
+        return Near(
             *(
                 np.where(better, new[pick], old)
                 for new, old in zip((value, ks, ys), near, strict=True)
             )
         )
 
-    def _find_edge(self, at: FloatArray, found: FloatArray, up: bool) -> FloatArray:
-        """Find where the distance reaches the critical value, from a guess.
+    def _find_edge(
+        self, at: FloatArray, found: FloatArray, exact: BoolArray, up: bool
+    ) -> FloatArray:
+        """Find where the distance reaches the critical value, from a guess, where not exact.
 
         What one point of the curve reaches is inside. From there the point nearest now reaches
         farther, until it is the same point as before. Along a tied segment, where points are as
         near as the nearest to first order, the error is squared in each round.
         """
+        if exact.any():
+            rest = ~exact
+            if rest.any():
+                found[rest] = self._find_edge(at[rest], found[rest], exact[rest], up)
+            return found
         todo = np.arange(at.size)
         inner, outer = self._inside(at, up), np.full(at.size, np.nan)
         way = self._outward if up else -self._outward
@@ -282,7 +292,7 @@ class ProfileRegion(ABC):
                 for side, old in ((True, inner), (False, outer))
             )
             going = np.abs(near.distance - self.critical_value) > _SAME
-            todo, now, near = todo[going], now[going], _Near(*(side[going] for side in near))
+            todo, now, near = todo[going], now[going], Near(*(side[going] for side in near))
             if not todo.size:
                 break
             new = self._reach(near, at[todo], now, up)
@@ -341,7 +351,7 @@ class PrecisionProfile(ProfileRegion):
         return entropy(fp, self.n_pos + fp)
 
     def _rank(
-        self, pieces: _Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,
+        self, pieces: Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,
         up: bool,
     ) -> FloatArray:  # fmt: skip
         k, m = pieces.fp_end[item], self.n_pos
@@ -351,7 +361,7 @@ class PrecisionProfile(ProfileRegion):
         counts = k > (m * x)[owner] if up else k < (m * x)[owner]
         return np.where(counts, value, 0.0)
 
-    def _reach(self, near: _Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
+    def _reach(self, near: Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
         """Find w where (m + k) d(k / (m + k), w / (1 + w)) is what recall leaves."""
         m, k, way = self.n_pos, near.fp, -1.0 if up else 1.0
         shift = m * at - near.tp
@@ -381,8 +391,57 @@ class PrecisionProfile(ProfileRegion):
 
     def limits(self, v: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Smallest and largest w / (1 + w) at each recall."""
-        few, many = (self._find_edge(v, self._guess(v, up), up) for up in (True, False))
+        few, many = (self._find_edge(v, *self._from_ends(v, up), up) for up in (True, False))
         return few / (1.0 + few), many / (1.0 + many)
+
+    def _from_ends(self, v: FloatArray, up: bool) -> tuple[FloatArray, BoolArray]:
+        """Find w from the ends of the pieces within reach, and tell where that is exact.
+
+        An end with k false positives is k ln(k / (m + k)) + m ln(m / (m + k)) - k s + m ln(1 + w)
+        away, with s the logarithm of w / (1 + w), and what recall costs: but for what all ends
+        share, straight lines in s. Each round steps to about where the nearest end leads.
+        """
+        pieces, m, c, way = self._pieces[up], self.n_pos, self.critical_value, -1.0 if up else 1.0
+        first, last = self._window(pieces, v, up)
+        span = np.maximum(last - first, 0)
+        longest = int(span.max(initial=0))
+        stride = 1 + longest // MOST_ENDS
+        offset = np.arange(0, longest + 1, stride)[:, None]
+        piece = last - offset if up else first + offset
+        sides = (pieces.fp_end, pieces.tp_end, pieces.fp_entropy, pieces.tp_entropy)
+        k, y, lines, fixed = (side.take(piece, mode="clip") for side in sides)
+        hit, miss = log_rates(v)
+        fixed -= y * (hit - miss) + m * miss
+        # First of all where the curve itself has this recall.
+        k[0], y[0], fixed[0] = m * self._inside(v, up), m * v, 0.0
+        lines[0] = self._entropy(k[0])
+        within = (offset <= span) & (fixed <= c)
+        lines = np.where(within, lines + fixed, np.inf)
+        # Beyond the outermost end within reach all of them cost something.
+        outer = np.where(within, k, np.inf).min(axis=0) if up else (k * within).max(axis=0)
+        least = way * np.log(np.maximum(outer, 1e-300) / m)
+        odds = np.maximum(way * np.log(np.maximum(self._guess(v, up), 1e-300)), least)
+        each, near = np.arange(v.size), np.zeros(v.size, dtype=np.int64)
+        step = np.full(v.size, np.inf)
+        for _ in range(9):
+            w = np.exp(way * odds)
+            none = np.log1p(w)
+            costs = lines - k * (way * odds - none)
+            near = costs.argmin(axis=0)
+            seen, share = k[near, each], w / (1.0 + w)
+            all_ = m + seen
+            gap = c - costs[near, each] - m * none
+            step = parabola_step(gap, way * (all_ * share - seen), all_ * share * (1.0 - share))
+            new = np.maximum(odds + step, least)
+            step, odds = np.abs(new - odds), new
+            if step.max(initial=0.0) < 1e-9:
+                break
+        at = Near(step, k[near, each], y[near, each])
+        found = self._reach(at, v, np.exp(way * odds), up)
+        exact = (step < 1e-9) & (stride == 1 and not pieces.tied)
+        if up:  # without false positives no w is too small
+            found, exact = np.where(outer > 0.0, found, 0.0), exact | (outer == 0.0)
+        return found, exact
 
     def _guess(self, v: FloatArray, up: bool) -> FloatArray:
         """Where the noise of both axes leads from a curve that is straight in v and ln w."""
@@ -408,166 +467,3 @@ class PrecisionProfile(ProfileRegion):
         share = pieces.share_along(piece, along, pieces.tp_end[piece] - pieces.tp_start[piece], up)
         start, end = pieces.fp_start[piece], pieces.fp_end[piece]
         return np.asarray((start + share * (end - start)) / m)
-
-
-@dataclass(frozen=True, eq=False)
-class GainsProfile(ProfileRegion):
-    """The region in the plane of the rate, the share of all cases called positive, and recall."""
-
-    _outward: ClassVar[float] = 1.0
-
-    def _cells(
-        self, k: FloatArray, x: FloatArray, v: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Most likely shares of positives, false positives and true negatives."""
-        m, n = self.n_pos, self.n_neg
-        miss, out = 1.0 - v, 1.0 - x
-        # The smaller root of a p^2 - b p + c, written without a difference that cancels.
-        b = m * (x * miss + out * v) + n * (miss * x) + k * (v * out - miss * x)
-        c = m * (x * out)
-        root = np.sqrt(np.maximum(b * b - (4.0 * (m + n) * v * miss) * c, 0.0))
-        p = 2.0 * c / np.maximum(b + root, 1e-300)
-        return p, np.maximum(x - p * v, 0.0), np.maximum(out - p * miss, 0.0)
-
-    def cost(self, k: FloatArray, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
-        """Log-likelihood ratio of positives, false positives and true negatives."""
-        return self._cost(k, x, v, up, self._cells(k, x, v))
-
-    def _cost(
-        self, k: FloatArray, x: FloatArray, v: FloatArray, up: bool, cells: tuple[FloatArray, ...]
-    ) -> FloatArray:
-        m, n = self.n_pos, self.n_neg
-        expected = (m + n) * x - m * v
-        total = np.zeros(np.broadcast_shapes(k.shape, x.shape))
-        with np.errstate(divide="ignore"):
-            for seen, share in zip((np.asarray(m), k, n - k), cells, strict=True):
-                # An empty cell contributes 0 ln 0 = 0.
-                ratio = np.where(seen > 0, np.maximum(seen, 1e-300) / ((m + n) * share), 1.0)
-                total += seen * np.log(ratio)
-        counts = k > expected if up else k < expected
-        return np.where(counts, np.maximum(total, 0.0), 0.0)
-
-    def slope(self, k: FloatArray, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
-        """Differentiate by k at the best prevalence, which may be held fixed there."""
-        _, false, true = self._cells(k, x, v)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            slope = np.log(k / false) - np.log((self.n_neg - k) / true)
-        expected = (self.n_pos + self.n_neg) * x - self.n_pos * v
-        counts = k > expected if up else k < expected
-        return np.where(counts, slope, 0.0)
-
-    def _entropy(self, fp: FloatArray) -> FloatArray:
-        return entropy(fp, self.n_neg)
-
-    def _rank(
-        self, pieces: _Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,
-        up: bool,
-    ) -> FloatArray:  # fmt: skip
-        k, m, n = pieces.fp_end[item], self.n_pos, self.n_neg
-        shares = (np.log(np.maximum(share, 1e-300)) for share in self._cells(k, x[owner], v[owner]))
-        positives, false, true = shares
-        own = m * np.log(m / (m + n)) + n * np.log(n / (m + n))
-        value = own + pieces.fp_entropy[item] - m * positives - k * false - (n - k) * true
-        expected = ((m + n) * x - m * v)[owner]
-        return np.where(k > expected if up else k < expected, value, 0.0)
-
-    def _reach(self, near: _Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
-        """Find the recall at which the two costs together are the critical value."""
-        m, n, way = self.n_pos, self.n_neg, 1.0 if up else -1.0
-        c, end = self.critical_value, 1.0 if up else 0.0
-        found = np.full(at.size, end)
-        # Only a point with all positives, or none, leads to the end.
-        last = near.tp == (m if up else 0)
-        todo = np.flatnonzero(~(last & (self.cost(near.fp, at, found, up) <= c)))
-        k, y, x = near.fp[todo], near.tp[todo], at[todo]
-        odds = np.clip(now[todo], _EDGE, 1.0 - _EDGE)
-        odds = np.log(odds / (1.0 - odds))
-        inner = np.clip(k, 0.5, n - 0.5)
-        spread = m * m / inner + m * m / (n - inner)
-        # low, high: log odds known to be inside and outside, both in the direction of the search.
-        low, high = np.full(todo.size, -_ODDS), np.full(todo.size, _ODDS)
-        for trial in range(_ROUNDS):
-            v = 1.0 / (1.0 + np.exp(-odds))
-            cells = self._cells(k, x, v)
-            p, false, true = cells
-            shift = m * v - y
-            shift = np.maximum(shift, 0.0) if up else np.minimum(shift, 0.0)
-            cost = self._cost(k, x, v, up, cells)
-            gap = c - cost - deviance(y, m, shift)
-            var = v * (1.0 - v)
-            # The derivative by v, p k / false - p (n - k) / true at the best prevalence, with that
-            # prevalence's own equation put in: one of the two cells may be empty.
-            pull = np.where(
-                2.0 * k < n,
-                (1.0 - v) * (m - p * (n - k) / np.maximum(true, 1e-300)),
-                v * (p * k / np.maximum(false, 1e-300) - m),
-            )
-            pull = np.where(cost > 0.0, pull, 0.0) + shift
-            step = parabola_step(gap, way * pull, var * (m + spread * var))
-            inside = gap >= 0.0
-            low, high = np.where(inside, way * odds, low), np.where(inside, high, way * odds)
-            new = way * odds + step
-            # Where an axis begins to cost the parabola breaks, and steps may go to and fro.
-            good = (new > low) & (new < high) & (trial < 6 or trial % 2 == 0)
-            new = np.where(good, new, 0.5 * (low + high))
-            going = np.abs(new - way * odds) > _CLOSE
-            odds = way * new
-            found[todo] = 1.0 / (1.0 + np.exp(-odds))
-            if not going.any():
-                break
-            todo = todo[going]
-            k, y, x, odds, spread, low, high = (
-                side[going] for side in (k, y, x, odds, spread, low, high)
-            )
-        return found
-
-    @staticmethod
-    def _points(at: FloatArray, found: FloatArray) -> tuple[FloatArray, FloatArray]:
-        return at, found
-
-    def limits(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Smallest and largest recall at each rate."""
-        # At rate 0 and 1 recall is 0 and 1 whatever the data.
-        found = np.repeat(np.clip(x, 0.0, 1.0)[None], 2, axis=0)
-        inside = np.flatnonzero((x > 0.0) & (x < 1.0))
-        x = x[inside]
-        for up in (False, True):
-            found[int(up), inside] = self._find_edge(x, self._guess(x, up), up)
-        return found[0], found[1]
-
-    def _guess(self, x: FloatArray, up: bool) -> FloatArray:
-        """Where the noise of both axes leads from a curve that is straight near the rate."""
-        pieces, m, n = self._pieces[up], self.n_pos, self.n_neg
-        fp, tp = (pieces.fp_end, pieces.tp_end) if up else (pieces.fp_start, pieces.tp_start)
-        total, c = m + n, self.critical_value
-        far = np.sqrt(2.0 * c * x * (1.0 - x) / total) + 1.0 / total
-        places = (total * np.clip(at, 0.0, 1.0) for at in (x - far, x, x + far))
-        (k0, y0), (k, y), (k1, y1) = (
-            (np.interp(at, fp + tp, fp), np.interp(at, fp + tp, tp)) for at in places
-        )
-        slope = (y1 - y0 + 0.5) / (k1 - k0 + 0.5)  # in counts
-        y, k = np.clip(y, 0.5, m - 0.5), np.clip(k, 0.5, n - 0.5)
-        noise = y * (m - y) / m + slope**2 * k * (n - k) / n
-        # Along the line of one rate a count more of one class is one less of the other.
-        guess = y + (1.0 if up else -1.0) * 0.9 * np.sqrt(2.0 * c * noise) / (1.0 + slope)
-        return np.clip(guess / m, 0.0, 1.0)
-
-    def _inside(self, at: FloatArray, up: bool) -> FloatArray:
-        pieces, m = self._pieces[up], self.n_pos
-        called, last = (m + self.n_neg) * at, pieces.fp_end.size - 1
-        fp, tp = (pieces.fp_end, pieces.tp_end) if up else (pieces.fp_start, pieces.tp_start)
-        fits = np.searchsorted(fp + tp, called, "right")
-        ends = [
-            (np.minimum if up else np.maximum)(tp[one], called - fp[one])
-            for one in (np.maximum(fits - 1, 0), np.minimum(fits, last))
-        ]
-        best: FloatArray = (np.maximum if up else np.minimum)(*ends)
-        # Start on the curve: from the far ends of a tied segment nothing seems nearer than they.
-        piece = np.minimum(np.searchsorted(pieces.fp_end + pieces.tp_end, called, "left"), last)
-        begin = pieces.fp_start[piece] + pieces.tp_start[piece]
-        length = pieces.fp_end[piece] + pieces.tp_end[piece] - begin
-        share = pieces.share_along(piece, called - begin, length, up)
-        start, end = pieces.tp_start[piece], pieces.tp_end[piece]
-        slanted = (end > start) & (pieces.fp_end[piece] > pieces.fp_start[piece])
-        best = np.where(slanted, start + share * (end - start), best)
-        return np.clip(best / m, 0.0, 1.0)

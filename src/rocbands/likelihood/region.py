@@ -8,16 +8,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from rocbands.core.checks import CountArray, FloatArray, freeze
+from rocbands.core.checks import CountArray, FloatArray, IndexArray, freeze
 from rocbands.core.curve import Curve
 from rocbands.core.effective_sizes import EffectiveSizes, find_effective_sizes
 from rocbands.core.region import Region, SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.margin import Margins, margins_of
-from rocbands.likelihood.nearest import edge_heights
+from rocbands.likelihood.nearest import edge_heights, nearest
 from rocbands.likelihood.supremum import contains_curve, statistic
-from rocbands.likelihood.weighted import Side, sides_of
+from rocbands.likelihood.weighted import Side, find_reach, sides_of
 
 # How closely largest distances are found where sizes differ along the curve.
 _CLOSE = 1e-6
@@ -96,11 +96,59 @@ class LikelihoodRegion:
         row = np.ones(fpr.size, dtype=np.int64)
         return 1.0 - self._heights(row, 1.0 - fpr.ravel()).reshape(fpr.shape)
 
-    def _both_at(self, fpr: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def both_at(self, fpr: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Both edges together, in half the time."""
         row = np.repeat(np.arange(2), fpr.size)
         found = self._heights(row, np.concatenate((fpr, 1.0 - fpr)))
         return 1.0 - found[fpr.size :], found[: fpr.size]
+
+    def _distance(self, row: CountArray, u: FloatArray, v: FloatArray) -> FloatArray:
+        """Measure how far points lie above the curve (row 0) or its half turn (row 1)."""
+        return nearest(self._curves, self._margins, row, u, v).distance
+
+    @property
+    def _rates(self) -> tuple[FloatArray, FloatArray]:
+        """Both rates at the vertices of the empirical curve."""
+        return self.fp / self.fp[-1], self.tp / self.tp[-1]
+
+    def slanted_at(self, rate: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
+        """Lowest and highest tpr v of the region on each line p v + (1 - p) u = rate, exact.
+
+        Up along a line u falls, so the distance above the curve never falls: one search along the
+        line, instead of one for the height at each point of a search. Half a turn makes the lower
+        edge an upper one and `rate` its complement.
+        """
+        row = np.repeat(np.arange(2), rate.size)
+        rate = np.concatenate((rate, 1.0 - rate))
+        first, last = (np.clip((rate - side) / p, 0.0, 1.0) for side in (1.0 - p, 0.0))
+        # Where the lines meet the curve, and the edge as a polyline.
+        curve, edges = Curve(*self._rates), self._edges[::-1]
+        start, guess = (
+            np.concatenate([_cross(lines[turn], rate[row == turn], p, turn) for turn in (0, 1)])
+            for lines in ((curve, curve), edges)
+        )
+
+        def distance(at: IndexArray, share: FloatArray) -> FloatArray:
+            v = first[at] + share * (last - first)[at]
+            u = np.clip((rate[at] - p * v) / (1.0 - p), 0.0, 1.0)
+            return self._distance(row[at], u, v)
+
+        # Only between the last vertex of an edge below 1 and the first at 1, and where the edge
+        # begins above 0, a line may be inside up to its end.
+        share = np.ones(rate.size)
+        below = [_last_below_one(edge, turn) for turn, edge in enumerate(edges)]
+        may = (guess >= last) | (rate >= np.array([p * y + (1.0 - p) * x for x, y in below])[row])
+        ask = np.flatnonzero(may & (last > first))
+        ends = last <= first
+        ends[ask] = distance(ask, share[ask]) <= self.critical_value
+        todo = np.flatnonzero(~ends)
+        begin, length = first[todo], (last - first)[todo]
+        shares = (np.clip((side[todo] - begin) / length, 0.0, 1.0) for side in (start, guess))
+        share[todo] = find_reach(
+            lambda at, part: distance(todo[at], part), self.critical_value, *shares
+        )
+        v = first + share * (last - first)
+        return 1.0 - v[row == 1], v[row == 0]
 
     def edges(self) -> tuple[Curve, Curve]:
         """Both edges, exact at 200 abscissae or more, closer toward the ends and at jumps."""
@@ -109,7 +157,7 @@ class LikelihoodRegion:
     @cached_property
     def _edges(self) -> tuple[Curve, Curve]:
         fpr = _abscissae(int(self.fp[-1]))
-        lower, upper = self._both_at(fpr)
+        lower, upper = self.both_at(fpr)
         # Few cases make edges that jump: look closer where a jump takes up area.
         for _ in range(4):
             width = np.diff(fpr)
@@ -118,7 +166,7 @@ class LikelihoodRegion:
                 break
             inside = (fpr[jumps, None] + width[jumps, None] * [0.25, 0.5, 0.75]).ravel()
             place = np.repeat(jumps + 1, 3)
-            between = self._both_at(inside)
+            between = self.both_at(inside)
             fpr = np.insert(fpr, place, inside)
             lower, upper = (
                 np.insert(edge, place, new)
@@ -133,7 +181,9 @@ class LikelihoodRegion:
         """The region for swapped classes and negated scores: (u, v) becomes (1 - v, 1 - u)."""
         fp, tp = (side[-1] - side[::-1] for side in (self.tp, self.fp))
         future = None if self.future is None else self.future[::-1]
-        return LikelihoodRegion(fp, tp, self.critical_value, future)
+        region = LikelihoodRegion(fp, tp, self.critical_value, future)
+        vars(region)["_curves"] = self._curves.mirrored  # quicker than from the counts
+        return region
 
     def statistic(self, curve: Curve) -> float:
         """Largest distance of any point of `curve` from the empirical curve."""
@@ -173,6 +223,17 @@ class WeightedRegion(LikelihoodRegion):
                 out[rows] = side.heights(fpr[rows], self.critical_value)
         return out
 
+    def _distance(self, row: CountArray, u: FloatArray, v: FloatArray) -> FloatArray:
+        out = np.empty(u.size)
+        for turn, side in enumerate(self._sides):
+            rows = row == turn
+            out[rows] = side.distance(u[rows], v[rows])
+        return out
+
+    @property
+    def _rates(self) -> tuple[FloatArray, FloatArray]:
+        return self._sides[0].neg.rate, self._sides[0].pos.rate
+
     @cached_property
     def mirrored(self) -> WeightedRegion:
         """The region for swapped classes and negated scores: (u, v) becomes (1 - v, 1 - u)."""
@@ -206,6 +267,21 @@ class WeightedRegion(LikelihoodRegion):
         above, below = self._sides
         turned = 1.0 - curve.x[::-1], 1.0 - curve.y[::-1]
         return above.contains(curve.x, curve.y, limit) and below.contains(*turned, limit)
+
+
+def _cross(line: Curve, rate: FloatArray, p: float, turn: int) -> FloatArray:
+    """Find tpr where p v + (1 - p) u = rate on a polyline, or on one turned by half a circle."""
+    height = np.interp(1.0 - rate if turn else rate, p * line.y + (1.0 - p) * line.x, line.y)
+    return np.asarray(1.0 - height if turn else height)
+
+
+def _last_below_one(edge: Curve, turn: int) -> tuple[float, float]:
+    """Last vertex below 1 of an upper edge, or of a lower one turned by half a circle."""
+    if turn:
+        at = min(int(np.searchsorted(edge.y, 0.0, "right")), edge.y.size - 1)
+        return 1.0 - float(edge.x[at]), 1.0 - float(edge.y[at])
+    at = max(int(np.searchsorted(edge.y, 1.0)) - 1, 0)
+    return float(edge.x[at]), float(edge.y[at])
 
 
 @lru_cache(maxsize=8)

@@ -215,7 +215,7 @@ def _can_exceed(
     level: FloatArray,
     stop: float,
 ) -> BoolArray:
-    """Tell which runs may hold a point farther out than `level`, judged by their corners."""
+    """Tell which runs may contain a point farther out than `level`, judged by their corners."""
     if not row.size:
         return np.zeros(0, dtype=bool)
     keep: BoolArray = nearest(curves, margins, row, *corner).distance > level + TOLERANCE
@@ -268,8 +268,8 @@ def contains_curve(
 ) -> bool:
     """Tell whether the band at critical value `c` holds the whole tested curve.
 
-    Parameters as in `statistic`. The law of the statistic has atoms, so a value that exceeds
-    c by rounding only counts as held.
+    Parameters as in `statistic`. The distribution of the statistic has atoms, so a value that
+    exceeds c by rounding only counts as held.
     """
     limit = c + TOLERANCE
     found = statistic(curves, margins, curve_x, curve_y, floor=c, stop=limit, sides=sides)

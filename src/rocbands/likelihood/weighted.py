@@ -14,7 +14,7 @@ false-positive rate and rises with the true-positive rate, so that edges never f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +23,7 @@ from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.effective_sizes import ClassSizes, EffectiveSizes
 from rocbands.likelihood.margin import deviance
 
-__all__ = ["Side", "limit_shares", "sides_of"]
+__all__ = ["Side", "find_reach", "limit_shares", "sides_of"]
 
 MOST_CORRELATION = 0.8  # up to which the join grows with both costs
 # Costs held at once.
@@ -143,7 +143,7 @@ class Side:
             size = self.pos.k[here] + self.pos.rest[here]
             angle = np.arcsin(np.sqrt(start)) + np.sqrt(c / np.maximum(size, 1.0))
             guess = np.sin(np.minimum(angle, 1.5)) ** 2
-        top[todo] = self._solve(u, c, _log_odds(start), _log_odds(guess))
+        top[todo] = find_reach(lambda at, v: self.distance(u[at], v), c, start, guess)
         return top
 
     def _take(self, keep: IndexArray) -> Side:
@@ -151,39 +151,6 @@ class Side:
         return Side(
             self.neg.take(keep), self.pos.take(keep), None if self.join is None else self.join[keep]
         )
-
-    def _solve(self, u: FloatArray, c: float, low: FloatArray, odds: FloatArray) -> FloatArray:
-        """Solve distance = c for the log odds of the height, from the curve's own up.
-
-        The root of the distance is close to a straight line there: secants, in a bracket.
-        """
-        goal, found, open_ = np.sqrt(c), odds.copy(), np.arange(u.size)
-        odds = np.clip(odds, low, _ROUNDS_TO_ONE)
-        high, last, at_last = np.full(u.size, _ROUNDS_TO_ONE), low, np.full(u.size, -goal)
-        for trial in range(200):
-            rate = _rate(odds)
-            value = np.sqrt(self.distance(u[open_], rate)) - goal
-            inside = value <= 0.0
-            low, high = np.where(inside, odds, low), np.where(inside, high, odds)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                step = value * (odds - last) / (value - at_last)
-            known = np.isfinite(step) & (odds != last)
-            step = np.where(known, np.clip(step, -4.0, 4.0), 4.0 * np.sign(value))
-            new = odds - step
-            # Steps that leave the bracket, or have not arrived after a dozen trials, halve it.
-            astray = (new < low) | (new > high) | (trial >= 12)
-            new = np.where(astray, 0.5 * (low + high), new)
-            found[open_] = np.where(value == 0.0, odds, new)
-            spread = np.maximum(rate * (1.0 - rate), 1e-16)
-            near = (np.abs(new - odds) * spread < 1e-11) & (np.abs(value) < 1e-6 * goal) & ~astray
-            near |= value == 0.0
-            near |= (high - low) * spread < 1e-13
-            if near.all():
-                break
-            go = ~near
-            last, at_last = odds[go], value[go]
-            open_, odds, low, high = open_[go], new[go], low[go], high[go]
-        return _rate(found)
 
     def contains(self, x: FloatArray, y: FloatArray, limit: float) -> bool:
         """Tell whether no point of a monotone polyline is farther above than `limit`.
@@ -213,6 +180,45 @@ class Side:
             a, b, middle = a[cuts], b[cuts], middle[cuts]
             ends = np.concatenate((a, middle)), np.concatenate((middle, b))
         return True
+
+
+def find_reach(
+    distance: Callable[[IndexArray, FloatArray], FloatArray], c: float, start: FloatArray,
+    guess: FloatArray,
+) -> FloatArray:  # fmt: skip
+    """Find the shares of ways, between 0 and 1, at which a distance that never falls reaches c.
+
+    `distance`: of the ways with some numbers, at a share of each. `start`: shares at distance 0.
+    The root of the distance is close to a straight line in the log odds: secants, in a bracket.
+    """
+    low, odds = _log_odds(start), _log_odds(guess)
+    goal, found, open_ = np.sqrt(c), odds.copy(), np.arange(odds.size)
+    odds = np.clip(odds, low, _ROUNDS_TO_ONE)
+    high, last, at_last = np.full(odds.size, _ROUNDS_TO_ONE), low, np.full(odds.size, -goal)
+    for trial in range(200):
+        rate = _rate(odds)
+        value = np.sqrt(distance(open_, rate)) - goal
+        inside = value <= 0.0
+        low, high = np.where(inside, odds, low), np.where(inside, high, odds)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step = value * (odds - last) / (value - at_last)
+        known = np.isfinite(step) & (odds != last)
+        step = np.where(known, np.clip(step, -4.0, 4.0), 4.0 * np.sign(value))
+        new = odds - step
+        # Steps that leave the bracket, or have not arrived after a dozen trials, halve it.
+        astray = (new < low) | (new > high) | (trial >= 12)
+        new = np.where(astray, 0.5 * (low + high), new)
+        found[open_] = np.where(value == 0.0, odds, new)
+        spread = np.maximum(rate * (1.0 - rate), 1e-16)
+        near = (np.abs(new - odds) * spread < 1e-11) & (np.abs(value) < 1e-6 * goal) & ~astray
+        near |= value == 0.0
+        near |= (high - low) * spread < 1e-13
+        if near.all():
+            break
+        go = ~near
+        last, at_last = odds[go], value[go]
+        open_, odds, low, high = open_[go], new[go], low[go], high[go]
+    return _rate(found)
 
 
 def _alike(length: IndexArray) -> Iterator[IndexArray]:

@@ -1,4 +1,4 @@
-"""Several classes at once: bands that hold together, and average areas."""
+"""Several classes at once: simultaneous bands, and average areas."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def roc_bands(
     n_resamples: int | None = None,
     rng: Any = None,
 ) -> RocBands:
-    """Bands around the ROC curves of several classes, which hold together; and average areas.
+    """Bands around the ROC curves of several classes, which are simultaneous; and average areas.
 
     Parameters
     ----------
@@ -72,8 +72,8 @@ def roc_bands(
     -----
     Each of k bands has the level ``level ** (1 / k)``. The curves share rows and are not
     independent, but normal to first order, and for correlated normal variables symmetric convex
-    regions hold together at least as often as for independent ones (Royen 2014). So the joint level
-    is at least `level` where each band holds its own; measured: docs/multiclass.md.
+    regions hold simultaneously at least as often as for independent ones (Royen 2014). So the joint
+    level is at least `level` where each band has its own; measured: docs/multiclass.md.
 
     A row is in several curves. Limits of the average areas take that into account: they come from
     the variance of what each row contributes to the average.

@@ -77,7 +77,7 @@ class ClassScores:
         names, columns = score_columns(y_score, "y_score")
         if len(found) < 2:
             raise InputError(
-                f"{arg('y_true')} must hold at least two classes", f"it holds {found[0]!r} only"
+                f"{arg('y_true')} must contain at least two classes", f"it has {found[0]!r} only"
             )
         labels = _match_labels(found, names, classes, len(columns))
         for column in columns:
@@ -125,7 +125,7 @@ def _match_labels(
     else:
         raise InputError(
             f"{arg('y_score')} must have one column for each class, in sorted order",
-            f"it has {n_columns} columns, and {arg('y_true')} holds {len(found)} classes",
+            f"it has {n_columns} columns, and {arg('y_true')} has {len(found)} classes",
             f"Say by {arg('classes')} which class each column is for; a class without rows has no "
             "curve, and its column must be left out.",
         )

@@ -1,4 +1,4 @@
-"""Bands of several classes that hold together."""
+"""Simultaneous bands of several classes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ REST = "the rest"
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RocBands(Result):
-    """Bands and areas of several classes; all bands hold together, and so do all areas.
+    """Bands and areas of several classes; all bands are simultaneous, and so do all areas.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class RocBands(Result):
     method : str
         Name of the band method.
     notes : tuple of str
-        What the reader should know about these very bands.
+        What the reader should know about these bands.
     """
 
     schema: ClassVar[str] = "rocbands.roc-bands/1"

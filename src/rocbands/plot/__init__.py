@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rocbands.core.result import check_style
 from rocbands.errors import InputError, call
 from rocbands.io.writing import check_place, whole_file
 
@@ -107,7 +108,9 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
             f"{call('roc_band', '...')}."
         )
     module, function = found
-    axes: Axes = getattr(import_module(module), function)(result, ax, **style)
+    drawn = getattr(import_module(module), function)
+    check_style(drawn, style)
+    axes: Axes = drawn(result, ax, **style)
     return axes
 
 

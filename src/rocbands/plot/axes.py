@@ -52,7 +52,7 @@ CHANCE_LINE: dict[str, Any] = {
     "linewidth": 1,
     "zorder": 1.2,
 }
-# Texts hold names from the user's data: a dollar sign in them is a dollar sign, no mathematics.
+# Texts contain names from the user's data: a dollar sign in them is a dollar sign, no mathematics.
 LITERAL: dict[str, Any] = {"parse_math": False}
 VISIBLE = 0.005  # of an axis: two lines closer than this look like one
 MARGIN = 0.015  # of an axis: a line on the border of the square stands clear of the frame
@@ -161,15 +161,26 @@ def prepare_roc_axes(
     ax: Axes | None,
     *,
     chance: bool = True,
+    log: bool = False,
     x_label: str = "False positive rate",
     y_label: str = "True positive rate",
 ) -> tuple[Axes, bool]:
-    """Return square axes for rates from 0 to 1, with the diagonal of guessing if `chance`."""
+    """Return square axes for rates from 0 to 1, with the line of guessing if `chance`.
+
+    With `log` the axis of empty axes is logarithmic, and its limits are left open.
+    """
     limits = (-MARGIN, 1 + MARGIN)
     axes, empty = prepare_axes(
-        ax, (5, 5), x_label=x_label, y_label=y_label, x_limits=limits, y_limits=limits
-    )
-    if empty:
+        ax, (5, 5), x_label=x_label, y_label=y_label, x_limits=None if log else limits,
+        y_limits=limits,
+    )  # fmt: skip
+    if empty and log:
+        axes.set_xscale("log")
+        axes.set_box_aspect(1)
+        at = [0.0, *(10.0 ** (k / 20) for k in range(-100, 1))]
+        if chance:
+            axes.plot(at, at, **CHANCE_LINE)
+    elif empty:
         axes.set_aspect("equal")
         if chance:
             axes.plot([0, 1], [0, 1], **CHANCE_LINE)

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from rocbands.comparison.result import Comparison
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
-from rocbands.core.result import Result, percent
+from rocbands.core.result import Result, check_style, percent
 from rocbands.errors import InputError, call
 from rocbands.io.joined import Table
 from rocbands.plot.axes import COLORS, LITERAL, prepare_axes
@@ -201,6 +201,7 @@ def draw_table(table: Table, ax: Axes | None = None, **style: Any) -> Axes:
     intervals = {name: _find_interval(one) for name, one in table.results.items()}
     known = {name: one for name, one in intervals.items() if one is not None}
     if known:
+        check_style(draw_intervals, style)
         return draw_intervals(known, ax, **style)
     kind = type(next(iter(table.results.values()))).__name__
     if kind in _ALONE:

@@ -24,7 +24,7 @@ Properties = Mapping[str, Any]
 
 
 class RocBandsDisplay(Display):
-    """ROC curves of several classes with bands that hold together.
+    """ROC curves of several classes with simultaneous bands.
 
     Make one with :meth:`from_estimator` or :meth:`from_predictions`, which draw at once, or from
     bands that are there already.

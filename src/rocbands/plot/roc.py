@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, get_args
 
@@ -26,7 +27,7 @@ from rocbands.plot.axes import (
     next_style,
     prepare_roc_axes,
 )
-from rocbands.plot.shapes import Shape, band_shape, curve_shape
+from rocbands.plot.shapes import LEAST, Shape, band_shape, curve_shape
 from rocbands.points.result import OperatingPoints
 
 __all__ = [
@@ -45,16 +46,17 @@ def draw_roc(
     ax: Axes | None = None,
     *,
     x: RocAxis = "fpr",
+    log: bool = False,
     label: str | None = None,
     color: Any = None,
     curve_kwargs: Mapping[str, Any] | None = None,
 ) -> Axes:
     """Draw an empirical ROC curve."""
-    axes, _ = prepare_roc_axes(ax)
+    axes, _ = prepare_roc_axes(ax, log=log)
     style = next_style(axes, color)
     add_curve(axes, roc.curve, describe_curve(roc.auc, label), style, curve_kwargs)
     _add_extremes(axes, roc, style)
-    return finish_roc_axes(axes, x)
+    return finish_roc_axes(axes, x, roc.n_neg)
 
 
 def draw_band(
@@ -62,6 +64,7 @@ def draw_band(
     ax: Axes | None = None,
     *,
     x: RocAxis = "fpr",
+    log: bool = False,
     label: str | None = None,
     color: Any = None,
     curve_kwargs: Mapping[str, Any] | None = None,
@@ -72,9 +75,9 @@ def draw_band(
     A curve that is on the axes already, under the same name, is not drawn again: several bands
     around one curve share it.
     """
-    axes, _ = prepare_roc_axes(ax)
+    axes, _ = prepare_roc_axes(ax, log=log)
     add_band(axes, band, label, next_style(axes, color), curve_kwargs, band_kwargs)
-    return finish_roc_axes(axes, x)
+    return finish_roc_axes(axes, x, band.roc.n_neg)
 
 
 def add_band(
@@ -92,8 +95,9 @@ def add_band(
     text = describe_curve(band.auc, label, "ROC curve" if band.centre is None else band.centre_name)
     line = add_curve(axes, band.curve, text, style, curve_kwargs)
     _add_extremes(axes, band.roc, style)
+    shape = band_shape(band, log=axes.get_xscale() == "log")
     patch = add_band_patch(
-        axes, band_shape(band).points, style, band_kwargs, line=line, label=_describe_band(band)
+        axes, shape.points, style, band_kwargs, line=line, label=_describe_band(band)
     )
     return line, patch
 
@@ -102,7 +106,7 @@ def add_curve(
     ax: Axes, curve: Curve, text: str, style: Style, curve_kwargs: Mapping[str, Any] | None
 ) -> CurveLine:
     """Add a curve, unless it is there already under the same name; return its line."""
-    shape = curve_shape(curve)
+    shape = curve_shape(curve, log=ax.get_xscale() == "log")
     there = _find_line(ax, shape, text)
     if there is not None:
         return there
@@ -128,15 +132,22 @@ def _find_line(ax: Axes, shape: Shape, text: str) -> CurveLine | None:
     return None
 
 
-def finish_roc_axes(ax: Axes, x: RocAxis = "fpr") -> Axes:
-    """Renew the legend; axes with free limits grow to contain what was added."""
+def finish_roc_axes(ax: Axes, x: RocAxis = "fpr", n_neg: int | None = None) -> Axes:
+    """Renew the legend; axes with free limits grow to contain what was added.
+
+    A logarithmic axis begins at the power of ten below the rate of one of `n_neg` negatives.
+    """
     check_choice(x, get_args(RocAxis), "x")
+    log = ax.get_xscale() == "log"
+    if log and n_neg is not None and (ax.get_autoscalex_on() or ax.get_xlim()[1] == 1.0):
+        drawn = 1.0 if ax.get_autoscalex_on() else ax.get_xlim()[0]
+        ax.set_xlim(min(drawn, max(LEAST, 10.0 ** -math.ceil(math.log10(max(n_neg, 10))))), 1.0)
     if x == "specificity":
         # The numbers stay false positive rates; only how they are written changes.
         ax.xaxis.set_major_formatter(lambda fpr, _: f"{round(1.0 - fpr, 9) + 0.0:g}")
         ax.set(xlabel="Specificity", ylabel="Sensitivity")
     ax.autoscale_view()
-    return add_legend(ax, "lower right")
+    return add_legend(ax, "upper left" if log else "lower right")
 
 
 def describe_curve(auc: float, label: str | None, unnamed: str = "ROC curve") -> str:
@@ -169,13 +180,14 @@ def draw_points(
     ax: Axes | None = None,
     *,
     x: RocAxis = "fpr",
+    log: bool = False,
     label: str | None = None,
     color: Any = None,
     curve_kwargs: Mapping[str, Any] | None = None,
     point_kwargs: Mapping[str, Any] | None = None,
 ) -> Axes:
     """Draw points on their curve: whiskers for single rates, rectangles for joint limits."""
-    axes, _ = prepare_roc_axes(ax)
+    axes, _ = prepare_roc_axes(ax, log=log)
     style = next_style(axes, color)
     add_curve(axes, points.roc.curve, describe_curve(points.roc.auc, label), style, curve_kwargs)
     add_limits = _add_rectangles if points.joint else _add_whiskers
@@ -196,7 +208,7 @@ def draw_points(
     )
     if points.threshold.size <= FEW:
         _write_thresholds(axes, points)
-    return finish_roc_axes(axes, x)
+    return finish_roc_axes(axes, x, points.roc.n_neg)
 
 
 def _write_thresholds(ax: Axes, points: OperatingPoints) -> None:

@@ -73,11 +73,12 @@ class Vertices(NamedTuple):
         return Vertices(self.x[rows], self.y[rows], self.owner[rows])
 
 
-def curve_shape(curve: Curve) -> Shape:
+def curve_shape(curve: Curve, *, log: bool = False) -> Shape:
     """Polyline of an ROC curve: steps are steps, ties across classes are slanted.
 
     Vertices inside a straight run are left out. A curve of more than 5,000 corners is thinned,
-    which moves the line by at most 1/4000 of an axis.
+    which moves the line by at most 1/4000 of an axis. With `log` slanted pieces get points inside,
+    since they are not straight on a logarithmic axis.
 
     Examples
     --------
@@ -88,10 +89,10 @@ def curve_shape(curve: Curve) -> Shape:
            [0.5       , 0.66666667],
            [1.        , 1.        ]])
     """
-    return Shape(*_thin_if_large(curve))
+    return Shape(*_thin_if_large(curve, log))
 
 
-def band_shape(band: Band) -> Shape:
+def band_shape(band: Band, *, log: bool = False) -> Shape:
     """Polygon of a band: the upper edge forward, the lower edge backward, with all their stairs.
 
     The sides at fpr 0 and 1 belong to it. Each edge is thinned like a curve.
@@ -103,17 +104,17 @@ def band_shape(band: Band) -> Shape:
     >>> bool((shape.points[0] == shape.points[-1]).all())
     True
     """
-    (x_up, y_up), (x_low, y_low) = _thin_if_large(band.upper), _thin_if_large(band.lower)
+    (x_up, y_up), (x_low, y_low) = (_thin_if_large(edge, log) for edge in (band.upper, band.lower))
     return Shape(
         np.concatenate([x_up, x_low[::-1], x_up[:1]]),
         np.concatenate([y_up, y_low[::-1], y_up[:1]]),
     )
 
 
-def _thin_if_large(curve: Curve) -> tuple[FloatArray, FloatArray]:
+def _thin_if_large(curve: Curve, log: bool) -> tuple[FloatArray, FloatArray]:
     corners = curve.corners()
     if corners.x.size <= SMALL:
-        return corners.x, corners.y
+        return follow_line(corners.x, corners.y)[:2] if log else (corners.x, corners.y)
     kept = thin_line(corners.x, corners.y, TOLERANCE)
     return kept.x, kept.y
 
@@ -177,26 +178,29 @@ def _choose_vertices(points: Vertices, tolerance: float) -> BoolArray:
     axes = ((x, near), (log_position(x), LOOSE * near))
     kept = np.zeros(x.size, dtype=np.bool_)
     kept[[0, -1]] = True
+    open_ = np.arange(x.size)  # vertices of pieces that may still be cut
     while True:
         ends = np.flatnonzero(kept)
-        piece = np.minimum(np.cumsum(kept) - 1, ends.size - 2)
+        piece = np.minimum(np.searchsorted(ends, open_, side="right") - 1, ends.size - 2)
         first, last = ends[piece], ends[piece + 1]
-        far = np.zeros(x.size)
+        far = np.zeros(open_.size)
+        up, rise = y[open_] - y[first], y[last] - y[first]
         for side, allowed in axes:
             # Distance from the chord: area of the parallelogram divided by the chord's length.
-            run, rise = side[last] - side[first], y[last] - y[first]
-            area = np.abs(run * (y - y[first]) - rise * (side - side[first]))
+            along, run = side[open_] - side[first], side[last] - side[first]
+            area = np.abs(run * up - rise * along)
             length = np.hypot(run, rise)
-            beside = np.hypot(side - side[first], y - y[first])
-            off = np.divide(area, length, out=beside, where=length > 0.0)
+            off = np.hypot(along, up)
+            np.divide(area, length, out=off, where=length > 0.0)
             np.maximum(far, off / allowed, out=far)
-        worst = np.maximum.reduceat(far, ends[:-1])
-        worst[-1] = max(worst[-1], far[-1])
-        rows = np.flatnonzero((far == worst[piece]) & (far > 1.0))
+        start = np.flatnonzero(np.diff(piece, prepend=-1))
+        worst = np.repeat(np.maximum.reduceat(far, start), np.diff(start, append=piece.size))
+        rows = np.flatnonzero((far == worst) & (far > 1.0))
         if not rows.size:
             return kept
         _, once = np.unique(piece[rows], return_index=True)
-        kept[rows[once]] = True
+        kept[open_[rows[once]]] = True
+        open_ = open_[worst > 1.0]
 
 
 def align_edges(lower: Curve, upper: Curve, tolerance: float) -> tuple[FloatArray, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from textwrap import fill
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ from rocbands.plot.axes import (
 from rocbands.plot.roc import describe_curve, draw_band
 from rocbands.plot.shapes import curve_shape
 from rocbands.views.average_precision import average_precision_interval
-from rocbands.views.coordinates import MappedCoordinates, map_curve
+from rocbands.views.coordinates import MappedCoordinates, map_curves
 from rocbands.views.net_benefit import NetBenefit
 from rocbands.views.view import View
 
@@ -179,11 +180,11 @@ def _choose_lines(view: View, axes: Axes) -> tuple[Curve, Curve, Curve]:
         limits = [Curve(x, np.clip(side, low, high)) for side in view.region.limits(x)]
         thin = curve_shape(view.band.curve)
         return limits[0], limits[1], Curve(thin.x, 1.0 - thin.y)
-    lower, upper = view.lower, view.upper
+    lower, upper = view.region.polylines(fine=True)
     if not isinstance(view.coordinates, MappedCoordinates):
         return lower, upper, view.curve
     thin = curve_shape(view.band.curve)
-    curve = map_curve(Curve(thin.x, thin.y), view.coordinates, view.share)
+    curve = map_curves([Curve(thin.x, thin.y)], view.coordinates, view.share)[0]
     # The picture begins at half a positive, or at one case: before that nothing is known.
     start = 0.5 / view.n_pos if view.name == "pr" else 1.0 / (view.n_pos + view.n_neg)
     if view.name == "gains":
@@ -207,20 +208,24 @@ def _describe(view: View, label: str | None) -> str:
         return describe_curve(view.band.auc, label, view.coordinates.title)
     ap = average_precision_interval(view.band.roc, level=view.level, prevalence=view.prevalence)
     name = "precision-recall curve" if label is None else label
-    return f"{name} (AP {ap.estimate:.2f}, {percent(view.level)} {ap.low:.2f} to {ap.high:.2f})"
+    return f"{name} (AP {ap.estimate:.2f},\n{percent(view.level)} {ap.low:.2f} to {ap.high:.2f})"
 
 
 def _describe_band(view: View) -> str:
     each = "the whole" if view.coverage == "simultaneous" else "each point of the"
     which = "true" if view.future is None else "future"
     text = f"{percent(view.level)} band for {each} {which} curve, {view.band.method.name}"
-    if not view.coordinates.uses_prevalence:
-        return f"{text},\naxes end at half a case of each class" if view.name == "det" else text
-    whose = {"given": "given", "profile": "from these rows", "product": "from these rows"}
-    whose["given"] = "given" if view.future is None else "of the future set"
-    text = f"{text},\nprevalence {100 * view.share:.3g}% {whose[view.rule]}"
-    # Said here, where no curve can hide it.
-    return f"{text};\nnothing is known at recall 0" if view.name == "pr" else text
+    if view.coordinates.uses_prevalence:
+        whose = "given" if view.future is None else "of the future set"
+        whose = whose if view.rule == "given" else "from these rows"
+        text = f"{text}, prevalence {100 * view.share:.3g}% {whose}"
+    # Said here, where no curve can hide it; in short lines, which fit beside most curves.
+    if view.name == "pr":
+        text = f"{text}; nothing is known at recall\N{NO-BREAK SPACE}0"
+    elif view.name == "det":
+        text = f"{text}; axes end at half a case"
+    lines = fill(text, 26 if view.name in ("pr", "det") else 34)
+    return lines.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def _add_prevalence(axes: Axes, view: View, color: Any) -> None:

@@ -12,6 +12,7 @@ from rocbands.core.checks import check_choice, check_share, check_unit_interval
 from rocbands.core.columns import against_rest, score_column
 from rocbands.core.method import resolve_method
 from rocbands.core.public import public
+from rocbands.core.result import Words
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.errors import InputError, arg
 from rocbands.points.bootstrap import PointBootstrap
@@ -19,7 +20,7 @@ from rocbands.points.clopper_pearson import PointClopperPearson
 from rocbands.points.eer import find_equal_error
 from rocbands.points.likelihood import PointLikelihood
 from rocbands.points.method import Fixed, PointMethod
-from rocbands.points.result import OperatingPoints, Words
+from rocbands.points.result import OperatingPoints
 from rocbands.points.thresholds import (
     OPTIMISTIC,
     OWN_RATES,
@@ -75,7 +76,7 @@ def operating_points(
     Exactly one of `fpr`, `tpr`, `threshold`, `rate`, `precision` and `best` says which points are
     wanted; all but `best` may be several numbers. A row is called positive when its
     score >= threshold. ``specificity=0.9`` may be written for ``fpr=0.1``, and `sensitivity` or
-    `recall` for `tpr`.
+    `recall` for `tpr`; the answer is then in these words, too.
 
     Parameters
     ----------
@@ -116,11 +117,11 @@ def operating_points(
         as `level` says, by limits at the root of `level` each.
     level : float, default 0.95
         Confidence level, strictly between 0 and 1.
-    words : {'rates', 'medical', 'learning'}, default 'rates'
+    words : {'rates', 'medical', 'learning'}, default 'rates', or those of the question
         Names of the columns in tables: fpr and tpr; specificity and sensitivity, printed with PPV,
         NPV and likelihood ratios; or recall and precision, printed with F1.
     groups, weights, strata : array-like of shape (n,), optional
-        Which rows belong together, what each stands for, and in which stratum it was sampled, as
+        The group of each row, its weight, and the stratum in which it was sampled, as
         for :func:`rocbands.roc_curve`; for 'likelihood'. A test set of such rows is passed as a
         curve.
     n_resamples : int, optional

@@ -18,6 +18,7 @@ from rocbands.core.bins import inside_bins
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_flag
 from rocbands.core.effective_sizes import ClassSizes, find_effective_sizes
 from rocbands.core.method import Method, Request
+from rocbands.core.result import bound
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.points.measures import (
@@ -160,7 +161,7 @@ class PointMethod(Method):
             prevalence=float(share.value),
             prevalence_given=prevalence is not None,
             fixed="eer" if linked else found.asked,
-            notes=notes,
+            notes=(*notes, *roc.direction_notes),
             **measures,
         )
 
@@ -314,4 +315,4 @@ def _note_bins(roc: RocCurve, kind: str, wanted: FloatArray) -> tuple[str, ...]:
     )
     known = float(np.maximum(own - least, most - own).max())
     free = "tpr" if kind == "fpr" else "fpr"
-    return (f"Counts in bins: the {free} is known within {known:.2g} or better.",)
+    return (f"Counts in bins: the {free} is known within {bound(known)} or better.",)

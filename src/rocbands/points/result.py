@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, check_choice
-from rocbands.core.result import Level, Number, Rate, RocAxis, document_plot, list_columns, percent
+from rocbands.core.result import (
+    Level,
+    Number,
+    Rate,
+    RocAxis,
+    Words,
+    document_plot,
+    list_columns,
+    percent,
+)
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.points.measures import MEASURES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Words: TypeAlias = Literal["rates", "medical", "learning"]
 _NAMES: dict[str, dict[str, str]] = {
     "rates": {},
     "medical": {"fpr": "specificity", "tpr": "sensitivity"},
@@ -27,6 +36,7 @@ _NAMES: dict[str, dict[str, str]] = {
 # What a screen has room for, besides both rates.
 _SHOWN = {"rates": (), "medical": ("ppv", "npv", "lr_pos", "lr_neg"), "learning": ("ppv", "f1")}
 _ENDS = ("", "_low", "_high")
+_RATE = re.compile(r"\b(fpr|tpr)( [01](?:\.\d+)?(?:e-\d+)?)?\b")
 
 
 _EMPTY = partial(np.empty, 0)  # until `PointMethod.add_measures` fills it in
@@ -82,7 +92,7 @@ class OperatingPoints(CurveFacts):
     auc : float
         Area under `roc`.
     notes : tuple of str
-        What the reader should know about these very points.
+        What the reader should know about these points.
 
     See Also
     --------
@@ -209,7 +219,21 @@ class OperatingPoints(CurveFacts):
                 at += (
                     "They and the ratios belong to the rates asked for, not to the threshold's.",
                 )
-        return "\n".join([sentence, sizes, *at, *self.notes]), self._take_columns(shown)
+        notes = (self._say(note) for note in self.notes)
+        return "\n".join([sentence, sizes, *at, *notes]), self._take_columns(shown)
+
+    def _say(self, note: str) -> str:
+        """Write the rates of a note in the chosen words: 'at fpr 0.1' as 'at specificity 0.9'."""
+        names = _NAMES[self.words]
+
+        def spell(found: re.Match[str]) -> str:
+            rate, number = found.groups()
+            name = names.get(rate, rate)
+            if number and name == "specificity":
+                number = f" {1.0 - float(number):.10g}"
+            return name + (number or "")
+
+        return _RATE.sub(spell, note)
 
     @document_plot
     def plot(
@@ -217,6 +241,7 @@ class OperatingPoints(CurveFacts):
         ax: Axes | None = None,
         *,
         x: RocAxis = "fpr",
+        log: bool = False,
         label: str | None = None,
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,

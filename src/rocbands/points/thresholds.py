@@ -19,10 +19,8 @@ REFERENCES = ("Youden (1950), Index for rating diagnostic tests, Cancer 3, 32-35
 
 Best: TypeAlias = Literal["youden", "corner", "cost", "eer"]
 
-OPTIMISTIC = (
-    "Chosen on these very rows: the rates look better than they are. Judge them on other rows."
-)
-OWN_RATES = "Limits are for the rates of this very threshold."
+OPTIMISTIC = "Chosen on these rows: the rates look better than they are. Judge them on other rows."
+OWN_RATES = "Limits are for the rates of this threshold."
 _BEST_OF_BINS = "The best of the bins' ends; inside a bin there may be a better threshold."
 
 _SAME = 2e-15  # rates are quotients of whole numbers: what differs less is the same

@@ -11,6 +11,7 @@ from rocbands.core.checks import FloatArray, check_choice, check_future
 from rocbands.core.columns import against_rest
 from rocbands.core.method import resolve_method
 from rocbands.core.public import public
+from rocbands.core.result import bound
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.core.scores import Folds, Scores
 from rocbands.errors import InputError, Message, arg
@@ -324,5 +325,5 @@ def _note_bins(table: RateTable, rates: FloatArray) -> tuple[str, ...]:
         for curve in (table.roc.extremes[0], table.roc, table.roc.extremes[1])
     )
     known = float(np.maximum(own - least, most - own).max()) / table.roc.n_pos
-    how = f"known within {known:.2g} or better" if known > 0.0 else "exact"
+    how = f"known within {bound(known)} or better" if known > 0.0 else "exact"
     return (Message(f"Counts in bins: the recall is {how}."),)

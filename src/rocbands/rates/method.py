@@ -180,7 +180,7 @@ class RateMethod(Method):
         return f"true curve, if {folds} folds share one"
 
     def find_notes(self, consensus: Consensus, limits: Limits) -> tuple[str, ...]:
-        """Say what the reader should know about these very limits."""
+        """Say what the reader should know about these limits."""
         return self._note_heterogeneity(consensus) + self._note_points(consensus, limits)
 
     def _note_heterogeneity(self, consensus: Consensus) -> tuple[str, ...]:

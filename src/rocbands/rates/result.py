@@ -97,7 +97,7 @@ class RateBounds(Result):
         variances, averaged over rates from 0.1 to 0.9, whatever `rate` is. None for a single test
         set.
     notes : tuple of str
-        What the reader should know about these very limits.
+        What the reader should know about these limits.
 
     See Also
     --------
@@ -249,7 +249,7 @@ class RateBounds(Result):
         shown = self if self.rate.size <= _FEW else self.at(self._choose_rates())
         lines = [
             self.sentence(float(shown.rate[_near(shown.rate, 0.05)])),
-            *self._say_more(float(shown.rate[_near(shown.rate, 0.05)])),
+            *self.say_more(float(shown.rate[_near(shown.rate, 0.05)])),
             f"Limits hold at each rate with {percent(self.level)} {kind} ({self.method}), "
             f"for the {self.target}.",
             _describe_sizes(self.n_pos, self.n_neg, self.n_folds, self.sampling),
@@ -264,7 +264,7 @@ class RateBounds(Result):
             name: columns[name] for name in names if name in columns
         }
 
-    def _say_more(self, rate: float) -> list[str]:
+    def say_more(self, rate: float) -> list[str]:
         """Say what acting on a rate means: how many cases, from which score, how many are right."""
         here = self.at(rate)
         said = []
@@ -346,7 +346,7 @@ class RateDifference(Result):
     sampling : {'full', 'stratified'}
         Whether the share of positives is random, or the class sizes are taken as fixed.
     notes : tuple of str
-        What the reader should know about these very limits.
+        What the reader should know about these limits.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""Intervals of a beta law on any range, fitted by its mean and variance."""
+"""Intervals of a beta distribution on any range, fitted by its mean and variance."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _NONE = 1e-14  # a variance of this much of the squared range is none
 def scaled_beta_interval(
     mean: FloatArray, variance: FloatArray, low: FloatArray, high: FloatArray, level: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the equal-tailed limits of a beta law on [low, high] with this mean and variance.
+    """Return equal-tailed limits of a beta distribution on [low, high] with mean and variance.
 
     Without a range or a variance the limits are one point; with the largest variance that the
-    range allows the law sits on both its ends.
+    range allows the distribution sits on both its ends.
     """
     tail = (1.0 - level) / 2.0
     width = high - low

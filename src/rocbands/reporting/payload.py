@@ -27,9 +27,12 @@ null, and `omitted` says why. The keys::
         bands       method, level, target ('true' or 'future'), target_words, future, coverage,
                     area, guarantee, notes, fpr, lower, upper, lower_at, upper_at; fpr never falls,
                     and comes twice where an edge jumps; lower_at and upper_at are at `places`
-        points      for each asked fpr: fpr, threshold, tpr, low, high, method, notes; last the
-                    best by Youden's index, with best='youden', fpr_low and fpr_high
-        rates       rate, tpr, lower, upper, sentence, level, method, target, notes
+        points      for each asked fpr: fpr, tpr, low, high of the curve there; threshold, the
+                    lowest that keeps to it, and threshold_fpr, threshold_tpr, its own rates;
+                    method, notes; last the best by Youden's index, with best='youden', fpr_low
+                    and fpr_high
+        rates       rate, tpr, lower, upper, precision, cases, threshold (null for folds),
+                    sentence, level, method, target, notes
         cost        hull (fpr, tpr, threshold) of all rows; w, threshold as chosen by one half of
                     the rows, cost, low, high on the other half; how; all but hull and how are null
                     where rows cannot be halved
@@ -37,7 +40,7 @@ null, and `omitted` says why. The keys::
     comparison  method, level, joint (statistic, df, pvalue; null for two models), notes, pairs:
                 first, second, difference, low, high, pvalue, adjusted_pvalue, sentence,
                 better (from, to, model), band (fpr, difference, low, high, level, notes); bands of
-                several pairs have a higher level each, so that all hold together at the asked one
+                several pairs have a higher level each, so that all are simultaneous at the asked
     cost_differences    first, second, difference, low, high of the costs on the judging half, at
                 each w of the models' costs
     trust       sentences; measured: method, target, rows, n_pos, n_neg, level, coverage_low,
@@ -97,8 +100,8 @@ def build_payload(
     focus = request.focus or tuple(ranking if len(ranking) <= ALL_IN_FOCUS else ranking[:2])
     halves = _split_rows(request)
     study = None if halves is None else CostStudy.from_halves(request, halves)
-    half = len(request.curves) * PARTS
-    total = 2 * half
+    alone = len(request.curves) * PARTS
+    total = alone + (PARTS if len(request.curves) > 1 else 0)
     models = []
     for k, name in enumerate(request.curves):
 
@@ -107,7 +110,7 @@ def build_payload(
 
         models.append(_describe_model(request, name, study, tell))
     comparison = build_comparison_section(
-        request, focus, lambda done, of: progress(half + half * done // (of or 1), total)
+        request, focus, lambda done, of: progress(alone + PARTS * done // (of or 1), total)
     )
     differences = build_cost_differences(request, study, focus)
     used = [name for name in choose_methods(request) if _is_used(name, models)]

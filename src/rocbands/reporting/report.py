@@ -130,7 +130,7 @@ def report(
         What each row stands for; bands, areas and points are then weighted, and what cannot be is
         left out, with the reason.
     groups : array-like of shape (n,), optional
-        Which rows belong together, for example the patient of each lesion.
+        The group of each row, for example the patient of each lesion.
     folds : array-like of shape (n,), optional
         The fold of each row, where different models have scored them. What groups or folds leave no
         method for is left out, and the report says so.

@@ -146,6 +146,8 @@ def build_points_section(request: ReportRequest, name: str) -> list[dict[str, An
 def _describe_point(at: OperatingPoints, i: int) -> dict[str, Any]:
     return {
         "threshold": list_thresholds(at.threshold[i : i + 1])[0],
+        "threshold_fpr": round_number(at.threshold_fpr[i]),
+        "threshold_tpr": round_number(at.threshold_tpr[i]),
         "tpr": round_number(at.tpr[i]),
         "low": round_number(at.tpr_low[i]),
         "high": round_number(at.tpr_high[i]),
@@ -172,12 +174,16 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
     if found is None:
         return None
     columns = {
-        part: round_column(getattr(found, part)) for part in ("rate", "tpr", "lower", "upper")
+        part: round_column(getattr(found, part))
+        for part in ("rate", "tpr", "lower", "upper", "precision")
     }
+    cut, capacity = found.threshold, request.preset.capacity
     notes = list(dict.fromkeys([*(str(one.message) for one in said), *found.notes]))
     return {
         **columns,
-        "sentence": found.sentence(request.preset.capacity),
+        "cases": found.cases.tolist(),
+        "threshold": None if cut is None else list_thresholds(cut),
+        "sentence": " ".join([found.sentence(capacity), *found.say_more(capacity)]),
         "level": found.level,
         "method": found.method,
         "target": found.target,
@@ -324,8 +330,6 @@ def _is_evenly_spread(values: FloatArray, total: FloatArray) -> bool:
 
 MOST_BANDS = 15  # pairs of models up to which each gets a band of its own
 DRAWS = 5000  # difference curves for a band, or so many that 20 of them lie beyond it
-CLOSE = 0.02  # smallest fpr that difference bands were measured at ...
-BEYOND = 5.0  # ... with this many negatives below it
 NARROWEST = 3.0  # negatives that a range of false positive rates must contain to be claimed
 
 
@@ -399,7 +403,6 @@ def _build_bands(
     owners = None if request.groups is None else number_groups(request.groups, rows[found.names[0]])
     # All bands contain the true differences at once, as the intervals of the areas (Bonferroni).
     level = 1.0 - (1.0 - request.level) / len(found.pairs)
-    low = CLOSE if CLOSE * request.sizes[1] >= BEYOND else 0.05
     bands = {}
     for done, (i, j) in enumerate(pairs):
         progress(done, len(pairs))
@@ -408,7 +411,6 @@ def _build_bands(
             build_difference_band,
             Pair(rows[first], rows[second], groups=owners),
             level=level,
-            fpr=(low, 1.0 - low),
             n_resamples=max(DRAWS, min(10 * DRAWS, math.ceil(20.0 / (1.0 - level)))),
             rng=request.seed,
         )

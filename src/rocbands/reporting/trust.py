@@ -169,7 +169,7 @@ def _describe_extras(request: ReportRequest, folds: int) -> list[str]:
     if request.weights is not None:
         share = format_percent(roc.prevalence)
         said.append(
-            f"Rows have weights, and by weight {share} are positive. Limits hold as far as "
+            f"Rows have weights, and by weight {share} are positive. Limits are right as far as "
             "measured for such rows; the notes of each result say what the rows are worth."
         )
     if request.groups is not None:

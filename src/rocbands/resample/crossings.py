@@ -129,8 +129,7 @@ def _split_until_crossed(
     out = np.ones((neg.size, 2, lines.at.size))
     blocks = Blocks.whole(population, neg, pos)
     while blocks.row.size:
-        x0, y0 = blocks.neg0 / neg[blocks.row], blocks.pos0 / pos[blocks.row]
-        x1, y1 = blocks.neg1 / neg[blocks.row], blocks.pos1 / pos[blocks.row]
+        (x0, y0), (x1, y1) = blocks.start[5:], blocks.end[5:]
         low, high = lines.across * x0 + lines.up * y0, lines.across * x1 + lines.up * y1
         start = np.searchsorted(lines.at + SAME, low)
         count = np.searchsorted(lines.at + SAME, high) - start

@@ -14,7 +14,7 @@ from rocbands.core.roc import Groups, RocCurve
 from rocbands.resample.population import Population, draw_class_sizes
 from rocbands.resample.streams import CHUNK, run_chunks
 
-CELLS = 2_000_000  # numbers that one chunk may hold for each class
+CELLS = 2_000_000  # numbers that one chunk may contain for each class
 
 
 class Rates(NamedTuple):
@@ -67,7 +67,7 @@ class RowSource:
 
 @dataclass(frozen=True, eq=False)
 class GroupSource:
-    """Groups of rows that belong together, drawn whole with replacement."""
+    """Groups of rows of one group, drawn whole with replacement."""
 
     groups: Groups
     steps: int

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from rocbands._math.ragged import expand_ranges
 from rocbands.core.bins import stairs
-from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.curve import Curve
-from rocbands.core.tolerance import SAME
+from rocbands.core.tolerance import SAME, SLACK
 from rocbands.resample.curves import Rates, interpolate_rows
 from rocbands.resample.population import Population
 from rocbands.resample.splitting import Blocks
@@ -27,6 +28,16 @@ class Distance(Protocol):
 
     def bound(self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray) -> FloatArray:
         """No point of the box [x0, x1] x [y0, y1] lies farther away than this."""
+        ...
+
+    def find_farther(self, x: FloatArray, y: FloatArray, best: FloatArray) -> IndexArray:
+        """Places of points that may lie farther away than a number; all that do."""
+        ...
+
+    def exceeds(
+        self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray, best: FloatArray
+    ) -> BoolArray:
+        """Whether the bound of each box exceeds a number; quicker than the bound itself."""
         ...
 
     def within(
@@ -72,6 +83,43 @@ class CurveDistance:
         if self.width is None:
             return apart
         return apart / self._least_width(y0 + self.slope * x0, y1 + self.slope * x1)
+
+    def exceeds(
+        self,
+        x0: FloatArray,
+        x1: FloatArray,
+        y0: FloatArray,
+        y1: FloatArray,
+        best: FloatArray,
+    ) -> BoolArray:
+        """Whether the bound of each box exceeds a number.
+
+        Looked up in a table of what the curve has in small cells; only boxes of which the table
+        cannot tell are measured.
+        """
+        if self.width is not None:
+            return self.bound(x0, x1, y0, y1) > best
+        table = self._cells
+        upper_left, lower_right = table.find(y1 + self.slope * x0), table.find(y0 + self.slope * x1)
+        most = np.maximum(table.high.take(upper_left) - x0, x1 - table.low.take(lower_right))
+        least = np.maximum(table.low.take(upper_left) - x0, x1 - table.high.take(lower_right))
+        exceeds: BoolArray = least > best
+        unsure = np.flatnonzero((most > best) & ~exceeds)
+        sides = (side[unsure] for side in (x0, x1, y0, y1))
+        exceeds[unsure] = self.bound(*sides) > best[unsure]
+        return exceeds
+
+    def find_farther(self, x: FloatArray, y: FloatArray, best: FloatArray) -> IndexArray:
+        """Places of points that may lie farther away than a number; all that do."""
+        if self.width is not None:
+            return np.flatnonzero(self.distance(x, y) > best)
+        cell = self._cells.find(y + self.slope * x)
+        most = np.maximum(self._cells.high[cell] - x, x - self._cells.low[cell])
+        return np.flatnonzero(most > best)
+
+    @cached_property
+    def _cells(self) -> _Cells:
+        return _Cells.cut(self.knots, self.curve.x)
 
     def within(
         self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray
@@ -122,6 +170,28 @@ class CurveDistance:
         return np.stack(rows)
 
 
+class _Cells(NamedTuple):
+    """Least and largest value of a rising function in small cells of equal length."""
+
+    per_unit: float  # cells per unit of length
+    # (k,) values at both ends of each cell, a little outside because of rounding
+    low: FloatArray
+    high: FloatArray
+
+    @classmethod
+    def cut(cls, knots: FloatArray, values: FloatArray) -> _Cells:
+        """Cut finely enough to tell apart what differs by a hundredth of usual distances."""
+        count = max(512, int(64.0 * math.sqrt(knots.size)))
+        per_unit = count / float(knots[-1])
+        ends = np.arange(count + 2) / per_unit
+        low, high = (np.interp(ends + by, knots, values) for by in (-SLACK, SLACK))
+        return cls(per_unit, low[:-1], high[1:])
+
+    def find(self, place: FloatArray) -> IndexArray:
+        """Return the cell of each place."""
+        return (place * self.per_unit).astype(np.intp)
+
+
 @dataclass(frozen=True, eq=False)
 class BinnedDistance:
     """Measures how far drawn curves can lie from a curve when both are known in bins only.
@@ -150,6 +220,21 @@ class BinnedDistance:
         """Give the largest distance of any monotone path through each box; attained."""
         northwest = self.low.northwest(x0, y1)
         return np.maximum(northwest, -self.high.northwest(x1, y0))
+
+    def exceeds(
+        self,
+        x0: FloatArray,
+        x1: FloatArray,
+        y0: FloatArray,
+        y1: FloatArray,
+        best: FloatArray,
+    ) -> BoolArray:
+        """Whether the bound of each box exceeds a number."""
+        return self.bound(x0, x1, y0, y1) > best
+
+    def find_farther(self, x: FloatArray, y: FloatArray, best: FloatArray) -> IndexArray:
+        """Places of points that lie farther away than a number."""
+        return np.flatnonzero(self.distance(x, y) > best)
 
     def within(
         self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray
@@ -180,33 +265,23 @@ def find_largest_distances(
     while True:
         straight = blocks.straight(population)
         if straight.any():
-            _search_straight(metric, blocks.take(straight), neg, pos, best)
+            pieces = blocks.take(straight)
+            (x0, y0), (x1, y1) = pieces.start[5:], pieces.end[5:]
+            piece, distance = metric.within(x0, x1, y0, y1)
+            if piece.size:
+                _raise(best, pieces.row[piece], distance)
             blocks = blocks.take(~straight)
         if not blocks.row.size:
             return best
-        split = blocks.split(population, rng)
-        at = metric.distance(split.neg / neg[blocks.row], split.pos / pos[blocks.row])
-        _raise(best, blocks.row, at)
-        halves = split.halves()
-        bound = metric.bound(*_box(halves, neg, pos))
+        split, row = blocks.split(population, rng), blocks.row
+        (x0, y0), (x, y), (x1, y1) = (side[5:] for side in (blocks.start, split.middle, blocks.end))
+        far = metric.find_farther(x, y, best[row])
+        if far.size:
+            _raise(best, row[far], metric.distance(x[far], y[far]))
         # A bound that exceeds the best value by rounding only is worth no further look.
-        blocks = halves.take(bound > best[halves.row] + SAME)
-
-
-def _box(
-    blocks: Blocks, neg: CountArray, pos: CountArray
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    across, up = neg[blocks.row], pos[blocks.row]
-    return blocks.neg0 / across, blocks.neg1 / across, blocks.pos0 / up, blocks.pos1 / up
-
-
-def _search_straight(
-    metric: Distance, blocks: Blocks, neg: CountArray, pos: CountArray, best: FloatArray
-) -> None:
-    """Raise the best values by what straight pieces have between their ends."""
-    piece, distance = metric.within(*_box(blocks, neg, pos))
-    if piece.size:
-        _raise(best, blocks.row[piece], distance)
+        limit = best[row] + SAME
+        keep = metric.exceeds(x0, x, y0, y, limit), metric.exceeds(x, x1, y, y1, limit)
+        blocks = split.halves(keep)
 
 
 def _raise(best: FloatArray, row: IndexArray, value: FloatArray) -> None:

@@ -98,7 +98,7 @@ def height_distribution(roc: RocCurve, fpr: FloatArray) -> BinomialMixtures:
 
     rank = np.minimum(np.floor(roc.n_neg * fpr + SLACK), roc.n_neg - 1.0)
     a, b = rank + 1.0, roc.n_neg - rank
-    # Only pieces near fpr can hold the negative of that rank: some root of n_neg of them.
+    # Only pieces near fpr can contain the negative of that rank: some root of n_neg of them.
     near = np.searchsorted(end, betaincinv(a, b, _NEVER))
     far = np.minimum(np.searchsorted(end, betainccinv(a, b, _NEVER)), end.size - 1)
     terms = far - near + 1

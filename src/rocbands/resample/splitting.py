@@ -3,10 +3,10 @@
 A resample of n rows is n draws, but most of them decide nothing. The number of draws that fall into
 the upper half of the scores is binomial; given that number, so is the number in the upper quarter;
 and so on down to single scores. A resample can therefore be unfolded block by block, each split
-drawn when it is asked for: whatever is asked for has exactly the law it has in a full resample,
-because splitting a multinomial draw by conditional binomials is an identity, and which blocks are
-split next depends only on what has been drawn already. With tied scores the blocks end at tie
-groups, which are drawn whole.
+drawn when it is asked for: whatever is asked for has exactly the distribution it has in a full
+resample, because splitting a multinomial draw by conditional binomials is an identity, and which
+blocks are split next depends only on what has been drawn already. With tied scores the blocks end
+at tie groups, which are drawn whole.
 """
 
 from __future__ import annotations
@@ -15,90 +15,84 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import BoolArray, CountArray, IndexArray
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.resample.population import Population
 
 
 class Blocks(NamedTuple):
     """Runs of the score axis, of one or many resamples, end to end."""
 
-    row: IndexArray  # the resample that each block belongs to
-    # first, last: the population's boundaries that enclose it.
-    first: IndexArray
-    last: IndexArray
-    # neg0, neg1, pos0, pos1: cases of each class that the resample has above the block's start and
-    # above its end.
-    neg0: CountArray
-    neg1: CountArray
-    pos0: CountArray
-    pos1: CountArray
+    row: IndexArray  # (k,) the resample that each block belongs to
+    # start, end: (7, k) where each block starts and ends: the number of the population's boundary,
+    # the population's mass of negatives and positives above it, how many of them the resample has
+    # there, and which share of all it has. All are floats, which hold the counts exactly, so that
+    # blocks are moved by few calls.
+    start: FloatArray
+    end: FloatArray
+    sizes: FloatArray  # (2, n) negatives and positives of each resample
 
     @classmethod
     def whole(cls, population: Population, neg: CountArray, pos: CountArray) -> Blocks:
         """One block for each resample, with all its cases."""
-        none = np.zeros(neg.size, dtype=np.int64)
-        last = np.full(neg.size, population.neg.size - 1)
-        return cls(np.arange(neg.size), none.astype(np.intp), last, none, neg, none, pos)
+        end = np.empty((7, neg.size))
+        end[:3] = [[population.neg.size - 1.0], [population.neg[-1]], [population.pos[-1]]]
+        end[3], end[4], end[5:] = neg, pos, 1.0
+        return cls(np.arange(neg.size), np.zeros((7, neg.size)), end, end[3:5])
 
-    def take(self, which: BoolArray | IndexArray) -> Blocks:
+    def take(self, which: BoolArray) -> Blocks:
         """Pick some of the blocks."""
-        return Blocks(*(side[which] for side in self))
+        place = np.flatnonzero(which)
+        start, end = (side.take(place, axis=1) for side in (self.start, self.end))
+        return Blocks(self.row[place], start, end, self.sizes)
 
     def straight(self, population: Population) -> BoolArray:
         """Tell where nothing is left to draw: one class only, or one score."""
-        straight: BoolArray = (self.neg1 == self.neg0) | (self.pos1 == self.pos0)
+        straight: BoolArray = (self.end[3] == self.start[3]) | (self.end[4] == self.start[4])
         if population.atomic:
-            straight |= self.last - self.first == 1
+            straight |= self.end[0] - self.start[0] == 1.0
         return straight
 
     def split(self, population: Population, rng: np.random.Generator) -> Split:
         """Cut every block in the middle and draw how its cases are divided."""
-        middle = (self.first + self.last) >> 1
-        neg = self.neg0 + _upper_part(population.neg, self, middle, self.neg1 - self.neg0, rng)
-        pos = self.pos0 + _upper_part(population.pos, self, middle, self.pos1 - self.pos0, rng)
-        return Split(self, middle, neg, pos)
+        start, end = self.start, self.end
+        cut = ((start[0] + end[0]) * 0.5).astype(np.intp)
+        middle = np.empty(start.shape)
+        middle[0], middle[1], middle[2] = cut, population.neg[cut], population.pos[cut]
+        # Where the population has nothing the resample has no cases, and any share will do.
+        share = (middle[1:3] - start[1:3]) / np.maximum(end[1:3] - start[1:3], 1e-300)
+        if not population.atomic:
+            share[:, middle[0] == start[0]] = 0.5
+        cases = (end[3:5] - start[3:5]).astype(np.int64)
+        np.add(start[3:5], rng.binomial(cases, share), out=middle[3:5])
+        np.divide(middle[3:5], self.sizes.take(self.row, axis=1), out=middle[5:])
+        return Split(self, middle, population.atomic)
 
 
 class Split(NamedTuple):
     """Blocks and where they were cut."""
 
     blocks: Blocks
-    middle: IndexArray
-    neg: CountArray
-    pos: CountArray
+    middle: FloatArray  # (7, k) as starts and ends of blocks
+    atomic: bool
 
-    def halves(self) -> Blocks:
-        """Both parts of each block, side by side, so that places stay in order."""
-        old = self.blocks
-        # A straight piece of a smooth curve keeps its two boundaries: its parts are alike.
-        straight = self.middle == old.first
+    def halves(self, keep: tuple[BoolArray, BoolArray] | None = None) -> Blocks:
+        """Both parts of each block, side by side, so that places stay in order.
+
+        `keep`: which first and which second parts; all without it.
+        """
+        row, start, end, sizes = self.blocks
+        which = np.arange(2 * row.size) if keep is None else np.flatnonzero(np.stack(keep, axis=1))
+        block = which >> 1
+        place = block + (which & 1) * row.size
+        before = self.middle
+        if not self.atomic:
+            # A straight piece of a smooth curve keeps its two boundaries: its parts are alike.
+            alike = before[0] == start[0]
+            before = before.copy()
+            before[:3, alike] = end[:3, alike]
         return Blocks(
-            np.repeat(old.row, 2),
-            _alternate(old.first, np.where(straight, old.first, self.middle)),
-            _alternate(np.where(straight, old.last, self.middle), old.last),
-            _alternate(old.neg0, self.neg),
-            _alternate(self.neg, old.neg1),
-            _alternate(old.pos0, self.pos),
-            _alternate(self.pos, old.pos1),
+            row[block],
+            np.concatenate((start, self.middle), axis=1).take(place, axis=1),
+            np.concatenate((before, end), axis=1).take(place, axis=1),
+            sizes,
         )
-
-
-def _upper_part(
-    mass: np.ndarray,
-    blocks: Blocks,
-    middle: IndexArray,
-    cases: CountArray,
-    rng: np.random.Generator,
-) -> CountArray:
-    start = mass[blocks.first]
-    width = mass[blocks.last] - start
-    # Where the population has nothing the resample has no cases, and any share will do.
-    share = np.divide(mass[middle] - start, width, out=np.zeros(width.size), where=width > 0)
-    share[middle == blocks.first] = 0.5
-    return rng.binomial(cases, share)
-
-
-def _alternate(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    both = np.empty(2 * one.size, dtype=one.dtype)
-    both[0::2], both[1::2] = one, other
-    return both

@@ -334,7 +334,7 @@ def find_positive(
 ) -> tuple[npt.NDArray[np.bool_], tuple[str | None, str | None]]:
     """Tell which of the labels that occur are the positive one, and name both as text.
 
-    A part of a data set may hold one class only, so that is allowed here.
+    A part of a data set may contain one class only, so that is allowed here.
     """
     rest = isinstance(positive, AgainstRest)
     if isinstance(positive, AgainstRest):
@@ -377,7 +377,7 @@ def _find_in_one_class(label: Any, positive: object, column: str) -> object:
     if isinstance(label, (bool, int, float)) and label in (-1, 0, 1):
         return type(label)(1)
     raise InputError(
-        f"Which label of {arg(column)} is positive is not clear: it holds {shorten(label)} only",
+        f"Which label of {arg(column)} is positive is not clear: it has {shorten(label)} only",
         remedy=f"Say so, for example {arg('positive', label)}.",
     )
 

@@ -84,7 +84,7 @@ def _floats(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def bin_thresholds(keys: npt.NDArray[Any]) -> FloatArray:
-    """Return the smallest 64-bit score that each bin can hold.
+    """Return the smallest 64-bit score that each bin can contain.
 
     Examples
     --------

@@ -51,7 +51,7 @@ _QUERY = 'SELECT cell, score, count(*) AS n FROM "rows" GROUP BY cell, score'
 
 
 def count_exactly(rows: Iterable[CodedRows]) -> Accumulator:
-    """Count each score by itself through DuckDB, which moves to disk what memory cannot hold.
+    """Count each score by itself through DuckDB, which moves to disk what memory cannot contain.
 
     Whole numbers and floats are counted apart, so that neither is rounded.
     """
@@ -204,7 +204,7 @@ def count_scores(
 
     No row is ever dropped: a missing label, score or group is an error that says where it is.
     Memory stays bounded however many rows there are; exact counts of many different scores go
-    through DuckDB if it is installed, which keeps on disk what memory cannot hold.
+    through DuckDB if it is installed, which keeps on disk what memory cannot contain.
 
     Parameters
     ----------
@@ -302,7 +302,7 @@ def count_rows(
     if scan.choice is None or not scan.labels.values:
         raise InputError(
             "There must be rows to count",
-            "the source holds none",
+            "the source has none",
             "Check the step that made it.",
         )
     return CountedRows(counted, scan.choice, scan.labels.values, scan.groups.values)

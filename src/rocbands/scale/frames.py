@@ -62,7 +62,7 @@ def _make_arrow_parts(source: Any, scan: Scan) -> Iterator[Part]:
     if hasattr(source, "scanner"):
         return _make_data_set_parts(source, scan)
     raise InputError(
-        "must hold rows and columns",
+        "must contain rows and columns",
         f"it is a PyArrow {type(source).__name__}",
         "Pass a table, a data set or a record batch reader.",
         argument="source",

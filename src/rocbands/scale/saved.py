@@ -73,7 +73,7 @@ def write_counts(counts: ScoreCounts, path: str | os.PathLike[str]) -> None:
 
 
 def _make_seal(counts: ScoreCounts) -> dict[str, Any]:
-    """Say what the file must hold to be whole."""
+    """Say what the file must contain to be whole."""
     return {
         "schema": counts.schema,
         "binned": counts.binned,
@@ -131,14 +131,14 @@ def read_arrow(table: Any, name: str) -> dict[str, Any]:
 
 def _changed_error(name: str) -> InputError:
     return InputError(
-        f"{name} must hold the counts that were written to it",
+        f"{name} must contain the counts that were written to it",
         "they have been changed since, or lost in part",
         "Count again, or fetch the file again.",
     )
 
 
 def is_counts(path: str | os.PathLike[str]) -> bool:
-    """Tell from the names of its columns whether a file holds counts; never raises.
+    """Tell from the names of its columns whether a file contains counts; never raises.
 
     Neither "-" nor a pipe does: it cannot be read twice.
     """
@@ -192,7 +192,7 @@ def _open_seal(seal: bytes, name: str) -> dict[str, Any]:
             return facts
         raise _changed_error(name)
     raise InputError(
-        f"{name} must hold counts in a form that this version reads, {COUNTS_SCHEMA}",
+        f"{name} must contain counts in a form that this version reads, {COUNTS_SCHEMA}",
         f"found {facts.get('schema') if isinstance(facts, dict) else 'none'}",
         "Update rocbands.",
     )
@@ -274,7 +274,7 @@ def _to_numpy(data: Any, column: str, name: str) -> Any:
     if column in ("model", "group"):
         if pa.types.is_floating(data.type) or pa.types.is_nested(data.type):
             raise InputError(
-                f"{name}: column {column!r} must hold names",
+                f"{name}: column {column!r} must contain names",
                 f"its type is {data.type}",
                 "Write it as text.",
             )
@@ -285,7 +285,7 @@ def _to_numpy(data: Any, column: str, name: str) -> Any:
         data, kind = data.cast(pa.float64()), pa.float64()
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
         raise InputError(
-            f"{name}: column {column!r} must hold numbers",
+            f"{name}: column {column!r} must contain numbers",
             f"its type is {kind}",
             "Write it as numbers.",
         )
@@ -297,7 +297,8 @@ def _null_error(place: str, column: str) -> InputError:
     return InputError(
         f"{place}: column {column!r} must have a value in every row",
         "found none",
-        f"The table that was counted holds {rows}: correct or remove them there, and count again.",
+        f"The table that was counted contains {rows}: correct or remove them there, and count "
+        "again.",
     )
 
 
@@ -315,7 +316,7 @@ def _check_columns(
     """Return columns as ``ScoreCounts.of`` takes them; without rows the seal names the models."""
     if not {*_COUNTS} <= columns.keys() or ("bin" in columns) == ("score" in columns):
         raise InputError(
-            f"{name} must hold counts: the columns positives, negatives and either bin or score",
+            f"{name} must contain counts: the columns positives, negatives and either bin or score",
             f"found {', '.join(columns) or 'none of them'}",
             f"Count rows with {call('count_scores')}.",
         )
@@ -329,7 +330,7 @@ def _check_columns(
     positives, negatives = (_check_whole(columns[kind], kind, name, least=0) for kind in _COUNTS)
     if binned and value.size and np.abs(value).max() > INFINITE:
         raise InputError(
-            f"{name}: column 'bin' must hold keys of bins, up to {INFINITE} in size",
+            f"{name}: column 'bin' must contain keys of bins, up to {INFINITE} in size",
             f"found {value[np.abs(value).argmax()]}",
             "Count with the query that 'rocbands sql' prints.",
         )
@@ -356,7 +357,7 @@ def _weight_sums(columns: Mapping[str, Any], name: str) -> FloatArray | None:
         return None
     if len(given) < len(WEIGHT_SUMS):
         raise InputError(
-            f"{name} must hold all sums of weights, or none: {', '.join(WEIGHT_SUMS)}",
+            f"{name} must contain all sums of weights, or none: {', '.join(WEIGHT_SUMS)}",
             f"found {', '.join(given)}",
             "Export the counts again.",
         )
@@ -401,7 +402,7 @@ def _check_whole(
         row = int(np.argmin(good))
         floor = "" if least < 0 else " from 0 on"
         raise InputError(
-            f"{name}, row {row + 1}: column {kind!r} must hold whole numbers{floor}",
+            f"{name}, row {row + 1}: column {kind!r} must contain whole numbers{floor}",
             f"found {column[row]}",
             "Export the counts again.",
         )

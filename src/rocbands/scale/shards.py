@@ -2,8 +2,8 @@
 
 A shard is a whole file, or some groups of rows of a large Parquet file. A worker sends back what it
 has counted and the labels that it met; which of them is positive is settled when all are known, so
-that a shard may hold one class only. The first shard goes ahead alone: it settles the columns for
-all others, and whatever is wrong with them is an error before a cluster is busy.
+that a shard may contain one class only. The first shard goes ahead alone: it settles the columns
+for all others, and whatever is wrong with them is an error before a cluster is busy.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def pack_shard(accumulator: Accumulator, scan: Scan) -> ShardCounts:
     """Pack what was counted for the way back."""
     if scan.choice is None:
         raise InputError(
-            f"{scan.wanted.source} must hold rows",
-            "it holds none",
+            f"{scan.wanted.source} must contain rows",
+            "it has none",
             "Check the step that wrote it.",
         )
     cells = [(*cell, *counts.total()) for cell, counts in accumulator.runs.items()]

@@ -88,7 +88,7 @@ class Scan:
                     row = int(np.argmax(scores >= 2**63))
                     raise CellError(
                         row,
-                        f"column {name!r} must hold whole numbers below 2**63",
+                        f"column {name!r} must contain whole numbers below 2**63",
                         f"found {scores[row]}",
                         "Convert it to floats first.",
                     )
@@ -105,7 +105,7 @@ class Scan:
                 row = int(np.argmin(good))
                 raise CellError(
                     row,
-                    f"column {column!r} must hold weights above 0",
+                    f"column {column!r} must contain weights above 0",
                     f"found {weights[row]!s}",
                     "Leave out rows of weight 0.",
                 ).at(chunk.place(row))
@@ -150,7 +150,7 @@ def _refuse_twice(files: Sequence[str]) -> None:
 
 def _expand(name: str) -> list[str]:
     if "\0" in name:
-        raise InputError("The file must exist", f"{name!r} holds a NUL, as no name does")
+        raise InputError("The file must exist", f"{name!r} contains a NUL, as no name does")
     if name == "-" or os.path.isfile(name):
         return [name]
     if os.path.isdir(name):
@@ -170,8 +170,8 @@ def _list_folder(folder: str) -> list[str]:
     found = sorted(path for path in _walk(folder) if path.casefold().endswith(_SUFFIXES))
     if not found:
         raise InputError(
-            "The folder must hold Parquet, CSV, TSV or JSON lines files",
-            f"'{folder}' holds none",
+            "The folder must contain Parquet, CSV, TSV or JSON lines files",
+            f"'{folder}' has none",
             "Check the path.",
         )
     return found
@@ -339,17 +339,17 @@ def _check_types(schema: Any, choice: Choice, source: str) -> None:
 def wrong_score_type(source: str, name: str, kind: object) -> InputError:
     """Make the error of a column that cannot be counted."""
     return InputError(
-        f"{source}: column {name!r} must hold floats or whole numbers to be counted",
+        f"{source}: column {name!r} must contain floats or whole numbers to be counted",
         f"its type is {kind}",
         "Convert it to floats first.",
     )
 
 
 def wrong_label_type(source: str, name: str, kind: object, choice: Choice) -> InputError:
-    """Make the error of a column that holds neither labels nor groups."""
+    """Make the error of a column that has neither labels nor groups."""
     what = "labels" if name == choice.label else "groups"
     return InputError(
-        f"{source}: column {name!r} must hold {what} as text, whole numbers or booleans",
+        f"{source}: column {name!r} must contain {what} as text, whole numbers or booleans",
         f"its type is {kind}",
         "Name another column, or convert it first.",
     )

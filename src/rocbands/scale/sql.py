@@ -30,7 +30,7 @@ class Dialect:
     backslash: bool = False  # whether a backslash has a meaning inside text
     escapes_names: bool = False  # whether it has one inside quoted names too
     upper: bool = False  # whether a name without quotes means the one in capital letters
-    # condition for ``{x}`` to be a number, where a column of numbers may hold text as well
+    # condition for ``{x}`` to be a number, where a column of numbers may contain text as well
     is_number: str = ""
 
     def name(self, name: str) -> str:
@@ -79,7 +79,8 @@ def counting_query(
     Parameters
     ----------
     table : str
-        Name of the table; parts are separated by dots, and a part in double quotes may hold dots.
+        Name of the table; parts are separated by dots, and a part in double quotes may contain
+        dots.
     dialect : str
         One of duckdb, postgres, bigquery, snowflake, spark and sqlite.
     label : str
@@ -248,4 +249,4 @@ def _escape(text: str, mark: str) -> str:
 
 def _refuse_nul(text: str) -> None:
     if "\0" in text:
-        raise InputError("Names and labels must not hold NUL characters", f"got {text!r}")
+        raise InputError("Names and labels must not contain NUL characters", f"got {text!r}")

@@ -1,4 +1,4 @@
-"""Does a band hold as often as it says? Populations, cells, and runs that survive.
+"""Does a band contain the truth as often as it says? Populations, cells, and runs that survive.
 
 >>> import rocbands as rb
 >>> from rocbands import study

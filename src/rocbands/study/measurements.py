@@ -82,7 +82,7 @@ class Cell(ABC):
 
 
 def name_cell(cell: Cell) -> str:
-    """Name a cell in a sentence; its fields may hold a population of thousands of numbers."""
+    """Name a cell in a sentence; its fields may contain a population of thousands of numbers."""
     return ", ".join(f"{name} {value}" for name, value in cell.facts().items())
 
 
@@ -306,7 +306,7 @@ class _Pointwise(Cell):
 
 @dataclass(frozen=True)
 class AtRates(_Pointwise):
-    """How often bounds hold the true recall when a fixed share of cases is acted on.
+    """How often bounds contain the true recall when a fixed share of cases is acted on.
 
     Parameters
     ----------
@@ -358,7 +358,7 @@ class AtRates(_Pointwise):
 
 @dataclass(frozen=True)
 class AtConditions(_Pointwise):
-    """How often intervals hold the true cost of thresholds that were chosen beforehand.
+    """How often intervals contain the true cost of thresholds that were chosen beforehand.
 
     Parameters
     ----------

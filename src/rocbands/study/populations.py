@@ -201,7 +201,7 @@ class Population(Protocol):
 
     @property
     def truth(self) -> Curve:
-        """The ROC curve of an endless test set."""
+        """The ROC curve of an infinite test set."""
 
     def draw(
         self, rng: np.random.Generator, n_pos: int, n_neg: int
@@ -260,7 +260,7 @@ class Pair:
 
     @cached_property
     def truth(self) -> Curve:
-        """The curve of an endless test set; slanted between the levels if scores are rounded."""
+        """The curve of an infinite test set; slanted between the levels if scores are rounded."""
         at = np.union1d(self.positives.thresholds(), self.negatives.thresholds())
         if self.step:
             low, high = np.floor(at[[0, -1]] / self.step)
@@ -273,7 +273,7 @@ class Pair:
 def Binormal(  # noqa: N802 - it reads as the population it makes
     theta: float, sd_pos: float = 3.75, sd_neg: float = 3.0
 ) -> Pair:
-    """Return positives N(theta, sd_pos), negatives N(-theta, sd_neg): the 2005 paper's world.
+    """Return positives N(theta, sd_pos), negatives N(-theta, sd_neg): the 2005 paper's population.
 
     Examples
     --------
@@ -329,7 +329,7 @@ class Discrete:
 
     @cached_property
     def truth(self) -> Curve:
-        """The curve of an endless test set, slanted along each level."""
+        """The curve of an infinite test set, slanted along each level."""
         y, x = (np.cumsum((0.0, *masses[::-1])) for masses in (self.positives, self.negatives))
         return Curve(np.minimum(x / x[-1], 1.0), np.minimum(y / y[-1], 1.0))
 
@@ -393,7 +393,7 @@ class Finite:
     ) -> tuple[FloatArray, FloatArray]:
         if not self.replace and (n_pos > self.n_pos or n_neg > self.n_neg):
             raise InputError(
-                f"{self.name} holds {self.n_pos} positives and {self.n_neg} negatives; "
+                f"{self.name} has {self.n_pos} positives and {self.n_neg} negatives; "
                 f"{n_pos} and {n_neg} cannot be drawn from it without replacement."
             )
         sides = zip((self.positives, self.negatives), (n_pos, n_neg), strict=True)

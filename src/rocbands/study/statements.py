@@ -600,7 +600,7 @@ class ManyAreas(Statement):
         return "compare_many"
 
     def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
-        """Count it as held if all limits contain the truth; the joint test `rejects`."""
+        """Count it as contained if all limits contain the truth; the joint test `rejects`."""
         from rocbands.comparison.compare_many import compare_many
 
         labels, scores = data

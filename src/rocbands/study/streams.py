@@ -16,7 +16,7 @@ Value = TypeVar("Value")
 
 
 def describe(thing: Any) -> Any:
-    """Return a specification as plain values: what JSON can hold, in an order that is fixed.
+    """Return a specification as plain values: what JSON can contain, in an order that is fixed.
 
     An object with large arrays, or one whose class was renamed after numbers were published, has a
     property `fingerprint`: the plain values that stand for it.

@@ -8,19 +8,20 @@ of hyperbolas (Davis and Goadrich 2006), so curves are always joined in ROC spac
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray
+from rocbands.core.checks import FloatArray, IndexArray, freeze
 from rocbands.core.curve import Curve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError
 from rocbands.views.sections import Limits, Sections
 
-# Parts into which a straight piece is cut where it is drawn as a curve.
-_PARTS = 24
+# Parts into which a straight piece is cut, along each axis, where it is drawn as a curve.
+_PARTS, _FEW_PARTS = 24, 6
 # Pieces along which precision and recall change by less are drawn as they are.
 _SHORT = 0.01
 
@@ -119,8 +120,9 @@ class PrecisionRecall(MappedCoordinates):
 
     def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
         precision = _precision_of(v, u, p)
-        known = np.flatnonzero(~np.isnan(precision))
-        precision[: known[0]] = precision[known[0]]
+        said = precision == precision  # noqa: PLR0124  # not at the origin, which curves start at
+        known, start = np.flatnonzero(said), np.flatnonzero(~said)
+        precision[start] = precision[known[np.searchsorted(known, start)]]
         return v, precision
 
     def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
@@ -269,48 +271,64 @@ COORDINATES: dict[str, type[Coordinates]] = {
 }
 
 
-def _densify(curve: Curve, p: float) -> Curve:
+def _densify(
+    x: FloatArray, y: FloatArray, p: float, parts: int
+) -> tuple[FloatArray, FloatArray, IndexArray]:
     """Cut straight pieces where their image bends: evenly in recall, and evenly in precision.
 
     Along a piece both false and true positives are linear in the share t of the piece, so the
-    share at which precision has a given value is a quotient of linear functions.
+    share at which precision has a given value is a quotient of linear functions. Returns the new
+    vertices, and how many of them stand before each old one.
     """
-    x, y = curve.x, curve.y
-    w, hits = (1.0 - p) * x, p * y
-    precision = PrecisionRecall().forward(x, y, p)[1]
-    bends = np.maximum(np.abs(np.diff(precision)), np.diff(y)) > _SHORT
-    far = np.flatnonzero(bends & (np.diff(w + hits) > 0.0))
+    w = (1.0 - p) * x
+    called = w + p * y
+    false = w / np.maximum(called, 1e-300)  # share of false positives; at the origin of the ray
+    false[:-1] = np.where(called[:-1] > 0.0, false[:-1], false[1:])
+    before, up = np.arange(x.size), y[1:] - y[:-1]
+    dw, more, turn = (side[1:] - side[:-1] for side in (w, called, false))
+    far = np.flatnonzero((np.maximum(np.abs(turn), up) > _SHORT) & (more > 0.0))
     if not far.size:
-        return curve
-    w0, dw = w[far, None], (w[far + 1] - w[far])[:, None]
-    c0, dc = (w + hits)[far, None], ((w + hits)[far + 1] - (w + hits)[far])[:, None]
-    share = np.arange(1, _PARTS) / _PARTS
-    # The share of false positives among the called, at both ends and evenly between.
-    first = np.divide(w0, c0, out=(dw / dc), where=c0 > 0.0)
-    q = first + ((w0 + dw) / (c0 + dc) - first) * share
-    below = dw - q * dc
-    with np.errstate(divide="ignore", invalid="ignore"):
-        part = np.where(np.abs(below) > 1e-300, (q * c0 - w0) / below, np.nan)
-    part = np.where((part > 0.0) & (part < 1.0), part, np.broadcast_to(share, part.shape))
+        return x, y, before
+    share = np.arange(1, parts) / parts
+    q = false[far, None] + turn[far, None] * share
+    below = dw[far, None] - q * more[far, None]
+    below[below == 0.0] = np.nan
+    part = (q * called[far, None] - w[far, None]) / below
+    part = np.where((part > 0.0) & (part < 1.0), part, share)
     part = np.sort(np.concatenate([part, np.broadcast_to(share, part.shape)], axis=1), axis=1)
-    place = np.repeat(far + 1, part.shape[1])
-    new = [
-        (side[far, None] + part * (side[far + 1] - side[far])[:, None]).ravel() for side in (x, y)
-    ]
-    return Curve(np.insert(x, place, new[0]), np.insert(y, place, new[1]))
+    # Old vertices move up by what is inserted before them; in between come the new ones.
+    before[1:] += np.cumsum(part.shape[1] * np.bincount(far, minlength=x.size - 1))
+    place = before[far, None] + np.arange(1, part.shape[1] + 1)
+    sides = []
+    for side in (x, y):
+        both = np.empty(before[-1] + 1)
+        both[before] = side
+        both[place] = side[far, None] + part * (side[far + 1] - side[far])[:, None]
+        sides.append(both)
+    return sides[0], sides[1], before
 
 
-def map_curve(curve: Curve, coordinates: MappedCoordinates, p: float) -> Curve:
-    """Map a curve of ROC space vertex by vertex, with more vertices where its image bends."""
+def map_curves(
+    curves: Sequence[Curve], coordinates: MappedCoordinates, p: float, fine: bool = True
+) -> list[Curve]:
+    """Map curves of ROC space vertex by vertex, with more vertices where their images bend.
+
+    All at once: the step from the end of one to the start of the next falls, and is not cut.
+    """
+    x, y = (np.concatenate([getattr(curve, side) for curve in curves]) for side in ("x", "y"))
+    ends = np.cumsum([0, *(curve.x.size for curve in curves)])
     if coordinates.name in ("pr", "lift"):
-        curve = _densify(curve, p)
-    return Curve(*coordinates.forward(curve.x, curve.y, p))
+        x, y, before = _densify(x, y, p, _PARTS if fine else _FEW_PARTS)
+        ends = np.append(before, x.size)[ends]
+    x, y = map(freeze, coordinates.forward(x, y, p))
+    return [Curve(x[start:end], y[start:end]) for start, end in pairwise(ends)]
 
 
 def sample_limits(
-    limits: Callable[[FloatArray], Limits], coordinates: Coordinates
+    limits: Callable[[FloatArray], Limits], coordinates: Coordinates, fine: bool
 ) -> tuple[Curve, Curve]:
-    """Evaluate limits at 161 abscissae, closer to the ends."""
-    x = (0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 161))) * coordinates.grid()[-1]
-    low, high = limits(x)
+    """Evaluate limits at 101 abscissae, or 161 if `fine`, closer to the ends."""
+    number = 161 if fine else 101
+    x = (0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, number))) * coordinates.grid()[-1]
+    x, low, high = map(freeze, (x, *limits(x)))
     return Curve(x, low), Curve(x, high)

@@ -42,7 +42,7 @@ class DecisionRange(Result):
     n_pos, n_neg : int
         Class sizes.
     notes : tuple of str
-        What the reader should know about this very range.
+        What the reader should know about this range.
     """
 
     schema: ClassVar[str] = "rocbands.decision-range/1"
@@ -139,4 +139,4 @@ def _swap(counts: Counts) -> Counts:
 def _largest_precision(low: Counts, high: Counts, critical_value: float) -> float:
     """Largest lower limit of precision, at many recalls; between them it may be a little more."""
     region = Profile(low, high, critical_value, PrecisionRecall())
-    return float(region.polylines()[0].y.max())
+    return float(region.polylines(fine=True)[0].y.max())

@@ -25,9 +25,10 @@ from rocbands.core.region import SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError
-from rocbands.likelihood.profile import GainsProfile, PrecisionProfile
+from rocbands.likelihood.gains import GainsProfile
+from rocbands.likelihood.profile import PrecisionProfile
 from rocbands.likelihood.region import LikelihoodRegion
-from rocbands.views.coordinates import Coordinates, PrecisionRecall, map_curve, sample_limits
+from rocbands.views.coordinates import Coordinates, PrecisionRecall, map_curves, sample_limits
 from rocbands.views.sections import Limits, Sections
 
 # Lift at rate 0 is its limit there; this rate is as good as 0.
@@ -76,9 +77,9 @@ class Profile:
         low, high = self._gains.limits(rate)
         return low / rate, high / rate
 
-    def polylines(self) -> tuple[Curve, Curve]:
+    def polylines(self, fine: bool = False) -> tuple[Curve, Curve]:
         """Limits at many abscissae."""
-        return sample_limits(self.limits, self.coordinates)
+        return sample_limits(self.limits, self.coordinates, fine)
 
     def contains_roc(self, roc: RocCurve) -> bool:
         """Ask about a curve at its own share of positives."""
@@ -126,18 +127,19 @@ class Product:
         """Limits of the ordinate at each abscissa."""
         return self.coordinates.limits(self._sections, x, self.low, self.high)
 
-    def polylines(self) -> tuple[Curve, Curve]:
-        """Images of the edges' vertices, or limits at many abscissae."""
+    def polylines(self, fine: bool = False) -> tuple[Curve, Curve]:
+        """Images of the band's own lines, or limits at many abscissae."""
         if not isinstance(self.coordinates, PrecisionRecall):
-            sections = Sections(self.band.region, drawn=True)
+            sections = self._sections if fine else Sections(self.band.region, drawn=True)
             return sample_limits(
                 lambda x: self.coordinates.limits(sections, x, self.low, self.high),
                 self.coordinates,
+                fine,
             )
-        lower, upper = self._sections.fine_edges
+        lower, upper = self._sections.fine_edges if fine else self._sections.edges
         return (
-            map_curve(lower, self.coordinates, self.low),
-            map_curve(upper, self.coordinates, self.high),
+            map_curves([lower], self.coordinates, self.low, fine)[0],
+            map_curves([upper], self.coordinates, self.high, fine)[0],
         )
 
     def contains_roc(self, roc: RocCurve) -> bool:

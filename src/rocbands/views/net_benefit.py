@@ -65,7 +65,7 @@ class NetBenefit(Result):
     n_pos, n_neg : int
         Class sizes.
     notes : tuple of str
-        What the reader should know about these very limits.
+        What the reader should know about these limits.
 
     See Also
     --------

@@ -12,16 +12,19 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray
+from rocbands.core.checks import FloatArray, freeze
 from rocbands.core.curve import Curve
+from rocbands.core.region import SpannedRegion
+from rocbands.cost.envelope import find_upper_hull
 
 Limits = tuple[FloatArray, FloatArray]
 
 _HALVINGS = 54
 # Recalls of further vertices of edges that are drawn in other coordinates.
 _RECALLS = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 81))
+_FEW = 1 << 16  # pairs of a vertex and a pair of weights that are all looked at
 _CLOSE = 1e-6  # how closely the best value along an edge is found
-_SEEN = 1e-3  # how closely in a picture, of the weight of the recall
+_SEEN = 2e-5  # how closely whatever the edge does between its vertices, of the weight of the tpr
 
 
 class Edged(Protocol):
@@ -37,7 +40,7 @@ class Edged(Protocol):
 class Sections:
     """Sections of a region in any direction, exact to rounding.
 
-    `drawn`: best points are found as closely as a picture shows, which is quick.
+    `drawn`: best points are those of the edges as they are drawn, which is quick.
     """
 
     def __init__(self, region: Edged, drawn: bool = False) -> None:
@@ -51,9 +54,8 @@ class Sections:
         likewise below: edges that fall somewhere lose nothing.
         """
         lower, upper = self.region.edges()
-        low = Curve(lower.x, np.maximum.accumulate(lower.y))
-        high = Curve(upper.x, np.minimum.accumulate(upper.y[::-1])[::-1])
-        return _with_corners(low), _with_corners(high)
+        low, high = np.maximum.accumulate(lower.y), np.minimum.accumulate(upper.y[::-1])[::-1]
+        return _with_corners(lower.x, low), _with_corners(upper.x, high)
 
     @cached_property
     def fine_edges(self) -> tuple[Curve, Curve]:
@@ -74,7 +76,8 @@ class Sections:
 
     def vertical(self, u: FloatArray) -> Limits:
         """Lowest and highest tpr at each fpr."""
-        return self.region.lower_at(u), self.region.upper_at(u)
+        both = getattr(self.region, "both_at", None)
+        return (self.region.lower_at(u), self.region.upper_at(u)) if both is None else both(u)
 
     def horizontal(self, v: FloatArray) -> Limits:
         """Smallest and largest fpr at each tpr.
@@ -89,6 +92,13 @@ class Sections:
 
     def slanted(self, rate: FloatArray, p: float) -> Limits:
         """Lowest and highest tpr v on each line p v + (1 - p) u = rate."""
+        region = self.region
+        parts: tuple[Any, ...] = (region,)
+        if isinstance(region, SpannedRegion):
+            parts = (region.low, region.high)
+        if all(hasattr(part, "slanted_at") for part in parts):
+            found = [part.slanted_at(rate, p) for part in parts]
+            return found[0][0], found[-1][1]
         left, right = self._first(rate, p, 1.0 - p), self._last(rate, p, 1.0 - p)
         # On a vertical piece of an edge the line decides the height.
         low, high = ((rate - (1.0 - p) * u) / p for u in (right, left))
@@ -100,29 +110,41 @@ class Sections:
         A linear function along a polyline is largest at a vertex. Edges of the likelihood band are
         curved between the vertices: from the best one the search goes on between its neighbours.
         """
+        if self._straight or self.drawn:
+            return _best_vertices(self.edges[side], gain, loss)
         height = self.region.upper_at if side else self.region.lower_at
-        close = _SEEN * gain + _CLOSE if self.drawn else _CLOSE
-        return _climb(self.edges[side], height, gain, loss, close)
+        return _climb(self.edges[side], height, gain, loss)
 
     def _first(self, level: FloatArray, a: float, b: float) -> FloatArray:
         """Find the smallest u with a U(u) + b u >= level, U the upper edge."""
-        edge = self.edges[1]
-        return _bisect(edge, self.region.upper_at, level, a, b, "left")
+        height = None if self._straight else self.region.upper_at
+        return _bisect(self.edges[1], height, level, a, b, "left")
 
     def _last(self, level: FloatArray, a: float, b: float) -> FloatArray:
         """Find the largest u with a L(u) + b u <= level, L the lower edge."""
-        return _bisect(self.edges[0], self.region.lower_at, level, a, b, "right")
+        height = None if self._straight else self.region.lower_at
+        return _bisect(self.edges[0], height, level, a, b, "right")
+
+    @property
+    def _straight(self) -> bool:
+        """Whether the edges are polylines, with all their vertices."""
+        region = self.region
+        parts = (region.low, region.high) if isinstance(region, SpannedRegion) else (region,)
+        return all(getattr(part, "straight", False) for part in parts)
 
 
 def _bisect(
     edge: Curve,
-    height: Callable[[FloatArray], FloatArray],
+    height: Callable[[FloatArray], FloatArray] | None,
     level: FloatArray,
     a: float,
     b: float,
     side: Any,
 ) -> FloatArray:
-    """Find where a y + b x crosses each level along an edge, between its vertices and exactly."""
+    """Find where a y + b x crosses each level along an edge, between its vertices and exactly.
+
+    `height`: the edge between its vertices; None where it is straight.
+    """
     value = a * edge.y + b * edge.x  # never falls
     after = np.searchsorted(value, level, side=side)
     before, after = np.maximum(after - 1, 0), np.minimum(after, edge.x.size - 1)
@@ -130,6 +152,9 @@ def _bisect(
     # How far both ends are from the level: false position in the Illinois variant, and a halving
     # after each three trials, keep the bracket.
     under, over = level - value[before], value[after] - level
+    if height is None:
+        share = np.clip(under / np.maximum(under + over, 1e-300), 0.0, 1.0)
+        return np.asarray(low + share * (high - low))
     open_ = np.flatnonzero(high > low)
     for trial in range(_HALVINGS):
         if not open_.size:
@@ -152,31 +177,52 @@ def _bisect(
     return high if side == "left" else low
 
 
+def _best_vertices(edge: Curve, gain: FloatArray, loss: FloatArray) -> Limits:
+    """Find the vertices of a polyline with the largest gain y - loss x: they lie on its hull."""
+    if gain.size * edge.x.size <= _FEW:
+        at = np.argmax(gain[:, None] * edge.y - loss[:, None] * edge.x, axis=1)
+        return edge.x[at], edge.y[at]
+    moves = np.append(True, (np.diff(edge.x) > 0.0) | (np.diff(edge.y) > 0.0))
+    x, y = edge.x[moves], edge.y[moves]
+    hull = find_upper_hull(x, y)
+    x, y = x[hull], y[hull]
+    with np.errstate(divide="ignore"):
+        slope, asked = np.diff(y) / np.diff(x), loss / gain
+    at = np.searchsorted(-slope, -asked)  # slopes fall along the hull
+    return x[at], y[at]
+
+
 def _climb(
-    edge: Curve, height: Callable[[FloatArray], FloatArray], gain: FloatArray, loss: FloatArray,
-    close: float | FloatArray,
-) -> Limits:  # fmt: skip
-    """Best point of an edge for each pair of weights, by branch and bound.
+    edge: Curve, height: Callable[[FloatArray], FloatArray], gain: FloatArray, loss: FloatArray
+) -> Limits:
+    """Best point of an edge for each pair of weights, by branch and bound from its vertices.
 
     On a stretch from (x0, y0) to (x1, y1) of a rising edge nothing is better than the corner
-    (x0, y1). Stretches whose corner is better than the best point so far are halved.
+    (x0, y1). That decides down to `_SEEN`. Below, a stretch is halved while its ends and twice the
+    bow that it is expected to have would be better: a quarter of that of the stretch it is half of.
     """
-    value = gain[:, None] * edge.y - loss[:, None] * edge.x
-    best = np.argmax(value, axis=1)
-    u, v, top = edge.x[best].copy(), edge.y[best].copy(), value.max(axis=1)
+    u, v = _best_vertices(edge, gain, loss)
+    top = gain * v - loss * u
     corner = gain[:, None] * edge.y[1:] - loss[:, None] * edge.x[:-1]
-    close = np.broadcast_to(close, gain.shape)
-    owner, piece = np.nonzero((corner > (top + close)[:, None]) & (edge.x[1:] > edge.x[:-1]))
+    owner, piece = np.nonzero((corner > (top + _CLOSE)[:, None]) & (edge.x[1:] > edge.x[:-1]))
     x0, x1 = edge.x[piece], edge.x[piece + 1]
     y0, y1 = edge.y[piece], edge.y[piece + 1]
+    bow = np.full(owner.size, np.inf)
     for _ in range(_HALVINGS):
+        g, l, best = gain[owner], loss[owner], (top + _CLOSE)[owner]  # noqa: E741
+        corner = g * y1 - l * x0
+        ends = np.maximum(g * y0 - l * x0, g * y1 - l * x1)
+        keep = (corner > best) & ((corner > best + _SEEN * g) | (ends + 2.0 * g * bow > best))
+        owner, x0, x1, y0, y1, bow, g, l = (  # noqa: E741
+            part[keep] for part in (owner, x0, x1, y0, y1, bow, g, l)
+        )
         if not owner.size:
             break
         x = 0.5 * (x0 + x1)
         places, which = np.unique(x, return_inverse=True)  # many owners share a stretch
         y = np.clip(height(places)[which], y0, y1)
         # The best middle of each owner is the last one in ascending order.
-        now = gain[owner] * y - loss[owner] * x
+        now = g * y - l * x
         order = np.argsort(now, kind="stable")
         found = np.full(gain.size, -1)
         found[owner[order]] = order
@@ -184,17 +230,15 @@ def _climb(
         better = better[now[found[better]] > top[better]]
         pick = found[better]
         u[better], v[better], top[better] = x[pick], y[pick], now[pick]
-        owner = np.concatenate([owner, owner])
+        bow = 0.25 * np.maximum(np.abs(y - 0.5 * (y0 + y1)), np.where(bow < 1.0, bow, 0.0))
+        owner, bow = np.tile(owner, 2), np.tile(bow, 2)
         x0, x1 = np.concatenate([x0, x]), np.concatenate([x, x1])
         y0, y1 = np.concatenate([y0, y]), np.concatenate([y, y1])
-        keep = gain[owner] * y1 - loss[owner] * x0 > (top + close)[owner]
-        owner, x0, x1, y0, y1 = (part[keep] for part in (owner, x0, x1, y0, y1))
     return u, v
 
 
-def _with_corners(edge: Curve) -> Curve:
-    x, y = (np.concatenate([[0.0], side, [1.0]]) for side in (edge.x, edge.y))
-    return Curve(x, y)
+def _with_corners(x: FloatArray, y: FloatArray) -> Curve:
+    return Curve(*(freeze(np.concatenate(([0.0], side, [1.0]))) for side in (x, y)))
 
 
 def _merge(one: Curve, other: Curve) -> Curve:

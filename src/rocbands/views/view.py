@@ -28,7 +28,7 @@ from rocbands.views.coordinates import (
     COORDINATES,
     Coordinates,
     MappedCoordinates,
-    map_curve,
+    map_curves,
     sample_limits,
 )
 from rocbands.views.estimated import Product, Profile, likelihood_counts
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SMALLEST_SHARE = 1e-9  # of a class: below it sections of the band are lost in rounding
-_CROSS = 2e-6  # by which limits may cross: twice as far as the best points of edges are found
+_CROSS = 2e-5  # by which limits may cross: as the best points of edges are found to 1e-6 or so
 Rule: TypeAlias = Literal["given", "profile", "product", "none needed"]
 
 
@@ -49,8 +49,8 @@ class ViewRegion(Protocol):
         """Lower and upper limit of the ordinate at each abscissa."""
         ...
 
-    def polylines(self) -> tuple[Curve, Curve]:
-        """Lower and upper limit as lines to draw."""
+    def polylines(self, fine: bool = False) -> tuple[Curve, Curve]:
+        """Lower and upper limit as lines; `fine` ones, for pictures, take longer."""
         ...
 
     def contains_roc(self, roc: RocCurve) -> bool:
@@ -79,20 +79,20 @@ class Image:
         p = self.prevalence
         return self.coordinates.limits(self._sections, x, p, p)
 
-    def polylines(self) -> tuple[Curve, Curve]:
-        """Images of the edges' vertices; envelopes are evaluated along the axis."""
+    def polylines(self, fine: bool = False) -> tuple[Curve, Curve]:
+        """Images of the band's own lines; envelopes are evaluated along the axis."""
         name, p = self.coordinates.name, self.prevalence
         if not isinstance(self.coordinates, MappedCoordinates):
-            drawn = Sections(self.band.region, drawn=True)
+            sections = self._sections if fine else Sections(self.band.region, drawn=True)
             return sample_limits(
-                lambda x: self.coordinates.limits(drawn, x, p, p), self.coordinates
+                lambda x: self.coordinates.limits(sections, x, p, p), self.coordinates, fine
             )
         if name == "roc":
             return self.band.lower, self.band.upper
-        # Quotients of the two rates need vertices along both axes.
-        sections = self._sections
-        edges = sections.fine_edges if name in ("pr", "lift") else sections.edges
-        lower, upper = (map_curve(edge, self.coordinates, p) for edge in edges)
+        # Quotients of the two rates are drawn better with vertices along both axes.
+        both = fine and name in ("pr", "lift")
+        edges = self._sections.fine_edges if both else self._sections.edges
+        lower, upper = map_curves(edges, self.coordinates, p, fine)
         return (upper, lower) if self.coordinates.name == "det" else (lower, upper)
 
     def contains_roc(self, roc: RocCurve) -> bool:
@@ -123,7 +123,7 @@ class View(CurveFacts):
     rule : {'given', 'profile', 'product', 'none needed'}
         How the prevalence enters.
     notes : tuple of str
-        What the reader should know about this very view.
+        What the reader should know about this view.
 
     Examples
     --------
@@ -306,7 +306,7 @@ class View(CurveFacts):
     def curve(self) -> Curve:
         """The band's own curve in the view, as a polyline."""
         if isinstance(self.coordinates, MappedCoordinates):
-            return map_curve(self.band.curve, self.coordinates, self.share)
+            return map_curves([self.band.curve], self.coordinates, self.share)[0]
         x = self.lower.x
         return Curve(x, self._centre_at(x))
 
@@ -380,6 +380,8 @@ class View(CurveFacts):
 @dataclass(frozen=True, eq=False)
 class _Line:
     """A curve as a region without width."""
+
+    straight: ClassVar[bool] = True
 
     curve: Curve
 
@@ -473,7 +475,7 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Any 
     each = f"{100 * product.band.level:.4g}%"
     notes += (
         f"The band at {each} and the prevalence at {each} ({_percent(product.low)} to "
-        f"{_percent(product.high)}) hold together at {percent(band.level)}.",
+        f"{_percent(product.high)}) hold simultaneously at {percent(band.level)}.",
     )
     return View(band, name, product, None, "product", notes)
 

@@ -67,6 +67,7 @@ function verdict(rows) {
   const start = `${best.name} at threshold ${plain(best.threshold)} costs ${money(best.cost * unit)} per 1,000 cases ${how}; ${idleWords} would cost ${money(idle * unit)}.`;
   const gap = next ? gapAt(next.name, best.name, w) : null;
   if (!gap) return start;
+  if (Math.abs(gap.gap) < 1e-9) gap.gap = 0; // what rounding leaves of equal costs
   const settled = gap.low > 0 ? `${next.name} costs ${money(gap.gap * unit)} more` : `The difference from ${next.name}, ${money(gap.gap * unit)}, is not significant`;
   return `${start} ${settled} (${interval(gap)} of the difference on the same rows, at these costs alone).`;
 }

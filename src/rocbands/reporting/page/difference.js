@@ -9,12 +9,16 @@ function startDifference() {
   const all = payload.comparison.pairs.length;
   const together = all > 1 ? `; the level is for the bands of all ${all} pairs at once` : "";
 
+  const log = preset.log_axis; // where positives are rare, low rates are what matters
+  const begin = log ? lowest : 0;
+  const line = (xs, ys) => bent(pointsOf(xs, ys), log, begin);
+
   function draw(chart) {
     const { fpr, difference, low, high } = pair.band;
     const first = look(Math.max(0, numberOf(pair.first)));
-    chart.line("guess", [[0, 0], [1, 0]]);
-    chart.area(`band ${first}`, pointsOf(fpr, high), pointsOf(fpr, low));
-    chart.line(`curve ${first}`, pointsOf(fpr, difference));
+    chart.line("guess", line([begin, 1], [0, 0]));
+    chart.area(`band ${first}`, line(fpr, high), line(fpr, low));
+    chart.line(`curve ${first}`, line(fpr, difference));
     const { y, box, x, layer } = chart.plot;
     for (const part of pair.better ?? []) {
       const k = Math.max(0, numberOf(part.model));
@@ -53,7 +57,7 @@ function startDifference() {
     const from = least - 0.12 * (most - least); // room for the bars
     const to = most + 0.05 * (most - least);
     return {
-      x: { from: 0, to: 1, name: "False positive rate" },
+      x: { from: begin, to: 1, log, name: `False positive rate${log ? " (logarithmic)" : ""}` },
       y: { from, to, name: "Difference of true positive rates", word: (v) => (v > 0 ? `+${tickWord(v)}` : tickWord(v)) },
       ratio: 0.48,
       says: [`${percent(level)} simultaneous band for the difference of the true curves`, `above 0: the first model finds more positives${together}`],

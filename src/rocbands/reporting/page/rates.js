@@ -22,22 +22,24 @@ function startRates() {
   function read(x) {
     const found = visible().filter(([, k]) => inFocus(k)).map(([r, k]) => {
       const [tpr, low, high] = [r.tpr, r.lower, r.upper].map((ys) => heightAt(r.rate, ys, x));
-      return { k, tpr, low, high, words: range(low, high) };
+      const cut = r.threshold ? plain(r.threshold[Math.max(0, upTo(r.rate, x) - 1)]) : "–";
+      const right = x > 0 ? share(heightAt(r.rate, r.precision, x)) : "–";
+      return { k, tpr, low, high, cut, right, words: range(low, high) };
     });
-    const caption = `Acting on ${percent(x)} of the cases`;
+    const caption = `Acting on ${percent(x)} of the cases: ${count(Math.round(x * payload.data.n))} of ${count(payload.data.n)}`;
     const spoken = found.map(({ k, tpr, words }) => `${models[k].name} finds ${rate(tpr)} of the positives, bounds ${words}.`);
     return {
       caption,
-      columns: ["Positives found", "Bounds"],
-      rows: found.map(({ k, tpr, words }) => [k, rate(tpr), words]),
+      columns: ["Found", "Bounds", "Score ≥", "Precision"],
+      rows: found.map(({ k, tpr, words, cut, right }) => [k, rate(tpr), words, cut, right]),
       marks: found.map(({ k, tpr, low, high }) => ({ height: tpr, low, high, kind: look(k) })),
       sentence: `${caption}. ${spoken.join(" ")}`,
     };
   }
 
   function numbers() {
-    const rows = visible().flatMap(([r, k]) => r.rate.map((x, i) => [k, rate(x), rate(r.tpr[i]), rate(r.lower[i]), rate(r.upper[i])]));
-    return ["Share of positives found", ["Model", "Share acted on", "Found", "Lower", "Upper"], rows];
+    const rows = visible().flatMap(([r, k]) => r.rate.map((x, i) => [k, rate(x), count(r.cases[i]), rate(r.tpr[i]), rate(r.lower[i]), rate(r.upper[i]), rate(r.precision[i]), r.threshold ? plain(r.threshold[i]) : "–"]));
+    return ["Share of positives found", ["Model", "Share acted on", "Cases", "Found", "Lower", "Upper", "Precision", "Score from"], rows];
   }
 
   const plan = () => ({
