@@ -383,11 +383,11 @@ def _flip_signs(
     accounts for: those of equal models. For that the residuals have one more column, of ones.
     """
     pos, neg, n_groups = compute_residuals(places, groups)
-    ones = Placements(np.ones(places[0].pos.size), np.ones(places[0].neg.size))
-    extra = [side / side.size for side in ones]
+    extra = [np.full(side.size, 1.0 / side.size) for side in places[0]]
     if groups is not None:
         extra = [
-            np.bincount(codes, side, groups.size) for codes, side in zip(groups, extra, strict=True)
+            np.bincount(codes, side, groups.size).astype(np.float64)
+            for codes, side in zip(groups, extra, strict=True)
         ]
     pos, neg = (np.column_stack(both) for both in zip((pos, neg), extra, strict=True))
     flips = SignFlips.from_residuals(pos, neg, n_groups, shared=groups is not None)

@@ -245,7 +245,7 @@ def _draw_block(
 
     def lay_out(rows: CountArray | slice) -> list[FloatArray]:
         """Cumulative counts fp, tp of the drawn curves, and rates u, v of those to be tested."""
-        found = [_cumulated(counts[rows]) for counts in drawn]
+        found = [_cumulated(counts[rows].astype(np.int64)) for counts in drawn]
         if future is None:
             both = (_cumulated(shares[None]) for shares in (q, p))
             return [*found, *(np.broadcast_to(side, found[0].shape) for side in both)]

@@ -13,6 +13,7 @@ its covariance matrix is that of the rows less products of p and q.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,16 +69,14 @@ class SignFlips:
 
     def draw(self, draws: int, stream: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         """Draw the sums of residuals of the positives and of the negatives, each (draws, k)."""
-        signs = 2.0 * stream.integers(0, 2, (draws, len(self.heavy)), dtype=np.int8) - 1.0
-        sums = times(signs, self.heavy)
+        bits = stream.integers(0, 2, (draws, len(self.heavy)), dtype=np.int8)
+        sums = times(2.0 * bits.astype(np.float64) - 1.0, self.heavy)
         if len(self.rest):
             sums += times(stream.standard_normal((draws, len(self.rest))), self.rest)
         k = sums.shape[1] // 2
         return sums[:, :k], sums[:, k:]
 
-    def student(
-        self, sums: tuple[FloatArray, FloatArray], by: tuple[FloatArray, FloatArray]
-    ) -> FloatArray:
+    def student(self, sums: Sequence[FloatArray], by: Sequence[FloatArray]) -> FloatArray:
         """Absolute value of t of each contrast in each draw.
 
         `by`: weights (k, c) of the contrasts, of the positives' and of the negatives' residuals.
@@ -97,9 +96,7 @@ class SignFlips:
         )
         return found
 
-    def hotelling(
-        self, sums: tuple[FloatArray, FloatArray], by: tuple[FloatArray, FloatArray]
-    ) -> FloatArray:
+    def hotelling(self, sums: Sequence[FloatArray], by: Sequence[FloatArray]) -> FloatArray:
         """T2 of all contrasts at once in each draw; `by` as before, with c independent contrasts.
 
         A draw has the covariance A - U D U' with U = (p, q) and D = `lost`. In coordinates in which
