@@ -381,33 +381,24 @@ class TestResampling:
         np.testing.assert_allclose(upper[kept], found[kept], atol=1.1e-3)
 
     @pytest.mark.parametrize("levels", [5, 25])
-    def test_chosen_draws_stand_for_all(self, levels: int) -> None:
-        """Weighted shares are those of all draws, though every draw counts more than once."""
+    def test_chosen_draws_stand_for_all(self, levels: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Weighted shares are those of all draws, whose statistics the other test checks."""
         rng = np.random.default_rng(levels)
-        pos = rng.multinomial(60, np.linspace(3, 1, levels) / np.linspace(3, 1, levels).sum())
-        neg = rng.multinomial(90, np.full(levels, 1 / levels))
-        pos, neg = pos[pos + neg > 0], neg[pos + neg > 0]
+        rising = np.arange(1.0, levels + 1)
+        neg, pos = (rng.multinomial(80, side / side.sum()) + 1 for side in (rising, rising[::-1]))
+        at = (1.0, 2.0, 3.0)
         shares = []
-        for _ in range(20):
+        for _ in range(40):
             found, weights = level_statistics(pos, neg, 600, rng)
-            shares.append([weights[found > c].sum() / 600 for c in (1.0, 2.0, 3.0)])
-        p, q = (side + 0.5 for side in (pos, neg))
-        p, q = p / p.sum(), q / q.sum()
-        curve = np.append(0, np.cumsum(q)).clip(0, 1), np.append(0, np.cumsum(p)).clip(0, 1)
-        plain = np.array(
-            [
-                statistic(
-                    np.append(0, np.cumsum(rng.multinomial(90, q))),
-                    np.append(0, np.cumsum(rng.multinomial(60, p))),
-                    *curve,
-                    None,
-                )
-                for _ in range(400)
-            ]
-        )
-        for share, c in zip(np.transpose(shares), (1.0, 2.0, 3.0), strict=True):
-            noise = np.hypot(share.std() / 20**0.5, (0.25 / 400) ** 0.5)
-            assert share.mean() == pytest.approx(np.mean(plain > c), abs=3.5 * noise)
+            assert weights.sum() == 600
+            shares.append([weights[found > c].sum() / 600 for c in at])
+        monkeypatch.setattr("rocbands.likelihood.calibration.ALL", 1.0)
+        every, weights = level_statistics(pos, neg, 4000, rng)
+        assert (weights == 1.0).all()
+        assert every.size == 4000
+        for share, c in zip(np.transpose(shares), at, strict=True):
+            noise = np.hypot(share.std() / 40**0.5, every[every > c].size ** 0.5 / 4000)
+            assert share.mean() == pytest.approx(np.mean(every > c), abs=4.0 * noise)
 
     def test_a_binormal_fit_to_chance_gives_nearly_the_chance_law(self) -> None:
         fp, tp = counts([1, 0] * 40, np.arange(80))

@@ -30,8 +30,8 @@ TIED = 0.1
 MANY_LEVELS = 300
 
 # Sets that 'bootstrap' draws for each of `n_resamples`, and the share that is computed in full.
-DRAWN = 6
-ALL = 0.02
+DRAWN = 8
+ALL = 0.015
 FEW_LEVELS = 16  # up to which the approximation looks at corners
 _BLOCK = 10_000  # draws that are ordered together
 # Array entries held at once, all draws of a batch together.
