@@ -19,7 +19,7 @@ from rocbands.likelihood.chance import (
     future_chance_statistics,
     random_rows,
 )
-from rocbands.likelihood.curves import Curves
+from rocbands.likelihood.curves import Curves, EntropyTable
 from rocbands.likelihood.future import Sizes, future_critical_value
 from rocbands.likelihood.margin import RIGHT, Margin
 from rocbands.likelihood.region import LikelihoodRegion
@@ -414,8 +414,14 @@ def test_mirrored_curves_are_those_of_the_mirrored_counts(digits: int) -> None:
     fp, tp = counts(y, np.round(rng.normal(size=80) + y, digits))
     mirrored = Curves.from_counts(fp, tp).mirrored
     expected = Curves.from_counts(tp[-1] - tp[::-1], fp[-1] - fp[::-1])
+    every = np.arange(expected.fp_end.size)
     for name in Curves.__slots__:
         one, other = getattr(mirrored, name), getattr(expected, name)
+        if "entropy" in name:
+            one, other = one.take(every), other.take(every)
         assert (one is None) == (other is None)
+        if isinstance(one, EntropyTable):
+            every = np.arange(expected.fp_end.size)
+            one, other = one.take(every), other.take(every)
         if one is not None:
             np.testing.assert_array_equal(one, other)

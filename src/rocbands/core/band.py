@@ -34,6 +34,7 @@ Future: TypeAlias = tuple[int, int] | None
 _SCREEN = np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
 _TABLE = np.unique(np.concatenate([[0.001, 0.002, 0.005], np.arange(101) / 100]))
 _LOW = np.array([1e-6, 1e-5, 1e-4, 0.001, 0.005])  # further rows, where negatives are many:
+_LOGGED = np.array([0.01, 0.05, 0.1])  # in metrics
 _RESOLVED = 5  # of them at least lie below a rate
 # Where a band's promise is checked when it is made; its edges are checked in full when asked for.
 _COARSE = np.array([0.0, 0.05, 0.2, 0.5, 0.8, 0.95, 1.0])
@@ -421,6 +422,30 @@ class Band(CurveFacts):
 
     def facts(self) -> Mapping[str, object]:
         return {**super().facts(), "method": self.method.record}
+
+    def to_metrics(self, prefix: str = "") -> dict[str, float]:
+        """Return the headline numbers, and the curve with its limits at a few false positive rates.
+
+        Parameters
+        ----------
+        prefix : str
+            Stands before each name, for example ``"test/"``.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> y, models = rb.load_example()
+        >>> found = rb.roc_band(y, models["logistic"], positive="malignant").to_metrics("roc/")
+        >>> round(found["roc/tpr_at_fpr_0.1"], 3), round(found["roc/lower_at_fpr_0.1"], 3)
+        (0.689, 0.567)
+        """
+        rows = self._rows(_LOGGED)
+        at = {
+            f"{prefix}{name}_at_fpr_{fpr:g}": float(value)
+            for name in ("tpr", "lower", "upper")
+            for fpr, value in zip(_LOGGED, rows[name], strict=True)
+        }
+        return super().to_metrics(prefix) | at
 
     def columns(self) -> Mapping[str, Any]:
         return self._rows(np.union1d(self._low_rates(), _TABLE))

@@ -317,7 +317,7 @@ class Result(ABC):
         >>> y, models = rb.load_example()
         >>> auc = rb.auc_interval(y, models["logistic"], positive="malignant")
         >>> print(auc.to_latex(digits=2, style="estimate (low, high)").splitlines()[-3])
-          0.90 (0.87, 0.92) & 0.01 \\
+          0.90 (0.87, 0.92) \\
         """
         from rocbands.io.tables import LATEX_STYLES, latex_table
 

@@ -79,21 +79,17 @@ class Curves:
     def mirrored(self) -> Curves:
         """Curve and half turn of swapped classes and negated scores, where there are two rows.
 
-        A point (fp, tp) becomes (n_pos - tp, n_neg - fp), so both curves run backwards. An entropy
-        is the same for a count and for the rest: of untied pieces none is computed again.
+        A point (fp, tp) becomes (n_pos - tp, n_neg - fp), so both curves run backwards.
         """
         n, m = self.n_neg, self.n_pos
         first = int(np.searchsorted(self.fp_key, n + 0.5))
         back = np.concatenate((np.arange(first)[::-1], np.arange(first, self.fp_key.size)[::-1]))
         x0, y0 = m - self.tp_end[back], n - self.fp_end[back]
-        if self.slanted is None:
-            assert self.neg_entropy is not None
-            assert self.pos_entropy is not None
-            x1, y1, slanted = x0, y0, None
-            entropies = self.pos_entropy.take(back), self.neg_entropy.take(back)
-        else:
+        x1, y1, slanted = x0, y0, None
+        if self.slanted is not None:
             x1, y1 = m - self.tp_start[back], n - self.fp_start[back]
-            entropies, slanted = (entropy(x1, m), entropy(y1, n)), self.slanted[back]
+            slanted = self.slanted[back]
+        entropies = EntropyTable(x1, m), EntropyTable(y1, n)
         x_key, y_key = x0.copy(), y1.copy()
         x_key[first:] += m + 1
         y_key[first:] += n + 1

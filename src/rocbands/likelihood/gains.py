@@ -15,7 +15,6 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.likelihood.curves import entropy
 from rocbands.likelihood.margin import deviance
 from rocbands.likelihood.nearest import parabola_step
-from rocbands.likelihood.profile import MOST_ENDS as _MOST_ENDS
 from rocbands.likelihood.profile import Near, Pieces, ProfileRegion
 
 _ROUNDS = 60
@@ -24,8 +23,9 @@ _EDGE = 1e-15
 _ODDS = 34.5
 _INNER = 1.0 - 1e-12  # of the widest range of a multiplier
 _EXACT = 1e-6  # step of log odds that leaves nothing: steps square their error
-_BY_LINES = 4  # rounds
-_SOME_ENDS = 64
+_NEAR = 1e-4  # likewise: share of the critical value that is left
+_MOST_ENDS = 2048  # of a window; of longer ones some are looked at for a place to start from
+_FEW_ROUNDS, _SOME_ENDS = 4, 64
 
 
 @dataclass(eq=False)
@@ -38,10 +38,7 @@ class _Ends:
     odds: FloatArray  # log odds of the recall
     low: FloatArray  # low, high: log odds known to be inside and outside, in the way's direction
     high: FloatArray
-    near: CountArray  # near, last_near: the end that is nearest now, and the one before it
-    last_near: CountArray
-    tilt: FloatArray  # tilt, last_tilt: their multipliers
-    last_tilt: FloatArray
+    tilt: FloatArray  # multiplier of the nearest end
     at_k: FloatArray  # at_k, at_y: counts at the nearest end
     at_y: FloatArray
     # Of all ends, one column for each rate: counts, the part of the cost that belongs to recall,
@@ -52,6 +49,11 @@ class _Ends:
     turned: FloatArray
     work: FloatArray
 
+    @property
+    def each(self) -> CountArray:
+        """Number of each column."""
+        return np.arange(self.x.size)
+
     def take(self, go: CountArray) -> _Ends:
         """Keep some of the rates."""
         kept: dict[str, Any] = {
@@ -59,7 +61,7 @@ class _Ends:
             for one in fields(self)
             if one.name != "work"
         }
-        return _Ends(**kept, work=np.empty((3, *kept["k"].shape)))
+        return _Ends(**kept, work=np.empty((2, *kept["k"].shape)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,10 +235,8 @@ class GainsProfile(ProfileRegion):
     def _from_ends(self, x: FloatArray) -> tuple[FloatArray, BoolArray]:
         """Find the smallest and largest recall from the ends of pieces within reach; where exactly.
 
-        Rounds go from the nearest end to about the recall that it leads to. In the first ones the
-        nearest end is found by lines (`_line`) with the multiplier of the end that was nearest
-        before: if it is the same end, nothing is nearer. Two ends may take turns; then the larger
-        of their two lines tells which is nearer. What is left is decided by the costs themselves.
+        Rounds go from the nearest end to about the recall that it leads to. Lines (`_line`) with
+        the multiplier of the end that was nearest before leave few ends that can be nearest.
         """
         # Only a point with all positives, or none, leads to the end of the axis.
         low, high = self._pieces
@@ -252,21 +252,21 @@ class GainsProfile(ProfileRegion):
         )
         if exact.all():
             return found.reshape(2, x.size), exact.reshape(2, x.size)
-        ends, every = self._lay_out(x)
+        ends, complete = self._lay_out(x)
         ends = ends.take(np.flatnonzero(~exact)) if exact.any() else ends
-        every = every & ~np.repeat([part.tied for part in self._pieces], x.size)
-        for trial in range(_ROUNDS):
-            by_lines = trial < _BY_LINES
+        every = ~np.repeat([part.tied for part in self._pieces], x.size) & complete
+        for trial in range(_ROUNDS if every.any() else _FEW_ROUNDS):
             v = 1.0 / (1.0 + np.exp(-ends.odds))
-            same = self._choose_ends(ends, v, trial) if trial else np.zeros(v.size, dtype=np.bool_)
-            step = self._step(ends, v, bracket=not by_lines)
+            if trial:
+                self._choose_ends(ends, v)
+            small = self._step(ends, v, bracket=trial > 0)
             found[ends.todo] = 1.0 / (1.0 + np.exp(-ends.odds))
-            done = (np.abs(step) < _EXACT) & same
+            done = small & (trial > 0)
             exact[ends.todo[done]] = every[ends.todo[done]]
             go = np.flatnonzero(~done)
-            if not go.size or (trial == _BY_LINES - 1 and not every.any()):
+            if not go.size:
                 break
-            if not by_lines or go.size < 0.6 * done.size or trial == _BY_LINES - 1:
+            if go.size < 0.6 * done.size:
                 ends = ends.take(go)
         return found.reshape(2, x.size), exact.reshape(2, x.size)
 
@@ -300,44 +300,45 @@ class GainsProfile(ProfileRegion):
         x, way = np.tile(x, 2), np.repeat([-1.0, 1.0], x.size)
         # At the ends of the axis recall is bounded by the rate over the prevalence.
         v = np.minimum(np.maximum(v, 1.0 - 2.0 * total * (1.0 - x) / m), 2.0 * total * x / m)
-        v, near, none = np.clip(v, _EDGE, 1.0 - _EDGE), here - first, np.zeros(x.size)
+        # From too close to 0 or 1 the way back is long.
+        v = np.minimum(np.maximum(v, 0.1 / m), 1.0 - 0.1 / m)
         ends = _Ends(
             todo=np.arange(x.size), x=x, way=way, odds=np.log(v / (1.0 - v)),
             low=np.full(x.size, -_ODDS), high=np.full(x.size, _ODDS),
-            near=near, last_near=near, tilt=none, last_tilt=none, at_k=k[here], at_y=y[here],
+            tilt=np.zeros(x.size), at_k=k[here], at_y=y[here],
             k=k[place], y=y[place], fixed=fixed[place], turned=way * y[place],
-            work=np.empty((3, *place.shape)),
+            work=np.empty((2, *place.shape)),
         )  # fmt: skip
         return ends, stride == 1
 
-    def _choose_ends(self, ends: _Ends, v: FloatArray, trial: int) -> BoolArray:
-        """Find the nearest end for each rate, and tell where nothing else can be nearer."""
-        m, (own, line, work) = self.n_pos, ends.work  # written to again: new memory is slow
+    def _choose_ends(self, ends: _Ends, v: FloatArray) -> None:
+        """Find the nearest end for each rate."""
+        m, (own, line) = self.n_pos, ends.work  # written to again: new memory is slow
         np.multiply(ends.y, -ends.odds, out=own)
         own += ends.fixed
         own += m * np.log1p(np.exp(ends.odds))
         own *= ends.turned < ends.way * (m * v)
-        if trial < _BY_LINES:
-            line.fill(0.0)
-            for tilt in (ends.tilt, ends.last_tilt)[: 1 + (trial > 1)]:
-                base, slope = self._line(ends.x, v, tilt)
-                np.multiply(ends.k, slope, out=work)
-                work += base
-                np.maximum(line, work, out=line)
-            own += line
-        else:
-            own += self._either_cost(ends.k, ends.x, v, ends.way)
-        near = own.argmin(axis=0)
-        again = near == ends.near
-        same = again | (near == ends.last_near) | (trial >= _BY_LINES)
-        ends.last_near = np.where(again, ends.last_near, ends.near)
-        ends.last_tilt = np.where(again, ends.last_tilt, ends.tilt)
-        ends.near, each = near, np.arange(near.size)
-        ends.at_k, ends.at_y = ends.k[near, each], ends.y[near, each]
-        return np.asarray(same)
+        base, slope = self._line(ends.x, v, ends.tilt)
+        np.multiply(ends.k, slope, out=line)
+        line += base
+        np.maximum(line, 0.0, out=line)
+        line += own
+        near = line.argmin(axis=0)
+        least = self._either_cost(ends.k[near, ends.each], ends.x, v, ends.way)
+        least += own[near, ends.each]
+        # Where the line of another end is lower, its cost decides.
+        row, at = np.nonzero(line < least)
+        cost = self._either_cost(ends.k[row, at], ends.x[at], v[at], ends.way[at]) + own[row, at]
+        np.minimum.at(least, at, cost)
+        hit = cost <= least[at]
+        near[at[hit]] = row[hit]
+        ends.at_k, ends.at_y = ends.k[near, ends.each], ends.y[near, ends.each]
 
-    def _step(self, ends: _Ends, v: FloatArray, bracket: bool) -> FloatArray:
-        """Step to about where the nearest ends lead; `bracket`: they are known to be nearest."""
+    def _step(self, ends: _Ends, v: FloatArray, bracket: bool) -> BoolArray:
+        """Step to about where the nearest ends lead, and tell where that is exact.
+
+        `bracket`: the ends are known to be nearest.
+        """
         m, n, way = self.n_pos, self.n_neg, ends.way
         cells = self._cells(ends.at_k, ends.x, v)
         cost = self._either_cost(ends.at_k, ends.x, v, way, *cells)
@@ -357,7 +358,9 @@ class GainsProfile(ProfileRegion):
             )
         new = np.minimum(np.maximum(new, -_ODDS), _ODDS)
         ends.odds = way * new
-        return np.asarray(new - now)
+        # Where the parabola is far too narrow, steps are short though the way is long.
+        small = (np.abs(new - now) < _EXACT) & (np.abs(gap) < _NEAR * self.critical_value)
+        return np.asarray(small)
 
     def _guess(self, x: FloatArray, up: bool) -> FloatArray:
         """Where the noise of both axes leads from a curve that is straight near the rate."""

@@ -53,12 +53,15 @@ def nearest(
     `c`, distances that exceed it may be reported larger than they are.
     """
     first, last = curves.windows(row, u, v)
+    cut: bool | BoolArray = False
     if c is not None:
-        last = np.minimum(last, curves.starting(row, _reach(margins, u, c)))
+        farthest = curves.starting(row, _reach(margins, u, c))
+        cut, last = farthest < last, np.minimum(last, farthest)
     at = np.minimum(first, last)
     out = Nearest(np.zeros(u.size), curves.fp_end[at], curves.tp_end[at], at)
-    # A corner that is first and last at once dominates the point; a lone segment may not.
-    wide = last > first
+    # A corner that is first and last at once dominates the point; a lone segment may not, nor a
+    # corner that is the last within reach only.
+    wide = (last > first) | cut
     if curves.slanted is not None:
         wide |= (last == first) & curves.slanted[at]
     open_ = np.flatnonzero(wide)

@@ -41,7 +41,7 @@ from rocbands.likelihood.nearest import last_least, parabola_step
 # Pairs of a point and a piece that are looked at together: temporaries that fit the cache.
 _AT_ONCE = 1 << 15
 # The longest windows whose pieces are all looked at in each round.
-MOST_ENDS = 256
+_MOST_ENDS = 256
 # Pieces of a tested curve that are shorter than this, on both axes, count as inside.
 _TINY = 1e-11
 # Distances that differ by less are the same. Steps of log odds square their error: after one that
@@ -296,6 +296,8 @@ class ProfileRegion(ABC):
             if not todo.size:
                 break
             new = self._reach(near, at[todo], now, up)
+            # Never behind the curve: costs of 10^14 rows are rounded by about the critical value.
+            new = way * np.maximum(way * new, way * inner[todo])
             # Of few steps the last may lead back to where another round was.
             stray = (new - inner[todo]) * (new - outer[todo]) >= 0.0  # not where one is unknown
             found[todo] = np.where(stray, 0.5 * (inner[todo] + outer[todo]), new)
@@ -405,7 +407,7 @@ class PrecisionProfile(ProfileRegion):
         first, last = self._window(pieces, v, up)
         span = np.maximum(last - first, 0)
         longest = int(span.max(initial=0))
-        stride = 1 + longest // MOST_ENDS
+        stride = 1 + longest // _MOST_ENDS
         offset = np.arange(0, longest + 1, stride)[:, None]
         piece = last - offset if up else first + offset
         sides = (pieces.fp_end, pieces.tp_end, pieces.fp_entropy, pieces.tp_entropy)
