@@ -17,7 +17,7 @@ def test_it_says_where_the_critical_value_comes_from() -> None:
     plain = rb.roc_band(y, models["logistic"], positive="malignant")
     tied = rb.roc_band(y, models["neighbours"], positive="malignant", rng=1)
     assert "for curves with an AUC near 0.9 (chance: 3.73" in plain.notes[0]
-    assert "1000 resamples of the score levels (99% of the rows are tied)" in tied.notes[0]
+    assert "8000 resamples of the score levels (99% of the rows are tied)" in tied.notes[0]
 
 
 @pytest.mark.parametrize("calibration", ["curve", "chance", "bootstrap", "plugin"])
@@ -52,7 +52,7 @@ def test_a_level_that_few_draws_cannot_tell_gets_more() -> None:
         rb.roc_band(y, models["neighbours"], method, positive="malignant", level=level, rng=1)
         for level in (0.99, 0.999)
     ]
-    assert "from 500 resamples" in bands[0].notes[0]
+    assert "from 792 resamples" in bands[0].notes[0]
     assert "from 5000 resamples" in bands[1].notes[0]
     assert bands[1].area > bands[0].area
 

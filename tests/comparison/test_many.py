@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 import pytest
-from scipy.special import chdtrc
+from scipy.special import chdtrc, ndtri
 
 import rocbands as rb
 from rocbands.comparison.compare_many import adjust_by_holm
+from rocbands.resample.sign_flips import SignFlips
 from tests.comparison.test_delong import SIM, Y
 from tests.coverage.judge import may_lie_in
 
@@ -21,11 +23,12 @@ def test_two_models_are_a_pair() -> None:
     many = rb.compare_many(Y, {"a": MODELS["a"], "b": MODELS["b"]})
     assert many.df == 1
     assert many.statistic == pytest.approx(pair.statistic**2)
-    # Student's t in place of the normal distribution, for the joint test and for the pair.
+    # Drawn instead of normal, for the joint test and for the pair, from the same draws.
     assert many.pvalue == pytest.approx(many.pvalues[0])
-    assert pair.pvalue < many.pvalue < pair.pvalue * 1.05
+    assert pair.pvalue * 0.9 < many.pvalue < pair.pvalue * 1.25
     assert many.low[0] == pytest.approx(pair.difference - many.critical_value * pair.standard_error)
-    assert 1.96 < many.critical_value < 1.975
+    assert many.high[0] == pytest.approx(pair.high, abs=2e-3)  # away from 0: score limits
+    assert 1.94 < many.critical_value < 1.99
 
 
 def test_joint_test_by_contrasts() -> None:
@@ -34,17 +37,65 @@ def test_joint_test_by_contrasts() -> None:
     gap = contrast @ many.estimates
     expected = gap @ np.linalg.inv(contrast @ many.covariance @ contrast.T) @ gap
     assert (many.statistic, many.df) == (pytest.approx(expected), 2)
-    # F with two degrees of freedom has a distribution function in closed form.
+    # F with two degrees of freedom has a distribution function in closed form; with 200 cases of
+    # the rarer class the drawn tail is close to it.
     f = many.df_error
-    assert many.pvalue == pytest.approx((1 + expected / (f + 1)) ** (-f / 2))
-    assert math.exp(-expected / 2) < many.pvalue  # chi-square
+    assert many.pvalue == pytest.approx((1 + expected / (f + 1)) ** (-f / 2), rel=0.15)
+    # Beyond the draws it goes on.
+    better = {**MODELS, "d": SIM["s2"] - 2.0 * Y}
+    far = rb.compare_many(Y, better)
+    assert 0.0 < far.pvalue < 1e-20
+    assert (far.pvalues > 0.0).all()
+
+
+def test_flipped_signs_one_by_one() -> None:
+    """Every pattern of signs, by plain sums of centred products, for a class of three and of two."""
+    rng = np.random.default_rng(4)
+    pos, neg = rng.normal(size=(3, 4)) / 3, rng.normal(size=(2, 4)) / 2
+    by = rng.normal(size=(2, 4, 2))
+    for shared in (False, True):
+        if shared:
+            neg = rng.normal(size=(3, 4)) / 3
+        sizes = (3, len(neg), 3 if shared else 2)
+        flips = SignFlips.from_residuals(pos, neg, sizes, shared=shared)
+        for signs in itertools.product((-1.0, 1.0), repeat=3 if shared else 5):
+            row = np.array(signs)
+            one = (row[:3, None] * pos) @ by[0]
+            two = ((row if shared else row[3:])[:, None] * neg) @ by[1]
+            centred = [side - side.mean(axis=0) for side in (one, two)]
+            covariance = sum(len(c) / (len(c) - 1) * c.T @ c for c in centred)
+            if shared:
+                across = 3 / 2 * centred[0].T @ centred[1]
+                covariance = covariance + across + across.T
+            gap = one.sum(axis=0) + two.sum(axis=0)
+            sums = one_sum, two_sum = (
+                (row[:3] @ pos)[None],
+                ((row if shared else row[3:]) @ neg)[None],
+            )
+            assert one_sum.shape == two_sum.shape == (1, 4)
+            t = np.abs(gap) / np.sqrt(np.diag(covariance))
+            assert flips.student(sums, tuple(by))[0] == pytest.approx(t)
+            t2 = gap @ np.linalg.solve(covariance, gap)
+            assert flips.hotelling(sums, tuple(by))[0] == pytest.approx(t2)
+
+
+def test_drawn_sums_have_the_moments_of_the_residuals() -> None:
+    """Units beyond the largest are normal: all second moments stay, and signs are fair."""
+    rng = np.random.default_rng(5)
+    pos, neg = rng.standard_t(3, size=(90, 2)) / 90, rng.standard_t(3, size=(150, 2)) / 150
+    flips = SignFlips.from_residuals(pos, neg, (90, 150, 2), shared=False)
+    assert len(flips.heavy) == 128
+    p, q = flips.draw(100_000, rng)
+    for drawn, rows in ((p, pos), (q, neg)):
+        assert np.cov(drawn.T) == pytest.approx(rows.T @ rows, rel=0.03, abs=2e-4)
+        assert drawn.mean(axis=0) == pytest.approx(0.0, abs=4 * drawn.std() / 100_000**0.5)
 
 
 def test_identical_models_among_three() -> None:
     two = rb.compare_many(Y, {"a": MODELS["a"], "b": MODELS["b"]})
     three = rb.compare_many(Y, {"a": MODELS["a"], "b": MODELS["b"], "twin": MODELS["a"] * 2})
     assert (three.df, three.statistic) == (1, pytest.approx(two.statistic))
-    assert three.pvalue == pytest.approx(two.pvalue, rel=1e-6)
+    assert three.pvalue == pytest.approx(two.pvalue, rel=0.15)
     assert three.pvalues[1] == 1.0
     assert (three.low[1], three.high[1]) == (0.0, 0.0)
     assert any("generalised inverse" in note for note in three.notes)
@@ -70,7 +121,15 @@ def test_holm_by_hand() -> None:
 def test_limits_reach_between_one_and_all_pairs() -> None:
     many = rb.compare_many(Y, MODELS, rng=1)
     assert 1.96 < many.critical_value < 2.41  # alone; Bonferroni for three
-    assert many.low == pytest.approx(many.differences - many.critical_value * many.standard_errors)
+    # On the side of 0, where 0 is left out; on the other side, and beyond 0, at least as far.
+    reach = many.critical_value * many.standard_errors
+    shown = np.abs(many.differences) > reach
+    assert shown.tolist() == [True, False, True]
+    near = np.where(many.differences > 0, many.low, many.high)
+    edge = many.differences - np.sign(many.differences) * reach
+    assert near[shown] == pytest.approx(edge[shown])
+    assert ((many.low <= 0) & (many.high >= 0)).tolist() == (~shown).tolist()
+    assert (many.high - many.low >= 2 * reach - 1e-12).all()
     assert rb.compare_many(Y, MODELS, rng=1).critical_value == many.critical_value
     assert rb.compare_many(Y, MODELS, rng=2).critical_value != many.critical_value
     # Uncorrelated equal models: the range of three normal variables, whose .95 point is 3.314.
@@ -100,7 +159,7 @@ def test_too_few_cases_for_a_joint_test() -> None:
     assert rb.compare_many(labels, dict(list(models.items())[:4])).df_error is not None
     many = rb.compare_many(labels, models, rng=1)
     assert many.df_error is None
-    assert many.pvalue == many.pvalues.min()
+    assert many.pvalue < many.pvalues.min()  # all pairs at once, not Bonferroni's bound
     assert any("too few cases" in note for note in many.notes)
 
 
@@ -122,6 +181,24 @@ def test_few_positives_keep_the_level() -> None:
     for right, wrong in zip(found[:2], found[2:], strict=True):
         assert may_lie_in(int(right), reps, 0.03, 0.07, 0.999)
         assert not may_lie_in(int(wrong), reps, 0.03, 0.07, 0.999)
+
+
+def test_limits_hold_where_aucs_differ_near_one() -> None:
+    """AUC .99 against .95, 10 + 200 cases: standard errors alone miss in a third of test sets."""
+    rng, reps, missed = np.random.default_rng(8), 150, np.zeros(2)
+    labels, shifts = np.repeat([1, 0], [10, 200]), np.sqrt(2) * ndtri([0.99, 0.95, 0.95])
+    true = np.array([0.04, 0.04, 0.0])
+    for _ in range(reps):
+        scores = rng.normal(size=210) * 0.6**0.5 + rng.normal(size=(3, 210)) * 0.4**0.5
+        models = dict(zip("abc", scores + shifts[:, None] * labels, strict=True))
+        many = rb.compare_many(labels, models, n_resamples=1000, rng=rng)
+        off = np.abs(many.differences - true)
+        missed += [
+            ((many.low > true) | (many.high < true)).any(),
+            (off > many.critical_value * many.standard_errors + 1e-12).any(),
+        ]
+    assert may_lie_in(int(missed[0]), reps, 0.0, 0.07, 0.999)
+    assert not may_lie_in(int(missed[1]), reps, 0.0, 0.07, 0.999)
 
 
 def test_groups_widen() -> None:

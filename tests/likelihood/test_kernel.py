@@ -346,29 +346,59 @@ class TestResampling:
     def test_levels_agree_with_single_curves(self, future: tuple[int, int] | None) -> None:
         pos, neg = np.array([12, 0, 7, 4, 2]), np.array([1, 3, 0, 9, 9])
         m, n = pos.sum(), neg.sum()
-        found = level_statistics(pos, neg, 25, np.random.default_rng(2), future=future)
+        size = 80
+        found, weights = level_statistics(pos, neg, size, np.random.default_rng(2), future=future)
         again = np.random.default_rng(2)
         p, q = (pos + 0.5) / (m + 2.5), (neg + 0.5) / (n + 2.5)
-        fp, tp = again.multinomial(n, q, 25), again.multinomial(m, p, 25)
-        x, y = np.tile(q, (25, 1)), np.tile(p, (25, 1))
+        fp, tp = again.multinomial(n, q, size), again.multinomial(m, p, size)
+        x, y = np.tile(q, (size, 1)), np.tile(p, (size, 1))
         if future:
-            x = again.multinomial(future[1], q, 25) / future[1]
-            y = again.multinomial(future[0], p, 25) / future[0]
+            x = again.multinomial(future[1], q, size) / future[1]
+            y = again.multinomial(future[0], p, size) / future[0]
         total = lambda row: np.minimum(np.append(0, np.cumsum(row)), 1.0)  # noqa: E731
-        single = [
-            statistic(
-                np.append(0, np.cumsum(fp[i])),
-                np.append(0, np.cumsum(tp[i])),
-                total(x[i]),
-                total(y[i]),
-                future,
-            )
-            for i in range(25)
-        ]
-        np.testing.assert_allclose(found, single, atol=1.1e-3)
-        upper = level_statistics(pos, neg, 25, np.random.default_rng(2), future=future, level=0.9)
-        top = np.argsort(found)[-3:]
-        np.testing.assert_allclose(upper[top], found[top], atol=1.1e-3)
+        single = np.array(
+            [
+                statistic(
+                    np.append(0, np.cumsum(fp[i])),
+                    np.append(0, np.cumsum(tp[i])),
+                    total(x[i]),
+                    total(y[i]),
+                    future,
+                )
+                for i in range(size)
+            ]
+        )
+        assert weights.sum() == size
+        assert 4 < found.size < 20
+        # Each is one of the draws; those that stand for themselves alone are among the largest.
+        assert np.abs(found[:, None] - single).min(axis=1).max() < 1.1e-3
+        assert (found[:1] > np.quantile(single, 0.7)).all()
+        upper, _ = level_statistics(
+            pos, neg, size, np.random.default_rng(2), future=future, level=0.9
+        )
+        order = np.argsort(-found)
+        kept = order[np.cumsum(weights[order]) <= 0.1 * size]
+        np.testing.assert_allclose(upper[kept], found[kept], atol=1.1e-3)
+
+    @pytest.mark.parametrize("levels", [5, 25])
+    def test_chosen_draws_stand_for_all(self, levels: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Weighted shares are those of all draws, whose statistics the other test checks."""
+        rng = np.random.default_rng(levels)
+        rising = np.arange(1.0, levels + 1)
+        neg, pos = (rng.multinomial(80, side / side.sum()) + 1 for side in (rising, rising[::-1]))
+        at = (1.0, 2.0, 3.0)
+        shares = []
+        for _ in range(40):
+            found, weights = level_statistics(pos, neg, 600, rng)
+            assert weights.sum() == 600
+            shares.append([weights[found > c].sum() / 600 for c in at])
+        monkeypatch.setattr("rocbands.likelihood.calibration.ALL", 1.0)
+        every, weights = level_statistics(pos, neg, 4000, rng)
+        assert (weights == 1.0).all()
+        assert every.size == 4000
+        for share, c in zip(np.transpose(shares), at, strict=True):
+            noise = np.hypot(share.std() / 40**0.5, every[every > c].size ** 0.5 / 4000)
+            assert share.mean() == pytest.approx(np.mean(every > c), abs=4.0 * noise)
 
     def test_a_binormal_fit_to_chance_gives_nearly_the_chance_law(self) -> None:
         fp, tp = counts([1, 0] * 40, np.arange(80))

@@ -381,3 +381,25 @@ def test_tied_and_tiny_sets_have_limits_in_range(
     columns = [np.asarray(column, dtype=float) for column in view.columns().values()]
     assert not any(np.isnan(column).any() for column in columns)
     assert (view.lower_at(0.5) <= view.upper_at(0.5)).all()
+
+
+@pytest.mark.parametrize("rows", [10**8, 10**11, 10**14])
+def test_of_very_many_rows_in_few_bins_only_the_bins_are_unknown(rows):
+    """The limits are those of the extreme curves: positives of a bin first, or negatives first."""
+    fp, tp = (np.array(share) * rows // 100 for share in ([6, 18, 60, 100], [17, 30, 80, 100]))
+    roc = rb.RocCurve.from_counts([4.0, 3.0, 2.0, 1.0], fp, tp, bins=True)
+    x = np.array([0.03, 0.05, 0.2, 0.4, 0.8])
+    view, share = rb.gains_band(roc), 0.5
+    lower, upper = (
+        [
+            np.interp(at, *(np.array(side) @ [share, 1 - share], np.array(side)[:, 0]))
+            for at in x
+        ]
+        for side in (
+            [(0, 0), (0, 0.06), (0.17, 0.06), (0.17, 0.18), (0.3, 0.18), (0.3, 0.6), (0.8, 0.6), (0.8, 1), (1, 1)],
+            [(0, 0), (0.17, 0), (0.17, 0.06), (0.3, 0.06), (0.3, 0.18), (0.8, 0.18), (0.8, 0.6), (1, 0.6), (1, 1)],
+        )
+    )  # fmt: skip
+    close = 20.0 / rows**0.5
+    np.testing.assert_allclose(view.lower_at(x), lower, rtol=0, atol=close)
+    np.testing.assert_allclose(view.upper_at(x), upper, rtol=0, atol=close)

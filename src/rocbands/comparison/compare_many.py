@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -9,18 +10,33 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import fdtrc, stdtr, stdtrit
 
-from rocbands.comparison.delong import Contrast, contrast_areas, place_rows
+from rocbands.comparison.delong import (
+    Contrast,
+    ScoreDifference,
+    contrast_areas,
+    estimate_each,
+    place_rows,
+    relate,
+)
 from rocbands.comparison.pair import Pair, split_groups
 from rocbands.comparison.result import Comparisons
 from rocbands.core.checks import BoolArray, FloatArray, check_level, check_resamples, check_rng
 from rocbands.core.columns import against_rest
-from rocbands.core.delong import CovarianceParts, compute_covariance_parts
+from rocbands.core.delong import (
+    ClassGroups,
+    CovarianceParts,
+    Placements,
+    compute_covariance_parts,
+    compute_residuals,
+)
 from rocbands.core.public import public
 from rocbands.core.scores import PairedScores, number_groups
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, call
 from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
-from rocbands.resample.quantiles import check_enough_draws
+from rocbands.resample.quantiles import check_enough_draws, order_statistic
+from rocbands.resample.sign_flips import SignFlips
+from rocbands.resample.streams import run_chunks
 
 REFERENCES = (
     "Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of "
@@ -29,9 +45,17 @@ REFERENCES = (
 
 NEGLIGIBLE = 1e-10  # a variance this small beside the largest is rounding
 _DRAWS = 1979  # seed of the draws that stand for an integral, where none is given
-CHUNK = 2500  # normal vectors that one thread draws at once
-PSEUDO = 0.5  # cases of each class that 'score-delong' adds to know a spread better
-MOST = 2.0  # times the degrees of freedom for normal values
+CHUNK = 2500  # vectors that one thread draws at once
+ENOUGH = 20  # draws beyond a value, to count them
+NO_VARIANCE = (
+    "Some areas differ without any variance, which the joint test cannot judge; the joint p-value "
+    "is the smallest of Holm's."
+)
+SINGULAR = "The covariance is singular: some models do not differ; a generalised inverse was used."
+TOO_FEW = (
+    "There are too few cases of a class for a joint test of so many models; the joint p-value is "
+    "that of the largest difference in standard errors."
+)
 
 Pairs = tuple[tuple[int, int], ...]
 
@@ -61,8 +85,8 @@ def compare_many(
     groups : array-like of shape (n,), optional
         The group of each row.
     n_resamples : int, default 100,000
-        Vectors that are drawn for the simultaneous limits, with three models or more; the default
-        places a limit to within about .01 standard errors.
+        Draws for p-values and limits; the default places a limit to within about .01 standard
+        errors.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     rest : bool, default False
@@ -74,23 +98,33 @@ def compare_many(
     Returns
     -------
     Comparisons
-        A joint test that all areas are equal (Hotelling's, with DeLong's covariance, or
+        A joint test that all areas are equal (Hotelling's T2, with DeLong's covariance, or
         Obuchowski's for groups; a generalised inverse where it is singular), and for each pair the
         difference, model 1 minus model 2, with simultaneous limits and Holm's p-value.
 
     Notes
     -----
-    A covariance that is estimated from few cases of a class is uncertain itself. The joint test
-    refers the statistic to Hotelling's distribution with the degrees of freedom of Krishnamoorthy
-    and Yu (2004), as for means of two samples with unequal covariances, here positives and
-    negatives. The limits reach as many standard errors as the largest of all abs(t) exceeds with
-    probability 1 - level: t is multivariate, with the correlations of the differences and
-    Satterthwaite's degrees of freedom. Limits and Holm's p-values are different procedures:
-    Holm's can find a difference whose simultaneous interval still contains 0.
+    With few cases of a class, or an AUC near 1, a few rows make up most of the variance, and
+    statistics in standard errors follow neither the normal distribution nor Student's. Here their
+    distribution for equal models is drawn: the signs of all rows' residuals are turned at random,
+    those of all models of a row together. The joint p-value is the share of draws whose T2 reaches
+    the observed one; p-values of pairs likewise, and beyond the draws the tail goes on as that of
+    Hotelling's or Student's distribution, with the degrees of freedom of Krishnamoorthy and Yu
+    (2004) or Satterthwaite.
 
-    Measured with equal models at .05, from 10 + 200 cases, 3 to 10 models, AUCs of .7 to .85: the
-    joint test rejected in .01 to .07 of test sets, some limit missed in .01 to .07. With 10 cases
-    of a class and an AUC of .8 and more both are careful (.01 to .03). See docs/coverage-auc.md.
+    Limits on the side of 0 lie as many standard errors away as the largest of all abs(t) exceeds
+    with probability 1 - level: they contain 0 where the largest abs(t) says so. On the other side
+    the AUCs would be farther apart than they were seen, and near AUC 1 vary more than was seen:
+    there the limits are those of 'score-delong', at the same joint level. Limits and Holm's
+    p-values are different procedures: either can find a difference that the other does not.
+
+    Measured at .05 (docs/compare.md), 3 to 10 models, from 10 + 200 cases: with equal AUCs of .6 to
+    .8 the joint test rejected in .02 to .08 of test sets, some limit missed in .02 to .06. Where
+    two or three rows decide both are careful (.00 to .03): with 10 cases of a class from an AUC of
+    .95, from .9 with 10 models or a correlation of .9; with 50 cases from .95. With 10 or 20 cases
+    of a class and models of equal AUC whose curves have different shapes they are too bold (.09 to
+    .11 at AUC .85). One model of AUC .99 and others of .95: some limit missed in .00 to .05 of test
+    sets; standard errors alone, as before, miss in .10 to .58.
 
     References
     ----------
@@ -110,7 +144,7 @@ def compare_many(
     >>> many.df, many.pairs
     (2, ((0, 1), (0, 2), (1, 2)))
     >>> print(many.pvalues.round(4))
-    [0.     0.1045 0.    ]
+    [0.     0.1048 0.    ]
     """
     models = PairedScores.from_columns(y_true, y_scores, positive=against_rest(positive, rest))
     return compare_models(models, level=level, groups=groups, n_resamples=n_resamples, rng=rng)
@@ -141,7 +175,6 @@ def compare_models(
     places = [place_rows(one) for one in scores]
     areas = np.array([place.auc for place in places])
     parts = compute_covariance_parts(places, class_groups)
-    covariance = parts.total
     pairs: Pairs = tuple(combinations(range(len(places)), 2))
     contrasts = [
         contrast_areas(
@@ -156,28 +189,44 @@ def compare_models(
     gaps = np.array([one.difference for one in contrasts])
     errors = np.array([one.standard_error for one in contrasts])
     differences = _build_contrasts(pairs, len(places))
-    bounded = _find_df_factor(areas, parts)
-    df = bounded * parts.find_df(differences)
-    t = np.divide(gaps, errors, out=np.zeros_like(gaps), where=errors > 0)
-    raw = 2.0 * stdtr(df, -np.abs(t))
-    adjusted = adjust_by_holm(raw)
-    joint = _test_all_equal(areas, parts, adjusted, bounded)
-    critical_value = _find_critical_value(
-        covariance, differences, errors, df, level, n_resamples, rng
+    df = parts.find_df(differences)
+    t = np.abs(np.divide(gaps, errors, out=np.zeros_like(gaps), where=errors > 0))
+    joint = _summarise(areas, parts)
+    drawn = _flip_signs(
+        places, class_groups, joint, _Pairs(differences, gaps, errors, t), parts, n_resamples, rng
     )
+    raw = drawn.find_pvalues(t, 2.0 * stdtr(df, -t), 2.0 * stdtr(df, -drawn.far[1:]))
+    adjusted = adjust_by_holm(raw)
+    pvalue, notes = _judge(joint, drawn, float(adjusted.min()), float(t.max()))
+    critical_value = order_statistic(drawn.maxima, level) if (errors > 0).any() else 0.0
+    outer = max(
+        _find_critical_value(parts.total, differences, errors, df, level, n_resamples, rng),
+        critical_value,
+    )
+    limits = []
+    estimates, variances, cases = estimate_each(scores, places, owners)
+    for (i, j), one, freedom in zip(pairs, contrasts, df, strict=True):
+        score = ScoreDifference(
+            (estimates[i], estimates[j]),
+            (variances[i], variances[j]),
+            *relate(parts, cases, i, j),
+        )
+        arms = score.limits(float(stdtr(freedom, -outer))), outer * one.standard_error
+        limits.append(_limit(one.difference, critical_value * one.standard_error, *arms))
+    low, high = np.array(limits).T
     return Comparisons(
         names=models.names,
         estimates=areas,
-        covariance=covariance,
+        covariance=parts.total,
         statistic=joint.statistic,
         df=joint.df,
         df_error=joint.df_error,
-        pvalue=joint.pvalue,
+        pvalue=pvalue,
         pairs=pairs,
         differences=gaps,
         standard_errors=errors,
-        low=np.maximum(gaps - critical_value * errors, -1.0),
-        high=np.minimum(gaps + critical_value * errors, 1.0),
+        low=low,
+        high=high,
         pvalues=adjusted,
         raw_pvalues=raw,
         critical_value=critical_value,
@@ -185,24 +234,30 @@ def compare_models(
         method="delong" if class_groups is None else "delong, by groups",
         n_pos=scores[0].n_pos,
         n_neg=scores[0].n_neg,
-        notes=(*_name_notes(models.names, pairs, contrasts), *joint.notes),
+        notes=(*_name_notes(models.names, pairs, contrasts), *notes),
         frame=models.frame,
     )
 
 
-def _find_df_factor(areas: FloatArray, parts: CovarianceParts) -> float:
-    """By how much the degrees of freedom for normal values are multiplied.
+def _limit(
+    gap: float, reach: float, outer: tuple[float, float], least: float
+) -> tuple[float, float]:
+    """Limits of one difference.
 
-    Placements lie between 0 and 1, so their spread, at most A (1 - A), is known better than that of
-    normal values. As in 'score-delong', a pseudo observation of weight 1/2 adds 1 / (2 A (1 - A))
-    to the cases of the smaller class; the more models there are for its cases, the less of it.
+    A true difference between 0 and the observed one is left out where it lies more than `reach`
+    away, by DeLong's standard error, as in the test of equal areas. One farther out has AUCs that
+    are farther apart than they were seen, and near 1 a larger variance than was seen: there the
+    score limits `outer` apply ('score-delong' for two models), at least `least` away. If the test
+    keeps 0, with a share gap / reach of its reach, the limit on the other side of 0 has what is
+    left of the score limit's distance.
     """
-    fewest = min(parts.n_groups[:2]) - 1.0
-    room = fewest - float(np.count_nonzero(_decompose(parts.total)[2]))
-    if room <= 0.0:
-        return 1.0
-    spread = float(np.max(areas * (1.0 - areas)))
-    return min(1.0 + PSEUDO * room / (spread * fewest**2), MOST) if spread > 0.0 else MOST
+    if reach == 0.0:
+        return gap, gap
+    below, above = max(gap - outer[0], least), max(outer[1] - gap, least)
+    left = 1.0 - abs(gap) / reach
+    low = gap - below if gap <= 0.0 else -below * left if left > 0.0 else gap - reach
+    high = gap + above if gap >= 0.0 else above * left if left > 0.0 else gap + reach
+    return max(low, -1.0), min(high, 1.0)
 
 
 def adjust_by_holm(pvalues: FloatArray) -> FloatArray:
@@ -214,18 +269,25 @@ def adjust_by_holm(pvalues: FloatArray) -> FloatArray:
     return adjusted
 
 
-class _JointTest(NamedTuple):
+class _Joint(NamedTuple):
+    """Hotelling's statistic that all areas are equal, in the p directions in which they vary."""
+
     statistic: float
-    df: int
-    df_error: float | None
-    pvalue: float
+    df: int  # p
+    df_error: float | None  # None: there is no joint test
+    root: FloatArray  # (k, p) contrasts in which the covariance is the unit matrix
+    shares: tuple[FloatArray, FloatArray]  # (p,) how much of each contrast is due to either class
     notes: tuple[str, ...] = ()
 
+    def find_tail(self, statistic: float) -> float:
+        """Probability beyond a value of the statistic by Hotelling's distribution."""
+        assert self.df_error is not None
+        scaled = statistic * self.df_error / ((self.df_error + self.df - 1.0) * self.df)
+        return float(fdtrc(self.df, self.df_error, scaled))
 
-def _test_all_equal(
-    areas: FloatArray, parts: CovarianceParts, adjusted: FloatArray, bounded: float
-) -> _JointTest:
-    """Hotelling's test that all areas are equal, in the p directions in which they vary.
+
+def _summarise(areas: FloatArray, parts: CovarianceParts) -> _Joint:
+    """Compute the joint statistic and its degrees of freedom.
 
     With C the matrix that subtracts the mean, the statistic is T2 = a' C (C S C)^+ C a for areas a
     with covariance S; it is the same for any k - 1 independent contrasts (DeLong et al. 1988). In
@@ -234,44 +296,130 @@ def _test_all_equal(
 
         nu = (p + p^2) / ((tr P^2 + (tr P)^2) / (m - 1) + (tr N^2 + (tr N)^2) / (n - 1))
 
-    (Krishnamoorthy and Yu 2004). With f = g (nu - p + 1), T2 f / ((f + p - 1) p) is referred to
-    F on p and f, with g from `_find_df_factor`.
+    (Krishnamoorthy and Yu 2004). With f = nu - p + 1, T2 f / ((f + p - 1) p) is near F on p and f.
     """
     values, vectors, varies = _decompose(parts.total)
     along = vectors.T @ (areas - areas.mean())
     p = int(np.count_nonzero(varies))
-    statistic = float((along[varies] ** 2 / values[varies]).sum())
-    smallest = float(adjusted.min())
+    root = vectors[:, varies] / np.sqrt(values[varies])
+    white = along[varies] / np.sqrt(values[varies])
+    own = [root.T @ (side + parts.across / 2.0) @ root for side in (parts.pos, parts.neg)]
+    found = _Joint(float((white**2).sum()), p, None, root, (own[0] @ white, own[1] @ white))
     if np.abs(along[~varies]).max() > SLACK:
-        note = (
-            "Some areas differ without any variance, which the joint test cannot judge; the joint "
-            "p-value is the smallest of Holm's."
-        )
-        return _JointTest(statistic, p, None, smallest, (note,))
-    notes: tuple[str, ...] = ()
-    if p < areas.size - 1:
-        notes = (
-            "The covariance is singular: some models do not differ; a generalised inverse was "
-            "used.",
-        )
-    if p == 0:
-        return _JointTest(statistic, 0, None, 1.0, notes)
+        return found._replace(notes=(NO_VARIANCE,))
+    notes = () if p == areas.size - 1 else (SINGULAR,)
     # A class with p cases or fewer varies in fewer directions than the models: along the others
     # its variance would seem to be 0. With one case more it is known far too badly.
-    if min(parts.n_groups[:2]) <= p + 1:
-        few = (
-            "There are too few cases of a class for a joint test of so many models; the joint "
-            "p-value is the smallest of Holm's."
-        )
-        return _JointTest(statistic, p, None, smallest, (*notes, few))
-    root = vectors[:, varies] / np.sqrt(values[varies])
-    doubt = 0.0
-    for part, cases in zip((parts.pos, parts.neg), parts.n_groups, strict=False):
-        own = root.T @ part @ root
-        doubt += (float(np.sum(own * own)) + float(np.trace(own)) ** 2) / (cases - 1.0)
-    df_error = bounded * ((p + p * p) / doubt - p + 1.0)
-    pvalue = float(fdtrc(p, df_error, statistic * df_error / ((df_error + p - 1.0) * p)))
-    return _JointTest(statistic, p, df_error, pvalue, notes)
+    if p and min(parts.n_groups[:2]) <= p + 1:
+        return found._replace(notes=(*notes, TOO_FEW))
+    if p == 0:
+        return found._replace(notes=notes)
+    doubt = sum(
+        (float(np.sum(part * part)) + float(np.trace(part)) ** 2) / (cases - 1.0)
+        for part, cases in zip(own, parts.n_groups, strict=False)
+    )
+    return found._replace(df_error=(p + p * p) / doubt - p + 1.0, notes=notes)
+
+
+def _judge(
+    joint: _Joint, drawn: _Drawn, smallest: float, largest: float
+) -> tuple[float, tuple[str, ...]]:
+    """Return the joint p-value, and what to know about it."""
+    if joint.df_error is not None:
+        tails = (np.array([joint.find_tail(at)]) for at in (joint.statistic, float(drawn.far[0])))
+        return float(
+            drawn.find_pvalues(np.array([joint.statistic]), *tails, first=0)[0]
+        ), joint.notes
+    if TOO_FEW in joint.notes:
+        reached = int(np.count_nonzero(drawn.maxima >= largest - SLACK))
+        # Too few draws to count: Holm's p-value goes on into the tail.
+        return (reached / drawn.maxima.size if reached >= ENOUGH else smallest), joint.notes
+    return (smallest if joint.df or joint.notes[:1] == (NO_VARIANCE,) else 1.0), joint.notes
+
+
+class _Pairs(NamedTuple):
+    contrasts: FloatArray  # (c, k) rows subtract the second model of each pair from the first
+    gaps: FloatArray
+    errors: FloatArray
+    t: FloatArray  # absolute values
+
+
+class _Drawn(NamedTuple):
+    """Statistics of sets with equal models: the joint one, then those of the pairs."""
+
+    maxima: FloatArray  # (draws,) largest abs(t) of all pairs
+    counts: FloatArray  # (1 + c,) how many draws reach the observed value
+    far: FloatArray  # (1 + c,) a value that draws exceed with probability `tail`
+    tail: float
+
+    def find_pvalues(
+        self, observed: FloatArray, tails: FloatArray, far: FloatArray, *, first: int = 1
+    ) -> FloatArray:
+        """Share of the draws that reach an observed value; beyond them the tail goes on.
+
+        `tails`, `far`: probabilities beyond the observed values and beyond `self.far`, by Student's
+        or Hotelling's distribution: its tail, scaled to meet the drawn one, goes on where there are
+        too few draws to count. `first`: of the statistics from this one on.
+        """
+        place = slice(first, first + observed.size)
+        beyond = (observed > self.far[place]) | (self.far[place] == 0.0)
+        scale = np.divide(self.tail, far, out=np.ones_like(far), where=(far > 0.0) & (far < 1.0))
+        counted = self.counts[place] / self.maxima.size
+        found: FloatArray = np.where(beyond, np.minimum(tails * scale, 1.0), counted)
+        return found
+
+
+def _flip_signs(
+    places: list[Placements],
+    groups: ClassGroups | None,
+    joint: _Joint,
+    pairs: _Pairs,
+    parts: CovarianceParts,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> _Drawn:
+    """Draw all statistics for models whose areas are equal, by turning signs of residuals.
+
+    A residual is a placement less the AUC, plus the share of the observed difference that its class
+    accounts for: those of equal models. For that the residuals have one more column, of ones.
+    """
+    pos, neg, n_groups = compute_residuals(places, groups)
+    extra = [np.full(side.size, 1.0 / side.size) for side in places[0]]
+    if groups is not None:
+        extra = [
+            np.bincount(codes, side, groups.size).astype(np.float64)
+            for codes, side in zip(groups, extra, strict=True)
+        ]
+    pos, neg = (np.column_stack(both) for both in zip((pos, neg), extra, strict=True))
+    flips = SignFlips.from_residuals(pos, neg, n_groups, shared=groups is not None)
+    by_joint = tuple(np.vstack((joint.root, share)) for share in joint.shares)
+    own = [
+        np.einsum("ci,ij,cj->c", pairs.contrasts, side + parts.across / 2.0, pairs.contrasts)
+        for side in (parts.pos, parts.neg)
+    ]
+    # A standard error that does not come from the covariance: let the pair vary on its own.
+    alone = (pairs.errors > 0.0) & (own[0] + own[1] < NEGLIGIBLE**2 * pairs.errors**2)
+    total = np.where(own[0] + own[1] > 0.0, own[0] + own[1], 1.0)
+    by_pair = tuple(np.vstack((pairs.contrasts.T, pairs.gaps * side / total)) for side in own)
+    seen = np.concatenate(([joint.statistic], pairs.t)) - SLACK
+
+    def draw(draws: int, stream: np.random.Generator) -> tuple[FloatArray, FloatArray, FloatArray]:
+        sums = flips.draw(draws, stream)
+        every = np.zeros((draws, seen.size))
+        if joint.df_error is not None:
+            every[:, 0] = flips.hotelling(sums, by_joint)
+        every[:, 1:] = flips.student(sums, by_pair)
+        every[:, 1:][:, pairs.errors == 0.0] = 0.0  # pairs that do not differ at all
+        if alone.any():
+            normal = stream.standard_normal((draws, int(alone.sum())))
+            every[:, 1:][:, alone] = np.abs(normal)
+        return every[:, 1:].max(axis=1), (every >= seen).sum(axis=0), every.max(axis=0)
+
+    chunks = run_chunks(draw, n_resamples, rng, size=CHUNK)
+    maxima, counts, far = zip(*chunks, strict=True)
+    # Half of the chunks, of n draws each, have no value beyond the median of their largest ones.
+    tail = math.log(2.0) / min(CHUNK, n_resamples)
+    return _Drawn(np.concatenate(maxima), np.sum(counts, axis=0), np.median(far, axis=0), tail)
 
 
 def _decompose(covariance: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:

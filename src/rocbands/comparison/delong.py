@@ -23,6 +23,7 @@ DeLong's variance. On different rows r is 0.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
@@ -31,9 +32,10 @@ from scipy.special import ndtri, stdtrit
 
 from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outcome, compute_wald
 from rocbands.comparison.pair import Pair
-from rocbands.core.checks import check_choice
+from rocbands.core.checks import CountArray, check_choice
 from rocbands.core.delong import (
     ClassGroups,
+    CovarianceParts,
     Placements,
     compute_covariance,
     compute_covariance_parts,
@@ -252,6 +254,21 @@ _HALVINGS = 60
 _LEAST_TAIL = -700.0  # log of the smallest tail that is searched for a p-value
 
 
+def estimate_each(
+    scores: Sequence[Scores], places: Sequence[Placements], groups: CountArray | None
+) -> tuple[tuple[float, ...], tuple[ScoreVariance, ...], float]:
+    """AUCs of models on the same rows, their unit variances, and the cases of the rarer class."""
+    if groups is None:
+        # The placements say all that a curve would say; another sort would cost as much.
+        aucs, variances = zip(*map(_estimate_from_places, places), strict=True)
+        return aucs, variances, float(min(places[0].pos.size, places[0].neg.size))
+    curves = [RocCurve.from_scores(one, groups) for one in scores]
+    # Rows are the same; of all estimates of what their groups are worth, the smallest.
+    least = CaseNumbers(*map(min, *map(count_independent_cases, curves)))
+    variances = tuple(estimate_curve_variance(curve, least) for curve in curves)
+    return tuple(curve.auc for curve in curves), variances, min(least)
+
+
 def _estimate_from_places(places: Placements) -> tuple[float, ScoreVariance]:
     """AUC and its unit variance, from the placements of independent rows."""
     auc = min(float(places.pos.mean()), 1.0)
@@ -275,20 +292,11 @@ class ScoreDifference:
     @classmethod
     def from_pair(cls, pair: Pair, places: tuple[Placements, Placements]) -> ScoreDifference:
         """Estimate all parts, on the same rows or on different ones."""
-        if pair.groups is None:
-            # The placements say all that a curve would say; another sort would cost as much.
-            aucs, variances = zip(*map(_estimate_from_places, places), strict=True)
-            if not pair.paired:
-                return cls(aucs, variances)
-            size = float(min(places[0].pos.size, places[0].neg.size))
-            return cls(aucs, variances, *_relate(places, None, size))
-        curves = [RocCurve.from_scores(scores, pair.groups) for scores in (pair.one, pair.two)]
-        aucs = curves[0].auc, curves[1].auc
-        sizes = [count_independent_cases(curve) for curve in curves]
-        # Rows are the same; of two estimates of what their groups are worth, the smaller.
-        least = CaseNumbers(*map(min, *sizes))
-        one, two = (estimate_curve_variance(curve, least) for curve in curves)
-        return cls(aucs, (one, two), *_relate(places, pair.class_groups, min(least)))
+        (auc_1, auc_2), (one, two), cases = estimate_each((pair.one, pair.two), places, pair.groups)
+        if not pair.paired:
+            return cls((auc_1, auc_2), (one, two))
+        parts = compute_covariance_parts(places, pair.class_groups)
+        return cls((auc_1, auc_2), (one, two), *relate(parts, cases))
 
     def limits(self, tail: float) -> tuple[float, float]:
         """Limits that leave out `tail` at each end, inside [-1, 1]."""
@@ -355,20 +363,20 @@ def combine_limits(
     return max(-1.0, low), min(1.0, high)
 
 
-def _relate(
-    places: tuple[Placements, Placements], groups: ClassGroups | None, cases: float
+def relate(
+    parts: CovarianceParts, cases: float, i: int = 0, j: int = 1
 ) -> tuple[float, float, float]:
     """Correlation of two AUCs on the same rows; DeLong's error of the difference, and its df.
 
     Few cases overrate how much two models agree: where the rarer class has k cases the correlation
     is multiplied by 1 - 1 / (2 k).
     """
-    parts = compute_covariance_parts(places, groups)
     covariance = parts.total
-    contrast = np.array([[1.0, -1.0]])
+    contrast = np.zeros((1, len(covariance)))
+    contrast[0, [i, j]] = 1.0, -1.0
     error = math.sqrt(max(float((contrast @ covariance @ contrast.T)[0, 0]), 0.0))
-    product = float(covariance[0, 0] * covariance[1, 1])
+    product, df = float(covariance[i, i] * covariance[j, j]), float(parts.find_df(contrast)[0])
     if product <= 0.0:
-        return 0.0, error, float(parts.find_df(contrast)[0])
-    correlation = float(np.clip(covariance[0, 1] / math.sqrt(product), -1.0, 1.0))
-    return correlation * (1.0 - DOUBT / cases), error, float(parts.find_df(contrast)[0])
+        return 0.0, error, df
+    correlation = float(np.clip(covariance[i, j] / math.sqrt(product), -1.0, 1.0))
+    return correlation * (1.0 - DOUBT / cases), error, df

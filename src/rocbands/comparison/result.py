@@ -220,8 +220,8 @@ class Comparisons(Result):
     df : int
         Number of independent differences that the joint test is about.
     df_error : float or None
-        Second degrees of freedom of its F distribution; None where there is no joint test, and the
-        notes say why.
+        Second degrees of freedom of the F distribution that the drawn tail goes on as; None where
+        there is no joint test, and the notes say why.
     pvalue : float
         Of the joint test.
     pairs : tuple of (int, int)
@@ -232,7 +232,8 @@ class Comparisons(Result):
     pvalues, raw_pvalues : ndarray of shape (k (k - 1) / 2,)
         Of each pair's test, adjusted by Holm's rule, and as they were before.
     critical_value : float
-        Distance of the limits from the difference in standard errors.
+        Distance in standard errors of the limits on the side of 0; on the other side they may
+        reach farther.
     level : float
         Simultaneous confidence level.
     method : str

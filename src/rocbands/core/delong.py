@@ -216,20 +216,31 @@ def compute_covariance_parts(
     models: Sequence[Placements], groups: ClassGroups | None = None
 ) -> CovarianceParts:
     """Parts of the covariance matrix that come from either class; arguments as before."""
+    pos, neg, n_groups = compute_residuals(models, groups)
+    across = np.zeros((1, 1)) if groups is None else pos.T @ neg
+    return _split_products(pos.T @ pos, neg.T @ neg, across + across.T, n_groups)
+
+
+def compute_residuals(
+    models: Sequence[Placements], groups: ClassGroups | None = None
+) -> tuple[FloatArray, FloatArray, tuple[int, ...]]:
+    """Placements less the AUC, over the class size; summed over each group where there are groups.
+
+    Returns those of positives and negatives, (units, k) each, and the number of units that have
+    positives, that have negatives, and of all; without groups rows are units, and there are two
+    kinds.
+    """
     pos, neg = (np.stack(side, axis=1) for side in zip(*models, strict=True))
     area = pos.mean(axis=0)
     pos, neg = (pos - area) / len(pos), (neg - area) / len(neg)
     if groups is None:
-        n_groups = [len(pos), len(neg), 2]
-        return _split_products(pos.T @ pos, neg.T @ neg, np.zeros((1, 1)), n_groups)
-    n_groups = [np.unique(codes).size for codes in groups]
-    n_groups.append(np.union1d(*groups).size)
+        return pos, neg, (len(pos), len(neg), 2)
     pos, neg = (
         _sum_by_group(side, codes, groups.size)
         for side, codes in zip((pos, neg), groups, strict=True)
     )
-    across = pos.T @ neg
-    return _split_products(pos.T @ pos, neg.T @ neg, across + across.T, n_groups)
+    sizes = (*(np.unique(codes).size for codes in groups), np.union1d(*groups).size)
+    return pos, neg, sizes
 
 
 def compute_resampled_variances(

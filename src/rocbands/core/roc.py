@@ -504,28 +504,22 @@ def _count_rows(
     """
     if values.dtype.itemsize > 8 or (values.dtype == np.uint64 and values.max() >= 2**63):
         return _count_by_bisection(is_positive, values, frame)
-    values, kind = _sortable(values), values.dtype
-    if values.min() >= 0:
-        keys = _sorted_keys(values, is_positive)[::-1]
-        below = keys.size
-    else:
-        negative = values < 0
-        turned = -values[negative] if values.dtype.kind == "f" else ~values[negative]
-        above = _sorted_keys(values[~negative], is_positive[~negative])
-        below = above.size
-        keys = np.concatenate((above[::-1], _sorted_keys(turned, is_positive[negative])))
+    kind = values.dtype
+    own = _sortable(values)
+    keys, below, sorted_as = _sort_keys(own, is_positive)
     tp = np.empty(keys.size, dtype=np.int64)
     np.cumsum(np.bitwise_and(keys, 1, out=tp, casting="unsafe"), out=tp)
     keys >>= 1
-    thresholds = keys.view(values.dtype)
+    thresholds = keys.view(sorted_as)
     np.negative(thresholds[below:], out=thresholds[below:])
-    if values.dtype.kind == "i":
+    if sorted_as.kind == "i":
         thresholds[below:] -= 1
     fp = np.arange(1, tp.size + 1)
     last = np.append(thresholds[1:] != thresholds[:-1], True)
     if not last.all():
         thresholds, fp, tp = thresholds[last], fp[last], tp[last]
     fp -= tp
+    freeze(own)  # in whose memory the thresholds are, so that nobody need copy them
     thresholds = freeze(thresholds.astype(kind, copy=False))
     return RocCurve(thresholds, freeze(fp), freeze(tp), frame=frame)
 
@@ -538,17 +532,38 @@ def _sortable(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return values.astype(np.int64 if wide else np.int32)
 
 
-def _sorted_keys(values: npt.NDArray[Any], is_positive: BoolArray) -> npt.NDArray[Any]:
-    """Sort scores from 0 up as whole numbers whose last bit is the class.
+def _sort_keys(
+    values: npt.NDArray[Any], is_positive: BoolArray
+) -> tuple[npt.NDArray[Any], int, np.dtype[Any]]:
+    """Sort scores as whole numbers whose last bit is the class, from the highest score down.
 
-    The bits of such scores, floats too, are ordered as whole numbers, and the bit of the sign is
-    free: moved by one bit they leave room for the class. Sorting values is several times faster
-    than `argsort`, and one sort is faster than two with a look-up.
+    The bits of scores from 0 up, floats too, are ordered as whole numbers, and the bit of the sign
+    is free: moved by one bit they leave room for the class. Scores below 0 are sorted as their
+    opposites (of whole numbers, less one), behind the others. Sorting values is several times
+    faster than `argsort`, and one sort is faster than two with a look-up. `values` are overwritten.
+    Returned with where scores below 0 begin, and with the type whose bits were sorted.
     """
-    keys = values.view(f"u{values.dtype.itemsize}") << 1
-    keys |= is_positive
-    keys.sort()
-    return keys
+
+    def sort(part: npt.NDArray[Any], classes: BoolArray) -> npt.NDArray[Any]:
+        keys = part.view(f"u{part.dtype.itemsize}")
+        keys <<= 1
+        keys |= classes
+        keys.sort()
+        return keys
+
+    kind = values.dtype
+    if values.min() >= 0:
+        return sort(values, is_positive)[::-1], values.size, kind
+    negative = values < 0
+    turned = values[negative]
+    np.negative(turned, out=turned) if kind.kind == "f" else np.invert(turned, out=turned)
+    turned = sort(turned, is_positive[negative])
+    np.logical_not(negative, out=negative)
+    above = sort(values[negative], is_positive[negative])
+    # The memory of the values has room for the keys.
+    keys = values.view(above.dtype)
+    keys[: above.size], keys[above.size :] = above[::-1], turned
+    return keys, above.size, kind
 
 
 def _count_by_bisection(

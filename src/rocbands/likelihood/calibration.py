@@ -19,7 +19,6 @@ from rocbands.likelihood.future import Sizes, future_critical_value
 from rocbands.likelihood.margin import Margins, margins_of
 from rocbands.likelihood.nearest import nearest
 from rocbands.likelihood.supremum import raise_along_curves
-from rocbands.resample.quantiles import sample_quantile
 
 CALIBRATIONS = ("auto", "curve", "chance", "bootstrap", "plugin")
 
@@ -30,6 +29,11 @@ TIED = 0.1
 # is nothing to resample; with very many the curve has small steps again.
 MANY_LEVELS = 300
 
+# Sets that 'bootstrap' draws for each of `n_resamples`, and the share that is computed in full.
+DRAWN = 8
+ALL = 0.015
+FEW_LEVELS = 16  # up to which the approximation looks at corners
+_BLOCK = 10_000  # draws that are ordered together
 # Array entries held at once, all draws of a batch together.
 _BATCH = 1 << 18
 # Into how many runs a tested curve is cut at first.
@@ -77,7 +81,8 @@ def find_critical_values(
         return [_by_chance(int(tp[-1]), int(fp[-1]), level, future) for level in levels]
     if how == "curve":
         return [_by_auc(fp, tp, level, future, certificate, auc) for level in levels]
-    sizes = [draws_for(level, n_resamples) for level in levels]
+    least = n_resamples * (DRAWN if how == "bootstrap" else 1)
+    sizes = [draws_for(level, least) for level in levels]
     found: dict[int, dict[float, CriticalValue]] = {}
     kinds = list(dict.fromkeys(sizes))
     for size in kinds:
@@ -96,18 +101,22 @@ def _by_draws(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> dict[float, CriticalValue]:
-    least = min(levels)
     if how == "bootstrap":
         pos, neg, future = _canonical_order(np.diff(tp), np.diff(fp), future)
-        draws = level_statistics(pos, neg, n_resamples, rng, future=future, level=least)
+        draws, weights = level_statistics(
+            pos, neg, n_resamples, rng, future=future, level=min(levels)
+        )
         tied = f"{tied_share(fp, tp):.0%} of the rows are tied"
         source = f"{n_resamples} resamples of the score levels ({tied})"
     else:
-        draws = binormal_statistics(fp, tp, n_resamples, rng, level=least)
+        draws = binormal_statistics(fp, tp, n_resamples, rng, level=min(levels))
+        weights = np.ones(n_resamples)
         source = f"{n_resamples} samples of a fitted binormal curve"
-    draws.sort()
+    order = np.argsort(draws)
+    draws, share = draws[order], np.cumsum(weights[order]) / n_resamples
     # The observed set counts as one more draw: with it a quantile holds its level on average.
-    values = [max(sample_quantile(draws, level * (1 + 1 / draws.size)), SLACK) for level in levels]
+    places = np.searchsorted(share, np.array(levels) * (1.0 + 1.0 / n_resamples) - SLACK)
+    values = np.maximum(draws[np.minimum(places, draws.size - 1)], SLACK).tolist()
     return {
         level: CriticalValue(value, f"Critical value {value:.4f}, from {source}.")
         for level, value in zip(levels, values, strict=True)
@@ -187,41 +196,120 @@ def level_statistics(
     *,
     future: tuple[int, int] | None = None,
     level: float = 0.0,
-) -> FloatArray:
+) -> tuple[FloatArray, FloatArray]:
     """Draw the statistic of test sets whose scores take the levels that were observed.
 
     `pos`, `neg`: positives and negatives at each distinct score, the highest first. `future`: class
     sizes of a future set: then each draw is a pair of sets, and the statistic is that of the second
     one's curve. `level`: only quantiles at this level and above are wanted: smaller values may be
-    reported larger, though not above that quantile, which saves the work of finding them.
+    reported larger, though not above that quantile, which saves the work of finding them. Returns
+    statistics of some of `n_draws` draws, and how many draws each stands for.
 
     Notes
     -----
     Half a case is added to each level and class. Without it a level that happened to hold one
     class only would hold it in every draw, and the distribution would be too short.
+
+    Drawing a set takes a hundredth of the time of its statistic, and only the upper tail matters.
+    So the draws are ordered by an approximation of the statistic (`_approximate`). All of the first
+    `ALL` are computed; after that one, at random, of each run whose length is in proportion to its
+    place in the order (stratified two-phase sampling: Neyman 1938, Journal of the American
+    Statistical Association 33, 101-116). However bad the approximation, shares of the draws are
+    estimated without bias; the better it is, the less they vary.
     """
+    least = level if n_draws <= _BLOCK else 0.0  # the quantile of a block may be the larger one
+    parts = [
+        _draw_block(pos, neg, min(_BLOCK, n_draws - start), rng, future, least)
+        for start in follow(range(0, n_draws, _BLOCK), -(-n_draws // _BLOCK))
+    ]
+    values, weights = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return values, weights
+
+
+def _draw_block(
+    pos: CountArray,
+    neg: CountArray,
+    n_draws: int,
+    rng: np.random.Generator,
+    future: tuple[int, int] | None,
+    level: float,
+) -> tuple[FloatArray, FloatArray]:
+    """Draw sets, and compute the statistic of some of them."""
     n_pos, n_neg = int(pos.sum()), int(neg.sum())
     p, q = _smoothed(pos), _smoothed(neg)
     margins = margins_of(n_pos, n_neg, future)
-    batch = max(1, min(n_draws, _BATCH // (8 * pos.size + 100)))
-    out = np.empty(n_draws)
-    starts = range(0, n_draws, batch)
-    for start in follow(starts, len(starts)):
-        draws = min(start + batch, n_draws) - start
-        fp, tp = (
-            _cumulated(rng.multinomial(n_neg, q, draws)),
-            _cumulated(rng.multinomial(n_pos, p, draws)),
-        )
-        curves = _from_levels(_with_half_turns(fp), _with_half_turns(tp), n_pos, n_neg)
+    sides = [(n_neg, q), (n_pos, p)]
+    if future is not None:
+        sides += [(future[1], q), (future[0], p)]
+    drawn = [rng.multinomial(size, shares, n_draws).astype(np.int32) for size, shares in sides]
+
+    def lay_out(rows: CountArray | slice) -> list[FloatArray]:
+        """Cumulative counts fp, tp of the drawn curves, and rates u, v of those to be tested."""
+        found = [_cumulated(counts[rows].astype(np.int64)) for counts in drawn]
         if future is None:
-            x, y = (np.broadcast_to(_cumulated(s), fp.shape) for s in (q[None], p[None]))
-        else:
-            x = _cumulated(rng.multinomial(future[1], q, draws)) / future[1]
-            y = _cumulated(rng.multinomial(future[0], p, draws)) / future[0]
-        out[start : start + draws] = _statistics(
-            curves, margins, _with_half_turns(x), _with_half_turns(y), level
-        )
-    return out
+            both = (_cumulated(shares[None]) for shares in (q, p))
+            return [*found, *(np.broadcast_to(side, found[0].shape) for side in both)]
+        return [*found[:2], found[2] / future[1], found[3] / future[0]]
+
+    batch = max(1, _BATCH // (8 * pos.size + 100))
+    slices = [slice(start, start + 4 * batch) for start in range(0, n_draws, 4 * batch)]
+    size = np.concatenate([_approximate(margins, *lay_out(rows)) for rows in slices])
+    full = max(int(ALL * n_draws), 1)
+    # Runs of length 1 up to `full`, then as long as 1 / full of what is before them.
+    steps = np.exp(np.arange(1.0, 1.0 + np.ceil(full * np.log(n_draws / full))) / full)
+    ends = np.minimum(np.concatenate((np.arange(full + 1), np.round(full * steps))), n_draws)
+    ends = np.unique(np.append(ends, n_draws)).astype(np.int64)
+    chosen = np.argsort(-size, kind="stable")[rng.integers(ends[:-1], ends[1:])]
+    out, weights, floor = np.empty(chosen.size), np.diff(ends).astype(np.float64), 0.0
+    batch = min(batch, chosen.size // 2 + 1)
+    for start in range(0, chosen.size, batch):
+        part = slice(start, start + batch)
+        fp, tp, u, v = (_with_half_turns(side) for side in lay_out(chosen[part]))
+        curves = _from_levels(fp, tp, n_pos, n_neg)
+        out[part] = _statistics(curves, margins, u, v, floor=floor)
+        # The wanted quantile is at least that of the draws so far, if no other one reaches it.
+        order = np.argsort(-out[: start + batch])
+        above = np.cumsum(weights[order]) > (1.0 - level) * n_draws + 1.0
+        floor = max(floor, float(out[order[np.argmax(above)]])) if above.any() else floor
+    return out, weights
+
+
+def _approximate(
+    margins: Margins, fp: FloatArray, tp: FloatArray, u: FloatArray, v: FloatArray
+) -> FloatArray:
+    """Approximate the statistic of each draw, in a few operations.
+
+    Near a tested segment of slope dv / du the drawn curve is nearly parallel to it, (dx, dy) away,
+    and the likelihood nearly normal. The distance is then
+
+        (dy du - dx dv)^2 / (du^2 y (1 - y) / m + dv^2 x (1 - x) / n) / 2,
+
+    here at two places of every segment. Rates x, y a third of the way from the tested curve to the
+    drawn one bring the normal value close to the likelihood ratio where few cases are expected.
+    With few levels curves have corners: there it is the distance from the two next drawn segments.
+    """
+    best, k = np.zeros(len(fp)), fp.shape[1] - 1
+    fp, tp = fp / margins.neg.size, tp / margins.pos.size
+    du, dv, dx, dy = (np.diff(side) for side in (u, v, fp, tp))
+    few = k <= FEW_LEVELS
+    for part, other in ((0.0, -1), (0.15, -1), (0.85, 1)) if few else ((0.15, 0), (0.85, 0)):
+        at_u, at_v, x, y = (side[:, :-1] + part * np.diff(side) for side in (u, v, fp, tp))
+        ex, ey = x - at_u, y - at_v
+        x, y = at_u + ex / 3.0, at_v + ey / 3.0
+        x, y = x * (1.0 - x) / margins.neg.effective, y * (1.0 - y) / margins.pos.effective
+        if not few:
+            spread = np.maximum(du**2 * y + dv**2 * x, 1e-300)
+            np.maximum(best, ((ey * du - ex * dv) ** 2 / spread).max(axis=1), out=best)
+            continue
+        least, x, y = np.full(x.shape, np.inf), np.maximum(x, 1e-300), np.maximum(y, 1e-300)
+        for step in (0, other):
+            to = np.clip(np.arange(k) + step, 0, k - 1)
+            ex, ey, sx, sy = at_u - fp[:, to], at_v - tp[:, to], dx[:, to], dy[:, to]
+            along = (ex * sx / x + ey * sy / y) / np.maximum(sx**2 / x + sy**2 / y, 1e-300)
+            along = np.clip(along, 0.0, 1.0)
+            least = np.minimum(least, (ex - along * sx) ** 2 / x + (ey - along * sy) ** 2 / y)
+        np.maximum(best, least.max(axis=1), out=best)
+    return best
 
 
 def binormal_statistics(
@@ -271,7 +359,7 @@ def curve_statistics(
         fp = draw_false_positives(draws)
         curves = Curves.from_rows(both_sides(fp, n_neg), n_pos, n_neg)
         u, v = (_with_half_turns(np.broadcast_to(side, (draws, side.size))) for side in (x, y))
-        out[start : start + draws] = _statistics(curves, margins, u, v, level)
+        out[start : start + draws] = _statistics(curves, margins, u, v, level=level)
     return out
 
 
@@ -327,11 +415,18 @@ def _from_levels(fp: FloatArray, tp: FloatArray, n_pos: int, n_neg: int) -> Curv
 
 
 def _statistics(
-    curves: Curves, margins: Margins, u: FloatArray, v: FloatArray, level: float
+    curves: Curves,
+    margins: Margins,
+    u: FloatArray,
+    v: FloatArray,
+    *,
+    level: float = 0.0,
+    floor: float = 0.0,
 ) -> FloatArray:
     """Return each draw's statistic; row i of `u`, `v` is tested against curve i.
 
-    The second half of the rows are the half turns of the first.
+    The second half of the rows are the half turns of the first. `level`: only quantiles at this
+    level and above are wanted. `floor`: report smaller values as this one.
     """
     rows, knots = u.shape
     draws = rows // 2
@@ -341,7 +436,7 @@ def _statistics(
     best: FloatArray = at_cuts.reshape(2, draws, cut.size).max(axis=(0, 2))
     # Draws below what is already sure to be below the wanted quantile need no closer look.
     safe = level - 4.0 * np.sqrt(level * (1.0 - level) / draws)
-    best = np.maximum(best, np.quantile(best, max(safe, 0.0), method="lower"))
+    best = np.maximum(best, max(np.quantile(best, max(safe, 0.0), method="lower"), floor))
     start = np.arange(rows)[:, None] * knots
     first, last = (start + cut[:-1]).ravel(), (start + cut[1:]).ravel()
     row, owner = np.repeat(np.arange(rows), cut.size - 1), np.tile(np.arange(draws), 2)

@@ -23,6 +23,7 @@ _EDGE = 1e-15
 _ODDS = 34.5
 _INNER = 1.0 - 1e-12  # of the widest range of a multiplier
 _EXACT = 1e-6  # step of log odds that leaves nothing: steps square their error
+_NEAR = 1e-4  # likewise: share of the critical value that is left
 _MOST_ENDS = 2048  # of a window; of longer ones some are looked at for a place to start from
 _FEW_ROUNDS, _SOME_ENDS = 4, 64
 
@@ -258,9 +259,9 @@ class GainsProfile(ProfileRegion):
             v = 1.0 / (1.0 + np.exp(-ends.odds))
             if trial:
                 self._choose_ends(ends, v)
-            step = self._step(ends, v, bracket=trial > 0)
+            small = self._step(ends, v, bracket=trial > 0)
             found[ends.todo] = 1.0 / (1.0 + np.exp(-ends.odds))
-            done = (np.abs(step) < _EXACT) & (trial > 0)
+            done = small & (trial > 0)
             exact[ends.todo[done]] = every[ends.todo[done]]
             go = np.flatnonzero(~done)
             if not go.size:
@@ -333,8 +334,11 @@ class GainsProfile(ProfileRegion):
         near[at[hit]] = row[hit]
         ends.at_k, ends.at_y = ends.k[near, ends.each], ends.y[near, ends.each]
 
-    def _step(self, ends: _Ends, v: FloatArray, bracket: bool) -> FloatArray:
-        """Step to about where the nearest ends lead; `bracket`: they are known to be nearest."""
+    def _step(self, ends: _Ends, v: FloatArray, bracket: bool) -> BoolArray:
+        """Step to about where the nearest ends lead, and tell where that is exact.
+
+        `bracket`: the ends are known to be nearest.
+        """
         m, n, way = self.n_pos, self.n_neg, ends.way
         cells = self._cells(ends.at_k, ends.x, v)
         cost = self._either_cost(ends.at_k, ends.x, v, way, *cells)
@@ -354,7 +358,9 @@ class GainsProfile(ProfileRegion):
             )
         new = np.minimum(np.maximum(new, -_ODDS), _ODDS)
         ends.odds = way * new
-        return np.asarray(new - now)
+        # Where the parabola is far too narrow, steps are short though the way is long.
+        small = (np.abs(new - now) < _EXACT) & (np.abs(gap) < _NEAR * self.critical_value)
+        return np.asarray(small)
 
     def _guess(self, x: FloatArray, up: bool) -> FloatArray:
         """Where the noise of both axes leads from a curve that is straight near the rate."""

@@ -296,6 +296,8 @@ class ProfileRegion(ABC):
             if not todo.size:
                 break
             new = self._reach(near, at[todo], now, up)
+            # Never behind the curve: costs of 10^14 rows are rounded by about the critical value.
+            new = way * np.maximum(way * new, way * inner[todo])
             # Of few steps the last may lead back to where another round was.
             stray = (new - inner[todo]) * (new - outer[todo]) >= 0.0  # not where one is unknown
             found[todo] = np.where(stray, 0.5 * (inner[todo] + outer[todo]), new)

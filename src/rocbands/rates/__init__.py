@@ -265,7 +265,8 @@ def _read_table(
         return RateTable.from_roc(roc), roc.frame, None if roc.folds else roc
     if folds is None:
         scores = Scores.from_columns(y_true, y_score, positive=positive)
-        return RateTable.from_scores([scores]), scores.frame, RocCurve.from_scores(scores)
+        curve = RocCurve.from_scores(scores)
+        return RateTable.from_scores([curve]), scores.frame, curve
     parts = list(Folds.from_columns(y_true, y_score, folds, positive=positive, one_class=True))
     return RateTable.from_scores(parts), parts[0].frame, None
 

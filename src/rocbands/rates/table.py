@@ -166,8 +166,11 @@ class RateTable:
         return cls(tuple(frozen(row) for row in rows), n_pos, rows.shape[1] - n_pos)
 
     @classmethod
-    def from_scores(cls, folds: Iterable[Scores]) -> RateTable:
-        """Rank the rows of each fold on their own: scores of different folds are not compared."""
+    def from_scores(cls, folds: Iterable[Scores | RocCurve]) -> RateTable:
+        """Rank the rows of each fold on their own: scores of different folds are not compared.
+
+        Rows that are sorted already are passed as their curve.
+        """
         parts = list(folds)
         n_pos = np.array([part.n_pos for part in parts], np.int64)
         n_neg = np.array([part.n_neg for part in parts], np.int64)
@@ -311,7 +314,9 @@ def rank_labels(roc: RocCurve) -> FloatArray:
     return np.repeat(tp / (tp + fp), tp + fp)
 
 
-def _rank_scores(scores: Scores) -> FloatArray:
+def _rank_scores(scores: Scores | RocCurve) -> FloatArray:
+    if isinstance(scores, RocCurve):
+        return rank_labels(scores)
     if scores.n_pos in (0, len(scores)):
         return np.full(len(scores), float(scores.n_pos > 0))
     return rank_labels(RocCurve.from_scores(scores))

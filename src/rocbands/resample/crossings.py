@@ -129,7 +129,7 @@ def _split_until_crossed(
     out = np.ones((neg.size, 2, lines.at.size))
     blocks = Blocks.whole(population, neg, pos)
     while blocks.row.size:
-        (x0, y0), (x1, y1) = blocks.start[5:], blocks.end[5:]
+        (x0, y0), (x1, y1) = blocks.find_rates(blocks.start, blocks.end)
         low, high = lines.across * x0 + lines.up * y0, lines.across * x1 + lines.up * y1
         start = np.searchsorted(lines.at + SAME, low)
         count = np.searchsorted(lines.at + SAME, high) - start

@@ -266,7 +266,7 @@ def find_largest_distances(
         straight = blocks.straight(population)
         if straight.any():
             pieces = blocks.take(straight)
-            (x0, y0), (x1, y1) = pieces.start[5:], pieces.end[5:]
+            (x0, y0), (x1, y1) = pieces.find_rates(pieces.start, pieces.end)
             piece, distance = metric.within(x0, x1, y0, y1)
             if piece.size:
                 _raise(best, pieces.row[piece], distance)
@@ -274,7 +274,8 @@ def find_largest_distances(
         if not blocks.row.size:
             return best
         split, row = blocks.split(population, rng), blocks.row
-        (x0, y0), (x, y), (x1, y1) = (side[5:] for side in (blocks.start, split.middle, blocks.end))
+        places = blocks.start, split.middle, blocks.end
+        (x0, y0), (x, y), (x1, y1) = blocks.find_rates(*places)
         far = metric.find_farther(x, y, best[row])
         if far.size:
             _raise(best, row[far], metric.distance(x[far], y[far]))

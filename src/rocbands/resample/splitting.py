@@ -11,6 +11,7 @@ at tie groups, which are drawn whole.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -23,10 +24,10 @@ class Blocks(NamedTuple):
     """Runs of the score axis, of one or many resamples, end to end."""
 
     row: IndexArray  # (k,) the resample that each block belongs to
-    # start, end: (7, k) where each block starts and ends: the number of the population's boundary,
-    # the population's mass of negatives and positives above it, how many of them the resample has
-    # there, and which share of all it has. All are floats, which hold the counts exactly, so that
-    # blocks are moved by few calls.
+    # start, end: (5, k) where each block starts and ends: the number of the population's boundary,
+    # the population's mass of negatives and positives above it, and how many of them the resample
+    # has there. All are floats, which hold the counts exactly, so that blocks are moved by few
+    # calls.
     start: FloatArray
     end: FloatArray
     sizes: FloatArray  # (2, n) negatives and positives of each resample
@@ -34,10 +35,15 @@ class Blocks(NamedTuple):
     @classmethod
     def whole(cls, population: Population, neg: CountArray, pos: CountArray) -> Blocks:
         """One block for each resample, with all its cases."""
-        end = np.empty((7, neg.size))
+        end = np.empty((5, neg.size))
         end[:3] = [[population.neg.size - 1.0], [population.neg[-1]], [population.pos[-1]]]
-        end[3], end[4], end[5:] = neg, pos, 1.0
-        return cls(np.arange(neg.size), np.zeros((7, neg.size)), end, end[3:5])
+        end[3], end[4] = neg, pos
+        return cls(np.arange(neg.size), np.zeros((5, neg.size)), end, end[3:])
+
+    def find_rates(self, *places: FloatArray) -> Iterator[FloatArray]:
+        """Rates of the resamples, fpr and tpr, at starts, ends or cuts of the blocks."""
+        sizes = self.sizes.take(self.row, axis=1)
+        return (place[3:] / sizes for place in places)
 
     def take(self, which: BoolArray) -> Blocks:
         """Pick some of the blocks."""
@@ -62,9 +68,8 @@ class Blocks(NamedTuple):
         share = (middle[1:3] - start[1:3]) / np.maximum(end[1:3] - start[1:3], 1e-300)
         if not population.atomic:
             share[:, middle[0] == start[0]] = 0.5
-        cases = (end[3:5] - start[3:5]).astype(np.int64)
-        np.add(start[3:5], rng.binomial(cases, share), out=middle[3:5])
-        np.divide(middle[3:5], self.sizes.take(self.row, axis=1), out=middle[5:])
+        cases = (end[3:] - start[3:]).astype(np.int64)
+        np.add(start[3:], rng.binomial(cases, share), out=middle[3:])
         return Split(self, middle, population.atomic)
 
 
@@ -72,7 +77,7 @@ class Split(NamedTuple):
     """Blocks and where they were cut."""
 
     blocks: Blocks
-    middle: FloatArray  # (7, k) as starts and ends of blocks
+    middle: FloatArray  # (5, k) as starts and ends of blocks
     atomic: bool
 
     def halves(self, keep: tuple[BoolArray, BoolArray] | None = None) -> Blocks:

@@ -1,0 +1,123 @@
+"""Sign flips: how a studentised sum of few residuals varies when its true value is 0.
+
+An AUC is a sum of one residual for each row. With ten positives and an AUC near 1 a few of them
+make up the whole variance, and a sum over its standard error then varies less than Student's t: a
+large residual raises both. Turning the signs of all residuals at random keeps their sizes, and so
+shows how such a sum varies; a model's residuals turn with those of the others of the same row (wild
+bootstrap with Rademacher's signs: Liu 1988, Annals of Statistics 16, 1696-1708; for two models that
+can be exchanged it is an exact test, Fisher 1935).
+
+Signs leave the sums of squares as they are. Of a drawn set only the two class sums p and q matter:
+its covariance matrix is that of the rows less products of p and q.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rocbands._math.products import gram, times
+from rocbands.core.checks import FloatArray
+
+MOST_UNITS = 128  # whose signs are drawn one by one, the largest residuals; all others are normal
+
+
+@dataclass(frozen=True, eq=False)
+class SignFlips:
+    """Residuals of both classes, laid out for drawing."""
+
+    heavy: FloatArray  # (u, 2 k) residuals of the units with the largest ones: positives, negatives
+    rest: FloatArray  # (r, 2 k) root of what all other units add to the sums of products
+    products: FloatArray  # (2 k, 2 k) sums of products over all units
+    weights: FloatArray  # (2, 2) factors of products within and across classes: g / (g - 1)
+    lost: FloatArray  # (2, 2) factors of products of class sums, 1 / (g - 1)
+
+    @classmethod
+    def from_residuals(
+        cls, pos: FloatArray, neg: FloatArray, n_groups: tuple[int, ...], *, shared: bool
+    ) -> SignFlips:
+        """Lay out residuals that were divided by the class size.
+
+        `pos`, `neg`: one row for each unit. `n_groups`: number of units that have positives, that
+        have negatives, and of all. `shared`: whether row i of both is the same unit.
+        """
+        k = pos.shape[1]
+        across = pos.T @ neg if shared else np.zeros((k, k))
+        products = np.block([[gram(pos), across], [across.T, gram(neg)]])
+        sizes = [np.square(side).sum(axis=1) for side in (pos, neg)]
+        size = sizes[0] + sizes[1] if shared else np.concatenate(sizes)
+        units = np.arange(size.size)
+        if units.size > MOST_UNITS:
+            units = np.sort(np.argpartition(-size, MOST_UNITS)[:MOST_UNITS])
+        heavy = np.zeros((units.size, 2 * k))
+        if shared:
+            heavy[:, :k], heavy[:, k:] = pos[units], neg[units]
+        else:
+            of_pos = units < len(pos)
+            heavy[of_pos, :k] = pos[units[of_pos]]
+            heavy[~of_pos, k:] = neg[units[~of_pos] - len(pos)]
+        rest = np.zeros((0, 2 * k))
+        if units.size < size.size:
+            values, vectors = np.linalg.eigh(products - gram(heavy))
+            rest = (vectors * np.sqrt(np.maximum(values, 0.0))).T
+        lost = 1.0 / np.maximum(np.array(n_groups, dtype=np.float64) - 1.0, 1.0)
+        one, two, both = lost if shared else (lost[0], lost[1], 0.0)
+        table = np.array([[one, both], [both, two]])
+        return cls(heavy, rest, products, 1.0 + table, table)
+
+    def draw(self, draws: int, stream: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+        """Draw the sums of residuals of the positives and of the negatives, each (draws, k)."""
+        bits = stream.integers(0, 2, (draws, len(self.heavy)), dtype=np.int8)
+        sums = times(2.0 * bits.astype(np.float64) - 1.0, self.heavy)
+        if len(self.rest):
+            sums += times(stream.standard_normal((draws, len(self.rest))), self.rest)
+        k = sums.shape[1] // 2
+        return sums[:, :k], sums[:, k:]
+
+    def student(self, sums: Sequence[FloatArray], by: Sequence[FloatArray]) -> FloatArray:
+        """Absolute value of t of each contrast in each draw.
+
+        `by`: weights (k, c) of the contrasts, of the positives' and of the negatives' residuals.
+        """
+        parts = [times(side, weight) for side, weight in zip(sums, by, strict=True)]
+        variance = np.zeros_like(parts[0])
+        k = len(by[0])
+        for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):
+            block = self.products[i * k : (i + 1) * k, j * k : (j + 1) * k]
+            variance += self.weights[i, j] * np.einsum("ac,ab,bc->c", by[i], block, by[j])
+            if self.lost[i, j]:
+                variance -= self.lost[i, j] * parts[i] * parts[j]
+        gap = np.abs(parts[0] + parts[1])
+        least = 1e-12 * gap**2  # all residuals but one are 0, and rounding took the variance
+        found: FloatArray = np.divide(
+            gap, np.sqrt(np.maximum(variance, least)), out=np.zeros_like(gap), where=gap > 1e-15
+        )
+        return found
+
+    def hotelling(self, sums: Sequence[FloatArray], by: Sequence[FloatArray]) -> FloatArray:
+        """T2 of all contrasts at once in each draw; `by` as before, with c independent contrasts.
+
+        A draw has the covariance A - U D U' with U = (p, q) and D = `lost`. In coordinates in which
+        A is the unit matrix, with M = U'U, Woodbury's identity gives T2 = 1' M (I - D M)^-1 1.
+        """
+        k = len(by[0])
+        whole = np.zeros((by[0].shape[1],) * 2)
+        for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):
+            block = self.products[i * k : (i + 1) * k, j * k : (j + 1) * k]
+            whole += self.weights[i, j] * (by[i].T @ block @ by[j])
+        values, vectors = np.linalg.eigh(whole)
+        white = vectors / np.sqrt(np.maximum(values, 1e-12 * values[-1]))
+        p, q = (times(side, weight @ white) for side, weight in zip(sums, by, strict=True))
+        pp, pq, qq = (np.einsum("dc,dc->d", *two) for two in ((p, p), (p, q), (q, q)))
+        (d, e), (_, f) = self.lost
+        # I - D M and its determinant
+        a, b = 1.0 - d * pp - e * pq, -d * pq - e * qq
+        c, g = -e * pp - f * pq, 1.0 - e * pq - f * qq
+        det = a * g - b * c
+        # (I - D M)^-1 1, times the row sums of M
+        x, y = g - b, a - c
+        top = (pp + pq) * x + (pq + qq) * y
+        found: FloatArray = np.divide(top, det, out=np.full_like(top, np.inf), where=det > 1e-12)
+        return found
