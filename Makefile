@@ -89,6 +89,7 @@ coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; 
 	$(BIN)/python -m tests.coverage
 	$(BIN)/python -m tests.coverage.weights
 	$(BIN)/python -m tests.coverage.many
+	$(BIN)/python -m tests.coverage.views
 	$(BIN)/python -m tools.make_measured_table
 
 DATA ?= $(ROCBANDS_DATA)

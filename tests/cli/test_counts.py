@@ -220,3 +220,11 @@ def test_a_hundred_million_rows_in_bins_take_no_time(run: Run) -> None:
     spent = time.process_time() - start
     assert found["n_pos"] + found["n_neg"] == 100_000_000
     assert spent < 5.0, "about half a second where nothing else runs"
+
+
+@pytest.mark.parametrize("command", ["band", "auc", "points", "report"])
+def test_a_table_of_counts_without_rows_is_refused(run: Run, tmp_path: Path, command: str) -> None:
+    (tmp_path / "none.csv").write_text("model,bin,positives,negatives\n", encoding="utf-8")
+    found = run(command, str(tmp_path / "none.csv"))
+    assert found.exit_code == 2
+    assert "must contain counts; it has none" in found.output + found.stderr

@@ -19,7 +19,6 @@ from rocbands.study import (
     Coverage,
     CurveDifference,
     CurveInBand,
-    CurveInView,
     Finite,
     FixedClasses,
     LaterCurveInBand,
@@ -550,25 +549,6 @@ def rates_page() -> Page:
     )  # fmt: skip
 
 
-def views_page() -> Page:
-    name = "coverage-views"
-    kinds = [
-        (w.normal_at(0.85), 100, 0.5), (w.normal_at(0.85), 300, 0.2), (w.known_worlds(0.7)[4], 300, 0.2),
-        (w.normal_at(0.85, step=1.0), 300, 0.2), (w.normal_at(0.85), 1000, 0.05), (w.normal_at(0.95), 1000, 0.01),
-    ]  # fmt: skip
-    views = [CurveInView(view, rb.Likelihood(n_resamples=199)) for view in ("roc", "pr", "gains")]
-    cells = tuple(
-        Coverage(w.InShare(pair, share), RandomClasses(n, share), view)
-        for (pair, n, share), view in product(kinds, views)
-    )
-    words = (
-        "Rows are drawn from one population, so that the number of positives is random. Does the view contain the whole true curve? *roc* is the band itself, which is the same as a view "
-        "at the true prevalence; the others estimate the prevalence from the rows."
-    )
-    section = Section("Views of the likelihood band", "", cells, 200, named=True)
-    return Page(name, head(name, "Measured coverage of views", words), (section,))
-
-
 def costs_page() -> Page:
     name = "coverage-costs"
     designs = [(theta, 1000, 1000) for theta in (0.75, 1.5, 3.0, 5.0)]
@@ -603,7 +583,6 @@ PAGES: dict[str, Callable[[], Page]] = {
     "coverage-points": points_page,
     "coverage-rates": rates_page,
     "coverage-costs": costs_page,
-    "coverage-views": views_page,
     "coverage-bands": bands_page,
 }
 

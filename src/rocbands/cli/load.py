@@ -409,6 +409,10 @@ def _from_counts(
     from rocbands.scale.counts import ScoreCounts
 
     counts = ScoreCounts.load(source)
+    if not counts.models:
+        raise InputError(
+            f"{source} must contain counts", "it has none", "Check the step that wrote it."
+        )
     label = counts.labels[0]
     if positive is not None and label not in (None, positive):
         raise InputError(
