@@ -121,7 +121,7 @@ def compare_many(
     Measured at .05 (docs/compare.md), 3 to 10 models, from 10 + 200 cases: with equal AUCs of .6 to
     .8 the joint test rejected in .02 to .08 of test sets, some limit missed in .02 to .06. Where
     two or three rows decide both are careful (.00 to .03): with 10 cases of a class from an AUC of
-    .95, from .9 with 10 models or a correlation of .9; with 50 cases from .95. With 10 or 20 cases
+    .95, from .9 with 10 models or a correlation of .9; with 50 cases from .9. With 10 or 20 cases
     of a class and models of equal AUC whose curves have different shapes they are too bold (.09 to
     .11 at AUC .85). One model of AUC .99 and others of .95: some limit missed in .00 to .05 of test
     sets; standard errors alone, as before, miss in .10 to .58.
