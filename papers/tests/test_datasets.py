@@ -126,7 +126,7 @@ def test_other_data_are_refused(
 
 MISTAKES = {
     "no column 'hours'": lambda c: {k: v for k, v in c.items() if k != "hours"},
-    "'age' must hold numbers": lambda c: c | {"age": np.full(N, "old")},
+    "'age' must contain numbers": lambda c: c | {"age": np.full(N, "old")},
     "row 3: .*found null": lambda c: c | {"age": [1, 2, None, *range(N - 3)]},
     "'sex' must hold the codes 0 to 1 of its levels; row 5 holds 2": lambda c: (
         c | {"sex": np.where(np.arange(N) == 5, 2, 1)}
