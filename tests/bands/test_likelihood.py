@@ -87,3 +87,13 @@ def test_a_narrower_region_does_not_hold_what_the_edges_exclude() -> None:
     band = rb.roc_band(y, models["logistic"], positive="malignant")
     narrow = dataclasses.replace(band.region, critical_value=0.0)
     assert not narrow.contains(Curve(*(np.append(e, 1.0) for e in (band.upper.x, band.upper.y))))
+
+
+def test_tied_scores_of_very_many_rows_have_the_critical_value_of_many() -> None:
+    """Counts that 32 bits cannot hold, of several drawn curves that floats must tell apart."""
+    found = []
+    for rows in (10**6, 10**14):
+        fp, tp = (np.array(share) * rows // 100 for share in ([31, 60, 76, 100], [43, 54, 80, 100]))
+        roc = rb.RocCurve.from_counts([4.0, 3.0, 2.0, 1.0], fp, tp)
+        found.append(rb.roc_band(roc, rng=1).region.critical_value)
+    assert found[1] == pytest.approx(found[0], rel=0.05)

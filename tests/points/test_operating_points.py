@@ -316,3 +316,10 @@ def test_labels_frames_and_types_come_back() -> None:
 def test_slips_are_refused_in_words(options: dict, words: str) -> None:
     with pytest.raises(rb.InputError, match=words):
         rb.operating_points([1, 0, 1, 0], [4, 3, 2, 1], **options)
+
+
+def test_costs_whose_ratio_overflows_leave_the_highest_threshold() -> None:
+    """A false positive that costs infinitely more than a miss: nobody is called positive."""
+    y, s = [0, 1, 1, 1, 0, 1], [3.0, 1.0, 2.0, 5.0, 1.5, 4.0]
+    found = rb.operating_points(y, s, best="youden", c_fn=1e-12, c_fp=1e300)
+    assert found.fpr[0] == 0.0

@@ -241,7 +241,8 @@ def _draw_block(
     sides = [(n_neg, q), (n_pos, p)]
     if future is not None:
         sides += [(future[1], q), (future[0], p)]
-    drawn = [rng.multinomial(size, shares, n_draws).astype(np.int32) for size, shares in sides]
+    small = np.int32 if max(size for size, _ in sides) < 2**31 else np.int64  # half the memory
+    drawn = [rng.multinomial(size, shares, n_draws).astype(small) for size, shares in sides]
 
     def lay_out(rows: CountArray | slice) -> list[FloatArray]:
         """Cumulative counts fp, tp of the drawn curves, and rates u, v of those to be tested."""
@@ -261,7 +262,8 @@ def _draw_block(
     ends = np.unique(np.append(ends, n_draws)).astype(np.int64)
     chosen = np.argsort(-size, kind="stable")[rng.integers(ends[:-1], ends[1:])]
     out, weights, floor = np.empty(chosen.size), np.diff(ends).astype(np.float64), 0.0
-    batch = min(batch, chosen.size // 2 + 1)
+    # Curves of a batch are told apart by keys, whole numbers that a float must be able to tell.
+    batch = min(batch, chosen.size // 2 + 1, max(2**51 // (max(n_pos, n_neg) + 1), 1))
     for start in range(0, chosen.size, batch):
         part = slice(start, start + batch)
         fp, tp, u, v = (_with_half_turns(side) for side in lay_out(chosen[part]))

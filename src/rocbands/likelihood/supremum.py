@@ -80,9 +80,11 @@ def _crossing(
     near_a: FloatArray, far_a: FloatArray, far_b: FloatArray, near_b: FloatArray
 ) -> FloatArray:
     """Return where the chord from near_a to far_b meets the one from far_a to near_b."""
-    gap_a, gap_b = far_a - near_a, far_b - near_b
-    total = gap_a + gap_b
-    place: FloatArray = np.where(total > 0, gap_a / np.where(total > 0, total, 1.0), 0.5)
+    with np.errstate(invalid="ignore"):  # both may be infinite: the middle will do
+        gap_a, gap_b = far_a - near_a, far_b - near_b
+        total = gap_a + gap_b
+    known = (total > 0) & np.isfinite(total)
+    place: FloatArray = np.where(known, gap_a, 0.5) / np.where(known, total, 1.0)
     return place
 
 

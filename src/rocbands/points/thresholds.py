@@ -113,7 +113,7 @@ def _find_precise_steps(roc: RocCurve, wanted: FloatArray, weights: ErrorWeights
 
 def find_best_steps(roc: RocCurve, best: Best, weights: ErrorWeights) -> IndexArray:
     """Return all steps that are best, from the highest threshold down."""
-    ratio = weights.compute_ratio(roc)
+    ratio = min(weights.compute_ratio(roc), 1e300)  # infinite times a rate of 0 is not a number
     if best == "corner":
         loss = (1.0 - roc.tpr) ** 2 + ratio * roc.fpr**2
     elif best == "eer":
