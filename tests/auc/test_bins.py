@@ -30,7 +30,7 @@ def holds(outer: rb.Interval, inner: rb.Interval) -> None:
     alternative=st.sampled_from(["two-sided", "less", "greater"]),
     null=st.sampled_from([0.5, 0.8]),
 )
-@settings(max_examples=50, deadline=None)
+@settings(deadline=None)
 def test_auc_from_bins_holds_the_exact_interval(
     method: str, case: tuple, level: float, alternative: Any, null: float
 ) -> None:
@@ -93,7 +93,7 @@ def test_intervals_say_what_bins_hide() -> None:
     axis=st.sampled_from(["fpr", "tpr"]),
     level=st.sampled_from([0.5, 0.95]),
 )
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 def test_partial_area_from_bins_holds_the_exact_interval(
     case: tuple, ends: tuple[int, int], axis: str, level: float
 ) -> None:

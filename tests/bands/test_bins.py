@@ -43,7 +43,7 @@ def wider(outer: Band, inner: Band) -> None:
 
 @fixed
 @given(case=binned_scores(), level=st.sampled_from([0.5, 0.95]), curve=rising())
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 def test_band_of_bins_holds_the_exact_one(
     name: str, case: tuple, level: float, curve: Curve
 ) -> None:

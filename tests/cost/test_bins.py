@@ -18,7 +18,7 @@ Y, S = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0]), np.array([5, 5, 4, 3, 3, 2, 2, 1, 
 
 
 @given(binned_scores())
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 def test_exact_cost_curve_lies_between_floor_and_curve(case: tuple) -> None:
     y, s, roc = case
     exact, found = rb.cost_curve(y, s), rb.cost_curve(roc)
@@ -42,7 +42,7 @@ def test_exact_cost_curve_lies_between_floor_and_curve(case: tuple) -> None:
     level=st.sampled_from([0.5, 0.95]),
     how=st.sampled_from([("mover", "stratified"), ("exact", "stratified"), ("exact", "full")]),
 )
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 def test_cost_interval_from_bins_holds_the_exact_one(
     case: tuple, cut: list[float], w: float, level: float, how: tuple[str, Any]
 ) -> None:

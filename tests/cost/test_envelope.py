@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rocbands as rb
@@ -59,7 +59,6 @@ def test_hmeasure() -> None:
         assert curve.at(prevalence) == pytest.approx(curve.minimum_error_rate, abs=1e-12)
 
 
-@settings(max_examples=150)
 @given(labelled_scores(max_size=12))
 def test_envelope_by_brute_force(rows) -> None:
     y, s = rows
@@ -89,7 +88,6 @@ def test_envelope_by_brute_force(rows) -> None:
             assert curve.at(end) == pytest.approx(curve.trivial(end), abs=1e-14)
 
 
-@settings(max_examples=100)
 @given(
     st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)).filter(any), min_size=1, max_size=25)
 )

@@ -78,7 +78,6 @@ def test_full_vectors(case: dict) -> None:
 shares = st.sampled_from([Fraction(x) for x in ("0", "1/7", "1/3", "3/10", "1/2", "9/10", "1")])
 
 
-@settings(max_examples=60)
 @given(
     st.integers(1, 4),
     st.integers(1, 4),
@@ -158,7 +157,7 @@ def test_score_limits_are_where_the_test_begins_to_reject(fn, m, fp, k, w) -> No
             assert end == got.cost[0]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(deadline=None)
 @given(
     labelled_scores(max_size=12),
     st.sampled_from([*METHODS]),

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
@@ -35,7 +35,6 @@ def check(law: LatticeSum, exact: dict[Fraction, Fraction], level: Fraction) -> 
     assert law.limits(float(level)) == pytest.approx((float(low), float(high)), rel=1e-12, abs=1e-9)
 
 
-@settings(max_examples=150)
 @given(masses, masses, st.integers(-4, 4), st.integers(-4, 4), steps, steps, st.integers(1, 19))
 def test_independent_and_joint_laws_by_listing_all_sums(one, two, u, v, a, b, twentieths) -> None:
     if a == b == 0:
@@ -52,7 +51,6 @@ def test_independent_and_joint_laws_by_listing_all_sums(one, two, u, v, a, b, tw
     check(LatticeSum.joint(table / table.sum(), (u, v), float(a), float(b)), exact, level)
 
 
-@settings(max_examples=60)
 @given(
     st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3), min_size=1, max_size=5),
     steps,
@@ -66,7 +64,6 @@ def test_joint_laws_of_dependent_numbers(rows, a, b) -> None:
     check(law, listed(table, (-2, 3), a, b), Fraction(9, 10))
 
 
-@settings(max_examples=100)
 @given(st.integers(0, 12), st.integers(0, 12), st.integers(1, 9), steps, steps, st.integers(1, 19))
 def test_trinomial_law_is_its_table(u, v, right, a, b, twentieths) -> None:
     if a == b == 0:
@@ -100,7 +97,6 @@ def test_binomial_masses(count: int, size: int) -> None:
     )
 
 
-@settings(max_examples=60)
 @given(st.integers(0, 9), st.integers(1, 9), st.integers(0, 9), st.integers(1, 9), steps, steps)
 def test_a_mirrored_law_has_mirrored_limits(u, m, v, k, a, b) -> None:
     u, v, a, b = min(u, m), min(v, k), float(a), float(b)

@@ -141,7 +141,7 @@ def outcome(reader: Callable[[Path], Any], path: Path) -> Any:
 
 
 @pytest.mark.parametrize("reader", READERS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=damaged())
 def test_a_damaged_file_is_read_or_refused(reader: str, tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "file"
@@ -154,7 +154,7 @@ def test_a_damaged_file_is_read_or_refused(reader: str, tmp_path: Path, data: by
 
 
 @pytest.mark.parametrize("reader", READERS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     data=st.binary(max_size=400) | st.text(max_size=200).map(lambda t: t.encode("utf-8", "replace"))
 )

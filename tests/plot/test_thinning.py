@@ -34,7 +34,7 @@ def check(curve: Curve, tolerance: float) -> None:
     assert apart(on_log_axis(curve), drawn) < 2.0 * tolerance
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 @given(labelled_scores(max_size=60), st.sampled_from([LINE, EDGE, 0.05]))
 def test_a_thinned_curve_stays_close(rows: tuple[np.ndarray, np.ndarray], tolerance: float) -> None:
     check(rb.roc_curve(*rows).curve, tolerance)
@@ -64,7 +64,7 @@ def test_vertices_are_those_of_the_line() -> None:
     assert (points.y == roc.tpr[points.owner]).all()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(labelled_scores(max_size=40), st.sampled_from(["likelihood", "fixed-width", "joint-region"]))
 def test_both_edges_at_shared_abscissae(rows: tuple[np.ndarray, np.ndarray], method: str) -> None:
     band = rb.roc_band(*rows, method, rng=1)

@@ -20,7 +20,7 @@ ROC = rb.RocCurve.from_counts([3, 2, 1], fp=[1, 2, 5], tp=[3, 3, 4], bins=True)
     kind=st.sampled_from(["fpr", "tpr"]),
     at=st.lists(st.sampled_from([0.0, 1e-4, 0.1, 1 / 3, 0.5, 0.9, 1.0]), min_size=1, max_size=3),
 )
-@settings(max_examples=50, deadline=None)
+@settings(deadline=None)
 def test_points_at_fixed_rates(case: tuple, kind: str, at: list[float]) -> None:
     y, s, roc = case
     asked: Any = {kind: at}
@@ -45,7 +45,7 @@ def test_points_at_fixed_rates(case: tuple, kind: str, at: list[float]) -> None:
     cut=st.lists(st.integers(-9, 9).map(lambda k: k / 2.0), min_size=1, max_size=4),
     joint=st.booleans(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 def test_points_at_thresholds(case: tuple, method: Any, cut: list[float], joint: bool) -> None:
     y, s, roc = case
     how: Any = {"threshold": cut, "method": method, "joint": joint}
@@ -62,7 +62,7 @@ def test_points_at_thresholds(case: tuple, method: Any, cut: list[float], joint:
 
 
 @given(case=binned_scores(), asked=st.sampled_from([{"best": "youden"}, {"rate": [0.2, 0.7]}]))
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 def test_found_thresholds_achieve_what_is_said(case: tuple, asked: Any) -> None:
     y, s, roc = case
     found = rb.operating_points(roc, **asked)

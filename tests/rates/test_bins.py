@@ -58,7 +58,7 @@ def test_counts_do_without_labels_of_rows(monkeypatch: pytest.MonkeyPatch) -> No
     new=st.booleans(),
     continuity=st.booleans(),
 )
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 def test_bounds_from_bins_hold_the_exact_ones(
     case: tuple, level: float, new: bool, continuity: bool
 ) -> None:
@@ -75,7 +75,7 @@ def test_bounds_from_bins_hold_the_exact_ones(
 
 
 @given(case=binned_scores(20), new=st.booleans())
-@settings(max_examples=80, deadline=None)
+@settings(deadline=None)
 def test_moments_of_the_exact_law_are_in_the_box(case: tuple, new: bool) -> None:
     y, s, roc = case
     rates = np.arange(y.size + 1) / y.size

@@ -93,7 +93,6 @@ def test_special_cases_are_wilsons_intervals(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @given(samples(), LEVELS)
-@settings(max_examples=50)
 def test_limits_are_nested_and_contain_the_recall(sample: tuple, level: float) -> None:
     labels, scores, _ = sample
     one, other = (
@@ -111,7 +110,6 @@ def test_limits_are_nested_and_contain_the_recall(sample: tuple, level: float) -
 
 
 @given(samples())
-@settings(max_examples=50)
 def test_limits_of_the_fpr_are_those_of_swapped_classes(sample: tuple) -> None:
     labels, scores, _ = sample
     here = rb.rate_bounds(labels, scores, "score", rates=RATES)
@@ -122,7 +120,7 @@ def test_limits_of_the_fpr_are_those_of_swapped_classes(sample: tuple) -> None:
 
 
 @given(case=binned_scores(20), level=LEVELS)
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 def test_limits_from_bins_contain_the_exact_ones(case: tuple, level: float) -> None:
     y, s, roc = case
     exact, found = (rb.rate_bounds(*data, method="score", level=level) for data in ((y, s), (roc,)))

@@ -427,7 +427,7 @@ ODD_CELLS = [
 ODD_LABELS = ["1", "0", " 1", "1 ", "1.0", "01", "", "NA", '"1"', ' "1"', "é"]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.sampled_from(["1", "0"]), st.floats(-3, 3)), min_size=1, max_size=30),
     st.lists(st.tuples(st.sampled_from(ODD_LABELS), st.sampled_from(ODD_CELLS)), max_size=2),

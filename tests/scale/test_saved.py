@@ -120,7 +120,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return path.read_bytes()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cut=st.floats(0, 1), flip=st.integers(1, 255), share=st.floats(0, 1), torn=st.booleans())
 def test_a_torn_or_damaged_file_is_refused_or_whole(
     saved: bytes, tmp_path: Path, cut: float, flip: int, share: float, torn: bool

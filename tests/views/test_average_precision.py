@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import rocbands as rb
 from rocbands.views.average_precision import (
@@ -77,7 +77,6 @@ def test_it_is_scikit_learns_value_on_random_sets_with_ties() -> None:
         )
 
 
-@settings(max_examples=60)
 @given(rows=labelled_scores())
 def test_limits_are_ordered_nested_and_never_a_point(rows: tuple[np.ndarray, np.ndarray]) -> None:
     narrow = average_precision_interval(*rows, level=0.8)
@@ -89,7 +88,6 @@ def test_limits_are_ordered_nested_and_never_a_point(rows: tuple[np.ndarray, np.
     assert (again.low, again.high) == (narrow.low, narrow.high)
 
 
-@settings(max_examples=60)
 @given(rows=labelled_scores())
 def test_the_pvalue_belongs_to_the_interval(rows: tuple[np.ndarray, np.ndarray]) -> None:
     found = average_precision_interval(*rows, level=0.9, null=0.3)

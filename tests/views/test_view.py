@@ -180,7 +180,7 @@ steps = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, ma
     st.floats(0.002, 0.9),
     st.sampled_from([0.3, 0.95]),
 )
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 def test_contains_the_mapped_curve_exactly_if_the_band_contains_the_curve(moves, name, p, level):
     """Random monotone curves with vertical, level and slanted pieces, corners included."""
     x, y = (np.cumsum([move[i] for move in moves]).astype(float) for i in (0, 1))
