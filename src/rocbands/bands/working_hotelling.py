@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -347,8 +348,9 @@ class FitCheck(NamedTuple):
 def truth_runs(neg: CountArray, pos: CountArray) -> tuple[CountArray, CountArray]:
     """Merge neighbouring categories that contain the same one class; no information is lost."""
     some = (neg > 0) | (pos > 0)
-    neg, pos = neg[some], pos[some]
-    kind = np.where(neg == 0, 1, np.where(pos == 0, -1, 0))
+    if not some.all():
+        neg, pos = neg[some], pos[some]
+    kind = (neg == 0).view(np.int8) - (pos == 0).view(np.int8)
     new = np.ones(kind.size, dtype=np.bool_)
     new[1:] = (kind[1:] != kind[:-1]) | (kind[1:] == 0)
     starts = np.flatnonzero(new)
@@ -364,7 +366,7 @@ def fit_binormal(neg: CountArray, pos: CountArray) -> BinormalFit | NoFit:
     if neg.size == 3 and not (neg.all() and pos.all()):
         return NoFit("empty cell", "the sorted classes make up three runs, not all of both classes")
     try:
-        return _climb(_start(neg, pos), neg, pos)
+        return _climb(_start(neg, pos), neg.astype(np.float64), pos.astype(np.float64))
     except np.linalg.LinAlgError:
         return NoFit("no convergence", "the information became singular")
 
@@ -388,7 +390,8 @@ def check_binormal(neg: CountArray, pos: CountArray) -> FitCheck | None:
     rank = ndtr(at.t) + ndtr(at.b * at.t - at.a) - 1.0
     shapes = np.vstack([1.5 * rank**2, 2.5 * rank**3 - 1.5 * rank])[:bends]
     try:
-        statistic = _information(at, neg, pos, shapes).solve().decrement
+        counts = neg.astype(np.float64), pos.astype(np.float64)
+        statistic = _information(at, *counts, shapes).solve().decrement
     except np.linalg.LinAlgError:
         return None
     return FitCheck(statistic, bends, float(chdtrc(bends, statistic)))
@@ -402,22 +405,28 @@ def _group(neg: CountArray, pos: CountArray) -> tuple[CountArray, CountArray]:
     return np.add.reduceat(neg, starts), np.add.reduceat(pos, starts)
 
 
-class _Point(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Point:
     """Where the search stands."""
 
     a: float
     b: float
     t: FloatArray
 
+    @cached_property
+    def cells(self) -> tuple[FloatArray, FloatArray]:
+        """Probabilities of the categories, of negatives and of positives."""
+        return _cells(self.t), _cells(self.b * self.t - self.a)
+
     def move(self, by: _Step, share: float) -> _Point:
         a, b = share * by.across[:2]
         return _Point(self.a + float(a), self.b + float(b), self.t + share * by.along)
 
-    def log_likelihood(self, neg: CountArray, pos: CountArray) -> float:
+    def log_likelihood(self, neg: FloatArray, pos: FloatArray) -> float:
         """Log-likelihood of the counts; minus infinity where the parameters make no sense."""
         if self.b <= 0 or not (self.t[1:] > self.t[:-1]).all():
             return -math.inf
-        p, q = _cells(self.t), _cells(self.b * self.t - self.a)
+        p, q = self.cells
         return float(xlogy(neg, p).sum() + xlogy(pos, q).sum())
 
 
@@ -453,18 +462,18 @@ class _Information(NamedTuple):
 
 
 def _information(
-    at: _Point, neg: CountArray, pos: CountArray, shapes: FloatArray | None = None
+    at: _Point, neg: FloatArray, pos: FloatArray, shapes: FloatArray | None = None
 ) -> _Information:
     """Information about the cutpoints, and about (a, b) and the size of each shape as border."""
     z = at.b * at.t - at.a
-    p, q = _cells(at.t), _cells(z)
+    p, q = at.cells
     dp, dz = _density(at.t), _density(z)
     dq = at.b * dz
-    borders = [-np.ones_like(z), at.t, *(() if shapes is None else shapes)]
-    turn = np.diff(np.vstack(borders) * dz, axis=1, prepend=0.0, append=0.0)
+    borders = [-dz, at.t * dz, *(() if shapes is None else shapes * dz)]
+    turn = np.stack([_rises(border) for border in borders])
     # What one more case in a cell adds to the gradient, and a cell's share of the information.
     neg_each, pos_each = _per(neg, p), _per(pos, q)
-    neg_all, pos_all = _per(np.full_like(neg, neg.sum()), p), _per(np.full_like(pos, pos.sum()), q)
+    neg_all, pos_all = _per(neg.sum(), p), _per(pos.sum(), q)
     weighted = turn * pos_all
     return _Information(
         diagonal=dp**2 * (neg_all[:-1] + neg_all[1:]) + dq**2 * (pos_all[:-1] + pos_all[1:]),
@@ -484,7 +493,7 @@ def _start(neg: CountArray, pos: CountArray) -> _Point:
     return _Point(a, b, (zn + (zp + a) / b) / 2.0)
 
 
-def _climb(at: _Point, neg: CountArray, pos: CountArray) -> BinormalFit | NoFit:
+def _climb(at: _Point, neg: FloatArray, pos: FloatArray) -> BinormalFit | NoFit:
     """Fisher scoring; a step is halved until the likelihood does not fall."""
     height = at.log_likelihood(neg, pos)
     for _ in range(_ITERATIONS):
@@ -504,7 +513,7 @@ def _climb(at: _Point, neg: CountArray, pos: CountArray) -> BinormalFit | NoFit:
     return NoFit("no convergence", "the search for the maximum did not come to rest")
 
 
-def _finish(at: _Point, neg: CountArray, pos: CountArray, height: float) -> BinormalFit | NoFit:
+def _finish(at: _Point, neg: FloatArray, pos: FloatArray, height: float) -> BinormalFit | NoFit:
     schur = _information(at, neg, pos).solve().schur
     covariance = np.asarray(np.linalg.inv(schur), dtype=np.float64)
     if np.abs(at.t).max() > _FAR or covariance.diagonal().max() > _LOOSE:
@@ -514,19 +523,30 @@ def _finish(at: _Point, neg: CountArray, pos: CountArray, height: float) -> Bino
 
 def _cells(cuts: FloatArray) -> FloatArray:
     """Probabilities of the cells between cutpoints, taken in the nearer tail: no cancellation."""
-    low = np.concatenate(([-np.inf], cuts))
-    high = np.concatenate((cuts, [np.inf]))
-    rise = np.diff(ndtr(-np.abs(cuts)), prepend=0.0, append=0.0)
-    cells = np.where(low > 0.0, -rise, rise)
-    across = np.flatnonzero((low <= 0.0) & (high > 0.0))
-    cells[across] = ndtr(high[across]) - ndtr(low[across])
+    cells = _rises(ndtr(-np.abs(cuts)))
+    across = int(np.searchsorted(cuts, 0.0, side="right"))  # the cell that contains 0
+    np.negative(cells[across + 1 :], out=cells[across + 1 :])
+    low = ndtr(cuts[across - 1]) if across > 0 else 0.0
+    cells[across] = (ndtr(cuts[across]) if across < cuts.size else 1.0) - low
     return cells
 
 
+def _rises(values: FloatArray) -> FloatArray:
+    """Differences of neighbours, with 0 before the first and behind the last."""
+    rises = np.empty(values.size + 1)
+    rises[0], rises[-1] = values[0], -values[-1]
+    np.subtract(values[1:], values[:-1], out=rises[1:-1])
+    return rises
+
+
 def _density(z: FloatArray) -> FloatArray:
-    return np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
+    density = -0.5 * z
+    density *= z
+    np.exp(density, out=density)
+    density /= math.sqrt(2.0 * math.pi)
+    return density
 
 
-def _per(count: CountArray, cell: FloatArray) -> FloatArray:
+def _per(count: FloatArray | float, cell: FloatArray) -> FloatArray:
     """Divide counts by probabilities; 0 where a cell is too unlikely to tell anything."""
     return np.divide(count, cell, out=np.zeros_like(cell), where=cell > _NOTHING)

@@ -18,6 +18,7 @@ from rocbands.core.scores import PairedScores
 from rocbands.core.weights import weight_column
 from rocbands.cost.conditions import check_prevalence, operating_condition
 from rocbands.errors import InputError, arg
+from rocbands.resample.streams import map_columns
 
 __all__ = [
     "LEVELS",
@@ -58,6 +59,13 @@ class Omitted:
         except InputError as problem:
             self.add(section, " ".join(str(problem).split()), model)
             return None
+
+    def extend(self, other: Omitted) -> None:
+        """Note what is missing elsewhere, too."""
+        for (section, why), models in other._why.items():
+            self._why.setdefault((section, why), [])
+            for model in models:
+                self.add(section, why, model)
 
     def to_list(self) -> list[dict[str, Any]]:
         """Return all of it as plain values."""
@@ -234,12 +242,12 @@ class ReportRequest:
         """Each model's curve; this is where scores are sorted, once."""
         if isinstance(self.models, CountedCurves):
             return self.models.curves
-        return {
-            name: build_roc_curve(
-                self.models[name], groups=self.groups, weights=self.weights, folds=self.folds
-            )
-            for name in self.models.names
-        }
+        extras = {"groups": self.groups, "weights": self.weights, "folds": self.folds}
+        names = self.models.names
+        curves = map_columns(
+            lambda scores: build_roc_curve(scores, **extras), list(self.models), sum(self.sizes)
+        )
+        return dict(zip(names, curves, strict=True))
 
     @property
     def levels(self) -> list[float]:

@@ -48,12 +48,14 @@ class Population:
         the two, whichever was given, makes the band of a mirrored curve the exact mirror image of
         the band, random numbers and all.
         """
+        if self.neg[-1] < self.pos[-1]:
+            return self, False
         turned = Population(
             self.pos[-1] - self.pos[::-1], self.neg[-1] - self.neg[::-1], self.atomic
         )
+        if self.neg[-1] > self.pos[-1]:
+            return turned, True
         for own, other in ((self.neg, turned.neg), (self.pos, turned.pos)):
-            if own[-1] != other[-1]:
-                return (self, False) if own[-1] < other[-1] else (turned, True)
             differ = own != other
             if differ.any():
                 first = int(np.argmax(differ))
