@@ -26,6 +26,7 @@ SUSPECT = 0.005
 
 _DIGITS = 4  # units in the last digit that a rate may be off by
 _LONG = 0.1  # on the probit scale: longer pieces of a curve are followed along their straight line
+_AT_ONCE = 16_384  # cutpoints
 _REACH = 7.6  # as far as they are followed, which is to 2e-14 from the sides of the square
 _GRID: FloatArray = ndtr(np.linspace(-_REACH, _REACH, 305))
 _EVEN: FloatArray = freeze(
@@ -453,7 +454,8 @@ class _Information(NamedTuple):
 
         band = np.zeros((2, self.diagonal.size))
         band[0], band[1, :-1] = self.diagonal, self.beside
-        solved = solveh_banded(band, np.vstack([self.border, self.along]).T, lower=True)
+        right = np.vstack([self.border, self.along]).T
+        solved = solveh_banded(band, right, lower=True, overwrite_ab=True, overwrite_b=True)
         schur = self.corner - self.border @ solved[:, :-1]
         rest = self.across - self.border @ solved[:, -1]
         across = np.asarray(np.linalg.solve(schur, rest), dtype=np.float64)
@@ -465,24 +467,47 @@ def _information(
     at: _Point, neg: FloatArray, pos: FloatArray, shapes: FloatArray | None = None
 ) -> _Information:
     """Information about the cutpoints, and about (a, b) and the size of each shape as border."""
-    z = at.b * at.t - at.a
-    p, q = at.cells
-    dp, dz = _density(at.t), _density(z)
-    dq = at.b * dz
-    borders = [-dz, at.t * dz, *(() if shapes is None else shapes * dz)]
-    turn = np.stack([_rises(border) for border in borders])
-    # What one more case in a cell adds to the gradient, and a cell's share of the information.
-    neg_each, pos_each = _per(neg, p), _per(pos, q)
-    neg_all, pos_all = _per(neg.sum(), p), _per(pos.sum(), q)
-    weighted = turn * pos_all
-    return _Information(
-        diagonal=dp**2 * (neg_all[:-1] + neg_all[1:]) + dq**2 * (pos_all[:-1] + pos_all[1:]),
-        beside=-(dp[:-1] * dp[1:] * neg_all[1:-1] + dq[:-1] * dq[1:] * pos_all[1:-1]),
-        border=dq * (weighted[:, :-1] - weighted[:, 1:]),
-        corner=weighted @ turn.T,
-        along=dp * (neg_each[:-1] - neg_each[1:]) + dq * (pos_each[:-1] - pos_each[1:]),
-        across=turn @ pos_each,
-    )
+    (p, q), m = at.cells, at.t.size
+    n_neg, n_pos = neg.sum(), pos.sum()
+    rows = 2 + (0 if shapes is None else len(shapes))
+    diagonal, beside, along = np.empty(m), np.empty(m), np.empty(m)
+    border, turn, weighted = np.empty((rows, m)), np.empty((rows, m + 1)), np.empty((rows, m + 1))
+    pos_each = np.empty(m + 1)
+    # Some thousand cutpoints at a time, so that what is computed on the way stays in the cache.
+    for start in range(0, m, _AT_ONCE):
+        stop = min(start + _AT_ONCE, m)
+        own, cells = slice(start, stop), slice(start, stop + 1)
+        first = max(start - 1, 0)  # cutpoints next to the first and to the last cell, if any
+        t = at.t[first : stop + 1]
+        dp, dz = _density(t), _density(at.b * t - at.a)
+        borders = [-dz, t * dz]
+        if shapes is not None:
+            borders += list(shapes[:, first : stop + 1] * dz)
+        dq = at.b * dz
+        dp_here, dq_here = (side[start - first :][: stop - start] for side in (dp, dq))
+        for row, values in enumerate(borders):
+            turn[row, cells] = _rises(values)[start - first :][: stop - start + 1]
+        # What one more case in a cell adds to the gradient, and a cell's share of the information.
+        neg_each, own_each = _per(neg[cells], p[cells]), _per(pos[cells], q[cells])
+        neg_all, pos_all = _per(n_neg, p[cells]), _per(n_pos, q[cells])
+        pos_each[cells] = own_each
+        heavy = weighted[:, cells] = turn[:, cells] * pos_all
+        diagonal[own] = dp_here**2 * (neg_all[:-1] + neg_all[1:]) + dq_here**2 * (
+            pos_all[:-1] + pos_all[1:]
+        )
+        # Between neighbours; the last cutpoint has none behind it.
+        behind = min(stop + 1, m) - start
+        by_neg = dp_here[: behind - 1] * dp[start - first + 1 :][: behind - 1]
+        by_pos = dq_here[: behind - 1] * dq[start - first + 1 :][: behind - 1]
+        beside[start : start + behind - 1] = -(
+            by_neg * neg_all[1:behind] + by_pos * pos_all[1:behind]
+        )
+        border[:, own] = dq_here * (heavy[:, :-1] - heavy[:, 1:])
+        along[own] = dp_here * (neg_each[:-1] - neg_each[1:]) + dq_here * (
+            own_each[:-1] - own_each[1:]
+        )
+    across, corner = turn @ pos_each, weighted @ turn.T
+    return _Information(diagonal, beside[:-1], border, corner, along, across)
 
 
 def _start(neg: CountArray, pos: CountArray) -> _Point:
@@ -523,7 +548,9 @@ def _finish(at: _Point, neg: FloatArray, pos: FloatArray, height: float) -> Bino
 
 def _cells(cuts: FloatArray) -> FloatArray:
     """Probabilities of the cells between cutpoints, taken in the nearer tail: no cancellation."""
-    cells = _rises(ndtr(-np.abs(cuts)))
+    tail = np.abs(cuts)
+    ndtr(np.negative(tail, out=tail), out=tail)
+    cells = _rises(tail)
     across = int(np.searchsorted(cuts, 0.0, side="right"))  # the cell that contains 0
     np.negative(cells[across + 1 :], out=cells[across + 1 :])
     low = ndtr(cuts[across - 1]) if across > 0 else 0.0

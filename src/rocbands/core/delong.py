@@ -135,8 +135,8 @@ def compute_placements(is_positive: BoolArray, values: npt.NDArray[Any]) -> Plac
     if levels.first.size > values.size:  # no ties
         pos_below = np.cumsum(positive)
         n_pos = int(pos_below[-1])
-        neg_below = np.arange(1, values.size + 1)
-        neg_below -= pos_below
+        # The memory of where levels begin, which without ties says nothing.
+        neg_below = np.subtract(levels.first[1:], pos_below, out=levels.first[1:])
         above = np.subtract(n_pos, pos_below, out=pos_below) / n_pos
         np.divide(neg_below, values.size - n_pos, out=above, where=positive)
         place[levels.order] = above

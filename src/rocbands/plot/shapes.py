@@ -31,6 +31,7 @@ __all__ = [
     "follow_line",
     "log_position",
     "thin_line",
+    "thin_points",
 ]
 
 TOLERANCE = 1 / 4000  # of an axis: how far a drawn line may be from the true one
@@ -39,6 +40,7 @@ LEAST = 1e-5  # smallest false positive rate on a logarithmic axis
 DECADES = 5.0
 CELLS = 10_000  # along each axis: vertices of one cell are one vertex to begin with
 MANY = 20_000  # vertices from which on cells are looked at
+AT_ONCE = 65_536  # vertices looked at together, so that what is computed stays in the cache
 LOOSE = 2.0  # how much farther off lines may be on a logarithmic axis
 _BETWEEN: FloatArray = np.geomspace(LEAST, 1.0, 101)
 
@@ -125,7 +127,11 @@ def thin_line(x: FloatArray, y: FloatArray, tolerance: float) -> Vertices:
     The drawn line is within `tolerance` of the true one in x or in y, and within twice that in the
     logarithm of x, on an axis of length 1. It must be more than 1 / CELLS.
     """
-    points = follow_line(x, y)
+    return thin_points(follow_line(x, y), tolerance)
+
+
+def thin_points(points: Vertices, tolerance: float) -> Vertices:
+    """Leave out points that :func:`follow_line` has taken; see :func:`thin_line`."""
     return points.take(np.flatnonzero(_choose_vertices(points, tolerance)))
 
 
@@ -164,8 +170,11 @@ def log_position(x: FloatArray) -> FloatArray:
 def _choose_by_cell(x: FloatArray, y: FloatArray) -> IndexArray:
     """First and last vertex of every cell that the line goes through."""
     moves = np.zeros(x.size + 1, dtype=np.bool_)
-    for side in (x, y, log_position(x)):
-        moves[1:-1] |= np.diff((side * CELLS).astype(np.int64)) != 0
+    for start in range(0, x.size - 1, AT_ONCE):
+        part = slice(start, start + AT_ONCE + 1)
+        for side in (x[part], y[part], log_position(x[part])):
+            cell = (side * CELLS).astype(np.int64)
+            moves[start + 1 : start + cell.size] |= cell[1:] != cell[:-1]
     moves[[0, -1]] = True
     return np.flatnonzero(moves[1:] | moves[:-1])
 

@@ -18,7 +18,7 @@ from rocbands.core.region import DisplacedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, collect_warnings
-from rocbands.plot.shapes import align_edges, follow_line, thin_line
+from rocbands.plot.shapes import align_edges, thin_line, thin_points
 from rocbands.reporting.formatting import list_thresholds, round_column, round_number
 from rocbands.reporting.request import ReportRequest
 
@@ -98,7 +98,7 @@ def build_bands_section(
     bands = _build_bands(request, name, method, [None, *later])
     if any(isinstance(band.region, DisplacedRegion) for band in bands):
         # A band that is the curve moved by a constant is as well the thinned curve moved by it.
-        points = follow_line(roc.fpr, roc.tpr)
+        points = request.follow_curve(name)
         bands = [_move_line(band, Curve(points.x, points.y)) for band in bands]
     places = choose_places(request)
     centre = bands[0].centre if bands and request.folds is not None else None
@@ -163,10 +163,9 @@ def _move_line(band: Band, line: Curve) -> Band:
     return dataclasses.replace(band, region=dataclasses.replace(band.region, curve=line))
 
 
-def build_roc_section(
-    request: ReportRequest, roc: RocCurve, centre: Curve | None
-) -> dict[str, Any]:
+def build_roc_section(request: ReportRequest, name: str, centre: Curve | None) -> dict[str, Any]:
     """Give the curve to draw: the empirical one with its thresholds, or an average over folds."""
+    roc = request.curves[name]
     places = choose_places(request)
     if centre is not None:
         points = thin_line(centre.x, centre.y, LINE)
@@ -179,7 +178,7 @@ def build_roc_section(
             "threshold_at": None,
             "what": what,
         }
-    points = thin_line(roc.fpr, roc.tpr, LINE)
+    points = thin_points(request.follow_curve(name), LINE)
     scores = list_thresholds(roc.thresholds[points.owner[1:] - 1])
     return {
         "fpr": round_column(points.x),

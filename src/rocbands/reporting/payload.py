@@ -184,7 +184,7 @@ def _describe_model(request: ReportRequest, name: str, study: CostStudy | None) 
     return {
         "name": name,
         "auc": build_auc_section(request, name),
-        "roc": build_roc_section(request, roc, None) if request.folds is None else None,
+        "roc": build_roc_section(request, name, None) if request.folds is None else None,
         "bands": [],
         "points": build_points_section(request, name),
         "rates": build_rates_section(request, name),
@@ -202,7 +202,7 @@ def _join_bands(
         name = model["name"]
         centres = (centre for _, centre in found if centre is not None)
         centre = next(centres, None) or average_folds(request, name)
-        model["roc"] = build_roc_section(request, request.curves[name], centre)
+        model["roc"] = build_roc_section(request, name, centre)
     return model
 
 

@@ -18,6 +18,7 @@ from rocbands.core.scores import PairedScores
 from rocbands.core.weights import weight_column
 from rocbands.cost.conditions import check_prevalence, operating_condition
 from rocbands.errors import InputError, arg
+from rocbands.plot.shapes import Vertices, follow_line
 from rocbands.resample.streams import map_columns
 
 __all__ = [
@@ -188,6 +189,7 @@ class ReportRequest:
     focus: tuple[str, ...]
     command: str  # how to make the report again
     omitted: Omitted = field(default_factory=Omitted)  # what could not be made
+    _lines: dict[str, Vertices] = field(default_factory=dict)
 
     @classmethod
     def from_models(
@@ -248,6 +250,12 @@ class ReportRequest:
             lambda scores: build_roc_curve(scores, **extras), list(self.models), sum(self.sizes)
         )
         return dict(zip(names, curves, strict=True))
+
+    def follow_curve(self, name: str) -> Vertices:
+        """Return a model's curve with no more vertices than a picture can show."""
+        if name not in self._lines:
+            self._lines[name] = follow_line(self.curves[name].fpr, self.curves[name].tpr)
+        return self._lines[name]
 
     @property
     def levels(self) -> list[float]:

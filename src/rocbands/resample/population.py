@@ -36,7 +36,7 @@ class Population:
 
     def merge_runs(self) -> Population:
         """Make neighbouring scores of one class one step: no resample has a corner between them."""
-        across, up = np.diff(self.neg) > 0, np.diff(self.pos) > 0
+        across, up = (side[1:] > side[:-1] for side in (self.neg, self.pos))
         corner = (across[1:] != across[:-1]) | (up[1:] != up[:-1]) | (across[1:] & up[1:])
         keep = np.concatenate(([True], corner, [True]))
         return Population(self.neg[keep], self.pos[keep], self.atomic)
