@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 import rocbands as rb
 
-
 # Drawn from lists, which is twice as quick as integers that are turned into numbers.
 FEW = [-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0]
 VALUES = (
