@@ -76,9 +76,9 @@ def test_the_second_data_set() -> None:
     assert round(fit.log_likelihood, 4) == -105.5287
 
 
-def test_fifty_random_sets_by_a_general_optimiser() -> None:
+def test_twenty_random_sets_by_a_general_optimiser() -> None:
     rng, compared = np.random.default_rng(9), 0
-    for turn in range(50):
+    for turn in range(20):
         neg, pos = oracle.categories(*random_rows(rng, tied=turn % 2 == 1))
         fit, runs = fit_binormal(neg, pos), oracle.runs(neg, pos)
         if isinstance(fit, NoFit):
@@ -87,7 +87,7 @@ def test_fifty_random_sets_by_a_general_optimiser() -> None:
         assert fit.log_likelihood == pytest.approx(height, abs=1e-6)
         assert (fit.a, fit.b) == pytest.approx((a, b), abs=2e-3)
         compared += 1
-    assert compared > 40
+    assert compared > 15
 
 
 @pytest.mark.parametrize("tied", [False, True])
