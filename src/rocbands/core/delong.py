@@ -242,7 +242,10 @@ def compute_residuals(
     """
     pos, neg = (np.stack(side, axis=1) for side in zip(*models, strict=True))
     area = pos.mean(axis=0)
-    pos, neg = (pos - area) / len(pos), (neg - area) / len(neg)
+    pos -= area
+    pos /= len(pos)
+    neg -= area
+    neg /= len(neg)
     if groups is None:
         return pos, neg, (len(pos), len(neg), 2)
     pos, neg = (

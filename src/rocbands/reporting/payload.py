@@ -104,8 +104,7 @@ def build_payload(
     _ = request.curves  # groups and folds are checked here, before anything is computed
     ranking = sorted(request.curves, key=lambda name: -_mean_auc(request, name))
     focus = request.focus or tuple(ranking if len(ranking) <= ALL_IN_FOCUS else ranking[:2])
-    halves = _split_rows(request)
-    study = None if halves is None else CostStudy.from_halves(request, halves)
+    study = _study_costs(request)
     note_missing_methods(request)
     methods = choose_methods(request)
     alone: list[Job] = []
@@ -162,6 +161,11 @@ def _find_date() -> str:
     fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
     moment = int(fixed) if fixed.isdigit() else time.time()
     return datetime.fromtimestamp(moment, UTC).date().isoformat()
+
+
+def _study_costs(request: ReportRequest) -> CostStudy | None:
+    halves = _split_rows(request)
+    return None if halves is None else CostStudy.from_halves(request, halves)
 
 
 def _split_rows(request: ReportRequest) -> Halves | None:

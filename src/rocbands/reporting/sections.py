@@ -197,8 +197,8 @@ class CostStudy:
     """What the models cost: thresholds chosen by one half of the rows, judged by the other half."""
 
     w: FloatArray  # operating conditions
-    chosen: PairedScores  # the rows that choose thresholds, and those that judge them
-    judged: PairedScores
+    n_chosen: int  # number of rows that choose thresholds
+    judged: PairedScores  # the rows that judge them
     thresholds: Mapping[str, npt.NDArray[Any]]  # each model's thresholds
 
     @classmethod
@@ -211,7 +211,9 @@ class CostStudy:
             list(chosen),
             chosen.is_positive.size,
         )
-        return cls(w, chosen, judged, dict(zip(chosen.names, thresholds, strict=True)))
+        return cls(
+            w, chosen.is_positive.size, judged, dict(zip(chosen.names, thresholds, strict=True))
+        )
 
     def compare(self, first: str, second: str, level: float) -> CostDifference:
         """Compare two models on the rows that judge, at each w."""
@@ -249,7 +251,7 @@ def build_cost_section(
         "high": round_column(found.upper),
     }
     how = (
-        f"A random half of the rows ({study.chosen.is_positive.size:,}) chose the best threshold "
+        f"A random half of the rows ({study.n_chosen:,}) chose the best threshold "
         f"at each w; its cost is measured on the other half ({study.judged.is_positive.size:,}), "
         f"with {format_percent(request.level)} confidence limits ({found.method}) for each w alone."
     )
