@@ -185,7 +185,6 @@ def _split_rows(request: ReportRequest) -> Halves | None:
 
 def _describe_model(request: ReportRequest, name: str, study: CostStudy | None) -> dict[str, Any]:
     roc = request.curves[name]
-    _held = roc.curve  # rates that all sections share
     return {
         "name": name,
         "auc": build_auc_section(request, name),
