@@ -29,7 +29,7 @@ from tests.coverage.judge import may_lie_in
 from tests.coverage.plain_bootstrap import plain_band
 from tests.coverage.worlds import BINORMAL, ROUNDED, SHAPES, known_worlds, shifted
 
-REPS = 160
+REPS = 120
 
 
 def count_held(
