@@ -19,7 +19,7 @@ from rocbands.likelihood.chance import (
     future_chance_statistics,
     random_rows,
 )
-from rocbands.likelihood.curves import Curves, EntropyTable
+from rocbands.likelihood.curves import Curves, LazyTable
 from rocbands.likelihood.future import Sizes, future_critical_value
 from rocbands.likelihood.margin import RIGHT, Margin
 from rocbands.likelihood.region import LikelihoodRegion
@@ -420,7 +420,7 @@ def test_mirrored_curves_are_those_of_the_mirrored_counts(digits: int) -> None:
         if "entropy" in name:
             one, other = one.take(every), other.take(every)
         assert (one is None) == (other is None)
-        if isinstance(one, EntropyTable):
+        if isinstance(one, LazyTable):
             every = np.arange(expected.fp_end.size)
             one, other = one.take(every), other.take(every)
         if one is not None:
