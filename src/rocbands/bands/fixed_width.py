@@ -210,7 +210,7 @@ class FixedWidth(BandMethod):
             drawn = draw_class_sizes(*sizes, draws, stream, stratified=self.stratified)
             return find(population, metric, *drawn, stream)
 
-        size = chunk_of_rows(population) if rows_only else _CHUNK
+        size = min(chunk_of_rows(population), _CHUNK) if rows_only else _CHUNK
         chunks = run_chunks(work, self.n_resamples, rng, size=size)
         return np.concatenate(chunks) * math.hypot(1.0, slope)
 

@@ -265,7 +265,7 @@ def find_largest_distances(
     levels = min(levels, int(math.log2(population.neg.size - 1)))
     blocks = Blocks.unfold(population, neg, pos, levels, rng)
     (x0, y0), (x1, y1) = blocks.find_rates(blocks.start, blocks.end)
-    best = metric.distance(x1, y1).reshape(neg.size, -1).max(axis=1)
+    best: FloatArray = metric.distance(x1, y1).reshape(neg.size, -1).max(axis=1)
     blocks = blocks.take(metric.exceeds(x0, x1, y0, y1, best[blocks.row] + SAME))
     while True:
         straight = blocks.straight(population)
