@@ -111,7 +111,7 @@ def build_payload(
     for name in request.curves:
         alone += [partial(build_bands_section, name=name, method=method) for method in methods]
         alone.append(partial(_describe_model, name=name, study=study))
-    jobs = [
+    jobs: list[Job] = [
         *alone,
         *plan_comparison(request, focus),
         partial(build_cost_differences, study=study, focus=focus),
