@@ -213,7 +213,7 @@ def test_quick_and_slow_searches_find_the_same_recalls(rows):
     quick, exact = region._from_ends(x)
     assert exact.all()
     for up in (False, True):
-        slow = region._find_edge(x, region._guess(x, up), np.zeros(x.size, bool), up)
+        slow = region._find_edge(x, region._inside(x, up), np.zeros(x.size, bool), up)
         np.testing.assert_allclose(quick[int(up)], slow, atol=1e-11)
 
 

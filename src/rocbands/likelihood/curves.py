@@ -95,6 +95,21 @@ class Curves:
         y_key[first:] += n + 1
         return Curves(x0, y0, x1, y1, slanted, x_key, y_key, n, m, *entropies)
 
+    def beside(self, other: Curves) -> Curves:
+        """Join row 0 of this pair and row 1 of another of the same class sizes."""
+        if other is self:
+            return self
+        first, skip = (int(np.searchsorted(c.fp_key, c.n_neg + 0.5)) for c in (self, other))
+        x0, y0, x1, y1, x_key, y_key = (
+            np.concatenate((getattr(self, name)[:first], getattr(other, name)[skip:]))
+            for name in ("fp_start", "tp_start", "fp_end", "tp_end", "fp_key", "tp_key")
+        )
+        slanted = None if self.slanted is None and other.slanted is None else x1 > x0
+        entropies = EntropyTable(x1, self.n_neg), EntropyTable(y1, self.n_pos)
+        return Curves(
+            x0, y0, x1, y1, slanted, x_key, y_key, self.n_pos, self.n_neg, *entropies
+        )
+
     def height(self, row: CountArray, u: FloatArray) -> FloatArray:
         """Count the true positives at `u`, where a vertical stretch counts to its top."""
         first = self.starting(row, u)
@@ -130,7 +145,7 @@ class Curves:
 class EntropyTable:
     """Entropies of counts, looked up, or computed where only a few of many are asked for."""
 
-    def __init__(self, k: FloatArray, size: int) -> None:
+    def __init__(self, k: FloatArray, size: float | FloatArray) -> None:
         self._k, self._size = k, size
         self._asked = 0
         self._table: FloatArray | None = None
@@ -140,7 +155,9 @@ class EntropyTable:
         if self._table is None:
             self._asked += item.size
             if self._asked < self._k.size:
-                return entropy(self._k.take(item, mode=mode), self._size)
+                size = self._size
+                size = size.take(item, mode=mode) if isinstance(size, np.ndarray) else size
+                return entropy(self._k.take(item, mode=mode), size)
             self._table = entropy(self._k, self._size)
         return self._table.take(item, mode=mode)
 

@@ -34,7 +34,7 @@ import numpy as np
 from rocbands._math.ragged import expand_ranges
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.tolerance import SLACK
-from rocbands.likelihood.curves import Curves, entropy
+from rocbands.likelihood.curves import Curves, EntropyTable, entropy
 from rocbands.likelihood.margin import deviance, log_rates
 from rocbands.likelihood.nearest import last_least, parabola_step
 
@@ -60,8 +60,8 @@ class Pieces(NamedTuple):
     tp_end: FloatArray
     tied: bool  # whether there are segments
     # fp_entropy, tp_entropy: what the cost of each end does not owe to the asked point.
-    fp_entropy: FloatArray
-    tp_entropy: FloatArray
+    fp_entropy: EntropyTable
+    tp_entropy: EntropyTable
 
     def share_along(
         self, piece: CountArray, along: FloatArray, length: FloatArray, up: bool
@@ -89,6 +89,7 @@ class ProfileRegion(ABC):
     low: tuple[CountArray, CountArray]
     high: tuple[CountArray, CountArray]
     critical_value: float  # the largest distance inside
+    curves: tuple[Curves, Curves] | None = None  # both reduced to pieces, where that is done
     _outward: ClassVar[float]  # 1 if what is found grows to the north-west, else -1
 
     @cached_property
@@ -130,28 +131,37 @@ class ProfileRegion(ABC):
         """Return ordinates at distance 0, as far out as one vertex allows."""
 
     @abstractmethod
-    def _entropy(self, fp: FloatArray) -> FloatArray:
+    def _entropy(self, fp: FloatArray) -> EntropyTable:
         """Part of the cost that depends on the false positives only."""
+
+    @cached_property
+    def _curves(self) -> Curves:
+        """Pieces of the highest curve, and of the lowest turned by half a circle."""
+        if self.curves is not None:
+            low, high = self.curves
+        else:
+            high = Curves.from_counts(*self.high)
+            low = high if self.low is self.high else Curves.from_counts(*self.low)
+        return high.beside(low)
 
     @cached_property
     def _pieces(self) -> tuple[Pieces, Pieces]:
         """Pieces to measure from below (south-east, lowest curve) and above (north-west)."""
-        both = []
-        for up, counts in enumerate((self.low, self.high)):
-            curves = Curves.from_counts(*counts)
-            sides = (curves.fp_start, curves.tp_start, curves.fp_end, curves.tp_end)
-            own = int(np.searchsorted(curves.fp_key, curves.n_neg + 0.5))
-            if up:
-                x0, y0, x1, y1 = (side[:own] for side in sides)
-            else:
-                # The second curve is the first one turned by half a circle: turn it back.
-                n, m = curves.n_neg, curves.n_pos
-                x1, y1, x0, y0 = (
-                    all_ - side[own:][::-1] for all_, side in zip((n, m, n, m), sides, strict=True)
-                )
-            entropies = self._entropy(x1), entropy(y1, curves.n_pos)
-            both.append(Pieces(x0, y0, x1, y1, curves.slanted is not None, *entropies))
-        return both[0], both[1]
+        curves, m, n = self._curves, self.n_pos, self.n_neg
+        own = int(np.searchsorted(curves.fp_key, n + 0.5))
+        sides = (curves.fp_start, curves.tp_start, curves.fp_end, curves.tp_end)
+        # The second curve is turned by half a circle: turn it back.
+        x1, y1, x0, y0 = (
+            all_ - side[own:][::-1] for all_, side in zip((n, m, n, m), sides, strict=True)
+        )
+        both = (x0, y0, x1, y1), tuple(side[:own] for side in sides)
+        low, high = (
+            Pieces(
+                *side, bool((side[2] > side[0]).any()) if curves.slanted is not None else False, self._entropy(side[2]), EntropyTable(side[3], m)
+            )
+            for side in both
+        )
+        return low, high
 
     def distance(self, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
         """Measure how far each point is north-west (`up`) or south-east of the curve.
@@ -196,7 +206,7 @@ class ProfileRegion(ABC):
         y = pieces.tp_end[item]
         hit, miss = log_rates(v)
         m = self.n_pos
-        part = pieces.tp_entropy[item] - (m * miss)[owner] - y * (hit - miss)[owner]
+        part = pieces.tp_entropy.take(item) - (m * miss)[owner] - y * (hit - miss)[owner]
         counts = y < (m * v)[owner] if up else y > (m * v)[owner]
         value = np.where(counts, part, 0.0) + self._rank(pieces, item, owner, x, v, up)
         pick = last_least(value, owner, start)
@@ -349,8 +359,8 @@ class PrecisionProfile(ProfileRegion):
             slope: FloatArray = np.log(k * (1.0 + x)) - np.log((self.n_pos + k) * x)
         return np.maximum(slope, 0.0) if up else np.minimum(slope, 0.0)
 
-    def _entropy(self, fp: FloatArray) -> FloatArray:
-        return entropy(fp, self.n_pos + fp)
+    def _entropy(self, fp: FloatArray) -> EntropyTable:
+        return EntropyTable(fp, self.n_pos + fp)
 
     def _rank(
         self, pieces: Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,
@@ -359,7 +369,7 @@ class PrecisionProfile(ProfileRegion):
         k, m = pieces.fp_end[item], self.n_pos
         none = np.log1p(x)
         share = np.log(np.maximum(x, 1e-300)) - none
-        value = pieces.fp_entropy[item] - k * share[owner] + (m * none)[owner]
+        value = pieces.fp_entropy.take(item) - k * share[owner] + (m * none)[owner]
         counts = k > (m * x)[owner] if up else k < (m * x)[owner]
         return np.where(counts, value, 0.0)
 
@@ -416,7 +426,7 @@ class PrecisionProfile(ProfileRegion):
         fixed -= y * (hit - miss) + m * miss
         # First of all where the curve itself has this recall.
         k[0], y[0], fixed[0] = m * self._inside(v, up), m * v, 0.0
-        lines[0] = self._entropy(k[0])
+        lines[0] = entropy(k[0], m + k[0])
         within = (offset <= span) & (fixed <= c)
         lines = np.where(within, lines + fixed, np.inf)
         # Beyond the outermost end within reach all of them cost something.

@@ -25,6 +25,7 @@ from rocbands.core.region import SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError
+from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.gains import GainsProfile
 from rocbands.likelihood.profile import PrecisionProfile
 from rocbands.likelihood.region import LikelihoodRegion
@@ -37,32 +38,37 @@ _NO_RATE = 1e-9
 Counts = tuple[CountArray, CountArray]
 
 
-def likelihood_counts(band: Band) -> tuple[Counts, Counts, float] | None:
-    """Return counts of the lowest and highest curve and the critical value; None without them."""
+def likelihood_regions(band: Band) -> tuple[LikelihoodRegion, LikelihoodRegion] | None:
+    """Return the regions around the lowest and the highest curve; None for other methods."""
     region = band.region
     low, high = (region.low, region.high) if isinstance(region, SpannedRegion) else (region, region)
     if not isinstance(low, LikelihoodRegion) or not isinstance(high, LikelihoodRegion):
         return None
-    return (low.fp, low.tp), (high.fp, high.tp), low.critical_value
+    return low, high
 
 
 @dataclass(frozen=True, eq=False)
 class Profile:
     """The likelihood region in the precision-recall plane or the gains plane."""
 
-    # low, high: counts (fp, tp) of the lowest and of the highest curve that the data allow.
-    low: Counts
-    high: Counts
-    critical_value: float  # the band's own
+    # low, high: regions of ROC space around the lowest and the highest curve that the data allow.
+    low: LikelihoodRegion
+    high: LikelihoodRegion
     coordinates: Coordinates  # the view: 'pr', 'gains' or 'lift'
+
+    @property
+    def _made_of(self) -> tuple[Counts, Counts, float, tuple[Curves, Curves]]:
+        low, high = self.low, self.high
+        curves = low.curves, high.curves
+        return (low.fp, low.tp), (high.fp, high.tp), low.critical_value, curves
 
     @cached_property
     def _precision(self) -> PrecisionProfile:
-        return PrecisionProfile(self.low, self.high, self.critical_value)
+        return PrecisionProfile(*self._made_of)
 
     @cached_property
     def _gains(self) -> GainsProfile:
-        return GainsProfile(self.low, self.high, self.critical_value)
+        return GainsProfile(*self._made_of)
 
     def limits(self, x: FloatArray) -> Limits:
         """Limits of the ordinate at each abscissa."""
