@@ -106,9 +106,7 @@ class Curves:
         )
         slanted = None if self.slanted is None and other.slanted is None else x1 > x0
         entropies = EntropyTable(x1, self.n_neg), EntropyTable(y1, self.n_pos)
-        return Curves(
-            x0, y0, x1, y1, slanted, x_key, y_key, self.n_pos, self.n_neg, *entropies
-        )
+        return Curves(x0, y0, x1, y1, slanted, x_key, y_key, self.n_pos, self.n_neg, *entropies)
 
     def height(self, row: CountArray, u: FloatArray) -> FloatArray:
         """Count the true positives at `u`, where a vertical stretch counts to its top."""

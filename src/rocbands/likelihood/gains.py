@@ -7,7 +7,7 @@ the most likely p is the smaller root of a quadratic equation (:mod:`rocbands.li
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.likelihood.curves import EntropyTable
 from rocbands.likelihood.margin import deviance
 from rocbands.likelihood.nearest import last_least, parabola_step
-from rocbands.likelihood.profile import Near, Pieces, ProfileRegion
+from rocbands.likelihood.profile import MANY, Near, Pieces, ProfileRegion
 
 _ROUNDS = 60
 # Recalls closer to 0 or 1 cannot be told from them.
@@ -23,12 +23,11 @@ _EDGE = 1e-15
 _ODDS = 34.5
 _INNER = 1.0 - 1e-12  # of the widest range of a multiplier
 _EXACT = 1e-7  # step of log odds that leaves nothing: steps square their error
+_NOTHING = 1e-14  # cost that is as good as none
 _SHORT = 2e-4  # likewise where steps cube it
 _MOST_ENDS = 2048  # of a window; of longer ones some are looked at for a place to start from
 _FEW_ROUNDS, _SOME_ENDS = 4, 64
-_SLACK = 5e-3
-_MANY = 10**6
-PAIRS = []
+_SLACK = 5e-3  # of costs that are taken for parabolas, as a share of the critical value
 
 
 @dataclass(eq=False)
@@ -42,7 +41,7 @@ class _Search:
     outer: FloatArray
     tilt: FloatArray  # multiplier of the rate
     at_k: FloatArray  # about the false positives at the nearest end
-    bend: FloatArray  # second derivative of their cost
+    bend: FloatArray  # half the second derivative of their cost
     # Of all ends, one column for each rate: counts and the part of the cost that belongs to recall.
     k: FloatArray
     y: FloatArray
@@ -180,6 +179,82 @@ class GainsProfile(ProfileRegion):
                 found[int(up), inside] = self._find_edge(x, recall[int(up)], exact[int(up)], up)
         return found[0], found[1]
 
+    def rates(self, v: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Largest and smallest rate at each recall, quicker than recalls at rates; without ties."""
+        assert not self.tied, "along tied segments ends do not lead farthest"
+        # The largest is the complement of the smallest of the curve turned by half a circle.
+        below, above = self._edges_at(v)
+        return 1.0 - below, above
+
+    def _roughly(self, k: FloatArray, left: FloatArray, v: FloatArray, q: int) -> FloatArray:
+        """Return about N x, from a normal approximation."""
+        called = k + self.n_pos * v
+        noise = called * called
+        noise *= -1.0 / (self.n_pos + self.n_neg)
+        noise += called
+        noise -= self.n_pos * v * (1.0 - v)
+        noise *= 2.0 * left
+        np.sqrt(np.maximum(noise, 0.0, out=noise), out=noise)
+        return np.subtract(called, noise, out=called)
+
+    def _tangent(
+        self, k: FloatArray, left: FloatArray, v: FloatArray, low: BoolArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        m, total = self.n_pos, self.n_pos + self.n_neg
+        called = m * v + k
+        noise = m * v * v + k - called * called / total
+        tilt = np.minimum(np.sqrt(2.0 * left / np.maximum(noise, 1e-300)), 1e6 / v)
+        tilt = self._find_tilt(k, 0.995 * left, v, tilt, 0.03)[0]
+        h = m * v / (1.0 + tilt * v) + k / (1.0 + tilt)
+        base = m * np.log1p(tilt * v) + total * np.log1p(tilt * h / -total)
+        return base, np.log1p(tilt), tilt / np.sqrt(np.maximum(left, _NOTHING))
+
+    def _lead(
+        self, k: FloatArray, left: FloatArray, v: FloatArray, low: BoolArray, now: FloatArray
+    ) -> FloatArray:
+        m, total = self.n_pos, self.n_pos + self.n_neg
+        left = np.maximum(left, _NOTHING)
+        # Without false positives it is in proportion to 1 / v.
+        first = np.sqrt(2.0 * total / (m * self.n_neg)) / v
+        tilt, full = self._find_tilt(k, left, v, np.where(k > 0.0, now, first) * np.sqrt(left))
+        h = m * v / (1.0 + tilt * v) + k / (1.0 + tilt)
+        x = h / (total - tilt * h)
+        return np.where(full, np.exp((m * np.log(v) - left) / total), x) if full.any() else x
+
+    def _find_tilt(
+        self, k: FloatArray, left: FloatArray, v: FloatArray, tilt: FloatArray, close: float = 5e-5
+    ) -> tuple[FloatArray, BoolArray]:
+        """Find multipliers at which k false positives cost what is left, and where none is enough.
+
+        With a multiplier s >= 0 the cells are in proportion to m / (1 + s v), k / (1 + s) and
+        n - k. With h = m v / (1 + s v) + k / (1 + s) the rate is h / (N - s h), and the cost
+        m ln(1 + s v) + k ln(1 + s) + N ln(1 - s h / N). Its square root is nearly straight in s.
+        Without true negatives the cost is m ln(v) - N ln(x) beyond the rate of an infinite s.
+        """
+        m, total, start = self.n_pos, self.n_pos + self.n_neg, tilt
+        full = k >= self.n_neg
+        if full.any():
+            full &= left > m * np.log(v) + total * np.log((m / v + k) / total)
+            left, tilt = left * ~full, tilt * ~full
+        goal, seen = np.sqrt(2.0 * left), np.array([m * v, k])
+        for _ in range(_ROUNDS):
+            turned = np.array([tilt * v, tilt])
+            logs = np.log1p(turned)
+            turned += 1.0
+            part = seen / turned
+            h = part[0] + part[1]
+            called = tilt * h
+            cost = m * logs[0] + k * logs[1] + total * np.log1p(called / -total)
+            root = np.sqrt(2.0 * np.maximum(cost, 1e-300))
+            part /= turned
+            slope = tilt * (total * (part[0] * v + part[1]) - h * h)
+            new = tilt + (goal - root) * root * (total - called) / np.maximum(slope, 1e-300)
+            new = np.minimum(np.maximum(new, 0.25 * tilt), 8.0 * tilt)
+            step, tilt = np.abs(new - tilt), new
+            if (step <= close * tilt).all():
+                break
+        return np.where(full, start, tilt), full
+
     def _from_ends(self, x: FloatArray) -> tuple[FloatArray, BoolArray]:
         """Find the smallest and largest recall from the ends of pieces within reach; where exactly.
 
@@ -218,6 +293,7 @@ class GainsProfile(ProfileRegion):
         into angles counts have even noise.
         """
         m, n, c, ends = self.n_pos, self.n_neg, self.critical_value, self._curves
+        assert ends.pos_entropy is not None
         total, key = m + n, ends.fp_end + ends.tp_end
         split = int(np.searchsorted(ends.fp_key, n + 0.5))
         key[split:] += total + 2.0
@@ -243,7 +319,8 @@ class GainsProfile(ProfileRegion):
         spread = m * (v - x) ** 2 + k * (1.0 - x) ** 2 + (n - k) * x**2
         noise = y * (1.0 - v) + slope**2 * spread
         # Along the line of one rate a count more of one class is one less of the other.
-        angle = np.arcsin(np.sqrt(v)) + np.sqrt(0.5 * c / m * noise / (y * (1.0 - v))) / (1.0 + slope)
+        angle = np.sqrt(0.5 * c / m * noise / (y * (1.0 - v))) / (1.0 + slope)
+        angle += np.arcsin(np.sqrt(v))
         tilt = slope * np.sqrt(2.0 * c / noise)
         odds = 2.0 * np.log(np.tan(np.minimum(angle, 0.5 * np.pi - 0.5 / np.sqrt(m))))
         wide = np.full(x.size, _ODDS)
@@ -254,20 +331,20 @@ class GainsProfile(ProfileRegion):
         )  # fmt: skip
         return search, stride == 1
 
-    def _step(self, at: _Search, trial: int) -> BoolArray:
-        """Step to where the nearest ends lead, and tell where that is exact.
+    def _choose(
+        self, at: _Search, v: FloatArray, slack: float
+    ) -> tuple[CountArray, CountArray, FloatArray, FloatArray]:
+        """Choose ends that may be nearest: columns, rows, costs of recall, and what decides.
 
-        First the end is taken that is nearest if costs are parabolas in k; later all ends whose
-        lines are low enough are followed, and that which leads farthest counts.
+        With no slack the end that is nearest if costs are parabolas in k; else all ends whose lines
+        are below what it costs then, and the slack.
         """
-        m, n, c, x = self.n_pos, self.n_neg, self.critical_value, at.x
-        grown, each = np.exp(at.odds), np.arange(x.size)
-        v = grown / (1.0 + grown)
+        m, n, x, each = self.n_pos, self.n_neg, at.x, np.arange(at.x.size)
         log_a, log_b, log_c = np.log1p(at.tilt * np.array([v - x, 1.0 - x, -x]))
         slope = log_b - log_c
         own = at.y * -at.odds
         own += at.fixed
-        own += m * np.log1p(grown)
+        own += m * np.log1p(np.exp(at.odds))
         own *= at.y < m * v
         # Up to the expected number false positives cost nothing.
         more = np.maximum(at.k, (m + n) * x - m * v)
@@ -278,64 +355,60 @@ class GainsProfile(ProfileRegion):
         more *= at.bend
         more += line
         more += own
-        near, slack = more.argmin(axis=0), _SLACK * c * 4.0**trial
+        near = more.argmin(axis=0)
         most = more[near, each]
-        if trial:
-            np.maximum(line, 0.0, out=line)
-            line += own
-            most = np.maximum(most, line[near, each]) + slack
-            owner, near = np.nonzero((line <= most).T)
-            v, grown, x = v[owner], grown[owner], x[owner]
-        else:
-            owner = each
-        k, y, own = at.k[near, owner], at.y[near, owner], own[near, owner]
-        shift, var = np.maximum(m * v - y, 0.0), v / (1.0 + grown)
-        if m + n > _MANY:
+        if not slack:
+            return each, near, own[near, each], most
+        np.maximum(line, 0.0, out=line)
+        line += own
+        most = np.maximum(most, line[near, each]) + slack
+        owner, near = np.nonzero((line <= most).T)
+        return owner, near, own[near, owner], most
+
+    def _step(self, at: _Search, trial: int) -> BoolArray:
+        """Step to where the end leads that leads farthest, and tell where that is exact."""
+        m, n, c, each = self.n_pos, self.n_neg, self.critical_value, np.arange(at.x.size)
+        slack, v = _SLACK * c * 4.0**trial * (trial > 0), 1.0 / (1.0 + np.exp(-at.odds))
+        owner, near, own, most = self._choose(at, v, slack)
+        k, y, v, x = at.k[near, owner], at.y[near, owner], v[owner], at.x[owner]
+        shift, var = np.maximum(m * v - y, 0.0), v * (1.0 - v)
+        if m > MANY:
             own = deviance(y, m, shift)
-        tilt = self._tilt(k, x, v)
-        sides, seen = np.array([v - x, 1.0 - x, -x]), np.array([np.full(k.size, float(m)), k, n - k])
-        turned = tilt * sides
-        value = (seen * np.log1p(turned)).sum(axis=0) + own
-        turned += 1.0
-        sides /= turned
-        spread = (seen * sides * sides).sum(axis=0)
-        pull = m * tilt * var / turned[0]
-        cross = m * var / turned[0]**2 * (tilt > 0.0)
-        bend = pull * (1.0 - 2.0 * v - pull / m) + cross * cross / spread * (tilt < _INNER / x) + m * var * (shift > 0.0)
+        tilt, sides = self._tilt(k, x, v), np.array([v - x, 1.0 - x, -x])
+        turned, seen = 1.0 + tilt * sides, np.array([np.full(k.size, float(m)), k, n - k])
+        value = (seen * np.log1p(tilt * sides)).sum(axis=0) + own
+        spread = (seen * (sides / turned) ** 2).sum(axis=0)
+        # Derivatives by the log odds of v, along which t stays the best one.
+        pull, cross = m * tilt * var / turned[0], m * var / turned[0] ** 2 * (tilt > 0.0)
+        bend = pull * (1.0 - 2.0 * v - pull / m) + m * var * (shift > 0.0)
+        bend += cross * cross / spread * (tilt < _INNER / x)
         pull += shift
         step = parabola_step(c - value, pull, bend)
-        if trial:
-            start = np.searchsorted(owner, each)
-            pick = last_least(-step, owner, start)
-            least = np.minimum.reduceat(value, start)
-            step = step[pick]
-            tilt, k, x, pull, cross, spread, turned = tilt[pick], k[pick], at.x, pull[pick], cross[pick], spread[pick], turned[:, pick]
-            y, v, var = y[pick], v[pick], var[pick]
-            PAIRS.append((owner.size, each.size))
-        else:
-            least = value
-        # Where an axis begins to cost something the parabola breaks.
-        far = np.abs(step) * (1.5 * m) * var
-        clear = (np.abs(m * v - y) > far) & (np.abs(k - (m + n) * x + m * v) > far)
-        clear &= k < n
-        clear &= far * (turned[1] / np.maximum(k, 0.5) + turned[2] / np.maximum(n - k, 0.5)) < 3.0 * _SHORT
-        small = (np.abs(step) < np.where(clear, _SHORT, _EXACT)) & (np.abs(step) * pull < 0.25 * slack) & (least <= most)
+        start = np.searchsorted(owner, each)
+        pick, least = last_least(-step, owner, start), np.minimum.reduceat(value, start)
+        step, tilt, k, y, x, v = (side[pick] for side in (step, tilt, k, y, x, v))
+        var, pull, cross, spread = (side[pick] for side in (var, pull, cross, spread))
+        turned, sure = turned[:, pick], (least <= most) & (trial > 0)
+        # Where an axis begins to cost something, or few are counted, the parabola breaks.
+        moved = np.abs(step) * (1.5 * m) * var
+        few = turned[1] / np.maximum(k, 0.5) + turned[2] / np.maximum(n - k, 0.5)
+        smooth = (np.abs(m * v - y) > moved) & (np.abs(k - (m + n) * x + m * v) > moved)
+        smooth &= (k < n) & (few * moved < 3.0 * _SHORT)
+        small = (np.abs(step) < np.where(smooth, _SHORT, _EXACT)) & sure
+        small &= np.abs(step) * pull < 0.25 * slack
         at.inner = np.where(least <= c, at.odds, at.inner)
+        at.outer = np.where((least > c) & sure, at.odds, at.outer)
         new = at.odds + step
-        if trial:
-            at.outer = np.where((least > c) & (least <= most), at.odds, at.outer)
-            good = (new > at.inner) & (new < at.outer) | small
-            new = np.where(good, new, 0.5 * (at.inner + at.outer))
+        good = (new > at.inner) & (new < at.outer) | small
+        new = np.where(good, new, 0.5 * (at.inner + at.outer))
         new = np.minimum(np.maximum(new, -_ODDS), _ODDS)
-        tilt = tilt + cross / spread * (new - at.odds)
-        at.odds = new
-        at.tilt = np.minimum(np.maximum(tilt, 0.0), _INNER / x)
-        at.at_k = k
+        tilt += cross / spread * (new - at.odds)
+        at.tilt, at.odds, at.at_k = np.minimum(np.maximum(tilt, 0.0), _INNER / x), new, k
         at.bend = 0.5 / ((turned[1] * turned[2]) ** 2 * spread)
-        return np.asarray(small & (trial > 0))
+        return np.asarray(small)
 
     def _tilt(self, k: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
-        """Multiplier of the rate at the best prevalence; 0 if fewer false positives are expected."""
+        """Multiplier of the rate at the best prevalence; 0 where k are expected or more."""
         _, false, true = self._cells(k, x, v)
         few = 2.0 * k < self.n_neg
         ratio = np.where(few, self.n_neg - k, k) / np.maximum(np.where(few, true, false), 1e-300)

@@ -24,6 +24,7 @@ from rocbands.views.sections import Limits, Sections
 _PARTS, _FEW_PARTS = 24, 6
 # Pieces along which precision and recall change by less are drawn as they are.
 _SHORT = 0.01
+_EVEN = tuple(freeze(0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, k))) for k in (101, 161))
 
 
 class Coordinates(ABC):
@@ -324,11 +325,15 @@ def map_curves(
     return [Curve(x[start:end], y[start:end]) for start, end in pairwise(ends)]
 
 
+def space_evenly(fine: bool) -> FloatArray:
+    """Return 101 shares, or 161 if `fine`, from 0 to 1, closer to the ends."""
+    return _EVEN[fine]
+
+
 def sample_limits(
     limits: Callable[[FloatArray], Limits], coordinates: Coordinates, fine: bool
 ) -> tuple[Curve, Curve]:
     """Evaluate limits at 101 abscissae, or 161 if `fine`, closer to the ends."""
-    number = 161 if fine else 101
-    x = (0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, number))) * coordinates.grid()[-1]
+    x = space_evenly(fine) * coordinates.grid()[-1]
     x, low, high = map(freeze, (x, *limits(x)))
     return Curve(x, low), Curve(x, high)

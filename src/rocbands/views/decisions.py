@@ -17,7 +17,6 @@ import numpy as np
 
 from rocbands.core.band import Band
 from rocbands.core.result import Count, Level, Rate, Result
-from rocbands.views.coordinates import PrecisionRecall
 from rocbands.views.estimated import Product, Profile
 from rocbands.views.sections import Sections
 from rocbands.views.view import View, build_view
