@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -284,29 +284,36 @@ def _densify(
     w = (1.0 - p) * x
     called = w + p * y
     false = w / np.maximum(called, 1e-300)  # share of false positives; at the origin of the ray
-    false[:-1] = np.where(called[:-1] > 0.0, false[:-1], false[1:])
-    before, up = np.arange(x.size), y[1:] - y[:-1]
-    dw, more, turn = (side[1:] - side[:-1] for side in (w, called, false))
-    far = np.flatnonzero((np.maximum(np.abs(turn), up) > _SHORT) & (more > 0.0))
+    start = np.flatnonzero(called <= 0.0)
+    false[start] = false[start + 1]
+    corners = np.array([w, called, false, x, y])
+    steps = corners[:, 1:] - corners[:, :-1]
+    bends = (np.maximum(np.abs(steps[2]), steps[4]) > _SHORT) & (steps[1] > 0.0)
+    far, before = np.flatnonzero(bends), np.arange(x.size)
     if not far.size:
         return x, y, before
+    w, called, false, x, y = corners.take(far, axis=1)[..., None]
+    dw, more, turn, dx, dy = steps.take(far, axis=1)[..., None]
     share = np.arange(1, parts) / parts
-    q = false[far, None] + turn[far, None] * share
-    below = dw[far, None] - q * more[far, None]
+    q = false + turn * share
+    below = dw - q * more
     below[below == 0.0] = np.nan
-    part = (q * called[far, None] - w[far, None]) / below
-    part = np.where((part > 0.0) & (part < 1.0), part, share)
-    part = np.sort(np.concatenate([part, np.broadcast_to(share, part.shape)], axis=1), axis=1)
+    q *= called
+    q -= w
+    q /= below
+    part = np.empty((2, far.size, parts - 1))
+    part[:] = share
+    np.copyto(part[0], q, where=(q > 0.0) & (q < 1.0))
+    part = np.concatenate(part, axis=1)
+    part.sort(axis=1)
     # Old vertices move up by what is inserted before them; in between come the new ones.
-    before[1:] += np.cumsum(part.shape[1] * np.bincount(far, minlength=x.size - 1))
+    before[1:] += part.shape[1] * np.cumsum(bends)
     place = before[far, None] + np.arange(1, part.shape[1] + 1)
-    sides = []
-    for side in (x, y):
-        both = np.empty(before[-1] + 1)
-        both[before] = side
-        both[place] = side[far, None] + part * (side[far + 1] - side[far])[:, None]
-        sides.append(both)
-    return sides[0], sides[1], before
+    found = np.empty((2, before[-1] + 1))
+    for both, old, begin, step in zip(found, corners[3:], (x, y), (dx, dy), strict=True):
+        both[before] = old
+        both[place] = begin + part * step
+    return found[0], found[1], before
 
 
 def map_curves(
@@ -317,10 +324,10 @@ def map_curves(
     All at once: the step from the end of one to the start of the next falls, and is not cut.
     """
     x, y = (np.concatenate([getattr(curve, side) for curve in curves]) for side in ("x", "y"))
-    ends = np.cumsum([0, *(curve.x.size for curve in curves)])
+    ends = [0, *accumulate(curve.x.size for curve in curves)]
     if coordinates.name in ("pr", "lift"):
         x, y, before = _densify(x, y, p, _PARTS if fine else _FEW_PARTS)
-        ends = np.append(before, x.size)[ends]
+        ends = [*(int(before[end]) for end in ends[:-1]), x.size]
     x, y = map(freeze, coordinates.forward(x, y, p))
     return [Curve(x[start:end], y[start:end]) for start, end in pairwise(ends)]
 

@@ -180,7 +180,7 @@ def _bisect(
 def _best_vertices(edge: Curve, gain: FloatArray, loss: FloatArray) -> Limits:
     """Find the vertices of a polyline with the largest gain y - loss x: they lie on its hull."""
     if gain.size * edge.x.size <= _FEW:
-        at = np.argmax(gain[:, None] * edge.y - loss[:, None] * edge.x, axis=1)
+        at = (np.array([gain, -loss]).T @ np.array([edge.y, edge.x])).argmax(axis=1)
         return edge.x[at], edge.y[at]
     moves = np.append(True, (np.diff(edge.x) > 0.0) | (np.diff(edge.y) > 0.0))
     x, y = edge.x[moves], edge.y[moves]
