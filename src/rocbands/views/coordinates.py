@@ -120,10 +120,12 @@ class PrecisionRecall(MappedCoordinates):
         return np.where(x > 0.0, below, 0.0), np.where(x > 0.0, above, 1.0)
 
     def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
-        precision = _precision_of(v, u, p)
-        said = precision == precision  # noqa: PLR0124  # not at the origin, which curves start at
-        known, start = np.flatnonzero(said), np.flatnonzero(~said)
-        precision[start] = precision[known[np.searchsorted(known, start)]]
+        hits = p * v
+        called = hits + (1.0 - p) * u
+        precision, start = hits / np.maximum(called, 1e-300), np.flatnonzero(called <= 0.0)
+        if start.size:  # the origin, which curves start at
+            known = np.flatnonzero(called > 0.0)
+            precision[start] = precision[known[np.searchsorted(known, start)]]
         return v, precision
 
     def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:

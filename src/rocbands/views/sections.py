@@ -20,6 +20,7 @@ from rocbands.cost.envelope import find_upper_hull
 Limits = tuple[FloatArray, FloatArray]
 
 _HALVINGS = 54
+_NONE, _ALL = np.zeros(1), np.ones(1)
 # Recalls of further vertices of edges that are drawn in other coordinates.
 _RECALLS = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 81))
 _FEW = 1 << 16  # pairs of a vertex and a pair of weights that are all looked at
@@ -238,7 +239,7 @@ def _climb(
 
 
 def _with_corners(x: FloatArray, y: FloatArray) -> Curve:
-    return Curve(*(freeze(np.concatenate(([0.0], side, [1.0]))) for side in (x, y)))
+    return Curve(*(freeze(np.concatenate((_NONE, side, _ALL))) for side in (x, y)))
 
 
 def _merge(one: Curve, other: Curve) -> Curve:
