@@ -5,6 +5,12 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PROJECT := pyproject.toml
 
+# Keep compiled modules: without them each process compiles the package again.
+unexport PYTHONDONTWRITEBYTECODE
+
+# Both workers get neighbouring tests, which share fixtures; who is done first takes from the other.
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+
 .DEFAULT_GOAL := help
 .PHONY: help demo check test test-lowest test-engines fuzz lint coverage reproduction bench bench-large docs clean
 
@@ -47,10 +53,10 @@ lint: $(VENV)/.installed-dev ## Format, lint, types and import rules
 	$(BIN)/lint-imports --no-cache
 
 check: lint ## Lint, types, import rules and the quick tests: about a minute
-	$(BIN)/python -m pytest -n auto -m "not slow" -q
+	$(PYTEST) -m "not slow" -q
 
 test: lint test-lowest ## Lint, types, import rules and all tests
-	$(BIN)/python -m pytest -n auto
+	$(PYTEST)
 
 # The lowest versions that pyproject.toml allows: main commands, and tests that need nothing else.
 LOWEST := .venv-lowest

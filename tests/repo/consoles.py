@@ -120,10 +120,18 @@ class Folder:
 
     @staticmethod
     def _is_plain(line: str) -> bool:
-        return line.startswith("rocbands ") and not SHELL.search(line)
+        plain = line.startswith("rocbands ") and not SHELL.search(line)
+        return plain or line.startswith("python -c ")
 
     @staticmethod
     def _here(line: str) -> tuple[int, str]:
+        if line.startswith("python -c "):
+            _, _, program = shlex.split(line)
+            try:
+                exec(program, {})
+            except (ImportError, AssertionError) as wrong:
+                return 1, repr(wrong)
+            return 0, ""
         done = CliRunner().invoke(main, shlex.split(line)[1:], prog_name="rocbands")
         return done.exit_code, done.output + repr(done.exception)
 

@@ -193,17 +193,6 @@ class LineRegion:
         away = self.fitted.b * math.sqrt(least / (var_b * excess))
         return float(ndtr(narrowest - away)), float(ndtr(narrowest + away))
 
-    def contains_line(self, a: float, b: float) -> bool:
-        """Tell whether the binormal curve Phi(a + b Phi^-1(fpr)) lies inside at every fpr.
-
-        Exact: the largest distance of two lines in standard errors, over all fpr at once, is a
-        quadratic form of the differences of a and b.
-        """
-        if self.fitted is None:
-            return True
-        off = np.array([a - self.fitted.a, b - self.fitted.b])
-        return bool(off @ np.linalg.solve(self.fitted.covariance, off) <= self.k**2)
-
     def contains(self, curve: Curve) -> bool:
         """Tell whether every point of `curve` lies inside.
 

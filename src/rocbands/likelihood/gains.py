@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
-from rocbands.likelihood.curves import EntropyTable
+from rocbands.likelihood.curves import LazyTable, entropy
 from rocbands.likelihood.margin import deviance
 from rocbands.likelihood.nearest import last_least, parabola_step
 from rocbands.likelihood.profile import MANY, Near, Pieces, ProfileRegion
@@ -98,8 +98,8 @@ class GainsProfile(ProfileRegion):
         counts = k > expected if up else k < expected
         return np.where(counts, slope, 0.0)
 
-    def _entropy(self, fp: FloatArray) -> EntropyTable:
-        return EntropyTable(fp, self.n_neg)
+    def _entropy(self, fp: FloatArray) -> LazyTable:
+        return LazyTable(entropy, fp, self.n_neg)
 
     def _rank(
         self, pieces: Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,

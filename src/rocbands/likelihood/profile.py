@@ -34,7 +34,7 @@ import numpy as np
 from rocbands._math.ragged import expand_ranges
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.tolerance import SLACK
-from rocbands.likelihood.curves import Curves, EntropyTable
+from rocbands.likelihood.curves import Curves, LazyTable, entropy
 from rocbands.likelihood.margin import deviance, log_rates
 from rocbands.likelihood.nearest import last_least, parabola_step
 
@@ -64,8 +64,8 @@ class Pieces(NamedTuple):
     tp_end: FloatArray
     tied: bool  # whether there are segments
     # fp_entropy, tp_entropy: what the cost of each end does not owe to the asked point.
-    fp_entropy: EntropyTable
-    tp_entropy: EntropyTable
+    fp_entropy: LazyTable
+    tp_entropy: LazyTable
 
     def share_along(
         self, piece: CountArray, along: FloatArray, length: FloatArray, up: bool
@@ -154,7 +154,7 @@ class ProfileRegion(ABC):
         """Return ordinates at distance 0, as far out as one vertex allows."""
 
     @abstractmethod
-    def _entropy(self, fp: FloatArray) -> EntropyTable:
+    def _entropy(self, fp: FloatArray) -> LazyTable:
         """Part of the cost that depends on the false positives only."""
 
     @cached_property
@@ -182,9 +182,9 @@ class ProfileRegion(ABC):
         x1, y1, x0, y0 = (
             all_ - side[own:][::-1] for all_, side in zip((n, m, n, m), sides, strict=True)
         )
-        low = Pieces(x0, y0, x1, y1, self.tied, self._entropy(x1), EntropyTable(y1, m))
+        low = Pieces(x0, y0, x1, y1, self.tied, self._entropy(x1), LazyTable(entropy, y1, m))
         x0, y0, x1, y1 = (side[:own] for side in sides)
-        return low, Pieces(x0, y0, x1, y1, self.tied, self._entropy(x1), EntropyTable(y1, m))
+        return low, Pieces(x0, y0, x1, y1, self.tied, self._entropy(x1), LazyTable(entropy, y1, m))
 
     def distance(self, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
         """Measure how far each point is north-west (`up`) or south-east of the curve.
@@ -430,8 +430,8 @@ class PrecisionProfile(ProfileRegion):
             slope: FloatArray = np.log(k * (1.0 + x)) - np.log((self.n_pos + k) * x)
         return np.maximum(slope, 0.0) if up else np.minimum(slope, 0.0)
 
-    def _entropy(self, fp: FloatArray) -> EntropyTable:
-        return EntropyTable(fp, self.n_pos + fp)
+    def _entropy(self, fp: FloatArray) -> LazyTable:
+        return LazyTable(lambda k, m: entropy(k, m + k), fp, self.n_pos)
 
     def _rank(
         self, pieces: Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,
