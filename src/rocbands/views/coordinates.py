@@ -14,17 +14,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray, IndexArray, freeze
+from rocbands.core.checks import FloatArray, freeze
 from rocbands.core.curve import Curve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError
 from rocbands.views.sections import Limits, Sections
 
-# Parts into which a straight piece is cut, along each axis, where it is drawn as a curve.
-_PARTS, _FEW_PARTS = 24, 6
-# Pieces along which precision and recall change by less are drawn as they are.
-_SHORT = 0.01
+# Shares from 0 to 1, closer to the ends.
 _EVEN = tuple(freeze(0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, k))) for k in (101, 161))
+_FINE = freeze(0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 601)))
 
 
 class Coordinates(ABC):
@@ -274,64 +272,37 @@ COORDINATES: dict[str, type[Coordinates]] = {
 }
 
 
-def _densify(
-    x: FloatArray, y: FloatArray, p: float, parts: int
-) -> tuple[FloatArray, FloatArray, IndexArray]:
-    """Cut straight pieces where their image bends: evenly in recall, and evenly in precision.
+def _cut_evenly(
+    x: FloatArray, y: FloatArray, sizes: list[int], p: float, name: str, grid: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Cut the pieces of curves, one after the other, along the abscissa of a view.
 
-    Along a piece both false and true positives are linear in the share t of the piece, so the
-    share at which precision has a given value is a quotient of linear functions. Returns the new
-    vertices, and how many of them stand before each old one.
+    Each curve gets the abscissae inside of `grid`, for which images of straight pieces bend.
     """
-    w = (1.0 - p) * x
-    called = w + p * y
-    false = w / np.maximum(called, 1e-300)  # share of false positives; at the origin of the ray
-    start = np.flatnonzero(called <= 0.0)
-    false[start] = false[start + 1]
-    corners = np.array([w, called, false, x, y])
-    steps = corners[:, 1:] - corners[:, :-1]
-    bends = (np.maximum(np.abs(steps[2]), steps[4]) > _SHORT) & (steps[1] > 0.0)
-    far, before = np.flatnonzero(bends), np.arange(x.size)
-    if not far.size:
-        return x, y, before
-    w, called, false, x, y = corners.take(far, axis=1)[..., None]
-    dw, more, turn, dx, dy = steps.take(far, axis=1)[..., None]
-    share = np.arange(1, parts) / parts
-    q = false + turn * share
-    below = dw - q * more
-    below[below == 0.0] = np.nan
-    q *= called
-    q -= w
-    q /= below
-    part = np.empty((2, far.size, parts - 1))
-    part[:] = share
-    np.copyto(part[0], q, where=(q > 0.0) & (q < 1.0))
-    part = np.concatenate(part, axis=1)
-    part.sort(axis=1)
-    # Old vertices move up by what is inserted before them; in between come the new ones.
-    before[1:] += part.shape[1] * np.cumsum(bends)
-    place = before[far, None] + np.arange(1, part.shape[1] + 1)
-    found = np.empty((2, before[-1] + 1))
-    for both, old, begin, step in zip(found, corners[3:], (x, y), (dx, dy), strict=True):
-        both[before] = old
-        both[place] = begin + part * step
-    return found[0], found[1], before
+    rows, along = 3.0 * np.arange(len(sizes)), y
+    if name == "lift":  # closer where rates are about the prevalence
+        grid, along = p * grid / (1.0 - (1.0 - p) * grid), p * y + (1.0 - p) * x
+    first, more = np.repeat(rows, sizes), np.repeat(rows, grid.size)
+    places, along = more + np.tile(grid, rows.size), along + first
+    x, y = (np.concatenate((side, np.interp(places, along, side))) for side in (x, y))
+    # Both coordinates rise along a curve, and are 2 together at its end.
+    order = np.argsort(x + y + np.concatenate((first, more)), kind="stable")
+    return x[order], y[order]
 
 
 def map_curves(
     curves: Sequence[Curve], coordinates: MappedCoordinates, p: float, fine: bool = True
 ) -> list[Curve]:
-    """Map curves of ROC space vertex by vertex, with more vertices where their images bend.
-
-    All at once: the step from the end of one to the start of the next falls, and is not cut.
-    """
+    """Map curves of ROC space vertex by vertex, with more vertices where their images bend."""
     x, y = (np.concatenate([getattr(curve, side) for curve in curves]) for side in ("x", "y"))
-    ends = [0, *accumulate(curve.x.size for curve in curves)]
+    sizes = [curve.x.size for curve in curves]
     if coordinates.name in ("pr", "lift"):
-        x, y, before = _densify(x, y, p, _PARTS if fine else _FEW_PARTS)
-        ends = [*(int(before[end]) for end in ends[:-1]), x.size]
+        grid = (_FINE if fine else _EVEN[1])[1:-1]
+        x, y = _cut_evenly(x, y, sizes, p, coordinates.name, grid)
+        sizes = [size + grid.size for size in sizes]
     x, y = map(freeze, coordinates.forward(x, y, p))
-    return [Curve(x[start:end], y[start:end]) for start, end in pairwise(ends)]
+    ends = pairwise([0, *accumulate(sizes)])
+    return [Curve(x[start:end], y[start:end]) for start, end in ends]
 
 
 def space_evenly(fine: bool) -> FloatArray:
