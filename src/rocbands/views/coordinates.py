@@ -297,7 +297,7 @@ def map_curves(
     x, y = (np.concatenate([getattr(curve, side) for curve in curves]) for side in ("x", "y"))
     sizes = [curve.x.size for curve in curves]
     if coordinates.name in ("pr", "lift"):
-        grid = (_FINE if fine else _EVEN[1])[1:-1]
+        grid = (_FINE if fine else space_evenly(coordinates.name == "lift"))[1:-1]
         x, y = _cut_evenly(x, y, sizes, p, coordinates.name, grid)
         sizes = [size + grid.size for size in sizes]
     x, y = map(freeze, coordinates.forward(x, y, p))
