@@ -26,7 +26,7 @@ _EXACT = 1e-7  # step of log odds that leaves nothing: steps square their error
 _NOTHING = 1e-14  # cost that is as good as none
 _SHORT = 2e-4  # likewise where steps cube it
 _MOST_ENDS = 2048  # of a window; of longer ones some are looked at for a place to start from
-_FEW_ROUNDS, _SOME_ENDS = 4, 64
+_FEW_ROUNDS, _SOME_ENDS = 2, 64
 _SLACK = 5e-3  # of costs that are taken for parabolas, as a share of the critical value
 
 

@@ -120,10 +120,10 @@ class PrecisionRecall(MappedCoordinates):
     def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
         hits = p * v
         called = hits + (1.0 - p) * u
-        precision, start = hits / np.maximum(called, 1e-300), np.flatnonzero(called <= 0.0)
-        if start.size:  # the origin, which curves start at
-            known = np.flatnonzero(called > 0.0)
-            precision[start] = precision[known[np.searchsorted(known, start)]]
+        precision = hits / np.maximum(called, 1e-300)
+        # The origin, which curves start at; the last one first.
+        for start in (called <= 0.0).nonzero()[0][::-1].tolist():
+            precision[start] = precision[start + 1]
         return v, precision
 
     def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:

@@ -56,7 +56,12 @@ class Sections:
         """
         lower, upper = self.region.edges()
         low, high = np.maximum.accumulate(lower.y), np.minimum.accumulate(upper.y[::-1])[::-1]
-        return _with_corners(lower.x, low), _with_corners(upper.x, high)
+        x, y = (
+            freeze(np.concatenate((_NONE, below, _ALL, _NONE, above, _ALL)))
+            for below, above in ((lower.x, upper.x), (low, high))
+        )
+        end = low.size + 2
+        return Curve(x[:end], y[:end]), Curve(x[end:], y[end:])
 
     @cached_property
     def fine_edges(self) -> tuple[Curve, Curve]:
@@ -236,10 +241,6 @@ def _climb(
         x0, x1 = np.concatenate([x0, x]), np.concatenate([x, x1])
         y0, y1 = np.concatenate([y0, y]), np.concatenate([y, y1])
     return u, v
-
-
-def _with_corners(x: FloatArray, y: FloatArray) -> Curve:
-    return Curve(*(freeze(np.concatenate((_NONE, side, _ALL))) for side in (x, y)))
 
 
 def _merge(one: Curve, other: Curve) -> Curve:
