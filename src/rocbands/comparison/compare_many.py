@@ -47,6 +47,7 @@ NEGLIGIBLE = 1e-10  # a variance this small beside the largest is rounding
 _DRAWS = 1979  # seed of the draws that stand for an integral, where none is given
 CHUNK = 2500  # vectors that one thread draws at once
 ENOUGH = 20  # draws beyond a value, to count them
+EXTRA = 1.0  # cases of each class by which the variance of each model is raised
 NO_VARIANCE = (
     "Some areas differ without any variance, which the joint test cannot judge; the joint p-value "
     "is the smallest of Holm's."
@@ -190,10 +191,12 @@ def compare_models(
     errors = np.array([one.standard_error for one in contrasts])
     differences = _build_contrasts(pairs, len(places))
     df = parts.find_df(differences)
-    t = np.abs(np.divide(gaps, errors, out=np.zeros_like(gaps), where=errors > 0))
-    joint = _summarise(areas, parts)
+    floor = _find_floor(areas, parts)
+    raised = np.where(errors > 0, np.sqrt(errors**2 + 2.0 * floor), 0.0)
+    t = np.abs(np.divide(gaps, raised, out=np.zeros_like(gaps), where=errors > 0))
+    joint = _summarise(areas, parts, floor)
     drawn = _flip_signs(
-        places, class_groups, joint, _Pairs(differences, gaps, errors, t), parts, n_resamples, rng
+        places, class_groups, joint, _Pairs(differences, gaps, raised, t), parts, floor, n_resamples, rng
     )
     raw = drawn.find_pvalues(t, 2.0 * stdtr(df, -t), 2.0 * stdtr(df, -drawn.far[1:]))
     adjusted = adjust_by_holm(raw)
@@ -203,16 +206,17 @@ def compare_models(
         _find_critical_value(parts.total, differences, errors, df, level, n_resamples, rng),
         critical_value,
     )
+    reach = critical_value * raised
     limits = []
     estimates, variances, cases = estimate_each(scores, places, owners)
-    for (i, j), one, freedom in zip(pairs, contrasts, df, strict=True):
+    for (i, j), one, freedom, near in zip(pairs, contrasts, df, reach, strict=True):
         score = ScoreDifference(
             (estimates[i], estimates[j]),
             (variances[i], variances[j]),
             *relate(parts, cases, i, j),
         )
-        arms = score.limits(float(stdtr(freedom, -outer))), outer * one.standard_error
-        limits.append(_limit(one.difference, critical_value * one.standard_error, *arms))
+        arms = score.limits(float(stdtr(freedom, -outer))), max(outer * one.standard_error, near)
+        limits.append(_limit(one.difference, float(near), *arms))
     low, high = np.array(limits).T
     return Comparisons(
         names=models.names,
@@ -269,14 +273,26 @@ def adjust_by_holm(pvalues: FloatArray) -> FloatArray:
     return adjusted
 
 
+def _find_floor(areas: FloatArray, parts: CovarianceParts) -> float:
+    """Variance that `EXTRA` cases of each class would add to each AUC.
+
+    A placement has a variance of at most a (1 - a), with a its mean. Of g cases, one adds that much
+    over g^2.
+    """
+    a = float(areas.mean())
+    return EXTRA * a * (1.0 - a) * sum(1.0 / cases**2 for cases in parts.n_groups[:2])
+
+
 class _Joint(NamedTuple):
     """Hotelling's statistic that all areas are equal, in the p directions in which they vary."""
 
     statistic: float
+    tested: float  # the same, with variances that are raised by `floor`
     df: int  # p
     df_error: float | None  # None: there is no joint test
-    root: FloatArray  # (k, p) contrasts in which the covariance is the unit matrix
+    root: FloatArray  # (k, p) contrasts in which the raised covariance is the unit matrix
     shares: tuple[FloatArray, FloatArray]  # (p,) how much of each contrast is due to either class
+    added: FloatArray  # (p, p) what `floor` adds to the covariance of these contrasts
     notes: tuple[str, ...] = ()
 
     def find_tail(self, statistic: float) -> float:
@@ -286,7 +302,7 @@ class _Joint(NamedTuple):
         return float(fdtrc(self.df, self.df_error, scaled))
 
 
-def _summarise(areas: FloatArray, parts: CovarianceParts) -> _Joint:
+def _summarise(areas: FloatArray, parts: CovarianceParts, floor: float) -> _Joint:
     """Compute the joint statistic and its degrees of freedom.
 
     With C the matrix that subtracts the mean, the statistic is T2 = a' C (C S C)^+ C a for areas a
@@ -301,10 +317,21 @@ def _summarise(areas: FloatArray, parts: CovarianceParts) -> _Joint:
     values, vectors, varies = _decompose(parts.total)
     along = vectors.T @ (areas - areas.mean())
     p = int(np.count_nonzero(varies))
-    root = vectors[:, varies] / np.sqrt(values[varies])
+    raised = values[varies] + floor
+    wide, root = (vectors[:, varies] / np.sqrt(by) for by in (values[varies], raised))
     white = along[varies] / np.sqrt(values[varies])
-    own = [root.T @ (side + parts.across / 2.0) @ root for side in (parts.pos, parts.neg)]
-    found = _Joint(float((white**2).sum()), p, None, root, (own[0] @ white, own[1] @ white))
+    sides = [side + parts.across / 2.0 for side in (parts.pos, parts.neg)]
+    own = [wide.T @ side @ wide for side in sides]
+    shares = [root.T @ side @ wide @ white for side in sides]
+    found = _Joint(
+        float((white**2).sum()),
+        float((along[varies] ** 2 / raised).sum()),
+        p,
+        None,
+        root,
+        (shares[0], shares[1]),
+        np.diag(floor / raised),
+    )
     if np.abs(along[~varies]).max() > SLACK:
         return found._replace(notes=(NO_VARIANCE,))
     notes = () if p == areas.size - 1 else (SINGULAR,)
@@ -326,10 +353,8 @@ def _judge(
 ) -> tuple[float, tuple[str, ...]]:
     """Return the joint p-value, and what to know about it."""
     if joint.df_error is not None:
-        tails = (np.array([joint.find_tail(at)]) for at in (joint.statistic, float(drawn.far[0])))
-        return float(
-            drawn.find_pvalues(np.array([joint.statistic]), *tails, first=0)[0]
-        ), joint.notes
+        tails = (np.array([joint.find_tail(at)]) for at in (joint.tested, float(drawn.far[0])))
+        return float(drawn.find_pvalues(np.array([joint.tested]), *tails, first=0)[0]), joint.notes
     if TOO_FEW in joint.notes:
         reached = int(np.count_nonzero(drawn.maxima >= largest - SLACK))
         # Too few draws to count: Holm's p-value goes on into the tail.
@@ -340,7 +365,7 @@ def _judge(
 class _Pairs(NamedTuple):
     contrasts: FloatArray  # (c, k) rows subtract the second model of each pair from the first
     gaps: FloatArray
-    errors: FloatArray
+    errors: FloatArray  # standard errors, raised
     t: FloatArray  # absolute values
 
 
@@ -375,6 +400,7 @@ def _flip_signs(
     joint: _Joint,
     pairs: _Pairs,
     parts: CovarianceParts,
+    floor: float,
     n_resamples: int,
     rng: np.random.Generator,
 ) -> _Drawn:
@@ -401,14 +427,14 @@ def _flip_signs(
     alone = (pairs.errors > 0.0) & (own[0] + own[1] < NEGLIGIBLE**2 * pairs.errors**2)
     total = np.where(own[0] + own[1] > 0.0, own[0] + own[1], 1.0)
     by_pair = tuple(np.vstack((pairs.contrasts.T, pairs.gaps * side / total)) for side in own)
-    seen = np.concatenate(([joint.statistic], pairs.t)) - SLACK
+    seen = np.concatenate(([joint.tested], pairs.t)) - SLACK
 
     def draw(draws: int, stream: np.random.Generator) -> tuple[FloatArray, FloatArray, FloatArray]:
         sums = flips.draw(draws, stream)
         every = np.zeros((draws, seen.size))
         if joint.df_error is not None:
-            every[:, 0] = flips.hotelling(sums, by_joint)
-        every[:, 1:] = flips.student(sums, by_pair)
+            every[:, 0] = flips.hotelling(sums, by_joint, joint.added)
+        every[:, 1:] = flips.student(sums, by_pair, 2.0 * floor)
         every[:, 1:][:, pairs.errors == 0.0] = 0.0  # pairs that do not differ at all
         if alone.any():
             normal = stream.standard_normal((draws, int(alone.sum())))
