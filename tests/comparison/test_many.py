@@ -19,9 +19,9 @@ MODELS = {"a": SIM["s1"], "b": SIM["s2"], "c": SIM["s1"] + SIM["s2"]}
 
 
 def raised_errors(many: rb.Comparisons) -> np.ndarray:
-    """Standard errors with one case more of each class in each model, as variable as it can be."""
+    """Standard errors with a share (9 / m)^2 of the largest variance of m cases, in each model."""
     a = many.estimates.mean()
-    more = 2 * a * (1 - a) * (many.n_pos**-2.0 + many.n_neg**-2.0)
+    more = 2 * 81 * a * (1 - a) * (many.n_pos**-3.0 + many.n_neg**-3.0)
     return np.where(many.standard_errors > 0, np.sqrt(many.standard_errors**2 + more), 0.0)
 
 

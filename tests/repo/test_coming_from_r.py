@@ -101,7 +101,8 @@ def test_words_about_measured_coverage() -> None:
 
     percentiles, ours = (shares(points, how, "holds 0.01") for how in ("bootstrap", "likelihood"))
     low, high, least = (
-        f"{share:.2f}".removeprefix("0") for share in (min(percentiles), max(percentiles), min(ours))
+        f"{share:.2f}".removeprefix("0")
+        for share in (min(percentiles), max(percentiles), min(ours))
     )
     said = f"the percentiles was {low} to {high} at fpr .01, that of ours {least} or more"
     assert said in page

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,8 @@ import numpy as np
 import pytest
 
 import rocbands as rb
+from tests.coverage.__main__ import load
+from tests.coverage.pages import find_page
 from tests.reporting.conftest import payload_of
 
 ROOT = Path(__file__).parents[2]

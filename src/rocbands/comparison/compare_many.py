@@ -47,7 +47,7 @@ NEGLIGIBLE = 1e-10  # a variance this small beside the largest is rounding
 _DRAWS = 1979  # seed of the draws that stand for an integral, where none is given
 CHUNK = 2500  # vectors that one thread draws at once
 ENOUGH = 20  # draws beyond a value, to count them
-EXTRA = 1.0  # cases of each class by which the variance of each model is raised
+FEW = 9.0  # cases of a class with which its variance counts as if nothing were known of it
 NO_VARIANCE = (
     "Some areas differ without any variance, which the joint test cannot judge; the joint p-value "
     "is the smallest of Holm's."
@@ -196,7 +196,14 @@ def compare_models(
     t = np.abs(np.divide(gaps, raised, out=np.zeros_like(gaps), where=errors > 0))
     joint = _summarise(areas, parts, floor)
     drawn = _flip_signs(
-        places, class_groups, joint, _Pairs(differences, gaps, raised, t), parts, floor, n_resamples, rng
+        places,
+        class_groups,
+        joint,
+        _Pairs(differences, gaps, raised, t),
+        parts,
+        floor,
+        n_resamples,
+        rng,
     )
     raw = drawn.find_pvalues(t, 2.0 * stdtr(df, -t), 2.0 * stdtr(df, -drawn.far[1:]))
     adjusted = adjust_by_holm(raw)
@@ -274,13 +281,16 @@ def adjust_by_holm(pvalues: FloatArray) -> FloatArray:
 
 
 def _find_floor(areas: FloatArray, parts: CovarianceParts) -> float:
-    """Variance that `EXTRA` cases of each class would add to each AUC.
+    """Find what is added to the variance of each AUC, so that few cases do not seem to be alike.
 
-    A placement has a variance of at most a (1 - a), with a its mean. Of g cases, one adds that much
-    over g^2.
+    Ten positives of which none is misplaced hardly vary, and a small variance makes any difference
+    large. Of g cases with a mean placement a, the AUC has a variance of at most a (1 - a) / g. A
+    share (FEW / g)^2 of that is added; with 50 cases it is hardly anything.
     """
     a = float(areas.mean())
-    return EXTRA * a * (1.0 - a) * sum(1.0 / cases**2 for cases in parts.n_groups[:2])
+    return (
+        a * (1.0 - a) * sum((FEW / cases) ** 2 / cases for cases in map(float, parts.n_groups[:2]))
+    )
 
 
 class _Joint(NamedTuple):
