@@ -254,13 +254,13 @@ def many_page() -> Page:
             ),
             Section(
                 "Groups with the same true curve",
-                "No difference is shown anywhere between fpr .05 and .95. Sizes are those of each group.", equal, 200, named=True,
+                "No difference is shown anywhere between fpr .05 and .95. Sizes are those of each group.", equal, 1000, named=True,
             ),
             Section(
                 "Groups that differ",
                 "*subgroups*: the band contains the true difference; in brackets its mean width, as a share of both groups' bands added up; behind the semicolon how often it shows a difference. "
                 "*score*: limits of the difference of AUCs, and how often DeLong's test rejects. *crossing*: equal AUC.",
-                cross(differ, pairs, GroupDifference(), AreaDifference()), 200, named=True,
+                cross(differ, pairs, GroupDifference(), AreaDifference()), 400, named=True,
             ),
             Section(
                 "Area between two curves that are the same", "Its lower limit is 0. In brackets the mean area between the empirical curves.",

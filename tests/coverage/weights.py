@@ -212,10 +212,10 @@ def weights_page() -> Page:
         name,
         head(name, "Measured coverage with weights and groups", WORDS),
         (
-            Section("Bands", "In brackets mean areas.", cells(SPECIFIED, sizes, band), sets, named=True),
-            Section("Bands, other samples", "", cells(OTHERS, sizes, band), sets, named=True),
-            Section("AUC", "In brackets mean widths.", cells(SPECIFIED, sizes, area), sets, named=True),
-            Section("AUC, other samples", "", cells(OTHERS, sizes, area), sets, named=True),
+            Section("Bands", "In brackets mean areas.", cells(SPECIFIED, sizes, band), sets),
+            Section("Bands, other samples", "", cells(OTHERS, sizes, band), sets),
+            Section("AUC", "In brackets mean widths.", cells(SPECIFIED, sizes, area), 200),
+            Section("AUC, other samples", "", cells(OTHERS, sizes, area), 200),
             Section(
                 "Single thresholds",
                 "`rb.operating_points(threshold=...)`: limits of both rates at scores where the false positive rate of normal negatives is .05, .2, .5, .8 and .95. They are too narrow where rows "
