@@ -130,7 +130,9 @@ def class_sizes(cell: Any) -> tuple[int, ...]:
 def method_of(cell: CellResult) -> str:
     """What tables call the method; how often it resamples is said on the page."""
     return re.sub(
-        r" \(n_resamples=\d+\)|, n_resamples=\d+|n_resamples=\d+, ", "", str(cell.cell.facts()["statement"])
+        r" \(n_resamples=\d+\)|, n_resamples=\d+|n_resamples=\d+, ",
+        "",
+        str(cell.cell.facts()["statement"]),
     )
 
 
