@@ -1,9 +1,16 @@
 # Everything happens in .venv inside this checkout; nothing else on the machine is touched.
 PYTHON ?= python3
 VENV := .venv
+LOWEST := .venv-lowest
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PROJECT := pyproject.toml
+
+# Keep compiled modules: without them each process compiles the package again.
+unexport PYTHONDONTWRITEBYTECODE
+
+# Both workers get neighbouring tests, which share fixtures; who is done first takes from the other.
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help demo check test test-lowest test-engines fuzz lint coverage reproduction bench bench-large docs clean
@@ -47,13 +54,14 @@ lint: $(VENV)/.installed-dev ## Format, lint, types and import rules
 	$(BIN)/lint-imports --no-cache
 
 check: lint ## Lint, types, import rules and the quick tests: about a minute
-	$(BIN)/python -m pytest -n auto -m "not slow" -q
+	$(PYTEST) -m "not slow" -q
 
-test: lint test-lowest ## Lint, types, import rules and all tests
-	$(BIN)/python -m pytest -n auto
+# What needs one processor runs side by side, then the tests on all of them.
+test: $(VENV)/.installed-dev $(LOWEST)/.installed ## Lint, types, import rules and all tests
+	@$(MAKE) --no-print-directory -j 2 lint test-lowest
+	$(PYTEST)
 
 # The lowest versions that pyproject.toml allows: main commands, and tests that need nothing else.
-LOWEST := .venv-lowest
 LOWEST_TESTS := tests/core/test_roc.py tests/core/test_delong.py tests/plot/test_files.py tests/plot/test_forest.py \
   tests/auc/test_score_delong.py
 $(LOWEST)/.installed: $(PROJECT) tools/lowest_versions.py

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import gc
+import os
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+# Small products of matrices in several threads take up to eight times the processor time, and
+# tests already run side by side; set before NumPy is imported, and handed on to workers.
+for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
 # The same few examples in every run; `pytest --hypothesis-profile=thorough` looks for others.
-settings.register_profile("rocbands", deadline=None, derandomize=True, max_examples=40)
+settings.register_profile("rocbands", deadline=None, derandomize=True, max_examples=25)
 settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("rocbands")
 
@@ -32,6 +39,7 @@ SLOW_PLACES = (
     "tests/study/test_engine.py",
 )
 SLOW_TESTS = Path(__file__).with_name("slow.txt")
+FIRST = "tests/repo/test_site.py"  # half a minute: last, one worker would be alone with it
 LONG = 0.4  # seconds of a test, all its cases together
 
 
@@ -44,7 +52,16 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(_Clock())
 
 
+def pytest_collection() -> None:
+    gc.disable()  # nothing of what is collected is garbage
+
+
+def pytest_collection_finish() -> None:
+    gc.enable()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.nodeid.startswith(FIRST))
     slow = frozenset(SLOW_TESTS.read_text(encoding="utf-8").split())
     for item in items:
         if item.nodeid.startswith(SLOW_PLACES) or item.nodeid.split("[")[0] in slow:

@@ -23,42 +23,22 @@ ROCBANDS = [sys.executable, "-W", "error", "-m", "rocbands"]
 HEAVY = ["numpy", "scipy", "matplotlib", "narwhals", "pandas", "pyarrow", "rich"]
 
 
-@pytest.mark.parametrize("line", ["--help", "--version", "band --help", "auc -h", "", "bands"])
-def test_help_imports_nothing_heavy(line: str) -> None:
+def test_no_help_imports_anything_heavy() -> None:
+    """Which is what makes it quick."""
     code = (
-        "import sys\nfrom rocbands.cli import main\n"
-        f"try: main({line.split()!r})\nexcept SystemExit: pass\n"
+        "import sys, click\nfrom rocbands.cli import main\n"
+        "ctx = click.Context(main)\n"
+        "lines = [['--help'], ['--version'], ['auc', '-h']]\n"
+        "lines += [[name, '--help'] for name in main.list_commands(ctx)]\n"
+        "lines += [['study', name, '--help'] for name in ('list', 'run', 'own')]\n"
+        "for line, wrong in [*((line, 0) for line in lines), ([], None), (['bands'], 2)]:\n"
+        "    try: main(line)\n"
+        "    except SystemExit as end: assert (end.code or 0) == (wrong or 0), (line, end.code)\n"
         f"sys.exit(repr([name for name in {HEAVY!r} if name in sys.modules]))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr.splitlines()[-1] == "[]"
-
-
-def test_help_of_every_command_is_quick_and_imports_nothing_heavy() -> None:
-    code = (
-        "import sys, time, click\nfrom rocbands.cli import main\n"
-        "ctx = click.Context(main)\n"
-        "lines = [[name, '--help'] for name in main.list_commands(ctx)]\n"
-        "lines += [['study', name, '--help'] for name in ('list', 'run', 'own')]\n"
-        "for line in lines:\n"
-        "    begin = time.perf_counter()\n"
-        "    try: main(line)\n"
-        "    except SystemExit as end: assert not end.code, line\n"
-        "    assert time.perf_counter() - begin < 1, line\n"
-        f"sys.exit(repr([name for name in {HEAVY!r} if name in sys.modules]))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stderr == "[]\n"
     assert done.stdout.count("Usage: ") >= 15
-
-
-def test_help_of_a_process_takes_less_than_a_second() -> None:
-    times = []
-    for _ in range(3):  # the best of three, for other programs run here too
-        begin = time.perf_counter()
-        subprocess.run([*ROCBANDS, "compare", "--help"], capture_output=True, check=True)
-        times.append(time.perf_counter() - begin)
-    assert min(times) < 1
 
 
 def test_auc_needs_neither_scipy_stats_nor_matplotlib() -> None:
@@ -126,7 +106,7 @@ def test_an_interrupt_while_computing() -> None:
     with subprocess.Popen(
         [*ROCBANDS, *line.split()], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
-        time.sleep(3)
+        time.sleep(2)
         process.send_signal(signal.SIGINT)
         out, said = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, b"")
@@ -167,7 +147,7 @@ def test_colours_are_for_terminals_that_want_them() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals differ")
 def test_long_work_shows_that_it_goes_on() -> None:
-    line = "band --example --score logistic --method fixed-width --resamples 80000 --seed 1"
+    line = "band --example --score logistic --method fixed-width --resamples 40000 --seed 1"
     assert b"Band of logistic" in on_a_terminal(line)
     assert b"Band of logistic" not in on_a_terminal(line, TERM="dumb")
     done = subprocess.run([*ROCBANDS, *line.split()], capture_output=True, check=True)

@@ -11,7 +11,7 @@ from tests.coverage.judge import may_lie_in
 
 def test_equal_curves_on_two_sets() -> None:
     """Uniform where curves are equal, whatever the scales; not where they differ."""
-    rng, reps = np.random.default_rng(7), 200
+    rng, reps = np.random.default_rng(7), 120
     equal, other = [], []
     for _ in range(reps):
         rows = []

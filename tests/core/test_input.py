@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 import rocbands as rb
+from rocbands.bands import METHODS
 
 LABELS = [1, 0, 1, 0]
 SCORES = [0.9, 0.4, 0.6, 0.6]
@@ -230,8 +231,7 @@ def test_refused_with_a_sentence_that_helps(case: str) -> None:
         ({"future": (1, 2, 3)}, "got (1, 2, 3)"),
         (
             {"method": "joint-regoin"},
-            "`method` must be one of likelihood, fixed-width, joint-region, sup-t, "
-            "working-hotelling, vertical, threshold, fold-average; got 'joint-regoin'. "
+            f"`method` must be one of {', '.join(METHODS)}; got 'joint-regoin'. "
             "Did you mean 'joint-region'?",
         ),
         ({"method": rb.JointRegion}, "or an instance of such a method; got <class"),

@@ -56,7 +56,7 @@ def test_facts(name: str) -> None:
 
 
 @every_method
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(rows=labelled_scores(max_size=12))
 def test_limits_are_ordered_and_in_range(name: str, rows: tuple) -> None:
     y, s = rows

@@ -71,6 +71,8 @@ def upper(pts: np.ndarray, m: int, n: int, c: float, u: float, future: Future = 
 
         if y >= 1 or over(1.0) <= 0:
             return 1.0
+        if best > y and over(best) >= 0:
+            continue  # what this vertex allows is not above what another does
         if over(y) >= 0:
             best = max(best, y)
         else:

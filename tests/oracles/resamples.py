@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement, pairwise, product
 from math import factorial
 
@@ -86,7 +86,7 @@ def height(path: Points, fpr: float) -> float:
 
 
 def law(
-    resamples: Iterator[Weighted], measure: Callable[[np.ndarray, np.ndarray], float]
+    resamples: Iterable[Weighted], measure: Callable[[np.ndarray, np.ndarray], float]
 ) -> dict[float, float]:
     """Probability of each value of a measure of (labels, scores), rounded to 9 digits."""
     counts: Counter[float] = Counter()

@@ -216,8 +216,8 @@ def test_rows_of_any_kind(wrap):
         rows.columns = list("abcdef")
     y = pd.Series(WORDS, index=range(1000, 1240))  # an index must not matter
     found = cv_results(rows=rows, y=y)
-    shown = rb.RocBandDisplay.from_cv_results(found, rows, y, random_state=1)
-    plain = rb.RocBandDisplay.from_cv_results(cv_results(y=WORDS), X, WORDS, random_state=1)
+    shown = rb.RocBandDisplay.from_cv_results(found, rows, y, method="vertical")
+    plain = rb.RocBandDisplay.from_cv_results(cv_results(y=WORDS), X, WORDS, method="vertical")
     assert shown.roc_auc == pytest.approx(plain.roc_auc)
     model = LogisticRegression().fit(rows, y)
     one = rb.RocBandDisplay.from_estimator(model, rows, y, method=FAST)

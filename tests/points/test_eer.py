@@ -65,12 +65,12 @@ def test_refusals():
 
 @pytest.mark.parametrize(("n_pos", "n_neg"), [(50, 50), (50, 500)])
 def test_covers(n_pos, n_neg):
-    """120 sets of normal scores: the specification measured .981 and .956 in 2,000."""
+    """60 sets of normal scores: the specification measured .981 and .956 in 2,000."""
     rng = np.random.default_rng(n_neg)
     shift, true = 2.0, 0.15865525393145707
     held = 0
-    for _ in range(120):
+    for _ in range(60):
         y = np.repeat([1, 0], [n_pos, n_neg])
         found = rb.operating_points(y, rng.normal(size=y.size) + shift * y, best="eer")
         held += bool(found.fpr_low[0] <= true <= found.fpr_high[0])
-    assert held / 120 > 0.9
+    assert held / 60 > 0.9

@@ -178,7 +178,7 @@ def test_refuses_in_a_sentence(options: dict, words: str) -> None:
         rb.rate_bounds([0, 1, 0, 1], [1, 2, 3, 4], **options)
 
 
-REPS = 200
+REPS, CONTROL = 200, 50
 
 
 @pytest.mark.parametrize(
@@ -199,10 +199,10 @@ def test_limits_hold_on_random_samples(auc: float, share: float, n: int, rates: 
         s = rng.normal(size=n) + mu * y
         full = rb.rate_bounds(y, s, rates=rates, level=0.9)
         held += (full.lower <= truth) & (truth <= full.upper)
-        if auc == 0.95:
+        if auc == 0.95 and reps <= CONTROL:
             plain = rb.rate_bounds(y, s, "parametric", rates=rates, level=0.9)
             fixed += (plain.lower <= truth) & (truth <= plain.upper)
     for count in held:
         assert may_lie_in(int(count), reps, 0.87, 0.965, 0.9999)
     if auc == 0.95:  # the control: class sizes taken as fixed
-        assert fixed[0] / reps < 0.75
+        assert fixed[0] / CONTROL < 0.75

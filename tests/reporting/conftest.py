@@ -15,6 +15,8 @@ import rocbands as rb
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "src/rocbands/reporting/schema.json").read_text(encoding="utf-8"))
+VALIDATOR = jsonschema.validators.validator_for(SCHEMA)(SCHEMA)
+VALIDATOR.check_schema(SCHEMA)
 
 
 def numbers(value: Any) -> Iterator[float]:
@@ -27,8 +29,13 @@ def numbers(value: Any) -> Iterator[float]:
 
 def payload_of(y: Any, models: dict[str, Any], **asked: Any) -> dict[str, Any]:
     """Make a report, and check what holds for every one of them."""
-    payload = dict(rb.report(y, models, path=None, **{"rng": 1} | asked).payload)
-    jsonschema.validate(payload, SCHEMA)
+    return checked(rb.report(y, models, path=None, **{"rng": 1} | asked))
+
+
+def checked(report: rb.Report) -> dict[str, Any]:
+    """Check what holds for the payload of every report."""
+    payload = dict(report.payload)
+    VALIDATOR.validate(payload)
     assert all(map(math.isfinite, numbers(payload)))
     assert json.loads(json.dumps(payload, allow_nan=False)) == payload
     for model in payload["models"]:

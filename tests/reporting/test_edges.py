@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import rocbands as rb
-from tests.reporting.conftest import payload_of
+from tests.reporting.conftest import checked, payload_of
 from tests.strategies import labelled_scores
 
 RNG = np.random.default_rng(8)
@@ -36,10 +37,17 @@ CASES: dict[str, tuple[Any, dict[str, Any]]] = {
 }
 
 
+@cache
+def report_of(case: str) -> tuple[rb.Report, dict[str, Any]]:
+    """The report of a case and its payload, made once for all tests."""
+    report = rb.report(*CASES[case], path=None, rng=1, title="<i>'quoted'</i> & ünï")
+    return report, checked(report)
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_every_case_has_a_report(case: str) -> None:
-    y, models = CASES[case]
-    payload = payload_of(y, models, title="<i>'quoted'</i> & ünï")
+    _, models = CASES[case]
+    _, payload = report_of(case)
     assert [model["name"] for model in payload["models"]] == list(models)
     assert payload["comparison"] is None or len(models) > 1
     known = {model["name"] for model in payload["models"]}
@@ -53,16 +61,20 @@ def test_every_case_has_a_report(case: str) -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_every_case_has_a_page(case: str, tmp_path: Path) -> None:
-    y, models = CASES[case]
-    found = rb.report(y, models, tmp_path / "page.html", rng=1)
-    text = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert text == found.to_html()
+def test_every_case_has_a_page(case: str) -> None:
+    text = report_of(case)[0].to_html()
     assert "</html>" in text
+    assert "<i>" not in text
     assert '<b>"' not in text
 
 
-@settings(deadline=None, max_examples=6, suppress_health_check=[HealthCheck.too_slow])
+def test_the_file_is_the_page(tmp_path: Path) -> None:
+    models = {"模型 ✓": np.arange(12)}
+    found = rb.report(Y12, models, tmp_path / "page.html", rng=1, future=(5, 5))
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == found.to_html()
+
+
+@settings(deadline=None, max_examples=4, suppress_health_check=[HealthCheck.too_slow])
 @given(labelled_scores(max_size=12))
 def test_any_rows_have_a_report(rows: tuple[np.ndarray, np.ndarray]) -> None:
     y, score = rows
@@ -75,27 +87,27 @@ def why(payload: dict[str, Any], section: str) -> str:
 
 
 def test_what_is_missing_is_said() -> None:
-    one = payload_of(*CASES["one positive"])
+    _, one = report_of("one positive")
     assert "two rows of either class" in why(one, "cost limits")
     assert all(model["cost"]["low"] is None for model in one["models"])
     assert "Only 1 positive" in one["headline"][-1]
     assert any("not measured at sizes like these" in said for said in one["trust"]["sentences"])
     assert "30 negatives" in why(one, "points")
-    constant = payload_of(*CASES["constant"])
+    _, constant = report_of("constant")
     assert any("same score" in sentence for sentence in constant["trust"]["sentences"])
     assert constant["models"][0]["scores"]["scale"] == "linear"
-    perfect = payload_of(*CASES["perfect"])
+    _, perfect = report_of("perfect")
     assert any("scores every positive above" in s for s in perfect["trust"]["sentences"])
     assert perfect["models"][0]["auc"]["low"] < 1
 
 
 def test_scores_that_bins_cannot_show_are_shown_by_rank() -> None:
     for case in ("infinite", "skewed"):
-        scores = payload_of(*CASES[case])["models"][0]["scores"]
+        scores = report_of(case)[1]["models"][0]["scores"]
         assert scores["scale"] == "rank"
         assert (scores["edges"][0], scores["edges"][-1]) == (0, 1)
         assert len(scores["at"]) == len(scores["edges"])
-    assert payload_of(*CASES["infinite"])["models"][0]["scores"]["at"][0] == "-inf"
+    assert report_of("infinite")[1]["models"][0]["scores"]["at"][0] == "-inf"
 
 
 def folded(size: int = 100) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]:

@@ -230,11 +230,12 @@ def test_bands_of_several_pairs_hold_together() -> None:
 
 def test_the_seed_makes_the_same_report(example: dict[str, Any]) -> None:
     y, models = rb.load_example()
+    models = {"logistic": models["logistic"]}  # the other's scores are tied, which takes longer
     once = payload_of(y, models, positive="malignant", rng=None)
     again = payload_of(y, models, positive="malignant", rng=once["made"]["seed"])
     assert again == once
     assert once["made"]["seed"] != example["made"]["seed"]
-    assert once["models"][0]["cost"] != example["models"][0]["cost"]
+    assert once["models"][0]["cost"] != model(example, "logistic")["cost"]
 
 
 def test_shares_of_the_scores(example: dict[str, Any]) -> None:

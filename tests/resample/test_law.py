@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy.stats import chisquare
 
 import rocbands as rb
+from rocbands.core.curve import Curve, displacement
+from rocbands.resample.corners import can_draw_rows, find_largest_at_corners
 from rocbands.resample.crossings import resample_crossings, resample_heights, resample_rates
 from rocbands.resample.distance import CurveDistance, find_largest_distances
 from rocbands.resample.population import Population, draw_class_sizes
 from tests.oracles.resamples import (
+    Weighted,
     all_group_resamples,
     all_resamples,
     height,
@@ -27,12 +33,18 @@ SETS = {
     "one positive": ([0, 1, 0, 0], [4, 3, 3, 1]),
     "runs": ([1, 1, 0, 0, 1], [5, 4, 3, 2, 2]),
 }
-every_set = pytest.mark.parametrize("rows", SETS.values(), ids=SETS)
+every_set = pytest.mark.parametrize("name", SETS)
 both_ways = pytest.mark.parametrize("stratified", [False, True])
 
 
-def arrays(rows) -> tuple[np.ndarray, np.ndarray]:
-    return np.array(rows[0]), np.array(rows[1], dtype=float)
+def arrays(name: str) -> tuple[np.ndarray, np.ndarray]:
+    labels, scores = SETS[name]
+    return np.array(labels), np.array(scores, dtype=float)
+
+
+@cache
+def enumerate_set(name: str, stratified: bool) -> list[Weighted]:
+    return list(all_resamples(*arrays(name), stratified=stratified))
 
 
 def assert_same_law(drawn: np.ndarray, expected: dict[float, float]) -> None:
@@ -54,32 +66,80 @@ def assert_same_law(drawn: np.ndarray, expected: dict[float, float]) -> None:
     assert chisquare(seen, wanted).pvalue > 1e-5
 
 
-def distances(roc: rb.RocCurve, slope: float, *, stratified: bool, seed: int = 1) -> np.ndarray:
+def distances(
+    roc: rb.RocCurve, slope: float, *, stratified: bool, find=find_largest_distances, seed: int = 1
+) -> np.ndarray:
     rng = np.random.default_rng(seed)
     population = Population.from_curve(roc).merge_runs()
     sizes = draw_class_sizes(roc.n_neg, roc.n_pos, DRAWS, rng, stratified=stratified)
-    found = find_largest_distances(population, CurveDistance(population.curve, slope), *sizes, rng)
+    found = find(population, CurveDistance(population.curve, slope), *sizes, rng)
     return found * np.hypot(1, slope)
 
 
 @every_set
 @both_ways
-def test_largest_distances(rows, stratified: bool) -> None:
-    labels, scores = arrays(rows)
+def test_largest_distances(name: str, stratified: bool) -> None:
+    labels, scores = arrays(name)
     own = points(labels, scores)
     expected = law(
-        all_resamples(labels, scores, stratified=stratified),
+        enumerate_set(name, stratified),
         lambda y, s: largest_distance(own, points(y, s), 0.7),
     )
     drawn = distances(rb.roc_curve(labels, scores), 0.7, stratified=stratified)
     assert_same_law(drawn, expected)
 
 
+@pytest.mark.parametrize("labels", [[1, 0, 1, 1, 0, 0], [0, 0, 1, 0, 1], [1, 0, 1], [0, 0, 1, 1]])
+@both_ways
+def test_largest_distances_at_corners(labels: list[int], stratified: bool) -> None:
+    scores = np.arange(len(labels), 0, -1.0)
+    own, roc = points(np.array(labels), scores), rb.roc_curve(labels, scores)
+    expected = law(
+        all_resamples(np.array(labels), scores, stratified=stratified),
+        lambda y, s: largest_distance(own, points(y, s), 0.7),
+    )
+    found = distances(roc, 0.7, stratified=stratified, find=find_largest_at_corners)
+    assert_same_law(found, expected)
+
+
+def test_rows_are_drawn_where_they_are_few_and_untied() -> None:
+    for name, rows in SETS.items():
+        population = Population.from_curve(rb.roc_curve(*arrays(rows)))
+        assert can_draw_rows(population) == (name == "untied")
+    many = np.arange(6000)
+    assert not can_draw_rows(Population.from_curve(rb.roc_curve(many % 2, many)))
+
+
+@pytest.mark.parametrize(("size", "share"), [(400, 0.5), (3000, 0.1)])
+def test_corners_are_as_far_as_whole_curves(size: int, share: float) -> None:
+    rng = np.random.default_rng(size)
+    labels = rng.random(size) < share
+    roc = rb.roc_curve(labels, rng.normal(size=size) + labels)
+    population = Population.from_curve(roc).merge_runs()
+    neg, pos = draw_class_sizes(roc.n_neg, roc.n_pos, 30, rng, stratified=False)
+    metric = CurveDistance(population.curve, 1.3)
+    found = find_largest_at_corners(population, metric, neg, pos, np.random.default_rng(5))
+    # The same rows, drawn again: all of the negatives, then all of the positives.
+    again = np.random.default_rng(5)
+    is_neg = np.diff(roc.fp, prepend=0) > 0
+    rows = [
+        np.split(again.integers(0, total, sizes.sum()), np.cumsum(sizes)[:-1])
+        for total, sizes in ((roc.n_neg, neg), (roc.n_pos, pos))
+    ]
+    for value, first, second in zip(found, *rows, strict=True):
+        counts = np.zeros((2, size))
+        counts[0, is_neg] = np.bincount(first, minlength=roc.n_neg)
+        counts[1, ~is_neg] = np.bincount(second, minlength=roc.n_pos)
+        x, y = (np.append(0.0, side.cumsum() / side.sum()) for side in counts)
+        largest = displacement(roc.curve, Curve(x, y), 1.3).largest
+        assert value * np.hypot(1, 1.3) == pytest.approx(largest, abs=1e-12)
+
+
 def test_the_judge_sees_a_slope_that_is_slightly_off() -> None:
-    labels, scores = arrays(SETS["untied"])
+    labels, scores = arrays("untied")
     own = points(labels, scores)
     expected = law(
-        all_resamples(labels, scores, stratified=True),
+        enumerate_set("untied", True),
         lambda y, s: largest_distance(own, points(y, s), 0.7),
     )
     drawn = distances(rb.roc_curve(labels, scores), 0.7, stratified=False)
@@ -89,28 +149,22 @@ def test_the_judge_sees_a_slope_that_is_slightly_off() -> None:
 
 @every_set
 @both_ways
-@pytest.mark.parametrize("fpr", [0.0, 0.2, 1 / 3, 0.5, 0.99])
-def test_heights(rows, stratified: bool, fpr: float) -> None:
-    labels, scores = arrays(rows)
-    expected = law(
-        all_resamples(labels, scores, stratified=stratified), lambda y, s: height(points(y, s), fpr)
-    )
-    drawn = resample_heights(
-        rb.roc_curve(labels, scores),
-        np.array([fpr]),
-        DRAWS,
-        np.random.default_rng(2),
-        stratified=stratified,
-    )
-    assert_same_law(drawn[:, 0], expected)
+def test_heights(name: str, stratified: bool) -> None:
+    rates = np.array([0.0, 0.2, 1 / 3, 0.5, 0.99])
+    paths = [(points(y, s), times) for y, s, times in enumerate_set(name, stratified)]
+    roc, rng = rb.roc_curve(*arrays(name)), np.random.default_rng(2)
+    drawn = resample_heights(roc, rates, DRAWS, rng, stratified=stratified)
+    for column, fpr in zip(drawn.T, rates, strict=True):
+        counts: Counter[float] = Counter()
+        for path, times in paths:
+            counts[round(height(path, fpr), 9)] += times
+        assert_same_law(column, {value: n / counts.total() for value, n in counts.items()})
 
 
 @every_set
-def test_crossings(rows) -> None:
-    labels, scores = arrays(rows)
-    expected = law(
-        all_resamples(labels, scores, stratified=False), lambda y, s: where(points(y, s), 0.9, 1.3)
-    )
+def test_crossings(name: str) -> None:
+    labels, scores = arrays(name)
+    expected = law(enumerate_set(name, False), lambda y, s: where(points(y, s), 0.9, 1.3))
     drawn = resample_crossings(
         rb.roc_curve(labels, scores), np.array([0.9]), 1.3, DRAWS, np.random.default_rng(3)
     )
@@ -119,8 +173,8 @@ def test_crossings(rows) -> None:
 
 @every_set
 @both_ways
-def test_rates_at_a_threshold(rows, stratified: bool) -> None:
-    labels, scores = arrays(rows)
+def test_rates_at_a_threshold(name: str, stratified: bool) -> None:
+    labels, scores = arrays(name)
     roc = rb.roc_curve(labels, scores)
     fpr, tpr = resample_rates(
         roc, np.array([0, 2, 1]), DRAWS, np.random.default_rng(4), stratified=stratified
@@ -132,7 +186,7 @@ def test_rates_at_a_threshold(rows, stratified: bool) -> None:
     def both_rates(y: np.ndarray, s: np.ndarray) -> float:
         return float(np.mean(s[y == 0] >= threshold) + 10 * np.mean(s[y == 1] >= threshold))
 
-    expected = law(all_resamples(labels, scores, stratified=stratified), both_rates)
+    expected = law(enumerate_set(name, stratified), both_rates)
     assert_same_law(fpr[:, 1] + 10 * tpr[:, 1], expected)
     assert (tpr[:, 2] <= tpr[:, 1]).all()
 
@@ -155,10 +209,10 @@ def test_whole_groups() -> None:
 
 
 def test_groups_of_one_row_are_rows() -> None:
-    labels, scores = arrays(SETS["tied across classes"])
+    labels, scores = arrays("tied across classes")
     roc = rb.roc_curve(labels, scores, groups=np.arange(labels.size))
     drawn = resample_heights(roc, np.array([1 / 3]), DRAWS, np.random.default_rng(6))[:, 0]
     expected = law(
-        all_resamples(labels, scores, stratified=False), lambda y, s: height(points(y, s), 1 / 3)
+        enumerate_set("tied across classes", False), lambda y, s: height(points(y, s), 1 / 3)
     )
     assert_same_law(drawn, expected)

@@ -14,7 +14,7 @@ from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.region import Region
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
-from rocbands.likelihood.calibration import CALIBRATIONS, find_critical_values
+from rocbands.likelihood.calibration import CALIBRATIONS, choose_calibration, find_critical_values
 from rocbands.likelihood.region import (
     LikelihoodRegion,
     WeightedRegion,
@@ -109,11 +109,16 @@ class Likelihood(BandMethod):
         levels = list(dict.fromkeys(ask.level for ask in requests))
         futures = list(dict.fromkeys(ask.future for ask in requests))
         found = {}
+        how: str = self.calibration
+        if how == "auto":
+            how = "curve" if roc.binned else choose_calibration(*counts)
         for future in futures:
-            # All targets start from the same stream, so that each band is what it would be alone.
-            rng = requests[0].rng if future == futures[-1] else deepcopy(requests[0].rng)
+            rng = None
+            if how in ("bootstrap", "plugin"):
+                # All targets start from the same stream: each band is what it would be alone.
+                rng = requests[0].rng if future == futures[-1] else deepcopy(requests[0].rng)
             values = find_critical_values(
-                "curve" if roc.binned and self.calibration == "auto" else self.calibration,
+                how,
                 *counts,
                 levels,
                 future,
@@ -123,12 +128,16 @@ class Likelihood(BandMethod):
                 auc=roc.auc,
             )
             found.update({(level, future): at for level, at in zip(levels, values, strict=True)})
-        bands = []
+        bands: list[Band] = []
+        first: LikelihoodRegion | None = None
         for ask in requests:
             value, note = found[ask.level, ask.future]
-            region: Region = LikelihoodRegion(*counts, value, ask.future)
+            region: Region
             if roc.binned:
                 region = likelihood_region(roc, value, ask.future)
+            else:
+                region = LikelihoodRegion(*counts, value, ask.future, first)
+                first = first or region
             bands.append(Band(roc, region, ask.level, self, ask.future, notes=(note,)))
         return bands
 
@@ -159,10 +168,7 @@ class Likelihood(BandMethod):
         values = [
             max(pair, key=lambda found: found.critical_value)
             for pair in zip(
-                *(
-                    find_critical_values(how, *counts, levels, None, 0, requests[0].rng, **known)
-                    for how in kinds
-                ),
+                *(find_critical_values(how, *counts, levels, None, 0, **known) for how in kinds),
                 strict=True,
             )
         ]

@@ -6,7 +6,6 @@ import dataclasses
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from difflib import get_close_matches
 from functools import partial, wraps
@@ -19,6 +18,8 @@ from rocbands.cli.messages import OutputFile, usage
 from rocbands.errors import InputError, arg, call
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from rocbands.core.method import Method
 
     TextChoice = click.Choice[str]

@@ -22,7 +22,6 @@ from rocbands.core.checks import (
     check_choice,
     check_level,
     check_names,
-    check_rng,
     check_unit_interval,
 )
 from rocbands.core.columns import against_rest
@@ -144,9 +143,7 @@ def compare_tpr_of_pair(
 ) -> Comparison:
     """Compare rates of scores that are checked already; see :func:`compare_tpr`."""
     side, null = convert_margin(alternative, margin)
-    request = ComparisonRequest(
-        check_level(level), check_rng(None), None, check_alternative(side), null
-    )
+    request = ComparisonRequest(check_level(level), None, None, check_alternative(side), null)
     at, names = check_single_fpr(fpr), check_names(names)
     check_choice(words, get_args(Words), "words")
     quantity = _QUANTITY[words].format(at, 1.0 - at)

@@ -11,7 +11,7 @@ from scipy.special import bdtr, gammaln, ndtri
 from rocbands.comparison.method import ComparisonRequest, Outcome, build_comparison
 from rocbands.comparison.pair import Pair
 from rocbands.comparison.result import Comparison
-from rocbands.core.checks import check_choice, check_level, check_names, check_rng
+from rocbands.core.checks import check_choice, check_level, check_names
 from rocbands.core.columns import against_rest
 from rocbands.core.method import check_alternative
 from rocbands.core.public import public
@@ -102,9 +102,7 @@ def compare_decisions(
     names: Any = None,
 ) -> Comparison:
     """Compare decisions about scores that are checked already; see :func:`mcnemar`."""
-    request = ComparisonRequest(
-        check_level(level), check_rng(None), alternative=check_alternative(alternative)
-    )
+    request = ComparisonRequest(check_level(level), alternative=check_alternative(alternative))
     check_choice(method, ("mid-p", "exact"), "method")
     check_choice(of, tuple(_ROWS), "of")
     names = check_names(names)

@@ -127,7 +127,7 @@ class ComparisonMethod(Method):
             )
         side, null = convert_margin(alternative, margin)
         request = self.check_request(level=level, rng=rng, alternative=side, asked=tuple(asked))
-        return ComparisonRequest(request.level, request.rng, None, request.alternative, null)
+        return ComparisonRequest(request.level, request.source, None, request.alternative, null)
 
 
 def convert_margin(alternative: Any, margin: Any) -> tuple[Any, float]:

@@ -120,7 +120,9 @@ class BandMethod(Method):
 
         Each is what a call for it alone would give.
         """
-        rng = check_rng(rng)
+        # Several requests share one source.
+        alone = rng is None and len(levels) == len(futures) == 1
+        rng = None if alone else check_rng(rng)
         requests = [
             self.check_request(roc, level=level, future=future, rng=rng)
             for future in futures
@@ -141,7 +143,7 @@ class BandMethod(Method):
         """Make several bands of one curve; by default one by one, all from the same rng."""
         *others, last = requests
         # Copies of the stream make each band what it would be alone; the last one moves it on.
-        alone = [dataclasses.replace(request, rng=deepcopy(request.rng)) for request in others]
+        alone = [dataclasses.replace(request, source=deepcopy(request.rng)) for request in others]
         return [self.build_band(roc, request) for request in (*alone, last)]
 
     def _span_bins(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:

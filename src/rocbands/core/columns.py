@@ -277,8 +277,8 @@ def _refuse_none(array: Iterable[Any], name: str) -> None:
 
 
 def _refuse_nan(array: npt.NDArray[Any], name: str) -> None:
-    # NaN survives min(), so the usual case costs one pass and no temporary array.
-    if array.dtype.kind == "f" and np.isnan(array.min()):
+    # NaN survives the minimum, so the usual case costs one pass and no temporary array.
+    if array.dtype.kind == "f" and math.isnan(np.minimum.reduce(array)):
         missing = np.isnan(array)
         raise MissingError(
             f"{_mention(name)} must not contain NaN",
@@ -410,9 +410,11 @@ def _distinct(array: npt.NDArray[Any], name: str, *, several: bool = False) -> l
     """One or two labels, smallest first; more are refused, unless `several` are allowed."""
     if array.dtype.kind in "biuf":
         # Two passes instead of a sort: every value is the smallest or the largest.
-        low, high = array.min(), array.max()
+        low, high = np.minimum.reduce(array), np.maximum.reduce(array)
         if low == high:
             return [low.item()]
+        if array.dtype.kind in "bi" and int(high) == int(low) + 1:  # nothing fits in between
+            return [low.item(), high.item()]
         if np.count_nonzero(array == low) + np.count_nonzero(array == high) == array.size:
             return [low.item(), high.item()]
     try:

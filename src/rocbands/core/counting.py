@@ -31,15 +31,17 @@ def count_rows(is_positive: BoolArray, values: npt.NDArray[Any]) -> Counted:
     own = _sortable(values)
     keys, below, sorted_as = _sort_keys(own, is_positive)
     tp = np.empty(keys.size, dtype=np.int64)
-    np.cumsum(np.bitwise_and(keys, 1, out=tp, casting="unsafe"), out=tp)
+    np.add.accumulate(np.bitwise_and(keys.view(f"i{keys.itemsize}"), 1, out=tp), out=tp)
     keys >>= 1
     thresholds = keys.view(sorted_as)
-    np.negative(thresholds[below:], out=thresholds[below:])
-    if sorted_as.kind == "i":
-        thresholds[below:] -= 1
+    if below < keys.size:
+        np.negative(thresholds[below:], out=thresholds[below:])
+        if sorted_as.kind == "i":
+            thresholds[below:] -= 1
     fp = np.arange(1, tp.size + 1)
-    last = np.append(thresholds[1:] != thresholds[:-1], True)
-    if not last.all():
+    last = np.ones(tp.size, dtype=np.bool_)
+    np.not_equal(thresholds[1:], thresholds[:-1], out=last[:-1])
+    if np.count_nonzero(last) < last.size:
         thresholds, fp, tp = thresholds[last], fp[last], tp[last]
     fp -= tp
     freeze(own)  # in whose memory the thresholds are, so that nobody need copy them
@@ -50,7 +52,9 @@ def count_rows(is_positive: BoolArray, values: npt.NDArray[Any]) -> Counted:
 def _sortable(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return scores as floats or signed whole numbers of 32 or 64 bits, with one kind of zero."""
     if values.dtype.kind == "f":
-        return values + np.zeros((), np.promote_types(values.dtype, np.float32))  # -0.0 becomes 0.0
+        if values.dtype.itemsize < 4:
+            values = values.astype(np.float32)
+        return values + 0.0  # -0.0 becomes 0.0
     wide = values.dtype.itemsize + (values.dtype.kind == "u") > 4
     return values.astype(np.int64 if wide else np.int32)
 
@@ -75,7 +79,7 @@ def _sort_keys(
         return keys
 
     kind = values.dtype
-    if values.min() >= 0:
+    if np.minimum.reduce(values) >= 0:
         return sort(values, is_positive)[::-1], values.size, kind
     negative = values < 0
     turned = values[negative]

@@ -17,6 +17,7 @@ from abc import ABC
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 from inspect import cleandoc
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, cast
 
@@ -90,11 +91,16 @@ class Request:
     """What is asked of a method, checked."""
 
     level: float
-    rng: np.random.Generator
+    source: np.random.Generator | None = None  # of randomness; None: a new one, if it is needed
     # class sizes of the future test set that the result is for; None for the true curve.
     future: tuple[int, int] | None = None
     # {'two-sided', 'less', 'greater'} which limits are wanted; 'greater' has a lower limit only.
     alternative: Alternative = "two-sided"
+
+    @cached_property
+    def rng(self) -> np.random.Generator:
+        """Source of randomness; to seed a new one takes as long as a small curve."""
+        return check_rng(self.source)
 
     @property
     def tail(self) -> float:
@@ -174,24 +180,29 @@ class Method(ABC):
         asked : tuple of str
             What else is asked for, such as 'paired'.
         """
+        source = None if rng is None else check_rng(rng)
         request = Request(
-            check_level(level), check_rng(rng), check_future(future), check_alternative(alternative)
+            check_level(level), source, check_future(future), check_alternative(alternative)
         )
-        groups = None if data is None else data.groups
-        found = {
-            "future": request.future is not None,
+        found: list[Extra] = [] if request.future is None else ["future"]
+        if data is not None:
+            groups = data.groups
             # Weights that are equal in each class, and groups of one row, leave counts as they are.
-            "weights": data is not None and data.weights is not None and not data.weights.equal,
-            "strata": groups is not None and groups.stratum is not None,
-            "groups": groups is not None and groups.size < groups.code.size,
-            "folds": data is not None and bool(data.folds),
+            if data.weights is not None and not data.weights.equal:
+                found.append("weights")
+            if groups is not None and groups.stratum is not None:
+                found.append("strata")
+            if groups is not None and groups.size < groups.code.size:
+                found.append("groups")
+            if data.folds:
+                found.append("folds")
             # Bins that have cases of one class only hide nothing.
-            "bins": data is not None and data.certificate > 0.0,
-            "one-sided": request.alternative != "two-sided",
-            **dict.fromkeys(asked, True),
-        }
-        for extra, given in found.items():
-            if given and extra not in self.handles:
+            if data.binned and data.certificate > 0.0:
+                found.append("bins")
+        if request.alternative != "two-sided":
+            found.append("one-sided")
+        for extra in (*found, *asked):
+            if extra not in self.handles:
                 what, remedy = _REFUSALS[extra]
                 able = [arg("method", name) for name in self._find_able(extra)]
                 other = (

@@ -61,6 +61,8 @@ def public(function: Callable[P, T_co]) -> Public[P, T_co]:
     own = signature.parameters
     labels = next((name for name in _LABELS if name in own), None)
     places = [name for name, each in own.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
+    pair = next((names for names in _TWO if names[0] in own), ())
+    scores = next(((name,) for name in _ONE if name in own), pair)
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -75,13 +77,25 @@ def public(function: Callable[P, T_co]) -> Public[P, T_co]:
         try:
             if labels is None or wrong:  # Python says what is wrong
                 return function(*args, **kwargs)
-            return _Call(function, tuple(own), labels, given | kwargs, shared).run()
+            given |= kwargs
+            if scores and not shared and _are_arrays(given, labels, scores):
+                try:
+                    return function(*args, **kwargs)
+                except MissingError as problem:
+                    plain = _Call(function, tuple(own), labels, given, shared)
+                    raise plain.count_missing(problem, None) from None
+            return _Call(function, tuple(own), labels, given, shared).run()
         except InputError as problem:
             if not spoken:
                 raise
             raise problem.rename(spoken) from None
 
     return call
+
+
+def _are_arrays(given: dict[str, Any], labels: str, scores: tuple[str, ...]) -> bool:
+    """Tell whether labels and scores are plain arrays: one model, and nothing to sort out."""
+    return {type(given.get(name)) for name in (labels, *scores)} == {np.ndarray}
 
 
 class _Call:
@@ -116,7 +130,7 @@ class _Call:
                 return self._finish(self.function(**self.given))
             return self._call_each(models)
         except MissingError as problem:
-            raise self._count_missing(problem, models) from None
+            raise self.count_missing(problem, models) from None
 
     # ---------------------------------------------------------------------------- the models
 
@@ -293,7 +307,7 @@ class _Call:
         if self.many:
             self.given[self.many] = models
 
-    def _count_missing(self, problem: MissingError, models: dict[str, Any] | None) -> InputError:
+    def count_missing(self, problem: MissingError, models: dict[str, Any] | None) -> InputError:
         """Say how many values are missing in each column, and of which class."""
         columns = self._list_columns(models)
         labels = columns.get(self.labels)

@@ -8,7 +8,6 @@ how it is shown, but `io` and `plot` are loaded only when somebody asks.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -171,10 +170,10 @@ class Result(ABC):
             cls.FACTS = tuple(cls.FACTS.split())
 
     def __post_init__(self) -> None:
-        for part in dataclasses.fields(self):  # type: ignore[arg-type]
-            value = getattr(self, part.name)
+        fields = self.__dict__  # which has nothing else yet
+        for name, value in fields.items():
             if isinstance(value, np.ndarray):
-                object.__setattr__(self, part.name, frozen(value))
+                fields[name] = frozen(value)
         self._check()
 
     def _check(self) -> None:  # noqa: B027 - nothing to promise by default

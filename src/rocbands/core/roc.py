@@ -244,9 +244,13 @@ class RocCurve(Result):
         fp, tp = self.fp, self.tp
         if pairs >= 2**62:
             fp, tp = fp.astype(np.float64), tp.astype(np.float64)
-        widths = np.diff(fp, prepend=0)
-        twice = np.dot(widths, tp) + np.dot(widths[1:], tp[:-1])
-        return min(float(twice) / pairs, 1.0)  # floats may add up to more
+            widths = np.diff(fp, prepend=0)
+            twice = np.dot(widths, tp) + np.dot(widths[1:], tp[:-1])
+            return min(float(twice) / pairs, 1.0)  # floats may add up to more
+        # Trapezoids, multiplied out. Both sums may wrap around 2^64; their difference does not.
+        wrapped = int(np.dot(fp[1:], tp[:-1])) - int(np.dot(fp[:-1], tp[1:]))
+        twice = pairs // 2 + (wrapped + 2**63) % 2**64 - 2**63
+        return float(twice) / pairs
 
     @cached_property
     def extremes(self) -> tuple[RocCurve, RocCurve]:
@@ -288,8 +292,11 @@ class RocCurve(Result):
                [4, 4]]))
         """
         whole, cuts = inside_bins(self.thresholds, self.tops, thresholds)
-        both = np.stack([np.concatenate(([0], side)) for side in (self.fp, self.tp)])
-        return both[:, whole], both[:, whole + cuts if self.binned else whole]
+        fewest, most = (
+            np.stack([np.where(at > 0, side[at - 1], 0) for side in (self.fp, self.tp)])
+            for at in (whole, whole + cuts if self.binned else whole)
+        )
+        return fewest, most
 
     def tpr_at(self, fpr: npt.ArrayLike) -> FloatArray:
         """Height of the curve at any fpr; where it is vertical, the upper end.

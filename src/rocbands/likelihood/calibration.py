@@ -54,6 +54,12 @@ class CriticalValue(NamedTuple):
     note: str
 
 
+def choose_calibration(fp: CountArray, tp: CountArray) -> str:
+    """Choose what 'auto' does for the curve with these cumulative counts."""
+    few = 2 <= fp.size - 1 <= MANY_LEVELS
+    return "bootstrap" if few and tied_share(fp, tp) >= TIED else "curve"
+
+
 def find_critical_values(
     how: str,
     fp: CountArray,
@@ -61,26 +67,25 @@ def find_critical_values(
     levels: Sequence[float],
     future: tuple[int, int] | None,
     n_resamples: int,
-    rng: np.random.Generator,
+    rng: np.random.Generator | None = None,
     *,
     certificate: float = 0.0,
     auc: float | None = None,
 ) -> list[CriticalValue]:
     """Find critical values for the curve with cumulative counts `fp`, `tp` from (0, 0).
 
-    `certificate` says how far the AUC may be off because scores were counted in bins; `auc` is the
-    area where rows do not count equally.
+    `how` is not 'auto', see :func:`choose_calibration`; what is drawn needs `rng`. `certificate`
+    says how far the AUC may be off because scores were counted in bins; `auc` is the area where
+    rows do not count equally.
 
     Levels that need as many draws share them, where there are any. Those that need more start from
     the same stream, so that each value is what it would be alone.
     """
-    if how == "auto":
-        few = 2 <= fp.size - 1 <= MANY_LEVELS
-        how = "bootstrap" if few and tied_share(fp, tp) >= TIED else "curve"
     if how == "chance":
         return [_by_chance(int(tp[-1]), int(fp[-1]), level, future) for level in levels]
     if how == "curve":
         return [_by_auc(fp, tp, level, future, certificate, auc) for level in levels]
+    assert rng is not None, "draws need a source"
     least = n_resamples * (DRAWN if how == "bootstrap" else 1)
     sizes = [draws_for(level, least) for level in levels]
     found: dict[int, dict[float, CriticalValue]] = {}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -31,8 +31,9 @@ class Curves:
     n_neg: int
     # neg_entropy, pos_entropy: what the cost of each piece's end on either axis does not owe to the
     # compared rate; None where nobody asks.
-    neg_entropy: FloatArray | EntropyTable | None = None
-    pos_entropy: FloatArray | EntropyTable | None = None
+    neg_entropy: FloatArray | LazyTable | None = None
+    pos_entropy: FloatArray | LazyTable | None = None
+    pos_angle: LazyTable | None = None  # true positives at each piece's end, as angles
 
     @classmethod
     def from_counts(cls, fp: CountArray, tp: CountArray) -> Curves:
@@ -41,18 +42,21 @@ class Curves:
         The north-west corners of the half turn are the curve's south-east corners, last one first.
         """
         across, up = fp[1:] > fp[:-1], tp[1:] > tp[:-1]
-        first, last = _pieces(up, across)
-        turned_last, turned_first = (vertex[::-1] for vertex in _pieces(across, up))
+        both = across & up
+        tied = both if np.count_nonzero(both) else None
+        first, last = _pieces(up, across, tied)
+        turned_last, turned_first = (vertex[::-1] for vertex in _pieces(across, up, tied))
         x0, y0 = (_lay_out(counts, first, turned_first) for counts in (fp, tp))
         n_pos, n_neg = int(tp[-1]), int(fp[-1])
-        tied = last is not first
-        x1, y1 = (_lay_out(counts, last, turned_last) for counts in (fp, tp)) if tied else (x0, y0)
+        x1, y1, slanted = x0, y0, None
+        if tied is not None:
+            x1, y1 = (_lay_out(counts, last, turned_last) for counts in (fp, tp))
+            slanted = x1 > x0
         x_key, y_key = x0.copy(), y1.copy()
         x_key[first.size :] += n_neg + 1
         y_key[first.size :] += n_pos + 1
-        entropies = EntropyTable(x1, n_neg), EntropyTable(y1, n_pos)
-        slanted = x1 > x0 if tied else None
-        return cls(x0, y0, x1, y1, slanted, x_key, y_key, n_pos, n_neg, *entropies)
+        tables = _tables(x1, n_neg, y1, n_pos)
+        return cls(x0, y0, x1, y1, slanted, x_key, y_key, n_pos, n_neg, *tables)
 
     @classmethod
     def from_rows(cls, fp: CountArray, n_pos: int, n_neg: int) -> Curves:
@@ -89,11 +93,10 @@ class Curves:
         if self.slanted is not None:
             x1, y1 = m - self.tp_start[back], n - self.fp_start[back]
             slanted = self.slanted[back]
-        entropies = EntropyTable(x1, m), EntropyTable(y1, n)
         x_key, y_key = x0.copy(), y1.copy()
         x_key[first:] += m + 1
         y_key[first:] += n + 1
-        return Curves(x0, y0, x1, y1, slanted, x_key, y_key, n, m, *entropies)
+        return Curves(x0, y0, x1, y1, slanted, x_key, y_key, n, m, *_tables(x1, m, y1, n))
 
     def height(self, row: CountArray, u: FloatArray) -> FloatArray:
         """Count the true positives at `u`, where a vertical stretch counts to its top."""
@@ -116,36 +119,51 @@ class Curves:
     def starting(self, row: CountArray, u: FloatArray) -> CountArray:
         """Find the last piece of each curve that starts at or left of u."""
         place = self.n_neg * u + row * (self.n_neg + 1.0)
-        return np.searchsorted(self.fp_key, place, "right").astype(np.int64) - 1
+        return self.fp_key.searchsorted(place, "right") - 1
 
     def reaching(self, row: CountArray, v: FloatArray) -> CountArray:
         """Find the first piece of each curve that reaches height v."""
         if self.tp_key is None:
             return row * (self.n_pos + 1) + np.ceil(self.n_pos * v).astype(np.int64)
-        last = np.searchsorted(self.tp_key, self.n_pos * v + row * (self.n_pos + 1.0), "left")
+        last = self.tp_key.searchsorted(self.n_pos * v + row * (self.n_pos + 1.0))
         # Rounding may carry a rate of 1 past the last vertex.
-        return np.minimum(last, self.tp_key.size - 1).astype(np.int64)
+        return np.minimum(last, self.tp_key.size - 1)
 
 
-class EntropyTable:
-    """Entropies of counts, looked up, or computed where only a few of many are asked for."""
+class LazyTable:
+    """A function of counts, looked up, or computed where only a few of many are asked for."""
 
-    def __init__(self, k: FloatArray, size: int) -> None:
-        self._k, self._size = k, size
+    def __init__(
+        self, function: Callable[[FloatArray, int], FloatArray], k: FloatArray, size: int
+    ) -> None:
+        self._function, self._k, self._size = function, k, size
         self._asked = 0
         self._table: FloatArray | None = None
 
-    def take(self, item: CountArray, mode: Literal["raise", "clip"] = "raise") -> FloatArray:
-        """Return the entropies of some of the counts."""
+    def take(self, item: CountArray) -> FloatArray:
+        """Return the values of some of the counts."""
         if self._table is None:
             self._asked += item.size
             if self._asked < self._k.size:
-                return entropy(self._k.take(item, mode=mode), self._size)
-            self._table = entropy(self._k, self._size)
-        return self._table.take(item, mode=mode)
+                return self._function(self._k.take(item), self._size)
+            self._table = self._function(self._k, self._size)
+        return self._table.take(item)
 
 
-def _pieces(before: BoolArray, after: BoolArray) -> tuple[CountArray, CountArray]:
+def _tables(
+    fp: FloatArray, n_neg: int, tp: FloatArray, n_pos: int
+) -> tuple[LazyTable, LazyTable, LazyTable]:
+    """Prepare entropies of both classes and angles of the positives."""
+    return (
+        LazyTable(entropy, fp, n_neg),
+        LazyTable(entropy, tp, n_pos),
+        LazyTable(angles, tp, n_pos),
+    )
+
+
+def _pieces(
+    before: BoolArray, after: BoolArray, tied: BoolArray | None
+) -> tuple[CountArray, CountArray]:
     """First and last vertex of each piece, in order: corners, where one vertex is both, and ties.
 
     `before`, `after`: which steps move along the axis that leads to a corner, and along the one
@@ -154,9 +172,8 @@ def _pieces(before: BoolArray, after: BoolArray) -> tuple[CountArray, CountArray
     turns = np.ones(before.size + 1, dtype=np.bool_)
     np.greater(before, after, out=turns[1:])
     turns[:-1] &= after > before
-    corner = np.flatnonzero(turns)
-    tied = before & after
-    if not tied.any():
+    corner = turns.nonzero()[0]
+    if tied is None:
         return corner, corner
     segment = np.flatnonzero(tied)
     # A corner at vertex i and a segment leaving vertex i never meet: both ends of a segment
@@ -178,3 +195,8 @@ def entropy(k: FloatArray, size: float | FloatArray) -> FloatArray:
     hit, miss = (part * np.log(np.maximum(part, 1e-300) / size) for part in (k, rest))
     value: FloatArray = hit + miss
     return value
+
+
+def angles(k: FloatArray, size: int) -> FloatArray:
+    """Turn counts into angles whose variance is 1 / (4 size): Anscombe's arcsine."""
+    return np.asarray(np.arcsin(np.sqrt((k + 0.375) / (size + 0.75))))

@@ -34,6 +34,7 @@ _SHIFT_POWERS = (1, 2, 3)
 _SIZE_DEGREE = 4
 # Points of the range of AUCs at which the excess is evaluated: it is smooth in between.
 _POINTS = 33
+_PLACES: FloatArray = np.arange(float(_POINTS))
 
 
 class Surface(NamedTuple):
@@ -73,7 +74,8 @@ def find_excess(
     largest = LARGEST_SHIFT / math.sqrt(2.0)
     ends = [min(max(float(ndtri(a)), 0.0), largest) * math.sqrt(2.0) for a in (low, high)]
     one, two, three = _find_cubic(*sorted((n_pos, n_neg)), level)
-    half = np.linspace(ends[0], ends[1], _POINTS) / 2.0
+    half = (_PLACES * ((ends[1] - ends[0]) / (_POINTS - 1)) + ends[0]) / 2.0
+    half[-1] = ends[1] / 2.0
     return float((half * (one + half * (two + half * three))).max())
 
 

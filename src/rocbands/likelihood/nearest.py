@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from rocbands._math.ragged import expand_ranges
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
-from rocbands.likelihood.curves import Curves, entropy
+from rocbands.likelihood.curves import Curves, angles, entropy
 from rocbands.likelihood.margin import LEFT, RIGHT, Margins, log_rates
 
 # Candidates evaluated at once: temporaries that fit the cache, and that malloc recycles.
@@ -24,6 +24,12 @@ _MOST_ENDS = 256
 _SAME_ODDS = 1e-4
 _LONGEST_STEP = 4.0
 _ROUNDS_TO_ONE = 36.0
+# Steps of log odds after which the error is that of rounding: it is about their third power; with
+# a future set, whose distances are not quite parabolas, about their square.
+_SHORT = {False: 1e-5, True: 1e-8}
+
+Logs: TypeAlias = tuple[FloatArray, FloatArray]  # logarithms of rates and of their complements
+_BOTH, _ONES = np.arange(2), np.ones(2)
 
 
 class Nearest(NamedTuple):
@@ -332,11 +338,12 @@ def _heights(
     curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float
 ) -> FloatArray:
     height = np.ones(u.size)
-    todo = np.flatnonzero(~_reaches_one(curves, margins, row, u, c))
+    logs = log_rates(u)
+    todo = (~_reaches_one(curves, margins, row, u, logs, c)).nonzero()[0]
     if not todo.size:
         return height
     row, u = row[todo], u[todo]
-    odds, exact = _from_ends(curves, margins, row, u, c)
+    odds, exact = _from_ends(curves, margins, row, u, (logs[0][todo], logs[1][todo]), c)
     if not exact.all():
         rest = ~exact
         odds[rest] = _refined(curves, margins, row[rest], u[rest], c, odds[rest])
@@ -345,53 +352,84 @@ def _heights(
 
 
 def _reaches_one(
-    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float
+    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, logs: Logs, c: float
 ) -> BoolArray:
     """Tell above which `u` the band reaches a true-positive rate of 1."""
     if margins.pos.future is not None:
         return nearest(curves, margins, row, u, np.ones(u.size), c).distance <= c
     # Only a point with all positives allows a true rate of 1.
-    first = curves.reaching(np.arange(2), np.ones(2))
-    return margins.neg.cost(curves.fp_end[first][row], u, LEFT) <= c
+    size, ends = curves.n_neg, curves.fp_end[curves.reaching(_BOTH, _ONES)]
+    x, own = ends[row], entropy(ends, size)[row]
+    hit, miss = logs
+    return (own - x * (hit - miss) - size * miss <= c) | (x <= size * u)
 
 
 def _from_ends(
-    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float
+    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, logs: Logs, c: float
 ) -> tuple[FloatArray, BoolArray]:
     """Log odds of the height that the pieces' ends within reach allow, and where that is exact.
 
-    Each round steps to about the height that the end nearest at the moment allows. A true rate with
-    log odds t and an end with k of m positives are entropy(k) - k t + m ln(1 + e^t) apart: but for
-    what all ends share, the distances are straight lines in t.
+    A true rate with log odds t and an end with k of m positives are entropy(k) - k t + m ln(1 +
+    e^t) apart: but for what all ends share, the distances are straight lines in t. Each round goes
+    to the height that one end allows, in a few steps, and then looks which end is nearest there.
+    The first end is that which allows the largest height when counts are turned into angles, which
+    have even noise; nineteen times in twenty it is the right one.
     """
     size, future = margins.pos.size, margins.pos.future is not None
-    fixed, k, complete = _ends(curves, margins, row, u, c)
-    highest, each = k.max(axis=0), np.arange(u.size)
+    fixed, k, highest, angle, complete = _ends(curves, margins, row, u, logs, c)
+    start = np.arange(0, k.size, k.shape[1])
+    near = angle.argmax(axis=1) + start
     # Below the highest end within reach the lines do not tell the distance.
     least = _log_odds(highest, size)
-    odds = np.maximum(_guess(k[0], highest, margins, c), least)
-    costs = np.empty_like(k)  # used again: new memory takes longer than what is computed in it
+    top = np.minimum(angle.take(near), 0.5 * np.pi - (0.5 / math.sqrt(size) if future else 1e-9))
+    now = 2.0 * np.log(np.tan(top))
+    if not future:  # ln(1 + e^t) >= t: no height is above that at which the line so obtained is c
+        now = np.minimum(now, (c - fixed.take(near)) / np.maximum(size - k.take(near), 1e-9))
+    odds = now = np.maximum(now, least)
+    costs, todo = angle, None  # memory used again: new takes longer than what is computed in it
     for _ in range(6):
-        grown = np.exp(odds)
-        rate = grown / (1.0 + grown)
-        own = margins.pos.cost(k, rate, RIGHT) if future else np.multiply(k, -odds, out=costs)
-        np.add(fixed, own, out=costs)
-        near = costs.argmin(axis=0) * u.size + each
-        distance = costs.take(near) if future else costs.take(near) + size * np.log1p(grown)
-        bend = margins.pos.effective * rate * (1.0 - rate)
-        step = parabola_step(c - distance, margins.pos.pull(k.take(near), rate), bend)
-        odds = np.maximum(odds + step, least)
-        if np.abs(step).max() < 1e-9:
+        at, count = fixed.take(near), k.take(near)
+        for _ in range(2 if todo is None else 3):  # one more is quicker than another round
+            grown = np.exp(now)
+            rate = grown / (1.0 + grown)
+            if future:
+                distance = at + margins.pos.cost(count, rate, RIGHT)
+            else:
+                distance = at - count * now + size * np.log1p(grown)
+            bend = margins.pos.effective * rate * (1.0 - rate)
+            step = parabola_step(c - distance, margins.pos.pull(count, rate), bend)
+            now = np.maximum(now + step, least)
+        if todo is None:
+            odds = now
+        else:
+            odds[todo] = now
+        if future:
+            own = margins.pos.cost(k, (1.0 / (1.0 + np.exp(-now)))[:, None], RIGHT)
+        else:
+            own = np.multiply(k, -now[:, None], out=costs)
+        nearest_now = np.add(fixed, own, out=costs).argmin(axis=1) + start
+        going = ((nearest_now != near) | (np.abs(step) > _SHORT[future])).nonzero()[0]
+        if not going.size:
             break
-    return odds, _is_short(step, rate) & (complete and curves.slanted is None)
+        # Few need another round: they go on alone.
+        todo = going if todo is None else todo[going]
+        near = nearest_now[going] - start[going] + start[: going.size]
+        fixed, k, least, now = fixed[going], k[going], least[going], now[going]
+        start, costs = start[: going.size], costs[: going.size]
+    exact = np.full(u.size, complete and curves.slanted is None)
+    if going.size:
+        exact[todo] &= _is_short(step[going], rate[going])
+    return odds, exact
 
 
 class _Ends(NamedTuple):
-    """Ends of the pieces within reach, one column for each abscissa."""
+    """Ends of the pieces within reach, one row for each abscissa."""
 
     # what the distance of each end does not owe to the height; infinite out of reach.
     fixed: FloatArray
-    k: FloatArray  # positives at each end; none out of reach
+    k: FloatArray  # positives at each end
+    highest: FloatArray  # largest of them within reach
+    angle: FloatArray  # about the height that each end allows, as an angle; negative out of reach
     complete: bool  # whether no end is left out
 
 
@@ -402,47 +440,46 @@ def _reach(margins: Margins, u: FloatArray, c: float) -> FloatArray:
     return np.minimum(far, 1.0)
 
 
-def _ends(curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float) -> _Ends:
+def _ends(
+    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, logs: Logs, c: float
+) -> _Ends:
     """Look from each `u` to where the false-positive rate alone costs more than c."""
     assert curves.neg_entropy is not None
     assert curves.pos_entropy is not None
-    first = curves.starting(row, u)
-    span = curves.starting(row, _reach(margins, u, c)) - first
-    longest = int(span.max())
+    assert curves.pos_angle is not None
+    first, last = curves.starting(row, np.array((u, _reach(margins, u, c))))
+    longest = int(np.maximum.reduce(last - first))
     stride = 1 + longest // _MOST_ENDS
-    offset = np.arange(0, longest + 1, stride)[:, None]
-    piece = first + offset
-    x, k = (side.take(piece, mode="clip") for side in (curves.fp_end, curves.tp_end))
-    if curves.slanted is not None:
-        k[0] = curves.height(row, u)
+    piece = first[:, None] + np.arange(0, longest + 1, stride)
+    np.minimum(piece, last[:, None], out=piece)  # the last one again, where fewer are in reach
+    x, k = curves.fp_end.take(piece), curves.tp_end.take(piece)
     if margins.neg.future is None:
-        hit, miss = log_rates(u)
-        fixed = curves.neg_entropy.take(piece, mode="clip")
-        fixed -= np.multiply(x, hit - miss, out=x)
-        fixed -= curves.n_neg * miss
+        hit, miss = logs
+        fixed = curves.neg_entropy.take(piece)
+        fixed -= np.multiply(x, (hit - miss)[:, None], out=x)
+        fixed -= (curves.n_neg * miss)[:, None]
     else:
-        fixed = margins.neg.cost(x, u, LEFT)
-    fixed[0] = 0.0
-    within = (fixed <= c) & (offset <= span)
+        fixed = margins.neg.cost(x, u[:, None], LEFT)
+    fixed[:, 0] = 0.0
+    beyond = fixed > c
+    # Half of the squared distance of two angles is what a case costs.
+    left = np.subtract(c, fixed, out=x)
+    left *= 0.5 / margins.pos.effective
+    angle = np.sqrt(np.maximum(left, 0.0, out=left), out=left)
+    angle += curves.pos_angle.take(piece)
     if margins.pos.future is None:
-        fixed[1:] += curves.pos_entropy.take(piece[1:], mode="clip")
-        fixed[0] = entropy(k[0], curves.n_pos)
-    np.copyto(fixed, np.inf, where=~within)
-    k *= within
-    return _Ends(fixed, k, stride == 1)
-
-
-def _guess(here: FloatArray, highest: FloatArray, margins: Margins, c: float) -> FloatArray:
-    """Log odds of about the height to which a curve that rises from `here` to `highest` leads.
-
-    Turned into angles counts have even noise, which joins the rise like the other side of a right
-    triangle.
-    """
-    size = float(margins.pos.size)
-    start, end = (np.arcsin(np.sqrt((k + 0.375) / (size + 0.75))) for k in (here, highest))
-    angle = start + np.hypot(end - start, np.sqrt(0.5 * c / margins.pos.effective))
-    guess: FloatArray = 2.0 * np.log(np.tan(np.minimum(angle, 0.5 * np.pi - 0.5 / np.sqrt(size))))
-    return guess
+        fixed += curves.pos_entropy.take(piece)
+    if curves.slanted is not None:
+        k[:, 0] = curves.height(row, u)
+        angle[:, 0] = angles(k[:, 0], curves.n_pos) + math.sqrt(0.5 * c / margins.pos.effective)
+        if margins.pos.future is None:
+            fixed[:, 0] = entropy(k[:, 0], curves.n_pos)
+    np.copyto(fixed, np.inf, where=beyond)
+    np.copyto(angle, -1.0, where=beyond)
+    # Costs and counts grow along the curve: the highest end is that before the first beyond, or the
+    # last one (place -1) where none is.
+    highest = k[np.arange(u.size), beyond.argmax(axis=1) - 1]
+    return _Ends(fixed, k, highest, angle, stride == 1)
 
 
 def _log_odds(k: FloatArray, size: float) -> FloatArray:
@@ -456,8 +493,9 @@ def parabola_step(gap: FloatArray, pull: FloatArray, bend: FloatArray) -> FloatA
     Costs are nearly parabolas in the log odds of the rate, and nearly straight toward 0 and 1.
     """
     pull = np.maximum(pull, 0.0)
-    slope = pull + np.sqrt(np.maximum(pull * pull + 2.0 * bend * gap, 0.0))
-    step: FloatArray = 2.0 * gap / np.maximum(slope, 1e-100)
+    twice = 2.0 * gap
+    slope = pull + np.sqrt(np.maximum(pull * pull + bend * twice, 0.0))
+    step: FloatArray = twice / np.maximum(slope, 1e-100)
     return np.minimum(np.maximum(step, -_LONGEST_STEP), _LONGEST_STEP)
 
 

@@ -49,9 +49,10 @@ def likelihood_region(
 
 def count_vertices(roc: RocCurve) -> tuple[CountArray, CountArray]:
     """Count at the vertices, from (0, 0); a level that no row has is no vertex."""
-    fp, tp = (np.concatenate(([0], side)) for side in (roc.fp, roc.tp))
-    moves = (fp[1:] > fp[:-1]) | (tp[1:] > tp[:-1])
-    if moves.all():
+    fp, tp = np.zeros((2, roc.fp.size + 1), dtype=np.int64)
+    fp[1:], tp[1:] = roc.fp, roc.tp
+    moves = (roc.fp > fp[:-1]) | (roc.tp > tp[:-1])
+    if np.count_nonzero(moves) == moves.size:
         return fp, tp
     keep = np.append(True, moves)
     return fp[keep], tp[keep]
@@ -71,13 +72,14 @@ class LikelihoodRegion:
     critical_value: float  # the largest distance inside
     # class sizes of a future set, whose counts then carry noise of their own.
     future: tuple[int, int] | None = None
+    like: LikelihoodRegion | None = None  # a region around the same curve, reduced once for both
 
     def __post_init__(self) -> None:
         assert self.critical_value >= 0.0, "the curve itself must lie inside"
 
     @cached_property
     def _curves(self) -> Curves:
-        return Curves.from_counts(self.fp, self.tp)
+        return Curves.from_counts(self.fp, self.tp) if self.like is None else self.like._curves
 
     @cached_property
     def _margins(self) -> Margins:
@@ -156,25 +158,27 @@ class LikelihoodRegion:
 
     @cached_property
     def _edges(self) -> tuple[Curve, Curve]:
-        fpr = _abscissae(int(self.fp[-1]))
-        lower, upper = self.both_at(fpr)
+        fpr, row, places, width = _abscissae(int(self.fp[-1]))
+        found = self._heights(row, places)
+        lower, upper = 1.0 - found[fpr.size :], found[: fpr.size]
         # Few cases make edges that jump: look closer where a jump takes up area.
         for _ in range(4):
-            width = np.diff(fpr)
-            jumps = np.flatnonzero(np.maximum(np.diff(lower), np.diff(upper)) * width > 4e-4)
+            rise = np.maximum(lower[1:] - lower[:-1], upper[1:] - upper[:-1])
+            jumps = (rise * width > 4e-4).nonzero()[0]
             if not jumps.size:
                 break
             inside = (fpr[jumps, None] + width[jumps, None] * [0.25, 0.5, 0.75]).ravel()
             place = np.repeat(jumps + 1, 3)
             between = self.both_at(inside)
-            fpr = np.insert(fpr, place, inside)
+            fpr = freeze(np.insert(fpr, place, inside))
+            width = np.diff(fpr)
             lower, upper = (
                 np.insert(edge, place, new)
                 for edge, new in zip((lower, upper), between, strict=True)
             )
         # Both edges never fall; where they are level the last digit may.
-        fpr, *edges = (freeze(side) for side in (fpr, *map(np.maximum.accumulate, (lower, upper))))
-        return Curve(fpr, edges[0]), Curve(fpr, edges[1])
+        lower, upper = (freeze(np.maximum.accumulate(edge)) for edge in (lower, upper))
+        return Curve(fpr, lower), Curve(fpr, upper)
 
     @cached_property
     def mirrored(self) -> LikelihoodRegion:
@@ -285,9 +289,13 @@ def _last_below_one(edge: Curve, turn: int) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=8)
-def _abscissae(n_neg: int) -> FloatArray:
-    """Even in the arcsine scale, on which binomial noise is even, and geometric at the ends."""
+def _abscissae(n_neg: int) -> tuple[FloatArray, CountArray, FloatArray, FloatArray]:
+    """Even in the arcsine scale, on which binomial noise is even, and geometric at the ends.
+
+    Returned with rows and places that ask for both edges, and the widths between them.
+    """
     middle = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 161))
     tail = np.geomspace(min(1e-3, 0.05 / n_neg), 1e-3, 21)
     fpr: FloatArray = np.unique(np.concatenate([middle, tail, 1.0 - tail]))
-    return freeze(fpr)
+    row, places = np.repeat(np.arange(2), fpr.size), np.concatenate((fpr, 1.0 - fpr))
+    return freeze(fpr), freeze(row), freeze(places), freeze(np.diff(fpr))
