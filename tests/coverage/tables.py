@@ -13,7 +13,7 @@ from rocbands.study import Cell, CellResult, Coverage, FixedClasses
 NEAR = 0.025  # below the level: what a page calls short
 FEW = 50  # cases of the rarer class from which on a cell that falls short is named
 HOW = """The share of fresh data sets for which the statement is true, at the levels .95, .90 and .99, in this order, all three on the same data
-sets. A figure with ! is more than 2.5 points below its level. The standard error of a share of .95 is .007 with 1,000 data sets, .011 with 400 and .015 with 200. Sizes are positives +
+sets. A figure with ! is more than 2.5 points below its level. The standard error of a share of .95 is .007 with 1,000 data sets, .011 with 400, .015 with 200, .022 with 100 and .034 with 40. Sizes are positives +
 negatives; r is a number of rows of random class. Made by
 
 ```console

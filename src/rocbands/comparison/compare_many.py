@@ -302,9 +302,8 @@ def _find_floor(areas: FloatArray, parts: CovarianceParts) -> float:
     share (FEW / g)^2 of that is added; with 50 cases it is hardly anything.
     """
     a = float(areas.mean())
-    return (
-        a * (1.0 - a) * sum((FEW / cases) ** 2 / cases for cases in map(float, parts.n_groups[:2]))
-    )
+    shares = [(FEW / cases) ** 2 / cases for cases in parts.n_groups[:2]]
+    return a * (1.0 - a) * float(sum(shares))
 
 
 class _Joint(NamedTuple):
