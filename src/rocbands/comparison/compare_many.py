@@ -54,8 +54,8 @@ NO_VARIANCE = (
 )
 SINGULAR = "The covariance is singular: some models do not differ; a generalised inverse was used."
 FEW_CASES = (
-    "A class has fewer than 20 cases: models of equal AUC whose curves differ much in shape are "
-    "found different in up to .10 of test sets at .05."
+    "A class has fewer than 50 cases: models of equal AUC whose curves differ in shape are found "
+    "different in up to .10 of test sets at .05."
 )
 NEAR_ONE = (
     "With so few cases and AUCs so close to 1 two or three rows decide: equal models are found "
@@ -134,12 +134,14 @@ def compare_many(
     limits for it (twice as wide with 10 + 200 or 50 + 500 cases and a correlation of .995), others
     do not.
 
-    Measured at .05 (docs/compare.md), 3 to 10 models, from 10 + 200 cases: with equal AUCs of .6 to
-    .9, correlations of .3 to .9, the joint test rejected and some limit missed in .03 to .06 of
-    test sets; with curves of different shapes (positives' sd 1 and 2, or 1 and .5) in .05 to .08. A
-    note says where that does not hold: with sd 1, 2 and .5 and 10 cases of a class it is .10; with
-    10 cases and an AUC of .95 or more .00 to .03. One model of AUC .99 and others of .95: some
-    limit missed in .00 to .05 of test sets; standard errors alone miss in .10 to .58.
+    Measured at .05 (docs/compare.md), 3 to 10 models, from 10 + 200 cases, 200 test sets a cell:
+    with equal models of AUC .6 to .95 and correlations of .3 to .9 the joint test rejected in .01
+    to .08 of test sets, .05 on average, and some limit missed in .02 to .08. Models of equal AUC
+    whose curves have different shapes (positives' sd 1 and 2, 1 and .5, or all three): .05 to .10
+    with 10 and 20 cases of a class, .03 to .07 with 50; before variances were raised .08 to .22
+    with 10. With 10 cases of a class, 10 models and an AUC of .95, or any with .99, .00 to .02.
+    Notes of the result say so. One model of AUC .99 and others of .95: some limit missed in .00 to
+    .05 of test sets; standard errors alone miss in .10 to .58.
 
     References
     ----------
@@ -516,9 +518,9 @@ def _find_critical_value(
 
 def _name_limits(areas: FloatArray, parts: CovarianceParts) -> tuple[str, ...]:
     """Say where levels were measured not to hold."""
-    cases = min(parts.n_groups[:2])
+    cases = float(min(parts.n_groups[:2]))
     near_one = cases * (1.0 - float(areas.mean())) < 1.0
-    return (FEW_CASES,) * (cases < 20) + (NEAR_ONE,) * near_one
+    return (FEW_CASES,) * (cases < 50) + (NEAR_ONE,) * near_one
 
 
 def _name_notes(names: tuple[str, ...], pairs: Pairs, contrasts: list[Contrast]) -> tuple[str, ...]:
