@@ -230,12 +230,16 @@ def many_page() -> Page:
     sizes = [
         FixedClasses(m, n) for m, n in ((25, 25), (150, 150), (500, 500), (10, 40), (200, 800))
     ]
-    rounded = (0.76, 1.0)
+    asked: list[tuple[EqualGroups, Any]] = [(EqualGroups(2, 0.76), size) for size in sizes]
+    asked += [
+        (EqualGroups(2, *kind), size) for kind in ((0.95,), (0.76, 1.0)) for size in sizes[:2]
+    ]
+    asked += [(EqualGroups(5, 0.76), sizes[k]) for k in (0, 1, 3)]
     equal = tuple(
-        Coverage(EqualGroups(count, *kind), size, NoDifference(against))
-        for count in (2, 5) for kind, of in (((0.76,), sizes), ((0.95,), sizes[:2]), (rounded, sizes[:2])) for size in of
-        for against in ("pairs", "rest")[: count - 1]
-    )  # fmt: skip
+        Coverage(world, size, NoDifference(against))
+        for world, size in asked
+        for against in ("pairs", "rest")[: world.count - 1]
+    )
     perfect = w.TwoModels(
         "normal, AUC .95 and .98", w.shifted(0, 0).neg, (w.Law("norm", 2.326), w.Law("norm", 2.904))
     )
