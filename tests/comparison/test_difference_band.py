@@ -68,7 +68,7 @@ def two_sets(draw: st.DrawFn) -> list[tuple[np.ndarray, np.ndarray]]:
     return [draw(labelled_scores(9)), draw(labelled_scores(9))]
 
 
-@settings(max_examples=8)
+@settings(max_examples=6)
 @given(rows=paired(), critical=st.floats(1.5, 4.0))
 def test_paired_limits_are_those_of_the_formulas(rows, critical) -> None:
     (labels, one, two), grid = rows, COARSE[::2]

@@ -85,7 +85,7 @@ class FixedWidth(BandMethod):
     >>> roc = rb.roc_curve(y, models["logistic"], positive="malignant")
     >>> band = rb.FixedWidth()(roc, level=0.9, rng=1)
     >>> print(band.lower_at(0.1).round(2), band.upper_at(0.1).round(2))
-    0.56 0.8
+    0.57 0.79
     """
 
     name: ClassVar[str] = "fixed-width"
