@@ -146,7 +146,7 @@ def views_page() -> Page:
     areas = [(kind, auc, *size) for size, kind, auc in product(SIZES, KINDS, (0.7, 0.85, 0.95, 0.99))]  # fmt: skip
     words = (
         "Default likelihood band, 199 resamples where scores are tied. Rows are drawn from one population, so that the number of positives is random and the prevalence of views is estimated. "
-        "That the views say the same of a curve as the band they come from is checked by `python -m tests.coverage containment 10000`: of 10,000 random curves in four views none differs."
+        "`python -m tests.coverage containment 10000` counts random curves of which a view says something else than the band it comes from; there must be none."
     )
     return Page(
         name,
