@@ -80,7 +80,7 @@ def band_of(rows: Rows, name: str, **options: object) -> rb.Band:
 
 
 @every_method
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(rows=labelled_scores())
 def test_edges_are_ordered_rise_and_contain_the_empirical_curve(name: str, rows: Rows) -> None:
     band = band_of(rows, name)
@@ -95,7 +95,7 @@ def test_edges_are_ordered_rise_and_contain_the_empirical_curve(name: str, rows:
 
 
 @every_method
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(rows=labelled_scores())
 def test_an_increasing_transform_of_the_scores_changes_nothing(name: str, rows: Rows) -> None:
     labels, scores = rows
@@ -106,7 +106,7 @@ def test_an_increasing_transform_of_the_scores_changes_nothing(name: str, rows: 
 
 
 @every_method
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(rows=labelled_scores())
 def test_a_higher_level_gives_a_wider_band(name: str, rows: Rows) -> None:
     narrow, wide = band_of(rows, name, level=0.8), band_of(rows, name, level=0.99)
@@ -115,7 +115,7 @@ def test_a_higher_level_gives_a_wider_band(name: str, rows: Rows) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in EVERY if name not in NOT_PROMISED["reflects"]])
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(rows=labelled_scores())
 def test_swapping_the_classes_and_negating_the_scores_reflects_the_band(
     name: str, rows: Rows

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 import rocbands as rb
+from rocbands.auc import partial
 from rocbands.auc.partial import FprRange, compute_truncated_placements, compute_variance
 from rocbands.core.delong import compute_placements
 from tests.coverage.judge import may_lie_in
@@ -231,3 +232,38 @@ def test_intervals_hold_with_few_positives_and_over_small_ranges(sizes, ends) ->
         narrow += abs(found.estimate - truth) <= 0.8 * found.standard_error
     assert may_lie_in(held, reps, 0.88, 0.96, 0.9999)
     assert not may_lie_in(narrow, reps, 0.88, 0.96, 0.9999)
+
+
+@pytest.mark.parametrize("ends", [(0.0, 0.1), (0.2, 0.5)])
+@pytest.mark.parametrize("kind", ["plain", "tied", "rare"])
+def test_areas_drawn_in_blocks_have_the_law_of_rows(ends, kind: str, monkeypatch) -> None:
+    """Few blocks of few rows, so that what is within blocks counts: the worst case."""
+    rng = np.random.default_rng(9)
+    labels = rng.random(3000) < (0.05 if kind == "rare" else 0.5)
+    scores = rng.normal(size=3000) + labels
+    roc = rb.roc_curve(labels, np.round(scores, 2) if kind == "tied" else scores)
+    monkeypatch.setattr(partial, "BLOCKS", 8)
+    monkeypatch.setattr(partial, "MOST_INSIDE", 1.0)
+    blocks = partial.PartialBlocks.cut(roc, FprRange(*ends))
+    assert blocks is not None
+    draws = 20_000
+    found = blocks.areas(draws, np.random.default_rng(1))
+    rows = partial.resample_areas(roc, FprRange(*ends), draws, np.random.default_rng(2))
+    spread = rows.std()
+    assert abs(found.mean() - rows.mean()) < 4.0 * spread * math.sqrt(2.0 / draws)
+    assert found.std() / spread == pytest.approx(1.0, abs=0.03)
+    for level in (0.025, 0.5, 0.975):
+        assert abs(np.quantile(found, level) - np.quantile(rows, level)) < 0.08 * spread
+
+
+def test_many_rows_are_drawn_in_blocks_and_classes_apart_are_not() -> None:
+    rng = np.random.default_rng(8)
+    labels = rng.random(40_000) < 0.3
+    roc, part = rb.roc_curve(labels, rng.normal(size=labels.size) + labels), FprRange(0.0, 0.1)
+    assert partial.PartialBlocks.cut(roc, part) is not None
+    areas = partial.resample_areas(roc, part, 2000, np.random.default_rng(1))
+    assert areas.std() == pytest.approx(math.sqrt(compute_variance(roc, part)), rel=0.07)
+    apart = rb.roc_curve(labels, rng.random(labels.size) + labels)
+    assert partial.PartialBlocks.cut(apart, part) is None
+    found = rb.partial_auc_interval(apart, method="bootstrap", fpr=(0, 0.1), n_resamples=40, rng=1)
+    assert (found.low, found.high) == (0.1, 0.1)

@@ -10,6 +10,8 @@ import pytest
 from scipy.stats import chisquare
 
 import rocbands as rb
+from rocbands.core.curve import Curve, displacement
+from rocbands.resample.corners import can_draw_rows, find_largest_at_corners
 from rocbands.resample.crossings import resample_crossings, resample_heights, resample_rates
 from rocbands.resample.distance import CurveDistance, find_largest_distances
 from rocbands.resample.population import Population, draw_class_sizes
@@ -64,11 +66,13 @@ def assert_same_law(drawn: np.ndarray, expected: dict[float, float]) -> None:
     assert chisquare(seen, wanted).pvalue > 1e-5
 
 
-def distances(roc: rb.RocCurve, slope: float, *, stratified: bool, seed: int = 1) -> np.ndarray:
+def distances(
+    roc: rb.RocCurve, slope: float, *, stratified: bool, find=find_largest_distances, seed: int = 1
+) -> np.ndarray:
     rng = np.random.default_rng(seed)
     population = Population.from_curve(roc).merge_runs()
     sizes = draw_class_sizes(roc.n_neg, roc.n_pos, DRAWS, rng, stratified=stratified)
-    found = find_largest_distances(population, CurveDistance(population.curve, slope), *sizes, rng)
+    found = find(population, CurveDistance(population.curve, slope), *sizes, rng)
     return found * np.hypot(1, slope)
 
 
@@ -83,6 +87,52 @@ def test_largest_distances(name: str, stratified: bool) -> None:
     )
     drawn = distances(rb.roc_curve(labels, scores), 0.7, stratified=stratified)
     assert_same_law(drawn, expected)
+
+
+@pytest.mark.parametrize("labels", [[1, 0, 1, 1, 0, 0], [0, 0, 1, 0, 1], [1, 0, 1], [0, 0, 1, 1]])
+@both_ways
+def test_largest_distances_at_corners(labels: list[int], stratified: bool) -> None:
+    scores = np.arange(len(labels), 0, -1.0)
+    own, roc = points(np.array(labels), scores), rb.roc_curve(labels, scores)
+    expected = law(
+        all_resamples(np.array(labels), scores, stratified=stratified),
+        lambda y, s: largest_distance(own, points(y, s), 0.7),
+    )
+    found = distances(roc, 0.7, stratified=stratified, find=find_largest_at_corners)
+    assert_same_law(found, expected)
+
+
+def test_rows_are_drawn_where_they_are_few_and_untied() -> None:
+    for name in SETS:
+        population = Population.from_curve(rb.roc_curve(*arrays(name)))
+        assert can_draw_rows(population) == (name == "untied")
+    many = np.arange(6000)
+    assert not can_draw_rows(Population.from_curve(rb.roc_curve(many % 2, many)))
+
+
+@pytest.mark.parametrize(("size", "share"), [(400, 0.5), (3000, 0.1)])
+def test_corners_are_as_far_as_whole_curves(size: int, share: float) -> None:
+    rng = np.random.default_rng(size)
+    labels = rng.random(size) < share
+    roc = rb.roc_curve(labels, rng.normal(size=size) + labels)
+    population = Population.from_curve(roc).merge_runs()
+    neg, pos = draw_class_sizes(roc.n_neg, roc.n_pos, 30, rng, stratified=False)
+    metric = CurveDistance(population.curve, 1.3)
+    found = find_largest_at_corners(population, metric, neg, pos, np.random.default_rng(5))
+    # The same rows, drawn again: all of the negatives, then all of the positives.
+    again = np.random.default_rng(5)
+    is_neg = np.diff(roc.fp, prepend=0) > 0
+    rows = [
+        np.split(again.integers(0, total, sizes.sum()), np.cumsum(sizes)[:-1])
+        for total, sizes in ((roc.n_neg, neg), (roc.n_pos, pos))
+    ]
+    for value, first, second in zip(found, *rows, strict=True):
+        counts = np.zeros((2, size))
+        counts[0, is_neg] = np.bincount(first, minlength=roc.n_neg)
+        counts[1, ~is_neg] = np.bincount(second, minlength=roc.n_pos)
+        x, y = (np.append(0.0, side.cumsum() / side.sum()) for side in counts)
+        largest = displacement(roc.curve, Curve(x, y), 1.3).largest
+        assert value * np.hypot(1, 1.3) == pytest.approx(largest, abs=1e-12)
 
 
 def test_the_judge_sees_a_slope_that_is_slightly_off() -> None:

@@ -30,9 +30,9 @@ from rocbands.resample.quantiles import order_statistic
 from rocbands.resample.streams import run_chunks
 
 _BATCH = 30_000  # rows drawn at once: few enough to stay in the processor's cache
-_MANY_ROWS = 20_000  # from so many on drawing blocks is faster than drawing rows
-_BLOCKS = 128
-MOST_INSIDE = 1e-3  # share of the variance within blocks; usually 1 / _BLOCKS**2
+MANY_ROWS = 20_000  # from so many on drawing blocks is faster than drawing rows
+BLOCKS = 128
+MOST_INSIDE = 1e-3  # share of the variance within blocks; usually 1 / BLOCKS**2
 _ROWS_PER_STEP = 8  # from so many on drawing counts of steps is faster than drawing rows
 
 _POOR = "asymptotic; measured far below the level near AUC 1"
@@ -232,7 +232,7 @@ def resample_aucs(roc: RocCurve, n_resamples: int, rng: np.random.Generator) -> 
     """
     source = build_source(roc, stratified=True)
     rows = roc.n_pos + roc.n_neg
-    if roc.groups is None and rows >= _MANY_ROWS and source.steps > 8 * _BLOCKS:
+    if roc.groups is None and rows >= MANY_ROWS and source.steps > 8 * BLOCKS:
         blocks = AreaBlocks.cut(roc)
         if blocks is not None:
             return np.concatenate(run_chunks(blocks.areas, n_resamples, rng))
@@ -271,17 +271,17 @@ class AreaBlocks:
         """Cut finely where both classes are; None where no number of blocks is fine enough."""
         total = compute_moments(roc)
         variance = exact_bootstrap_variance(total, roc.n_pos, roc.n_neg)
-        ends = _cut_evenly(roc.fpr[1:] + roc.tpr[1:], 2.0, 8 * _BLOCKS)
+        ends = _cut_evenly(roc.fpr[1:] + roc.tpr[1:], 2.0, 8 * BLOCKS)
         pos, neg = (np.diff(side[ends], prepend=0) for side in (roc.tp, roc.fp))
         both = np.cumsum(np.sqrt((pos / roc.n_pos) * (neg / roc.n_neg)))
-        for count in (_BLOCKS, 4 * _BLOCKS) if both[-1] > 0.0 else ():
-            blocks = cls._measure(roc, ends[_cut_evenly(both, both[-1], count)])
+        for count in (BLOCKS, 4 * BLOCKS) if both[-1] > 0.0 else ():
+            blocks = cls.measure(roc, ends[_cut_evenly(both, both[-1], count)])
             if blocks.expected_inside <= MOST_INSIDE * variance:
                 return blocks
         return None
 
     @classmethod
-    def _measure(cls, roc: RocCurve, ends: IndexArray) -> AreaBlocks:
+    def measure(cls, roc: RocCurve, ends: IndexArray) -> AreaBlocks:
         """Find the moments of the pairs within each block; `ends` are the last steps of blocks."""
         ends = np.union1d(ends, [roc.fp.size - 1])
         starts = np.concatenate(([0], ends[:-1] + 1))
@@ -308,13 +308,18 @@ class AreaBlocks:
         within = (n - 1.0) * self.neg * pos + (m - 1.0) * self.pos * neg + pairs
         return float(np.dot(self.pos * self.neg, within)) / (m * n)
 
+    def draw(self, draws: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+        """Draw how many positives and negatives each resample has in each block."""
+        a, b = (
+            rng.multinomial(size, share, draws).astype(np.float64)
+            for size, share in zip(self.sizes, (self.pos, self.neg), strict=True)
+        )
+        return a, b
+
     def areas(self, draws: int, rng: np.random.Generator) -> FloatArray:
         """AUCs of one chunk."""
         m, n = self.sizes
-        a, b = (
-            rng.multinomial(size, share, draws).astype(np.float64)
-            for size, share in ((m, self.pos), (n, self.neg))
-        )
+        a, b = self.draw(draws, rng)
         pairs = a * b
         inside = pairs @ self.won
         variance = (pairs * (b - 1.0)) @ self.spread[0] + (pairs * (a - 1.0)) @ self.spread[1]

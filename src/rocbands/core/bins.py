@@ -54,11 +54,13 @@ def inside_bins(
     thresholds: npt.NDArray[Any], tops: npt.NDArray[Any] | None, cut: npt.NDArray[Any]
 ) -> tuple[IndexArray, BoolArray]:
     """Return how many whole bins lie at or above each cut, and whether it cuts the next one."""
-    if tops is None:
-        tops = np.concatenate(([np.inf], thresholds[:-1]))
     whole = thresholds.size - np.searchsorted(thresholds[::-1], cut)
     following = np.minimum(whole, thresholds.size - 1)
-    return whole, (whole < thresholds.size) & (cut < tops[following])
+    if tops is None:
+        top = np.where(following > 0, thresholds[following - 1], np.inf)
+    else:
+        top = tops[following]
+    return whole, (whole < thresholds.size) & (cut < top)
 
 
 def stairs(x: FloatArray, y: FloatArray, *, up_first: bool) -> tuple[FloatArray, FloatArray]:

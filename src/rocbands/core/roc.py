@@ -292,8 +292,11 @@ class RocCurve(Result):
                [4, 4]]))
         """
         whole, cuts = inside_bins(self.thresholds, self.tops, thresholds)
-        both = np.stack([np.concatenate(([0], side)) for side in (self.fp, self.tp)])
-        return both[:, whole], both[:, whole + cuts if self.binned else whole]
+        fewest, most = (
+            np.stack([np.where(at > 0, side[at - 1], 0) for side in (self.fp, self.tp)])
+            for at in (whole, whole + cuts if self.binned else whole)
+        )
+        return fewest, most
 
     def tpr_at(self, fpr: npt.ArrayLike) -> FloatArray:
         """Height of the curve at any fpr; where it is vertical, the upper end.

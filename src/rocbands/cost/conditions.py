@@ -160,8 +160,9 @@ def build_conditions(
     one = None
     if costs is None:
         at = _check_vector(check_w(w), "w")
-        # Costs with which the test set's share of positives gives w: specification, section 4.
-        fn, fp = costs_at(at, n_pos / (n_pos + n_neg))
+        if sampling == "full":
+            # Costs with which the test set's share of positives gives w: specification, section 4.
+            fn, fp = costs_at(at, n_pos / (n_pos + n_neg))
     else:
         fn, fp = (_check_vector(cost, "costs") for cost in _check_costs(costs))
         at = operating_condition(fn, fp, share)

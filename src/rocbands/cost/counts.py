@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -46,7 +47,7 @@ class WeightedCounts:
     n_neg: int
     sampling: Sampling  # {'stratified', 'full'} whether class sizes are fixed
 
-    @property
+    @cached_property
     def sizes(self) -> CountArray:
         """Number of rows among which each class's counts are counted, shape (2, 1)."""
         n = self.n_pos + self.n_neg
@@ -57,12 +58,12 @@ class WeightedCounts:
         """What a share of 1 adds to the sum."""
         return np.asarray(self.unit * self.sizes)
 
-    @property
+    @cached_property
     def share(self) -> FloatArray:
         """Share of rows that add, minus share of rows that subtract."""
         return np.asarray((self.up - self.down) / self.sizes)
 
-    @property
+    @cached_property
     def spread(self) -> FloatArray:
         """Variance of what one row adds to a share.
 
@@ -73,15 +74,17 @@ class WeightedCounts:
         rest = (self.sizes - self.up - self.down) / self.sizes
         return np.asarray(4.0 * p * q + (p + q) * rest)
 
-    @property
+    @cached_property
     def correlation(self) -> FloatArray:
         """Correlation of the two shares: rows of one sample take each other's place."""
+        if self.sampling == "stratified":
+            return np.zeros(self.unit.shape[1])
         both = np.sqrt(self.spread[0] * self.spread[1])
-        known = (self.sampling == "full") & (both > 0.0)
+        known = both > 0.0
         product = -self.share[0] * self.share[1] / np.where(known, both, 1.0)
         return np.where(known, np.clip(product, -1.0, 1.0), 0.0)
 
-    @property
+    @cached_property
     def mean(self) -> FloatArray:
         """The observed sum, and the mean over all resamples: equations 4, 7, 9 and 12."""
         return np.asarray((self.unit * (self.up - self.down)).sum(axis=0))

@@ -42,16 +42,19 @@ class Curves:
         The north-west corners of the half turn are the curve's south-east corners, last one first.
         """
         across, up = fp[1:] > fp[:-1], tp[1:] > tp[:-1]
-        first, last = _pieces(up, across)
-        turned_last, turned_first = (vertex[::-1] for vertex in _pieces(across, up))
+        both = across & up
+        tied = both if np.count_nonzero(both) else None
+        first, last = _pieces(up, across, tied)
+        turned_last, turned_first = (vertex[::-1] for vertex in _pieces(across, up, tied))
         x0, y0 = (_lay_out(counts, first, turned_first) for counts in (fp, tp))
         n_pos, n_neg = int(tp[-1]), int(fp[-1])
-        tied = last is not first
-        x1, y1 = (_lay_out(counts, last, turned_last) for counts in (fp, tp)) if tied else (x0, y0)
+        x1, y1, slanted = x0, y0, None
+        if tied is not None:
+            x1, y1 = (_lay_out(counts, last, turned_last) for counts in (fp, tp))
+            slanted = x1 > x0
         x_key, y_key = x0.copy(), y1.copy()
         x_key[first.size :] += n_neg + 1
         y_key[first.size :] += n_pos + 1
-        slanted = x1 > x0 if tied else None
         tables = _tables(x1, n_neg, y1, n_pos)
         return cls(x0, y0, x1, y1, slanted, x_key, y_key, n_pos, n_neg, *tables)
 
@@ -171,7 +174,9 @@ def _tables(
     )
 
 
-def _pieces(before: BoolArray, after: BoolArray) -> tuple[CountArray, CountArray]:
+def _pieces(
+    before: BoolArray, after: BoolArray, tied: BoolArray | None
+) -> tuple[CountArray, CountArray]:
     """First and last vertex of each piece, in order: corners, where one vertex is both, and ties.
 
     `before`, `after`: which steps move along the axis that leads to a corner, and along the one
@@ -181,8 +186,7 @@ def _pieces(before: BoolArray, after: BoolArray) -> tuple[CountArray, CountArray
     np.greater(before, after, out=turns[1:])
     turns[:-1] &= after > before
     corner = turns.nonzero()[0]
-    tied = before & after
-    if not np.count_nonzero(tied):
+    if tied is None:
         return corner, corner
     segment = np.flatnonzero(tied)
     # A corner at vertex i and a segment leaving vertex i never meet: both ends of a segment

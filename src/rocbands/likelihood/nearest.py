@@ -358,10 +358,10 @@ def _reaches_one(
     if margins.pos.future is not None:
         return nearest(curves, margins, row, u, np.ones(u.size), c).distance <= c
     # Only a point with all positives allows a true rate of 1.
-    x = curves.fp_end[curves.reaching(_BOTH, _ONES)]
+    size, ends = curves.n_neg, curves.fp_end[curves.reaching(_BOTH, _ONES)]
+    x, own = ends[row], entropy(ends, size)[row]
     hit, miss = logs
-    cost = entropy(x, curves.n_neg)[row] - x[row] * (hit - miss) - curves.n_neg * miss
-    return (cost <= c) | (x[row] <= curves.n_neg * u)
+    return (own - x * (hit - miss) - size * miss <= c) | (x <= size * u)
 
 
 def _from_ends(
@@ -371,8 +371,8 @@ def _from_ends(
 
     A true rate with log odds t and an end with k of m positives are entropy(k) - k t + m ln(1 +
     e^t) apart: but for what all ends share, the distances are straight lines in t. Each round goes
-    to the height that one end allows, in two steps, and then looks which end is nearest there. The
-    first end is that which allows the largest height when counts are turned into angles, which
+    to the height that one end allows, in a few steps, and then looks which end is nearest there.
+    The first end is that which allows the largest height when counts are turned into angles, which
     have even noise; nineteen times in twenty it is the right one.
     """
     size, future = margins.pos.size, margins.pos.future is not None
@@ -389,7 +389,7 @@ def _from_ends(
     costs, todo = angle, None  # memory used again: new takes longer than what is computed in it
     for _ in range(6):
         at, count = fixed.take(near), k.take(near)
-        for _ in range(2):
+        for _ in range(2 if todo is None else 3):  # one more is quicker than another round
             grown = np.exp(now)
             rate = grown / (1.0 + grown)
             if future:

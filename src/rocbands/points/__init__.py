@@ -190,7 +190,8 @@ def operating_points(
         return replace(_take_equal_error(roc, chosen, joint, level, share), words=words)
     how: dict[str, Any] = {"joint": joint, "level": level, "prevalence": share, "rng": rng}
     if fixed == "rates":
-        return replace(chosen(roc, **{kind: wanted}, **how), words=words)
+        found = chosen(roc, **{kind: wanted}, **how)
+        return found if found.words == words else replace(found, words=words)
     cut, notes = find_thresholds(roc, kind, wanted, errors)
     if test is not None:
         roc, notes = _take_test_set(test, positive, roc, notes)

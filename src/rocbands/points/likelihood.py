@@ -12,7 +12,7 @@ from rocbands.core.checks import CountArray, FloatArray, IndexArray
 from rocbands.core.effective_sizes import ClassSizes
 from rocbands.core.method import Extra, Request
 from rocbands.core.roc import RocCurve
-from rocbands.likelihood.region import likelihood_region
+from rocbands.likelihood.region import LikelihoodRegion, likelihood_region
 from rocbands.likelihood.weighted import limit_shares
 from rocbands.points.method import Fixed, PointMethod
 
@@ -48,6 +48,8 @@ class PointLikelihood(PointMethod):
         """Edges of the likelihood region at each `fpr`."""
         # Two counts have two degrees of freedom; choosing the best point of the curve takes one.
         region = likelihood_region(roc, float(chdtri(1.0, 1.0 - request.level)) / 2.0)
+        if isinstance(region, LikelihoodRegion):
+            return region.both_at(fpr)
         return region.lower_at(fpr), region.upper_at(fpr)
 
     def limit_shares(

@@ -33,6 +33,10 @@ REFERENCES = (
 )
 
 
+# Ends of a range are divided by 0 where nobody is called so; what comes of it is dealt with.
+_IGNORED = np.errstate(divide="ignore", invalid="ignore")
+
+
 class Limited(NamedTuple):
     """Estimates, and limits that contain them."""
 
@@ -46,8 +50,7 @@ class Limited(NamedTuple):
 
     def map(self, rising: Callable[[FloatArray], FloatArray]) -> Limited:
         """Return a rising function of it."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return Limited(*(rising(one) for one in self))
+        return Limited(*(rising(one) for one in self))
 
 
 def find_prevalence(roc: RocCurve, given: float | None, level: float) -> Limited:
@@ -66,6 +69,7 @@ def counts_tell_prevalence(roc: RocCurve) -> bool:
     return roc.weights is None and roc.independent
 
 
+@_IGNORED
 def compute_measures(
     fpr: Limited, tpr: Limited, prevalence: Limited, *, linked: bool = False
 ) -> dict[str, FloatArray]:
@@ -91,6 +95,7 @@ def compute_measures(
     )
 
 
+@_IGNORED
 def compute_shares(
     fewest: CountArray,
     most: CountArray,
@@ -114,8 +119,7 @@ def compute_shares(
     }
     found = {}
     for name, (worst, best) in pairs.items():
-        with np.errstate(invalid="ignore"):
-            value = (worst[0] + best[0]) / (worst[1] + best[1])
+        value = (worst[0] + best[0]) / (worst[1] + best[1])
         ends = []
         for side, (count, size) in enumerate((worst, best)):
             known = size > 0  # without a case that is called so, nothing is known
@@ -143,8 +147,7 @@ def _share(odds: FloatArray) -> FloatArray:
 
 
 def _invert(one: Limited) -> Limited:
-    with np.errstate(divide="ignore"):
-        return Limited(1.0 / one.value, 1.0 / one.high, 1.0 / one.low)
+    return Limited(1.0 / one.value, 1.0 / one.high, 1.0 / one.low)
 
 
 def _divide(above: Limited, below: Limited, *, corners: bool = False) -> Limited:
@@ -156,16 +159,15 @@ def _multiply(one: Limited, two: Limited, *, corners: bool = False) -> Limited:
 
     `corners`: add the distances, for factors that reach their limits together.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value = one.value * two.value
-        # 0 times infinity at an end: everything is possible there.
-        low, high = one.low * two.low, one.high * two.high
-        low, high = np.where(np.isnan(low), 0.0, low), np.where(np.isnan(high), np.inf, high)
-        if corners:
-            return Limited(value, low, high)
-        down = np.hypot(*(np.log(part.value / part.low) for part in (one, two)))
-        up = np.hypot(*(np.log(part.high / part.value) for part in (one, two)))
-        near = value * np.exp(-down), value * np.exp(up)
+    value = one.value * two.value
+    # 0 times infinity at an end: everything is possible there.
+    low, high = one.low * two.low, one.high * two.high
+    low, high = np.where(np.isnan(low), 0.0, low), np.where(np.isnan(high), np.inf, high)
+    if corners:
+        return Limited(value, low, high)
+    down = np.hypot(*(np.log(part.value / part.low) for part in (one, two)))
+    up = np.hypot(*(np.log(part.high / part.value) for part in (one, two)))
+    near = value * np.exp(-down), value * np.exp(up)
     return Limited(
         value,
         np.where(np.isfinite(near[0]), near[0], low),

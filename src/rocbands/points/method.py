@@ -111,6 +111,8 @@ class PointMethod(Method):
         """Compute the limits at fixed rates or thresholds, of which exactly one is given."""
         request = self.check_request(roc, level=level, rng=rng)
         check_flag(joint, "joint")
+        held = roc.curve  # all who ask for its rates below share them while it is held
+        assert held.x[-1] == 1.0, "a curve ends at (1, 1)"
         if threshold is not None:
             self._check_fixed("thresholds", "wilson")
             found = self._at_thresholds(roc, threshold, joint, request)

@@ -156,9 +156,9 @@ class OperatingPoints(CurveFacts):
             low, value, high = (getattr(self, f"{name}{end}") for end in ("_low", "", "_high"))
             assert not ((low > value) | (value > high)).any(), "limits contain the measure"
         for rate in ("fpr", "tpr"):
-            ends = [getattr(self, name) for name in (f"{rate}_low", rate, f"{rate}_high")]
-            inside = np.stack([np.zeros_like(ends[0]), *ends, np.ones_like(ends[0])])
-            assert (np.diff(inside, axis=0) >= 0).all(), "limits contain the rate, inside [0, 1]"
+            low, value, high = (getattr(self, f"{rate}{end}") for end in ("_low", "", "_high"))
+            inside = (low >= 0.0) & (value >= low) & (high >= value) & (high <= 1.0)
+            assert inside.all(), "limits contain the rate, inside [0, 1]"
 
     @property
     def auc(self) -> Rate:

@@ -37,7 +37,7 @@ class Distance(Protocol):
     def exceeds(
         self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray, best: FloatArray
     ) -> BoolArray:
-        """Whether the bound of each box exceeds a number; quicker than the bound itself."""
+        """Whether the bound of each box exceeds a number, or may; quicker than the bound itself."""
         ...
 
     def within(
@@ -92,22 +92,17 @@ class CurveDistance:
         y1: FloatArray,
         best: FloatArray,
     ) -> BoolArray:
-        """Whether the bound of each box exceeds a number.
+        """Whether the bound of each box may exceed a number.
 
-        Looked up in a table of what the curve has in small cells; only boxes of which the table
-        cannot tell are measured.
+        Looked up in a table of what the curve has in small cells: a few boxes whose bound falls
+        short by little stay in, which takes less time than to measure them.
         """
         if self.width is not None:
             return self.bound(x0, x1, y0, y1) > best
         table = self._cells
         upper_left, lower_right = table.find(y1 + self.slope * x0), table.find(y0 + self.slope * x1)
         most = np.maximum(table.high.take(upper_left) - x0, x1 - table.low.take(lower_right))
-        least = np.maximum(table.low.take(upper_left) - x0, x1 - table.high.take(lower_right))
-        exceeds: BoolArray = least > best
-        unsure = np.flatnonzero((most > best) & ~exceeds)
-        sides = (side[unsure] for side in (x0, x1, y0, y1))
-        exceeds[unsure] = self.bound(*sides) > best[unsure]
-        return exceeds
+        return np.asarray(most > best)
 
     def find_farther(self, x: FloatArray, y: FloatArray, best: FloatArray) -> IndexArray:
         """Places of points that may lie farther away than a number; all that do."""
@@ -116,6 +111,11 @@ class CurveDistance:
         cell = self._cells.find(y + self.slope * x)
         most = np.maximum(self._cells.high[cell] - x, x - self._cells.low[cell])
         return np.flatnonzero(most > best)
+
+    def bound_side(self, x: FloatArray, y: FloatArray, side: float) -> FloatArray:
+        """No point lies farther to the northwest (1) or southeast (-1) than this; from a table."""
+        cell = self._cells.find(y + self.slope * x)
+        return self._cells.high.take(cell) - x if side > 0.0 else x - self._cells.low.take(cell)
 
     @cached_property
     def _cells(self) -> _Cells:
@@ -260,8 +260,13 @@ def find_largest_distances(
     """
     # Branch and bound: `best` only rises, and a block whose bound does not exceed it is dropped, so
     # that of n scores about log n need be drawn for most resamples.
-    best = np.zeros(neg.size)
-    blocks = Blocks.whole(population, neg, pos)
+    # Blocks wider than usual distances are never dropped: 2^levels of them are cut at once.
+    levels = round(math.log2(max(0.4 * math.sqrt(float(neg[0] + pos[0])), 1.0)))
+    levels = min(levels, int(math.log2(population.neg.size - 1)))
+    blocks = Blocks.unfold(population, neg, pos, levels, rng)
+    (x0, y0), (x1, y1) = blocks.find_rates(blocks.start, blocks.end)
+    best: FloatArray = metric.distance(x1, y1).reshape(neg.size, -1).max(axis=1)
+    blocks = blocks.take(metric.exceeds(x0, x1, y0, y1, best[blocks.row] + SAME))
     while True:
         straight = blocks.straight(population)
         if straight.any():
@@ -269,7 +274,7 @@ def find_largest_distances(
             (x0, y0), (x1, y1) = pieces.find_rates(pieces.start, pieces.end)
             piece, distance = metric.within(x0, x1, y0, y1)
             if piece.size:
-                _raise(best, pieces.row[piece], distance)
+                raise_rows(best, pieces.row[piece], distance)
             blocks = blocks.take(~straight)
         if not blocks.row.size:
             return best
@@ -278,14 +283,14 @@ def find_largest_distances(
         (x0, y0), (x, y), (x1, y1) = blocks.find_rates(*places)
         far = metric.find_farther(x, y, best[row])
         if far.size:
-            _raise(best, row[far], metric.distance(x[far], y[far]))
+            raise_rows(best, row[far], metric.distance(x[far], y[far]))
         # A bound that exceeds the best value by rounding only is worth no further look.
         limit = best[row] + SAME
         keep = metric.exceeds(x0, x, y0, y, limit), metric.exceeds(x, x1, y, y1, limit)
         blocks = split.halves(keep)
 
 
-def _raise(best: FloatArray, row: IndexArray, value: FloatArray) -> None:
+def raise_rows(best: FloatArray, row: IndexArray, value: FloatArray) -> None:
     """Take the largest value of each row; rows never fall."""
     start = np.flatnonzero(np.concatenate(([True], row[1:] != row[:-1])))
     found = row[start]

@@ -40,6 +40,37 @@ class Blocks(NamedTuple):
         end[3], end[4] = neg, pos
         return cls(np.arange(neg.size), np.zeros((5, neg.size)), end, end[3:])
 
+    @classmethod
+    def unfold(
+        cls,
+        population: Population,
+        neg: CountArray,
+        pos: CountArray,
+        levels: int,
+        rng: np.random.Generator,
+    ) -> Blocks:
+        """Cut every resample into 2^levels blocks, as if each block had been split so many times.
+
+        All resamples share the boundaries, so that nothing is looked up or moved.
+        """
+        bounds, counts = np.array([0, population.neg.size - 1]), np.stack((neg, pos))[:, :, None]
+        for _ in range(levels):
+            cut = (bounds[:-1] + bounds[1:]) >> 1
+            start, middle, end = (
+                np.stack((population.neg[at], population.pos[at]))[:, None]
+                for at in (bounds[:-1], cut, bounds[1:])
+            )
+            first = rng.binomial(counts, (middle - start) / np.maximum(end - start, 1e-300))
+            counts = np.stack((first, counts - first), axis=-1).reshape(2, neg.size, -1)
+            bounds = np.append(np.stack((bounds[:-1], cut), axis=-1), bounds[-1])
+        ends = np.empty((5, neg.size, bounds.size))
+        ends[:3] = np.stack((bounds, population.neg[bounds], population.pos[bounds]))[:, None]
+        ends[3:, :, 0] = 0.0
+        np.cumsum(counts, axis=-1, out=ends[3:, :, 1:])
+        start, end = (side.reshape(5, -1) for side in (ends[..., :-1], ends[..., 1:]))
+        row = np.repeat(np.arange(neg.size), bounds.size - 1)
+        return cls(row, start, end, np.stack((neg, pos)).astype(np.float64))
+
     def find_rates(self, *places: FloatArray) -> Iterator[FloatArray]:
         """Rates of the resamples, fpr and tpr, at starts, ends or cuts of the blocks."""
         sizes = self.sizes.take(self.row, axis=1)
