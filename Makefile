@@ -1,6 +1,7 @@
 # Everything happens in .venv inside this checkout; nothing else on the machine is touched.
 PYTHON ?= python3
 VENV := .venv
+LOWEST := .venv-lowest
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PROJECT := pyproject.toml
@@ -55,11 +56,12 @@ lint: $(VENV)/.installed-dev ## Format, lint, types and import rules
 check: lint ## Lint, types, import rules and the quick tests: about a minute
 	$(PYTEST) -m "not slow" -q
 
-test: lint test-lowest ## Lint, types, import rules and all tests
+# What needs one processor runs side by side, then the tests on all of them.
+test: $(VENV)/.installed-dev $(LOWEST)/.installed ## Lint, types, import rules and all tests
+	@$(MAKE) --no-print-directory -j 2 lint test-lowest
 	$(PYTEST)
 
 # The lowest versions that pyproject.toml allows: main commands, and tests that need nothing else.
-LOWEST := .venv-lowest
 LOWEST_TESTS := tests/core/test_roc.py tests/core/test_delong.py tests/plot/test_files.py tests/plot/test_forest.py \
   tests/auc/test_score_delong.py
 $(LOWEST)/.installed: $(PROJECT) tools/lowest_versions.py

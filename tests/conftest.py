@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+# Small products of matrices in several threads take up to eight times the processor time, and
+# tests already run side by side; set before NumPy is imported, and handed on to workers.
+for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
 
 # The same few examples in every run; `pytest --hypothesis-profile=thorough` looks for others.
 settings.register_profile("rocbands", deadline=None, derandomize=True, max_examples=25)

@@ -128,8 +128,9 @@ def test_commands_take_both_spellings(one: str, two: str) -> None:
 
 
 def test_a_report_takes_both_spellings_and_says_what_a_capacity_means() -> None:
-    one = json.loads(run("report --example --costs 5 2 --capacity 0.1 --json --seed 1"))
-    two = json.loads(run("report --example --c-fn 5 --c-fp 2 --rate 0.1 --json --seed 1"))
+    example = "report --example --score logistic --json --seed 1"
+    one = json.loads(run(f"{example} --costs 5 2 --capacity 0.1"))
+    two = json.loads(run(f"{example} --c-fn 5 --c-fp 2 --rate 0.1"))
     for part in ("preset", "models", "headline"):
         assert one[part] == two[part]
     rates = one["models"][0]["rates"]

@@ -32,7 +32,9 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Literal, NamedTuple
 
 __all__ = [
@@ -256,8 +258,36 @@ class RocBandsWarning(UserWarning):
         super().__init__(str(self.message))
 
 
+_collected: ContextVar[list[str] | None] = ContextVar("_collected", default=None)
+
+
+@contextmanager
+def collect_warnings() -> Iterator[list[str]]:
+    """Keep what :func:`warn` is told inside, instead of warning.
+
+    Other than `warnings.catch_warnings`, in several threads at once, too.
+
+    Examples
+    --------
+    >>> with collect_warnings() as said:
+    ...     warn("Few rows.")
+    >>> said
+    ['Few rows.']
+    """
+    said: list[str] = []
+    token = _collected.set(said)
+    try:
+        yield said
+    finally:
+        _collected.reset(token)
+
+
 def warn(text: str) -> None:
     """Warn, and blame the line outside this package from which the call came."""
+    collected = _collected.get()
+    if collected is not None:
+        collected.append(text)
+        return
     level, frame = 2, sys._getframe(1).f_back
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "rocbands":
         level, frame = level + 1, frame.f_back

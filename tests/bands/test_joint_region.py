@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from scipy.special import ndtr, rel_entr
+from scipy.stats import kstwo
 
 import rocbands as rb
 from rocbands.bands.joint_region import berk_jones_quantile, kolmogorov_quantile
@@ -41,6 +42,13 @@ TABLE = {
 def test_kolmogorovs_table(size: int) -> None:
     found = [kolmogorov_quantile(1 - error, size) for error in ERRORS]
     np.testing.assert_allclose(found, TABLE[size], atol=5.1e-5)
+
+
+def test_large_samples_agree_with_scipy() -> None:
+    levels = np.array([0.5, 0.8, 0.95, 0.995, 0.9999])
+    for size in (141, 357, 10_000, 3_000_000):
+        found = [kolmogorov_quantile(level, size) for level in levels]
+        np.testing.assert_allclose(found, kstwo.ppf(levels, size), rtol=1e-10)
 
 
 def test_kolmogorov_values_by_simulation() -> None:

@@ -26,9 +26,11 @@ def test_the_example(run: Run) -> None:
 
 def test_json_is_the_payload_and_writes_no_file(run: Run) -> None:
     result = run(
-        "report", "--example", "--json", "--seed", "1", "--title", "Mine", "--level", "0.9"
-    )
+        "report", "--example", "--score", "logistic", "--json", "--seed", "1", "--title", "Mine",
+        "--level", "0.9",
+    )  # fmt: skip
     y, models = rb.load_example()
+    models = {"logistic": models["logistic"]}
     own = rb.report(y, models, None, positive="malignant", rng=1, title="Mine", level=0.9).payload
     printed = json.loads(result.stdout)
     assert printed["data"].pop("source") == "the example"

@@ -59,6 +59,7 @@ MADE_BY = {
     "--store",
     ">",
 }  # the word after it is a file that is made
+_RAN: set[str] = set()  # lines that need not be run again
 SCORES = re.compile(r"\.(csv|csv\.gz|parquet)$")
 
 
@@ -101,6 +102,10 @@ class Folder:
         """Run a line; it must end well, say nothing but results, and make what it says."""
         words = shlex.split(line)
         made = {self.path / word for before, word in pairwise(words) if before in MADE_BY}
+        if line in _RAN:
+            return
+        if "--example" in words and not made:
+            _RAN.add(line)  # reads no file of this folder and makes none: the same on every page
         self.provide(words, made)
         line, _ = replaced(line)
         code, said = self._here(line) if self._is_plain(line) else self._in_a_shell(line)

@@ -59,7 +59,12 @@ def test_examples_in_docstrings(name: str) -> None:
     assert failed == 0
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if python_blocks(p)], ids=lambda p: p.name)
+FIRST_PAGES = [ROOT / "README.md", ROOT / "docs" / "tutorial.md"]
+
+
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if python_blocks(p) and p not in FIRST_PAGES], ids=lambda p: p.name
+)
 def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copy(GOLDEN / "asah.csv", tmp_path)  # a file that pages read
@@ -85,9 +90,10 @@ EXTRAS = (
 )
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/tutorial.md"])
-def test_first_pages_need_no_extra(name: str, tmp_path: Path) -> None:
-    code = "\n".join(code for code, _ in python_blocks(ROOT / name))
+@pytest.mark.parametrize("page", FIRST_PAGES, ids=lambda p: p.name)
+def test_first_pages_run_and_need_no_extra(page: Path, tmp_path: Path) -> None:
+    blocks = python_blocks(page)
+    code = "\nprint('\\f')\n".join(code for code, _ in blocks)
     before = f"import sys\nsys.modules.update(dict.fromkeys({EXTRAS!r}))\n"
     done = subprocess.run(
         [sys.executable, "-"],
@@ -99,6 +105,8 @@ def test_first_pages_need_no_extra(name: str, tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
+    for (block, shown), said in zip(blocks, done.stdout.split("\f\n"), strict=True):
+        assert not shown or prints(shown, said), f"{block}\nprints\n{said}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)

@@ -342,14 +342,15 @@ def test_quick_lines_are_images_of_the_lines_of_the_band(method):
         np.testing.assert_allclose(line.y, brute, atol=1e-12)
 
 
-def crossing(height, rate, p, lowest):
-    """Bisect for the point of an edge on a line, by heights alone: slow and plain."""
-    low, high = 0.0, 1.0
+def crossings(height, rate, p, lowest):
+    """Bisect for the points of an edge on lines, by heights alone: slow and plain."""
+    low, high = np.zeros(rate.size), np.ones(rate.size)
     for _ in range(60):
         u = (low + high) / 2
-        over = p * float(height(np.array([u]))[0]) + (1 - p) * u
-        low, high = (low, u) if (over > rate if lowest else over >= rate) else (u, high)
-    return min(max((rate - (1 - p) * (low if lowest else high)) / p, 0.0), 1.0)
+        over = p * height(u) + (1 - p) * u
+        beyond = over > rate if lowest else over >= rate
+        low, high = np.where(beyond, low, u), np.where(beyond, u, high)
+    return np.clip((rate - (1 - p) * (low if lowest else high)) / p, 0.0, 1.0)
 
 
 @pytest.mark.parametrize("kind", ["plain", "tied", "future", "groups", "weights", "bins", "one"])
@@ -373,10 +374,9 @@ def test_recall_at_a_rate_is_where_the_edges_cross_its_line(kind, p):
         band = rb.roc_band(y, scores, method=rb.Likelihood("chance"), **how)
     rate = np.array([1e-4, 0.01, 0.3, 0.55, 0.97, 0.9999])
     low, high = Sections(band.region).slanted(rate, p)
-    for i, x in enumerate(rate):
-        # Heights with ties and weights are known to about nine digits.
-        assert low[i] == pytest.approx(crossing(band.lower_at, x, p, True), abs=3e-9 / p)
-        assert high[i] == pytest.approx(crossing(band.upper_at, x, p, False), abs=3e-9 / p)
+    # Heights with ties and weights are known to about nine digits.
+    assert low == pytest.approx(crossings(band.lower_at, rate, p, True), abs=3e-9 / p)
+    assert high == pytest.approx(crossings(band.upper_at, rate, p, False), abs=3e-9 / p)
 
 
 @pytest.mark.parametrize("digits", [0, 9])

@@ -194,7 +194,10 @@ class FixedWidth(BandMethod):
                     rates, Rates(*(np.repeat(side, len(rates.x), 0) for side in centre)), slope
                 ),
             )
-        rows, turned = Population.from_curve(roc).choose_direction()
+        rows = Population.from_curve(roc)
+        if roc.n_pos != roc.n_neg and not self.smooth:
+            rows = rows.merge_runs()  # whose direction is the same, and found sooner
+        rows, turned = rows.choose_direction()
         slope = 1.0 / slope if turned else slope
         sizes = int(rows.neg[-1]), int(rows.pos[-1])
         population = smooth_rows(rows) if self.smooth else rows.merge_runs()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -145,12 +146,39 @@ _REGIONS: dict[str, Callable[[RocCurve, float], DisplacedRegion | BetweenRegion]
 def kolmogorov_quantile(level: float, size: int) -> float:
     """Half-width that a sample cdf of `size` values keeps to its true cdf with probability `level`.
 
-    The two-sided one-sample Kolmogorov statistic's exact quantile; it is free of the distribution
-    when that is continuous, and conservative when it is not.
+    The two-sided one-sample Kolmogorov statistic's quantile, exact up to 140 values; it is free of
+    the distribution when that is continuous, and conservative when it is not.
     """
+    if size > 140 and 0.5 <= level <= 0.9999:
+        low, high = 0.5, 3.0
+        for _ in range(60):
+            middle = (low + high) / 2.0
+            low, high = (middle, high) if _kolmogorov_cdf(middle, size) < level else (low, middle)
+        return high / math.sqrt(size)
     from scipy.stats import kstwo  # half a second and more to import: only when asked
 
     return float(kstwo.ppf(level, size))
+
+
+def _kolmogorov_cdf(z: float, size: int) -> float:
+    """P(sqrt(n) D <= z) up to 2e-6 for n = 141, 4e-8 for n = 1000.
+
+    The series of Pelz and Good (1976), J. R. Stat. Soc. B 38, 152-156, in powers of n^(-1/2):
+    polynomials in h = (pi (k + 1/2))^2 and in w = (pi k)^2 times exp(-h / (2 z^2)), exp(-w / (2
+    z^2)).
+    """
+    z2, n = z * z, float(size)
+    h, w = (np.pi * (np.arange(20) + 0.5)) ** 2, (np.pi * np.arange(1, 20)) ** 2
+    k1 = (h - z2) / (6.0 * z2**2)
+    by_h = (1.0 - 2.0 * z2, (2.0 * z2 - 5.0) * z2, (6.0 * z2 + 2.0) * z2**2)
+    k2 = np.polyval(by_h, h) / (72.0 * z2**3.5)
+    by_h = (5.0 - 30.0 * z2, (212.0 * z2 - 60.0) * z2, (135.0 - 96.0 * z2) * z2**2,
+            -(30.0 + 90.0 * z2) * z2**3)  # fmt: skip
+    k3 = np.polyval(by_h, h) / (6480.0 * z2**5)
+    of_h = 1.0 / z + k1 / n**0.5 + k2 / n + k3 / n**1.5
+    of_w = (3.0 * z2 - w) * w / (216.0 * z2**3 * n**1.5) - w / (36.0 * z2**1.5 * n)
+    total = of_h @ np.exp(-h / (2.0 * z2)) + of_w @ np.exp(-w / (2.0 * z2))
+    return math.sqrt(2.0 * math.pi) * float(total)
 
 
 class BerkJonesTable(NamedTuple):

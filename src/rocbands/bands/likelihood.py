@@ -128,12 +128,16 @@ class Likelihood(BandMethod):
                 auc=roc.auc,
             )
             found.update({(level, future): at for level, at in zip(levels, values, strict=True)})
-        bands = []
+        bands: list[Band] = []
+        first: LikelihoodRegion | None = None
         for ask in requests:
             value, note = found[ask.level, ask.future]
-            region: Region = LikelihoodRegion(*counts, value, ask.future)
+            region: Region
             if roc.binned:
                 region = likelihood_region(roc, value, ask.future)
+            else:
+                region = LikelihoodRegion(*counts, value, ask.future, first)
+                first = first or region
             bands.append(Band(roc, region, ask.level, self, ask.future, notes=(note,)))
         return bands
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -25,6 +26,7 @@ SUSPECT = 0.005
 
 _DIGITS = 4  # units in the last digit that a rate may be off by
 _LONG = 0.1  # on the probit scale: longer pieces of a curve are followed along their straight line
+_AT_ONCE = 16_384  # cutpoints
 _REACH = 7.6  # as far as they are followed, which is to 2e-14 from the sides of the square
 _GRID: FloatArray = ndtr(np.linspace(-_REACH, _REACH, 305))
 _EVEN: FloatArray = freeze(
@@ -347,8 +349,9 @@ class FitCheck(NamedTuple):
 def truth_runs(neg: CountArray, pos: CountArray) -> tuple[CountArray, CountArray]:
     """Merge neighbouring categories that contain the same one class; no information is lost."""
     some = (neg > 0) | (pos > 0)
-    neg, pos = neg[some], pos[some]
-    kind = np.where(neg == 0, 1, np.where(pos == 0, -1, 0))
+    if not some.all():
+        neg, pos = neg[some], pos[some]
+    kind = (neg == 0).view(np.int8) - (pos == 0).view(np.int8)
     new = np.ones(kind.size, dtype=np.bool_)
     new[1:] = (kind[1:] != kind[:-1]) | (kind[1:] == 0)
     starts = np.flatnonzero(new)
@@ -364,7 +367,7 @@ def fit_binormal(neg: CountArray, pos: CountArray) -> BinormalFit | NoFit:
     if neg.size == 3 and not (neg.all() and pos.all()):
         return NoFit("empty cell", "the sorted classes make up three runs, not all of both classes")
     try:
-        return _climb(_start(neg, pos), neg, pos)
+        return _climb(_start(neg, pos), neg.astype(np.float64), pos.astype(np.float64))
     except np.linalg.LinAlgError:
         return NoFit("no convergence", "the information became singular")
 
@@ -388,7 +391,8 @@ def check_binormal(neg: CountArray, pos: CountArray) -> FitCheck | None:
     rank = ndtr(at.t) + ndtr(at.b * at.t - at.a) - 1.0
     shapes = np.vstack([1.5 * rank**2, 2.5 * rank**3 - 1.5 * rank])[:bends]
     try:
-        statistic = _information(at, neg, pos, shapes).solve().decrement
+        counts = neg.astype(np.float64), pos.astype(np.float64)
+        statistic = _information(at, *counts, shapes).solve().decrement
     except np.linalg.LinAlgError:
         return None
     return FitCheck(statistic, bends, float(chdtrc(bends, statistic)))
@@ -402,22 +406,28 @@ def _group(neg: CountArray, pos: CountArray) -> tuple[CountArray, CountArray]:
     return np.add.reduceat(neg, starts), np.add.reduceat(pos, starts)
 
 
-class _Point(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Point:
     """Where the search stands."""
 
     a: float
     b: float
     t: FloatArray
 
+    @cached_property
+    def cells(self) -> tuple[FloatArray, FloatArray]:
+        """Probabilities of the categories, of negatives and of positives."""
+        return _cells(self.t), _cells(self.b * self.t - self.a)
+
     def move(self, by: _Step, share: float) -> _Point:
         a, b = share * by.across[:2]
         return _Point(self.a + float(a), self.b + float(b), self.t + share * by.along)
 
-    def log_likelihood(self, neg: CountArray, pos: CountArray) -> float:
+    def log_likelihood(self, neg: FloatArray, pos: FloatArray) -> float:
         """Log-likelihood of the counts; minus infinity where the parameters make no sense."""
         if self.b <= 0 or not (self.t[1:] > self.t[:-1]).all():
             return -math.inf
-        p, q = _cells(self.t), _cells(self.b * self.t - self.a)
+        p, q = self.cells
         return float(xlogy(neg, p).sum() + xlogy(pos, q).sum())
 
 
@@ -444,7 +454,8 @@ class _Information(NamedTuple):
 
         band = np.zeros((2, self.diagonal.size))
         band[0], band[1, :-1] = self.diagonal, self.beside
-        solved = solveh_banded(band, np.vstack([self.border, self.along]).T, lower=True)
+        right = np.vstack([self.border, self.along]).T
+        solved = solveh_banded(band, right, lower=True, overwrite_ab=True, overwrite_b=True)
         schur = self.corner - self.border @ solved[:, :-1]
         rest = self.across - self.border @ solved[:, -1]
         across = np.asarray(np.linalg.solve(schur, rest), dtype=np.float64)
@@ -453,27 +464,50 @@ class _Information(NamedTuple):
 
 
 def _information(
-    at: _Point, neg: CountArray, pos: CountArray, shapes: FloatArray | None = None
+    at: _Point, neg: FloatArray, pos: FloatArray, shapes: FloatArray | None = None
 ) -> _Information:
     """Information about the cutpoints, and about (a, b) and the size of each shape as border."""
-    z = at.b * at.t - at.a
-    p, q = _cells(at.t), _cells(z)
-    dp, dz = _density(at.t), _density(z)
-    dq = at.b * dz
-    borders = [-np.ones_like(z), at.t, *(() if shapes is None else shapes)]
-    turn = np.diff(np.vstack(borders) * dz, axis=1, prepend=0.0, append=0.0)
-    # What one more case in a cell adds to the gradient, and a cell's share of the information.
-    neg_each, pos_each = _per(neg, p), _per(pos, q)
-    neg_all, pos_all = _per(np.full_like(neg, neg.sum()), p), _per(np.full_like(pos, pos.sum()), q)
-    weighted = turn * pos_all
-    return _Information(
-        diagonal=dp**2 * (neg_all[:-1] + neg_all[1:]) + dq**2 * (pos_all[:-1] + pos_all[1:]),
-        beside=-(dp[:-1] * dp[1:] * neg_all[1:-1] + dq[:-1] * dq[1:] * pos_all[1:-1]),
-        border=dq * (weighted[:, :-1] - weighted[:, 1:]),
-        corner=weighted @ turn.T,
-        along=dp * (neg_each[:-1] - neg_each[1:]) + dq * (pos_each[:-1] - pos_each[1:]),
-        across=turn @ pos_each,
-    )
+    (p, q), m = at.cells, at.t.size
+    n_neg, n_pos = neg.sum(), pos.sum()
+    rows = 2 + (0 if shapes is None else len(shapes))
+    diagonal, beside, along = np.empty(m), np.empty(m), np.empty(m)
+    border, turn, weighted = np.empty((rows, m)), np.empty((rows, m + 1)), np.empty((rows, m + 1))
+    pos_each = np.empty(m + 1)
+    # Some thousand cutpoints at a time, so that what is computed on the way stays in the cache.
+    for start in range(0, m, _AT_ONCE):
+        stop = min(start + _AT_ONCE, m)
+        own, cells = slice(start, stop), slice(start, stop + 1)
+        first = max(start - 1, 0)  # cutpoints next to the first and to the last cell, if any
+        t = at.t[first : stop + 1]
+        dp, dz = _density(t), _density(at.b * t - at.a)
+        borders = [-dz, t * dz]
+        if shapes is not None:
+            borders += list(shapes[:, first : stop + 1] * dz)
+        dq = at.b * dz
+        dp_here, dq_here = (side[start - first :][: stop - start] for side in (dp, dq))
+        for row, values in enumerate(borders):
+            turn[row, cells] = _rises(values)[start - first :][: stop - start + 1]
+        # What one more case in a cell adds to the gradient, and a cell's share of the information.
+        neg_each, own_each = _per(neg[cells], p[cells]), _per(pos[cells], q[cells])
+        neg_all, pos_all = _per(n_neg, p[cells]), _per(n_pos, q[cells])
+        pos_each[cells] = own_each
+        heavy = weighted[:, cells] = turn[:, cells] * pos_all
+        diagonal[own] = dp_here**2 * (neg_all[:-1] + neg_all[1:]) + dq_here**2 * (
+            pos_all[:-1] + pos_all[1:]
+        )
+        # Between neighbours; the last cutpoint has none behind it.
+        behind = min(stop + 1, m) - start
+        by_neg = dp_here[: behind - 1] * dp[start - first + 1 :][: behind - 1]
+        by_pos = dq_here[: behind - 1] * dq[start - first + 1 :][: behind - 1]
+        beside[start : start + behind - 1] = -(
+            by_neg * neg_all[1:behind] + by_pos * pos_all[1:behind]
+        )
+        border[:, own] = dq_here * (heavy[:, :-1] - heavy[:, 1:])
+        along[own] = dp_here * (neg_each[:-1] - neg_each[1:]) + dq_here * (
+            own_each[:-1] - own_each[1:]
+        )
+    across, corner = turn @ pos_each, weighted @ turn.T
+    return _Information(diagonal, beside[:-1], border, corner, along, across)
 
 
 def _start(neg: CountArray, pos: CountArray) -> _Point:
@@ -484,7 +518,7 @@ def _start(neg: CountArray, pos: CountArray) -> _Point:
     return _Point(a, b, (zn + (zp + a) / b) / 2.0)
 
 
-def _climb(at: _Point, neg: CountArray, pos: CountArray) -> BinormalFit | NoFit:
+def _climb(at: _Point, neg: FloatArray, pos: FloatArray) -> BinormalFit | NoFit:
     """Fisher scoring; a step is halved until the likelihood does not fall."""
     height = at.log_likelihood(neg, pos)
     for _ in range(_ITERATIONS):
@@ -504,7 +538,7 @@ def _climb(at: _Point, neg: CountArray, pos: CountArray) -> BinormalFit | NoFit:
     return NoFit("no convergence", "the search for the maximum did not come to rest")
 
 
-def _finish(at: _Point, neg: CountArray, pos: CountArray, height: float) -> BinormalFit | NoFit:
+def _finish(at: _Point, neg: FloatArray, pos: FloatArray, height: float) -> BinormalFit | NoFit:
     schur = _information(at, neg, pos).solve().schur
     covariance = np.asarray(np.linalg.inv(schur), dtype=np.float64)
     if np.abs(at.t).max() > _FAR or covariance.diagonal().max() > _LOOSE:
@@ -514,19 +548,32 @@ def _finish(at: _Point, neg: CountArray, pos: CountArray, height: float) -> Bino
 
 def _cells(cuts: FloatArray) -> FloatArray:
     """Probabilities of the cells between cutpoints, taken in the nearer tail: no cancellation."""
-    low = np.concatenate(([-np.inf], cuts))
-    high = np.concatenate((cuts, [np.inf]))
-    rise = np.diff(ndtr(-np.abs(cuts)), prepend=0.0, append=0.0)
-    cells = np.where(low > 0.0, -rise, rise)
-    across = np.flatnonzero((low <= 0.0) & (high > 0.0))
-    cells[across] = ndtr(high[across]) - ndtr(low[across])
+    tail = np.abs(cuts)
+    ndtr(np.negative(tail, out=tail), out=tail)
+    cells = _rises(tail)
+    across = int(np.searchsorted(cuts, 0.0, side="right"))  # the cell that contains 0
+    np.negative(cells[across + 1 :], out=cells[across + 1 :])
+    low = ndtr(cuts[across - 1]) if across > 0 else 0.0
+    cells[across] = (ndtr(cuts[across]) if across < cuts.size else 1.0) - low
     return cells
 
 
+def _rises(values: FloatArray) -> FloatArray:
+    """Differences of neighbours, with 0 before the first and behind the last."""
+    rises = np.empty(values.size + 1)
+    rises[0], rises[-1] = values[0], -values[-1]
+    np.subtract(values[1:], values[:-1], out=rises[1:-1])
+    return rises
+
+
 def _density(z: FloatArray) -> FloatArray:
-    return np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
+    density = -0.5 * z
+    density *= z
+    np.exp(density, out=density)
+    density /= math.sqrt(2.0 * math.pi)
+    return density
 
 
-def _per(count: CountArray, cell: FloatArray) -> FloatArray:
+def _per(count: FloatArray | float, cell: FloatArray) -> FloatArray:
     """Divide counts by probabilities; 0 where a cell is too unlikely to tell anything."""
     return np.divide(count, cell, out=np.zeros_like(cell), where=cell > _NOTHING)

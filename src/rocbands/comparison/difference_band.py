@@ -191,8 +191,12 @@ def build_difference_bands(
     n_resamples: int = 5000,
     names: tuple[str, str] | None = None,
     rng: Any = None,
+    curves: tuple[RocCurve, RocCurve] | None = None,
 ) -> list[DifferenceBand]:
-    """Limits of several levels; each is what it would be alone."""
+    """Limits of several levels; each is what it would be alone.
+
+    `curves`: those of a pair, without groups, where they are counted already.
+    """
     levels, rng, names = (
         [check_level(level) for level in levels],
         check_rng(rng),
@@ -204,7 +208,7 @@ def build_difference_bands(
     spread: DifferenceSpread
     if isinstance(data, Pair):
         assert data.paired, "rows of two test sets come as curves"
-        one, two = RocCurve.from_scores(data.one), RocCurve.from_scores(data.two)
+        one, two = curves or (RocCurve.from_scores(data.one), RocCurve.from_scores(data.two))
         spread, groups = PairedSpread.estimate(data, one, two, grid), data.groups
     else:
         one, two = data

@@ -130,7 +130,18 @@ class CovarianceParts(NamedTuple):
 def compute_placements(is_positive: BoolArray, values: npt.NDArray[Any]) -> Placements:
     """Place every row of a test set among the rows of the other class, by one sort."""
     levels = find_levels(values)
-    positive, size = is_positive[levels.order], levels.size
+    positive = is_positive[levels.order]
+    place = np.empty(values.size)
+    if levels.first.size > values.size:  # no ties
+        pos_below = np.cumsum(positive)
+        n_pos = int(pos_below[-1])
+        # The memory of where levels begin, which without ties says nothing.
+        neg_below = np.subtract(levels.first[1:], pos_below, out=levels.first[1:])
+        above = np.subtract(n_pos, pos_below, out=pos_below) / n_pos
+        np.divide(neg_below, values.size - n_pos, out=above, where=positive)
+        place[levels.order] = above
+        return Placements(place[is_positive], place[~is_positive])
+    size = levels.size
     pos_here = np.add.reduceat(positive, levels.first[:-1], dtype=np.int64)
     neg_here = size - pos_here
     n_pos, n_neg = int(pos_here.sum()), int(neg_here.sum())
@@ -138,7 +149,6 @@ def compute_placements(is_positive: BoolArray, values: npt.NDArray[Any]) -> Plac
     below = (np.cumsum(neg_here) - neg_here / 2.0) / n_neg
     above = (n_pos - np.cumsum(pos_here) + pos_here / 2.0) / n_pos
     level = np.repeat(np.arange(size.size), size)
-    place = np.empty(values.size)
     place[levels.order] = np.where(positive, below[level], above[level])
     return Placements(place[is_positive], place[~is_positive])
 
@@ -232,7 +242,10 @@ def compute_residuals(
     """
     pos, neg = (np.stack(side, axis=1) for side in zip(*models, strict=True))
     area = pos.mean(axis=0)
-    pos, neg = (pos - area) / len(pos), (neg - area) / len(neg)
+    pos -= area
+    pos /= len(pos)
+    neg -= area
+    neg /= len(neg)
     if groups is None:
         return pos, neg, (len(pos), len(neg), 2)
     pos, neg = (

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray
+from rocbands.core.checks import FloatArray, freeze
 from rocbands.core.curve import Curve, displacement
 from rocbands.core.tolerance import SLACK
 
@@ -274,22 +275,22 @@ class SpannedRegion:
 
 def _half_turn(curve: Curve) -> Curve:
     """Turn by half a circle about the centre of the square: northwest becomes southeast."""
-    return Curve(1.0 - curve.x[::-1], 1.0 - curve.y[::-1])
+    return Curve(freeze(1.0 - curve.x[::-1]), freeze(1.0 - curve.y[::-1]))
 
 
 def _northwest_edge(curve: Curve, dx: float, dy: float) -> Curve:
     """Push `curve` to the northwest and cut it off at the sides of the square."""
-    x, y = curve.x - dx, curve.y + dy
     entry = float(np.minimum(1.0, curve.high(np.array([min(dx, 1.0)]))[0] + dy))
-    inside = (x > 0.0) & (y < 1.0)
-    # The last vertex is pushed above the square, so the edge always meets its upper side.
-    first_above = int(np.argmax(y >= 1.0))
     if entry >= 1.0:
         return Curve(np.array([0.0, 1.0]), np.array([1.0, 1.0]))
-    before = first_above - 1
-    rise = y[first_above] - y[before]
-    meet = x[before] + (1.0 - y[before]) / rise * (x[first_above] - x[before])
-    return Curve(
-        np.concatenate([[0.0], x[inside], [max(meet, 0.0), 1.0]]),
-        np.concatenate([[entry], y[inside], [1.0, 1.0]]),
-    )
+    # The last vertex is pushed above the square, so the edge always meets its upper side.
+    above = bisect_left(range(curve.y.size), 1.0, key=lambda place: curve.y[place] + dy)
+    (x0, x1), (y0, y1) = curve.x[above - 1 : above + 1] - dx, curve.y[above - 1 : above + 1] + dy
+    meet = x0 + (1.0 - y0) / (y1 - y0) * (x1 - x0)
+    inside = slice(min(int(np.searchsorted(curve.x, dx, side="right")), above), above)
+    # Written where they stay: of many vertices every copy counts.
+    x, y = np.empty(above - inside.start + 3), np.empty(above - inside.start + 3)
+    np.subtract(curve.x[inside], dx, out=x[1:-2])
+    np.add(curve.y[inside], dy, out=y[1:-2])
+    x[0], x[-2:], y[0], y[-2:] = 0.0, (max(meet, 0.0), 1.0), entry, 1.0
+    return Curve(freeze(x), freeze(y))

@@ -40,5 +40,6 @@ def find_levels(values: npt.NDArray[Any]) -> ScoreLevels:
     """Sort scores once and find where each distinct score begins."""
     order = np.argsort(values)
     ordered = values[order]
-    new = np.concatenate(([True], ordered[1:] != ordered[:-1], [True]))
+    new = np.ones(values.size + 1, dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:-1])
     return ScoreLevels(order, np.flatnonzero(new))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, check_rng
+from rocbands.core.checks import FloatArray, check_rng, freeze
 from rocbands.core.columns import against_rest, score_column
 from rocbands.core.scores import PairedScores
 from rocbands.cost.conditions import check_prevalence, check_shapes, check_w
@@ -134,8 +134,8 @@ def split_rows(scores: PairedScores, rng: Any) -> tuple[PairedScores, PairedScor
         first[generator.choice(rows, rows.size // 2, replace=False)] = True
     choosing, judging = (
         PairedScores(
-            scores.is_positive[part],
-            {name: column[part] for name, column in scores.models.items()},
+            freeze(scores.is_positive[part]),
+            {name: freeze(column[part]) for name, column in scores.models.items()},
             scores.positive,
             scores.frame,
         )

@@ -11,7 +11,9 @@ from __future__ import annotations
 import csv
 import io
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
@@ -31,11 +33,13 @@ from rocbands.io.columns import (
     refuse_missing,
     shorten,
 )
+from rocbands.resample.streams import count_threads
 
 __all__ = ["CHUNK", "Block", "DelimitedRows", "LineBlocks", "Parse", "TextRows", "count_breaks"]
 
 
 _FIRST = 1 << 17  # bytes of the first block; a file that is no larger never waits for PyArrow
+_AT_ONCE = 1 << 16  # bytes among which newlines are counted
 _SIZE = 1 << 22  # bytes of every other block
 _LONGEST_LINE = 1 << 26  # bytes; a longer line is no row, and a few megabytes of gzip can make one
 
@@ -78,11 +82,31 @@ class LineBlocks:
         self._size = _FIRST
         self._rest = b""
         self._ended = False
+        self._ahead: deque[Block] = deque()  # read already
+        self._problem: Exception | None = None  # met behind these
 
     def __iter__(self) -> Iterator[Block]:
         return self
 
     def __next__(self) -> Block:
+        if self._ahead:
+            return self._ahead.popleft()
+        if self._problem is not None:
+            raise self._problem
+        return self._read()
+
+    def look_ahead(self, most: int) -> Iterator[Block]:
+        """Read on until `most` blocks wait, and return the new ones; what is wrong waits, too."""
+        try:
+            while len(self._ahead) < most and self._problem is None:
+                self._ahead.append(self._read())
+                yield self._ahead[-1]
+        except StopIteration:
+            return
+        except Exception as problem:  # rows before it come first
+            self._problem = problem
+
+    def _read(self) -> Block:
         pieces, end = [self._rest], 0
         while not (end or self._ended):
             more = self._stream.read(self._size)
@@ -112,6 +136,11 @@ class LineBlocks:
     def put_back(self, block: Block, end: int) -> None:
         """Return what is behind `end` in the latest block: a row that goes on in the next."""
         tail = block.data[end:]
+        if self._ahead:
+            after = self._ahead.popleft()
+            line = after.line - self._count(tail)
+            self._ahead.appendleft(replace(after, line=line, data=tail + after.data))
+            return
         self._line -= self._count(tail)
         self._rest = tail + self._rest
 
@@ -134,8 +163,13 @@ def count_breaks(data: bytes) -> int:
 
 
 def _count_newlines(data: bytes) -> int:
-    # Four times as fast as data.count, which searches for one newline after another.
-    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == ord("\n")))
+    # Four times as fast as data.count, which searches for one newline after another; in pieces,
+    # because new memory takes longer than what is computed in it.
+    text, found, count = np.frombuffer(data, np.uint8), np.empty(_AT_ONCE, np.bool_), 0
+    for start in range(0, text.size, _AT_ONCE):
+        part = text[start : start + _AT_ONCE]
+        count += int(np.count_nonzero(np.equal(part, ord("\n"), out=found[: part.size])))
+    return count
 
 
 def _last_break(data: bytes) -> int:
@@ -182,12 +216,27 @@ class TextRows(ABC):
 
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
         parse: Parse | None = None
-        for place, block in enumerate(self._open_blocks()):
-            # PyArrow takes a while to load: a file of one block does without.
-            if place == 1 or (place == 0 and not block.last):
-                parse = self._fast_parser(choice)
-            found = None if parse is None else self._parse_fast(block, choice, parse)
-            yield from self._parse_carefully(block, choice) if found is None else found
+        # While a block is made use of, threads parse the next ones.
+        threads, ahead = count_threads(), deque[Future[list[Chunk] | None]]()
+        with ThreadPoolExecutor(threads) as pool:
+            for place, block in enumerate(self._open_blocks()):
+                # PyArrow takes a while to load: a file of one block does without.
+                if place == 1 or (place == 0 and not block.last):
+                    parse = self._fast_parser(choice)
+                if parse is None:
+                    yield from self._parse_carefully(block, choice)
+                    continue
+                work = partial(self._parse_fast, choice=choice, parse=parse)
+                parsed = ahead.popleft() if ahead else pool.submit(work, block)
+                ahead.extend(pool.submit(work, after) for after in self._blocks.look_ahead(threads))
+                found = parsed.result()
+                if found is None:  # and so perhaps is the next, whose beginning may be in this one
+                    while ahead:
+                        ahead.popleft().cancel()
+                    threads = 0
+                    yield from self._parse_carefully(block, choice)
+                else:
+                    yield from found
 
     def _parse_fast(self, block: Block, choice: Choice, parse: Parse) -> list[Chunk] | None:
         from pyarrow import ArrowException
@@ -290,7 +339,8 @@ class DelimitedRows(TextRows):
         kinds = {
             index: pa.float64() if name in choice.scores else text for index, name in wanted.items()
         }
-        read = arrow_csv.ReadOptions(column_names=names)
+        # A block at once, in the thread that asks.
+        read = arrow_csv.ReadOptions(column_names=names, use_threads=False, block_size=1 << 30)
         parse = arrow_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=True)
         unquoted = arrow_csv.ParseOptions(delimiter=self._delimiter, quote_char=False)
         convert = arrow_csv.ConvertOptions(

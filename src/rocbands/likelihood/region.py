@@ -72,13 +72,14 @@ class LikelihoodRegion:
     critical_value: float  # the largest distance inside
     # class sizes of a future set, whose counts then carry noise of their own.
     future: tuple[int, int] | None = None
+    like: LikelihoodRegion | None = None  # a region around the same curve, reduced once for both
 
     def __post_init__(self) -> None:
         assert self.critical_value >= 0.0, "the curve itself must lie inside"
 
     @cached_property
     def _curves(self) -> Curves:
-        return Curves.from_counts(self.fp, self.tp)
+        return Curves.from_counts(self.fp, self.tp) if self.like is None else self.like._curves
 
     @cached_property
     def _margins(self) -> Margins:

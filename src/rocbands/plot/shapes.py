@@ -31,6 +31,7 @@ __all__ = [
     "follow_line",
     "log_position",
     "thin_line",
+    "thin_points",
 ]
 
 TOLERANCE = 1 / 4000  # of an axis: how far a drawn line may be from the true one
@@ -39,6 +40,7 @@ LEAST = 1e-5  # smallest false positive rate on a logarithmic axis
 DECADES = 5.0
 CELLS = 10_000  # along each axis: vertices of one cell are one vertex to begin with
 MANY = 20_000  # vertices from which on cells are looked at
+AT_ONCE = 65_536  # vertices looked at together, so that what is computed stays in the cache
 LOOSE = 2.0  # how much farther off lines may be on a logarithmic axis
 _BETWEEN: FloatArray = np.geomspace(LEAST, 1.0, 101)
 
@@ -125,7 +127,11 @@ def thin_line(x: FloatArray, y: FloatArray, tolerance: float) -> Vertices:
     The drawn line is within `tolerance` of the true one in x or in y, and within twice that in the
     logarithm of x, on an axis of length 1. It must be more than 1 / CELLS.
     """
-    points = follow_line(x, y)
+    return thin_points(follow_line(x, y), tolerance)
+
+
+def thin_points(points: Vertices, tolerance: float) -> Vertices:
+    """Leave out points that :func:`follow_line` has taken; see :func:`thin_line`."""
     return points.take(np.flatnonzero(_choose_vertices(points, tolerance)))
 
 
@@ -164,8 +170,11 @@ def log_position(x: FloatArray) -> FloatArray:
 def _choose_by_cell(x: FloatArray, y: FloatArray) -> IndexArray:
     """First and last vertex of every cell that the line goes through."""
     moves = np.zeros(x.size + 1, dtype=np.bool_)
-    for side in (x, y, log_position(x)):
-        moves[1:-1] |= np.diff((side * CELLS).astype(np.int64)) != 0
+    for start in range(0, x.size - 1, AT_ONCE):
+        part = slice(start, start + AT_ONCE + 1)
+        for side in (x[part], y[part], log_position(x[part])):
+            cell = (side * CELLS).astype(np.int64)
+            moves[start + 1 : start + cell.size] |= cell[1:] != cell[:-1]
     moves[[0, -1]] = True
     return np.flatnonzero(moves[1:] | moves[:-1])
 
@@ -178,29 +187,39 @@ def _choose_vertices(points: Vertices, tolerance: float) -> BoolArray:
     axes = ((x, near), (log_position(x), LOOSE * near))
     kept = np.zeros(x.size, dtype=np.bool_)
     kept[[0, -1]] = True
-    open_ = np.arange(x.size)  # vertices of pieces that may still be cut
+    # Pieces that may still be cut: their ends, and all their vertices but the last, end to end.
+    first, last = np.array([0]), np.array([x.size - 1])
+    open_ = np.arange(x.size - 1)
     while True:
-        ends = np.flatnonzero(kept)
-        piece = np.minimum(np.searchsorted(ends, open_, side="right") - 1, ends.size - 2)
-        first, last = ends[piece], ends[piece + 1]
+        size = last - first
+        start = np.cumsum(size) - size
         far = np.zeros(open_.size)
-        up, rise = y[open_] - y[first], y[last] - y[first]
+        up, rise = y[open_] - np.repeat(y[first], size), y[last] - y[first]
         for side, allowed in axes:
             # Distance from the chord: area of the parallelogram divided by the chord's length.
-            along, run = side[open_] - side[first], side[last] - side[first]
-            area = np.abs(run * up - rise * along)
+            along, run = side[open_] - np.repeat(side[first], size), side[last] - side[first]
             length = np.hypot(run, rise)
-            off = np.hypot(along, up)
-            np.divide(area, length, out=off, where=length > 0.0)
-            np.maximum(far, off / allowed, out=far)
-        start = np.flatnonzero(np.diff(piece, prepend=-1))
-        worst = np.repeat(np.maximum.reduceat(far, start), np.diff(start, append=piece.size))
-        rows = np.flatnonzero((far == worst) & (far > 1.0))
-        if not rows.size:
+            off = np.abs(np.repeat(run, size) * up - np.repeat(rise, size) * along)
+            flat = length == 0.0
+            if flat.any():
+                rows = np.flatnonzero(np.repeat(flat, size))
+                off[rows] = np.hypot(along[rows], up[rows])
+                length[flat] = 1.0
+            off /= np.repeat(length, size)
+            off /= allowed
+            np.maximum(far, off, out=far)
+        worst = np.maximum.reduceat(far, start)
+        cut = worst > 1.0
+        if not cut.any():
             return kept
-        _, once = np.unique(piece[rows], return_index=True)
-        kept[open_[rows[once]]] = True
-        open_ = open_[worst > 1.0]
+        inside = np.repeat(cut, size)
+        rows = np.flatnonzero((far == np.repeat(worst, size)) & inside)
+        piece = np.searchsorted(start, rows, side="right")
+        middle = open_[rows[np.flatnonzero(np.diff(piece, prepend=-1))]]  # the first, if several
+        kept[middle] = True
+        open_ = open_[inside]
+        first = np.stack((first[cut], middle), axis=1).ravel()
+        last = np.stack((middle, last[cut]), axis=1).ravel()
 
 
 def align_edges(lower: Curve, upper: Curve, tolerance: float) -> tuple[FloatArray, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from functools import partial
 from itertools import product
 from typing import Any, TypeAlias
@@ -18,12 +17,20 @@ from rocbands.core.curve import Curve
 from rocbands.core.region import DisplacedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
-from rocbands.errors import InputError, RocBandsWarning
-from rocbands.plot.shapes import align_edges, follow_line, thin_line
+from rocbands.errors import InputError, collect_warnings
+from rocbands.plot.shapes import align_edges, thin_line, thin_points
 from rocbands.reporting.formatting import list_thresholds, round_column, round_number
-from rocbands.reporting.request import Progress, ReportRequest
+from rocbands.reporting.request import ReportRequest
 
-__all__ = ["PLACES", "build_bands_section", "build_roc_section", "choose_methods", "choose_places"]
+__all__ = [
+    "PLACES",
+    "average_folds",
+    "build_bands_section",
+    "build_roc_section",
+    "choose_methods",
+    "choose_places",
+    "note_missing_methods",
+]
 
 Future: TypeAlias = tuple[int, int] | None
 
@@ -64,44 +71,42 @@ def _find_methods(request: ReportRequest) -> tuple[str, ...]:
     )
 
 
-def build_bands_section(
-    request: ReportRequest, name: str, progress: Progress
-) -> tuple[list[dict[str, Any]], Curve | None]:
-    """Bands of one model by all methods, for all targets and at all levels.
-
-    Returned with the curve they are drawn around where that is not the empirical one.
-    """
-    bands: list[Band] = []
-    if request.extras == ("groups",) and "fixed-width" not in choose_methods(request):
+def note_missing_methods(request: ReportRequest) -> None:
+    """Note which bands are not made for any model, and why."""
+    chosen = choose_methods(request)
+    if request.extras == ("groups",) and "fixed-width" not in chosen:
         why = f"Resampling whole groups takes minutes beyond {MANY_ROWS:,} rows."
         request.omitted.add("bands: fixed-width", why)
-    if request.curves[name].binned:
-        for method in (m for m in _find_methods(request) if m not in choose_methods(request)):
+    if any(roc.binned for roc in request.curves.values()):
+        for method in (m for m in _find_methods(request) if m not in chosen):
             request.omitted.add(f"bands: {method}", "The band needs counts of single scores.")
-    chosen = choose_methods(request)
-    for done, method in enumerate(chosen):
-        progress(done, len(chosen) + 1)
-        later = [request.future] if "future" in METHODS[method].handles else []
-        if later and method == "likelihood" and not request.curves[name].independent:
-            later = []
-            why = "A future set of weighted or grouped rows has a design of its own."
-            request.omitted.add("bands: likelihood, future curve", why)
-        bands += _build_bands(request, name, method, [None, *later])
-    progress(len(chosen), len(chosen) + 1)
-    points = follow_line(request.curves[name].fpr, request.curves[name].tpr)
-    line = Curve(points.x, points.y)
+
+
+def build_bands_section(
+    request: ReportRequest, name: str, method: str
+) -> tuple[list[dict[str, Any]], Curve | None]:
+    """Bands of one model by one method, for all targets and at all levels.
+
+    Returned with the average curve of the folds, where bands are drawn around that.
+    """
+    later = [request.future] if "future" in METHODS[method].handles else []
+    roc = request.curves[name]
+    if later and method == "likelihood" and not roc.independent:
+        later = []
+        why = "A future set of weighted or grouped rows has a design of its own."
+        request.omitted.add("bands: likelihood, future curve", why)
+    bands = _build_bands(request, name, method, [None, *later])
+    if any(isinstance(band.region, DisplacedRegion) for band in bands):
+        # A band that is the curve moved by a constant is as well the thinned curve moved by it.
+        points = request.follow_curve(name)
+        bands = [_move_line(band, Curve(points.x, points.y)) for band in bands]
     places = choose_places(request)
-    return [_describe_band(band, line, places) for band in bands], _find_centre(
-        request, name, bands
-    )
+    centre = bands[0].centre if bands and request.folds is not None else None
+    return [_describe_band(band, places) for band in bands], centre
 
 
-def _find_centre(request: ReportRequest, name: str, bands: list[Band]) -> Curve | None:
-    """Average curve of the folds."""
-    if request.folds is None:
-        return None
-    if bands:
-        return bands[0].centre
+def average_folds(request: ReportRequest, name: str) -> Curve:
+    """Average curve of the folds, where there is no band around it."""
     parts = tuple(dataclasses.replace(fold, groups=None) for fold in request.curves[name].folds)
     plain = dataclasses.replace(request.curves[name], groups=None, folds=parts)
     return FoldAverage(n_resamples=20)(plain, level=0.5, rng=request.seed).centre
@@ -127,14 +132,12 @@ def _build_at(
     request: ReportRequest, name: str, method: str, futures: list[Future], levels: list[float]
 ) -> list[Band]:
     maker, roc = METHODS[method](), request.curves[name]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RocBandsWarning)  # the notes of a band say the same
+    with collect_warnings():  # the notes of a band say the same
         return maker.at_levels(roc, levels, futures=futures, rng=request.seed)
 
 
-def _describe_band(band: Band, line: Curve, places: FloatArray) -> dict[str, Any]:
-    drawn = _thin_band(band, line)
-    fpr, lower, upper = align_edges(drawn.lower, drawn.upper, EDGE)
+def _describe_band(band: Band, places: FloatArray) -> dict[str, Any]:
+    fpr, lower, upper = align_edges(band.lower, band.upper, EDGE)
     return {
         "method": band.method.name,
         "level": band.level,
@@ -142,31 +145,27 @@ def _describe_band(band: Band, line: Curve, places: FloatArray) -> dict[str, Any
         "target_words": band.target,
         "future": None if band.future is None else list(band.future),
         "coverage": band.coverage,
-        "area": round_number(drawn.area),
+        "area": round_number(band.area),
         "guarantee": band.method.guarantee,
         "notes": list(band.notes),
         "fpr": round_column(fpr),
         "lower": round_column(lower),
         "upper": round_column(upper),
-        "lower_at": round_column(drawn.lower_at(places)),
-        "upper_at": round_column(drawn.upper_at(places)),
+        "lower_at": round_column(band.lower_at(places)),
+        "upper_at": round_column(band.upper_at(places)),
     }
 
 
-def _thin_band(band: Band, line: Curve) -> Band:
-    """Return the same band with no more vertices than a picture can show.
-
-    A band that is the curve moved by a constant is as well the thinned curve moved by it.
-    """
+def _move_line(band: Band, line: Curve) -> Band:
+    """Return the same band with no more vertices than a picture can show."""
     if not isinstance(band.region, DisplacedRegion):
         return band
     return dataclasses.replace(band, region=dataclasses.replace(band.region, curve=line))
 
 
-def build_roc_section(
-    request: ReportRequest, roc: RocCurve, centre: Curve | None
-) -> dict[str, Any]:
+def build_roc_section(request: ReportRequest, name: str, centre: Curve | None) -> dict[str, Any]:
     """Give the curve to draw: the empirical one with its thresholds, or an average over folds."""
+    roc = request.curves[name]
     places = choose_places(request)
     if centre is not None:
         points = thin_line(centre.x, centre.y, LINE)
@@ -179,7 +178,7 @@ def build_roc_section(
             "threshold_at": None,
             "what": what,
         }
-    points = thin_line(roc.fpr, roc.tpr, LINE)
+    points = thin_points(request.follow_curve(name), LINE)
     scores = list_thresholds(roc.thresholds[points.owner[1:] - 1])
     return {
         "fpr": round_column(points.x),

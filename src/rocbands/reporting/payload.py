@@ -54,20 +54,26 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from rocbands.core.curve import Curve
 from rocbands.cost.thresholds import split_rows
 from rocbands.reporting.curves import (
+    average_folds,
     build_bands_section,
     build_roc_section,
     choose_methods,
     choose_places,
+    note_missing_methods,
 )
 from rocbands.reporting.formatting import round_column, round_number
+from rocbands.reporting.jobs import Job, run_jobs
 from rocbands.reporting.request import Halves, Progress, ReportRequest
 from rocbands.reporting.sections import (
     CostStudy,
@@ -78,6 +84,7 @@ from rocbands.reporting.sections import (
     build_points_section,
     build_rates_section,
     build_scores_section,
+    plan_comparison,
 )
 from rocbands.reporting.sentences import describe_methods, list_references, write_headline
 from rocbands.reporting.trust import build_trust_section
@@ -85,7 +92,6 @@ from rocbands.reporting.trust import build_trust_section
 __all__ = ["SCHEMA", "build_payload"]
 
 SCHEMA = "rocbands.report/2"
-PARTS = 20  # steps of the progress for each model
 ALL_IN_FOCUS = 3  # models up to which all are shown in detail
 
 
@@ -98,23 +104,28 @@ def build_payload(
     _ = request.curves  # groups and folds are checked here, before anything is computed
     ranking = sorted(request.curves, key=lambda name: -_mean_auc(request, name))
     focus = request.focus or tuple(ranking if len(ranking) <= ALL_IN_FOCUS else ranking[:2])
-    halves = _split_rows(request)
-    study = None if halves is None else CostStudy.from_halves(request, halves)
-    alone = len(request.curves) * PARTS
-    total = alone + (PARTS if len(request.curves) > 1 else 0)
-    models = []
-    for k, name in enumerate(request.curves):
-
-        def tell(done: int, of: int | None, before: int = k * PARTS) -> None:
-            progress(before + PARTS * done // (of or 1), total)
-
-        models.append(_describe_model(request, name, study, tell))
-    comparison = build_comparison_section(
-        request, focus, lambda done, of: progress(alone + PARTS * done // (of or 1), total)
-    )
-    differences = build_cost_differences(request, study, focus)
-    used = [name for name in choose_methods(request) if _is_used(name, models)]
-    progress(total, total)
+    study = _study_costs(request)
+    note_missing_methods(request)
+    methods = choose_methods(request)
+    alone: list[Job] = []
+    for name in request.curves:
+        alone += [partial(build_bands_section, name=name, method=method) for method in methods]
+        alone.append(partial(_describe_model, name=name, study=study))
+    jobs = [
+        *alone,
+        *plan_comparison(request, focus),
+        partial(build_cost_differences, study=study, focus=focus),
+    ]
+    found = run_jobs(request, jobs, progress)
+    each = len(methods) + 1
+    models = [
+        _join_bands(request, found[start + each - 1], found[start : start + each - 1])
+        for start in range(0, len(alone), each)
+    ]
+    comparison = build_comparison_section(request, found[len(alone) : -1])
+    differences = found[-1]
+    used = [name for name in methods if _is_used(name, models)]
+    progress(len(jobs), len(jobs))
     return {
         "schema": SCHEMA,
         "title": request.title,
@@ -152,6 +163,11 @@ def _find_date() -> str:
     return datetime.fromtimestamp(moment, UTC).date().isoformat()
 
 
+def _study_costs(request: ReportRequest) -> CostStudy | None:
+    halves = _split_rows(request)
+    return None if halves is None else CostStudy.from_halves(request, halves)
+
+
 def _split_rows(request: ReportRequest) -> Halves | None:
     if request.folds is not None or request.weights is not None:
         return None
@@ -167,21 +183,32 @@ def _split_rows(request: ReportRequest) -> Halves | None:
     return request.omitted.attempt("cost limits", None, lambda: split_rows(rows, request.seed))
 
 
-def _describe_model(
-    request: ReportRequest, name: str, study: CostStudy | None, progress: Progress
-) -> dict[str, Any]:
+def _describe_model(request: ReportRequest, name: str, study: CostStudy | None) -> dict[str, Any]:
     roc = request.curves[name]
-    bands, centre = build_bands_section(request, name, progress)
+    _held = roc.curve  # rates that all sections share
     return {
         "name": name,
         "auc": build_auc_section(request, name),
-        "roc": build_roc_section(request, roc, centre),
-        "bands": bands,
+        "roc": build_roc_section(request, name, None) if request.folds is None else None,
+        "bands": [],
         "points": build_points_section(request, name),
         "rates": build_rates_section(request, name),
         "cost": build_cost_section(request, name, study),
         "scores": build_scores_section(roc),
     }
+
+
+def _join_bands(
+    request: ReportRequest, model: dict[str, Any], found: Sequence[tuple[list[Any], Curve | None]]
+) -> dict[str, Any]:
+    """Put the bands of all methods into what is said of a model, and with folds their centre."""
+    model["bands"] = [band for bands, _ in found for band in bands]
+    if request.folds is not None:
+        name = model["name"]
+        centres = (centre for _, centre in found if centre is not None)
+        centre = next(centres, None) or average_folds(request, name)
+        model["roc"] = build_roc_section(request, name, centre)
+    return model
 
 
 def _describe_data(request: ReportRequest) -> dict[str, Any]:

@@ -18,6 +18,8 @@ from rocbands.core.scores import PairedScores
 from rocbands.core.weights import weight_column
 from rocbands.cost.conditions import check_prevalence, operating_condition
 from rocbands.errors import InputError, arg
+from rocbands.plot.shapes import Vertices, follow_line
+from rocbands.resample.streams import map_columns
 
 __all__ = [
     "LEVELS",
@@ -58,6 +60,13 @@ class Omitted:
         except InputError as problem:
             self.add(section, " ".join(str(problem).split()), model)
             return None
+
+    def extend(self, other: Omitted) -> None:
+        """Note what is missing elsewhere, too."""
+        for (section, why), models in other._why.items():
+            self._why.setdefault((section, why), [])
+            for model in models:
+                self.add(section, why, model)
 
     def to_list(self) -> list[dict[str, Any]]:
         """Return all of it as plain values."""
@@ -180,6 +189,7 @@ class ReportRequest:
     focus: tuple[str, ...]
     command: str  # how to make the report again
     omitted: Omitted = field(default_factory=Omitted)  # what could not be made
+    _lines: dict[str, Vertices] = field(default_factory=dict)
 
     @classmethod
     def from_models(
@@ -234,12 +244,18 @@ class ReportRequest:
         """Each model's curve; this is where scores are sorted, once."""
         if isinstance(self.models, CountedCurves):
             return self.models.curves
-        return {
-            name: build_roc_curve(
-                self.models[name], groups=self.groups, weights=self.weights, folds=self.folds
-            )
-            for name in self.models.names
-        }
+        extras = {"groups": self.groups, "weights": self.weights, "folds": self.folds}
+        names = self.models.names
+        curves = map_columns(
+            lambda scores: build_roc_curve(scores, **extras), list(self.models), sum(self.sizes)
+        )
+        return dict(zip(names, curves, strict=True))
+
+    def follow_curve(self, name: str) -> Vertices:
+        """Return a model's curve with no more vertices than a picture can show."""
+        if name not in self._lines:
+            self._lines[name] = follow_line(self.curves[name].fpr, self.curves[name].tpr)
+        return self._lines[name]
 
     @property
     def levels(self) -> list[float]:

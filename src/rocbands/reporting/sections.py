@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,7 +28,7 @@ from rocbands.cost.conditions import build_conditions
 from rocbands.cost.envelope import cost_curve
 from rocbands.cost.result import CostCurve, CostDifference
 from rocbands.cost.thresholds import cost_thresholds
-from rocbands.errors import InputError, RocBandsWarning
+from rocbands.errors import InputError, Message, collect_warnings
 from rocbands.points import operating_points
 from rocbands.points.result import OperatingPoints
 from rocbands.rates import rate_bounds
@@ -39,8 +38,10 @@ from rocbands.reporting.formatting import (
     round_column,
     round_number,
 )
-from rocbands.reporting.request import Halves, Progress, ReportRequest
+from rocbands.reporting.jobs import Job
+from rocbands.reporting.request import Halves, Omitted, ReportRequest
 from rocbands.reporting.sentences import describe_pair
+from rocbands.resample.streams import map_columns
 
 __all__ = [
     "MOST_BANDS",
@@ -52,6 +53,7 @@ __all__ = [
     "build_points_section",
     "build_rates_section",
     "build_scores_section",
+    "plan_comparison",
 ]
 
 
@@ -160,8 +162,7 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
     """Share of positives found when a share of all rows is acted on."""
     if _refuse(request, "rates", name, "The bound at a rate", ("groups", "weights")):
         return None
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always", RocBandsWarning)
+    with collect_warnings() as said:
         found = request.omitted.attempt(
             "rates",
             name,
@@ -178,7 +179,7 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
         for part in ("rate", "tpr", "lower", "upper", "precision")
     }
     cut, capacity = found.threshold, request.preset.capacity
-    notes = list(dict.fromkeys([*(str(one.message) for one in said), *found.notes]))
+    notes = list(dict.fromkeys([*(str(Message(text)) for text in said), *found.notes]))
     return {
         **columns,
         "cases": found.cases.tolist(),
@@ -196,8 +197,8 @@ class CostStudy:
     """What the models cost: thresholds chosen by one half of the rows, judged by the other half."""
 
     w: FloatArray  # operating conditions
-    chosen: PairedScores  # the rows that choose thresholds, and those that judge them
-    judged: PairedScores
+    n_chosen: int  # number of rows that choose thresholds
+    judged: PairedScores  # the rows that judge them
     thresholds: Mapping[str, npt.NDArray[Any]]  # each model's thresholds
 
     @classmethod
@@ -205,10 +206,14 @@ class CostStudy:
         """Choose thresholds by the first half."""
         chosen, judged = halves
         w = np.union1d(W, request.preset.w)
-        thresholds = {
-            name: cost_thresholds(RocCurve.from_scores(chosen[name]), w=w) for name in chosen.names
-        }
-        return cls(w, chosen, judged, thresholds)
+        thresholds = map_columns(
+            lambda one: cost_thresholds(RocCurve.from_scores(one), w=w),
+            list(chosen),
+            chosen.is_positive.size,
+        )
+        return cls(
+            w, chosen.is_positive.size, judged, dict(zip(chosen.names, thresholds, strict=True))
+        )
 
     def compare(self, first: str, second: str, level: float) -> CostDifference:
         """Compare two models on the rows that judge, at each w."""
@@ -246,7 +251,7 @@ def build_cost_section(
         "high": round_column(found.upper),
     }
     how = (
-        f"A random half of the rows ({study.chosen.is_positive.size:,}) chose the best threshold "
+        f"A random half of the rows ({study.n_chosen:,}) chose the best threshold "
         f"at each w; its cost is measured on the other half ({study.judged.is_positive.size:,}), "
         f"with {format_percent(request.level)} confidence limits ({found.method}) for each w alone."
     )
@@ -333,36 +338,85 @@ DRAWS = 5000  # difference curves for a band, or so many that 20 of them lie bey
 NARROWEST = 3.0  # negatives that a range of false positive rates must contain to be claimed
 
 
-def build_comparison_section(
-    request: ReportRequest, focus: Sequence[str], progress: Progress
-) -> dict[str, Any] | None:
-    """All pairs of models: difference of areas, and where one curve lies above the other."""
-    if len(request.curves) < 2:
-        return None
-    rows = request.rows
+def plan_comparison(request: ReportRequest, focus: Sequence[str]) -> list[Job]:
+    """Jobs that compare the models: all areas, and then where one curve lies above the other.
+
+    For :func:`build_comparison_section`, once they are done.
+    """
+    names, rows = tuple(request.curves), request.rows
+    if len(names) < 2:
+        return []
+    why = ""
     if rows is None:
         why = "Counts do not say which scores of different models belong to the same row."
-        request.omitted.add("comparison", why)
-        return None
-    if request.weights is not None:
+    elif request.weights is not None:
         why = "Models are compared on rows that count equally; these have weights."
-        request.omitted.add("comparison", why)
-        return None
-    if request.folds is not None:
-        request.omitted.add(
-            "comparison",
+    elif request.folds is not None:
+        why = (
             "Models are compared on one test set, scored by one model each; these rows were "
-            "scored in folds.",
+            "scored in folds."
         )
-        return None
-    found = request.omitted.attempt(
-        "comparison",
-        None,
-        partial(compare_models, rows, level=request.level, groups=request.groups, rng=request.seed),
+    if rows is None or why:
+        return [lambda own: own.omitted.add("comparison", why)]
+    pairs = list(combinations(names, 2))
+    return [
+        partial(_compare_areas, rows=rows, focus=focus),
+        *(
+            partial(_build_band, rows=rows, pair=pair, n_pairs=len(pairs))
+            for pair in pairs
+            if len(pairs) <= MOST_BANDS or set(pair) & set(focus)
+        ),
+    ]
+
+
+def _compare_areas(
+    request: ReportRequest, rows: PairedScores, focus: Sequence[str]
+) -> Comparisons | None:
+    work = partial(
+        compare_models, rows, level=request.level, groups=request.groups, rng=request.seed
     )
+    found = request.omitted.attempt("comparison", None, work)
+    if found is not None and len(found.pairs) > MOST_BANDS:
+        request.omitted.add(
+            "comparison: bands",
+            f"Of {len(found.pairs)} pairs only those with {' or '.join(map(repr, focus))} have a "
+            "band.",
+        )
+    return found
+
+
+def _build_band(
+    request: ReportRequest, rows: PairedScores, pair: tuple[str, str], n_pairs: int
+) -> tuple[tuple[str, str], DifferenceBand | None, Omitted]:
+    first, second = pair
+    omitted = Omitted()  # which counts only if the areas can be compared
+    curves, owners = None, None
+    if request.groups is None:
+        curves = request.curves[first], request.curves[second]
+    else:
+        owners = number_groups(request.groups, rows[first])
+    # All bands contain the true differences at once, as the intervals of the areas (Bonferroni).
+    level = 1.0 - (1.0 - request.level) / n_pairs
+    work = partial(
+        build_difference_band,
+        Pair(rows[first], rows[second], groups=owners),
+        level=level,
+        n_resamples=max(DRAWS, min(10 * DRAWS, math.ceil(20.0 / (1.0 - level)))),
+        rng=request.seed,
+        curves=curves,
+    )
+    band = omitted.attempt(f"comparison: band of {first} and {second}", None, work)
+    return pair, band, omitted
+
+
+def build_comparison_section(request: ReportRequest, done: Sequence[Any]) -> dict[str, Any] | None:
+    """All pairs of models, from what the jobs of :func:`plan_comparison` found."""
+    found: Comparisons | None = done[0] if done else None
     if found is None:
         return None
-    bands = _build_bands(request, rows, found, focus, progress)
+    bands = {pair: band for pair, band, _ in done[1:]}
+    for *_, omitted in done[1:]:
+        request.omitted.extend(omitted)
     joint = None
     if len(request.curves) > 2:
         joint = {
@@ -371,8 +425,8 @@ def build_comparison_section(
             "pvalue": round_number(found.pvalue),
         }
     pairs = [
-        _describe_pair(found, i, bands.get(pair), request.sizes[1])
-        for i, pair in enumerate(found.pairs)
+        _describe_pair(found, i, bands.get((found.names[j], found.names[k])), request.sizes[1])
+        for i, (j, k) in enumerate(found.pairs)
     ]
     return {
         "method": found.method,
@@ -381,43 +435,6 @@ def build_comparison_section(
         "notes": list(found.notes),
         "pairs": pairs,
     }
-
-
-def _build_bands(
-    request: ReportRequest,
-    rows: PairedScores,
-    found: Comparisons,
-    focus: Sequence[str],
-    progress: Progress,
-) -> dict[tuple[int, int], DifferenceBand]:
-    """Bands of the pairs; where there are too many pairs, of those with a model in focus."""
-    pairs = list(found.pairs)
-    if len(pairs) > MOST_BANDS:
-        chosen = {found.names.index(name) for name in focus}
-        pairs = [pair for pair in pairs if chosen & set(pair)]
-        request.omitted.add(
-            "comparison: bands",
-            f"Of {len(found.pairs)} pairs only those with {' or '.join(map(repr, focus))} have a "
-            "band.",
-        )
-    owners = None if request.groups is None else number_groups(request.groups, rows[found.names[0]])
-    # All bands contain the true differences at once, as the intervals of the areas (Bonferroni).
-    level = 1.0 - (1.0 - request.level) / len(found.pairs)
-    bands = {}
-    for done, (i, j) in enumerate(pairs):
-        progress(done, len(pairs))
-        first, second = found.names[i], found.names[j]
-        work = partial(
-            build_difference_band,
-            Pair(rows[first], rows[second], groups=owners),
-            level=level,
-            n_resamples=max(DRAWS, min(10 * DRAWS, math.ceil(20.0 / (1.0 - level)))),
-            rng=request.seed,
-        )
-        band = request.omitted.attempt(f"comparison: band of {first} and {second}", None, work)
-        if band is not None:
-            bands[i, j] = band
-    return bands
 
 
 def _describe_pair(

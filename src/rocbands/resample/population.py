@@ -36,7 +36,7 @@ class Population:
 
     def merge_runs(self) -> Population:
         """Make neighbouring scores of one class one step: no resample has a corner between them."""
-        across, up = np.diff(self.neg) > 0, np.diff(self.pos) > 0
+        across, up = (side[1:] > side[:-1] for side in (self.neg, self.pos))
         corner = (across[1:] != across[:-1]) | (up[1:] != up[:-1]) | (across[1:] & up[1:])
         keep = np.concatenate(([True], corner, [True]))
         return Population(self.neg[keep], self.pos[keep], self.atomic)
@@ -48,12 +48,14 @@ class Population:
         the two, whichever was given, makes the band of a mirrored curve the exact mirror image of
         the band, random numbers and all.
         """
+        if self.neg[-1] < self.pos[-1]:
+            return self, False
         turned = Population(
             self.pos[-1] - self.pos[::-1], self.neg[-1] - self.neg[::-1], self.atomic
         )
+        if self.neg[-1] > self.pos[-1]:
+            return turned, True
         for own, other in ((self.neg, turned.neg), (self.pos, turned.pos)):
-            if own[-1] != other[-1]:
-                return (self, False) if own[-1] < other[-1] else (turned, True)
             differ = own != other
             if differ.any():
                 first = int(np.argmax(differ))

@@ -21,6 +21,7 @@ import numpy as np
 from rocbands._math.products import gram, times
 from rocbands.core.checks import FloatArray
 
+AT_ONCE = 16_384  # units whose squares are in memory
 MOST_UNITS = 128  # whose signs are drawn one by one, the largest residuals; all others are normal
 
 
@@ -46,11 +47,12 @@ class SignFlips:
         k = pos.shape[1]
         across = pos.T @ neg if shared else np.zeros((k, k))
         products = np.block([[gram(pos), across], [across.T, gram(neg)]])
-        sizes = [np.square(side).sum(axis=1) for side in (pos, neg)]
+        sizes = [_square_rows(side) for side in (pos, neg)]
         size = sizes[0] + sizes[1] if shared else np.concatenate(sizes)
-        units = np.arange(size.size)
-        if units.size > MOST_UNITS:
-            units = np.sort(np.argpartition(-size, MOST_UNITS)[:MOST_UNITS])
+        units = np.arange(min(size.size, MOST_UNITS))
+        if size.size > MOST_UNITS:
+            np.negative(size, out=size)
+            units = np.sort(np.argpartition(size, MOST_UNITS)[:MOST_UNITS])
         heavy = np.zeros((units.size, 2 * k))
         if shared:
             heavy[:, :k], heavy[:, k:] = pos[units], neg[units]
@@ -121,3 +123,9 @@ class SignFlips:
         top = (pp + pq) * x + (pq + qq) * y
         found: FloatArray = np.divide(top, det, out=np.full_like(top, np.inf), where=det > 1e-12)
         return found
+
+
+def _square_rows(rows: FloatArray) -> FloatArray:
+    """Sum of squares of each row, without squares of many rows in memory."""
+    parts = (rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE))
+    return np.concatenate([np.square(part).sum(axis=1) for part in parts])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -13,10 +13,12 @@ from rocbands.core.checks import check_room
 from rocbands.core.progress import follow
 from rocbands.errors import InputError, arg
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 THREADS = "ROCBANDS_NUM_THREADS"
 CHUNK = 125  # draws that one thread does at once: enough to make NumPy's work long, memory small
+MANY = 50_000  # rows from which on NumPy's work is long, so that threads hardly wait for each other
 MOST_CHUNKS = 20_000  # chunks are made smaller as test sets grow, so this bounds the work of a call
 
 
@@ -71,6 +73,15 @@ def run_chunks(
         return list(follow(pool.map(checked, sizes, streams), len(sizes)))
     finally:  # an interrupt waits for the chunks under way, not for all that were submitted
         pool.shutdown(cancel_futures=True)
+
+
+def map_columns(work: Callable[[S], T], columns: Sequence[S], rows: int) -> list[T]:
+    """Do the same with each of some columns of `rows` rows, and return what each gave, in order."""
+    threads = min(count_threads(), len(columns)) if rows >= MANY else 1
+    if threads == 1:
+        return [work(column) for column in columns]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, columns))
 
 
 def _streams(rng: np.random.Generator, count: int) -> list[np.random.Generator]:

@@ -1,0 +1,71 @@
+"""Parts of a report, several at a time where there are many rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import replace
+from queue import SimpleQueue
+from threading import Event
+from typing import Any, TypeAlias
+
+from rocbands.errors import collect_warnings, warn
+from rocbands.reporting.request import Omitted, Progress, ReportRequest
+from rocbands.resample.streams import MANY, count_threads
+
+__all__ = ["Job", "run_jobs"]
+
+Job: TypeAlias = Callable[[ReportRequest], Any]
+
+
+def run_jobs(request: ReportRequest, jobs: Sequence[Job], progress: Progress) -> list[Any]:
+    """Return what each job makes, in order; what they leave out and warn of comes in order, too.
+
+    The last jobs are begun first. `progress` is called in this thread.
+    """
+    threads = min(count_threads(), len(jobs)) if sum(request.sizes) >= MANY else 1
+    if threads == 1:
+        found = []
+        for done, job in enumerate(jobs):
+            progress(done, len(jobs))
+            found.append(job(request))
+        return found
+    ended: SimpleQueue[None] = SimpleQueue()
+    stopped = Event()
+
+    def run(job: Job, own: ReportRequest) -> tuple[Any, list[str]]:
+        try:
+            with collect_warnings() as said:
+                return None if stopped.is_set() else job(own), said
+        finally:
+            ended.put(None)
+
+    forks = [_fork(request) for _ in jobs]
+    pool = ThreadPoolExecutor(threads)
+    try:
+        futures = [
+            pool.submit(copy_context().run, run, job, own)
+            for job, own in reversed(list(zip(jobs, forks, strict=True)))
+        ]
+        for done in range(len(jobs)):
+            progress(done, len(jobs))
+            ended.get()
+        found = []
+        for future, own in zip(reversed(futures), forks, strict=True):
+            part, said = future.result()
+            found.append(part)
+            request.omitted.extend(own.omitted)
+            for text in said:
+                warn(text)
+        return found
+    finally:  # an interrupt waits for the jobs under way, not for all of them
+        stopped.set()
+        pool.shutdown(cancel_futures=True)
+
+
+def _fork(request: ReportRequest) -> ReportRequest:
+    """Return the same request with a list of its own of what is left out."""
+    own = replace(request, omitted=Omitted())
+    own.__dict__["curves"] = request.curves  # counted already
+    return own
