@@ -103,8 +103,8 @@ def test_largest_distances_at_corners(labels: list[int], stratified: bool) -> No
 
 
 def test_rows_are_drawn_where_they_are_few_and_untied() -> None:
-    for name, rows in SETS.items():
-        population = Population.from_curve(rb.roc_curve(*arrays(rows)))
+    for name in SETS:
+        population = Population.from_curve(rb.roc_curve(*arrays(name)))
         assert can_draw_rows(population) == (name == "untied")
     many = np.arange(6000)
     assert not can_draw_rows(Population.from_curve(rb.roc_curve(many % 2, many)))
