@@ -95,9 +95,6 @@ fuzz: $(VENV)/.installed-dev ## Random calls, broken files and signals for SECON
 
 coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; writes docs/coverage*.md (slow)
 	$(BIN)/python -m tests.coverage
-	$(BIN)/python -m tests.coverage.weights
-	$(BIN)/python -m tests.coverage.many
-	$(BIN)/python -m tests.coverage.views
 	$(BIN)/python -m tools.make_measured_table
 
 DATA ?= $(ROCBANDS_DATA)

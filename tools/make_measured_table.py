@@ -28,11 +28,10 @@ SECTIONS = {
     "Tied scores": ("true", "bimodal scores, rounded so that many are tied"),
     "Real scores": ("true", REAL),
     "Future curves": ("future", LATER),
-    "Fixed-width bands": ("true", "binormal scores"),
-    "Fixed-width bands for future curves": ("future", LATER),
-    "Joint regions": ("true", "binormal scores"),
-    "Working-Hotelling bands": ("true", "binormal scores, as the band assumes"),
-    "Working-Hotelling bands, other scores": ("true", "scores that are not binormal"),
+    "Normal scores": ("true", "normal scores of equal spread"),
+    "Exponential scores": ("true", "exponential scores"),
+    "Working-Hotelling bands, other scores": ("true", "bimodal and hooked scores"),
+    "Future curves, normal scores": ("future", "normal scores, a future set of the same size"),
     "Averages over folds": ("true", "five models of different skill, sizes of each fold"),
 }
 
@@ -48,6 +47,8 @@ def collect() -> list[dict[str, Any]]:
                 if section.title not in SECTIONS or result is None:
                     continue
                 method = cell.statement.method  # type: ignore[attr-defined]
+                if method.name == "likelihood" and page.name != "coverage":
+                    continue  # beside other bands, for comparison
                 plain = type(method)(**_draws(method)) == method
                 if plain and not getattr(cell.world, "learner", 0):  # type: ignore[attr-defined]
                     sizes = class_sizes(cell)

@@ -18,6 +18,13 @@ from tests.coverage.judge import may_lie_in
 MODELS = {"a": SIM["s1"], "b": SIM["s2"], "c": SIM["s1"] + SIM["s2"]}
 
 
+def raised_errors(many: rb.Comparisons) -> np.ndarray:
+    """Standard errors with a share (9 / m)^2 of the largest variance of m cases, in each model."""
+    a = many.estimates.mean()
+    more = 2 * 81 * a * (1 - a) * (many.n_pos**-3.0 + many.n_neg**-3.0)
+    return np.where(many.standard_errors > 0, np.sqrt(many.standard_errors**2 + more), 0.0)
+
+
 def test_two_models_are_a_pair() -> None:
     pair = rb.compare(Y, MODELS["a"], MODELS["b"])
     many = rb.compare_many(Y, {"a": MODELS["a"], "b": MODELS["b"]})
@@ -26,7 +33,10 @@ def test_two_models_are_a_pair() -> None:
     # Drawn instead of normal, for the joint test and for the pair, from the same draws.
     assert many.pvalue == pytest.approx(many.pvalues[0])
     assert pair.pvalue * 0.9 < many.pvalue < pair.pvalue * 1.25
-    assert many.low[0] == pytest.approx(pair.difference - many.critical_value * pair.standard_error)
+    assert many.standard_errors[0] == pytest.approx(pair.standard_error)
+    reach = many.critical_value * raised_errors(many)[0]
+    assert reach == pytest.approx(many.critical_value * pair.standard_error, rel=0.02)
+    assert many.low[0] == pytest.approx(pair.difference - reach)
     assert many.high[0] == pytest.approx(pair.high, abs=2e-3)  # away from 0: score limits
     assert 1.94 < many.critical_value < 1.99
 
@@ -73,10 +83,13 @@ def test_flipped_signs_one_by_one() -> None:
                 ((row if shared else row[3:]) @ neg)[None],
             )
             assert one_sum.shape == two_sum.shape == (1, 4)
-            t = np.abs(gap) / np.sqrt(np.diag(covariance))
-            assert flips.student(sums, tuple(by))[0] == pytest.approx(t)
-            t2 = gap @ np.linalg.solve(covariance, gap)
-            assert flips.hotelling(sums, tuple(by))[0] == pytest.approx(t2)
+            for added in (0.0, 0.3):
+                raised = covariance + added * np.eye(2)
+                t = np.abs(gap) / np.sqrt(np.diag(raised))
+                assert flips.student(sums, tuple(by), added)[0] == pytest.approx(t)
+                t2 = gap @ np.linalg.solve(raised, gap)
+                found = flips.hotelling(sums, tuple(by), added * np.eye(2))
+                assert found[0] == pytest.approx(t2)
 
 
 def test_drawn_sums_have_the_moments_of_the_residuals() -> None:
@@ -122,7 +135,7 @@ def test_limits_reach_between_one_and_all_pairs() -> None:
     many = rb.compare_many(Y, MODELS, rng=1)
     assert 1.96 < many.critical_value < 2.41  # alone; Bonferroni for three
     # On the side of 0, where 0 is left out; on the other side, and beyond 0, at least as far.
-    reach = many.critical_value * many.standard_errors
+    reach = many.critical_value * raised_errors(many)
     shown = np.abs(many.differences) > reach
     assert shown.tolist() == [True, False, True]
     near = np.where(many.differences > 0, many.low, many.high)

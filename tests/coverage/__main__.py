@@ -1,9 +1,11 @@
 """Measure how often statements hold, and write docs/coverage*.md: ``make coverage``.
 
 ``python -m tests.coverage [page ...]`` measures what is not yet in the stores docs/<page>.store and
-writes the pages; ``--write`` only writes them. First every cell is measured on 200 data sets, then
+writes the pages; ``--write`` only writes them; ``--quick`` measures each cell on 200 at most. First every cell is measured on 200 data sets, then
 cells that seem to fall short on all that are planned, then the others: a run that is stopped leaves
 pages with fewer data sets instead of gaps. To measure a page again, delete its store.
+``python -m tests.coverage containment 10000`` asks of so many random curves whether views contain
+what the band contains.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from rocbands.study.spec import Block
 from tests.coverage.pages import PAGES, find_page
 from tests.coverage.questions import CurveInRocci
 from tests.coverage.tables import Page, Section, holding, render
+from tests.views.test_containment import compare_containment
 
 DOCS = Path(__file__).parents[2] / "docs"
 SEED = 17
@@ -74,10 +77,18 @@ def load(page: Page) -> dict[int, CellResult]:
 
 def main(arguments: list[str]) -> None:
     """Measure what is missing, then write the pages."""
+    if arguments[:1] == ["containment"]:
+        number = int(arguments[1])
+        different, inside = compare_containment(number)
+        print(
+            f"{number} curves in four views: {different} differ; {inside} of {4 * number} inside."
+        )
+        return
     names = [name for name in arguments if not name.startswith("--")]
     pages = [find_page(name) for name in names or PAGES]
     workers = next((int(text[10:]) for text in arguments if text.startswith("--workers=")), None)
-    for turn in () if "--write" in arguments else ("all", "doubtful", "rest"):
+    turns = ("all",) if "--quick" in arguments else ("all", "doubtful", "rest")
+    for turn in () if "--write" in arguments else turns:
         for page in pages:
             store = DOCS / f"{page.name}.store"
             for section in filter(lambda section: section.cells, page.sections):

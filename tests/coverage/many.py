@@ -1,235 +1,274 @@
-"""Do bands of several classes hold together, and are equal groups left alone?
-
-``python -m tests.coverage.many`` measures all cells and writes docs/coverage-many.md;
-``python -m tests.coverage.many classes`` (or ``groups``, ``power``, ``abroca``) prints one part. A
-cell has a seed made from its name, so that adding one changes no other.
-"""
+"""Several classes and several groups of people, and the page docs/coverage-many.md."""
 
 from __future__ import annotations
 
-import sys
-import warnings
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtri
 
 import rocbands as rb
 from rocbands.comparison.group_differences import build_group_differences
+from rocbands.study import AreaDifference, Coverage, FixedClasses, Statement, Streams
+from tests.coverage import worlds as w
+from tests.coverage.tables import Page, Section, cross, head
 
-PAGE = Path("docs/coverage-many.md")
-SETS = 600
 TRUTH = 100_000  # rows of a class, on average, for true curves that have no formula
+Array = np.ndarray
+
 
 # ------------------------------------------------------------------------------------ classes
 
 
-def draw_classes(world, y, n_classes, rng):
-    """Scores for all classes: columns that have only the labels in common, or share everything."""
-    at = np.arange(n_classes)
-    if world == "ordered":  # one trait; classes in the middle are told apart badly
-        trait = rng.normal(size=y.size) + 1.2 * y
-        logits = -((trait[:, None] - 1.2 * at) ** 2) / 2.0
-    else:
-        better = np.linspace(0.8, 2.0, n_classes)[y]
-        logits = rng.normal(size=(y.size, n_classes)) + (better[:, None]) * (y[:, None] == at)
-        if world == "independent columns":
-            return logits
-    odds = np.exp(logits - logits.max(axis=1, keepdims=True))
-    shares = odds / odds.sum(axis=1, keepdims=True)
-    return np.round(shares, 1) if world == "rounded" else shares
+@dataclass(frozen=True)
+class Classes:
+    """Scores of several classes: columns that have only the labels in common, or share everything.
+
+    Given a second number of rows, class k has `rows[k]`.
+    """
+
+    kind: str
+    count: int
+    rows: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        return f"{self.count} classes, {self.kind}"
+
+    @property
+    def labels(self) -> Array:
+        return np.repeat(np.arange(self.count), np.resize(self.rows, self.count))
+
+    def scores(self, y: Array, rng: np.random.Generator) -> Array:
+        at = np.arange(self.count)
+        if self.kind == "ordered":  # one trait; classes in the middle are told apart badly
+            trait = rng.normal(size=y.size) + 1.2 * y
+            logits = -((trait[:, None] - 1.2 * at) ** 2) / 2.0
+        else:
+            better = np.linspace(0.8, 2.0, self.count)[y]
+            logits = rng.normal(size=(y.size, self.count)) + better[:, None] * (y[:, None] == at)
+            if self.kind == "independent columns":
+                return logits
+        odds = np.exp(logits - logits.max(axis=1, keepdims=True))
+        shares = odds / odds.sum(axis=1, keepdims=True)
+        return np.round(shares, 1) if self.kind == "rounded" else shares
+
+    def draw_data(self, rng: np.random.Generator, *sizes: int) -> tuple[Array, Array]:
+        return self.labels, self.scores(self.labels, rng)
+
+    @cached_property
+    def truth(self) -> tuple[list[Any], float, float]:
+        """Curves of each class against the rest, and both average areas, from many rows."""
+        shares = np.resize(self.rows, self.count) / np.mean(np.resize(self.rows, self.count))
+        y = np.repeat(np.arange(self.count), (TRUTH * shares).astype(int))
+        scores = self.scores(y, np.random.default_rng(9))
+        curves, macro, pairs = [], [], []
+        for k in range(self.count):
+            roc = rb.roc_curve(y == k, scores[:, k])
+            keep = np.unique(np.linspace(0, roc.fpr.size - 1, 3001).astype(int))
+            curves.append((roc.fpr[keep], roc.tpr[keep]))
+            macro.append(roc.auc)
+            for other in set(range(self.count)) - {k}:
+                two = (y == k) | (y == other)
+                pairs.append(rb.roc_curve(y[two] == k, scores[two, k]).auc)
+        return curves, float(np.mean(macro)), float(np.mean(pairs))
 
 
-def true_classes(world, n_classes, rows):
-    """True curves of each class against the rest, and both average areas."""
-    rng = np.random.default_rng(9)
-    shares = np.array(rows) / np.mean(rows) if isinstance(rows, tuple) else np.ones(n_classes)
-    y = np.repeat(np.arange(n_classes), (TRUTH * shares).astype(int))
-    scores = draw_classes(world, y, n_classes, rng)
-    curves, macro, pairs = [], 0.0, 0.0
-    for k in range(n_classes):
-        roc = rb.roc_curve(y == k, scores[:, k])
-        macro += roc.auc / n_classes
-        keep = np.unique(np.linspace(0, roc.fpr.size - 1, 3001).astype(int))
-        curves.append((roc.fpr[keep], roc.tpr[keep]))
-        for other in range(n_classes):
-            if other != k:
-                rows = (y == k) | (y == other)
-                area = rb.roc_curve(y[rows] == k, scores[rows, k]).auc
-                pairs += area / (n_classes * (n_classes - 1))
-    return curves, macro, pairs
+@dataclass(frozen=True)
+class ClassSizes:
+    """Rows of each class, fixed."""
+
+    rows: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        return ", ".join(map(str, self.rows)) + " rows of each"
+
+    def sizes(self, rng: np.random.Generator) -> tuple[int, ...]:
+        return (min(self.rows), max(self.rows))
 
 
-def measure_classes(world, n_classes, rows, truth, sets=SETS, level=0.95):
-    rng = np.random.default_rng(list(f"{world} {n_classes} {rows}".encode()))
-    sizes = np.full(n_classes, rows) if isinstance(rows, int) else np.resize(rows, n_classes)
-    y = np.repeat(np.arange(n_classes), sizes)
-    curves, macro, pairs = truth
-    found = np.zeros(4)
-    for _ in range(sets):
-        bands = rb.roc_bands(y, draw_classes(world, y, n_classes, rng), level=level)
-        inside = [band.contains(curve) for band, curve in zip(bands, curves, strict=True)]
-        found += (
-            all(inside),
-            np.mean(inside),
-            bands.macro_auc.low <= macro <= bands.macro_auc.high,
-            bands.hand_till_auc.low <= pairs <= bands.hand_till_auc.high,
-        )
-    return found / sets
+@dataclass(frozen=True)
+class ClassBands(Statement):
+    """All bands of `roc_bands` contain their curves at once; limits of both average areas hold."""
+
+    @property
+    def name(self) -> str:
+        return "roc_bands"
+
+    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Any:
+        curves, macro, pairs = world.truth
+        found: dict[str, list[float]] = {}
+        for level in levels:
+            bands = rb.roc_bands(*data, level=level, rng=streams.own_rng("method"))
+            inside = [band.contains(curve) for band, curve in zip(bands, curves, strict=True)]
+            one, two = bands.macro_auc, bands.hand_till_auc
+            held = {
+                "holds all bands": all(inside),
+                "holds macro AUC": one.low <= macro <= one.high,
+                "holds Hand-Till AUC": two.low <= pairs <= two.high,
+            }
+            for name, value in held.items():
+                found.setdefault(name, []).append(float(value))
+        return found
 
 
-CELLS = [
-    (k, world, rows)
-    for k in (3, 4, 10)
-    for world in ("shares", "ordered")
-    for rows in (30, 100, 600)
-]
-CELLS += [(3, "independent columns", rows) for rows in (30, 100, 600)]
-CELLS += [(3, "shares", (30, 100, 600)), (3, "rounded", 100), (10, "rounded", 100)]
-
-
-def classes():
-    lines = [
-        "| classes | rows of each | scores | all bands | one band | macro AUC | Hand-Till AUC |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for n_classes, world, rows in CELLS:
-        truth = true_classes(world, n_classes, rows)
-        # Ties make a band draw its own critical value, which takes a hundred times longer.
-        f = measure_classes(world, n_classes, rows, truth, 100 if world == "rounded" else SETS)
-        mark = "**" if f[0] > 0.98 or f[0] < 0.93 else ""
-        lines.append(
-            f"| {n_classes} | {rows} | {world} | {mark}{f[0]:.3f}{mark} | {f[1]:.4f} | "
-            f"{f[2]:.3f} | {f[3]:.3f} |"
-        )
-        print(lines[-1], flush=True)
-    return lines
+def class_cells() -> tuple[Coverage, ...]:
+    asked: list[tuple[str, int, tuple[int, ...]]] = [
+        (kind, count, (rows,))
+        for count, most in ((3, 600), (10, 100)) for kind in ("shares", "ordered") for rows in (30, 100, 600) if rows <= most
+    ]  # fmt: skip
+    asked += [("independent columns", 3, (rows,)) for rows in (30, 600)]
+    asked += [("shares", 3, (30, 100, 600)), ("rounded", 3, (100,))]
+    return tuple(Coverage(Classes(*one), ClassSizes(one[2]), ClassBands()) for one in asked)  # type: ignore[arg-type]
 
 
 # ------------------------------------------------------------------------------------- groups
 
 
-def draw_group(world, which, m, n, rng):
-    """Scores of m positives and n negatives; `which` group only matters where the worlds differ."""
-    pos, neg = rng.normal(size=m), rng.normal(size=n)
-    if world == "shift":
-        pos += 1.0 + 0.5 * which
-    elif world == "near 1":
-        pos += np.sqrt(2.0) * ndtri((0.95, 0.98)[which])
-    elif world == "crossing":  # equal areas, twice the spread
-        pos = 1.0 + pos if which == 0 else np.sqrt(2.5) + 2.0 * pos
-    elif world == "AUC .95":
-        pos += np.sqrt(2.0) * ndtri(0.95)
-    else:
-        pos += 1.0
-    scores = np.concatenate([pos, neg])
-    return np.round(scores) if world == "rounded" else scores
+@dataclass(frozen=True)
+class EqualGroups:
+    """People of several groups, all with the same normal scores: one true curve."""
+
+    count: int
+    auc: float
+    step: float = 0.0
+
+    @property
+    def name(self) -> str:
+        ties = f", in steps of {self.step:g}" if self.step else ""
+        return f"{self.count} groups, AUC {self.auc:g}{ties}"
+
+    def draw_data(
+        self, rng: np.random.Generator, n_pos: int, n_neg: int
+    ) -> tuple[tuple[Array, Array], ...]:
+        """Labels and scores of each group."""
+        y = np.repeat([1, 0], [n_pos, n_neg])
+        scores = rng.normal(size=(self.count, y.size)) + np.sqrt(2) * ndtri(self.auc) * y
+        return tuple((y, np.rint(s / self.step) if self.step else s) for s in scores)
 
 
-def height(world, which, x):
-    z = ndtri(x)
-    if world == "shift":
-        return ndtr(1.0 + 0.5 * which + z)
-    if world == "near 1":
-        return ndtr(np.sqrt(2.0) * ndtri((0.95, 0.98)[which]) + z)
-    return ndtr(1.0 + z) if which == 0 else ndtr((np.sqrt(2.5) + z) / 2.0)
+def join_groups(data: Sequence[tuple[Array, Array]]) -> tuple[Array, Array, Array]:
+    """Labels, scores and group of all rows."""
+    y, s = (np.concatenate(side) for side in zip(*data, strict=True))
+    return y, s, np.repeat(np.arange(len(data)), [one[0].size for one in data])
 
 
-def draw_groups(world, n_groups, m, n, rng):
-    scores = [draw_group(world, min(g, 1), m, n, rng) for g in range(n_groups)]
-    y = np.tile(np.repeat([1, 0], [m, n]), n_groups)
-    return y, np.concatenate(scores), np.repeat(np.arange(n_groups), m + n)
+@dataclass(frozen=True)
+class NoDifference(Statement):
+    """No group is shown to differ from another ('pairs'), or from all others ('rest')."""
+
+    against: str
+
+    @property
+    def name(self) -> str:
+        return {"pairs": "each pair", "rest": "each and the rest"}[self.against]
+
+    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Any:
+        curves = {str(k): rb.roc_curve(*rows) for k, rows in enumerate(data)}
+        shown = []
+        for level in levels:
+            bands = build_group_differences(
+                curves, self.against, level=level, fpr=(0.05, 0.95), n_resamples=1000,
+                rng=streams.own_rng("method"),
+            )  # type: ignore[arg-type]  # fmt: skip
+            shown.append(any(band.better for band in bands))
+        return {"holds": [float(not one) for one in shown]}
 
 
-def groups(sets=1000):
-    lines = [
-        "| groups | rows of each | share of positives | scores | each pair | each and the rest |",
-        "|---|---|---|---|---|---|",
+@dataclass(frozen=True)
+class GroupDifference(Statement):
+    """The band of `subgroups` contains the true difference of two groups.
+
+    `width` is its mean width over that of both groups' bands added up; `rejects` where it shows a
+    difference.
+    """
+
+    @property
+    def name(self) -> str:
+        return "subgroups"
+
+    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Any:
+        y, s, by = join_groups(data)
+        at = np.linspace(0.05, 0.95, 181)
+        found: dict[str, list[float]] = {"holds": [], "width": [], "rejects": []}
+        for level in levels:
+            made = rb.subgroups(y, s, by=by, level=level, n_resamples=1000, rng=streams.own_rng("method"))  # fmt: skip
+            band = made.differences[0]
+            own = sum((b.upper_at(at) - b.lower_at(at)).mean() for b in made.bands)
+            found["holds"].append(float(band.contains(world.truth)))
+            found["width"].append((band.upper_at(at) - band.lower_at(at)).mean() / own)
+            found["rejects"].append(float(bool(band.better)))
+        return found
+
+
+@dataclass(frozen=True)
+class AreaBetween(Statement):
+    """The limit of the area between two equal curves is 0; `width` is that area itself."""
+
+    @property
+    def name(self) -> str:
+        return "abroca"
+
+    def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Any:
+        y, s, by = join_groups(data)
+        found = [
+            rb.subgroups(y, s, by=by, level=level, n_resamples=1000, rng=streams.own_rng("method")).found[0]
+            for level in levels
+        ]  # fmt: skip
+        return {
+            "holds": [float(one.abroca_low <= 0.0) for one in found],
+            "width": [one.abroca for one in found],
+        }
+
+
+def many_page() -> Page:
+    name = "coverage-many"
+    sizes = [
+        FixedClasses(m, n) for m, n in ((25, 25), (150, 150), (500, 500), (10, 40), (200, 800))
     ]
-    cells = [(0.5, "normal", (50, 100, 300, 1000)), (0.2, "normal", (50, 300, 1000))]
-    cells += [(0.5, "AUC .95", (50, 300)), (0.5, "rounded", (50, 300))]
-    for n_groups in (2, 5):
-        for share, world, sizes in cells:
-            for rows in sizes:
-                rng = np.random.default_rng(list(f"{n_groups} {rows} {share} {world}".encode()))
-                m = round(rows * share)
-                flags = np.zeros(2)
-                for _ in range(sets):
-                    y, s, by = draw_groups(world, n_groups, m, rows - m, rng)
-                    curves = {str(g): rb.roc_curve(y[by == g], s[by == g]) for g in range(n_groups)}
-                    for place, against in enumerate(("pairs", "rest")[: n_groups - 1]):
-                        bands = build_group_differences(
-                            curves, against, level=0.95, fpr=(0.05, 0.95), n_resamples=1000, rng=rng
-                        )
-                        flags[place] += any(band.better for band in bands)
-                f = flags / sets
-                rest = f"{f[1]:.3f}" if n_groups > 2 else "the same"
-                lines.append(f"| {n_groups} | {rows} | {share} | {world} | {f[0]:.3f} | {rest} |")
-                print(lines[-1], flush=True)
-    return lines
-
-
-def power(sets=300):
-    lines = [
-        "| true curves | groups | contains the difference | shown by the band | DeLong, p < .05 | "
-        "width over two bands subtracted |",
-        "|---|---|---|---|---|---|",
+    asked: list[tuple[EqualGroups, Any]] = [(EqualGroups(2, 0.76), size) for size in sizes]
+    asked += [
+        (EqualGroups(2, *kind), size) for kind in ((0.95,), (0.76, 1.0)) for size in sizes[:2]
     ]
-    at = np.linspace(0.05, 0.95, 181)
-    for world in ("shift", "near 1", "crossing"):
-        for m in (50, 100, 250):
-            rng = np.random.default_rng(list(f"{world} {m}".encode()))
-            sums = np.zeros(4)
-            for _ in range(sets):
-                y, s, by = draw_groups(world, 2, m, m, rng)
-                one, two = by == 0, by == 1
-                found = rb.subgroups(y, s, by=by, n_resamples=2000, rng=rng)
-                band = found.differences[0]
-                test = rb.compare(y[one], s[one], s[two], paired=False, y_true_2=y[two])
-                width = sum((b.upper_at(at) - b.lower_at(at)).mean() for b in found.bands)
-                sums += (
-                    band.contains(lambda x, w=world: height(w, 0, x) - height(w, 1, x)),
-                    bool(band.better),
-                    test.pvalue < 0.05,
-                    (band.upper_at(at) - band.lower_at(at)).mean() / width,
-                )
-            f = sums / sets
-            lines.append(
-                f"| {world} | 2 x {m} + {m} | {f[0]:.3f} | {f[1]:.3f} | {f[2]:.3f} | {f[3]:.3f} |"
-            )
-            print(lines[-1], flush=True)
-    return lines
-
-
-def abroca(sets=300):
-    lines = ["| groups with the same curve | area between | its limit above 0 |", "|---|---|---|"]
-    for m in (50, 100, 500):
-        rng = np.random.default_rng(m)
-        sums = np.zeros(2)
-        for _ in range(sets):
-            y, s, by = draw_groups("normal", 2, m, m, rng)
-            (one,) = rb.subgroups(y, s, by=by, n_resamples=1000, rng=rng).found
-            sums += one.abroca, one.abroca_low > 0.0
-        lines.append(f"| 2 x {m} + {m} | {sums[0] / sets:.3f} | {sums[1] / sets:.3f} |")
-        print(lines[-1], flush=True)
-    return lines
-
-
-PARTS = {"classes": classes, "groups": groups, "power": power, "abroca": abroca}
-
-
-def main(*parts):
-    warnings.simplefilter("ignore", rb.RocBandsWarning)
-    made = {name: PARTS[name]() for name in parts or PARTS}
-    if parts:
-        return
-    text = PAGE.read_text(encoding="utf-8")
-    for name, lines in made.items():
-        head, _, rest = text.partition(f"<!-- {name} -->")
-        tail = rest[rest.index(f"<!-- end of {name} -->") :]
-        text = "\n".join([f"{head}<!-- {name} -->", "", *lines, "", tail])
-    PAGE.write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+    asked += [(EqualGroups(5, 0.76), sizes[k]) for k in (0, 1, 3)]
+    equal = tuple(
+        Coverage(world, size, NoDifference(against))
+        for world, size in asked
+        for against in ("pairs", "rest")[: world.count - 1]
+    )
+    perfect = w.TwoModels(
+        "normal, AUC .95 and .98", w.shifted(0, 0).neg, (w.Law("norm", 2.326), w.Law("norm", 2.904))
+    )
+    differ = [w.TwoSets(two) for two in (w.shifted(0.0, 0.5), perfect, w.crossing(0.0))]
+    pairs = [w.TwoSizes((n, n), (n, n)) for n in (50, 100, 250)]
+    return Page(
+        name,
+        head(name, "Measured coverage with several classes and groups", "See [Several classes](multiclass.md) and [Groups of people](subgroups.md)."),
+        (
+            Section(
+                "Several classes",
+                "All bands of `rb.roc_bands` contain their true curves, each class against the rest; limits of both average areas. *shares*: normal scores with different means for each class, "
+                "turned into shares that add up to 1. *ordered*: one normal trait, classes side by side on it. *independent columns*: the columns have nothing in common but the labels. "
+                "*rounded*: shares to one digit.",
+                class_cells(), lambda cell: 100 if "rounded" not in cell.world.name else 20, places=True,
+            ),
+            Section(
+                "Groups with the same true curve",
+                "No difference is shown anywhere between fpr .05 and .95. Sizes are those of each group.", equal, 1000, named=True,
+            ),
+            Section(
+                "Groups that differ",
+                "*subgroups*: the band contains the true difference; in brackets its mean width, as a share of both groups' bands added up; behind the semicolon how often it shows a difference. "
+                "*score*: limits of the difference of AUCs, and how often DeLong's test rejects. *crossing*: equal AUC.",
+                cross(differ, pairs, GroupDifference(), AreaDifference()), 400, named=True,
+            ),
+            Section(
+                "Area between two curves that are the same", "Its lower limit is 0. In brackets the mean area between the empirical curves.",
+                tuple(Coverage(EqualGroups(2, 0.76), FixedClasses(n, n), AreaBetween()) for n in (50, 100, 500)), 200, named=True,
+            ),
+        ),
+    )  # fmt: skip

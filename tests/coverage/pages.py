@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import product
@@ -31,6 +31,7 @@ from rocbands.study import (
     TprLimits,
 )
 from tests.coverage import worlds as w
+from tests.coverage.many import many_page
 from tests.coverage.questions import (
     ChanceQuantiles,
     CostCoverage,
@@ -40,47 +41,14 @@ from tests.coverage.questions import (
     PlainDifference,
     ThresholdRates,
 )
-from tests.coverage.tables import Page, Section, class_sizes
+from tests.coverage.tables import Page, Section, cross, fewer_if_large, fixed, head
+from tests.coverage.views import views_page
+from tests.coverage.weights import weights_page
 from tests.printed_methods import PrintedThreshold, PrintedVertical
 
 SCORES = Path(os.environ.get("ROCBANDS_DATA", "data")) / "scores"
 LEARNERS = ("logit", "c45", "gbt")
 HIGH, NEAR_PERFECT = 1.8124, 2.326  # positives this far away: an AUC of .90, of .95
-HOW = """The share of fresh data sets for which the statement is true, at the levels .95, .90 and .99, in this order, all three on the same data
-sets. A figure with ! is more than 2.5 points below its level. The standard error of a share of .95 is .007 with 1,000 data sets, .011 with 400 and .015 with 200. Sizes are positives +
-negatives; r is a number of rows of random class. Made by
-
-```console
-$ python -m tests.coverage {name}
-```
-
-which is part of `make coverage` and goes on where it was stopped: what is measured is kept beside this page, in `docs/{name}.store`. Every cell is measured on 200 data sets first, then those that seem to
-be a point below a level on as many as planned, then the others.
-"""
-
-
-def head(name: str, title: str, words: str) -> str:
-    return f"# {title}\n\n{words}\n\n{HOW.format(name=name)}"
-
-
-def fixed(*sizes: tuple[int, int]) -> list[FixedClasses]:
-    return [FixedClasses(*size) for size in sizes]
-
-
-def cross(
-    populations: Iterable[Any], classes: Iterable[Any], *statements: Any
-) -> tuple[Coverage, ...]:
-    """Each statement about each population at each size."""
-    return tuple(
-        Coverage(world, size, statement)
-        for world, size, statement in product(populations, list(classes), statements)
-    )
-
-
-def fewer_if_large(usual: int, large: int, rows: int = 5000) -> Callable[[Any], int]:
-    return lambda cell: large if sum(class_sizes(cell)) > rows else usual
-
-
 LIKELIHOOD = CurveInBand(rb.Likelihood(n_resamples=500))
 GRID = [Binormal(theta) for theta in w.THETAS]
 SOME = [Binormal(theta) for theta in (0.75, 2.0, 3.0, 5.0)]
@@ -213,45 +181,40 @@ def likelihood_page() -> Page:
 
 def bands_page() -> Page:
     name = "coverage-bands"
-    rows = [RandomClasses(r) for r in (25, 100, 250, 1000, 2500)]
-    folds = fixed((5, 5), (10, 10), (25, 25), (10, 40), (100, 100))
+    normal, rising = (
+        [_at(w.known_worlds(auc)[k], auc) for auc in (0.7, 0.85, 0.95)] for k in (0, 4)
+    )
+    sizes = fixed((12, 13), (50, 50), (50, 500), (500, 500), (5000, 5000))
+    width, pointwise = rb.FixedWidth(n_resamples=199), rb.WorkingHotelling(simultaneous=False)
+    whole = [
+        LIKELIHOOD, *map(CurveInBand, (
+            width, replace(width, smooth=True), rb.SupT(n_resamples=199), rb.JointRegion(), rb.JointRegion(boxes="berk-jones"), rb.WorkingHotelling(), pointwise,
+        )),
+    ]  # fmt: skip
+    later = [LaterCurveInBand(rb.Likelihood()), LaterCurveInBand(width), LaterCurveInBand(replace(width, future_rule="pairs"))]  # fmt: skip
     fold_cells = tuple(
         Coverage(w.FoldModels(size.n_pos, size.n_neg, count), size, CurveInBand(rb.FoldAverage(target, 199)))  # type: ignore[arg-type]
-        for count, target in ((0, "models"), (3, "learner"), (5, "learner"), (10, "learner")) for size in folds
+        for count, target in ((0, "models"), (3, "learner"), (5, "learner"), (10, "learner")) for size in fixed((5, 5), (25, 25), (10, 40), (100, 100))
     )  # fmt: skip
-    places = (0.02, 0.05, 0.1, 0.2, 0.5)
+    knots = [
+        *(KnotsInBand(kind(how, 200)) for kind in (rb.Vertical, rb.Threshold) for how in ("normal", "empirical", "exact")),
+        KnotsInBand(PrintedVertical("binomial", 200)), KnotsInBand(PrintedThreshold("binomial", 200)),
+    ]  # fmt: skip
+    heights = [BandHeights(method, (0.02, 0.05, 0.1, 0.2, 0.5)) for method in (rb.Vertical(), rb.Threshold())]  # fmt: skip
     return Page(
         name,
         head(
             name,
             "Measured coverage of other bands",
-            "Does the band contain the whole curve? In brackets its mean area at the first level. Resampling methods draw 199 sets instead of 1,000, which holds as often on average.",
+            "Does the band contain the whole curve? In brackets its mean area at the first level. The default band stands beside the others, on the same data sets; [it has a page of its "
+            "own](coverage.md). Resampling methods draw 199 sets instead of 1,000, which holds as often on average. Where Working-Hotelling bands have no fit they are the whole square; that "
+            "counts as a miss here, and its share follows a slash. `simultaneous=False` is a pointwise band, which is not made for whole curves.",
         ),
         (
-            Section(
-                "Joint regions", f"{BINORMAL_WORDS} At least the level, by theorem.",
-                cross(SOME, rows, CurveInBand(rb.JointRegion()), CurveInBand(rb.JointRegion(boxes="berk-jones"))), 400,
-            ),
-            Section("Fixed-width bands", BINORMAL_WORDS, cross(SOME, rows, CurveInBand(rb.FixedWidth(n_resamples=199))), 200),
-            Section(
-                "Fixed-width bands, smoothed", BINORMAL_WORDS,
-                cross(SOME, rows[:4], CurveInBand(rb.FixedWidth(n_resamples=199, smooth=True))), 200,
-            ),
-            Section("Studentised bands", BINORMAL_WORDS, cross(SOME, rows[:4], CurveInBand(rb.SupT(n_resamples=199))), 200),
-            Section(
-                "Working-Hotelling bands",
-                f"{BINORMAL_WORDS} The scores are binormal, as the band assumes. Where no curve could be fitted the band is the whole square; that counts as a "
-                "miss here, and its share follows a slash.",
-                cross(SOME, rows, CurveInBand(rb.WorkingHotelling()), CurveInBand(rb.WorkingHotelling(simultaneous=False))), 200,
-            ),
-            Section(
-                "Working-Hotelling bands, other scores", "Scores that are not binormal.",
-                cross(SHAPES[:3], fixed((50, 50), (500, 500), (5000, 5000)), CurveInBand(rb.WorkingHotelling())), 200,
-            ),
-            Section(
-                "Fixed-width bands for future curves", f"{BINORMAL_WORDS} A second test set of the same size.",
-                cross(SOME, rows, LaterCurveInBand(rb.FixedWidth(n_resamples=199)), LaterCurveInBand(rb.FixedWidth(n_resamples=199, future_rule="pairs"))), 200,
-            ),
+            Section("Normal scores", "Both classes have sd 1, as Working-Hotelling bands assume.", cross(normal, sizes, *whole), 200),
+            Section("Exponential scores", "Not what Working-Hotelling bands assume.", cross(rising, sizes, *whole), 200),
+            Section("Working-Hotelling bands, other scores", "", cross(SHAPES[1:3], fixed((50, 50), (500, 500)), CurveInBand(rb.WorkingHotelling())), 200),
+            Section("Future curves, normal scores", "The empirical curve of a second test set of the same size.", cross(normal, sizes[:4], *later), 200),
             Section(
                 "Averages over folds",
                 "The average of five models of different skill, and a learner whose skill varies from training set to training set, seen 3, 5 and 10 times; rows of each fold at the top.",
@@ -259,18 +222,11 @@ def bands_page() -> Page:
             ),
             Section(
                 "Averaged bands, all knots together", "Knots with .01 <= fpr <= .99; the rules as printed in 2004, and the exact ones. 200 resamples.",
-                cross(
-                    SOME, [RandomClasses(r) for r in (100, 1000)],
-                    *(KnotsInBand(kind(how, 200)) for kind in (rb.Vertical, rb.Threshold) for how in ("normal", "empirical", "exact")),
-                    KnotsInBand(PrintedVertical("binomial", 200)), KnotsInBand(PrintedThreshold("binomial", 200)),
-                ),
-                200,
+                cross(normal, [sizes[1], sizes[3]], *knots), 200,
             ),
             Section(
-                "Averaged bands at one fpr",
-                "The exact versions of both averages are for single heights.",
-                cross([Binormal(1.0), Binormal(3.0)], [RandomClasses(r) for r in (25, 100, 1000)], BandHeights(rb.Vertical(), places), BandHeights(rb.Threshold(), places)),
-                400, places=True,
+                "Averaged bands at one fpr", "`vertical` is made for single heights. `threshold` is not, and stands beside it.",
+                cross(normal[::2], [sizes[k] for k in (0, 1, 3)], *heights), 200, places=True,
             ),
         ),
     )  # fmt: skip
@@ -314,28 +270,39 @@ def areas_page() -> Page:
             cross([w.TwoSets(model) for model in models[::2]], [w.TwoSizes(size, size) for size in pair_sizes], AreaDifference()), 400, named=True,
         ),
         Section(
-            "Several models", "`rb.compare_many` with equal models: all simultaneous limits hold; in brackets their mean width, then how often the joint test rejects.",
-            cross(
-                [
-                    *(w.ManyModels(k, 0.8, 0.6) for k in (3, 5, 8, 10)), w.ManyModels(5, 0.7, 0.3), w.ManyModels(3, 0.85, 0.9),
-                    w.ManyModels(5, 0.85, 0.6), w.ManyModels(5, 0.8, 0.6, heavy=True),
-                ],
-                fixed((10, 200), (200, 10), (20, 2000)), ManyAreas(),
+            "Several models",
+            "`rb.compare_many` with equal AUCs: all simultaneous limits hold; in brackets their mean width, then how often the joint test rejects. With several standard deviations of "
+            "the positives the curves have different shapes.",
+            (
+                *cross(
+                    [
+                        *(w.ManyModels(k, 0.8, 0.6) for k in (3, 5, 8, 10)), *(w.ManyModels(k, 0.6, 0.6) for k in (3, 10)), *(w.ManyModels(3, auc, 0.6) for auc in (0.9, 0.95)),
+                        w.ManyModels(5, 0.7, 0.3), w.ManyModels(3, 0.85, 0.9), w.ManyModels(5, 0.8, 0.6, heavy=True),
+                        *(w.ManyModels(k, 0.85, 0.6, spread=sd) for k, sd in ((3, (1.0, 2.0)), (8, (1.0, 2.0)), (5, (1.0, 0.5)), (5, (1.0, 2.0, 0.5)))),
+                    ],
+                    fixed((10, 200), (20, 2000), (50, 500)), ManyAreas(1000),
+                ),
+                *cross([w.ManyModels(5, 0.8, 0.6), w.ManyModels(5, 0.85, 0.6, spread=(1.0, 2.0))], fixed((200, 10)), ManyAreas(1000)),
             ),
-            400, named=True,
+            1000, named=True,
         ),
     ]  # fmt: skip
-    for method in ("newcombe", "logit-delong", "delong", "hanley-mcneil", "exact-bootstrap"):
-        section = Section(method, "", cross(known, some, AreaLimits(method)), 400)
-        sections.append(section)
-    resampled = [_at(world, auc) for auc in (0.7, 0.9, 0.99) for world in w.known_worlds(auc)[:2]]
+    methods = ("newcombe", "logit-delong", "delong", "hanley-mcneil", "exact-bootstrap")
+    few = [
+        _at(w.known_worlds(auc)[k], auc)
+        for auc, k in ((0.7, 0), (0.9, 0), (0.9, 2), (0.9, 4), (0.99, 0))
+    ]
+    sections.append(
+        Section("Other methods", "", cross(few, some[:5], *map(AreaLimits, methods)), 200)
+    )
+    resampled = [_at(w.known_worlds(auc)[0], auc) for auc in (0.7, 0.9, 0.99)]
     sections.append(
         Section(
             "Resampling", "599 resamples.",
             cross(resampled, fixed((10, 10), (50, 50), (200, 200)), AreaLimits("bootstrap", 599), AreaLimits("bca", 599)), 200,
         )
     )  # fmt: skip
-    learners = [w.CrossValidated(far, k) for far in (0.0, 1.0, 2.0) for k in (5, 10)]
+    learners = [w.CrossValidated(far, 5) for far in (0.0, 1.0, 2.0)]
     sections.append(
         Section(
             "Folds",
@@ -348,7 +315,7 @@ def areas_page() -> Page:
             200, places=True,
         )
     )  # fmt: skip
-    words = "What follows from the figures is said in [Areas under the curve](auc.md) and [Comparing classifiers](compare.md). [Earlier figures](coverage-auc-earlier.md) have 2,000 data sets a cell, and tables that are not here yet. In brackets mean widths at the first level."
+    words = "What follows from the figures is said in [Areas under the curve](auc.md) and [Comparing classifiers](compare.md). In brackets mean widths at the first level."
     return Page(name, head(name, "Measured coverage of AUC intervals", words), tuple(sections))
 
 
@@ -373,7 +340,7 @@ def points_page() -> Page:
     alike = [w.shifted(rho, shift) for rho, shift in product((0.6, 0.9, 0.99), (0.0, 0.5))]
     return Page(
         name,
-        head(name, "Measured coverage of points and partial areas", "In brackets mean widths at the first level. [Earlier figures](coverage-points-earlier.md) have 1,000 data sets a cell at .95, also of methods that are not here yet."),
+        head(name, "Measured coverage of points and partial areas", "In brackets mean widths at the first level."),
         (
             Section(
                 "True positive rate at a fixed false positive rate", "`rb.operating_points(..., fpr=f)` with its default; f at the top.",
@@ -443,7 +410,7 @@ def difference_page() -> Page:
             Section("Two models on the same rows", "", cross(balanced, fixed((50, 50), (250, 250)), band), 400, named=True),
             Section("Few of one class, many of the other", "", cross(unbalanced, fixed((50, 500), (500, 50)), band), 400, named=True),
             Section("Rounded scores", "In steps of 1 there are about seven distinct scores.", cross(tied, fixed((50, 50), (250, 250), (500, 50)), band), 400, named=True),
-            Section("Two test sets", "Nobody is in both sets. Sizes: first set; second set.", _unpaired(band), 400, named=True),
+            Section("Two test sets", "Nobody is in both sets. Sizes: first set; second set.", _unpaired(band), _more_if_equal, named=True),
             Section(
                 "More populations", "Chosen for this page; no constant of the method was chosen on them.",
                 cross(w.OTHERS, fixed((60, 60), (40, 300), (300, 60)), band), 400, named=True,
@@ -471,6 +438,12 @@ def difference_page() -> Page:
             ),
         ),
     )  # fmt: skip
+
+
+def _more_if_equal(cell: Any) -> int:
+    """More sets for equal curves on sets of unequal size, where a share of .05 must be told from .07."""
+    (small, _), (large, _) = cell.classes.first, cell.classes.second
+    return 2000 if small != large and cell.world.name.endswith("shift 0") else 400
 
 
 def _unpaired(band: CurveDifference) -> tuple[Coverage, ...]:
@@ -584,6 +557,9 @@ PAGES: dict[str, Callable[[], Page]] = {
     "coverage-rates": rates_page,
     "coverage-costs": costs_page,
     "coverage-bands": bands_page,
+    "coverage-many": many_page,
+    "coverage-views": views_page,
+    "coverage-weights": weights_page,
 }
 
 

@@ -10,18 +10,18 @@ from scipy.special import ndtr, ndtri
 
 import rocbands as rb
 from rocbands.comparison.group_differences import build_group_differences
-from tests.coverage.many import draw_classes, draw_groups
+from tests.coverage.many import Classes, EqualGroups
 
 SETS = 80
 
 
 def joint_coverage(level):
     rng = np.random.default_rng(7)
-    y, x = np.repeat(np.arange(3), 40), np.linspace(1e-6, 1 - 1e-6, 400)
+    world, x = Classes("independent columns", 3, (40,)), np.linspace(1e-6, 1 - 1e-6, 400)
     truth = [(np.r_[0, x, 1], np.r_[0, ndtr(shift + ndtri(x)), 1]) for shift in (0.8, 1.4, 2.0)]
     held = 0
     for _ in range(SETS):
-        bands = rb.roc_bands(y, draw_classes("independent columns", y, 3, rng), level=level)
+        bands = rb.roc_bands(*world.draw_data(rng), level=level)
         held += all(band.contains(curve) for band, curve in zip(bands, truth, strict=True))
     return held / SETS
 
@@ -35,8 +35,8 @@ def share_flagged(level):
     rng = np.random.default_rng(8)
     flagged = 0
     for _ in range(SETS // 2):
-        y, s, by = draw_groups("normal", 4, 40, 40, rng)
-        curves = {str(g): rb.roc_curve(y[by == g], s[by == g]) for g in range(4)}
+        groups = EqualGroups(4, 0.76).draw_data(rng, 40, 40)
+        curves = {str(g): rb.roc_curve(*rows) for g, rows in enumerate(groups)}
         bands = build_group_differences(
             curves, "pairs", level=level, fpr=(0.05, 0.95), n_resamples=500, rng=rng
         )

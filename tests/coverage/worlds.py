@@ -490,17 +490,24 @@ class TwoSizes:
 
 @dataclass(frozen=True)
 class ManyModels:
-    """Normal scores of several models of the same AUC, all with the same correlation."""
+    """Normal scores of several models of the same AUC, all with the same correlation.
+
+    Positives have the standard deviations `spread`, from model to model in turn.
+    """
 
     count: int
     auc: float
     rho: float
     heavy: bool = False
+    spread: tuple[float, ...] = (1.0,)
 
     @property
     def name(self) -> str:
         kind = "t with 4 df" if self.heavy else "normal"
-        return f"{self.count} models, {kind}, AUC {self.auc:g}, correlation {self.rho:g}"
+        shapes = f", positives' sd {' and '.join(map('{:g}'.format, self.spread))}" * (
+            len(self.spread) > 1
+        )
+        return f"{self.count} models, {kind}, AUC {self.auc:g}, correlation {self.rho:g}{shapes}"
 
     @property
     def aucs(self) -> tuple[float, ...]:
@@ -512,7 +519,8 @@ class ManyModels:
         scores = np.sqrt(self.rho) * shared + np.sqrt(1 - self.rho) * own
         if self.heavy:
             scores /= np.sqrt(rng.chisquare(4, labels.size) / 4)
-        scores += np.sqrt(2) * ndtri(self.auc) * labels
+        sd = np.resize(self.spread, self.count)[:, None]
+        scores = np.where(labels == 1, sd * scores + np.hypot(1, sd) * ndtri(self.auc), scores)
         return labels, {f"m{k}": row for k, row in enumerate(scores)}
 
 

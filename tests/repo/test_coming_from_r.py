@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 
 import rocbands as rb
+from tests.coverage.__main__ import load
+from tests.coverage.pages import find_page
+from tests.coverage.tables import Page
 from tests.golden_numbers import GOLDEN, columns
 
 PAGE = Path(__file__).parents[2] / "docs" / "coming-from-r.md"
@@ -86,15 +89,22 @@ def test_correlation_of_areas_in_the_plan() -> None:
 
 def test_words_about_measured_coverage() -> None:
     page = " ".join(PAGE.read_text(encoding="utf-8").split())
-    lines = (PAGE.parent / "coverage-points.jsonl").read_text(encoding="utf-8").splitlines()
-    found = [r for r in map(json.loads, lines) if r["study"] == "tpr at fpr"]
-    percentiles = [r["bootstrap"][0] for r in found]  # the first place is fpr .01
+    points, areas = (find_page(name) for name in ("coverage-points", "coverage-auc"))
+
+    def shares(page: Page, method: str, place: str) -> list[float]:
+        measured = load(page).values()
+        return [
+            one.figures[place][0].value  # type: ignore[index]
+            for one in measured
+            if one.cell.facts()["statement"] == method and place in one.figures
+        ]
+
+    percentiles, ours = (shares(points, how, "holds 0.01") for how in ("bootstrap", "likelihood"))
     low, high, least = (
         f"{share:.2f}".removeprefix("0")
-        for share in (min(percentiles), max(percentiles), min(r["likelihood"][0] for r in found))
+        for share in (min(percentiles), max(percentiles), min(ours))
     )
     said = f"the percentiles was {low} to {high} at fpr .01, that of ours {least} or more"
     assert said in page
-    earlier = (PAGE.parent / "coverage-auc-earlier.md").read_text(encoding="utf-8")
-    assert "| delong | 0.242 to" in earlier
-    assert "their coverage is too low: .24 at worst instead of .95" in page
+    worst = f"{min(shares(areas, 'delong', 'holds')):.2f}".removeprefix("0")
+    assert f"their coverage is too low: {worst} at worst instead of .95" in page

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.coverage import weights
 from tests.coverage.__main__ import load
+from tests.coverage.judge import binomial_interval
 from tests.coverage.pages import find_page
+from tests.coverage.tables import Page, Section, find_short, method_of
 
 DOCS = Path(__file__).parents[2] / "docs"
-SIZES = ("r = 25", "r = 100", "r = 250", "r = 1000", "r = 2500")
+SIZES = ("12+13", "50+50", "50+500", "500+500", "5000+5000")
 METHODS = {
-    "`fixed-width`": ("fixed-width",),
-    "`FixedWidth(smooth=True)`": ("fixed-width smooth",),
-    "`sup-t`": ("sup-t",),
-    '`JointRegion(boxes="berk-jones")`': ("berk-jones",),
-    "`joint-region`, each axis at .9": ("joint-region",),
-    "`working-hotelling`": ("working-hotelling",),
-    "`WorkingHotelling(simultaneous=False)`, pointwise": ("working-hotelling pointwise",),
+    "`likelihood`": "likelihood",
+    "`fixed-width`": "fixed-width",
+    "`FixedWidth(smooth=True)`": "fixed-width (smooth=True)",
+    "`sup-t`": "sup-t",
+    "`joint-region`": "joint-region",
+    '`JointRegion(boxes="berk-jones")`': "joint-region (boxes=berk-jones)",
+    "`working-hotelling`": "working-hotelling",
+    "`WorkingHotelling(simultaneous=False)`, pointwise": "working-hotelling (simultaneous=False)",
 }
 
 
@@ -29,23 +31,28 @@ def short(share: float) -> str:
     return f"{share:.2f}".removeprefix("0") if share < 0.995 else "1"
 
 
-def cell(found: list[dict[str, float]], size: str) -> str:
-    """Range of the shares that held; mean area where every world has one."""
-    here = [record for record in found if record["size"] == size]
-    low, high = (short(f(record["held"] for record in here)) for f in (min, max))
-    areas = [record["area"] for record in here if "area" in record]
-    words = low if low == high else f"{low} to {high}"
-    return words + (f" ({np.mean(areas):.2f})".replace("(0.", "(.") if areas else "")
+def measured(name: str, title: str) -> tuple[Page, Section, list[Any]]:
+    page = find_page(name)
+    found, section = load(page), next(one for one in page.sections if one.title == title)
+    return page, section, [found[id(cell)] for cell in section.cells]
 
 
 def row(title: str) -> str:
-    records = map(
-        json.loads, (DOCS / "coverage-bands.jsonl").read_text(encoding="utf-8").splitlines()
-    )
-    found = [
-        r for r in records if r["study"] in METHODS[title] and r["world"].startswith("binormal")
-    ]
-    return f"| {title} | " + " | ".join(cell(found, size) for size in SIZES) + " |"
+    """Range of the shares that held at .95, and the mean area, at each size."""
+    parts = []
+    _, _, found = measured("coverage-bands", "Normal scores")
+    for size in SIZES:
+        here = [
+            one
+            for one in found
+            if one.cell.facts()["size"] == size and method_of(one) == METHODS[title]
+        ]
+        held = [one.figures["holds"][0].value for one in here]
+        assert len(held) == 3
+        low, high = short(min(held)), short(max(held))
+        area = short(float(np.mean([one.figures["area"].value for one in here])))
+        parts.append((low if low == high else f"{low} to {high}") + f" ({area})")
+    return f"| {title} | " + " | ".join(parts) + " |"
 
 
 @pytest.mark.parametrize("title", METHODS)
@@ -53,34 +60,29 @@ def test_overview_is_what_was_measured(title: str) -> None:
     assert row(title) in (DOCS / "methods.md").read_text(encoding="utf-8").splitlines()
 
 
-def test_likelihood_row_is_what_was_measured() -> None:
-    page = find_page("coverage")
-    found, section = load(page), page.sections[0]
-    cells = []
-    for size in SIZES:
-        held = [
-            found[id(cell)].figures["holds"][1].value  # type: ignore[index]
-            for cell in section.cells
-            if cell.facts()["size"] == size
-        ]
-        assert len(held) == 7
-        cells.append(f"{short(min(held))} to {short(max(held))}")
-    line = f"| `likelihood` | {' | '.join(cells)} |"
-    assert line in (DOCS / "methods.md").read_text(encoding="utf-8").splitlines()
+def weak_samples() -> list[str]:
+    """Rows of the table of samples whose limits are too narrow at .95 or .90, beyond chance."""
+    page = find_page("coverage-weights")
+    found, rows = load(page), {}
+    for section in page.sections[:4]:
+        for cell in section.cells:
+            world, kind = (
+                cell.world,
+                section.title.split(",")[0].removesuffix("s").replace("B", "b"),
+            )  # type: ignore[attr-defined]
+            result = found[id(cell)]
+            for _, level, share in find_short(result):
+                highest = binomial_interval(round(share * result.n), result.n, 0.998)[1]
+                if level < 0.99 and highest < level:
+                    key = f"| {world.kind} | {cell.classes.n:,} | {world.prevalence:g} |"  # type: ignore[attr-defined]
+                    text = f"{kind} at {level:.2f}: {share:.3f}".replace(" 0.", " .")
+                    rows.setdefault(key, []).append(text)
+    return [f"{key} {', '.join(figures)} |" for key, figures in rows.items()]
 
 
 def test_samples_with_narrow_limits_are_named_where_weights_are_explained() -> None:
-    lines = (DOCS / "coverage-weights.jsonl").read_text(encoding="utf-8").splitlines()
-    done = {record["cell"]: record for record in map(json.loads, lines)}
-    expected = []
-    for key, found in done.items():
-        low = [name.split() for name in weights.NAMES if weights.is_low(found, name)]
-        if low:
-            world, n, prevalence = key.split(" | ")
-            parts = [f"{kind} at {level}: {found[f'{kind} {level}']:.3f}" for kind, level in low]
-            figures = ", ".join(parts).replace("auc", "AUC").replace(" 0.", " .")
-            expected.append(f"| {world} | {int(n):,} | {prevalence} | {figures} |")
     page = (DOCS / "weights.md").read_text(encoding="utf-8")
     table = page.split("| sample | rows | prevalence | too narrow |\n|---|---|---|---|\n")[1]
-    assert table.split("\n\n")[0].splitlines() == expected
-    assert f"in {len(done)} kinds of samples" in page
+    assert table.split("\n\n")[0].splitlines() == weak_samples()
+    kinds = sum(len(one.cells) for one in find_page("coverage-weights").sections[:2])
+    assert f"in {kinds} kinds of samples" in page

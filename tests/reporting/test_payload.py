@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,8 @@ import numpy as np
 import pytest
 
 import rocbands as rb
+from tests.coverage.__main__ import load
+from tests.coverage.pages import find_page
 from tests.reporting.conftest import payload_of
 
 ROOT = Path(__file__).parents[2]
@@ -267,12 +268,17 @@ def test_the_closest_study_comes_first() -> None:
 
 
 def test_measured_coverage_is_that_of_the_nearest_sizes(example: dict[str, Any]) -> None:
-    text = (ROOT / "docs" / "coverage-bands.jsonl").read_text(encoding="utf-8")
-    cells = [json.loads(line) for line in text.splitlines()]
-    held = [c["held"] for c in cells if (c["study"], c["size"]) == ("joint region", "r = 1000")]
+    page = find_page("coverage-bands")
+    held = [
+        one.figures["holds"][0].value  # type: ignore[index]
+        for section in page.sections[:1]
+        for one in map(load(page).__getitem__, map(id, section.cells))
+        if (one.cell.facts()["statement"], one.cell.facts()["size"]) == ("joint-region", "500+500")
+    ]
+    assert len(held) == 3
     measured = example["trust"]["measured"]
-    # The level that the report shows, where it was measured.
-    assert {row["level"] for row in measured if row["method"] == "likelihood"} == {0.95}
-    (row,) = [row for row in measured if row["method"] == "joint-region"]
-    assert (row["n_pos"], row["n_neg"], row["level"]) == (500, 500, 0.9)
+    # The level that the report shows.
+    assert {row["level"] for row in measured} == {0.95}
+    row, _ = [row for row in measured if row["method"] == "joint-region"]
+    assert (row["n_pos"], row["n_neg"], row["where"][:13]) == (500, 500, "normal scores")
     assert (row["coverage_low"], row["coverage_high"]) == (min(held), max(held))

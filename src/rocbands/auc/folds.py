@@ -106,7 +106,7 @@ class FoldT(FoldAucMethod):
     """
 
     name: ClassVar[str] = "t"
-    guarantee: ClassVar[str] = "none, as folds share training rows; measured .78 to .97 at .95"
+    guarantee: ClassVar[str] = "none, as folds share training rows; measured .77 to .97 at .95"
     idea: ClassVar[str] = "Student's t of the folds' AUCs"
     references: ClassVar[tuple[str, ...]] = (
         "Komarek (2004), Logistic regression for data mining and high-dimensional classification, "
@@ -135,7 +135,7 @@ class NadeauBengio(FoldAucMethod):
     """
 
     name: ClassVar[str] = "nadeau-bengio"
-    guarantee: ClassVar[str] = "a rule of thumb; measured .93 to .99 at .95"
+    guarantee: ClassVar[str] = "a rule of thumb; measured .90 to .99 at .95"
     idea: ClassVar[str] = "Student's t, widened for training rows that folds share"
     references: ClassVar[tuple[str, ...]] = (
         "Nadeau and Bengio (2003), Inference for the generalization error, Machine Learning 52, "

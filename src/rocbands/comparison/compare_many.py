@@ -47,11 +47,20 @@ NEGLIGIBLE = 1e-10  # a variance this small beside the largest is rounding
 _DRAWS = 1979  # seed of the draws that stand for an integral, where none is given
 CHUNK = 2500  # vectors that one thread draws at once
 ENOUGH = 20  # draws beyond a value, to count them
+FEW = 9.0  # cases of a class with which its variance counts as if nothing were known of it
 NO_VARIANCE = (
     "Some areas differ without any variance, which the joint test cannot judge; the joint p-value "
     "is the smallest of Holm's."
 )
 SINGULAR = "The covariance is singular: some models do not differ; a generalised inverse was used."
+FEW_CASES = (
+    "A class has fewer than 50 cases: models of equal AUC whose curves differ in shape are found "
+    "different in up to .10 of test sets at .05."
+)
+NEAR_ONE = (
+    "With so few cases and AUCs so close to 1 two or three rows decide: equal models are found "
+    "different in less than .03 of test sets at .05, and real differences more rarely, too."
+)
 TOO_FEW = (
     "There are too few cases of a class for a joint test of so many models; the joint p-value is "
     "that of the largest difference in standard errors."
@@ -118,13 +127,21 @@ def compare_many(
     there the limits are those of 'score-delong', at the same joint level. Limits and Holm's
     p-values are different procedures: either can find a difference that the other does not.
 
-    Measured at .05 (docs/compare.md), 3 to 10 models, from 10 + 200 cases: with equal AUCs of .6 to
-    .8 the joint test rejected in .02 to .08 of test sets, some limit missed in .02 to .06. Where
-    two or three rows decide both are careful (.00 to .03): with 10 cases of a class from an AUC of
-    .95, from .9 with 10 models or a correlation of .9; with 50 cases from .9. With 10 or 20 cases
-    of a class and models of equal AUC whose curves have different shapes they are too bold (.09 to
-    .11 at AUC .85). One model of AUC .99 and others of .95: some limit missed in .00 to .05 of test
-    sets; standard errors alone, as before, miss in .10 to .58.
+    Ten cases that happen to be placed alike hardly vary, and a small variance would make any
+    difference large: to the variance of each AUC a share (9 / m)^2 of the largest that m cases can
+    have is added, and the same in each draw. The reported statistic and the standard errors are
+    DeLong's; p-values and limits have the raised ones. Models that are nearly the same have wider
+    limits for it (twice as wide with 10 + 200 or 50 + 500 cases and a correlation of .995), others
+    do not.
+
+    Measured at .05 (docs/compare.md), 3 to 10 models, from 10 + 200 cases, 200 test sets a cell:
+    with equal models of AUC .6 to .95 and correlations of .3 to .9 the joint test rejected in .01
+    to .08 of test sets, .05 on average, and some limit missed in .02 to .08. Models of equal AUC
+    whose curves have different shapes (positives' sd 1 and 2, 1 and .5, or all three): .05 to .10
+    with 10 and 20 cases of a class, .03 to .07 with 50; before variances were raised .08 to .22
+    with 10. With 10 cases of a class, 10 models and an AUC of .95, or any with .99, .00 to .02.
+    Notes of the result say so. One model of AUC .99 and others of .95: some limit missed in .00 to
+    .05 of test sets; standard errors alone miss in .10 to .58.
 
     References
     ----------
@@ -190,10 +207,19 @@ def compare_models(
     errors = np.array([one.standard_error for one in contrasts])
     differences = _build_contrasts(pairs, len(places))
     df = parts.find_df(differences)
-    t = np.abs(np.divide(gaps, errors, out=np.zeros_like(gaps), where=errors > 0))
-    joint = _summarise(areas, parts)
+    floor = _find_floor(areas, parts)
+    raised = np.where(errors > 0, np.sqrt(errors**2 + 2.0 * floor), 0.0)
+    t = np.abs(np.divide(gaps, raised, out=np.zeros_like(gaps), where=errors > 0))
+    joint = _summarise(areas, parts, floor)
     drawn = _flip_signs(
-        places, class_groups, joint, _Pairs(differences, gaps, errors, t), parts, n_resamples, rng
+        places,
+        class_groups,
+        joint,
+        _Pairs(differences, gaps, raised, t),
+        parts,
+        floor,
+        n_resamples,
+        rng,
     )
     raw = drawn.find_pvalues(t, 2.0 * stdtr(df, -t), 2.0 * stdtr(df, -drawn.far[1:]))
     adjusted = adjust_by_holm(raw)
@@ -203,16 +229,17 @@ def compare_models(
         _find_critical_value(parts.total, differences, errors, df, level, n_resamples, rng),
         critical_value,
     )
+    reach = critical_value * raised
     limits = []
     estimates, variances, cases = estimate_each(scores, places, owners)
-    for (i, j), one, freedom in zip(pairs, contrasts, df, strict=True):
+    for (i, j), one, freedom, near in zip(pairs, contrasts, df, reach, strict=True):
         score = ScoreDifference(
             (estimates[i], estimates[j]),
             (variances[i], variances[j]),
             *relate(parts, cases, i, j),
         )
-        arms = score.limits(float(stdtr(freedom, -outer))), outer * one.standard_error
-        limits.append(_limit(one.difference, critical_value * one.standard_error, *arms))
+        arms = score.limits(float(stdtr(freedom, -outer))), max(outer * one.standard_error, near)
+        limits.append(_limit(one.difference, float(near), *arms))
     low, high = np.array(limits).T
     return Comparisons(
         names=models.names,
@@ -234,7 +261,7 @@ def compare_models(
         method="delong" if class_groups is None else "delong, by groups",
         n_pos=scores[0].n_pos,
         n_neg=scores[0].n_neg,
-        notes=(*_name_notes(models.names, pairs, contrasts), *notes),
+        notes=(*_name_notes(models.names, pairs, contrasts), *notes, *_name_limits(areas, parts)),
         frame=models.frame,
     )
 
@@ -269,14 +296,28 @@ def adjust_by_holm(pvalues: FloatArray) -> FloatArray:
     return adjusted
 
 
+def _find_floor(areas: FloatArray, parts: CovarianceParts) -> float:
+    """Find what is added to the variance of each AUC, so that few cases do not seem to be alike.
+
+    Ten positives of which none is misplaced hardly vary, and a small variance makes any difference
+    large. Of g cases with a mean placement a, the AUC has a variance of at most a (1 - a) / g. A
+    share (FEW / g)^2 of that is added; with 50 cases it is hardly anything.
+    """
+    a = float(areas.mean())
+    shares = [(FEW / cases) ** 2 / cases for cases in parts.n_groups[:2]]
+    return a * (1.0 - a) * float(sum(shares))
+
+
 class _Joint(NamedTuple):
     """Hotelling's statistic that all areas are equal, in the p directions in which they vary."""
 
     statistic: float
+    tested: float  # the same, with variances that are raised by `floor`
     df: int  # p
     df_error: float | None  # None: there is no joint test
-    root: FloatArray  # (k, p) contrasts in which the covariance is the unit matrix
+    root: FloatArray  # (k, p) contrasts in which the raised covariance is the unit matrix
     shares: tuple[FloatArray, FloatArray]  # (p,) how much of each contrast is due to either class
+    added: FloatArray  # (p, p) what `floor` adds to the covariance of these contrasts
     notes: tuple[str, ...] = ()
 
     def find_tail(self, statistic: float) -> float:
@@ -286,7 +327,7 @@ class _Joint(NamedTuple):
         return float(fdtrc(self.df, self.df_error, scaled))
 
 
-def _summarise(areas: FloatArray, parts: CovarianceParts) -> _Joint:
+def _summarise(areas: FloatArray, parts: CovarianceParts, floor: float) -> _Joint:
     """Compute the joint statistic and its degrees of freedom.
 
     With C the matrix that subtracts the mean, the statistic is T2 = a' C (C S C)^+ C a for areas a
@@ -301,10 +342,21 @@ def _summarise(areas: FloatArray, parts: CovarianceParts) -> _Joint:
     values, vectors, varies = _decompose(parts.total)
     along = vectors.T @ (areas - areas.mean())
     p = int(np.count_nonzero(varies))
-    root = vectors[:, varies] / np.sqrt(values[varies])
+    raised = values[varies] + floor
+    wide, root = (vectors[:, varies] / np.sqrt(by) for by in (values[varies], raised))
     white = along[varies] / np.sqrt(values[varies])
-    own = [root.T @ (side + parts.across / 2.0) @ root for side in (parts.pos, parts.neg)]
-    found = _Joint(float((white**2).sum()), p, None, root, (own[0] @ white, own[1] @ white))
+    sides = [side + parts.across / 2.0 for side in (parts.pos, parts.neg)]
+    own = [wide.T @ side @ wide for side in sides]
+    shares = [root.T @ side @ wide @ white for side in sides]
+    found = _Joint(
+        float((white**2).sum()),
+        float((along[varies] ** 2 / raised).sum()),
+        p,
+        None,
+        root,
+        (shares[0], shares[1]),
+        np.diag(floor / raised),
+    )
     if np.abs(along[~varies]).max() > SLACK:
         return found._replace(notes=(NO_VARIANCE,))
     notes = () if p == areas.size - 1 else (SINGULAR,)
@@ -326,10 +378,8 @@ def _judge(
 ) -> tuple[float, tuple[str, ...]]:
     """Return the joint p-value, and what to know about it."""
     if joint.df_error is not None:
-        tails = (np.array([joint.find_tail(at)]) for at in (joint.statistic, float(drawn.far[0])))
-        return float(
-            drawn.find_pvalues(np.array([joint.statistic]), *tails, first=0)[0]
-        ), joint.notes
+        tails = (np.array([joint.find_tail(at)]) for at in (joint.tested, float(drawn.far[0])))
+        return float(drawn.find_pvalues(np.array([joint.tested]), *tails, first=0)[0]), joint.notes
     if TOO_FEW in joint.notes:
         reached = int(np.count_nonzero(drawn.maxima >= largest - SLACK))
         # Too few draws to count: Holm's p-value goes on into the tail.
@@ -340,7 +390,7 @@ def _judge(
 class _Pairs(NamedTuple):
     contrasts: FloatArray  # (c, k) rows subtract the second model of each pair from the first
     gaps: FloatArray
-    errors: FloatArray
+    errors: FloatArray  # standard errors, raised
     t: FloatArray  # absolute values
 
 
@@ -375,6 +425,7 @@ def _flip_signs(
     joint: _Joint,
     pairs: _Pairs,
     parts: CovarianceParts,
+    floor: float,
     n_resamples: int,
     rng: np.random.Generator,
 ) -> _Drawn:
@@ -401,14 +452,14 @@ def _flip_signs(
     alone = (pairs.errors > 0.0) & (own[0] + own[1] < NEGLIGIBLE**2 * pairs.errors**2)
     total = np.where(own[0] + own[1] > 0.0, own[0] + own[1], 1.0)
     by_pair = tuple(np.vstack((pairs.contrasts.T, pairs.gaps * side / total)) for side in own)
-    seen = np.concatenate(([joint.statistic], pairs.t)) - SLACK
+    seen = np.concatenate(([joint.tested], pairs.t)) - SLACK
 
     def draw(draws: int, stream: np.random.Generator) -> tuple[FloatArray, FloatArray, FloatArray]:
         sums = flips.draw(draws, stream)
         every = np.zeros((draws, seen.size))
         if joint.df_error is not None:
-            every[:, 0] = flips.hotelling(sums, by_joint)
-        every[:, 1:] = flips.student(sums, by_pair)
+            every[:, 0] = flips.hotelling(sums, by_joint, joint.added)
+        every[:, 1:] = flips.student(sums, by_pair, 2.0 * floor)
         every[:, 1:][:, pairs.errors == 0.0] = 0.0  # pairs that do not differ at all
         if alone.any():
             normal = stream.standard_normal((draws, int(alone.sum())))
@@ -463,6 +514,13 @@ def _find_critical_value(
     return find_gaussian_critical_value(
         correlation, level, n_resamples, rng, df=shared, chunk=CHUNK
     )
+
+
+def _name_limits(areas: FloatArray, parts: CovarianceParts) -> tuple[str, ...]:
+    """Say where levels were measured not to hold."""
+    cases = float(min(parts.n_groups[:2]))
+    near_one = cases * (1.0 - float(areas.mean())) < 1.0
+    return (FEW_CASES,) * (cases < 50) + (NEAR_ONE,) * near_one
 
 
 def _name_notes(names: tuple[str, ...], pairs: Pairs, contrasts: list[Contrast]) -> tuple[str, ...]:

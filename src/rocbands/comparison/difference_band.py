@@ -142,7 +142,7 @@ def difference_band(
     negative and few negatives, above all with few distinct scores; and as much for two test sets
     with fewer than 100 cases of a class (both 0.90 to 0.92 at level 0.95): there the result says so
     in a note. Two test sets with seven distinct scores: 0.87 with 250 cases of each class. Equal
-    models on test sets of 50 + 50 and 250 + 250 cases are called different in 0.075 of sets at
+    models on test sets of 50 + 50 and 250 + 250 cases are called different in 0.070 of sets at
     level 0.95. Where the models hardly differ, or an AUC is 0.95, with 50 cases, it is 0.95 to 1.
     docs/coverage-difference.md has all figures.
 

@@ -232,8 +232,8 @@ class Comparisons(Result):
     pvalues, raw_pvalues : ndarray of shape (k (k - 1) / 2,)
         Of each pair's test, adjusted by Holm's rule, and as they were before.
     critical_value : float
-        Distance in standard errors of the limits on the side of 0; on the other side they may
-        reach farther.
+        Distance of the limits on the side of 0, in standard errors that are raised where cases are
+        few (:func:`compare_many`); on the other side they may reach farther.
     level : float
         Simultaneous confidence level.
     method : str

@@ -78,13 +78,16 @@ class SignFlips:
         k = sums.shape[1] // 2
         return sums[:, :k], sums[:, k:]
 
-    def student(self, sums: Sequence[FloatArray], by: Sequence[FloatArray]) -> FloatArray:
+    def student(
+        self, sums: Sequence[FloatArray], by: Sequence[FloatArray], added: float = 0.0
+    ) -> FloatArray:
         """Absolute value of t of each contrast in each draw.
 
         `by`: weights (k, c) of the contrasts, of the positives' and of the negatives' residuals.
+        `added`: to each variance, that of the draws as that of the rows.
         """
         parts = [times(side, weight) for side, weight in zip(sums, by, strict=True)]
-        variance = np.zeros_like(parts[0])
+        variance = np.full_like(parts[0], added)
         k = len(by[0])
         for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):
             block = self.products[i * k : (i + 1) * k, j * k : (j + 1) * k]
@@ -98,14 +101,18 @@ class SignFlips:
         )
         return found
 
-    def hotelling(self, sums: Sequence[FloatArray], by: Sequence[FloatArray]) -> FloatArray:
+    def hotelling(
+        self, sums: Sequence[FloatArray], by: Sequence[FloatArray], added: FloatArray | float = 0.0
+    ) -> FloatArray:
         """T2 of all contrasts at once in each draw; `by` as before, with c independent contrasts.
+
+        `added`: to their covariance matrix.
 
         A draw has the covariance A - U D U' with U = (p, q) and D = `lost`. In coordinates in which
         A is the unit matrix, with M = U'U, Woodbury's identity gives T2 = 1' M (I - D M)^-1 1.
         """
         k = len(by[0])
-        whole = np.zeros((by[0].shape[1],) * 2)
+        whole = np.zeros((by[0].shape[1],) * 2) + added
         for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):
             block = self.products[i * k : (i + 1) * k, j * k : (j + 1) * k]
             whole += self.weights[i, j] * (by[i].T @ block @ by[j])

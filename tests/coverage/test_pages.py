@@ -1,0 +1,24 @@
+"""Pages whose worlds and statements are made for them alone can be measured and written."""
+
+from __future__ import annotations
+
+import pytest
+
+from rocbands.study import Study, run
+from tests.coverage.pages import find_page
+from tests.coverage.tables import Page, holding, render
+
+
+@pytest.mark.parametrize("name", ["coverage-weights", "coverage-many", "coverage-views"])
+def test_each_section_can_be_measured_and_shown(name: str) -> None:
+    page = find_page(name)
+    cells = [section.cells[0] for section in page.sections]
+    found = run(Study("a look", cells, 2), workers=1)
+    results = {id(cell): result for cell, result in zip(cells, found.cells, strict=True)}
+    for result in results.values():
+        shares = [figure.value for _, figures in holding(result) for figure in figures]
+        assert len(shares) % 3 == 0
+        assert set(shares) <= {0.0, 0.5, 1.0}
+    text = render(Page(page.name, page.head, page.sections), results)
+    assert all(f"## {section.title}\n" in text for section in page.sections)
+    assert f"python -m tests.coverage {name}" in text
