@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
@@ -213,8 +214,65 @@ def test_quick_and_slow_searches_find_the_same_recalls(rows):
     quick, exact = region._from_ends(x)
     assert exact.all()
     for up in (False, True):
-        slow = region._find_edge(x, region._guess(x, up), np.zeros(x.size, bool), up)
+        slow = region._find_edge(x, region._inside(x, up), np.zeros(x.size, bool), up)
         np.testing.assert_allclose(quick[int(up)], slow, atol=1e-11)
+
+
+@pytest.mark.parametrize(("rows", "share"), [(12, 0.5), (60, 0.3), (400, 0.04), (2000, 0.5)])
+def test_lines_of_gains_and_lift_are_at_the_critical_value(rows, share):
+    """Vertices of lines are found along other axes than limits at rates are."""
+    rng = np.random.default_rng(rows)
+    y = np.append(rng.random(rows) < share, [True, False])
+    band = rb.roc_band(y, rng.normal(size=y.size) + 2 * y)
+    view, region = band.view("gains"), band.view("gains").region._gains
+    for up, line in enumerate((view.lower, view.upper)):
+        inner = (line.x > 1e-9) & (line.x < 1) & (line.y > 1e-6) & (line.y < 1 - 1e-6)
+        x, v = line.x[inner], line.y[inner]
+        assert x.size > 60
+        np.testing.assert_allclose(
+            region.distance(x, v, bool(up)), region.critical_value, rtol=1e-7
+        )
+        assert (line.x[0], line.y[0], line.x[-1], line.y[-1]) == (0, 0, 1, 1)
+    at = np.linspace(0.02, 0.99, 50)
+    lift, width = band.view("lift"), view.area + 0.01
+    for line, limit in ((lift.lower, lift.lower_at), (lift.upper, lift.upper_at)):
+        np.testing.assert_allclose(
+            at * np.interp(at, line.x, line.y), at * limit(at), atol=0.08 * width
+        )
+
+
+def precise_distance(fp, tp, x, v, up):
+    """Least cost over the vertices, from the formulas of the module, with 50 digits."""
+    n, m, x, v = Decimal(int(fp[-1])), Decimal(int(tp[-1])), Decimal(float(x)), Decimal(float(v))
+    total, way = n + m, 1 if up else -1
+    least = Decimal(99)
+    for k, y in zip(map(Decimal, fp.tolist()), map(Decimal, tp.tolist()), strict=True):
+        cost = Decimal(0)
+        if way * (m * v - y) > 0:
+            cost += sum(a * (a / (m * r)).ln() for a, r in ((y, v), (m - y, 1 - v)) if a)
+        if cost < least and way * (k - total * x + m * v) > 0:
+            b = m * (x * (1 - v) + (1 - x) * v) + k * v * (1 - x) + (n - k) * (1 - v) * x
+            root = (b * b - 4 * total * v * (1 - v) * m * x * (1 - x)).sqrt()
+            p = 2 * m * x * (1 - x) / (b + root)
+            cells = ((m, p), (k, x - p * v), (n - k, 1 - x - p * (1 - v)))
+            cost += sum(a * (a / (total * share)).ln() for a, share in cells if a)
+        least = min(least, cost)
+    return float(least)
+
+
+@pytest.mark.parametrize("sizes", [(17, 2), (36, 137), (300, 3)])
+def test_limits_of_millions_of_rows_on_few_levels_against_precise_arithmetic(sizes):
+    """Limits are narrow beside the steps of the curve; differences of large costs lose digits."""
+    rng = np.random.default_rng(sizes)
+    y = rng.permutation(np.repeat([True, False], sizes))
+    fp, tp = (10**6 * np.append(0, np.cumsum(side)) for side in (~y, y))
+    region, at = GainsProfile((fp, tp), (fp, tp), 1.0), rng.uniform(0.02, 0.98, 6)
+    with localcontext(prec=50):
+        for up in (False, True):
+            found = [(x, v) for x, v in zip(region.rates(at)[up], at, strict=True)]
+            found += [(x, v) for x, v in zip(at, region.limits(at)[up], strict=True)]
+            for x, v in found:
+                assert precise_distance(fp, tp, x, v, up) == pytest.approx(1.0, abs=1e-6)
 
 
 def test_true_negatives_drop_out():

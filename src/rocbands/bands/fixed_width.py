@@ -195,13 +195,13 @@ class FixedWidth(BandMethod):
                 ),
             )
         rows = Population.from_curve(roc)
-        if roc.n_pos != roc.n_neg and not self.smooth:
-            rows = rows.merge_runs()  # whose direction is the same, and found sooner
-        rows, turned = rows.choose_direction()
+        rows, turned = (rows if self.smooth else rows.merge_runs()).choose_direction()
         slope = 1.0 / slope if turned else slope
         sizes = int(rows.neg[-1]), int(rows.pos[-1])
-        population = smooth_rows(rows) if self.smooth else rows.merge_runs()
-        make = BinnedDistance.from_curve if roc.binned else CurveDistance
+        population = smooth_rows(rows) if self.smooth else rows
+        # Where no bin contains both classes, the order within the bins changes nothing.
+        mixed = roc.binned and (np.diff(population.neg) * np.diff(population.pos)).any()
+        make = BinnedDistance.from_curve if mixed else CurveDistance
         metric: Distance = make(population.curve, slope)
 
         rows_only = isinstance(metric, CurveDistance) and can_draw_rows(population)

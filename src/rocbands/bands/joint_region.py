@@ -172,9 +172,9 @@ def _kolmogorov_cdf(z: float, size: int) -> float:
     k1 = (h - z2) / (6.0 * z2**2)
     by_h = (1.0 - 2.0 * z2, (2.0 * z2 - 5.0) * z2, (6.0 * z2 + 2.0) * z2**2)
     k2 = np.polyval(by_h, h) / (72.0 * z2**3.5)
-    by_h = (5.0 - 30.0 * z2, (212.0 * z2 - 60.0) * z2, (135.0 - 96.0 * z2) * z2**2,
+    more = (5.0 - 30.0 * z2, (212.0 * z2 - 60.0) * z2, (135.0 - 96.0 * z2) * z2**2,
             -(30.0 + 90.0 * z2) * z2**3)  # fmt: skip
-    k3 = np.polyval(by_h, h) / (6480.0 * z2**5)
+    k3 = np.polyval(more, h) / (6480.0 * z2**5)
     of_h = 1.0 / z + k1 / n**0.5 + k2 / n + k3 / n**1.5
     of_w = (3.0 * z2 - w) * w / (216.0 * z2**3 * n**1.5) - w / (36.0 * z2**1.5 * n)
     total = of_h @ np.exp(-h / (2.0 * z2)) + of_w @ np.exp(-w / (2.0 * z2))

@@ -94,7 +94,9 @@ class WorkingHotelling(BandMethod):
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
         """Fit the line once; each level has its own multiple of the standard error."""
         levels = [request.level for request in requests]
-        neg, pos = (np.diff(counts, prepend=0)[::-1] for counts in (roc.fp, roc.tp))
+        neg, pos = (_count_levels(counts) for counts in (roc.fp, roc.tp))
+        check = check_binormal(neg, pos)
+        neg, pos = truth_runs(neg, pos)  # which lets go of all levels of very many rows
         fit = fit_binormal(neg, pos)
         if isinstance(fit, NoFit):
             why = f"No binormal curve fits: {fit.reason}. The band is the whole square."
@@ -102,7 +104,6 @@ class WorkingHotelling(BandMethod):
                 Band(roc, LineRegion(None, self._reach(level)), level, self, notes=(why,))
                 for level in levels
             ]
-        check = check_binormal(neg, pos)
         if check is not None and check.p_value < SUSPECT:
             # Past this function, at_levels, __call__ and roc_band, by which most people come.
             warn(_check_note(check))
@@ -119,6 +120,14 @@ class WorkingHotelling(BandMethod):
         if self.simultaneous:
             return math.sqrt(-2.0 * math.log1p(-level))
         return -float(ndtri(0.5 * (1.0 - level)))
+
+
+def _count_levels(totals: CountArray) -> CountArray:
+    """Count a class at each level, from the lowest score up."""
+    counts = np.empty_like(totals)
+    np.subtract(totals[1:], totals[:-1], out=counts[1:])
+    counts[0] = totals[0]
+    return counts[::-1]
 
 
 def _fit_note(fit: BinormalFit) -> str:

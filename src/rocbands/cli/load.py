@@ -58,11 +58,14 @@ class Models:
     def curves(self) -> Mapping[str, RocCurve]:
         """The curve of each model, with its groups, weights, strata and folds."""
         from rocbands.core.roc import RocCurve, roc_curve
+        from rocbands.resample.streams import map_columns
 
         if self.rows is None:
             return self.counted
         if not self.columns:
-            return {name: RocCurve.from_scores(self.rows[name]) for name in self.names}
+            size = self.rows.is_positive.size
+            curves = map_columns(RocCurve.from_scores, list(self.rows), size)
+            return dict(zip(self.names, curves, strict=True))
         labels = self.rows.is_positive
         return {
             name: roc_curve(labels, scores, **self.columns)

@@ -98,6 +98,19 @@ class Curves:
         y_key[first:] += n + 1
         return Curves(x0, y0, x1, y1, slanted, x_key, y_key, n, m, *_tables(x1, m, y1, n))
 
+    def beside(self, other: Curves) -> Curves:
+        """Join row 0 of this pair and row 1 of another of the same class sizes."""
+        if other is self:
+            return self
+        first, skip = (int(np.searchsorted(c.fp_key, c.n_neg + 0.5)) for c in (self, other))
+        x0, y0, x1, y1, x_key, y_key = (
+            np.concatenate((getattr(self, name)[:first], getattr(other, name)[skip:]))
+            for name in ("fp_start", "tp_start", "fp_end", "tp_end", "fp_key", "tp_key")
+        )
+        slanted = None if self.slanted is None and other.slanted is None else x1 > x0
+        n, m = self.n_neg, self.n_pos
+        return Curves(x0, y0, x1, y1, slanted, x_key, y_key, m, n, *_tables(x1, n, y1, m))
+
     def height(self, row: CountArray, u: FloatArray) -> FloatArray:
         """Count the true positives at `u`, where a vertical stretch counts to its top."""
         first = self.starting(row, u)

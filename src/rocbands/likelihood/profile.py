@@ -34,14 +34,18 @@ import numpy as np
 from rocbands._math.ragged import expand_ranges
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.tolerance import SLACK
-from rocbands.likelihood.curves import Curves, entropy
+from rocbands.likelihood.curves import Curves, LazyTable, entropy
 from rocbands.likelihood.margin import deviance, log_rates
 from rocbands.likelihood.nearest import last_least, parabola_step
 
 # Pairs of a point and a piece that are looked at together: temporaries that fit the cache.
 _AT_ONCE = 1 << 15
-# The longest windows whose pieces are all looked at in each round.
-_MOST_ENDS = 256
+# Pairs of a recall and an end that are looked at together.
+_MOST_CELLS = 1 << 21
+# Of more positives, differences of entropies have lost too many digits.
+MANY = 10**6
+# Recalls closer to 0 or 1 cannot be told from them.
+_EDGE = 1e-15
 # Pieces of a tested curve that are shorter than this, on both axes, count as inside.
 _TINY = 1e-11
 # Distances that differ by less are the same. Steps of log odds square their error: after one that
@@ -60,8 +64,8 @@ class Pieces(NamedTuple):
     tp_end: FloatArray
     tied: bool  # whether there are segments
     # fp_entropy, tp_entropy: what the cost of each end does not owe to the asked point.
-    fp_entropy: FloatArray
-    tp_entropy: FloatArray
+    fp_entropy: LazyTable
+    tp_entropy: LazyTable
 
     def share_along(
         self, piece: CountArray, along: FloatArray, length: FloatArray, up: bool
@@ -89,6 +93,7 @@ class ProfileRegion(ABC):
     low: tuple[CountArray, CountArray]
     high: tuple[CountArray, CountArray]
     critical_value: float  # the largest distance inside
+    curves: tuple[Curves, Curves] | None = None  # both reduced to pieces, where that is done
     _outward: ClassVar[float]  # 1 if what is found grows to the north-west, else -1
 
     @cached_property
@@ -126,32 +131,60 @@ class ProfileRegion(ABC):
         """Both coordinates of points, from what is asked at and what is found."""
 
     @abstractmethod
+    def _roughly(self, k: FloatArray, left: FloatArray, v: FloatArray, q: int) -> FloatArray:
+        """About where ends lead; less is farther. Turn the counts of all but the first q columns.
+
+        `left`: what the cost of k may be.
+        """
+
+    @abstractmethod
+    def _tangent(
+        self, k: FloatArray, left: FloatArray, v: FloatArray, low: BoolArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Tangent of the cost in k not far inside of where ends lead, and that place."""
+
+    @abstractmethod
+    def _lead(
+        self, k: FloatArray, left: FloatArray, v: FloatArray, low: BoolArray, now: FloatArray
+    ) -> FloatArray:
+        """Find where ends lead, from `now` on; less is farther."""
+
+    @abstractmethod
     def _inside(self, at: FloatArray, up: bool) -> FloatArray:
         """Return ordinates at distance 0, as far out as one vertex allows."""
 
     @abstractmethod
-    def _entropy(self, fp: FloatArray) -> FloatArray:
+    def _entropy(self, fp: FloatArray) -> LazyTable:
         """Part of the cost that depends on the false positives only."""
+
+    @cached_property
+    def _curves(self) -> Curves:
+        """Pieces of the highest curve, and of the lowest turned by half a circle."""
+        if self.curves is not None:
+            low, high = self.curves
+        else:
+            high = Curves.from_counts(*self.high)
+            low = high if self.low is self.high else Curves.from_counts(*self.low)
+        return high.beside(low)
+
+    @property
+    def tied(self) -> bool:
+        """Whether pieces are tied segments."""
+        return self._curves.slanted is not None
 
     @cached_property
     def _pieces(self) -> tuple[Pieces, Pieces]:
         """Pieces to measure from below (south-east, lowest curve) and above (north-west)."""
-        both = []
-        for up, counts in enumerate((self.low, self.high)):
-            curves = Curves.from_counts(*counts)
-            sides = (curves.fp_start, curves.tp_start, curves.fp_end, curves.tp_end)
-            own = int(np.searchsorted(curves.fp_key, curves.n_neg + 0.5))
-            if up:
-                x0, y0, x1, y1 = (side[:own] for side in sides)
-            else:
-                # The second curve is the first one turned by half a circle: turn it back.
-                n, m = curves.n_neg, curves.n_pos
-                x1, y1, x0, y0 = (
-                    all_ - side[own:][::-1] for all_, side in zip((n, m, n, m), sides, strict=True)
-                )
-            entropies = self._entropy(x1), entropy(y1, curves.n_pos)
-            both.append(Pieces(x0, y0, x1, y1, curves.slanted is not None, *entropies))
-        return both[0], both[1]
+        curves, m, n = self._curves, self.n_pos, self.n_neg
+        own = int(np.searchsorted(curves.fp_key, n + 0.5))
+        sides = (curves.fp_start, curves.tp_start, curves.fp_end, curves.tp_end)
+        # The second curve is turned by half a circle: turn it back.
+        x1, y1, x0, y0 = (
+            all_ - side[own:][::-1] for all_, side in zip((n, m, n, m), sides, strict=True)
+        )
+        low = Pieces(x0, y0, x1, y1, self.tied, self._entropy(x1), LazyTable(entropy, y1, m))
+        x0, y0, x1, y1 = (side[:own] for side in sides)
+        return low, Pieces(x0, y0, x1, y1, self.tied, self._entropy(x1), LazyTable(entropy, y1, m))
 
     def distance(self, x: FloatArray, v: FloatArray, up: bool) -> FloatArray:
         """Measure how far each point is north-west (`up`) or south-east of the curve.
@@ -196,7 +229,7 @@ class ProfileRegion(ABC):
         y = pieces.tp_end[item]
         hit, miss = log_rates(v)
         m = self.n_pos
-        part = pieces.tp_entropy[item] - (m * miss)[owner] - y * (hit - miss)[owner]
+        part = pieces.tp_entropy.take(item) - (m * miss)[owner] - y * (hit - miss)[owner]
         counts = y < (m * v)[owner] if up else y > (m * v)[owner]
         value = np.where(counts, part, 0.0) + self._rank(pieces, item, owner, x, v, up)
         pick = last_least(value, owner, start)
@@ -304,6 +337,54 @@ class ProfileRegion(ABC):
             todo = todo[np.abs(found[todo] - now) > 1e-14]
         return found
 
+    def _edges_at(self, v: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """How far the ends of pieces lead below and above at each recall; exact without ties.
+
+        An end leaves for its false positives what its true positives do not cost. Costs are convex
+        in k and grow outward: once an end has led somewhere, only ends that cost less than the
+        critical value there can lead farther, and a tangent of the cost in k leaves few of them.
+        """
+        ends, m, c, q = self._curves, self.n_pos, self.critical_value, v.size
+        assert ends.tp_key is not None
+        assert ends.pos_entropy is not None
+        v = np.minimum(np.maximum(v, _EDGE), 1.0 - _EDGE)
+        # Below, the curve is turned by half a circle.
+        row, v = np.repeat([0, 1], q), np.concatenate((v, 1.0 - v))
+        # Bernstein's inequality: where recall alone costs more than the critical value.
+        far = np.sqrt(2.0 * c * m * v * (1.0 - v)) + 2.0 / 3.0 * c + 1.0
+        places = np.array([m * v - far, m * v]) + row * (m + 1.0)
+        first, last = np.searchsorted(ends.tp_key, places)
+        first = np.maximum(first, row * int(np.searchsorted(ends.fp_key, self.n_neg + 0.5)))
+        longest = int((last - first).max(initial=0))
+        if longest * q > _MOST_CELLS and q > 1:
+            parts = np.array_split(v[:q], min(q, 1 + longest * q // _MOST_CELLS))
+            below, above = zip(*map(self._edges_at, parts), strict=True)
+            return np.concatenate(below), np.concatenate(above)
+        offset = np.arange(longest + 1)[:, None]
+        piece = np.maximum(last - offset, first)
+        k, y = ends.fp_end[piece], ends.tp_end[piece]
+        miss = np.log1p(-v)
+        left = y * (np.log(v) - miss)
+        left -= ends.pos_entropy.take(piece)
+        left += m * miss + c
+        left[offset > last - first] = -1.0
+        left[0] = c  # enough true positives, and only here
+        each, low = np.arange(2 * q), row > 0
+        near = np.where(left < 0.0, np.inf, self._roughly(k, left, v, q)).argmin(axis=0)
+        base, slope, now = self._tangent(k[near, each], left[near, each], v, low)
+        line = k * slope
+        line += base
+        np.maximum(line, 0.0, out=line)
+        line -= left
+        line[near, each] = -1.0
+        owner, near = np.nonzero((line <= 0.0).T)
+        k, left, v = k[near, owner], left[near, owner], v[owner]
+        if m > MANY:
+            left = c - deviance(y[near, owner], m, np.maximum(m * v - y[near, owner], 0.0))
+        found = self._lead(k, np.maximum(left, 0.0), v, low[owner], now[owner])
+        found = np.minimum.reduceat(found, np.searchsorted(owner, each))
+        return found[q:], found[:q]
+
     def contains(self, x: FloatArray, v: FloatArray) -> bool:
         """Tell whether every point of a polyline lies inside; both coordinates never fall.
 
@@ -349,8 +430,8 @@ class PrecisionProfile(ProfileRegion):
             slope: FloatArray = np.log(k * (1.0 + x)) - np.log((self.n_pos + k) * x)
         return np.maximum(slope, 0.0) if up else np.minimum(slope, 0.0)
 
-    def _entropy(self, fp: FloatArray) -> FloatArray:
-        return entropy(fp, self.n_pos + fp)
+    def _entropy(self, fp: FloatArray) -> LazyTable:
+        return LazyTable(lambda k, m: entropy(k, m + k), fp, self.n_pos)
 
     def _rank(
         self, pieces: Pieces, item: CountArray, owner: CountArray, x: FloatArray, v: FloatArray,
@@ -359,33 +440,42 @@ class PrecisionProfile(ProfileRegion):
         k, m = pieces.fp_end[item], self.n_pos
         none = np.log1p(x)
         share = np.log(np.maximum(x, 1e-300)) - none
-        value = pieces.fp_entropy[item] - k * share[owner] + (m * none)[owner]
+        value = pieces.fp_entropy.take(item) - k * share[owner] + (m * none)[owner]
         counts = k > (m * x)[owner] if up else k < (m * x)[owner]
         return np.where(counts, value, 0.0)
 
     def _reach(self, near: Near, at: FloatArray, now: FloatArray, up: bool) -> FloatArray:
         """Find w where (m + k) d(k / (m + k), w / (1 + w)) is what recall leaves."""
-        m, k, way = self.n_pos, near.fp, -1.0 if up else 1.0
-        shift = m * at - near.tp
+        shift = self.n_pos * at - near.tp
         shift = np.maximum(shift, 0.0) if up else np.minimum(shift, 0.0)
-        left = np.maximum(self.critical_value - deviance(near.tp, m, shift), 0.0)
+        left = np.maximum(self.critical_value - deviance(near.tp, self.n_pos, shift), 0.0)
+        return self._solve(near.fp, left, np.full(at.size, -1.0 if up else 1.0), now)
+
+    def _solve(
+        self,
+        k: FloatArray,
+        left: FloatArray,
+        way: FloatArray,
+        now: FloatArray,
+        close: float = _CLOSE,
+    ) -> FloatArray:
+        """Find w where k false positives cost what is left, from `now` on."""
+        m = self.n_pos
         # Without false positives the cost is m ln(1 + w), and 0 on the other side.
-        found = np.zeros(at.size) if up else np.expm1(left / m)
-        some = np.flatnonzero(k > 0)
-        k, left = k[some], left[some]
-        all_ = m + k
-        centre = np.log(k / m)
-        odds = way * np.maximum(way * np.log(np.maximum(now[some], 1e-300)), way * centre)
+        some, all_, seen = k > 0.0, m + k, np.maximum(k, 1e-300)
+        centre = np.log(seen / m)
+        odds = way * np.maximum(way * np.log(np.maximum(now, 1e-300)), way * centre)
+        odds *= some
         for _ in range(_ROUNDS):
             w = np.exp(odds)
             share = w / (1.0 + w)
             gap = left - deviance(k, all_, all_ * share - k)
             step = parabola_step(gap, way * (all_ * share - k), all_ * share * (1.0 - share))
+            step *= some
             odds += way * step
-            if not step.size or np.abs(step).max() < _CLOSE:
+            if np.abs(step).max(initial=0.0) < close:
                 break
-        found[some] = np.exp(odds)
-        return found
+        return np.where(some, np.exp(odds), np.where(way > 0.0, np.expm1(left / m), 0.0))
 
     @staticmethod
     def _points(at: FloatArray, found: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -393,69 +483,47 @@ class PrecisionProfile(ProfileRegion):
 
     def limits(self, v: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Smallest and largest w / (1 + w) at each recall."""
-        few, many = (self._find_edge(v, *self._from_ends(v, up), up) for up in (True, False))
+        many, few = self._edges_at(v)
+        many = -many
+        if self.tied:
+            none = np.zeros(v.size, dtype=np.bool_)
+            few, many = (
+                self._find_edge(v, found, none, up) for found, up in ((few, True), (many, False))
+            )
         return few / (1.0 + few), many / (1.0 + many)
 
-    def _from_ends(self, v: FloatArray, up: bool) -> tuple[FloatArray, BoolArray]:
-        """Find w from the ends of the pieces within reach, and tell where that is exact.
+    def _roughly(self, k: FloatArray, left: FloatArray, v: FloatArray, q: int) -> FloatArray:
+        """Return about m w: noise is nearly that of a Poisson number."""
+        np.subtract(self.n_neg, k[:, q:], out=k[:, q:])
+        about = k * (2.0 / self.n_pos)
+        about += 2.0
+        about *= k
+        about += 0.5 * self.critical_value
+        about *= left
+        np.sqrt(np.maximum(about, 0.0, out=about), out=about)
+        about[:, :q] -= k[:, :q]
+        about[:, q:] += k[:, q:]
+        return np.negative(about, out=about)
 
-        An end with k false positives is k ln(k / (m + k)) + m ln(m / (m + k)) - k s + m ln(1 + w)
-        away, with s the logarithm of w / (1 + w), and what recall costs: but for what all ends
-        share, straight lines in s. Each round steps to about where the nearest end leads.
-        """
-        pieces, m, c, way = self._pieces[up], self.n_pos, self.critical_value, -1.0 if up else 1.0
-        first, last = self._window(pieces, v, up)
-        span = np.maximum(last - first, 0)
-        longest = int(span.max(initial=0))
-        stride = 1 + longest // _MOST_ENDS
-        offset = np.arange(0, longest + 1, stride)[:, None]
-        piece = last - offset if up else first + offset
-        sides = (pieces.fp_end, pieces.tp_end, pieces.fp_entropy, pieces.tp_entropy)
-        k, y, lines, fixed = (side.take(piece, mode="clip") for side in sides)
-        hit, miss = log_rates(v)
-        fixed -= y * (hit - miss) + m * miss
-        # First of all where the curve itself has this recall.
-        k[0], y[0], fixed[0] = m * self._inside(v, up), m * v, 0.0
-        lines[0] = self._entropy(k[0])
-        within = (offset <= span) & (fixed <= c)
-        lines = np.where(within, lines + fixed, np.inf)
-        # Beyond the outermost end within reach all of them cost something.
-        outer = np.where(within, k, np.inf).min(axis=0) if up else (k * within).max(axis=0)
-        least = way * np.log(np.maximum(outer, 1e-300) / m)
-        odds = np.maximum(way * np.log(np.maximum(self._guess(v, up), 1e-300)), least)
-        each, near = np.arange(v.size), np.zeros(v.size, dtype=np.int64)
-        step = np.full(v.size, np.inf)
-        for _ in range(9):
-            w = np.exp(way * odds)
-            none = np.log1p(w)
-            costs = lines - k * (way * odds - none)
-            near = costs.argmin(axis=0)
-            seen, share = k[near, each], w / (1.0 + w)
-            all_ = m + seen
-            gap = c - costs[near, each] - m * none
-            step = parabola_step(gap, way * (all_ * share - seen), all_ * share * (1.0 - share))
-            new = np.maximum(odds + step, least)
-            step, odds = np.abs(new - odds), new
-            if step.max(initial=0.0) < 1e-9:
-                break
-        at = Near(step, k[near, each], y[near, each])
-        found = self._reach(at, v, np.exp(way * odds), up)
-        exact = (step < 1e-9) & (stride == 1 and not pieces.tied)
-        if up:  # without false positives no w is too small
-            found, exact = np.where(outer > 0.0, found, 0.0), exact | (outer == 0.0)
-        return found, exact
-
-    def _guess(self, v: FloatArray, up: bool) -> FloatArray:
-        """Where the noise of both axes leads from a curve that is straight in v and ln w."""
-        pieces, m, way = self._pieces[up], self.n_pos, -1.0 if up else 1.0
-        y, fp = (pieces.tp_end, pieces.fp_end) if up else (pieces.tp_start, pieces.fp_start)
-        noise = np.sqrt(2.0 * self.critical_value * v * (1.0 - v) / m)
-        here, there = (
-            np.interp(m * at, y, fp) + 0.5 for at in (v, np.clip(v + way * noise, 0.0, 1.0))
+    def _tangent(
+        self, k: FloatArray, left: FloatArray, v: FloatArray, low: BoolArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        m, way = self.n_pos, np.where(low, 1.0, -1.0)
+        # Noise is even in the logarithm of w.
+        noise = way * np.sqrt(2.0 * left * (1.0 / np.maximum(k, 0.5) + 1.0 / m))
+        w = self._solve(k, 0.995 * left, way, (k + 0.5) / m * np.exp(noise), 0.03)
+        w, seen = np.maximum(w, 1e-300), np.maximum(k, 0.5)
+        return (
+            m * np.log(m * (1.0 + w) / (m + seen)),
+            np.log(seen * (1.0 + w) / ((m + seen) * w)),
+            w,
         )
-        own = np.sqrt(2.0 * self.critical_value * (m + here) / (m * here))
-        guess: FloatArray = here / m * np.exp(0.9 * way * np.hypot(own, np.log(there / here)))
-        return guess
+
+    def _lead(
+        self, k: FloatArray, left: FloatArray, v: FloatArray, low: BoolArray, now: FloatArray
+    ) -> FloatArray:
+        way = np.where(low, 1.0, -1.0)
+        return -way * self._solve(k, left, way, now, 1e-4)
 
     def _inside(self, at: FloatArray, up: bool) -> FloatArray:
         pieces, m = self._pieces[up], self.n_pos

@@ -81,6 +81,11 @@ class LikelihoodRegion:
     def _curves(self) -> Curves:
         return Curves.from_counts(self.fp, self.tp) if self.like is None else self.like._curves
 
+    @property
+    def curves(self) -> Curves:
+        """The curve and its half turn, reduced to the pieces that can be nearest."""
+        return self._curves
+
     @cached_property
     def _margins(self) -> Margins:
         return margins_of(int(self.tp[-1]), int(self.fp[-1]), self.future)

@@ -105,7 +105,7 @@ def build_bands_section(
     return [_describe_band(band, places) for band in bands], centre
 
 
-def average_folds(request: ReportRequest, name: str) -> Curve:
+def average_folds(request: ReportRequest, name: str) -> Curve | None:
     """Average curve of the folds, where there is no band around it."""
     parts = tuple(dataclasses.replace(fold, groups=None) for fold in request.curves[name].folds)
     plain = dataclasses.replace(request.curves[name], groups=None, folds=parts)

@@ -111,7 +111,7 @@ def build_payload(
     for name in request.curves:
         alone += [partial(build_bands_section, name=name, method=method) for method in methods]
         alone.append(partial(_describe_model, name=name, study=study))
-    jobs = [
+    jobs: list[Job] = [
         *alone,
         *plan_comparison(request, focus),
         partial(build_cost_differences, study=study, focus=focus),
@@ -185,7 +185,6 @@ def _split_rows(request: ReportRequest) -> Halves | None:
 
 def _describe_model(request: ReportRequest, name: str, study: CostStudy | None) -> dict[str, Any]:
     roc = request.curves[name]
-    _held = roc.curve  # rates that all sections share
     return {
         "name": name,
         "auc": build_auc_section(request, name),

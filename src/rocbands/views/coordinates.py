@@ -9,21 +9,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import ClassVar
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray, IndexArray, freeze
+from rocbands.core.checks import FloatArray, freeze
 from rocbands.core.curve import Curve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError
 from rocbands.views.sections import Limits, Sections
 
-# Parts into which a straight piece is cut, along each axis, where it is drawn as a curve.
-_PARTS, _FEW_PARTS = 24, 6
-# Pieces along which precision and recall change by less are drawn as they are.
-_SHORT = 0.01
+# Shares from 0 to 1, closer to the ends.
+_EVEN = tuple(freeze(0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, k))) for k in (101, 161))
+_FINE = freeze(0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 601)))
 
 
 class Coordinates(ABC):
@@ -119,10 +118,12 @@ class PrecisionRecall(MappedCoordinates):
         return np.where(x > 0.0, below, 0.0), np.where(x > 0.0, above, 1.0)
 
     def forward(self, u: FloatArray, v: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
-        precision = _precision_of(v, u, p)
-        said = precision == precision  # noqa: PLR0124  # not at the origin, which curves start at
-        known, start = np.flatnonzero(said), np.flatnonzero(~said)
-        precision[start] = precision[known[np.searchsorted(known, start)]]
+        hits = p * v
+        called = hits + (1.0 - p) * u
+        precision = hits / np.maximum(called, 1e-300)
+        # The origin, which curves start at; the last one first.
+        for start in (called <= 0.0).nonzero()[0][::-1].tolist():
+            precision[start] = precision[start + 1]
         return v, precision
 
     def back(self, x: FloatArray, y: FloatArray, p: float) -> tuple[FloatArray, FloatArray]:
@@ -271,64 +272,48 @@ COORDINATES: dict[str, type[Coordinates]] = {
 }
 
 
-def _densify(
-    x: FloatArray, y: FloatArray, p: float, parts: int
-) -> tuple[FloatArray, FloatArray, IndexArray]:
-    """Cut straight pieces where their image bends: evenly in recall, and evenly in precision.
+def _cut_evenly(
+    x: FloatArray, y: FloatArray, sizes: list[int], p: float, name: str, grid: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Cut the pieces of curves, one after the other, along the abscissa of a view.
 
-    Along a piece both false and true positives are linear in the share t of the piece, so the
-    share at which precision has a given value is a quotient of linear functions. Returns the new
-    vertices, and how many of them stand before each old one.
+    Each curve gets the abscissae inside of `grid`, for which images of straight pieces bend.
     """
-    w = (1.0 - p) * x
-    called = w + p * y
-    false = w / np.maximum(called, 1e-300)  # share of false positives; at the origin of the ray
-    false[:-1] = np.where(called[:-1] > 0.0, false[:-1], false[1:])
-    before, up = np.arange(x.size), y[1:] - y[:-1]
-    dw, more, turn = (side[1:] - side[:-1] for side in (w, called, false))
-    far = np.flatnonzero((np.maximum(np.abs(turn), up) > _SHORT) & (more > 0.0))
-    if not far.size:
-        return x, y, before
-    share = np.arange(1, parts) / parts
-    q = false[far, None] + turn[far, None] * share
-    below = dw[far, None] - q * more[far, None]
-    below[below == 0.0] = np.nan
-    part = (q * called[far, None] - w[far, None]) / below
-    part = np.where((part > 0.0) & (part < 1.0), part, share)
-    part = np.sort(np.concatenate([part, np.broadcast_to(share, part.shape)], axis=1), axis=1)
-    # Old vertices move up by what is inserted before them; in between come the new ones.
-    before[1:] += np.cumsum(part.shape[1] * np.bincount(far, minlength=x.size - 1))
-    place = before[far, None] + np.arange(1, part.shape[1] + 1)
-    sides = []
-    for side in (x, y):
-        both = np.empty(before[-1] + 1)
-        both[before] = side
-        both[place] = side[far, None] + part * (side[far + 1] - side[far])[:, None]
-        sides.append(both)
-    return sides[0], sides[1], before
+    rows, along = 3.0 * np.arange(len(sizes)), y
+    if name == "lift":  # closer where rates are about the prevalence
+        grid, along = p * grid / (1.0 - (1.0 - p) * grid), p * y + (1.0 - p) * x
+    first, more = np.repeat(rows, sizes), np.repeat(rows, grid.size)
+    places, along = more + np.tile(grid, rows.size), along + first
+    x, y = (np.concatenate((side, np.interp(places, along, side))) for side in (x, y))
+    # Both coordinates rise along a curve, and are 2 together at its end.
+    order = np.argsort(x + y + np.concatenate((first, more)), kind="stable")
+    return x[order], y[order]
 
 
 def map_curves(
     curves: Sequence[Curve], coordinates: MappedCoordinates, p: float, fine: bool = True
 ) -> list[Curve]:
-    """Map curves of ROC space vertex by vertex, with more vertices where their images bend.
-
-    All at once: the step from the end of one to the start of the next falls, and is not cut.
-    """
+    """Map curves of ROC space vertex by vertex, with more vertices where their images bend."""
     x, y = (np.concatenate([getattr(curve, side) for curve in curves]) for side in ("x", "y"))
-    ends = np.cumsum([0, *(curve.x.size for curve in curves)])
+    sizes = [curve.x.size for curve in curves]
     if coordinates.name in ("pr", "lift"):
-        x, y, before = _densify(x, y, p, _PARTS if fine else _FEW_PARTS)
-        ends = np.append(before, x.size)[ends]
+        grid = (_FINE if fine else space_evenly(coordinates.name == "lift"))[1:-1]
+        x, y = _cut_evenly(x, y, sizes, p, coordinates.name, grid)
+        sizes = [size + grid.size for size in sizes]
     x, y = map(freeze, coordinates.forward(x, y, p))
-    return [Curve(x[start:end], y[start:end]) for start, end in pairwise(ends)]
+    ends = pairwise([0, *accumulate(sizes)])
+    return [Curve(x[start:end], y[start:end]) for start, end in ends]
+
+
+def space_evenly(fine: bool) -> FloatArray:
+    """Return 101 shares, or 161 if `fine`, from 0 to 1, closer to the ends."""
+    return _EVEN[fine]
 
 
 def sample_limits(
     limits: Callable[[FloatArray], Limits], coordinates: Coordinates, fine: bool
 ) -> tuple[Curve, Curve]:
     """Evaluate limits at 101 abscissae, or 161 if `fine`, closer to the ends."""
-    number = 161 if fine else 101
-    x = (0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, number))) * coordinates.grid()[-1]
+    x = space_evenly(fine) * coordinates.grid()[-1]
     x, low, high = map(freeze, (x, *limits(x)))
     return Curve(x, low), Curve(x, high)

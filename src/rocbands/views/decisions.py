@@ -17,8 +17,7 @@ import numpy as np
 
 from rocbands.core.band import Band
 from rocbands.core.result import Count, Level, Rate, Result
-from rocbands.views.coordinates import PrecisionRecall
-from rocbands.views.estimated import Counts, Product, Profile
+from rocbands.views.estimated import Product, Profile
 from rocbands.views.sections import Sections
 from rocbands.views.view import View, build_view
 
@@ -96,9 +95,9 @@ def find_better_range(
     view = build_view(band, "pr", prevalence, rng)
     region = view.region
     if isinstance(region, Profile):
-        high = _largest_precision(region.low, region.high, region.critical_value)
-        swapped = (_swap(region.low), _swap(region.high))
-        low = 1.0 - _largest_precision(*swapped, region.critical_value)
+        high = _largest_precision(region)
+        swapped = Profile(region.low.mirrored, region.high.mirrored, region.coordinates)
+        low = 1.0 - _largest_precision(swapped)
     else:
         inner, least, most = _prevalences(view)
         edge = Sections(inner.region).fine_edges[0]
@@ -130,13 +129,6 @@ def _ratio(above: Any, below: Any, empty: float) -> Any:
     return np.where((above > 0.0) | (below > 0.0), ratio, empty)
 
 
-def _swap(counts: Counts) -> Counts:
-    """Exchange the classes: counts of the mirrored curve."""
-    fp, tp = counts
-    return tp[-1] - tp[::-1], fp[-1] - fp[::-1]
-
-
-def _largest_precision(low: Counts, high: Counts, critical_value: float) -> float:
+def _largest_precision(region: Profile) -> float:
     """Largest lower limit of precision, at many recalls; between them it may be a little more."""
-    region = Profile(low, high, critical_value, PrecisionRecall())
     return float(region.polylines(fine=True)[0].y.max())

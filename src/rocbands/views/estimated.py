@@ -18,17 +18,24 @@ import numpy as np
 
 from rocbands._math.binomial import clopper_pearson_limits
 from rocbands.core.band import Band
-from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.checks import CountArray, FloatArray, freeze
 from rocbands.core.curve import Curve
 from rocbands.core.effective_sizes import limit_prevalence
 from rocbands.core.region import SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError
+from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.gains import GainsProfile
 from rocbands.likelihood.profile import PrecisionProfile
 from rocbands.likelihood.region import LikelihoodRegion
-from rocbands.views.coordinates import Coordinates, PrecisionRecall, map_curves, sample_limits
+from rocbands.views.coordinates import (
+    Coordinates,
+    PrecisionRecall,
+    map_curves,
+    sample_limits,
+    space_evenly,
+)
 from rocbands.views.sections import Limits, Sections
 
 # Lift at rate 0 is its limit there; this rate is as good as 0.
@@ -37,32 +44,37 @@ _NO_RATE = 1e-9
 Counts = tuple[CountArray, CountArray]
 
 
-def likelihood_counts(band: Band) -> tuple[Counts, Counts, float] | None:
-    """Return counts of the lowest and highest curve and the critical value; None without them."""
+def likelihood_regions(band: Band) -> tuple[LikelihoodRegion, LikelihoodRegion] | None:
+    """Return the regions around the lowest and the highest curve; None for other methods."""
     region = band.region
     low, high = (region.low, region.high) if isinstance(region, SpannedRegion) else (region, region)
     if not isinstance(low, LikelihoodRegion) or not isinstance(high, LikelihoodRegion):
         return None
-    return (low.fp, low.tp), (high.fp, high.tp), low.critical_value
+    return low, high
 
 
 @dataclass(frozen=True, eq=False)
 class Profile:
     """The likelihood region in the precision-recall plane or the gains plane."""
 
-    # low, high: counts (fp, tp) of the lowest and of the highest curve that the data allow.
-    low: Counts
-    high: Counts
-    critical_value: float  # the band's own
+    # low, high: regions of ROC space around the lowest and the highest curve that the data allow.
+    low: LikelihoodRegion
+    high: LikelihoodRegion
     coordinates: Coordinates  # the view: 'pr', 'gains' or 'lift'
+
+    @property
+    def _made_of(self) -> tuple[Counts, Counts, float, tuple[Curves, Curves]]:
+        low, high = self.low, self.high
+        curves = low.curves, high.curves
+        return (low.fp, low.tp), (high.fp, high.tp), low.critical_value, curves
 
     @cached_property
     def _precision(self) -> PrecisionProfile:
-        return PrecisionProfile(self.low, self.high, self.critical_value)
+        return PrecisionProfile(*self._made_of)
 
     @cached_property
     def _gains(self) -> GainsProfile:
-        return GainsProfile(self.low, self.high, self.critical_value)
+        return GainsProfile(*self._made_of)
 
     def limits(self, x: FloatArray) -> Limits:
         """Limits of the ordinate at each abscissa."""
@@ -78,8 +90,34 @@ class Profile:
         return low / rate, high / rate
 
     def polylines(self, fine: bool = False) -> tuple[Curve, Curve]:
-        """Limits at many abscissae."""
-        return sample_limits(self.limits, self.coordinates, fine)
+        """Limits at many abscissae; without ties at many recalls, which is quicker."""
+        name = self.coordinates.name
+        if name == "pr" or self._gains.tied:
+            return sample_limits(self.limits, self.coordinates, fine)
+        grid = space_evenly(fine)
+        v = np.minimum(np.maximum(grid, _NO_RATE), 1.0 - _NO_RATE)
+        low, high = self._gains.rates(v)
+        # Few positives make edges with level stretches: look closer where one takes up area.
+        for _ in range(2):
+            width = np.diff(v)
+            wide = np.flatnonzero(np.maximum(np.diff(low), np.diff(high)) * width > 4e-4)
+            if not wide.size:
+                break
+            between = (v[wide, None] + width[wide, None] * [0.25, 0.5, 0.75]).ravel()
+            place = np.repeat(wide + 1, 3)
+            more = (between, *self._gains.rates(between))
+            v, low, high = map(np.insert, (v, low, high), (place,) * 3, more)
+        lines = []
+        for rate in (low, high):
+            x, y = (np.concatenate(([0.0], side, [1.0])) for side in (rate, v))
+            x = np.maximum.accumulate(x)  # where rates are equal the last digit may fall
+            if name == "lift":
+                # Straight pieces become arcs; at rate 0 stands the limit of the rates above it.
+                at = np.sort(np.concatenate((x[1:], grid[1:])))
+                y = np.interp(at, x, y) / at
+                x, y = np.append(0.0, at), np.append(y[0], y)
+            lines.append(Curve(freeze(x), freeze(y)))
+        return lines[0], lines[1]
 
     def contains_roc(self, roc: RocCurve) -> bool:
         """Ask about a curve at its own share of positives."""

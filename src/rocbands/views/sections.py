@@ -20,6 +20,7 @@ from rocbands.cost.envelope import find_upper_hull
 Limits = tuple[FloatArray, FloatArray]
 
 _HALVINGS = 54
+_NONE, _ALL = np.zeros(1), np.ones(1)
 # Recalls of further vertices of edges that are drawn in other coordinates.
 _RECALLS = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 81))
 _FEW = 1 << 16  # pairs of a vertex and a pair of weights that are all looked at
@@ -55,7 +56,12 @@ class Sections:
         """
         lower, upper = self.region.edges()
         low, high = np.maximum.accumulate(lower.y), np.minimum.accumulate(upper.y[::-1])[::-1]
-        return _with_corners(lower.x, low), _with_corners(upper.x, high)
+        x, y = (
+            freeze(np.concatenate((_NONE, below, _ALL, _NONE, above, _ALL)))
+            for below, above in ((lower.x, upper.x), (low, high))
+        )
+        end = low.size + 2
+        return Curve(x[:end], y[:end]), Curve(x[end:], y[end:])
 
     @cached_property
     def fine_edges(self) -> tuple[Curve, Curve]:
@@ -180,7 +186,7 @@ def _bisect(
 def _best_vertices(edge: Curve, gain: FloatArray, loss: FloatArray) -> Limits:
     """Find the vertices of a polyline with the largest gain y - loss x: they lie on its hull."""
     if gain.size * edge.x.size <= _FEW:
-        at = np.argmax(gain[:, None] * edge.y - loss[:, None] * edge.x, axis=1)
+        at = (np.array([gain, -loss]).T @ np.array([edge.y, edge.x])).argmax(axis=1)
         return edge.x[at], edge.y[at]
     moves = np.append(True, (np.diff(edge.x) > 0.0) | (np.diff(edge.y) > 0.0))
     x, y = edge.x[moves], edge.y[moves]
@@ -235,10 +241,6 @@ def _climb(
         x0, x1 = np.concatenate([x0, x]), np.concatenate([x, x1])
         y0, y1 = np.concatenate([y0, y]), np.concatenate([y, y1])
     return u, v
-
-
-def _with_corners(x: FloatArray, y: FloatArray) -> Curve:
-    return Curve(*(freeze(np.concatenate(([0.0], side, [1.0]))) for side in (x, y)))
 
 
 def _merge(one: Curve, other: Curve) -> Curve:

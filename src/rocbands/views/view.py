@@ -31,7 +31,7 @@ from rocbands.views.coordinates import (
     map_curves,
     sample_limits,
 )
-from rocbands.views.estimated import Product, Profile, likelihood_counts
+from rocbands.views.estimated import Product, Profile, likelihood_regions
 from rocbands.views.sections import Limits, Sections
 
 if TYPE_CHECKING:
@@ -468,7 +468,7 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Any 
         ),
     )
     plain = band.roc.weights is None and band.roc.groups is None
-    found = likelihood_counts(band) if plain and name in ("pr", "gains", "lift") else None
+    found = likelihood_regions(band) if plain and name in ("pr", "gains", "lift") else None
     if found is not None:
         return View(band, name, Profile(*found, coordinates), None, "profile", notes)
     product = Product.from_band(band, coordinates, rng)
