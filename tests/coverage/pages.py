@@ -312,7 +312,7 @@ def areas_page() -> Page:
                 learners, fixed((30, 30), (100, 100), (500, 500)),
                 *(FoldAreaLimits(method) for method in ("t", "nadeau-bengio", "influence", "fold-delong")),
             ),
-            200, places=True,
+            1000, places=True,
         )
     )  # fmt: skip
     words = "What follows from the figures is said in [Areas under the curve](auc.md) and [Comparing classifiers](compare.md). In brackets mean widths at the first level."
