@@ -147,7 +147,7 @@ def test_colours_are_for_terminals_that_want_them() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals differ")
 def test_long_work_shows_that_it_goes_on() -> None:
-    line = "band --example --score logistic --method fixed-width --resamples 40000 --seed 1"
+    line = "band --example --score logistic --method fixed-width --resamples 150000 --seed 1"
     assert b"Band of logistic" in on_a_terminal(line)
     assert b"Band of logistic" not in on_a_terminal(line, TERM="dumb")
     done = subprocess.run([*ROCBANDS, *line.split()], capture_output=True, check=True)
