@@ -78,8 +78,7 @@ def main() -> None:
         table = list(_measured(key, TASKS[key], sizes, asked.limit))
         lines += _summarize(key, table)
         shown = {title: [row[title] for row in table] for title in table[0] if title[0] != "_"}
-        why = f"\n{TASKS[key].why}\n" if TASKS[key].why else ""
-        parts.append(f"## {TASKS[key].title}\n\n{markdown_table(shown)}\n{why}")
+        parts.append(f"## {TASKS[key].title}\n\n{markdown_table(shown)}\n")
         print(parts[-1], flush=True)
     if asked.output is not None:
         missing = ", ".join(_missing()) or "none"

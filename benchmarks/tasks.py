@@ -64,14 +64,12 @@ class Task:
     """A task: our way first.
 
     `alike` is how far answers may be apart; None where they answer different questions. `in_r`
-    are lines of R, given `y`, `s` and `t`, for the tool called `in_r_tool`. `why` says why another
-    tool is faster, where one is.
+    are lines of R, given `y`, `s` and `t`, for the tool called `in_r_tool`.
     """
 
     title: str
     ways: tuple[Way, ...]
     alike: float | None = None
-    why: str = ""
     in_r: str = ""
     in_r_tool: str = "pROC (R)"
     in_r_largest: int = 10**6
@@ -209,9 +207,6 @@ TASKS = {
             _ours(lambda d: rb.roc_band(d.labels, d.first, "fixed-width", rng=1).area),
             _theirs("rocci", _rocci_band, 10**6),
         ),
-        why="rocci is compiled and draws every row, which is quick while there are few. Ours draws "
-        "blocks of rows and splits only those that can matter, which pays with many rows; the "
-        "default band, above, needs no resamples at all.",
         in_r='r <- roc(y, s, levels = c(0, 1), direction = "<", quiet = TRUE)\n'
         'ci.se(r, specificities = seq(0, 1, .01), boot.n = 1000, progress = "none")',
         in_r_largest=10**4,
@@ -263,8 +258,9 @@ TASKS = {
                 )
             ),
         ),
-        in_r='r <- roc(y, s, levels = c(0, 1), direction = "<", quiet = TRUE)\n'
-        'ci.auc(r, partial.auc = c(1, .9), boot.n = 1000, progress = "none")',
+        in_r='r <- roc(y, s, levels = c(0, 1), direction = "<", quiet = TRUE, '
+        "partial.auc = c(1, .9))\n"
+        'ci.auc(r, method = "bootstrap", boot.n = 1000, progress = "none")',
         in_r_largest=10**4,
     ),
     "rate": Task(
