@@ -37,6 +37,8 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.roc import RocCurve
 from rocbands.core.ties import find_levels
 
+_PIECE = 1 << 17  # steps of a curve that are looked at together
+
 
 class Placements(NamedTuple):
     """Placement of every case, ties counted one half; each class in the order of its rows."""
@@ -162,18 +164,24 @@ def compute_step_placements(roc: RocCurve) -> tuple[FloatArray, FloatArray]:
 
 def compute_moments(roc: RocCurve) -> Moments:
     """Moments of the placements, from counts alone."""
-    neg, pos = (np.diff(side, prepend=0).astype(np.float64) for side in (roc.fp, roc.tp))
-    below, above = compute_step_placements(roc)
-    ties = float(np.dot(pos, neg)) / roc.n_pos / roc.n_neg
-    auc = roc.auc
+    auc, ties, pos_square, neg_square = roc.auc, 0.0, 0.0, 0.0
+    fp_before = tp_before = 0
+    # Piece by piece, so that what is computed stays in the cache and needs no new memory.
+    for start in range(0, roc.fp.size, _PIECE):
+        fp, tp = (side[start : start + _PIECE] for side in (roc.fp, roc.tp))
+        neg = np.diff(fp, prepend=fp_before).astype(np.float64)
+        pos = np.diff(tp, prepend=tp_before).astype(np.float64)
+        below = (roc.n_neg - fp + neg / 2.0) / roc.n_neg
+        above = (tp - pos / 2.0) / roc.n_pos
+        ties += float(np.dot(pos, neg))
+        pos_square += float(np.dot(pos, (below - auc) ** 2))
+        neg_square += float(np.dot(neg, (above - auc) ** 2))
+        fp_before, tp_before = fp[-1], tp[-1]
+    ties = ties / roc.n_pos / roc.n_neg
     # The square of a pair's score is the score itself, except for ties: 1/4 instead of 1/2. So the
     # mean square is auc - ties / 4.
-    return Moments(
-        auc,
-        float(np.dot(pos, (below - auc) ** 2)) / roc.n_pos,
-        float(np.dot(neg, (above - auc) ** 2)) / roc.n_neg,
-        max(auc - ties / 4.0 - auc**2, 0.0),
-    )
+    rest = max(auc - ties / 4.0 - auc**2, 0.0)
+    return Moments(auc, pos_square / roc.n_pos, neg_square / roc.n_neg, rest)
 
 
 def compute_group_sums(roc: RocCurve) -> GroupSums:
