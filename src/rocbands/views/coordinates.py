@@ -283,7 +283,7 @@ def _cut_evenly(
     if name == "lift":  # closer where rates are about the prevalence
         grid, along = p * grid / (1.0 - (1.0 - p) * grid), p * y + (1.0 - p) * x
     first, more = np.repeat(rows, sizes), np.repeat(rows, grid.size)
-    places, along = more + np.tile(grid, rows.size), along + first
+    places, along = (rows[:, None] + grid).ravel(), along + first
     x, y = (np.concatenate((side, np.interp(places, along, side))) for side in (x, y))
     # Both coordinates rise along a curve, and are 2 together at its end.
     order = np.argsort(x + y + np.concatenate((first, more)), kind="stable")
