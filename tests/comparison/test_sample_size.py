@@ -78,6 +78,12 @@ def test_planned_tests_have_at_least_the_planned_power() -> None:
     assert np.mean((few - 0.6) / np.sqrt(scarce) > 1.96) < 0.7
 
 
+def test_an_auc_whose_variance_is_0_is_found_by_few_cases() -> None:
+    """The smallest positive number, whose square is 0, beside one that has a variance."""
+    smallest, small = (rb.sample_size(auc=auc, against=0.5) for auc in (5e-324, 1e-12))
+    assert (smallest.n_pos, smallest.n_neg, smallest.power) == (small.n_pos, small.n_neg, 1.0)
+
+
 def test_it_does_not_matter_which_model_is_which() -> None:
     for variance in ("obuchowski", "mann-whitney"):
         asked = {"correlation": 0.3, "ratio": 4, "variance": variance}

@@ -317,7 +317,10 @@ class AucTest:
         null, guess = self.compute_errors(n_pos, n_neg)
         two = self.alternative == "two-sided"
         z = float(ndtri((1.0 + self.level) / 2.0 if two else self.level))
-        return float(ndtr((abs(self.auc - self.value) - z * null) / guess))
+        beyond = abs(self.auc - self.value) - z * null
+        if guess == 0.0:  # an AUC so close to 0 that its variance is 0
+            return float(beyond >= 0.0)
+        return float(ndtr(beyond / guess))
 
 
 def _plan_test(test: AucTest, ratio: float, power: float, guess: dict[str, object]) -> Plan:
