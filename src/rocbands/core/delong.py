@@ -37,7 +37,7 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.roc import RocCurve
 from rocbands.core.ties import find_levels
 
-_PIECE = 1 << 17  # steps of a curve that are looked at together
+_PIECE = 1 << 14  # steps of a curve that are looked at together: they fit the cache
 
 
 class Placements(NamedTuple):
