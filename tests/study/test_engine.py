@@ -463,6 +463,7 @@ def _is_alive(pid: int) -> bool:
 def test_a_script_without_a_guard_is_told_so(tmp_path: Path) -> None:
     said = sleepers(tmp_path, 0, RUN).communicate(timeout=120)[1]
     assert "call run() below `if __name__ == '__main__':`" in said
+    assert "With workers=1 no process is started." in said
     assert said.count("Traceback") == 1
 
 

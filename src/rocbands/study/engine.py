@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rocbands.core.executors import run_jobs
-from rocbands.errors import InputError, RocBandsError, arg
+from rocbands.errors import InputError, Message, RocBandsError, arg
 from rocbands.study.results import StudyResult
 from rocbands.study.spec import Job, Study
 from rocbands.study.store import Record, Store
@@ -217,11 +217,12 @@ def _measure_in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
             pool.shutdown(wait=True, cancel_futures=True)
         return
     if len(left) == len(jobs):
-        raise RocBandsError(
+        said = Message(
             "Worker processes end before they have measured anything. They import the script that "
             "starts them: in a script, call run() below `if __name__ == '__main__':`. There may "
             f"also be too little memory. With {arg('workers', 1)} no process is started."
         )
+        raise RocBandsError(str(said))
     raise RocBandsError(
         f"A worker process was killed {_DEATHS} times; the last {len(left)} jobs are not measured. "
         "There may be too little memory: run again with fewer workers; finished blocks are kept."
