@@ -34,10 +34,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.core.pieces import cut_pieces
 from rocbands.core.roc import RocCurve
 from rocbands.core.ties import find_levels
-
-_PIECE = 1 << 14  # steps of a curve that are looked at together: they fit the cache
 
 
 class Placements(NamedTuple):
@@ -167,8 +166,8 @@ def compute_moments(roc: RocCurve) -> Moments:
     auc, ties, pos_square, neg_square = roc.auc, 0.0, 0.0, 0.0
     fp_before = tp_before = 0
     # Piece by piece, so that what is computed stays in the cache and needs no new memory.
-    for start in range(0, roc.fp.size, _PIECE):
-        fp, tp = (side[start : start + _PIECE] for side in (roc.fp, roc.tp))
+    for part in cut_pieces(roc.fp.size):
+        fp, tp = roc.fp[part], roc.tp[part]
         neg = np.diff(fp, prepend=fp_before).astype(np.float64)
         pos = np.diff(tp, prepend=tp_before).astype(np.float64)
         below = (roc.n_neg - fp + neg / 2.0) / roc.n_neg
