@@ -23,9 +23,9 @@ from rocbands.core.delong import (
     place_steps,
 )
 from rocbands.core.method import Extra, Resampling
+from rocbands.core.pieces import find_places, walk_steps
 from rocbands.core.references import EFRON
 from rocbands.core.roc import RocCurve
-from rocbands.core.steps import find_places, walk_steps
 from rocbands.core.tolerance import SLACK
 from rocbands.resample.curves import Rates, build_source, measure_resamples
 from rocbands.resample.population import has_many_runs

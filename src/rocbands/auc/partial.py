@@ -24,6 +24,7 @@ from rocbands.core.curve import Curve
 from rocbands.core.effective_sizes import count_independent_cases
 from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Method, Request, Resampling, resolve_method
+from rocbands.core.pieces import find_places, walk_steps
 from rocbands.core.public import public
 from rocbands.core.roc import Groups, RocCurve, as_roc_curve
 from rocbands.core.score_variance import (
@@ -32,7 +33,6 @@ from rocbands.core.score_variance import (
     estimate_variance,
     score_limits,
 )
-from rocbands.core.steps import find_places, walk_steps
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
 from rocbands.resample.curves import Rates, RowSource, Source, build_source, measure_resamples

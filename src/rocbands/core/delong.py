@@ -34,8 +34,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.core.pieces import Piece, walk_steps
 from rocbands.core.roc import RocCurve
-from rocbands.core.steps import Piece, walk_steps
 from rocbands.core.ties import find_levels
 
 

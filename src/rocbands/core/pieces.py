@@ -1,7 +1,7 @@
-"""Looking at millions of steps of a curve with little memory: in pieces, or by bisection.
+"""Passes over many rows piece by piece, in buffers that fit the cache.
 
-New memory costs more than arithmetic: a pass over all steps in pieces that fit the cache takes a
-fraction of the time of the same pass with arrays as long as the curve.
+New memory costs more than arithmetic: filling 80 MB for the first time takes longer than ten
+passes over them. A pass that keeps little of each piece needs next to none.
 """
 
 from __future__ import annotations
@@ -14,7 +14,19 @@ import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, IndexArray
 
-PIECE = 1 << 14  # steps that are looked at together: they fit the cache
+PIECE = 1 << 14  # rows that are looked at together
+
+
+def cut_pieces(size: int, *, overlap: int = 0) -> Iterator[slice]:
+    """Cut `size` rows into pieces; each has the last `overlap` rows of the one before, too.
+
+    Examples
+    --------
+    >>> list(cut_pieces(20000, overlap=1))
+    [slice(0, 16384, None), slice(16383, 20000, None)]
+    """
+    for start in range(0, size, PIECE):
+        yield slice(max(start - overlap, 0), min(start + PIECE, size))
 
 
 class Piece(NamedTuple):
@@ -39,8 +51,8 @@ def walk_steps(
     `fp`, `tp` (n,): cumulative counts, without the 0 before the first step.
     """
     stop = fp.size if stop is None else stop
-    for start in range(first, stop, PIECE):
-        end = min(start + PIECE, stop)
+    for part in cut_pieces(stop - first):
+        start, end = first + part.start, first + part.stop
         if start:
             yield Piece(start, fp[start - 1 : end], tp[start - 1 : end])
         else:
