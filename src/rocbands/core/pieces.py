@@ -1,12 +1,16 @@
-"""Passes over many rows piece by piece, in buffers that fit the cache.
+"""Looking at many rows without new memory: in pieces that fit the cache, or by bisection.
 
 New memory costs more than arithmetic: filling 80 MB for the first time takes longer than ten
-passes over them. A pass that keeps little of each piece needs next to none.
+passes over them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from rocbands.core.checks import BoolArray, IndexArray
 
 PIECE = 1 << 14  # rows that are looked at together
 
@@ -21,3 +25,25 @@ def cut_pieces(size: int, *, overlap: int = 0) -> Iterator[slice]:
     """
     for start in range(0, size, PIECE):
         yield slice(max(start - overlap, 0), min(start + PIECE, size))
+
+
+def bisect(
+    size: int, is_before: Callable[[IndexArray], BoolArray], shape: tuple[int, ...]
+) -> IndexArray:
+    """Count, for each of several questions, the rows before the place that is sought.
+
+    `is_before` takes a row for each question, and tells whether it is before the place; as
+    `numpy.searchsorted` does for an array, of which it would make a copy in another order or type.
+
+    Examples
+    --------
+    >>> falling, places = np.array([9.0, 7.0, 4.0, 1.0]), np.array([8, 4, 0])
+    >>> bisect(4, lambda row: falling[row] >= places, places.shape)
+    array([1, 3, 4])
+    """
+    low, high = np.zeros(shape, dtype=np.intp), np.full(shape, size, dtype=np.intp)
+    while (open_ := low < high).any():
+        middle = (low + high) // 2
+        before = open_ & is_before(np.minimum(middle, size - 1))
+        low, high = np.where(before, middle + 1, low), np.where(before, high, middle)
+    return low
