@@ -8,8 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, freeze
+from rocbands.core.pieces import cut_pieces
 
-# Distinct scores in descending order; negatives and positives with these scores and above.
+# Distinct scores in descending order; negatives and positives with scores above all, which are
+# none, and with these scores and above.
 Counted: TypeAlias = tuple[npt.NDArray[Any], CountArray, CountArray]
 
 
@@ -30,23 +32,32 @@ def count_rows(is_positive: BoolArray, values: npt.NDArray[Any]) -> Counted:
     kind = values.dtype
     own = _sortable(values)
     keys, below, sorted_as = _sort_keys(own, is_positive)
-    tp = np.empty(keys.size, dtype=np.int64)
-    np.add.accumulate(np.bitwise_and(keys.view(f"i{keys.itemsize}"), 1, out=tp), out=tp)
+    tp = np.zeros(keys.size + 1, dtype=np.int64)
+    np.bitwise_and(keys.view(f"i{keys.itemsize}"), 1, out=tp[1:])
+    np.add.accumulate(tp[1:], out=tp[1:])
     keys >>= 1
     thresholds = keys.view(sorted_as)
     if below < keys.size:
         np.negative(thresholds[below:], out=thresholds[below:])
         if sorted_as.kind == "i":
             thresholds[below:] -= 1
-    fp = np.arange(1, tp.size + 1)
-    last = np.ones(tp.size, dtype=np.bool_)
-    np.not_equal(thresholds[1:], thresholds[:-1], out=last[:-1])
-    if np.count_nonzero(last) < last.size:
-        thresholds, fp, tp = thresholds[last], fp[last], tp[last]
+    fp = np.arange(tp.size)
+    if _has_ties(thresholds):
+        last = np.ones(tp.size, dtype=np.bool_)
+        np.not_equal(thresholds[1:], thresholds[:-1], out=last[1:-1])
+        thresholds, fp, tp = thresholds[last[1:]], fp[last], tp[last]
     fp -= tp
     freeze(own)  # in whose memory the thresholds are, so that nobody need copy them
     thresholds = freeze(thresholds.astype(kind, copy=False))
     return thresholds, freeze(fp), freeze(tp)
+
+
+def _has_ties(ordered: npt.NDArray[Any]) -> bool:
+    """Tell whether a sorted array has equal values, without a mask of its length."""
+    return any(
+        np.equal(ordered[part][1:], ordered[part][:-1]).any()
+        for part in cut_pieces(ordered.size, overlap=1)
+    )
 
 
 def _sortable(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -99,6 +110,6 @@ def _count_by_bisection(is_positive: BoolArray, values: npt.NDArray[Any]) -> Cou
     starts = np.flatnonzero(new_values(ordered))
     distinct = ordered[starts]
     above = np.searchsorted(np.sort(values[is_positive]), distinct)
-    tp = np.count_nonzero(is_positive) - above
-    fp = values.size - starts - tp
+    tp = np.append(np.count_nonzero(is_positive) - above, 0)
+    fp = np.append(values.size - starts, 0) - tp
     return freeze(distinct)[::-1], freeze(fp)[::-1], freeze(tp)[::-1]

@@ -34,10 +34,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.core.pieces import Piece, walk_steps
 from rocbands.core.roc import RocCurve
 from rocbands.core.ties import find_levels
-
-_PIECE = 1 << 14  # steps of a curve that are looked at together: they fit the cache
 
 
 class Placements(NamedTuple):
@@ -157,26 +156,26 @@ def compute_placements(is_positive: BoolArray, values: npt.NDArray[Any]) -> Plac
 
 def compute_step_placements(roc: RocCurve) -> tuple[FloatArray, FloatArray]:
     """Placement of a positive, and of a negative, at each step of a curve of counts."""
-    below = (roc.n_neg - roc.fp + np.diff(roc.fp, prepend=0) / 2.0) / roc.n_neg
-    above = (roc.tp - np.diff(roc.tp, prepend=0) / 2.0) / roc.n_pos
+    whole = Piece(0, *(np.concatenate(([0], side)) for side in (roc.fp, roc.tp)))
+    return place_steps(whole, roc)
+
+
+def place_steps(piece: Piece, roc: RocCurve) -> tuple[FloatArray, FloatArray]:
+    """Placement of a positive, and of a negative, at each of some steps of a curve of counts."""
+    below = (roc.n_neg - piece.fp[1:] + np.diff(piece.fp) / 2.0) / roc.n_neg
+    above = (piece.tp[1:] - np.diff(piece.tp) / 2.0) / roc.n_pos
     return below, above
 
 
 def compute_moments(roc: RocCurve) -> Moments:
     """Moments of the placements, from counts alone."""
     auc, ties, pos_square, neg_square = roc.auc, 0.0, 0.0, 0.0
-    fp_before = tp_before = 0
-    # Piece by piece, so that what is computed stays in the cache and needs no new memory.
-    for start in range(0, roc.fp.size, _PIECE):
-        fp, tp = (side[start : start + _PIECE] for side in (roc.fp, roc.tp))
-        neg = np.diff(fp, prepend=fp_before).astype(np.float64)
-        pos = np.diff(tp, prepend=tp_before).astype(np.float64)
-        below = (roc.n_neg - fp + neg / 2.0) / roc.n_neg
-        above = (tp - pos / 2.0) / roc.n_pos
+    for piece in walk_steps(roc.fp, roc.tp):
+        neg, pos = (np.diff(side).astype(np.float64) for side in (piece.fp, piece.tp))
+        below, above = place_steps(piece, roc)
         ties += float(np.dot(pos, neg))
         pos_square += float(np.dot(pos, (below - auc) ** 2))
         neg_square += float(np.dot(neg, (above - auc) ** 2))
-        fp_before, tp_before = fp[-1], tp[-1]
     ties = ties / roc.n_pos / roc.n_neg
     # The square of a pair's score is the score itself, except for ties: 1/4 instead of 1/2. So the
     # mean square is auc - ties / 4.

@@ -205,7 +205,23 @@ class RocCurve(Result):
         return known()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_curve"}
+        left_out = ("_curve", "_vertices")
+        return {name: value for name, value in self.__dict__.items() if name not in left_out}
+
+    @property
+    def vertices(self) -> tuple[CountArray, CountArray]:
+        """Counts `fp` and `tp` at the vertices, from (0, 0); a level that no row has is none.
+
+        Rows were counted with the origin before their counts, so that nothing is copied here.
+        """
+        known: tuple[CountArray, CountArray] | None = self.__dict__.get("_vertices")
+        if known is not None:
+            return known
+        fp, tp = np.zeros((2, self.fp.size + 1), dtype=np.int64)
+        fp[1:], tp[1:] = self.fp, self.tp
+        keep = np.ones(fp.size, dtype=np.bool_)
+        np.logical_or(fp[1:] > fp[:-1], tp[1:] > tp[:-1], out=keep[1:])
+        return (fp, tp) if keep.all() else (fp[keep], tp[keep])
 
     @property
     def mirrored(self) -> RocCurve:
@@ -383,7 +399,10 @@ class RocCurve(Result):
             The stratum of each row, counted from 0.
         """
         if groups is None and weights is None and strata is None:
-            return cls(*count_rows(scores.is_positive, scores.values), frame=scores.frame)
+            thresholds, *vertices = count_rows(scores.is_positive, scores.values)
+            roc = cls(thresholds, *(side[1:] for side in vertices), frame=scores.frame)
+            vars(roc)["_vertices"] = tuple(vertices)
+            return roc
         return _weigh_rows(scores, groups, weights, strata)
 
     @classmethod

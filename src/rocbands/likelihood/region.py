@@ -39,23 +39,12 @@ def likelihood_region(
     assert future is None or roc.independent, "a future set has a design of its own"
 
     def around(curve: RocCurve) -> LikelihoodRegion:
-        counts = count_vertices(curve)
+        counts = curve.vertices
         if curve.independent:
             return LikelihoodRegion(*counts, critical_value, future)
         return WeightedRegion(*counts, critical_value, sizes=find_effective_sizes(curve))
 
     return SpannedRegion(*map(around, roc.extremes)) if roc.binned else around(roc)
-
-
-def count_vertices(roc: RocCurve) -> tuple[CountArray, CountArray]:
-    """Count at the vertices, from (0, 0); a level that no row has is no vertex."""
-    fp, tp = np.zeros((2, roc.fp.size + 1), dtype=np.int64)
-    fp[1:], tp[1:] = roc.fp, roc.tp
-    moves = (roc.fp > fp[:-1]) | (roc.tp > tp[:-1])
-    if np.count_nonzero(moves) == moves.size:
-        return fp, tp
-    keep = np.append(True, moves)
-    return fp[keep], tp[keep]
 
 
 @dataclass(frozen=True, eq=False)
