@@ -154,7 +154,8 @@ class Unfolded(NamedTuple):
     def take(self, population: Population, which: BoolArray) -> Blocks:
         """Pick some of the blocks; `which` (k, b)."""
         row, block = which.nonzero()
-        fixed = np.stack((self.bounds, population.neg[self.bounds], population.pos[self.bounds]))
+        sides = population.neg[self.bounds], population.pos[self.bounds]
+        fixed = np.stack((self.bounds.astype(np.float64), *sides))
         start, end = (
             np.concatenate((fixed.take(at, axis=1), self.above[:, row, at]))
             for at in (block, block + 1)
@@ -192,11 +193,13 @@ class BlockLaw:
     def of_rows(cls, mass: FloatArray) -> BlockLaw | None:
         """Make the tables; `mass` (b,): rows in each block. None where they would be large."""
         rows = int(mass.sum())
+        if not _LEAST_ROWS <= rows <= _MOST_ROWS:
+            return None
         # Three standard deviations of the sum less the number of cases, which varies as well.
         mean = mass * (1.0 - 3.0 * math.sqrt(2.0 / rows))
         far = 9.0 * np.sqrt(mean) + 12.0  # standard deviations; nothing of 1e-16 is beyond
         width = int(2.0 * far.max()) + 1
-        if not _LEAST_ROWS <= rows <= _MOST_ROWS or width * mass.size > _MOST_CELLS:
+        if width * mass.size > _MOST_CELLS:
             return None
         least = np.maximum(mean - far, 0.0).astype(np.int64)
         number = least[:, None] + np.arange(width)
@@ -234,7 +237,9 @@ class BlockLaw:
         blocks, width = self.below.shape
         u = rng.random((draws, blocks))
         block = np.arange(blocks)
-        place = self.guide.take((u * _GUIDE).astype(np.intp) + block * _GUIDE) + block * width
+        place: CountArray = (
+            self.guide.take((u * _GUIDE).astype(np.intp) + block * _GUIDE) + block * width
+        )
         flat, u = place.ravel(), u.ravel()
         short = np.flatnonzero(self.below.take(flat) <= u)
         while short.size:
