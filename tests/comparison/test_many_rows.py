@@ -114,3 +114,17 @@ def test_many_rows_are_drawn_as_sums(method: str, paired: bool, monkeypatch) -> 
     half = (expected.high - expected.low) / 2.0
     assert found.low == pytest.approx(expected.low, abs=0.15 * half)
     assert found.high == pytest.approx(expected.high, abs=0.15 * half)
+
+
+@pytest.mark.parametrize("shift", [-3.0, 0.0, 1.0, 3.0])
+def test_a_pair_of_cases_varies_no_more_than_said(shift: float) -> None:
+    rng = np.random.default_rng(5)
+    labels = np.repeat([True, False], [60, 80])
+    scores = np.round(rng.normal(size=(2, 140)) + shift * labels, 1)
+    wins = [
+        np.sign(each[:60, None] - each[None, 60:]) / 2.0 + 0.5 for each in scores
+    ]  # 0, one half and 1
+    models = [rb.Scores.from_columns(labels, each) for each in scores]
+    one, both = (bootstrap.PlacementSums.of_models(*models[:k]) for k in (1, 2))
+    assert wins[0].var() <= one.pair_variance + 1e-12
+    assert (wins[0] - wins[1]).var() <= both.pair_variance <= 1.0

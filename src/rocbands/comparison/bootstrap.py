@@ -8,6 +8,7 @@ the quantiles of these ratios by the observed standard error.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -150,8 +151,9 @@ class PlacementSums:
     difference, where each placement is taken in the resample. Up to terms that are products of two
     deviations it is a sum over rows as well: a row adds the square of its own deviation, and what
     it moves the placements of the other class, times their deviations and 2. These sums are drawn
-    with the same numbers of rows. With q for the share above, what is left out has on average at
-    most 2 q of the variance, and varies by at most 2 sqrt(q / cases of the smaller class) of it.
+    with the same numbers of rows. With q for the share above, what is left out of a variance v has
+    on average at most 2 q of it, and varies by at most 2 / sqrt(m n v k) of it, k being the smaller
+    one of the numbers m and n of positives and negatives.
     """
 
     pos: _Blocks
@@ -167,40 +169,25 @@ class PlacementSums:
         `studentised`: with what DeLong's variance needs.
         """
         labels, m, n = models[0].is_positive, models[0].n_pos, models[0].n_neg
-        signs = (1.0, -1.0)[: len(models)]
-        # A pair is won by one model and lost by the other at most always. Of one model it is won
-        # or lost.
-        most = 1.0 if len(models) == 2 else 0.25
-        if not studentised:
+        places: list[tuple[FloatArray, FloatArray]]
+        if studentised:
+            ordered = [SortedRows.from_scores(s) for s in models]
+            sums = (rows.sum_beyond(np.ones(labels.size)) for rows in ordered)
+            places = [(below / n, above / m) for below, above in sums]
+        else:
             places = [compute_placements(s.is_positive, s.values) for s in models]
-            pos, neg = (
-                sum(sign * side for sign, side in zip(signs, sides, strict=True))
-                for sides in zip(*places, strict=True)
-            )
-            difference = sum(sign * place.auc for sign, place in zip(signs, places, strict=True))
-            return cls(_Blocks.cut(pos[None]), _Blocks.cut(neg[None]), (m, n), difference, most)
-        ordered = [SortedRows.from_scores(s) for s in models]
-
-        def move(weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-            """Sum the weights of the other class that rows are placed above, or below."""
-            found = [rows.sum_beyond(weights[:, None]) for rows in ordered]
-            below, above = (
-                sum(sign * side[:, 0] for sign, side in zip(signs, sides, strict=True))
-                for sides in zip(*found, strict=True)
-            )
-            return below, above
-
-        below, above = move(np.ones(labels.size))
-        pos, neg = below / n, above / m
-        difference = float(pos.mean())
-        weights = np.empty(labels.size)
-        weights[labels], weights[~labels] = pos - difference, neg - difference
-        below, above = move(weights)
-        of_pos, of_neg = (
-            _Blocks.cut(np.stack((each, (each - difference) ** 2, other - other.mean())))
-            for each, other in ((pos, 2.0 / n * below), (neg, 2.0 / m * above))
-        )
-        return cls(of_pos, of_neg, (m, n), difference, most)
+        areas = [float(of_pos.mean()) for of_pos, _ in places]
+        difference = areas[0] - sum(areas[1:])
+        columns = [side[None] for side in _subtract(places)]
+        if studentised:
+            apart = np.empty(labels.size)
+            apart[labels], apart[~labels] = (side[0] - difference for side in columns)
+            moved = _subtract([rows.sum_beyond(apart) for rows in ordered])
+            for k, (other, size) in enumerate(zip(moved, (n, m), strict=True)):
+                each, on_other = columns[k][0], 2.0 / size * (other - other.mean())
+                columns[k] = np.stack((each, (each - difference) ** 2, on_other))
+        pos, neg = map(_Blocks.cut, columns)
+        return cls(pos, neg, (m, n), difference, _bound_pair_variance(areas))
 
     @property
     def known_variance(self) -> float:
@@ -228,6 +215,27 @@ class PlacementSums:
         variance = (by_pos + on_pos - apart**2) / (pos - 1.0)
         variance += (by_neg + on_neg - apart**2) / (neg - 1.0)
         return np.stack((self.difference + apart, variance))
+
+
+def _subtract(
+    places: Sequence[tuple[FloatArray, FloatArray]],
+) -> tuple[FloatArray, FloatArray]:
+    """Positives and negatives of one model, or those of the first less those of the second."""
+    (pos, neg), *others = places
+    for of_pos, of_neg in others:
+        pos, neg = pos - of_pos, neg - of_neg
+    return pos, neg
+
+
+def _bound_pair_variance(areas: Sequence[float]) -> float:
+    """Largest variance of what a pair of cases adds: to one area, or to the difference of two.
+
+    One model's score of a pair lies between 0 and 1. Two models' scores differ at most by what
+    both lose, and at most by what both win.
+    """
+    if len(areas) == 1:
+        return areas[0] * (1.0 - areas[0])
+    return min(sum(areas), 2.0 - sum(areas))
 
 
 def _add_normal(mean: FloatArray, inside: FloatArray, rng: np.random.Generator) -> FloatArray:
