@@ -33,8 +33,8 @@ def count_rows(is_positive: BoolArray, values: npt.NDArray[Any]) -> Counted:
     own = _sortable(values)
     keys, below, sorted_as = _sort_keys(own, is_positive)
     tp = np.zeros(keys.size + 1, dtype=np.int64)
-    np.bitwise_and(keys.view(f"i{keys.itemsize}"), 1, out=tp[1:])
-    np.add.accumulate(tp[1:], out=tp[1:])
+    here = np.bitwise_and(keys.view(f"i{keys.itemsize}"), 1, out=tp[1:])
+    np.add.accumulate(here, out=here)
     keys >>= 1
     thresholds = keys.view(sorted_as)
     if below < keys.size:
@@ -54,10 +54,11 @@ def count_rows(is_positive: BoolArray, values: npt.NDArray[Any]) -> Counted:
 
 def _has_ties(ordered: npt.NDArray[Any]) -> bool:
     """Tell whether a sorted array has equal values, without a mask of its length."""
-    return any(
-        np.equal(ordered[part][1:], ordered[part][:-1]).any()
-        for part in cut_pieces(ordered.size, overlap=1)
-    )
+    for part in cut_pieces(ordered.size, overlap=1):
+        here = ordered[part]
+        if np.logical_or.reduce(here[1:] == here[:-1]):
+            return True
+    return False
 
 
 def _sortable(values: npt.NDArray[Any]) -> npt.NDArray[Any]:

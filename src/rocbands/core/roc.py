@@ -401,9 +401,9 @@ class RocCurve(Result):
             The stratum of each row, counted from 0.
         """
         if groups is None and weights is None and strata is None:
-            thresholds, *vertices = count_rows(scores.is_positive, scores.values)
-            roc = cls(thresholds, *(side[1:] for side in vertices), frame=scores.frame)
-            vars(roc)["_vertices"] = tuple(vertices)
+            thresholds, fp, tp = count_rows(scores.is_positive, scores.values)
+            roc = cls(thresholds, fp[1:], tp[1:], frame=scores.frame)
+            vars(roc)["_vertices"] = fp, tp
             return roc
         return _weigh_rows(scores, groups, weights, strata)
 
