@@ -70,7 +70,7 @@ def distances(
     roc: rb.RocCurve, slope: float, *, stratified: bool, find=find_largest_distances, seed: int = 1
 ) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    population = Population.from_curve(roc).merge_runs()
+    population = Population.from_runs(roc)
     sizes = draw_class_sizes(roc.n_neg, roc.n_pos, DRAWS, rng, stratified=stratified)
     found = find(population, CurveDistance(population.curve, slope), *sizes, rng)
     return found * np.hypot(1, slope)
@@ -115,7 +115,7 @@ def test_corners_are_as_far_as_whole_curves(size: int, share: float) -> None:
     rng = np.random.default_rng(size)
     labels = rng.random(size) < share
     roc = rb.roc_curve(labels, rng.normal(size=size) + labels)
-    population = Population.from_curve(roc).merge_runs()
+    population = Population.from_runs(roc)
     neg, pos = draw_class_sizes(roc.n_neg, roc.n_pos, 30, rng, stratified=False)
     metric = CurveDistance(population.curve, 1.3)
     found = find_largest_at_corners(population, metric, neg, pos, np.random.default_rng(5))

@@ -7,8 +7,10 @@ passes over them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, IndexArray
 
@@ -25,6 +27,36 @@ def cut_pieces(size: int, *, overlap: int = 0) -> Iterator[slice]:
     """
     for start in range(0, size, PIECE):
         yield slice(max(start - overlap, 0), min(start + PIECE, size))
+
+
+class Piece(NamedTuple):
+    """Some neighbouring steps of a curve."""
+
+    start: int  # number of the first step
+    # fp, tp: (k + 1,) cumulative counts at the vertices of k steps, the one before them included
+    fp: npt.NDArray[Any]
+    tp: npt.NDArray[Any]
+
+    @property
+    def stop(self) -> int:
+        """Number of the step behind the last one."""
+        return self.start + self.fp.size - 1
+
+
+def walk_steps(
+    fp: npt.NDArray[Any], tp: npt.NDArray[Any], first: int = 0, stop: int | None = None
+) -> Iterator[Piece]:
+    """Cut steps `first` to `stop` of a curve, all by default, into pieces that fit the cache.
+
+    `fp`, `tp` (n,): cumulative counts, without the 0 before the first step.
+    """
+    stop = fp.size if stop is None else stop
+    for part in cut_pieces(stop - first):
+        start, end = first + part.start, first + part.stop
+        if start:
+            yield Piece(start, fp[start - 1 : end], tp[start - 1 : end])
+        else:
+            yield Piece(0, *(np.concatenate(([0], side[:end])) for side in (fp, tp)))
 
 
 def bisect(
