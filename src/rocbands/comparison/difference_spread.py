@@ -29,6 +29,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
 
 ROWS = 4096  # whose influence is in memory at once
+TOGETHER = 1 << 17  # rows that are counted together: more of them than there are pairs of cells
 CURVES = 1000  # that one thread draws at once
 MOST_STEPS = 60  # of the search for a limit; about ten are needed
 EXACT = 1e-12  # error of a limit
@@ -259,12 +260,16 @@ def _add_rows(pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> PairedSums:
     is_positive, m, n = pair.one.is_positive, pair.one.n_pos, pair.one.n_neg
     calls_1, calls_2 = one.call_cells(), two.call_cells()
     shape = (2, calls_1.shape[0], calls_2.shape[0])
-    # One number for the class and both cells.
-    code = np.where(is_positive, shape[1], 0)
-    code += one.find_cells(pair.one.values)
-    code *= shape[2]
-    code += two.find_cells(pair.two.values)
-    counts = np.bincount(code, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
+    counts = np.zeros(math.prod(shape))
+    for start in range(0, is_positive.size, TOGETHER):
+        part = slice(start, start + TOGETHER)
+        # One number for the class and both cells.
+        code = is_positive[part] * shape[1]
+        code += one.find_cells(pair.one.values[part])
+        code *= shape[2]
+        code += two.find_cells(pair.two.values[part])
+        counts += np.bincount(code, minlength=counts.size)
+    counts = counts.reshape(shape)
     # Sums over rows of (call of model 1 at point i) (call of model 2 at point j).
     neg, pos = (times(times(part.T, calls_1).T, calls_2) for part in counts)
     difference, x = one.tpr - two.tpr, np.outer(one.fpr, one.fpr)

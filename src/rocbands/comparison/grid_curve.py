@@ -7,6 +7,7 @@ share of called negatives equal to the fpr.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.curve import Curve
+from rocbands.core.pieces import find_rates
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.resample.population import Population
@@ -23,6 +26,8 @@ from rocbands.resample.smooth import smooth_rows
 SLOPE_REACH = 0.01  # of fpr, to either side, over which the slope of a smooth curve is taken
 KERNEL = {"points": 161, "many": 60, "fine": 6}  # coarser than for drawing: only slopes are needed
 MOST_STEPS = 20_000  # of a curve that the kernel is given; more of them are taken in blocks
+_BELOW_ONE = np.nextafter(1.0, 0.0)
+_BOXES = 1 << 14
 TIE_WINDOW = 1.5  # standard errors of fpr, to either side, searched for a steeper piece at ties
 
 
@@ -40,11 +45,10 @@ class CurveAtGrid:
     @classmethod
     def from_curve(cls, roc: RocCurve, fpr: FloatArray) -> CurveAtGrid:
         """Evaluate a curve along the grid; at vertical pieces at their top, as `Curve.high`."""
-        ends = roc.fpr[1:]
-        below_one = np.nextafter(1.0, 0.0)  # so that the step found is one that has a width
-        step = np.searchsorted(ends, np.minimum(fpr + SAME, below_one), side="right")
-        first = np.where(step > 0, ends[step - 1], 0.0)
-        share = np.clip((fpr - first) / (ends[step] - first), 0.0, 1.0)
+        # Below 1, so that the step found is one that has a width.
+        step = find_rates(roc.fp, roc.n_neg, np.nextafter(np.minimum(fpr + SAME, _BELOW_ONE), 1.0))
+        first = np.where(step > 0, roc.fp[step - 1] / roc.n_neg, 0.0)
+        share = np.clip((fpr - first) / (roc.fp[step] / roc.n_neg - first), 0.0, 1.0)
         return cls(roc, fpr, step, share, estimate_slopes(roc, fpr, step))
 
     @cached_property
@@ -91,12 +95,25 @@ class CurveAtGrid:
     def find_cells(self, values: npt.NDArray[Any]) -> IndexArray:
         """Cell of each score; rows in the same cell are called alike at every fpr.
 
-        Even cells lie between the scores of the grid, odd ones are those scores.
+        Even cells lie between the scores of the grid, odd ones are those scores. A table of boxes,
+        equally wide, says the cell of all scores in a box, unless a score of the grid is in it.
         """
         rising = self.roc.thresholds[self._steps]
-        place = np.searchsorted(rising, values)
-        at = rising[np.minimum(place, rising.size - 1)] == values
-        return np.asarray(2 * place + at)
+        cells = np.full(values.size, -1)
+        low, high = (float(self.roc.thresholds[end]) for end in (-1, 0))
+        scale = (_BOXES - 1) / (high - low) if high > low else 0.0
+        if 0.0 < scale < math.inf:
+            boxes, own = (
+                ((v - np.float64(low)) * scale).astype(np.int64) for v in (values, rising)
+            )
+            table = 2 * np.cumsum(np.bincount(own + 1, minlength=_BOXES + 1)[:_BOXES])
+            table[own] = -1
+            np.take(table, boxes, out=cells)
+        left = np.flatnonzero(cells < 0)
+        place = np.searchsorted(rising, values[left])
+        at = rising[np.minimum(place, rising.size - 1)] == values[left]
+        cells[left] = 2 * place + at
+        return cells
 
     def call_cells(self) -> FloatArray:
         """Return the call of each cell at each fpr, of shape (number of cells, k)."""
@@ -124,15 +141,18 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
 
     error = np.sqrt(fpr * (1.0 - fpr) / roc.n_neg)  # of the fpr of a fixed threshold
     low, high = np.maximum(fpr - error, 0.0), np.minimum(fpr + error, 1.0)
-    curve = roc.curve
-    moves = np.flatnonzero(roc.fp[1:] > roc.fp[:-1]) + 2
-    ends = curve.x[np.concatenate(([0, 1] if roc.fp[0] else [0], moves))]
-    passed = np.searchsorted(ends, high - SLACK)
-    passed -= np.searchsorted(ends, low + SLACK, side="right")
-    weight = 1.0 / (np.maximum(passed, 0) + 1.0)
+    fp = roc.vertices[0]
+    inside = zip(
+        find_rates(fp, roc.n_neg, np.nextafter(low + SLACK, 2.0)),
+        find_rates(fp, roc.n_neg, high - SLACK),
+        strict=True,
+    )
+    passed = [np.count_nonzero(fp[i:j] > fp[i - 1 : j - 1]) if i < j else 0 for i, j in inside]
+    weight = 1.0 / (np.array(passed) + 1.0)
 
     far, near = np.minimum(fpr + TIE_WINDOW * error, 1.0), np.maximum(fpr - TIE_WINDOW * error, 0.0)
     at = np.stack([low, high, near, fpr, far])
+    curve = _cut_out(roc, at)
     y_low, y_high, y_near, y, y_far = (curve.high(at) + curve.low(at)) / 2.0
     chord = (y_high - y_low) / (high - low)
     steeper = np.maximum((y_far - y) / (far - fpr), (y - y_near) / (fpr - near))
@@ -140,11 +160,18 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
     return np.asarray(weight * np.where(tied, steeper, chord) + (1.0 - weight) * kernel)
 
 
+def _cut_out(roc: RocCurve, fpr: FloatArray) -> Curve:
+    """Return the vertices that the heights of the curve at these fpr depend on."""
+    fp, tp = roc.vertices
+    above = find_rates(fp, roc.n_neg, np.nextafter(fpr + SAME, 2.0))
+    reached = find_rates(fp, roc.n_neg, fpr - SAME)
+    near = np.stack([above - 1, above, reached - 1, reached, reached + 1])
+    keep = np.unique(np.clip(near, 0, fp.size - 1))
+    return Curve(fp[keep] / roc.n_neg, tp[keep] / roc.n_pos)
+
+
 def _take_blocks(roc: RocCurve) -> Population:
     """Both classes in at most `MOST_STEPS` steps: a kernel does not see single rows of so many."""
-    rows = Population.from_curve(roc)
     block = -(-roc.fp.size // MOST_STEPS)
-    if block == 1:
-        return rows
-    keep = np.append(np.arange(0, roc.fp.size, block), roc.fp.size)
-    return Population(rows.neg[keep], rows.pos[keep])
+    last = np.append(np.arange(block, roc.fp.size, block), roc.fp.size) - 1
+    return Population(*(np.concatenate(([0.0], side[last])) for side in (roc.fp, roc.tp)))

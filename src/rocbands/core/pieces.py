@@ -1,8 +1,8 @@
 """Passes over many rows or steps piece by piece, in buffers that fit the cache.
 
 New memory costs more than arithmetic: filling 80 MB for the first time takes longer than ten
-passes over them. A pass that keeps little of each piece needs next to none; `find_places` looks
-at a few places only.
+passes over them. A pass that keeps little of each piece needs next to none; `find_places` and
+`find_rates` look at a few places only.
 """
 
 from __future__ import annotations
@@ -75,3 +75,19 @@ def find_places(
         high = np.where(reached, middle, high)
         low = np.where(reached, low, middle + 1)
     return low
+
+
+def find_rates(counts: npt.NDArray[Any], total: int, wanted: FloatArray) -> IndexArray:
+    """Find where rising counts, over their total, reach each wanted rate, by whole numbers.
+
+    ``np.searchsorted(counts / total, wanted)`` to the last bit.
+
+    Examples
+    --------
+    >>> find_rates(np.array([0, 1, 1, 3]), 3, np.array([0.0, 0.3, 1 / 3, 0.4]))
+    array([0, 1, 1, 3])
+    """
+    least = np.ceil(wanted * total)  # number of cases that have the rate, up to rounding
+    least -= (least - 1.0) / total >= wanted
+    least += least / total < wanted
+    return np.searchsorted(counts, least.astype(np.int64))
