@@ -10,6 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -260,18 +261,19 @@ def _add_rows(pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> PairedSums:
     is_positive, m, n = pair.one.is_positive, pair.one.n_pos, pair.one.n_neg
     calls_1, calls_2 = one.call_cells(), two.call_cells()
     shape = (2, calls_1.shape[0], calls_2.shape[0])
-    counts = np.zeros(math.prod(shape))
-    for start in range(0, is_positive.size, TOGETHER):
-        part = slice(start, start + TOGETHER)
+
+    def count(part: slice) -> CountArray:
         # One number for the class and both cells.
         code = is_positive[part] * shape[1]
         code += one.find_cells(pair.one.values[part])
         code *= shape[2]
         code += two.find_cells(pair.two.values[part])
-        counts += np.bincount(code, minlength=counts.size)
-    counts = counts.reshape(shape)
+        return np.bincount(code, minlength=math.prod(shape))
+
+    parts = (slice(start, start + TOGETHER) for start in range(0, is_positive.size, TOGETHER))
+    counts = reduce(np.add, map(count, parts)).reshape(shape)
     # Sums over rows of (call of model 1 at point i) (call of model 2 at point j).
-    neg, pos = (times(times(part.T, calls_1).T, calls_2) for part in counts)
+    neg, pos = (times(times(side.T.astype(np.float64), calls_1).T, calls_2) for side in counts)
     difference, x = one.tpr - two.tpr, np.outer(one.fpr, one.fpr)
     # sum u u' with u = C_1 - C_2 - D; the mean of C_1 - C_2 is D.
     products = one.sum_call_products(one.roc.tp) + two.sum_call_products(two.roc.tp)

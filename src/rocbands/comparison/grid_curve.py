@@ -27,7 +27,7 @@ SLOPE_REACH = 0.01  # of fpr, to either side, over which the slope of a smooth c
 KERNEL = {"points": 161, "many": 60, "fine": 6}  # coarser than for drawing: only slopes are needed
 MOST_STEPS = 20_000  # of a curve that the kernel is given; more of them are taken in blocks
 _BELOW_ONE = np.nextafter(1.0, 0.0)
-_BOXES = 1 << 14
+_BOXES = 1 << 14  # of equal width, from the lowest to the highest score
 TIE_WINDOW = 1.5  # standard errors of fpr, to either side, searched for a steeper piece at ties
 
 
@@ -95,14 +95,14 @@ class CurveAtGrid:
     def find_cells(self, values: npt.NDArray[Any]) -> IndexArray:
         """Cell of each score; rows in the same cell are called alike at every fpr.
 
-        Even cells lie between the scores of the grid, odd ones are those scores. A table of boxes,
-        equally wide, says the cell of all scores in a box, unless a score of the grid is in it.
+        Even cells lie between the scores of the grid, odd ones are those scores. Of many scores a
+        table says the cell: that of all scores in a box, unless a score of the grid is in it.
         """
         rising = self.roc.thresholds[self._steps]
         cells = np.full(values.size, -1)
         low, high = (float(self.roc.thresholds[end]) for end in (-1, 0))
         scale = (_BOXES - 1) / (high - low) if high > low else 0.0
-        if 0.0 < scale < math.inf:
+        if values.size > _BOXES and 0.0 < scale < math.inf:
             boxes, own = (
                 ((v - np.float64(low)) * scale).astype(np.int64) for v in (values, rising)
             )
@@ -142,12 +142,10 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
     error = np.sqrt(fpr * (1.0 - fpr) / roc.n_neg)  # of the fpr of a fixed threshold
     low, high = np.maximum(fpr - error, 0.0), np.minimum(fpr + error, 1.0)
     fp = roc.vertices[0]
-    inside = zip(
-        find_rates(fp, roc.n_neg, np.nextafter(low + SLACK, 2.0)),
-        find_rates(fp, roc.n_neg, high - SLACK),
-        strict=True,
-    )
-    passed = [np.count_nonzero(fp[i:j] > fp[i - 1 : j - 1]) if i < j else 0 for i, j in inside]
+    moved = fp[1:] > fp[:-1]  # from the vertex before; never to the first one, whose fpr is 0
+    first = find_rates(fp[1:], roc.n_neg, np.nextafter(low + SLACK, 2.0)).tolist()
+    stop = find_rates(fp[1:], roc.n_neg, high - SLACK).tolist()
+    passed = [np.count_nonzero(moved[i:j]) for i, j in zip(first, stop, strict=True)]
     weight = 1.0 / (np.array(passed) + 1.0)
 
     far, near = np.minimum(fpr + TIE_WINDOW * error, 1.0), np.maximum(fpr - TIE_WINDOW * error, 0.0)
@@ -161,8 +159,10 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
 
 
 def _cut_out(roc: RocCurve, fpr: FloatArray) -> Curve:
-    """Return the vertices that the heights of the curve at these fpr depend on."""
+    """Return the vertices that the heights of the curve at these fpr depend on, if they are few."""
     fp, tp = roc.vertices
+    if fp.size < 5 * fpr.size:
+        return roc.curve
     above = find_rates(fp, roc.n_neg, np.nextafter(fpr + SAME, 2.0))
     reached = find_rates(fp, roc.n_neg, fpr - SAME)
     near = np.stack([above - 1, above, reached - 1, reached, reached + 1])
@@ -174,4 +174,5 @@ def _take_blocks(roc: RocCurve) -> Population:
     """Both classes in at most `MOST_STEPS` steps: a kernel does not see single rows of so many."""
     block = -(-roc.fp.size // MOST_STEPS)
     last = np.append(np.arange(block, roc.fp.size, block), roc.fp.size) - 1
-    return Population(*(np.concatenate(([0.0], side[last])) for side in (roc.fp, roc.tp)))
+    neg, pos = (np.concatenate(([0.0], side[last])) for side in (roc.fp, roc.tp))
+    return Population(neg, pos)
