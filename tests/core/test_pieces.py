@@ -8,8 +8,7 @@ import pytest
 import rocbands as rb
 from rocbands.auc.bootstrap import AreaBlocks
 from rocbands.auc.partial import FprRange, compute_truncated_placements, compute_variance
-from rocbands.core import pieces as core_pieces
-from rocbands.resample import population
+from rocbands.core import pieces
 from rocbands.resample.population import Population, has_many_runs
 
 
@@ -25,24 +24,23 @@ def roc(request: pytest.FixtureRequest) -> rb.RocCurve:
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (core_pieces, population):
-        monkeypatch.setattr(module, "PIECE", 7)
+    monkeypatch.setattr(pieces, "PIECE", 7)
 
 
 def test_pieces_are_the_whole_curve(roc: rb.RocCurve) -> None:
-    pieces = list(core_pieces.walk_steps(roc.fp, roc.tp))
-    assert [p.start for p in pieces] == list(range(0, roc.fp.size, 7))
-    assert pieces[-1].stop == roc.fp.size
+    found = list(pieces.walk_steps(roc.fp, roc.tp))
+    assert [p.start for p in found] == list(range(0, roc.fp.size, 7))
+    assert found[-1].stop == roc.fp.size
     for k, side in ((1, roc.fp), (2, roc.tp)):
-        assert (np.concatenate([np.diff(p[k]) for p in pieces]) == np.diff(side, prepend=0)).all()
-    some = list(core_pieces.walk_steps(roc.fp, roc.tp, 3, 12))
+        assert (np.concatenate([np.diff(p[k]) for p in found]) == np.diff(side, prepend=0)).all()
+    some = list(pieces.walk_steps(roc.fp, roc.tp, 3, 12))
     assert (np.concatenate([p.tp[1:] for p in some]) == roc.tp[3:12]).all()
 
 
 def test_places_are_those_of_searchsorted() -> None:
     rising = np.sort(np.random.default_rng(1).integers(0, 9, 40)).astype(float)
     wanted = np.array([-1.0, 0.0, 2.5, 3.0, 8.0, 9.5])
-    found = core_pieces.find_places(rising.__getitem__, rising.size, wanted)
+    found = pieces.bisect(rising.size, lambda row: rising[row] < wanted, wanted.shape)
     assert (found == np.searchsorted(rising, wanted)).all()
 
 

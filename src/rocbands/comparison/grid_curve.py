@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
-from rocbands.core.curve import Curve
-from rocbands.core.pieces import find_rates
+from rocbands.core.counting import new_values
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.resample.population import Population
@@ -26,7 +25,6 @@ from rocbands.resample.smooth import smooth_rows
 SLOPE_REACH = 0.01  # of fpr, to either side, over which the slope of a smooth curve is taken
 KERNEL = {"points": 161, "many": 60, "fine": 6}  # coarser than for drawing: only slopes are needed
 MOST_STEPS = 20_000  # of a curve that the kernel is given; more of them are taken in blocks
-_BELOW_ONE = np.nextafter(1.0, 0.0)
 _BOXES = 1 << 14  # of equal width, from the lowest to the highest score
 TIE_WINDOW = 1.5  # standard errors of fpr, to either side, searched for a steeper piece at ties
 
@@ -45,10 +43,12 @@ class CurveAtGrid:
     @classmethod
     def from_curve(cls, roc: RocCurve, fpr: FloatArray) -> CurveAtGrid:
         """Evaluate a curve along the grid; at vertical pieces at their top, as `Curve.high`."""
-        # Below 1, so that the step found is one that has a width.
-        step = find_rates(roc.fp, roc.n_neg, np.nextafter(np.minimum(fpr + SAME, _BELOW_ONE), 1.0))
-        first = np.where(step > 0, roc.fp[step - 1] / roc.n_neg, 0.0)
-        share = np.clip((fpr - first) / (roc.fp[step] / roc.n_neg - first), 0.0, 1.0)
+        curve = roc.curve  # held, so that slopes are found on the same one
+        below_one = np.nextafter(1.0, 0.0)  # so that the step found is one that has a width
+        x = curve.columns[0]
+        step = x.searchsorted(np.minimum(fpr + SAME, below_one), side="right") - 1
+        first = x[step]
+        share = np.clip((fpr - first) / (x[step + 1] - first), 0.0, 1.0)
         return cls(roc, fpr, step, share, estimate_slopes(roc, fpr, step))
 
     @cached_property
@@ -141,33 +141,20 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
 
     error = np.sqrt(fpr * (1.0 - fpr) / roc.n_neg)  # of the fpr of a fixed threshold
     low, high = np.maximum(fpr - error, 0.0), np.minimum(fpr + error, 1.0)
-    fp = roc.vertices[0]
-    moved = fp[1:] > fp[:-1]  # from the vertex before; never to the first one, whose fpr is 0
-    first = find_rates(fp[1:], roc.n_neg, np.nextafter(low + SLACK, 2.0)).tolist()
-    stop = find_rates(fp[1:], roc.n_neg, high - SLACK).tolist()
-    passed = [np.count_nonzero(moved[i:j]) for i, j in zip(first, stop, strict=True)]
+    curve = roc.curve
+    first = curve.columns[0].searchsorted(low + SLACK, side="right") - 1
+    stop = np.maximum(curve.columns[0].searchsorted(high - SLACK) - 1, 0)
+    moved, windows = new_values(roc.fp), zip(first.tolist(), stop.tolist(), strict=True)
+    passed = [np.count_nonzero(moved[i:j]) for i, j in windows]
     weight = 1.0 / (np.array(passed) + 1.0)
 
     far, near = np.minimum(fpr + TIE_WINDOW * error, 1.0), np.maximum(fpr - TIE_WINDOW * error, 0.0)
     at = np.stack([low, high, near, fpr, far])
-    curve = _cut_out(roc, at)
     y_low, y_high, y_near, y, y_far = (curve.high(at) + curve.low(at)) / 2.0
     chord = (y_high - y_low) / (high - low)
     steeper = np.maximum((y_far - y) / (far - fpr), (y - y_near) / (fpr - near))
     tied = roc.fp[step] - np.where(step > 0, roc.fp[step - 1], 0) >= 2
     return np.asarray(weight * np.where(tied, steeper, chord) + (1.0 - weight) * kernel)
-
-
-def _cut_out(roc: RocCurve, fpr: FloatArray) -> Curve:
-    """Return the vertices that the heights of the curve at these fpr depend on, if they are few."""
-    fp, tp = roc.vertices
-    if fp.size < 5 * fpr.size:
-        return roc.curve
-    above = find_rates(fp, roc.n_neg, np.nextafter(fpr + SAME, 2.0))
-    reached = find_rates(fp, roc.n_neg, fpr - SAME)
-    near = np.stack([above - 1, above, reached - 1, reached, reached + 1])
-    keep = np.unique(np.clip(near, 0, fp.size - 1))
-    return Curve(fp[keep] / roc.n_neg, tp[keep] / roc.n_pos)
 
 
 def _take_blocks(roc: RocCurve) -> Population:

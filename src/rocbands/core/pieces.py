@@ -1,8 +1,7 @@
-"""Passes over many rows or steps piece by piece, in buffers that fit the cache.
+"""Looking at many rows without new memory: in pieces that fit the cache, or by bisection.
 
 New memory costs more than arithmetic: filling 80 MB for the first time takes longer than ten
-passes over them. A pass that keeps little of each piece needs next to none; `find_places` and
-`find_rates` look at a few places only.
+passes over them.
 """
 
 from __future__ import annotations
@@ -13,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.checks import BoolArray, IndexArray
 
-PIECE = 1 << 14  # rows or steps that are looked at together
+PIECE = 1 << 14  # rows that are looked at together
 
 
 def cut_pieces(size: int, *, overlap: int = 0) -> Iterator[slice]:
@@ -52,42 +51,31 @@ def walk_steps(
     `fp`, `tp` (n,): cumulative counts, without the 0 before the first step.
     """
     stop = fp.size if stop is None else stop
-    for start in range(first, stop, PIECE):
-        end = min(start + PIECE, stop)
+    for part in cut_pieces(stop - first):
+        start, end = first + part.start, first + part.stop
         if start:
             yield Piece(start, fp[start - 1 : end], tp[start - 1 : end])
         else:
             yield Piece(0, *(np.concatenate(([0], side[:end])) for side in (fp, tp)))
 
 
-def find_places(
-    value: Callable[[IndexArray], FloatArray], size: int, wanted: FloatArray
+def bisect(
+    size: int, is_before: Callable[[IndexArray], BoolArray], shape: tuple[int, ...]
 ) -> IndexArray:
-    """Find the first of `size` places where a rising function reaches each wanted value.
+    """Count, for each of several questions, the rows before the place that is sought.
 
-    As `np.searchsorted`, for values that are computed where they are looked at; `size` where no
-    place reaches it.
-    """
-    low, high = np.zeros(wanted.shape, dtype=np.intp), np.full(wanted.shape, size, dtype=np.intp)
-    while (low < high).any():
-        middle = np.minimum((low + high) >> 1, size - 1)
-        reached = value(middle) >= wanted
-        high = np.where(reached, middle, high)
-        low = np.where(reached, low, middle + 1)
-    return low
-
-
-def find_rates(counts: npt.NDArray[Any], total: int, wanted: FloatArray) -> IndexArray:
-    """Find where rising counts, over their total, reach each wanted rate, by whole numbers.
-
-    ``np.searchsorted(counts / total, wanted)`` to the last bit.
+    `is_before` takes a row for each question, and tells whether it is before the place; as
+    `numpy.searchsorted` does for an array, of which it would make a copy in another order or type.
 
     Examples
     --------
-    >>> find_rates(np.array([0, 1, 1, 3]), 3, np.array([0.0, 0.3, 1 / 3, 0.4]))
-    array([0, 1, 1, 3])
+    >>> falling, places = np.array([9.0, 7.0, 4.0, 1.0]), np.array([8, 4, 0])
+    >>> bisect(4, lambda row: falling[row] >= places, places.shape)
+    array([1, 3, 4])
     """
-    least = np.ceil(wanted * total)  # number of cases that have the rate, up to rounding
-    least -= (least - 1.0) / total >= wanted
-    least += least / total < wanted
-    return np.searchsorted(counts, least.astype(np.int64))
+    low, high = np.zeros(shape, dtype=np.intp), np.full(shape, size, dtype=np.intp)
+    while (open_ := low < high).any():
+        middle = (low + high) // 2
+        before = open_ & is_before(np.minimum(middle, size - 1))
+        low, high = np.where(before, middle + 1, low), np.where(before, high, middle)
+    return low

@@ -31,7 +31,8 @@ from rocbands.core.count_checks import (
     renumber,
 )
 from rocbands.core.counting import count_rows, new_values
-from rocbands.core.curve import Curve
+from rocbands.core.curve import CountedCurve, Curve, compute_rates
+from rocbands.core.pieces import PIECE
 from rocbands.core.public import public
 from rocbands.core.result import (
     Count,
@@ -161,7 +162,7 @@ class RocCurve(Result):
         known = self._find_curve()
         if known is not None:
             return known.x
-        return _rates(self.fp if self._weighted is None else np.cumsum(self._weighted.neg))
+        return compute_rates(self.fp if self._weighted is None else np.cumsum(self._weighted.neg))
 
     @property
     def tpr(self) -> FloatArray:
@@ -169,7 +170,7 @@ class RocCurve(Result):
         known = self._find_curve()
         if known is not None:
             return known.y
-        return _rates(self.tp if self._weighted is None else np.cumsum(self._weighted.pos))
+        return compute_rates(self.tp if self._weighted is None else np.cumsum(self._weighted.pos))
 
     @property
     def _weighted(self) -> Weights | None:
@@ -195,7 +196,8 @@ class RocCurve(Result):
         """The polyline through the vertices; all who hold it at the same time share one."""
         curve = self._find_curve()
         if curve is None:
-            curve = Curve(self.fpr, self.tpr)
+            many = self._weighted is None and self.fp.size > PIECE
+            curve = CountedCurve(self.fp, self.tp) if many else Curve(self.fpr, self.tpr)
             self.__dict__["_curve"] = weakref.ref(curve)
         return curve
 
@@ -347,9 +349,9 @@ class RocCurve(Result):
     def find_steps(self, kind: str, wanted: FloatArray) -> IndexArray:
         """Find the last vertex whose fpr is within the wanted one, or the first to reach a tpr."""
         if kind == "fpr":
-            found = np.searchsorted(self.fpr, wanted + 1e-12, side="right") - 1
+            found = self.curve.columns[0].searchsorted(wanted + 1e-12, side="right") - 1
         else:
-            found = np.searchsorted(self.tpr, wanted - 1e-12)
+            found = self.curve.columns[1].searchsorted(wanted - 1e-12)
         return np.asarray(found, dtype=np.intp)
 
     def get_thresholds(self, steps: IndexArray) -> npt.NDArray[Any]:
@@ -505,12 +507,6 @@ class CurveFacts(Result):
     def n_neg(self) -> Count:
         """Number of negatives."""
         return self.roc.n_neg
-
-
-def _rates(counts: CountArray | FloatArray) -> FloatArray:
-    rates = np.zeros(counts.size + 1)
-    np.divide(counts, counts[-1], out=rates[1:])
-    return freeze(rates)
 
 
 def _weigh_rows(

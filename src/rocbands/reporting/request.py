@@ -24,7 +24,6 @@ from rocbands.resample.streams import map_columns
 __all__ = [
     "LEVELS",
     "CountedCurves",
-    "Halves",
     "Omitted",
     "Preset",
     "Progress",
@@ -38,7 +37,6 @@ LOW_RATES = (0.001, 0.005, 0.01, 0.05, 0.1)
 CAPACITIES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 
 T = TypeVar("T")
-Halves = tuple[PairedScores, PairedScores]  # rows that choose thresholds, rows that judge them
 
 
 class Omitted:

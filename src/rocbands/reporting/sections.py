@@ -18,16 +18,17 @@ from rocbands.comparison.compare_many import compare_models
 from rocbands.comparison.difference_band import build_difference_band
 from rocbands.comparison.pair import Pair
 from rocbands.comparison.result import Comparisons, DifferenceBand
-from rocbands.core.checks import FloatArray
+from rocbands.core.checks import FloatArray, freeze
 from rocbands.core.interval import Interval
+from rocbands.core.pieces import cut_pieces
 from rocbands.core.roc import RocCurve
-from rocbands.core.scores import PairedScores, number_groups
+from rocbands.core.scores import PairedScores, Scores, number_groups
 from rocbands.cost import DEFAULT, cost_interval
 from rocbands.cost import METHODS as COST_METHODS
 from rocbands.cost.conditions import build_conditions
 from rocbands.cost.envelope import cost_curve
 from rocbands.cost.result import CostCurve, CostDifference
-from rocbands.cost.thresholds import cost_thresholds
+from rocbands.cost.thresholds import choose_half, cost_thresholds
 from rocbands.errors import InputError, Message, collect_warnings
 from rocbands.points import operating_points
 from rocbands.points.result import OperatingPoints
@@ -39,7 +40,7 @@ from rocbands.reporting.formatting import (
     round_number,
 )
 from rocbands.reporting.jobs import Job
-from rocbands.reporting.request import Halves, Omitted, ReportRequest
+from rocbands.reporting.request import Omitted, ReportRequest
 from rocbands.reporting.sentences import describe_pair
 from rocbands.resample.streams import map_columns
 
@@ -198,28 +199,45 @@ class CostStudy:
 
     w: FloatArray  # operating conditions
     n_chosen: int  # number of rows that choose thresholds
-    judged: PairedScores  # the rows that judge them
     thresholds: Mapping[str, npt.NDArray[Any]]  # each model's thresholds
+    # The rows that judge them. All that matters of a score is how many of its model's distinct
+    # thresholds it reaches, so that is kept in place of it; `least` is the same of the thresholds.
+    judged: PairedScores
+    least: Mapping[str, npt.NDArray[np.int16]]
 
     @classmethod
-    def from_halves(cls, request: ReportRequest, halves: Halves) -> CostStudy:
-        """Choose thresholds by the first half."""
-        chosen, judged = halves
+    def from_rows(cls, request: ReportRequest, rows: PairedScores) -> CostStudy:
+        """Choose thresholds by a random half of the rows."""
+        first = choose_half(rows.is_positive, request.seed)
         w = np.union1d(W, request.preset.w)
-        thresholds = map_columns(
-            lambda one: cost_thresholds(RocCurve.from_scores(one), w=w),
-            list(chosen),
-            chosen.is_positive.size,
+        own = freeze(rows.is_positive[first])
+
+        def study(column: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
+            chosen = RocCurve.from_scores(Scores(own, freeze(column[first])))
+            cut = cost_thresholds(chosen, w=w)
+            steps, place = np.unique(cut, return_inverse=True)
+            parts = (
+                np.searchsorted(steps, column[part][~first[part]], side="right").astype(np.int16)
+                for part in cut_pieces(column.size)
+            )
+            return (
+                cut,
+                freeze(np.concatenate(list(parts))),
+                (place.reshape(-1) + 1).astype(np.int16),
+            )
+
+        found = map_columns(study, list(rows.models.values()), first.size)
+        cuts, ranks, least = (
+            dict(zip(rows.names, parts, strict=True)) for parts in zip(*found, strict=True)
         )
-        return cls(
-            w, chosen.is_positive.size, judged, dict(zip(chosen.names, thresholds, strict=True))
-        )
+        judged = replace(rows, is_positive=freeze(rows.is_positive[~first]), models=ranks)
+        return cls(w, own.size, cuts, judged, least)
 
     def compare(self, first: str, second: str, level: float) -> CostDifference:
         """Compare two models on the rows that judge, at each w."""
         judged = self.judged
         both = {name: judged.models[name] for name in (first, second)}
-        cuts = self.thresholds[first], self.thresholds[second]
+        cuts = self.least[first], self.least[second]
         n_pos = int(np.count_nonzero(judged.is_positive))
         conditions = build_conditions(self.w, sizes=(n_pos, judged.is_positive.size - n_pos))
         return COST_METHODS[DEFAULT]().compare(
@@ -241,9 +259,8 @@ def build_cost_section(
             "chose the thresholds, which is optimistic."
         )
         return {**section, **dict.fromkeys(("w", "cost", "low", "high", "threshold")), "how": how}
-    cut = study.thresholds[name]
     judge = RocCurve.from_scores(study.judged[name])
-    found = cost_interval(judge, thresholds=cut, w=study.w, level=request.level)
+    found = cost_interval(judge, thresholds=study.least[name], w=study.w, level=request.level)
     columns = {
         "w": round_column(found.w),
         "cost": round_column(found.cost),
@@ -255,7 +272,7 @@ def build_cost_section(
         f"at each w; its cost is measured on the other half ({study.judged.is_positive.size:,}), "
         f"with {format_percent(request.level)} confidence limits ({found.method}) for each w alone."
     )
-    return {**section, **columns, "threshold": list_thresholds(cut), "how": how}
+    return {**section, **columns, "threshold": list_thresholds(study.thresholds[name]), "how": how}
 
 
 def build_cost_differences(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.curve import Curve
-from rocbands.core.pieces import PIECE, walk_steps
+from rocbands.core.pieces import cut_pieces, walk_steps
 from rocbands.core.roc import RocCurve
 
 
@@ -52,11 +52,10 @@ class Population:
         keep = np.concatenate([*_find_ends_of_runs(fp, tp), [True]])
         neg, pos = np.zeros((2, np.count_nonzero(keep) + 1))
         done = 1
-        for start in range(0, keep.size, PIECE):
-            here = keep[start : start + PIECE]
+        for part in cut_pieces(keep.size):
+            here = keep[part]
             stop = done + int(np.count_nonzero(here))
-            neg[done:stop] = fp[start : start + PIECE][here]
-            pos[done:stop] = tp[start : start + PIECE][here]
+            neg[done:stop], pos[done:stop] = fp[part][here], tp[part][here]
             done = stop
         return cls(neg, pos)
 
