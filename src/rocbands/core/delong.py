@@ -35,7 +35,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
-from rocbands.core.pieces import Piece, walk_steps
+from rocbands.core.pieces import Piece, cut_pieces, walk_steps
 from rocbands.core.roc import RocCurve
 from rocbands.core.ties import iterate_levels
 
