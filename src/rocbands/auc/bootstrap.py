@@ -23,7 +23,7 @@ from rocbands.core.delong import (
     place_steps,
 )
 from rocbands.core.method import Extra, Resampling
-from rocbands.core.pieces import find_places, walk_steps
+from rocbands.core.pieces import bisect, walk_steps
 from rocbands.core.references import EFRON
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
@@ -387,7 +387,8 @@ def _cut_evenly(rising: Callable[[IndexArray], FloatArray], size: int, times: in
     last = float(rising(np.array([size - 1]))[0])
     count = times * BLOCKS
     wanted = np.arange(1.0, count + 1.0) * (last / count) - SLACK * last
-    return np.unique(np.minimum(find_places(rising, size, wanted), size - 1))
+    places = bisect(size, lambda place: rising(place) < wanted, wanted.shape)
+    return np.unique(np.minimum(places, size - 1))
 
 
 class _RowDraws:

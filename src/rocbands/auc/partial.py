@@ -24,7 +24,7 @@ from rocbands.core.curve import Curve
 from rocbands.core.effective_sizes import count_independent_cases
 from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Method, Request, Resampling, resolve_method
-from rocbands.core.pieces import find_places, walk_steps
+from rocbands.core.pieces import bisect, walk_steps
 from rocbands.core.public import public
 from rocbands.core.roc import Groups, RocCurve, as_roc_curve
 from rocbands.core.score_variance import (
@@ -204,8 +204,12 @@ def _walk_range(roc: RocCurve, part: FprRange) -> Iterator[tuple[Rates, CountArr
 
 def _find_steps(roc: RocCurve, fpr: FloatArray) -> IndexArray:
     """Find the first steps whose false positive rates reach some values; the last one if none."""
-    places = find_places(lambda i: roc.fp[i] / roc.n_neg, roc.fp.size, fpr)
-    return np.minimum(places, roc.fp.size - 1)
+    return np.minimum(_count_before(roc, fpr), roc.fp.size - 1)
+
+
+def _count_before(roc: RocCurve, fpr: FloatArray) -> IndexArray:
+    """Count the steps whose false positive rates are below some values."""
+    return bisect(roc.fp.size, lambda step: roc.fp[step] / roc.n_neg < fpr, fpr.shape)
 
 
 def _find_height(roc: RocCurve, fpr: float) -> float:
@@ -520,7 +524,7 @@ class PartialBlocks:
         near = _find_neighbourhood(roc, part)
         # From the first step that reaches the neighbourhood to the last one within it.
         outer = np.array([near.start, np.nextafter(near.stop, np.inf)])
-        first, behind = find_places(lambda i: roc.fp[i] / roc.n_neg, roc.fp.size, outer).tolist()
+        first, behind = _count_before(roc, outer).tolist()
         last = behind - 1
         variance = compute_variance(roc, part)
         # Few steps are quickly drawn one by one, and of classes apart areas do not vary.
@@ -536,7 +540,8 @@ class PartialBlocks:
 
         size = last - first + 1
         total = float(along(np.array([size - 1]))[0])
-        places = find_places(along, size, np.linspace(0.0, total, 4 * BLOCKS + 1))
+        wanted = np.linspace(0.0, total, 4 * BLOCKS + 1)
+        places = bisect(size, lambda place: along(place) < wanted, wanted.shape)
         ends = first + np.minimum(places, size - 1)
         fine = AreaBlocks.measure(roc, ends)
         # Places are found once; every fourth of them ends one of the larger blocks.
