@@ -233,6 +233,16 @@ class CostStudy:
         judged = replace(rows, is_positive=freeze(rows.is_positive[~first]), models=ranks)
         return cls(w, own.size, cuts, judged, least)
 
+    def judge(self, name: str) -> RocCurve:
+        """Count the rows that judge a model, at its thresholds."""
+        ranks, levels = self.judged.models[name], np.arange(int(self.least[name].max()) + 1)
+        both = np.zeros(2 * levels.size, dtype=np.int64)
+        for part in cut_pieces(ranks.size):
+            code = 2 * ranks[part] + self.judged.is_positive[part]
+            both += np.bincount(code, minlength=both.size)
+        fp, tp = both.reshape(-1, 2)[::-1].cumsum(axis=0).T
+        return RocCurve.from_counts(levels[::-1], fp, tp)
+
     def compare(self, first: str, second: str, level: float) -> CostDifference:
         """Compare two models on the rows that judge, at each w."""
         judged = self.judged
@@ -259,8 +269,8 @@ def build_cost_section(
             "chose the thresholds, which is optimistic."
         )
         return {**section, **dict.fromkeys(("w", "cost", "low", "high", "threshold")), "how": how}
-    judge = RocCurve.from_scores(study.judged[name])
-    found = cost_interval(judge, thresholds=study.least[name], w=study.w, level=request.level)
+    cut = study.least[name]
+    found = cost_interval(study.judge(name), thresholds=cut, w=study.w, level=request.level)
     columns = {
         "w": round_column(found.w),
         "cost": round_column(found.cost),
