@@ -8,6 +8,7 @@ import pytest
 import rocbands as rb
 from rocbands.comparison import bootstrap
 from rocbands.comparison.pair import Pair
+from rocbands.resample.sums import SumBlocks
 
 
 def draw_pair(size: int, *, tied: bool = False) -> Pair:
@@ -36,7 +37,7 @@ def test_sums_of_placements_have_the_law_of_rows(tied: bool) -> None:
 
 def test_blocks_have_the_moments_of_their_numbers() -> None:
     values = np.random.default_rng(3).exponential(size=1000)
-    blocks = bootstrap._Blocks.cut(values[None])
+    blocks = SumBlocks.cut(values[None])
     assert blocks.share @ blocks.mean[:, 0] == pytest.approx(values.mean())
     assert blocks.total_variance == pytest.approx(values.var())
     assert blocks.share @ blocks.inside[:, 0, 0] < 1e-2 * values.var()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from rocbands.comparison.method import (
     divide_gap,
 )
 from rocbands.comparison.pair import Pair
-from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.checks import FloatArray
 from rocbands.core.delong import (
     ClassGroups,
     Placements,
@@ -38,11 +38,11 @@ from rocbands.errors import InputError, arg
 from rocbands.resample.population import draw_class_sizes
 from rocbands.resample.quantiles import check_enough_draws, empirical_interval
 from rocbands.resample.streams import run_chunks
+from rocbands.resample.sums import GroupSums, SumBlocks, add_normal
 from rocbands.resample.weights import SortedRows, measure_weights
 
 _MANY_ROWS = 20_000  # from so many on sums of placements are drawn, if they leave out little enough
 _LEAST_STUDENTISED = 100  # cases of a class; the variance of fewer is not nearly a sum
-_BLOCKS = 128
 MOST_LEFT_OUT = 1e-3  # share of the variance
 
 NO_VARIATION = (
@@ -55,8 +55,9 @@ NO_VARIATION = (
 class BootstrapTest(Resampling, ComparisonMethod):
     """Test of equal areas by resampled rows, with a percentile interval.
 
-    From 20,000 rows on resamples are drawn as sums over rows (:class:`PlacementSums`), where that
-    leaves out at most a thousandth of the variance; otherwise, and in groups, the rows are drawn.
+    From 20,000 rows on resamples are drawn as sums over rows (:class:`PlacementSums`) or groups
+    (:class:`~rocbands.resample.sums.GroupSums`), where that leaves out at most a thousandth of the
+    variance; otherwise the rows or groups are drawn.
     """
 
     name: ClassVar[str] = "bootstrap"
@@ -79,6 +80,10 @@ class BootstrapTest(Resampling, ComparisonMethod):
 
 def draw_differences(pair: Pair, n_resamples: int, rng: np.random.Generator) -> FloatArray:
     """Differences of areas on resampled rows."""
+    if pair.groups is not None and len(pair.one) >= _MANY_ROWS:
+        grouped = sum_groups(pair)
+        if grouped is not None:
+            return np.concatenate(run_chunks(grouped.draw, n_resamples, rng))
     sets = find_sums(pair)
     if sets is not None:
         signs = (1.0, -1.0)[: len(sets)]
@@ -98,42 +103,6 @@ def draw_differences(pair: Pair, n_resamples: int, rng: np.random.Generator) -> 
         return one - two
 
     return measure_weights(pair.test_sets, pair.groups, n_resamples, rng, measure)
-
-
-class _Blocks(NamedTuple):
-    """Rows in blocks of neighbours: how many, and means and covariances of what they add."""
-
-    share: FloatArray  # (b,)
-    mean: FloatArray  # (b, c)
-    inside: FloatArray  # (b, c, c)
-
-    @classmethod
-    def cut(cls, values: FloatArray) -> _Blocks:
-        """Cut into blocks that are equally full; `values` (c, n), neighbours by the first row."""
-        n = values.shape[1]
-        ordered = values[:, np.argsort(values[0])] if len(values) > 1 else np.sort(values)
-        first = np.unique(np.arange(_BLOCKS) * n // _BLOCKS)
-        size = np.diff(first, append=n)
-        mean = np.add.reduceat(ordered, first, axis=1) / size
-        ordered -= np.repeat(mean, size, axis=1)
-        inside = [[np.add.reduceat(a * b, first) / size for a in ordered] for b in ordered]
-        return cls(size / n, mean.T, np.array(inside).T)
-
-    def draw_means(
-        self, sizes: CountArray, rng: np.random.Generator
-    ) -> tuple[FloatArray, FloatArray]:
-        """Draw means of so many rows as far as blocks tell, and the covariances left inside."""
-        counts = rng.multinomial(sizes, self.share).astype(np.float64)
-        inside = (
-            np.tensordot(counts, self.inside, 1) / (sizes.astype(np.float64) ** 2)[:, None, None]
-        )
-        return counts @ self.mean / sizes[:, None], inside
-
-    @property
-    def total_variance(self) -> float:
-        """Variance of what a single row adds to the difference."""
-        centre = self.share @ self.mean[:, 0]
-        return float(self.share @ (self.inside[:, 0, 0] + (self.mean[:, 0] - centre) ** 2))
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +125,8 @@ class PlacementSums:
     one of the numbers m and n of positives and negatives.
     """
 
-    pos: _Blocks
-    neg: _Blocks
+    pos: SumBlocks
+    neg: SumBlocks
     sizes: tuple[int, int]  # positives and negatives
     difference: float
     pair_variance: float  # at most, of what a single pair of cases adds
@@ -186,7 +155,7 @@ class PlacementSums:
             for k, (other, size) in enumerate(zip(moved, (n, m), strict=True)):
                 each, on_other = columns[k][0], 2.0 / size * (other - other.mean())
                 columns[k] = np.stack((each, (each - difference) ** 2, on_other))
-        pos, neg = map(_Blocks.cut, columns)
+        pos, neg = map(SumBlocks.cut, columns)
         return cls(pos, neg, (m, n), difference, _bound_pair_variance(areas))
 
     @property
@@ -208,7 +177,7 @@ class PlacementSums:
         m, n = self.sizes
         neg, pos = draw_class_sizes(n, m, draws, rng, stratified=False)
         (of_pos, by_pos, on_neg), (of_neg, by_neg, on_pos) = (
-            _add_normal(*blocks.draw_means(size, rng), rng).T
+            add_normal(*blocks.draw_means(size, rng), rng).T
             for blocks, size in ((self.pos, pos), (self.neg, neg))
         )
         apart = of_pos + of_neg - 2.0 * self.difference
@@ -238,13 +207,6 @@ def _bound_pair_variance(areas: Sequence[float]) -> float:
     return min(sum(areas), 2.0 - sum(areas))
 
 
-def _add_normal(mean: FloatArray, inside: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Add normal variables with some covariances; (k, c) and (k, c, c)."""
-    size, axes = np.linalg.eigh(inside)
-    drawn = np.sqrt(np.maximum(size, 0.0)) * rng.standard_normal(mean.shape)
-    return np.asarray(mean + np.einsum("kij,kj->ki", axes, drawn))
-
-
 def find_sums(pair: Pair, *, studentised: bool = False) -> list[PlacementSums] | None:
     """Sum each test set; None where rows are few or grouped, or sums would leave out much."""
     rows = sum(map(len, pair.test_sets))
@@ -254,6 +216,22 @@ def find_sums(pair: Pair, *, studentised: bool = False) -> list[PlacementSums] |
     sets = [(pair.one, pair.two)] if pair.paired else [(pair.one,), (pair.two,)]
     sums = [PlacementSums.of_models(*models, studentised=studentised) for models in sets]
     return sums if find_left_out(sums) <= MOST_LEFT_OUT else None
+
+
+def sum_groups(pair: Pair) -> GroupSums | None:
+    """Sum what each group adds to the difference; None where sums would leave out much."""
+    groups, labels = pair.groups, pair.one.is_positive
+    assert groups is not None
+    places = [compute_placements(s.is_positive, s.values) for s in (pair.one, pair.two)]
+    areas = [place.auc for place in places]
+    difference, size = areas[0] - areas[1], int(groups.max()) + 1
+    codes = groups[labels], groups[~labels]
+    n_pos, n_neg = (np.bincount(code, minlength=size).astype(np.int64) for code in codes)
+    apart = np.zeros(size)
+    for code, each in zip(codes, _subtract(places), strict=True):
+        apart += np.bincount(code, (each - difference) / each.size, size)
+    most = _bound_pair_variance(areas)
+    return GroupSums.of_groups(apart, n_pos, n_neg, difference, pair_variance=most, least=-1.0)
 
 
 def find_left_out(sums: list[PlacementSums]) -> float:
