@@ -16,7 +16,7 @@ from rocbands.core.curve import Curve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.resample.curves import Rates, interpolate_rows
 from rocbands.resample.population import Population
-from rocbands.resample.splitting import Unfolded, find_block_laws
+from rocbands.resample.splitting import Blocks, Unfolded, find_block_laws
 
 _PER_ROOT = 1.9  # blocks cut at once, for each root of the number of rows
 _SOME = 8
@@ -263,23 +263,7 @@ def find_largest_distances(
     """
     # Branch and bound: `best` only rises, and a block whose bound does not exceed it is dropped, so
     # that of n scores about log n need be drawn for most resamples.
-    # Blocks wider than usual distances are never dropped: 2^levels of them are cut at once.
-    # Where tables make drawing quick, more than that are cut, which saves looking at blocks twice.
-    root, most = math.sqrt(float(neg[0] + pos[0])), int(math.log2(population.neg.size - 1))
-    levels, coarse = (
-        min(round(math.log2(max(times * root, 1.0))), most) for times in (_PER_ROOT, 0.4)
-    )
-    if find_block_laws(population, levels) is None:
-        levels = coarse
-    unfolded = Unfolded.draw(population, neg, pos, levels, rng)
-    x, y = unfolded.above / unfolded.sizes[:, :, None]
-    # Some of the vertices first: most others need no exact look then.
-    best: FloatArray = metric.distance(x[:, 1::_SOME], y[:, 1::_SOME]).max(axis=1)
-    far = metric.find_farther(x.ravel(), y.ravel(), np.repeat(best, x.shape[1]))
-    if far.size:
-        raise_rows(best, far // x.shape[1], metric.distance(x.take(far), y.take(far)))
-    boxes = x[:, :-1], x[:, 1:], y[:, :-1], y[:, 1:]
-    blocks = unfolded.take(population, metric.exceeds(*boxes, best[:, None] + SAME))
+    best, blocks = _unfold(population, metric, neg, pos, rng)
     while True:
         straight = blocks.straight(population)
         if straight.any():
@@ -301,6 +285,33 @@ def find_largest_distances(
         limit = best[row] + SAME
         keep = metric.exceeds(x0, x, y0, y, limit), metric.exceeds(x, x1, y, y1, limit)
         blocks = split.halves(keep)
+
+
+def _unfold(
+    population: Population,
+    metric: Distance,
+    neg: CountArray,
+    pos: CountArray,
+    rng: np.random.Generator,
+) -> tuple[FloatArray, Blocks]:
+    """Largest distances at the ends of many blocks, and the blocks that may have larger ones."""
+    # Blocks wider than usual distances are never dropped: 2^levels of them are cut at once.
+    # Where tables make drawing quick, more than that are cut, which saves looking at blocks twice.
+    root, most = math.sqrt(float(neg[0] + pos[0])), int(math.log2(population.neg.size - 1))
+    levels, coarse = (
+        min(round(math.log2(max(times * root, 1.0))), most) for times in (_PER_ROOT, 0.4)
+    )
+    if find_block_laws(population, levels) is None:
+        levels = coarse
+    unfolded = Unfolded.draw(population, neg, pos, levels, rng)
+    x, y = unfolded.above / unfolded.sizes[:, :, None]
+    # Some of the vertices first: most others need no exact look then.
+    best: FloatArray = metric.distance(x[:, 1::_SOME], y[:, 1::_SOME]).max(axis=1)
+    far = metric.find_farther(x.ravel(), y.ravel(), np.repeat(best, x.shape[1]))
+    if far.size:
+        raise_rows(best, far // x.shape[1], metric.distance(x.take(far), y.take(far)))
+    boxes = x[:, :-1], x[:, 1:], y[:, :-1], y[:, 1:]
+    return best, unfolded.take(population, metric.exceeds(*boxes, best[:, None] + SAME))
 
 
 def raise_rows(best: FloatArray, row: IndexArray, value: FloatArray) -> None:
