@@ -66,7 +66,7 @@ def _order_bits(values: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
     if values.dtype.kind != "f":
         return values.astype(np.uint64)
     with np.errstate(over="ignore"):  # of numbers of 128 bits
-        bits = (values.astype(np.float64) + 0.0).view(np.int64)  # -0.0 becomes 0.0
+        bits = np.add(values, 0.0, dtype=np.float64).view(np.int64)  # -0.0 becomes 0.0
     bits ^= (bits >> 63) & (2**63 - 1)
     return bits.view(np.uint64)
 
