@@ -18,7 +18,7 @@ from rocbands.core.scores import PairedScores
 from rocbands.core.weights import weight_column
 from rocbands.cost.conditions import check_prevalence, operating_condition
 from rocbands.errors import InputError, arg
-from rocbands.plot.shapes import Vertices, follow_line
+from rocbands.plot.shapes import Vertices, follow_curve
 from rocbands.resample.streams import map_columns
 
 __all__ = [
@@ -252,7 +252,7 @@ class ReportRequest:
     def follow_curve(self, name: str) -> Vertices:
         """Return a model's curve with no more vertices than a picture can show."""
         if name not in self._lines:
-            self._lines[name] = follow_line(self.curves[name].fpr, self.curves[name].tpr)
+            self._lines[name] = follow_curve(self.curves[name].curve)
         return self._lines[name]
 
     @property

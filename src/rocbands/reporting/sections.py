@@ -18,9 +18,9 @@ from rocbands.comparison.compare_many import compare_models
 from rocbands.comparison.difference_band import build_difference_band
 from rocbands.comparison.pair import Pair
 from rocbands.comparison.result import Comparisons, DifferenceBand
-from rocbands.core.checks import FloatArray, freeze
+from rocbands.core.checks import CountArray, FloatArray, IndexArray, freeze
 from rocbands.core.interval import Interval
-from rocbands.core.pieces import cut_pieces
+from rocbands.core.pieces import bisect, cut_pieces
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import PairedScores, Scores, number_groups
 from rocbands.cost import DEFAULT, cost_interval
@@ -233,6 +233,16 @@ class CostStudy:
         judged = replace(rows, is_positive=freeze(rows.is_positive[~first]), models=ranks)
         return cls(w, own.size, cuts, judged, least)
 
+    def judge(self, name: str) -> RocCurve:
+        """Count the rows that judge a model, at its thresholds."""
+        ranks, levels = self.judged.models[name], np.arange(int(self.least[name].max()) + 1)
+        both = np.zeros(2 * levels.size, dtype=np.int64)
+        for part in cut_pieces(ranks.size):
+            code = 2 * ranks[part] + self.judged.is_positive[part]
+            both += np.bincount(code, minlength=both.size)
+        fp, tp = both.reshape(-1, 2)[::-1].cumsum(axis=0).T
+        return RocCurve.from_counts(levels[::-1], fp, tp)
+
     def compare(self, first: str, second: str, level: float) -> CostDifference:
         """Compare two models on the rows that judge, at each w."""
         judged = self.judged
@@ -259,8 +269,8 @@ def build_cost_section(
             "chose the thresholds, which is optimistic."
         )
         return {**section, **dict.fromkeys(("w", "cost", "low", "high", "threshold")), "how": how}
-    judge = RocCurve.from_scores(study.judged[name])
-    found = cost_interval(judge, thresholds=study.least[name], w=study.w, level=request.level)
+    cut = study.least[name]
+    found = cost_interval(study.judge(name), thresholds=cut, w=study.w, level=request.level)
     columns = {
         "w": round_column(found.w),
         "cost": round_column(found.cost),
@@ -301,7 +311,8 @@ def build_cost_differences(
 
 def _describe_hull(curve: CostCurve) -> dict[str, Any]:
     roc = curve.roc
-    step = np.searchsorted(roc.fp + roc.tp, curve.hull_fp + curve.hull_tp)
+    rows = curve.hull_fp + curve.hull_tp
+    step = bisect(roc.fp.size, lambda at: roc.fp[at] + roc.tp[at] < rows, rows.shape)
     scores = list_thresholds(roc.thresholds[step[1:]])
     return {
         "fpr": round_column(curve.hull_fpr),
@@ -316,21 +327,20 @@ def build_scores_section(roc: RocCurve) -> dict[str, Any]:
     `edges` are scores, or with scale 'rank' shares of all rows that score less; `at` are the scores
     at the edges, whatever the scale.
     """
-    values = roc.thresholds[::-1].astype(np.float64)
-    pos, neg = (np.diff(side, prepend=0)[::-1] for side in (roc.tp, roc.fp))
-    total = np.cumsum(pos + neg)
-    if _is_evenly_spread(values, total):
-        low, high = float(values[0]), float(values[-1])
+    scores = _RisingScores(roc)
+    low, high = scores.read(np.array([0, scores.size - 1])).tolist()
+    if scores.are_spread_evenly():
         if low == high:
             low, high = low - 0.5, high + 0.5
-        edges = np.linspace(low, high, BINS + 1)
-        place, at, scale = values, edges, "linear"
+        at = edges = np.linspace(low, high, BINS + 1)
+        scale, place = "linear", scores.read
     else:
         edges = np.linspace(0.0, 1.0, BINS + 1)
-        place = (total - 0.5 * (pos + neg)) / total[-1]
-        rows = np.minimum(np.searchsorted(total, edges * total[-1]), total.size - 1)
-        at, scale = values[rows], "rank"
-    shares = [np.histogram(place, edges, weights=side)[0] / side.sum() for side in (pos, neg)]
+        scale, place, at = "rank", scores.find_ranks, scores.find_quantiles(edges)
+    # All scores below an edge, and at the last edge all scores.
+    start = bisect(scores.size, lambda at: place(at) < edges[:-1], (BINS,))
+    start = np.append(start, scores.size)
+    shares = [np.diff(scores.count_below(start, side)) / side[-1] for side in (roc.tp, roc.fp)]
     return {
         "edges": round_column(edges),
         "positives": round_column(shares[0]),
@@ -340,14 +350,46 @@ def build_scores_section(roc: RocCurve) -> dict[str, Any]:
     }
 
 
-def _is_evenly_spread(values: FloatArray, total: FloatArray) -> bool:
-    """Tell whether bins of equal width show the scores: finite, and not heaped in one place."""
-    if not np.isfinite(values[[0, -1]]).all() or not np.isfinite(values[-1] - values[0]):
-        return False
-    ends = np.searchsorted(total, np.array([0.01, 0.99]) * total[-1])
-    middle = float(np.diff(values[np.minimum(ends, values.size - 1)])[0])
-    whole = float(values[-1] - values[0])
-    return values.size == 1 or middle > NARROW * whole
+class _RisingScores:
+    """Distinct scores from the lowest up, read at some places: there may be ten millions."""
+
+    def __init__(self, roc: RocCurve) -> None:
+        self.size = roc.thresholds.size
+        self._roc = roc
+        self._total = int(roc.fp[-1] + roc.tp[-1])
+
+    def read(self, place: IndexArray) -> FloatArray:
+        """Return the scores at some places."""
+        return self._roc.thresholds[self.size - 1 - place].astype(np.float64)
+
+    def count_below(self, place: IndexArray, side: CountArray) -> CountArray:
+        """Count the rows of one class, whose cumulative counts are given, that score less."""
+        step = self.size - 1 - place  # the last one from which on scores are no less
+        return np.asarray(side[-1] - np.where(step >= 0, side[step], 0))
+
+    def _count_all_below(self, place: IndexArray) -> CountArray:
+        return self.count_below(place, self._roc.fp) + self.count_below(place, self._roc.tp)
+
+    def find_ranks(self, place: IndexArray) -> FloatArray:
+        """Share of all rows that score less; those with the same score count one half."""
+        total, below = self._count_all_below(place + 1), self._count_all_below(place)
+        return np.asarray((total - 0.5 * (total - below)) / self._total)
+
+    def find_quantiles(self, share: FloatArray) -> FloatArray:
+        """Lowest scores at or below which there are such shares of all rows."""
+        rows = share * self._total
+        place = bisect(self.size, lambda at: self._count_all_below(at + 1) < rows, share.shape)
+        return self.read(np.minimum(place, self.size - 1))
+
+    def are_spread_evenly(self) -> bool:
+        """Tell whether bins of equal width show the scores: finite, not heaped in one place."""
+        low, high = self.read(np.array([0, self.size - 1]))
+        with np.errstate(over="ignore", invalid="ignore"):
+            whole = float(high - low)
+        if not math.isfinite(whole):
+            return False
+        middle = float(np.diff(self.find_quantiles(np.array([0.01, 0.99])))[0])
+        return self.size == 1 or middle > NARROW * whole
 
 
 MOST_BANDS = 15  # pairs of models up to which each gets a band of its own
