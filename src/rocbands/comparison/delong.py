@@ -297,7 +297,8 @@ def estimate_each(
         ]
         aucs = tuple(min(float(auc), 1.0) for auc in aucs)
         variances = tuple(
-            estimate_variance(*each, sizes) for each in zip(aucs, *squares, strict=False)
+            estimate_variance(auc, pos, neg, sizes)
+            for auc, pos, neg in zip(aucs, *squares, strict=False)
         )
         return aucs, variances, min(sizes)
     curves = [RocCurve.from_scores(one, groups) for one in scores]

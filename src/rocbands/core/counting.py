@@ -33,31 +33,48 @@ def count_rows(is_positive: BoolArray, values: npt.NDArray[Any]) -> Counted:
     own = _sortable(values)
     keys, below, sorted_as = _sort_keys(own, is_positive)
     tp = np.zeros(keys.size + 1, dtype=np.int64)
-    np.bitwise_and(keys.view(f"i{keys.itemsize}"), 1, out=tp[1:])
-    np.add.accumulate(tp[1:], out=tp[1:])
+    here = np.bitwise_and(keys.view(f"i{keys.itemsize}"), 1, out=tp[1:])
+    np.add.accumulate(here, out=here)
     keys >>= 1
     thresholds = keys.view(sorted_as)
     if below < keys.size:
         np.negative(thresholds[below:], out=thresholds[below:])
         if sorted_as.kind == "i":
             thresholds[below:] -= 1
-    fp = np.arange(tp.size)
-    if _has_ties(thresholds):
-        last = np.ones(tp.size, dtype=np.bool_)
-        np.not_equal(thresholds[1:], thresholds[:-1], out=last[1:-1])
-        thresholds, fp, tp = thresholds[last[1:]], fp[last], tp[last]
+    distinct = _count_distinct(thresholds)
+    if distinct == thresholds.size:
+        fp = np.arange(tp.size)
+    else:
+        thresholds, fp, tp = _merge_ties(thresholds, tp, distinct)
     fp -= tp
     freeze(own)  # in whose memory the thresholds are, so that nobody need copy them
     thresholds = freeze(thresholds.astype(kind, copy=False))
     return thresholds, freeze(fp), freeze(tp)
 
 
-def _has_ties(ordered: npt.NDArray[Any]) -> bool:
-    """Tell whether a sorted array has equal values, without a mask of its length."""
-    return any(
-        np.equal(ordered[part][1:], ordered[part][:-1]).any()
-        for part in cut_pieces(ordered.size, overlap=1)
-    )
+def _count_distinct(ordered: npt.NDArray[Any]) -> int:
+    parts = (ordered[part] for part in cut_pieces(ordered.size, overlap=1))
+    return 1 + int(sum(np.count_nonzero(part[1:] != part[:-1]) for part in parts))
+
+
+def _merge_ties(thresholds: npt.NDArray[Any], tp: CountArray, distinct: int) -> Counted:
+    """Keep the last row of each score, and count the rows up to there instead of negatives.
+
+    Values are moved to the front of the memory they are in, piece by piece, and copied if few.
+    """
+    rows, done = np.zeros(distinct + 1, dtype=np.int64), 0
+    for part in cut_pieces(thresholds.size, overlap=1):
+        here = thresholds[part]
+        last = (here[1:] != here[:-1]).nonzero()[0] + part.start
+        into = slice(done, done + last.size)
+        thresholds[into] = thresholds[last]
+        last += 1
+        rows[1:][into], tp[1:][into] = last, tp[last]
+        done = into.stop
+    thresholds[done], rows[-1], tp[distinct] = thresholds[-1], thresholds.size, tp[-1]
+    few = 2 * distinct < thresholds.size
+    thresholds, tp = thresholds[:distinct], freeze(tp)[: distinct + 1]
+    return (thresholds.copy(), rows, tp.copy()) if few else (thresholds, rows, tp)
 
 
 def _sortable(values: npt.NDArray[Any]) -> npt.NDArray[Any]:

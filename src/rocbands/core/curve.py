@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, freeze, frozen
+from rocbands.core.pieces import cut_pieces
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError
 
@@ -110,8 +111,10 @@ class Curve:
     @property
     def area(self) -> float:
         """Area under the curve, by trapezoids."""
-        x, y = self.x, self.y
-        return float(np.add.reduce((x[1:] - x[:-1]) * (y[1:] + y[:-1]) / 2.0))
+        pieces = ((self.x[part], self.y[part]) for part in cut_pieces(self.x.size, overlap=1))
+        return float(
+            sum(np.add.reduce((x[1:] - x[:-1]) * (y[1:] + y[:-1]) / 2.0) for x, y in pieces)
+        )
 
 
 def compute_rates(counts: CountArray | FloatArray) -> FloatArray:

@@ -274,9 +274,10 @@ def compute_pair_covariance(
             centre = np.array([[number / sizes[place]] for number in total])
             residuals = columns.take(np.flatnonzero(rows), axis=1) - centre
             products[place] += [[np.dot(a, b) for b in residuals] for a in residuals]
-    products /= (2.0 * sizes[0] * sizes[1]) ** 2
-    areas = total[0] / (2 * sizes[0] * sizes[1]), total[1] / (2 * sizes[0] * sizes[1])
-    return areas, _split_products(*products, np.zeros((1, 1)), (*sizes, 2))
+    pairs = 2 * sizes[0] * sizes[1]
+    pos, neg = products / float(pairs) ** 2
+    areas = total[0] / pairs, total[1] / pairs
+    return areas, _split_products(pos, neg, np.zeros((1, 1)), (*sizes, 2))
 
 
 def compute_residuals(

@@ -242,16 +242,20 @@ class RocCurve(Result):
         groups = self.groups
         if groups is not None:
             groups = replace(groups, step=size - 1 - groups.step, is_positive=~groups.is_positive)
-        return replace(
+        fp, tp = (_from_below(side) for side in (self.tp, self.fp))
+        mirrored = replace(
             self,
-            thresholds=np.arange(size, 0, -1),
-            fp=_from_below(self.tp),
-            tp=_from_below(self.fp),
+            thresholds=freeze(np.arange(size, 0, -1)),
+            fp=fp[1:],
+            tp=tp[1:],
             groups=groups,
             weights=None if self.weights is None else self.weights.mirrored,
             folds=tuple(fold.mirrored for fold in self.folds),
             tops=None,
         )
+        if "_vertices" in vars(self):
+            vars(mirrored)["_vertices"] = fp, tp
+        return mirrored
 
     @cached_property
     def auc(self) -> Rate:
@@ -401,9 +405,9 @@ class RocCurve(Result):
             The stratum of each row, counted from 0.
         """
         if groups is None and weights is None and strata is None:
-            thresholds, *vertices = count_rows(scores.is_positive, scores.values)
-            roc = cls(thresholds, *(side[1:] for side in vertices), frame=scores.frame)
-            vars(roc)["_vertices"] = tuple(vertices)
+            thresholds, fp, tp = count_rows(scores.is_positive, scores.values)
+            roc = cls(thresholds, fp[1:], tp[1:], frame=scores.frame)
+            vars(roc)["_vertices"] = fp, tp
             return roc
         return _weigh_rows(scores, groups, weights, strata)
 
@@ -557,7 +561,11 @@ def _weigh_rows(
 
 
 def _from_below(counts: CountArray) -> CountArray:
-    return np.asarray(counts[-1] - np.concatenate(([0], counts[:-1]))[::-1])
+    """Count from the other end, with 0 at first."""
+    turned = np.zeros(counts.size + 1, dtype=np.int64)
+    np.subtract(counts[-1], counts[-2::-1], out=turned[1:-1])
+    turned[-1] = counts[-1]
+    return freeze(turned)
 
 
 @public

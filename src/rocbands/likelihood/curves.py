@@ -49,8 +49,9 @@ class Curves:
         """
         if fp.size > _MANY:
             return cls._from_many_counts(fp, tp)
-        own, turned, tied = _mark_pieces(fp, tp)
-        first, turned_last = own.nonzero()[0], turned.nonzero()[0][::-1]
+        across, up, tied = _find_moves(fp, tp)
+        first = _mark_pieces(up, across, tied).nonzero()[0]
+        turned_last = _mark_pieces(across, up, tied).nonzero()[0][::-1]
         turned_first = turned_last if tied is None else turned_last + tied[turned_last]
         x0, y0 = (_lay_out(counts, first, turned_first) for counts in (fp, tp))
         x1, y1, slanted = x0, y0, None
@@ -85,30 +86,33 @@ class Curves:
 
         Vertices of the half turn are numbered after those of the curve; see `_read_counts`.
         """
-        end = 2 * fp.size - 1
-        kind = np.int32 if end < 2**31 else np.int64
-        vertices: tuple[list[CountArray], ...] = [], []
-        slants: tuple[list[BoolArray], ...] = [], []
-        for part in cut_pieces(fp.size):
-            # What a vertex is, the steps on both sides of it tell.
-            around = slice(max(part.start - 1, 0), part.stop + 1)
-            inner = slice(part.start - around.start, part.stop - around.start)
-            *marks, tied = _mark_pieces(fp[around], tp[around])
-            for turn, mark in enumerate(marks):
-                at = mark[inner].nonzero()[0]
-                slant = np.zeros(at.size, dtype=np.bool_) if tied is None else tied[inner][at]
-                at += part.start
-                if turn:
-                    at, slant = (end - at - slant)[::-1], slant[::-1]
-                vertices[turn].append(at.astype(kind))
-                slants[turn].append(slant)
-        start = stop = np.concatenate(vertices[0] + vertices[1][::-1])
-        slanted = None
-        if any(slant.any() for side in slants for slant in side):
-            slanted = np.concatenate(slants[0] + slants[1][::-1])
+        end, n_pos, n_neg = 2 * fp.size - 1, int(tp[-1]), int(fp[-1])
+        untied = n_pos + n_neg == fp.size - 1
+        # As many as there can be: memory that nobody writes to costs nothing.
+        kind: Any = np.int32 if end < 2**31 else np.int64
+        start: CountArray = np.empty(fp.size + 2 if untied else end + 1, dtype=kind)
+        slants = np.zeros(0 if untied else start.size, dtype=np.bool_)
+        size, parts = 0, list(cut_pieces(fp.size))
+        for turn in (0, 1):
+            for part in parts[::-1] if turn else parts:
+                # What a vertex is, the steps on both sides of it tell.
+                around = slice(max(part.start - 1, 0), part.stop + 1)
+                inner = slice(part.start - around.start, part.stop - around.start)
+                across, up, tied = _find_moves(fp[around], tp[around])
+                marks = _mark_pieces(*((across, up) if turn else (up, across)), tied)
+                at = marks[inner].nonzero()[0][:: -1 if turn else 1]
+                here = slice(size, size + at.size)
+                size += at.size
+                if tied is not None:
+                    slants[here] = tied[inner][at]
+                    at = at + slants[here] if turn else at
+                start[here] = end - part.start - at if turn else at + part.start
+        start = stop = start[:size]
+        slanted = slants[:size] if slants.any() else None
+        if slanted is not None:
             stop = start + slanted
         x0, y0, x1, y1 = (LazyTable(_read_counts, at, k) for at in (start, stop) for k in (fp, tp))
-        keys, n_pos, n_neg = (CountKeys(fp, start), CountKeys(tp, stop)), int(tp[-1]), int(fp[-1])
+        keys = CountKeys(fp, start), CountKeys(tp, stop)
         tables = _tables(x1, n_neg, y1, n_pos)
         return cls(x0, y0, x1, y1, slanted, *keys, n_pos, n_neg, *tables)
 
@@ -252,24 +256,17 @@ def _tables(
     )
 
 
-def _mark_pieces(fp: CountArray, tp: CountArray) -> tuple[BoolArray, BoolArray, BoolArray | None]:
-    """Tell at which vertices a piece begins, one of the half turn, and a tied segment (or None).
-
-    Pieces are corners and tied segments, those of the half turn along the curve as well.
-    """
+def _find_moves(fp: CountArray, tp: CountArray) -> tuple[BoolArray, BoolArray, BoolArray | None]:
+    """Tell which steps move across and which up, and which vertices tied steps leave, if any."""
     up = tp[1:] > tp[:-1]
-    tied: BoolArray | None = None
     if fp[-1] - fp[0] + tp[-1] - tp[0] == up.size:  # each step has one row
-        across = ~up
-    else:
-        across = fp[1:] > fp[:-1]
-        both = np.zeros(fp.size, dtype=np.bool_)
-        tied = both if np.logical_and(across, up, out=both[:-1]).any() else None
-    return _mark_corners(up, across, tied), _mark_corners(across, up, tied), tied
+        return ~up, up, None
+    across, tied = fp[1:] > fp[:-1], np.zeros(fp.size, dtype=np.bool_)
+    return across, up, tied if np.logical_and(across, up, out=tied[:-1]).any() else None
 
 
-def _mark_corners(before: BoolArray, after: BoolArray, tied: BoolArray | None) -> BoolArray:
-    """Tell at which vertices is a corner, or a segment begins.
+def _mark_pieces(before: BoolArray, after: BoolArray, tied: BoolArray | None) -> BoolArray:
+    """Tell at which vertices is a corner, or a tied segment begins.
 
     `before`, `after`: which steps move along the axis that leads to a corner, and along the one
     that leaves it. Tied steps move along both: both ends of a segment belong to it, and a vertex
@@ -285,10 +282,10 @@ def _mark_corners(before: BoolArray, after: BoolArray, tied: BoolArray | None) -
 
 def _read_counts(vertex: CountArray, counts: CountArray) -> FloatArray:
     """Read counts at vertices 0 to k - 1 of a curve, and k to 2k - 1 of its half turn."""
-    size = counts.size
-    turned = vertex >= size
-    count = counts.take(np.where(turned, 2 * size - 1 - vertex, vertex))
-    return np.where(turned, counts[-1] - count, count).astype(np.float64)
+    # Of the two vertices that are half a turn apart the lower number is the curve's.
+    count = counts.take(np.minimum(vertex, 2 * counts.size - 1 - vertex))
+    np.subtract(counts[-1], count, out=count, where=vertex >= counts.size)
+    return count.astype(np.float64)
 
 
 def _lay_out(counts: CountArray, vertex: CountArray, turned: CountArray) -> FloatArray:

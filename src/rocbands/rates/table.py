@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, frozen
-from rocbands.core.pieces import bisect
+from rocbands.core.pieces import PIECE, bisect
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
 from rocbands.errors import InputError
@@ -298,7 +298,10 @@ class CurveTable(RateTable):
     def counts_at(self, places: FloatArray) -> FloatArray:
         """Positives among the first rows, at each rank."""
         fp, tp = self.roc.fp, self.roc.tp
-        before = bisect(fp.size, lambda step: fp[step] + tp[step] <= places, places.shape)
+        if fp.size <= PIECE:
+            before = np.searchsorted(fp + tp, places, "right")
+        else:
+            before = bisect(fp.size, lambda step: fp[step] + tp[step] <= places, places.shape)
         # Both neighbours of each place are all that straight lines between steps depend on.
         near = np.unique(np.concatenate((before, np.minimum(before + 1, fp.size)), axis=None))
         rows, found = (np.where(near > 0, side, 0) for side in self._count_rows(near - 1))

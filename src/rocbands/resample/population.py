@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, freeze
 from rocbands.core.curve import Curve
 from rocbands.core.pieces import cut_pieces, walk_steps
 from rocbands.core.roc import RocCurve
@@ -36,7 +36,7 @@ class Population:
     @property
     def curve(self) -> Curve:
         """The population's own ROC curve."""
-        return Curve(self.neg / self.neg[-1], self.pos / self.pos[-1])
+        return Curve(freeze(self.neg / self.neg[-1]), freeze(self.pos / self.pos[-1]))
 
     def merge_runs(self) -> Population:
         """Make neighbouring scores of one class one step: no resample has a corner between them."""
