@@ -211,5 +211,5 @@ def entropy(k: FloatArray, size: float | FloatArray) -> FloatArray:
 
 
 def angles(k: FloatArray, size: int) -> FloatArray:
-    """Turn counts into angles whose variance is 1 / (4 size): Anscombe's arcsine."""
-    return np.asarray(np.arcsin(np.sqrt((k + 0.375) / (size + 0.75))))
+    """Turn counts into angles from the top, of variance 1 / (4 size): Anscombe's arcsine."""
+    return np.asarray(np.arccos(np.sqrt((k + 0.375) / (size + 0.75))))

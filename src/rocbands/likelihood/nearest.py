@@ -10,7 +10,7 @@ import numpy as np
 from rocbands._math.ragged import expand_ranges
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.likelihood.curves import Curves, angles, entropy
-from rocbands.likelihood.margin import LEFT, RIGHT, Margins, log_rates
+from rocbands.likelihood.margin import LEFT, RIGHT, Margin, Margins, log_rates
 
 # Candidates evaluated at once: temporaries that fit the cache, and that malloc recycles.
 _CHUNK = 1 << 15
@@ -122,9 +122,9 @@ def _search(
 def last_least(value: FloatArray, owner: CountArray, start: CountArray) -> CountArray:
     """Place of the least value of each owner; of equal ones the last."""
     least = np.minimum.reduceat(value, start)
-    hit = np.flatnonzero(value <= least[owner])
+    hit = (value <= least.take(owner)).nonzero()[0]
     pick = np.empty(start.size, dtype=np.int64)
-    pick[owner[hit]] = hit
+    pick[owner.take(hit)] = hit
     return pick
 
 
@@ -370,67 +370,70 @@ def _from_ends(
     """Log odds of the height that the pieces' ends within reach allow, and where that is exact.
 
     A true rate with log odds t and an end with k of m positives are entropy(k) - k t + m ln(1 +
-    e^t) apart: but for what all ends share, the distances are straight lines in t. Each round goes
-    to the height that one end allows, in a few steps, and then looks which end is nearest there.
-    The first end is that which allows the largest height when counts are turned into angles, which
-    have even noise; nineteen times in twenty it is the right one.
+    e^t) apart: but for what all ends share, the distances are straight lines in t. First comes the
+    height that one end allows: that which allows the largest one when counts are turned into
+    angles, which have even noise. Nineteen times in twenty it is the right one. Ends that are
+    nearer there allow larger heights: the largest is the answer.
     """
     size, future = margins.pos.size, margins.pos.future is not None
-    fixed, k, highest, angle, complete = _ends(curves, margins, row, u, logs, c)
-    start = np.arange(0, k.size, k.shape[1])
-    near = angle.argmax(axis=1) + start
+    (owner, start), over, k, angle, highest, exact = _ends(curves, margins, row, u, logs, c)
+    near = last_least(angle, owner, start)
     # Below the highest end within reach the lines do not tell the distance.
-    least = _log_odds(highest, size)
-    top = np.minimum(angle.take(near), 0.5 * np.pi - (0.5 / math.sqrt(size) if future else 1e-9))
-    now = 2.0 * np.log(np.tan(top))
+    least = _log_odds(k.take(highest), size)
+    top = np.maximum(angle.take(near), 0.5 / math.sqrt(size) if future else 1e-9)
+    odds = -2.0 * np.log(np.tan(top))
     if not future:  # ln(1 + e^t) >= t: no height is above that at which the line so obtained is c
-        now = np.minimum(now, (c - fixed.take(near)) / np.maximum(size - k.take(near), 1e-9))
-    odds = now = np.maximum(now, least)
-    costs, todo = angle, None  # memory used again: new takes longer than what is computed in it
-    for _ in range(6):
-        at, count = fixed.take(near), k.take(near)
-        for _ in range(2 if todo is None else 3):  # one more is quicker than another round
-            grown = np.exp(now)
-            rate = grown / (1.0 + grown)
-            if future:
-                distance = at + margins.pos.cost(count, rate, RIGHT)
-            else:
-                distance = at - count * now + size * np.log1p(grown)
-            bend = margins.pos.effective * rate * (1.0 - rate)
-            step = parabola_step(c - distance, margins.pos.pull(count, rate), bend)
-            now = np.maximum(now + step, least)
-        if todo is None:
-            odds = now
-        else:
-            odds[todo] = now
-        if future:
-            own = margins.pos.cost(k, (1.0 / (1.0 + np.exp(-now)))[:, None], RIGHT)
-        else:
-            own = np.multiply(k, -now[:, None], out=costs)
-        nearest_now = np.add(fixed, own, out=costs).argmin(axis=1) + start
-        going = ((nearest_now != near) | (np.abs(step) > _SHORT[future])).nonzero()[0]
-        if not going.size:
-            break
-        # Few need another round: they go on alone.
-        todo = going if todo is None else todo[going]
-        near = nearest_now[going] - start[going] + start[: going.size]
-        fixed, k, least, now = fixed[going], k[going], least[going], now[going]
-        start, costs = start[: going.size], costs[: going.size]
-    exact = np.full(u.size, complete and curves.slanted is None)
-    if going.size:
-        exact[todo] &= _is_short(step[going], rate[going])
+        odds = np.minimum(odds, over.take(near) / np.minimum(k.take(near) - size, -1e-9))
+    odds, short = _climb(margins.pos, over.take(near), k.take(near), odds, least)
+    exact &= short
+    if future:
+        own = margins.pos.cost(k, (1.0 / (1.0 + np.exp(-odds))).take(owner), RIGHT)
+    else:
+        own = k * -odds.take(owner)
+    own += over
+    more = (own < own.take(near).take(owner)).nonzero()[0]
+    if more.size:
+        place = owner.take(more)
+        higher, short = _climb(
+            margins.pos, over.take(more), k.take(more), odds.take(place), least.take(place)
+        )
+        np.maximum.at(odds, place, higher)
+        exact[place[~short]] = False
     return odds, exact
 
 
-class _Ends(NamedTuple):
-    """Ends of the pieces within reach, one row for each abscissa."""
+def _climb(
+    margin: Margin, over: FloatArray, k: FloatArray, now: FloatArray, least: FloatArray
+) -> tuple[FloatArray, BoolArray]:
+    """Log odds from `now`, at least `least`, to where ends come to be c away; whether they do."""
+    now, future = np.maximum(now, least), margin.future is not None
+    for _ in range(12):
+        grown = np.exp(now)
+        rate = grown / (1.0 + grown)
+        if future:
+            excess = over + margin.cost(k, rate, RIGHT)
+        else:
+            excess = over - k * now + margin.size * np.log1p(grown)
+        bend = margin.effective * rate * (1.0 - rate)
+        step = parabola_step(-excess, margin.pull(k, rate), bend)
+        now = np.maximum(now + step, least)
+        size = np.abs(step)
+        if np.maximum.reduce(size) <= _SHORT[future]:
+            return now, size <= _SHORT[future]
+    return now, (size <= _SHORT[future]) | _is_short(step, rate)
 
-    # what the distance of each end does not owe to the height; infinite out of reach.
-    fixed: FloatArray
+
+class _Ends(NamedTuple):
+    """Ends of the pieces within reach, those of the first abscissa first."""
+
+    place: tuple[CountArray, CountArray]  # the abscissa of each end, and where its ends start
+    # what the distance of each end does not owe to the height, less the critical value.
+    over: FloatArray
     k: FloatArray  # positives at each end
-    highest: FloatArray  # largest of them within reach
-    angle: FloatArray  # about the height that each end allows, as an angle; negative out of reach
-    complete: bool  # whether no end is left out
+    # about the height that each end allows, as an angle from the top; infinite out of reach.
+    angle: FloatArray
+    highest: CountArray  # the highest end within reach of each abscissa
+    exact: BoolArray  # whether an abscissa's ends are all that count
 
 
 def _reach(margins: Margins, u: FloatArray, c: float) -> FloatArray:
@@ -448,38 +451,45 @@ def _ends(
     assert curves.pos_entropy is not None
     assert curves.pos_angle is not None
     first, last = curves.starting(row, np.array((u, _reach(margins, u, c))))
-    longest = int(np.maximum.reduce(last - first))
-    stride = 1 + longest // _MOST_ENDS
-    piece = first[:, None] + np.arange(0, longest + 1, stride)
-    np.minimum(piece, last[:, None], out=piece)  # the last one again, where fewer are in reach
+    length = last - first
+    stride = 1 + int(np.maximum.reduce(length)) // _MOST_ENDS
+    tied = curves.slanted is not None
+    if stride > 1 or tied:  # with the end of a segment that the point above `u` may lie on
+        length = np.maximum(-(-length // stride), 1)
+    length += 1
+    piece, owner, start = expand_ranges(first, length)
+    if stride > 1 or tied:
+        piece += (stride - 1) * (piece - first.take(owner))
+        np.minimum(piece, last.take(owner), out=piece)
     x, k = curves.fp_end.take(piece), curves.tp_end.take(piece)
     if margins.neg.future is None:
         hit, miss = logs
-        fixed = curves.neg_entropy.take(piece)
-        fixed -= np.multiply(x, (hit - miss)[:, None], out=x)
-        fixed -= (curves.n_neg * miss)[:, None]
+        over = curves.neg_entropy.take(piece)
+        over -= x * (hit - miss).take(owner)
+        over -= (curves.n_neg * miss + c).take(owner)
     else:
-        fixed = margins.neg.cost(x, u[:, None], LEFT)
-    fixed[:, 0] = 0.0
-    beyond = fixed > c
+        over = margins.neg.cost(x, u.take(owner), LEFT) - c
+    over[start] = -c
+    beyond = over > 0.0
     # Half of the squared distance of two angles is what a case costs.
-    left = np.subtract(c, fixed, out=x)
-    left *= 0.5 / margins.pos.effective
-    angle = np.sqrt(np.maximum(left, 0.0, out=left), out=left)
-    angle += curves.pos_angle.take(piece)
+    angle = curves.pos_angle.take(piece)
+    angle -= np.sqrt(np.maximum(over * (-0.5 / margins.pos.effective), 0.0))
+    np.copyto(angle, np.inf, where=beyond)
     if margins.pos.future is None:
-        fixed += curves.pos_entropy.take(piece)
-    if curves.slanted is not None:
-        k[:, 0] = curves.height(row, u)
-        angle[:, 0] = angles(k[:, 0], curves.n_pos) + math.sqrt(0.5 * c / margins.pos.effective)
+        over += curves.pos_entropy.take(piece)
+    if tied:
+        k[start] = height = curves.height(row, u)
+        angle[start] = angles(height, curves.n_pos) - math.sqrt(0.5 * c / margins.pos.effective)
         if margins.pos.future is None:
-            fixed[:, 0] = entropy(k[:, 0], curves.n_pos)
-    np.copyto(fixed, np.inf, where=beyond)
-    np.copyto(angle, -1.0, where=beyond)
+            over[start] = entropy(height, curves.n_pos) - c
     # Costs and counts grow along the curve: the highest end is that before the first beyond, or the
-    # last one (place -1) where none is.
-    highest = k[np.arange(u.size), beyond.argmax(axis=1) - 1]
-    return _Ends(fixed, k, highest, angle, stride == 1)
+    # last one where none is.
+    highest = start + length
+    highest -= 1
+    before = (beyond[1:] > beyond[:-1]).nonzero()[0]
+    highest[owner.take(before)] = before
+    exact = np.full(u.size, stride == 1 and not tied)
+    return _Ends((owner, start), over, k, angle, highest, exact)
 
 
 def _log_odds(k: FloatArray, size: float) -> FloatArray:
