@@ -9,6 +9,8 @@ import numpy as np
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 
+_FEW = 1024  # counts of which a table is made at once
+
 
 @dataclass(frozen=True, slots=True)
 class Curves:
@@ -157,7 +159,7 @@ class LazyTable:
         """Return the values of some of the counts."""
         if self._table is None:
             self._asked += item.size
-            if self._asked < self._k.size:
+            if self._asked < self._k.size > _FEW:
                 return self._function(self._k.take(item), self._size)
             self._table = self._function(self._k, self._size)
         return self._table.take(item)

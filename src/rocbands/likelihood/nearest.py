@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,6 @@ _ROUNDS_TO_ONE = 36.0
 # a future set, whose distances are not quite parabolas, about their square.
 _SHORT = {False: 1e-5, True: 1e-8}
 
-Logs: TypeAlias = tuple[FloatArray, FloatArray]  # logarithms of rates and of their complements
 _BOTH, _ONES = np.arange(2), np.ones(2)
 
 
@@ -330,42 +329,55 @@ def edge_heights(
     its lower edge, turned. `row`: the curve to start from, 0 or 1, for each `u`. `u`:
     false-positive rates, 0 and 1 included, in any order. `c`: critical value of the distance.
     """
-    parts = (slice(start, start + _AT_ONCE) for start in range(0, u.size or 1, _AT_ONCE))
-    return np.concatenate([_heights(curves, margins, row[part], u[part], c) for part in parts])
+    height = np.empty(u.size)
+    for start in range(0, u.size, _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        height[part] = _heights(curves, margins, row[part], u[part], c)
+    return height
 
 
 def _heights(
     curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float
 ) -> FloatArray:
-    height = np.ones(u.size)
-    logs = log_rates(u)
-    todo = (~_reaches_one(curves, margins, row, u, logs, c)).nonzero()[0]
+    hit, miss = log_rates(u)
+    line = _Line(hit - miss, curves.n_neg * miss + c)
+    one = _reaches_one(curves, margins, row, u, line, c)
+    height = one.astype(np.float64)
+    todo = (~one).nonzero()[0]
     if not todo.size:
         return height
-    row, u = row[todo], u[todo]
-    odds, exact = _from_ends(curves, margins, row, u, (logs[0][todo], logs[1][todo]), c)
-    if not exact.all():
+    row, u = row.take(todo), u.take(todo)
+    line = _Line(line.slope.take(todo), line.room.take(todo))
+    odds, exact = _from_ends(curves, margins, row, u, line, c)
+    if np.count_nonzero(exact) < exact.size:
         rest = ~exact
         odds[rest] = _refined(curves, margins, row[rest], u[rest], c, odds[rest])
     height[todo] = 1.0 / (1.0 + np.exp(-odds))
     return height
 
 
+class _Line(NamedTuple):
+    """Cost of seeing x false positives above an abscissa, less c: entropy(x) - slope x - room."""
+
+    slope: FloatArray  # log odds of the abscissa
+    room: FloatArray
+
+
 def _reaches_one(
-    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, logs: Logs, c: float
+    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, line: _Line, c: float
 ) -> BoolArray:
     """Tell above which `u` the band reaches a true-positive rate of 1."""
     if margins.pos.future is not None:
         return nearest(curves, margins, row, u, np.ones(u.size), c).distance <= c
+    assert curves.neg_entropy is not None
     # Only a point with all positives allows a true rate of 1.
-    size, ends = curves.n_neg, curves.fp_end[curves.reaching(_BOTH, _ONES)]
-    x, own = ends[row], entropy(ends, size)[row]
-    hit, miss = logs
-    return (own - x * (hit - miss) - size * miss <= c) | (x <= size * u)
+    ends = curves.reaching(_BOTH, _ONES)
+    x, own = curves.fp_end.take(ends).take(row), curves.neg_entropy.take(ends).take(row)
+    return (own - x * line.slope <= line.room) | (x <= curves.n_neg * u)
 
 
 def _from_ends(
-    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, logs: Logs, c: float
+    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, line: _Line, c: float
 ) -> tuple[FloatArray, BoolArray]:
     """Log odds of the height that the pieces' ends within reach allow, and where that is exact.
 
@@ -376,7 +388,7 @@ def _from_ends(
     nearer there allow larger heights: the largest is the answer.
     """
     size, future = margins.pos.size, margins.pos.future is not None
-    (owner, start), over, k, angle, highest, exact = _ends(curves, margins, row, u, logs, c)
+    (owner, start), over, k, angle, highest, complete = _ends(curves, margins, row, u, line, c)
     near = last_least(angle, owner, start)
     # Below the highest end within reach the lines do not tell the distance.
     least = _log_odds(k.take(highest), size)
@@ -384,8 +396,8 @@ def _from_ends(
     odds = -2.0 * np.log(np.tan(top))
     if not future:  # ln(1 + e^t) >= t: no height is above that at which the line so obtained is c
         odds = np.minimum(odds, over.take(near) / np.minimum(k.take(near) - size, -1e-9))
-    odds, short = _climb(margins.pos, over.take(near), k.take(near), odds, least)
-    exact &= short
+    odds, exact = _climb(margins.pos, over.take(near), k.take(near), odds, least)
+    exact &= complete
     if future:
         own = margins.pos.cost(k, (1.0 / (1.0 + np.exp(-odds))).take(owner), RIGHT)
     else:
@@ -406,21 +418,23 @@ def _climb(
     margin: Margin, over: FloatArray, k: FloatArray, now: FloatArray, least: FloatArray
 ) -> tuple[FloatArray, BoolArray]:
     """Log odds from `now`, at least `least`, to where ends come to be c away; whether they do."""
-    now, future = np.maximum(now, least), margin.future is not None
-    for _ in range(12):
+    now, size, short = np.maximum(now, least), margin.size, _SHORT[margin.future is not None]
+    for trial in range(12):
         grown = np.exp(now)
-        rate = grown / (1.0 + grown)
-        if future:
-            excess = over + margin.cost(k, rate, RIGHT)
+        whole = 1.0 + grown
+        if margin.future is None:
+            gap = k * now - over - size * np.log1p(grown)
+            expected = size * grown / whole
+            step = parabola_step(gap, expected - k, expected / whole)
         else:
-            excess = over - k * now + margin.size * np.log1p(grown)
-        bend = margin.effective * rate * (1.0 - rate)
-        step = parabola_step(-excess, margin.pull(k, rate), bend)
+            rate = grown / whole
+            gap = -over - margin.cost(k, rate, RIGHT)
+            bend = margin.effective * rate / whole
+            step = parabola_step(gap, margin.pull(k, rate), bend)
         now = np.maximum(now + step, least)
-        size = np.abs(step)
-        if np.maximum.reduce(size) <= _SHORT[future]:
-            return now, size <= _SHORT[future]
-    return now, (size <= _SHORT[future]) | _is_short(step, rate)
+        if trial > 1 and np.maximum.reduce(np.abs(step)) <= short:
+            break
+    return now, np.abs(step) <= short
 
 
 class _Ends(NamedTuple):
@@ -433,7 +447,7 @@ class _Ends(NamedTuple):
     # about the height that each end allows, as an angle from the top; infinite out of reach.
     angle: FloatArray
     highest: CountArray  # the highest end within reach of each abscissa
-    exact: BoolArray  # whether an abscissa's ends are all that count
+    complete: bool  # whether nothing else can be nearest
 
 
 def _reach(margins: Margins, u: FloatArray, c: float) -> FloatArray:
@@ -444,7 +458,7 @@ def _reach(margins: Margins, u: FloatArray, c: float) -> FloatArray:
 
 
 def _ends(
-    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, logs: Logs, c: float
+    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, line: _Line, c: float
 ) -> _Ends:
     """Look from each `u` to where the false-positive rate alone costs more than c."""
     assert curves.neg_entropy is not None
@@ -463,10 +477,9 @@ def _ends(
         np.minimum(piece, last.take(owner), out=piece)
     x, k = curves.fp_end.take(piece), curves.tp_end.take(piece)
     if margins.neg.future is None:
-        hit, miss = logs
         over = curves.neg_entropy.take(piece)
-        over -= x * (hit - miss).take(owner)
-        over -= (curves.n_neg * miss + c).take(owner)
+        over -= np.multiply(x, line.slope.repeat(length), out=x)
+        over -= line.room.repeat(length)
     else:
         over = margins.neg.cost(x, u.take(owner), LEFT) - c
     over[start] = -c
@@ -484,12 +497,10 @@ def _ends(
             over[start] = entropy(height, curves.n_pos) - c
     # Costs and counts grow along the curve: the highest end is that before the first beyond, or the
     # last one where none is.
-    highest = start + length
-    highest -= 1
+    highest = start + (length - 1)
     before = (beyond[1:] > beyond[:-1]).nonzero()[0]
     highest[owner.take(before)] = before
-    exact = np.full(u.size, stride == 1 and not tied)
-    return _Ends((owner, start), over, k, angle, highest, exact)
+    return _Ends((owner, start), over, k, angle, highest, stride == 1 and not tied)
 
 
 def _log_odds(k: FloatArray, size: float) -> FloatArray:
@@ -503,7 +514,7 @@ def parabola_step(gap: FloatArray, pull: FloatArray, bend: FloatArray) -> FloatA
     Costs are nearly parabolas in the log odds of the rate, and nearly straight toward 0 and 1.
     """
     pull = np.maximum(pull, 0.0)
-    twice = 2.0 * gap
+    twice = gap + gap
     slope = pull + np.sqrt(np.maximum(pull * pull + bend * twice, 0.0))
     step: FloatArray = twice / np.maximum(slope, 1e-100)
     return np.minimum(np.maximum(step, -_LONGEST_STEP), _LONGEST_STEP)
