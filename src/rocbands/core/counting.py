@@ -39,7 +39,8 @@ def count_rows(is_positive: BoolArray, values: npt.NDArray[Any]) -> Counted:
         if sorted_as.kind == "i":
             thresholds[below:] -= 1
     fp = np.arange(1, tp.size + 1)
-    last = np.ones(tp.size, dtype=np.bool_)
+    last = np.empty(tp.size, dtype=np.bool_)
+    last[-1] = True
     np.not_equal(thresholds[1:], thresholds[:-1], out=last[:-1])
     if np.count_nonzero(last) < last.size:
         thresholds, fp, tp = thresholds[last], fp[last], tp[last]

@@ -82,13 +82,17 @@ class Curves:
         return cls(x, y, x, y, None, x_key, None, n_pos, n_neg, neg_entropy, pos_entropy)
 
     @property
+    def half(self) -> int:
+        """Number of pieces before those of row 1."""
+        return int(self.fp_key.searchsorted(self.n_neg + 0.5))
+
+    @property
     def mirrored(self) -> Curves:
         """Curve and half turn of swapped classes and negated scores, where there are two rows.
 
         A point (fp, tp) becomes (n_pos - tp, n_neg - fp), so both curves run backwards.
         """
-        n, m = self.n_neg, self.n_pos
-        first = int(np.searchsorted(self.fp_key, n + 0.5))
+        n, m, first = self.n_neg, self.n_pos, self.half
         back = np.concatenate((np.arange(first)[::-1], np.arange(first, self.fp_key.size)[::-1]))
         x0, y0 = m - self.tp_end[back], n - self.fp_end[back]
         x1, y1, slanted = x0, y0, None
@@ -104,7 +108,7 @@ class Curves:
         """Join row 0 of this pair and row 1 of another of the same class sizes."""
         if other is self:
             return self
-        first, skip = (int(np.searchsorted(c.fp_key, c.n_neg + 0.5)) for c in (self, other))
+        first, skip = self.half, other.half
         x0, y0, x1, y1, x_key, y_key = (
             np.concatenate((getattr(self, name)[:first], getattr(other, name)[skip:]))
             for name in ("fp_start", "tp_start", "fp_end", "tp_end", "fp_key", "tp_key")
@@ -205,10 +209,10 @@ def _lay_out(counts: CountArray, vertex: CountArray, turned: CountArray) -> Floa
 
 def entropy(k: FloatArray, size: float | FloatArray) -> FloatArray:
     """Return k ln(k / size) + (size - k) ln(1 - k / size)."""
-    rest = size - k
+    both = np.array((k, size - k))
     # 0 ln 0 = 0: any finite logarithm will do.
-    hit, miss = (part * np.log(np.maximum(part, 1e-300) / size) for part in (k, rest))
-    value: FloatArray = hit + miss
+    both *= np.log(np.maximum(both, 1e-300) / size)
+    value: FloatArray = both[0] + both[1]
     return value
 
 

@@ -22,13 +22,14 @@ _AT_ONCE = 1024
 _MOST_ENDS = 256
 # Log odds closer than this are the same: the error that is left is about its square.
 _SAME_ODDS = 1e-4
-_LONGEST_STEP = 4.0
 _ROUNDS_TO_ONE = 36.0
 # Steps of log odds after which the error is that of rounding: it is about their third power; with
 # a future set, whose distances are not quite parabolas, about their square.
 _SHORT = {False: 1e-5, True: 1e-8}
 
-_BOTH, _ONES = np.arange(2), np.ones(2)
+# Arrays without dimensions, with which NumPy is quicker than with floats.
+_ZERO, _ONE, _TINY = (np.array(number) for number in (0.0, 1.0, 1e-100))
+_DOWN, _UP = np.array(-4.0), np.array(4.0)  # longest steps
 
 
 class Nearest(NamedTuple):
@@ -371,7 +372,7 @@ def _reaches_one(
         return nearest(curves, margins, row, u, np.ones(u.size), c).distance <= c
     assert curves.neg_entropy is not None
     # Only a point with all positives allows a true rate of 1.
-    ends = curves.reaching(_BOTH, _ONES)
+    ends = np.array((curves.half - 1, curves.fp_end.size - 1))
     x, own = curves.fp_end.take(ends).take(row), curves.neg_entropy.take(ends).take(row)
     return (own - x * line.slope <= line.room) | (x <= curves.n_neg * u)
 
@@ -418,10 +419,11 @@ def _climb(
     margin: Margin, over: FloatArray, k: FloatArray, now: FloatArray, least: FloatArray
 ) -> tuple[FloatArray, BoolArray]:
     """Log odds from `now`, at least `least`, to where ends come to be c away; whether they do."""
-    now, size, short = np.maximum(now, least), margin.size, _SHORT[margin.future is not None]
+    short, size = _SHORT[margin.future is not None], np.array(float(margin.size))
+    now = np.maximum(now, least)
     for trial in range(12):
         grown = np.exp(now)
-        whole = 1.0 + grown
+        whole = _ONE + grown
         if margin.future is None:
             gap = k * now - over - size * np.log1p(grown)
             expected = size * grown / whole
@@ -513,11 +515,11 @@ def parabola_step(gap: FloatArray, pull: FloatArray, bend: FloatArray) -> FloatA
 
     Costs are nearly parabolas in the log odds of the rate, and nearly straight toward 0 and 1.
     """
-    pull = np.maximum(pull, 0.0)
+    pull = np.maximum(pull, _ZERO)
     twice = gap + gap
-    slope = pull + np.sqrt(np.maximum(pull * pull + bend * twice, 0.0))
-    step: FloatArray = twice / np.maximum(slope, 1e-100)
-    return np.minimum(np.maximum(step, -_LONGEST_STEP), _LONGEST_STEP)
+    slope = pull + np.sqrt(np.maximum(pull * pull + bend * twice, _ZERO))
+    step: FloatArray = twice / np.maximum(slope, _TINY)
+    return np.minimum(np.maximum(step, _DOWN), _UP)
 
 
 def _is_short(step: FloatArray, rate: FloatArray, same: float = 0.0) -> BoolArray:

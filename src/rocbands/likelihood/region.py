@@ -164,25 +164,21 @@ class LikelihoodRegion:
     @cached_property
     def _edges(self) -> tuple[Curve, Curve]:
         fpr, row, places, width = _abscissae(int(self.fp[-1]))
-        found = self._heights(row, places)
-        lower, upper = 1.0 - found[fpr.size :], found[: fpr.size]
+        edges = self._heights(row, places).reshape(2, -1)  # the upper one, the lower one turned
+        np.subtract(1.0, edges[1], out=edges[1])
         # Few cases make edges that jump: look closer where a jump takes up area.
         for _ in range(4):
-            rise = np.maximum(lower[1:] - lower[:-1], upper[1:] - upper[:-1])
+            rise = np.maximum.reduce(edges[:, 1:] - edges[:, :-1])
             jumps = (rise * width > 4e-4).nonzero()[0]
             if not jumps.size:
                 break
             inside = (fpr[jumps, None] + width[jumps, None] * [0.25, 0.5, 0.75]).ravel()
             place = np.repeat(jumps + 1, 3)
-            between = self.both_at(inside)
+            edges = np.insert(edges, place, self.both_at(inside)[::-1], axis=1)
             fpr = freeze(np.insert(fpr, place, inside))
             width = np.diff(fpr)
-            lower, upper = (
-                np.insert(edge, place, new)
-                for edge, new in zip((lower, upper), between, strict=True)
-            )
         # Both edges never fall; where they are level the last digit may.
-        lower, upper = (freeze(np.maximum.accumulate(edge)) for edge in (lower, upper))
+        upper, lower = freeze(np.maximum.accumulate(edges, axis=1))
         return Curve(fpr, lower), Curve(fpr, upper)
 
     @cached_property
