@@ -383,45 +383,55 @@ def _from_ends(
     """Log odds of the height that the pieces' ends within reach allow, and where that is exact.
 
     A true rate with log odds t and an end with k of m positives are entropy(k) - k t + m ln(1 +
-    e^t) apart: but for what all ends share, the distances are straight lines in t. First comes the
-    height that one end allows: that which allows the largest one when counts are turned into
-    angles, which have even noise. Nineteen times in twenty it is the right one. Ends that are
-    nearer there allow larger heights: the largest is the answer.
+    e^t) apart: but for what all ends share, the distances are straight lines in t. The first guess
+    is the end that allows the largest height when counts are turned into angles, which have even
+    noise; nineteen times in twenty it is the right one. One step from there is close enough to see
+    which end is nearest. Ends that are still nearer at the height it allows allow more.
     """
-    size, future = margins.pos.size, margins.pos.future is not None
+    pos = margins.pos
     (owner, start), over, k, angle, highest, complete = _ends(curves, margins, row, u, line, c)
+
+    def distances(odds: FloatArray) -> FloatArray:
+        """Distances of all ends, but for what those of an abscissa share."""
+        if pos.future is None:
+            return over - k * odds.take(owner)
+        return over + pos.cost(k, (1.0 / (1.0 + np.exp(-odds))).take(owner), RIGHT)
+
     near = last_least(angle, owner, start)
     # Below the highest end within reach the lines do not tell the distance.
-    least = _log_odds(k.take(highest), size)
-    top = np.maximum(angle.take(near), 0.5 / math.sqrt(size) if future else 1e-9)
+    least = _log_odds(k.take(highest), pos.size)
+    top = np.maximum(angle.take(near), 1e-9 if pos.future is None else 0.5 / math.sqrt(pos.size))
     odds = -2.0 * np.log(np.tan(top))
-    if not future:  # ln(1 + e^t) >= t: no height is above that at which the line so obtained is c
-        odds = np.minimum(odds, over.take(near) / np.minimum(k.take(near) - size, -1e-9))
-    odds, exact = _climb(margins.pos, over.take(near), k.take(near), odds, least)
-    exact &= complete
-    if future:
-        own = margins.pos.cost(k, (1.0 / (1.0 + np.exp(-odds))).take(owner), RIGHT)
-    else:
-        own = k * -odds.take(owner)
-    own += over
-    more = (own < own.take(near).take(owner)).nonzero()[0]
+    if pos.future is None:
+        # ln(1 + e^t) >= t: no height is above that at which the line so obtained is c.
+        odds = np.minimum(odds, over.take(near) / np.minimum(k.take(near) - pos.size, -1e-9))
+    odds, _ = _climb(pos, over.take(near), k.take(near), odds, least, trials=1)
+    near = last_least(distances(odds), owner, start)
+    odds, exact = _climb(pos, over.take(near), k.take(near), odds, least)
+    apart = distances(odds)
+    more = (apart < apart.take(near).take(owner)).nonzero()[0]
     if more.size:
         place = owner.take(more)
         higher, short = _climb(
-            margins.pos, over.take(more), k.take(more), odds.take(place), least.take(place)
+            pos, over.take(more), k.take(more), odds.take(place), least.take(place)
         )
         np.maximum.at(odds, place, higher)
         exact[place[~short]] = False
-    return odds, exact
+    return odds, exact & complete
 
 
 def _climb(
-    margin: Margin, over: FloatArray, k: FloatArray, now: FloatArray, least: FloatArray
+    margin: Margin,
+    over: FloatArray,
+    k: FloatArray,
+    now: FloatArray,
+    least: FloatArray,
+    trials: int = 12,
 ) -> tuple[FloatArray, BoolArray]:
     """Log odds from `now`, at least `least`, to where ends come to be c away; whether they do."""
     short, size = _SHORT[margin.future is not None], np.array(float(margin.size))
     now = np.maximum(now, least)
-    for trial in range(12):
+    for trial in range(trials):
         grown = np.exp(now)
         whole = _ONE + grown
         if margin.future is None:
@@ -431,8 +441,7 @@ def _climb(
         else:
             rate = grown / whole
             gap = -over - margin.cost(k, rate, RIGHT)
-            bend = margin.effective * rate / whole
-            step = parabola_step(gap, margin.pull(k, rate), bend)
+            step = parabola_step(gap, margin.pull(k, rate), margin.effective * rate / whole)
         now = np.maximum(now + step, least)
         if trial > 1 and np.maximum.reduce(np.abs(step)) <= short:
             break
@@ -517,8 +526,7 @@ def parabola_step(gap: FloatArray, pull: FloatArray, bend: FloatArray) -> FloatA
     """
     pull = np.maximum(pull, _ZERO)
     twice = gap + gap
-    slope = pull + np.sqrt(np.maximum(pull * pull + bend * twice, _ZERO))
-    step: FloatArray = twice / np.maximum(slope, _TINY)
+    step: FloatArray = twice / (pull + np.sqrt(np.maximum(pull * pull + bend * twice, _TINY)))
     return np.minimum(np.maximum(step, _DOWN), _UP)
 
 
