@@ -102,7 +102,7 @@ class Curve:
     def area(self) -> float:
         """Area under the curve, by trapezoids."""
         x, y = self.x, self.y
-        return float(np.add.reduce((x[1:] - x[:-1]) * (y[1:] + y[:-1]) / 2.0))
+        return float(np.add.reduce((x[1:] - x[:-1]) * (y[1:] + y[:-1]))) / 2.0
 
 
 class Displacement(NamedTuple):
