@@ -101,8 +101,8 @@ DATA ?= $(ROCBANDS_DATA)
 reproduction: $(VENV)/.installed-dev ## Measure the papers' tables again, draw their figures, write the pages (hours; DATA=FOLDER)
 	ROCBANDS_DATA=$(DATA) $(BIN)/python -m tools.reproduction --measure --draw
 
-bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in ten minutes; writes docs/benchmarks.md and its history
-	$(BIN)/python -m benchmarks.peers -o docs/benchmarks.md --history docs/benchmarks-history.csv
+bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in ten minutes; writes docs/benchmarks.md and its history (BEFORE=FOLDER: an earlier version beside it)
+	$(BIN)/python -m benchmarks.peers -o docs/benchmarks.md --history docs/benchmarks-history.csv $(if $(BEFORE),--before $(BEFORE))
 
 bench-large: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time counting and answers of 10^8 rows; writes docs/benchmarks-large.md (slow)
 	$(BIN)/python -m benchmarks.run count counted large profile views -o docs/benchmarks-large.md

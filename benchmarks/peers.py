@@ -3,7 +3,8 @@
 Times are best of several turns in one process, ways taking turns; what takes seconds is timed once.
 Peak memory is that of a process that does nothing else. A way that is expected to take more than
 `--limit` seconds is left out. With the table one line for each task and size goes to a history, so
-that a slower release is seen.
+that a slower release is seen. `--before` names a folder with an earlier version, for instance of
+``git worktree add FOLDER COMMIT``: it is measured beside ours, in a process of its own.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.alone import SLOW
 from benchmarks.clock import seconds
 from benchmarks.machine import description
 from benchmarks.tasks import OURS, TASKS, Call, Data, Task, Way, drawn
@@ -35,7 +37,6 @@ from rocbands.io.tables import markdown_table
 
 SIZES = (10**3, 10**4, 10**5, 10**6, 10**7)
 LIMIT = 12.0
-SLOW = 1.0
 SORT = "numpy.sort"
 MEMORY_FROM = 10**6
 
@@ -58,6 +59,9 @@ One thread each. *times ours*: how many times longer the other tool takes; below
 *peak memory*: of a process that only does this, beyond the interpreter, the imports and the rows.
 Rows are left out where a tool would need more than {limit:.0f} seconds, and where it is not
 installed: {missing}. [Earlier runs](benchmarks-history.csv) have a line for each task and size.
+{before}"""
+BEFORE = """*{name}*: an earlier version, at that commit, measured beside this one
+(`git worktree add FOLDER COMMIT; make bench BEFORE=FOLDER`).
 """
 
 
@@ -69,20 +73,24 @@ def main() -> None:
     parser.add_argument("--largest", type=float, default=SIZES[-1], help="most rows")
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds of one way at most")
     parser.add_argument("--history", type=Path, help="add a line for each task and size here")
+    parser.add_argument("--before", type=Path, help="folder with an earlier version")
     asked = parser.parse_args()
     for name in ("ROCBANDS_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[name] = "1"
     sizes = [size for size in SIZES if size <= asked.largest]
     parts, lines = [], []
     for key in asked.tasks or TASKS:
-        table = list(_measured(key, TASKS[key], sizes, asked.limit))
+        table = list(_measured(key, TASKS[key], sizes, asked.limit, asked.before))
         lines += _summarize(key, table)
         shown = {title: [row[title] for row in table] for title in table[0] if title[0] != "_"}
         parts.append(f"## {TASKS[key].title}\n\n{markdown_table(shown)}\n")
         print(parts[-1], flush=True)
     if asked.output is not None:
         missing = ", ".join(_missing()) or "none"
-        words = INTRO.format(machine=description(), missing=missing, limit=asked.limit)
+        before = BEFORE.format(name=_name(asked.before)) if asked.before else ""
+        words = INTRO.format(
+            machine=description(), missing=missing, limit=asked.limit, before=before
+        )
         asked.output.write_text("\n".join([words, *parts]), encoding="utf-8")
     if asked.history is not None:
         add_history(asked.history, lines)
@@ -94,7 +102,11 @@ def _summarize(key: str, table: list[Row]) -> list[Row]:
     for size in dict.fromkeys(row["rows"] for row in table):
         here = {str(row["tool"]): row for row in table if row["rows"] == size}
         ours = here[OURS]
-        peers = [float(row["_seconds"]) for tool, row in here.items() if tool not in (OURS, SORT)]
+        peers = [
+            float(row["_seconds"])
+            for tool, row in here.items()
+            if tool != SORT and not tool.startswith(OURS)
+        ]
         best = f"{min(peers) / float(ours['_seconds']):.3g}" if peers else ""
         found.append(
             {
@@ -127,15 +139,27 @@ def _missing() -> list[str]:
     ]
 
 
-def _measured(key: str, task: Task, sizes: list[int], limit: float) -> Iterator[Row]:
+def _name(before: Path) -> str:
+    """Name an earlier version by its commit."""
+    command = ["git", "-C", str(before), "rev-parse", "--short", "HEAD"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return f"{OURS} {done.stdout.strip()}"
+
+
+def _measured(
+    key: str, task: Task, sizes: list[int], limit: float, before: Path | None
+) -> Iterator[Row]:
     """Time all ways at each size; a way's last time tells whether it can be asked for more."""
     last: dict[str, tuple[int, float]] = {}
+    earlier = Way(_name(before), OURS, task.ways[0].prepare) if before else None
     for size in sizes:
         data = drawn(size)
         ways = [way for way in task.ways if way.installed and _affordable(way, size, last, limit)]
         if not ways or ways[0].tool != OURS:
             return
         times = dict(zip([way.tool for way in ways], _times(task, ways, data), strict=True))
+        if before and earlier and _affordable(earlier, size, last, limit):
+            times[earlier.tool] = _alone("seconds", key, OURS, data, before)
         if task.in_r and size <= task.in_r_largest and (took := _in_r(task, data)) is not None:
             times[task.in_r_tool] = took
         floor = times[SORT] = seconds(partial(np.sort, data.first), repeats=3)[0]
@@ -147,7 +171,7 @@ def _measured(key: str, task: Task, sizes: list[int], limit: float) -> Iterator[
                 "times ours": "" if tool in (OURS, SORT) else _times_ours(took / times[OURS]),
                 "sorts": _times_ours(took / floor),
                 "growth": _growth(last.get(tool), size, took),
-                "peak memory, MB": _memory(key, tool, data) if tool != SORT else "",
+                "peak memory, MB": _memory(key, tool, data, before) if tool != SORT else "",
                 "_seconds": took,
             }
         last |= {tool: (size, took) for tool, took in times.items()}
@@ -191,18 +215,34 @@ def _growth(before: tuple[int, float] | None, size: int, took: float) -> str:
     return f"{math.log(took / before[1]) / math.log(size / before[0]):.2f}"
 
 
-def _memory(key: str, tool: str, data: Data) -> str:
+def _memory(key: str, tool: str, data: Data, before: Path | None) -> str:
     """Peak of a process of its own, in MB; R's processes are not asked."""
     if data.labels.size < MEMORY_FROM or tool.endswith("(R)"):
         return ""
+    ours = tool.startswith(OURS)
+    return (
+        f"{_alone('MB', key, OURS if ours else tool, data, None if tool == OURS else before):.0f}"
+    )
+
+
+def _alone(figure: str, key: str, tool: str, data: Data, before: Path | None) -> float:
+    """Measure seconds or MB of one way in a process of its own, of an earlier version if named."""
+    found = os.environ.get("PYTHONPATH", "")
+    path = os.pathsep.join(filter(None, [str(before / "src") if before else "", found]))
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "rows"
-        with path.open("wb") as file:
+        rows = Path(folder) / "rows"
+        with rows.open("wb") as file:
             for column in (data.labels, data.first, data.second):
                 np.save(file, column)
-        command = [sys.executable, "-m", "benchmarks.peak", key, tool, str(path)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return f"{float(done.stdout):.0f}"
+        command = [sys.executable, "-m", "benchmarks.alone", figure, key, tool, str(rows)]
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | {"PYTHONPATH": path},
+        )
+    return float(done.stdout)
 
 
 def _has_r(package: str) -> bool:

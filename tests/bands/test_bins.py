@@ -131,7 +131,7 @@ def test_law_of_the_bounds_is_that_of_whole_resamples() -> None:
     rng = np.random.default_rng(5)
     pos, neg = rng.integers(0, 9, 24), rng.integers(0, 9, 24)
     roc = rb.RocCurve.from_counts(np.arange(24, 0, -1), np.cumsum(neg), np.cumsum(pos), bins=True)
-    population = Population.from_curve(roc).merge_runs()
+    population = Population.from_runs(roc)
     ruler = BinnedDistance.from_curve(population.curve, 0.8)
     draws, n_pos, n_neg = 20_000, roc.n_pos, roc.n_neg
     sizes = np.full(draws, n_neg), np.full(draws, n_pos)

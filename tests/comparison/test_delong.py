@@ -17,9 +17,9 @@ from scipy.special import ndtr
 
 import rocbands as rb
 from rocbands.comparison import BootstrapTest, BootstrapTTest, DeLongTest, VenkatramanTest
-from rocbands.comparison.delong import ScoreDifference, place_rows
+from rocbands.comparison.delong import ScoreDifference, measure_pair
 from rocbands.comparison.pair import Pair
-from rocbands.core.delong import compute_covariance
+from rocbands.core.delong import compute_covariance, compute_placements
 from tests.coverage.judge import may_lie_in
 from tests.oracles import compare as oracle
 
@@ -84,9 +84,12 @@ def pairs(draw: st.DrawFn, least: int = 2) -> tuple[np.ndarray, np.ndarray, np.n
 @given(pairs())
 def test_all_pairs_counted(rows) -> None:
     labels, one, two = rows
-    scores = [rb.Scores.from_columns(labels, s) for s in (one, two)]
     expected = np.array(oracle.delong_covariance(labels.tolist(), (one, two)), dtype=float)
-    assert compute_covariance([place_rows(s) for s in scores]) == pytest.approx(expected, abs=1e-14)
+    places = [compute_placements(labels == 1, s) for s in (one, two)]
+    assert compute_covariance(places) == pytest.approx(expected, abs=1e-14)
+    found = measure_pair(Pair.from_rows(labels, one, two))[1].total
+    both = np.array([[1, 0], [0, 1], [1, -1]])  # the models and their difference
+    assert found == pytest.approx(both @ expected @ both.T, abs=1e-14)
 
 
 @given(pairs(), st.integers(0, 2**32))
@@ -272,7 +275,7 @@ def test_limits_of_a_difference_by_numbers_of_another_program() -> None:
     y = [1] * 5 + [0] * 6
     one, two = [9, 8, 7, 3, 6, 5, 4, 2, 1, 0, 3], [9, 5, 6, 2, 7, 8, 4, 3, 1, 0, 2]
     pair = Pair.from_rows(y, one, two)
-    score = ScoreDifference.from_pair(pair, (place_rows(pair.one), place_rows(pair.two)))
+    score = ScoreDifference.from_pair(pair, *measure_pair(pair)[:2])
     correlation = score.correlation / (1 - 0.5 / 5)
     assert correlation == pytest.approx(0.7634276593, abs=1e-9)
     plain = replace(score, correlation=correlation, wald_error=0.0, wald_df=math.inf)
@@ -280,7 +283,7 @@ def test_limits_of_a_difference_by_numbers_of_another_program() -> None:
     swapped = replace(plain, aucs=plain.aucs[::-1], variances=plain.variances[::-1])
     assert swapped.limits(0.05) == pytest.approx((-0.3121933558, 0.0412802175), abs=1e-9)
     pair = Pair.from_rows(y, [2] * 5 + [1] * 6, two)
-    score = ScoreDifference.from_pair(pair, (place_rows(pair.one), place_rows(pair.two)))
+    score = ScoreDifference.from_pair(pair, *measure_pair(pair)[:2])
     plain = replace(score, wald_error=0.0, wald_df=math.inf)
     assert plain.correlation == 0.0
     assert plain.limits(0.025) == pytest.approx((-0.1258651977, 0.5968843752), abs=1e-9)

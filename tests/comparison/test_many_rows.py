@@ -23,8 +23,8 @@ def draw_pair(size: int, *, tied: bool = False) -> Pair:
 @pytest.mark.parametrize("tied", [False, True])
 def test_sums_of_placements_have_the_law_of_rows(tied: bool) -> None:
     pair = draw_pair(1500, tied=tied)
-    sums = bootstrap.PlacementSums.of_pair(pair)
-    assert sums.most_left_out < 0.02
+    sums = bootstrap.PlacementSums.of_models(pair.one, pair.two)
+    assert bootstrap.find_left_out([sums]) < 0.02
     found = sums.draw(20_000, np.random.default_rng(1))
     rows = bootstrap.draw_differences(pair, 4000, np.random.default_rng(2))  # too few rows for sums
     error = rows.std()
@@ -36,24 +36,81 @@ def test_sums_of_placements_have_the_law_of_rows(tied: bool) -> None:
 
 def test_blocks_have_the_moments_of_their_numbers() -> None:
     values = np.random.default_rng(3).exponential(size=1000)
-    blocks = bootstrap._Blocks.cut(values)
-    assert blocks.share @ blocks.mean == pytest.approx(values.mean())
+    blocks = bootstrap._Blocks.cut(values[None])
+    assert blocks.share @ blocks.mean[:, 0] == pytest.approx(values.mean())
     assert blocks.total_variance == pytest.approx(values.var())
-    assert blocks.share @ blocks.variance < 1e-2 * values.var()
+    assert blocks.share @ blocks.inside[:, 0, 0] < 1e-2 * values.var()
 
 
-def test_models_that_hardly_differ_are_resampled_by_rows(monkeypatch) -> None:
+def test_models_that_hardly_differ_are_resampled_by_rows() -> None:
     """There the bound of what is left out is too large, and nothing is left out."""
     pair = draw_pair(25_000)
     alike = Pair.from_rows(pair.one.is_positive, pair.one.values, pair.one.values * 2.0).sort_rows()
-    assert bootstrap.PlacementSums.of_pair(alike).most_left_out > bootstrap.MOST_LEFT_OUT
-    assert bootstrap.PlacementSums.of_pair(pair).most_left_out < bootstrap.MOST_LEFT_OUT
+    assert bootstrap.find_sums(alike) is None
+    assert bootstrap.find_sums(pair) is not None
 
-    def refuse(*_: object) -> None:
-        raise AssertionError("the pair has rows enough for sums")
 
-    monkeypatch.setattr(bootstrap, "measure_weights", refuse)
+def skewed_pair(*, paired: bool) -> Pair:
+    """Good models, whose differences and variances are correlated."""
+    rng = np.random.default_rng(7)
+    labels = rng.random(1500) < 0.3
+    common = rng.normal(size=1500) + 2.5 * labels
+    one, two = common + 0.6 * rng.normal(size=1500), common + 0.9 * rng.normal(size=1500)
+    if paired:
+        return Pair.from_rows(labels, one, two).sort_rows()
+    return Pair.from_two_sets(labels, one, labels[::-1], two[::-1]).sort_rows()
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_studentised_sums_have_the_law_of_rows(paired: bool, monkeypatch) -> None:
+    pair = skewed_pair(paired=paired)
+    rows = bootstrap.draw_studentised(pair, 3000, np.random.default_rng(2))
+    monkeypatch.setattr(bootstrap, "_MANY_ROWS", 0)
+    monkeypatch.setattr(bootstrap, "MOST_LEFT_OUT", 0.05)
+    sets = bootstrap.find_sums(pair, studentised=True)
+    assert sets is not None
+    left_out = bootstrap.find_left_out(sets)
+    found = bootstrap.draw_studentised(pair, 30_000, np.random.default_rng(1))
+    error = found[0].std()
+    assert error == pytest.approx(rows[0].std(), rel=0.05)
+    # The bound of what is left out, and three standard errors of 3,000 draws.
+    spread = rows[1].std() / rows[1].mean()
+    assert found[1].mean() == pytest.approx(
+        rows[1].mean(), rel=2 * left_out + 3 * spread / 3000**0.5
+    )
+    assert found[1].std() == pytest.approx(rows[1].std(), rel=0.045)
+    correlation = np.corrcoef(rows)[0, 1]
+    assert np.corrcoef(found)[0, 1] == pytest.approx(correlation, abs=0.05)
+    assert abs(correlation) > 0.15
+    estimate = rb.compare(
+        pair.one.is_positive,
+        pair.one.values,
+        pair.two.values,
+        **({} if paired else {"paired": False, "y_true_2": pair.two.is_positive}),
+    ).difference
+    ratios = [(d - estimate) / np.sqrt(v) for d, v in (rows, found)]
+    for level in (0.025, 0.5, 0.975):
+        assert abs(np.subtract(*(np.quantile(t, level) for t in ratios))) < 0.13
+    # Without what rows do to the placements of the other class the variance varies otherwise.
+    for each in sets:
+        for blocks in (each.pos, each.neg):
+            blocks.mean[:, 2] = 0.0
+            blocks.inside[:, 2] = 0.0
+            blocks.inside[:, :, 2] = 0.0
+    monkeypatch.setattr(bootstrap, "find_sums", lambda *_, **__: sets)
+    without = bootstrap.draw_studentised(pair, 30_000, np.random.default_rng(1))
+    assert without[1].std() / rows[1].std() < 0.945
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "bootstrap-t"])
+@pytest.mark.parametrize("paired", [True, False])
+def test_many_rows_are_drawn_as_sums(method: str, paired: bool, monkeypatch) -> None:
+    pair = draw_pair(25_000)
     labels, one, two = pair.one.is_positive, pair.one.values, pair.two.values
-    found = rb.compare(labels, one, two, "bootstrap", n_resamples=200, rng=1)
-    again = rb.compare(labels, one, two, "bootstrap", n_resamples=200, rng=1)
-    assert found.pvalue == again.pvalue
+    design = {} if paired else {"paired": False, "y_true_2": labels}
+    monkeypatch.setattr(bootstrap, "measure_weights", None)
+    found = rb.compare(labels, one, two, method, n_resamples=2000, rng=1, **design)
+    expected = rb.compare(labels, one, two, **design)
+    half = (expected.high - expected.low) / 2.0
+    assert found.low == pytest.approx(expected.low, abs=0.15 * half)
+    assert found.high == pytest.approx(expected.high, abs=0.15 * half)

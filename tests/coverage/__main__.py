@@ -1,9 +1,10 @@
 """Measure how often statements hold, and write docs/coverage*.md: ``make coverage``.
 
 ``python -m tests.coverage [page ...]`` measures what is not yet in the stores docs/<page>.store and
-writes the pages; ``--write`` only writes them; ``--quick`` measures each cell on 200 at most. First every cell is measured on 200 data sets, then
-cells that seem to fall short on all that are planned, then the others: a run that is stopped leaves
-pages with fewer data sets instead of gaps. To measure a page again, delete its store.
+writes the pages; ``--write`` only writes them; ``--quick`` measures each cell on 200 at most.
+First every cell is measured on 200 data sets, then cells that seem to fall short on all that are
+planned, then the others: a run that is stopped leaves pages with fewer data sets instead of gaps.
+To measure a page again, delete its store.
 ``python -m tests.coverage containment 10000`` asks of so many random curves whether views contain
 what the band contains.
 """
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from rocbands.study import Cell, CellResult, Store, Study, run
 from rocbands.study.spec import Block
-from tests.coverage.pages import PAGES, find_page
+from tests.coverage.pages import PAGES, SCORES, find_page
 from tests.coverage.questions import CurveInRocci
 from tests.coverage.tables import Page, Section, holding, render
 from tests.views.test_containment import compare_containment
@@ -75,6 +76,19 @@ def load(page: Page) -> dict[int, CellResult]:
     return found
 
 
+def write(page: Page) -> None:
+    """Write the page; one that would lose a section, whose data are not there, stays as it is."""
+    lost = [section.title for section in page.sections if not section.cells]
+    if lost:
+        print(
+            f"docs/{page.name}.md was not written: {', '.join(lost)} needs the files in {SCORES}. "
+            "Set ROCBANDS_DATA to the folder that contains scores/.",
+            file=sys.stderr,
+        )
+    else:
+        (DOCS / f"{page.name}.md").write_text(render(page, load(page)), encoding="utf-8")
+
+
 def main(arguments: list[str]) -> None:
     """Measure what is missing, then write the pages."""
     if arguments[:1] == ["containment"]:
@@ -101,9 +115,9 @@ def main(arguments: list[str]) -> None:
                     run(plan(section, most, cells), workers=workers, store=store)
                 spent = time.perf_counter() - begun
                 print(f"{page.name}: {section.title}, {turn}, {spent:.0f} s", flush=True)
-            (DOCS / f"{page.name}.md").write_text(render(page, load(page)), encoding="utf-8")
+            write(page)
     for page in pages:
-        (DOCS / f"{page.name}.md").write_text(render(page, load(page)), encoding="utf-8")
+        write(page)
 
 
 if __name__ == "__main__":

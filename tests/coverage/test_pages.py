@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from rocbands.study import Study, run
+from tests.coverage import __main__ as command
 from tests.coverage.pages import find_page
-from tests.coverage.tables import Page, holding, render
+from tests.coverage.tables import Page, Section, holding, render
 
 
 @pytest.mark.parametrize("name", ["coverage-weights", "coverage-many", "coverage-views"])
@@ -22,3 +25,13 @@ def test_each_section_can_be_measured_and_shown(name: str) -> None:
     text = render(Page(page.name, page.head, page.sections), results)
     assert all(f"## {section.title}\n" in text for section in page.sections)
     assert f"python -m tests.coverage {name}" in text
+
+
+def test_a_page_whose_data_are_not_there_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "DOCS", tmp_path)
+    (tmp_path / "some.md").write_text("measured before")
+    command.write(Page("some", "Some page", [Section("Real scores", "", (), 10)]))
+    assert (tmp_path / "some.md").read_text() == "measured before"
+    assert "Real scores needs the files in" in capsys.readouterr().err

@@ -24,6 +24,7 @@ from rocbands.errors import InputError
 from rocbands.io import files, text
 from rocbands.io.columns import Codes, refuse_missing
 from rocbands.io.files import column_names, read_scores
+from rocbands.io.parquet import encode_column
 from rocbands.io.records import json_of
 
 INF = float("inf")
@@ -497,3 +498,24 @@ def test_parquet_without_rows_is_refused(tmp_path: Path) -> None:
     empty = parquet({"y": pa.array([], pa.int64()), "score": pa.array([], pa.float64())})
     with pytest.raises(InputError, match="must contain rows; it has none"):
         read(tmp_path, empty, "scores.parquet")
+
+
+@pytest.mark.parametrize(
+    "labels", ["0110", "1", "yn", "abc", ["0", "", "10"], ["1", "é"], ["a", "bb", "a"], "x,x"]
+)
+@pytest.mark.parametrize("start", [0, 1])
+def test_labels_of_one_letter_are_encoded_as_others_are(labels: Any, start: int) -> None:
+    values = [*"zz"[:start], *labels]
+    found, rows = encode_column(pa.array(values)[start:], "y")
+    assert found == list(dict.fromkeys(labels))
+    assert [found[row] for row in rows] == list(labels)
+
+
+@pytest.mark.parametrize("guess", [0, 3, 100])
+def test_columns_that_are_longer_than_guessed_or_change_their_type(guess: int) -> None:
+    column = files._Column()
+    parts = [np.arange(3), np.arange(4), np.array([0.5, -np.inf]), np.arange(20)]
+    for part in parts:
+        column.append(part, lambda rows: guess)
+    assert column.size == 29
+    assert np.array_equal(column.close(), np.concatenate(parts))

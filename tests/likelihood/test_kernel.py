@@ -425,3 +425,35 @@ def test_mirrored_curves_are_those_of_the_mirrored_counts(digits: int) -> None:
             one, other = one.take(every), other.take(every)
         if one is not None:
             np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("digits", [0, 1, 9])
+def test_pieces_of_many_rows_are_read_as_if_they_were_arrays(
+    digits: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(digits)
+    monkeypatch.setattr("rocbands.core.pieces.PIECE", 7)
+    for size in (2, 6, 30, 100):
+        y = np.append([True, False], rng.random(size) < 0.4)
+        fp, tp = counts(y, np.round(rng.normal(size=size + 2) + y, digits))
+        expected = Curves.from_counts(fp, tp)
+        monkeypatch.setattr("rocbands.likelihood.curves._MANY", 0)
+        found = Curves.from_counts(fp, tp)
+        monkeypatch.undo()
+        monkeypatch.setattr("rocbands.core.pieces.PIECE", 7)
+        assert (found.slanted is None) == (expected.slanted is None)
+        if found.slanted is not None:
+            np.testing.assert_array_equal(found.slanted, expected.slanted)
+        for name in ("fp_start", "tp_start", "fp_end", "tp_end"):
+            one, other = getattr(found, name), getattr(expected, name)
+            assert isinstance(one, LazyTable)
+            np.testing.assert_array_equal(one[:], other)
+            some = rng.integers(0, one.size, (2, 3))
+            np.testing.assert_array_equal(one[some], other[some])
+        for name in ("fp_key", "tp_key"):
+            one, other = getattr(found, name), getattr(expected, name)
+            places = np.concatenate([other, other - 0.5, other + 0.5, rng.random(9) * other[-1]])
+            for side in ("left", "right"):
+                np.testing.assert_array_equal(
+                    one.searchsorted(places, side), other.searchsorted(places, side)
+                )

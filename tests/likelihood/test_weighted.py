@@ -7,7 +7,7 @@ import pytest
 
 import rocbands as rb
 from rocbands.core.effective_sizes import find_effective_sizes
-from rocbands.likelihood.region import WeightedRegion, count_vertices
+from rocbands.likelihood.region import WeightedRegion
 from tests.oracles.weighted_band import Design
 
 # Thirty rows, and numbers that a brute-force program with 40 digits gives for them (the AUC: in
@@ -84,7 +84,7 @@ AUC = {  # area and .95 limits
 
 
 def region_of(roc, c):
-    return WeightedRegion(*count_vertices(roc), c, sizes=find_effective_sizes(roc))
+    return WeightedRegion(*roc.vertices, c, sizes=find_effective_sizes(roc))
 
 
 def random_rows(rng, n=None, tied=False):

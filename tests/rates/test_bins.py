@@ -114,3 +114,18 @@ def test_what_needs_rows_is_refused() -> None:
         rb.rate_bounds(rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1], groups=[0, 1, 2, 3]))
     with pytest.raises(rb.InputError, match="`y_score` must be given with `y_true`"):
         rb.rate_bounds([1, 0])
+
+
+@pytest.mark.parametrize("digits", [1, 9])
+def test_counts_at_ranks_need_no_labels(digits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(digits)
+    y = rng.random(300) < 0.3
+    roc = rb.roc_curve(y, np.round(rng.normal(size=300) + y, digits))
+    places = np.concatenate([np.arange(301.0), rng.random(50) * 300.0])[None]
+    labels = table.RateTable.from_labels(table.rank_labels(roc))
+    for most in (0, 10**6):  # by bisection, and in an array of all steps
+        monkeypatch.setattr(table, "PIECE", most)
+        found = table.RateTable.from_roc(roc)
+        np.testing.assert_allclose(found.counts_at(places), labels.counts_at(places), atol=1e-11)
+        assert "folds" not in vars(found)  # nobody has asked for labels
+        assert found.n_folds == labels.n_folds == 1

@@ -35,6 +35,20 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_reading_rows_does_not_wait_for_pandas(tmp_path: Path) -> None:
+    code = (
+        "import sys, pyarrow.csv, pyarrow.parquet as pq; from rocbands.io.files import read_scores;"
+        "rows = 'y,score\\n' + '1,0.123456789\\n0,0.5\\n' * 20_000; open('a.csv', 'w').write(rows);"
+        "table = pyarrow.csv.read_csv('a.csv'); pq.write_table(table, 'a.parquet');"
+        "assert all(read_scores(name).y_true.size == 40_000 for name in ('a.csv', 'a.parquet'));"
+        "print('pandas' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"
+
+
 def test_every_public_name_can_be_had() -> None:
     import rocbands
     from tools.make_stub import STUB, stub

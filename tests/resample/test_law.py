@@ -7,10 +7,11 @@ from functools import cache
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare
+from scipy.stats import chisquare, ks_2samp, multinomial
 
 import rocbands as rb
 from rocbands.core.curve import Curve, displacement
+from rocbands.resample import splitting
 from rocbands.resample.corners import can_draw_rows, find_largest_at_corners
 from rocbands.resample.crossings import resample_crossings, resample_heights, resample_rates
 from rocbands.resample.distance import CurveDistance, find_largest_distances
@@ -70,7 +71,7 @@ def distances(
     roc: rb.RocCurve, slope: float, *, stratified: bool, find=find_largest_distances, seed: int = 1
 ) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    population = Population.from_curve(roc).merge_runs()
+    population = Population.from_runs(roc)
     sizes = draw_class_sizes(roc.n_neg, roc.n_pos, DRAWS, rng, stratified=stratified)
     found = find(population, CurveDistance(population.curve, slope), *sizes, rng)
     return found * np.hypot(1, slope)
@@ -115,7 +116,7 @@ def test_corners_are_as_far_as_whole_curves(size: int, share: float) -> None:
     rng = np.random.default_rng(size)
     labels = rng.random(size) < share
     roc = rb.roc_curve(labels, rng.normal(size=size) + labels)
-    population = Population.from_curve(roc).merge_runs()
+    population = Population.from_runs(roc)
     neg, pos = draw_class_sizes(roc.n_neg, roc.n_pos, 30, rng, stratified=False)
     metric = CurveDistance(population.curve, 1.3)
     found = find_largest_at_corners(population, metric, neg, pos, np.random.default_rng(5))
@@ -216,3 +217,44 @@ def test_groups_of_one_row_are_rows() -> None:
         enumerate_set("tied across classes", False), lambda y, s: height(points(y, s), 1 / 3)
     )
     assert_same_law(drawn, expected)
+
+
+@pytest.mark.parametrize(
+    ("mass", "size"), [((3, 0, 9, 12), 24), ((3, 0, 9, 12), 20), ((40, 5), 45)]
+)
+def test_numbers_in_blocks_are_multinomial(mass, size: int, monkeypatch) -> None:
+    """Cases from the tables, and single ones: together they have the law of rows drawn one by one.
+
+    From sizes that vary, of which one is looked at.
+    """
+    monkeypatch.setattr(splitting, "_LEAST_ROWS", 20)
+    tables = splitting.BlockLaw.of_rows(np.array(mass, dtype=float))
+    assert tables is not None
+    sizes = np.tile([size, size + 6, 15], 30_000)
+    drawn = tables.draw(sizes, np.random.default_rng(4))
+    assert (drawn.sum(axis=1) == sizes).all()
+    found = Counter(map(tuple, drawn[::3].tolist()))
+    chance = multinomial(size, np.array(mass) / sum(mass))
+    wanted = {each: 30_000 * chance.pmf(each) for each in found}
+    common = [each for each in found if wanted[each] >= 10]
+    seen, expected = ([kind[each] for each in common] for kind in (found, wanted))
+    seen.append(30_000 - sum(seen))
+    expected.append(30_000 - sum(expected))
+    assert chisquare(seen, expected).pvalue > 1e-5
+
+
+@pytest.mark.parametrize("kind", ["plain", "tied", "rare"])
+def test_distances_with_and_without_tables(kind: str, monkeypatch) -> None:
+    rng = np.random.default_rng(8)
+    labels = rng.random(7000) < (0.1 if kind == "rare" else 0.5)
+    scores = rng.normal(size=7000) + labels
+    roc = rb.roc_curve(labels, np.round(scores, 2) if kind == "tied" else scores)
+    population = Population.from_runs(roc)
+    metric, found = CurveDistance(population.curve, 0.8), []
+    sizes = draw_class_sizes(roc.n_neg, roc.n_pos, 3000, rng, stratified=False)
+    for most in (200_000, 0):
+        monkeypatch.setattr(splitting, "_MOST_ROWS", most)
+        vars(population).pop("_laws", None)
+        assert (splitting.find_block_laws(population, 6) is None) == (most == 0)
+        found.append(find_largest_distances(population, metric, *sizes, rng))
+    assert ks_2samp(*found).pvalue > 1e-4

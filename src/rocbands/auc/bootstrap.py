@@ -6,6 +6,7 @@ Resamples keep the class sizes; where rows come in groups, whole groups are draw
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,13 +20,15 @@ from rocbands.core.delong import (
     Moments,
     compute_group_sums,
     compute_moments,
-    compute_step_placements,
+    place_steps,
 )
 from rocbands.core.method import Extra, Resampling
+from rocbands.core.pieces import bisect, walk_steps
 from rocbands.core.references import EFRON
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.resample.curves import Rates, build_source, measure_resamples
+from rocbands.resample.population import has_many_runs
 from rocbands.resample.quantiles import order_statistic
 from rocbands.resample.streams import run_chunks
 
@@ -175,15 +178,23 @@ class BcaPivot(Pivot):
 
 def compute_acceleration(roc: RocCurve) -> float:
     """Skewness over 6 of what cases, or groups, add to the AUC, as the jackknife estimates it."""
-    if roc.groups is None:
-        below, above = (side - roc.auc for side in compute_step_placements(roc))
-        shares = np.concatenate((below / roc.n_pos, above / roc.n_neg))
-        times = np.concatenate((np.diff(roc.tp, prepend=0), np.diff(roc.fp, prepend=0)))
-    else:
+    square = cube = 0.0
+
+    def add(times: CountArray | FloatArray, shares: FloatArray) -> None:
+        nonlocal square, cube
+        weighted = times * shares * shares
+        square += float(weighted.sum())
+        cube += float(np.dot(weighted, shares))
+
+    if roc.groups is not None:
         sums = compute_group_sums(roc)
-        shares, times = sums.pos / roc.n_pos + sums.neg / roc.n_neg, np.ones(roc.groups.size)
-    square = float(np.dot(times, shares**2))
-    return float(np.dot(times, shares**3)) / (6.0 * square**1.5) if square > 0.0 else 0.0
+        add(np.ones(roc.groups.size), sums.pos / roc.n_pos + sums.neg / roc.n_neg)
+    else:
+        for piece in walk_steps(roc.fp, roc.tp):
+            below, above = place_steps(piece, roc)
+            add(np.diff(piece.tp), (below - roc.auc) / roc.n_pos)
+            add(np.diff(piece.fp), (above - roc.auc) / roc.n_neg)
+    return cube / (6.0 * square**1.5) if square > 0.0 else 0.0
 
 
 # ------------------------------------------------------------------- variance over all resamples
@@ -230,12 +241,12 @@ def resample_aucs(roc: RocCurve, n_resamples: int, rng: np.random.Generator) -> 
 
     Where `roc` has groups, whole groups are drawn instead, and class sizes vary.
     """
-    source = build_source(roc, stratified=True)
     rows = roc.n_pos + roc.n_neg
-    if roc.groups is None and rows >= MANY_ROWS and source.steps > 8 * BLOCKS:
+    if roc.groups is None and rows >= MANY_ROWS and has_many_runs(roc.fp, roc.tp, 8 * BLOCKS):
         blocks = AreaBlocks.cut(roc)
         if blocks is not None:
             return np.concatenate(run_chunks(blocks.areas, n_resamples, rng))
+    source = build_source(roc, stratified=True)
     if roc.groups is not None or source.steps * _ROWS_PER_STEP < rows:
         return measure_resamples(source, n_resamples, rng, _areas)
     return np.concatenate(run_chunks(_RowDraws(roc).areas, n_resamples, rng))
@@ -269,13 +280,14 @@ class AreaBlocks:
     @classmethod
     def cut(cls, roc: RocCurve) -> AreaBlocks | None:
         """Cut finely where both classes are; None where no number of blocks is fine enough."""
-        total = compute_moments(roc)
-        variance = exact_bootstrap_variance(total, roc.n_pos, roc.n_neg)
-        ends = _cut_evenly(roc.fpr[1:] + roc.tpr[1:], 2.0, 8 * BLOCKS)
-        pos, neg = (np.diff(side[ends], prepend=0) for side in (roc.tp, roc.fp))
-        both = np.cumsum(np.sqrt((pos / roc.n_pos) * (neg / roc.n_neg)))
-        for count in (BLOCKS, 4 * BLOCKS) if both[-1] > 0.0 else ():
-            blocks = cls.measure(roc, ends[_cut_evenly(both, both[-1], count)])
+        fine = cls.measure(
+            roc,
+            _cut_evenly(lambda i: roc.fp[i] / roc.n_neg + roc.tp[i] / roc.n_pos, roc.fp.size, 8),
+        )
+        variance = fine.merge([]).expected_inside
+        both = np.cumsum(np.sqrt(fine.pos * fine.neg))
+        for times in (1, 4) if both[-1] > 0.0 else ():
+            blocks = fine.merge(_cut_evenly(both.__getitem__, both.size, times))
             if blocks.expected_inside <= MOST_INSIDE * variance:
                 return blocks
         return None
@@ -284,21 +296,57 @@ class AreaBlocks:
     def measure(cls, roc: RocCurve, ends: IndexArray) -> AreaBlocks:
         """Find the moments of the pairs within each block; `ends` are the last steps of blocks."""
         ends = np.union1d(ends, [roc.fp.size - 1])
-        starts = np.concatenate(([0], ends[:-1] + 1))
-        own = [np.diff(side, prepend=0).astype(np.float64) for side in (roc.tp, roc.fp)]
-        tp, fp = (np.add.reduceat(side, starts) for side in own)
-        block = np.repeat(np.arange(ends.size), np.diff(ends, prepend=-1))
-        # Of the other class in the same block: positives above each negative, negatives below.
-        above = roc.tp - own[0] / 2.0 - (np.cumsum(tp) - tp)[block]
-        below = np.cumsum(fp)[block] - roc.fp + own[1] / 2.0
+        tp, fp = (np.diff(side[ends], prepend=0).astype(np.float64) for side in (roc.tp, roc.fp))
+        tp_start, fp_end = np.cumsum(tp) - tp, np.cumsum(fp)
+        sums = np.zeros((4, ends.size))
+        for piece in walk_steps(roc.fp, roc.tp):
+            # Blocks that have steps in the piece, the number of these steps, and where they begin.
+            low, high = np.searchsorted(ends, (piece.start, piece.stop - 1))
+            at = np.maximum(ends[low:high] + 1, piece.start) - piece.start
+            at = np.concatenate(([0], at))
+            here = np.diff(at, append=piece.stop - piece.start)
+            pos, neg = (np.diff(side).astype(np.float64) for side in (piece.tp, piece.fp))
+            # Of the other class in the same block: positives above each negative, negatives below.
+            above = piece.tp[1:] - pos / 2.0 - np.repeat(tp_start[low : high + 1], here)
+            below = np.repeat(fp_end[low : high + 1], here) - piece.fp[1:] + neg / 2.0
+            for total, each in zip(
+                sums, (neg * above, pos * neg, pos * below**2, neg * above**2), strict=True
+            ):
+                total[low : high + 1] += np.add.reduceat(each, at)
         pairs = np.maximum(tp * fp, 1.0)
-        won = np.add.reduceat(own[1] * above, starts) / pairs
-        ties = np.add.reduceat(own[0] * own[1], starts) / pairs
-        of_pos = np.add.reduceat(own[0] * below**2, starts) / (pairs * np.maximum(fp, 1.0))
-        of_neg = np.add.reduceat(own[1] * above**2, starts) / (pairs * np.maximum(tp, 1.0))
+        won, ties = sums[:2] / pairs
+        of_pos, of_neg = sums[2:] / (pairs * np.maximum((fp, tp), 1.0))
         spread = np.stack((of_pos, of_neg, won - ties / 4.0)) - won**2
         shares = tp / roc.n_pos, fp / roc.n_neg
         return cls(*shares, (roc.n_pos, roc.n_neg), won, np.maximum(spread, 0.0))
+
+    def merge(self, ends: IndexArray | list[int]) -> AreaBlocks:
+        """Put neighbouring blocks together; `ends` are the last ones of larger blocks."""
+        ends = np.union1d(ends, [self.pos.size - 1]).astype(np.intp)
+        size = np.diff(ends, prepend=-1)
+        # Whole numbers again, so that differences of sums are exact.
+        tp, fp = np.rint(self.pos * self.sizes[0]), np.rint(self.neg * self.sizes[1])
+
+        def add(values: FloatArray) -> FloatArray:
+            return np.asarray(np.add.reduceat(values, ends - size + 1))
+
+        pos, neg = add(tp), add(fp)
+        m, n = (np.repeat(np.maximum(side, 1.0), size) for side in (pos, neg))
+        tp_part, fp_part = tp / m, fp / n
+        # Shares of the large block: positives above each block, negatives below it.
+        above = (np.cumsum(tp) - tp - np.repeat(np.cumsum(pos) - pos, size)) / m
+        below = (np.repeat(np.cumsum(neg), size) - np.cumsum(fp)) / n
+        # Mean placements of each block's positives and negatives, and variances around their mean.
+        mean_pos, mean_neg = below + fp_part * self.won, above + tp_part * self.won
+        won = add(tp_part * mean_pos)
+        off_pos, off_neg = (mean - np.repeat(won, size) for mean in (mean_pos, mean_neg))
+        of_pos = add(tp_part * (fp_part**2 * self.spread[0] + off_pos**2))
+        of_neg = add(fp_part * (tp_part**2 * self.spread[1] + off_neg**2))
+        # The square of a pair's score is the score itself, but for ties.
+        square = add(tp_part * (below + fp_part * (self.spread[2] + self.won**2)))
+        spread = np.maximum(np.stack((of_pos, of_neg, square - won**2)), 0.0)
+        shares = pos / self.sizes[0], neg / self.sizes[1]
+        return AreaBlocks(*shares, self.sizes, won, spread)
 
     @property
     def expected_inside(self) -> float:
@@ -331,11 +379,16 @@ class AreaBlocks:
         return np.clip(area, 0.0, 1.0)
 
 
-def _cut_evenly(rising: FloatArray, last: float, count: int) -> IndexArray:
-    """Places where a rising array passes equal parts of its last value, without repetitions."""
-    wanted = np.arange(1, count + 1) * (last / count)
-    places = np.searchsorted(rising, wanted - SLACK * last)
-    return np.unique(np.minimum(places, rising.size - 1))
+def _cut_evenly(rising: Callable[[IndexArray], FloatArray], size: int, times: int) -> IndexArray:
+    """Find where a rising function of `size` places passes equal parts of its last value.
+
+    There are `times` `BLOCKS` parts; places that end several of them are not repeated.
+    """
+    last = float(rising(np.array([size - 1]))[0])
+    count = times * BLOCKS
+    wanted = np.arange(1.0, count + 1.0) * (last / count) - SLACK * last
+    places = bisect(size, lambda place: rising(place) < wanted, wanted.shape)
+    return np.unique(np.minimum(places, size - 1))
 
 
 class _RowDraws:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -17,11 +18,13 @@ from rocbands.auc.bootstrap import (
     AreaBlocks,
     percentile_limits,
 )
-from rocbands.core.checks import FloatArray, check_flag, check_unit_interval
+from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_flag, check_unit_interval
 from rocbands.core.columns import against_rest
+from rocbands.core.curve import Curve
 from rocbands.core.effective_sizes import count_independent_cases
 from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Method, Request, Resampling, resolve_method
+from rocbands.core.pieces import bisect, walk_steps
 from rocbands.core.public import public
 from rocbands.core.roc import Groups, RocCurve, as_roc_curve
 from rocbands.core.score_variance import (
@@ -30,7 +33,7 @@ from rocbands.core.score_variance import (
     estimate_variance,
     score_limits,
 )
-from rocbands.core.tolerance import SLACK
+from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
 from rocbands.resample.curves import Rates, RowSource, Source, build_source, measure_resamples
 from rocbands.resample.population import Population
@@ -185,7 +188,41 @@ def _compute_areas(rates: Rates, part: FprRange) -> FloatArray:
 
 def _compute_area(roc: RocCurve, part: FprRange) -> float:
     """Area under one curve over the range."""
-    return float(np.clip(_compute_areas(Rates(roc.fpr, roc.tpr), part), 0.0, part.width))
+    area = sum(float(_compute_areas(rates, part)) for rates, *_ in _walk_range(roc, part))
+    return min(max(area, 0.0), part.width)
+
+
+def _walk_range(roc: RocCurve, part: FprRange) -> Iterator[tuple[Rates, CountArray, CountArray]]:
+    """Vertices of the steps that have to do with the range, piece by piece.
+
+    Returned with the positives and the negatives at each step.
+    """
+    first, last = _find_steps(roc, np.array(part))
+    for _, fp, tp in walk_steps(roc.fp, roc.tp, first, last + 1):
+        yield Rates(fp / roc.n_neg, tp / roc.n_pos), np.diff(tp), np.diff(fp)
+
+
+def _find_steps(roc: RocCurve, fpr: FloatArray) -> IndexArray:
+    """Find the first steps whose false positive rates reach some values; the last one if none."""
+    return np.minimum(_count_before(roc, fpr), roc.fp.size - 1)
+
+
+def _count_before(roc: RocCurve, fpr: FloatArray) -> IndexArray:
+    """Count the steps whose false positive rates are below some values."""
+    return bisect(roc.fp.size, lambda step: roc.fp[step] / roc.n_neg < fpr, fpr.shape)
+
+
+def _find_height(roc: RocCurve, fpr: float) -> float:
+    """Height of the curve at an fpr; where it is vertical, the middle."""
+    first, last = _find_steps(roc, np.array([fpr - 2.0 * SAME, fpr + 2.0 * SAME]))
+    at = np.arange(max(first - 1, 0), last + 1)
+    near = Curve(
+        *(
+            np.concatenate(([0.0] if first == 0 else [], side[at] / side[-1]))
+            for side in (roc.fp, roc.tp)
+        )
+    )
+    return float((near.low([fpr]) + near.high([fpr]))[0]) / 2.0
 
 
 def compute_truncated_placements(roc: RocCurve, part: FprRange) -> tuple[FloatArray, FloatArray]:
@@ -195,17 +232,22 @@ def compute_truncated_placements(roc: RocCurve, part: FprRange) -> tuple[FloatAr
     adds the height of the curve above it, or at the near end of the range if it lies outside. Cases
     of a slanted step, which is one of ties, add the mean along the step.
     """
-    rates = Rates(roc.fpr, roc.tpr)
+    return _place_steps(Rates(roc.fpr, roc.tpr), part, [_find_height(roc, u) for u in part])
+
+
+def _place_steps(
+    rates: Rates, part: FprRange, heights: list[float]
+) -> tuple[FloatArray, FloatArray]:
+    """Place the cases of some steps; `heights`: of the curve at the ends of the range."""
     width, share = _split_pieces(rates, part)
     c1 = np.clip(rates.x[1:], *part)
     pos = part.stop - c1 + width * share
-    at_start, at_stop = ((roc.curve.low([u]) + roc.curve.high([u]))[0] / 2.0 for u in part)
     inside = width * (rates.y[:-1] + np.diff(rates.y) * share)
     before = np.diff(np.minimum(rates.x, part.start))
     behind = np.diff(np.maximum(rates.x, part.stop))
     step = np.diff(rates.x)
     neg = np.zeros_like(step)
-    np.divide(before * at_start + inside + behind * at_stop, step, out=neg, where=step > 0)
+    np.divide(before * heights[0] + inside + behind * heights[1], step, out=neg, where=step > 0)
     return pos, neg
 
 
@@ -238,8 +280,20 @@ def _add_variances(within: tuple[float, float], roc: RocCurve) -> float:
 
 def _class_variances(roc: RocCurve, part: FprRange) -> tuple[float, float]:
     """Variances of the truncated placements of positives and of negatives."""
-    pos, neg = (float(np.dot(n, apart**2) / n.sum()) for apart, n in _centre_placements(roc, part))
-    return pos, neg
+    heights = [_find_height(roc, u) for u in part]
+    area = _compute_area(roc, part)
+    mean_neg = part.start * heights[0] + area + (1.0 - part.stop) * heights[1]
+    first, last = _find_steps(roc, np.array(part))
+    # Before the range all positives add the same, and all negatives; behind it as well.
+    pos = int(roc.tp[first - 1]) * (part.width - area) ** 2 if first else 0.0
+    neg = int(roc.fp[first - 1]) * (heights[0] - mean_neg) ** 2 if first else 0.0
+    pos += (roc.n_pos - int(roc.tp[last])) * area**2
+    neg += (roc.n_neg - int(roc.fp[last])) * (heights[1] - mean_neg) ** 2
+    for rates, n_pos, n_neg in _walk_range(roc, part):
+        place_pos, place_neg = _place_steps(rates, part, heights)
+        pos += float(np.dot(n_pos, (place_pos - area) ** 2))
+        neg += float(np.dot(n_neg, (place_neg - mean_neg) ** 2))
+    return pos / roc.n_pos, neg / roc.n_neg
 
 
 def _centre_placements(roc: RocCurve, part: FprRange) -> list[tuple[FloatArray, FloatArray]]:
@@ -435,7 +489,7 @@ def _build_source(roc: RocCurve, part: FprRange) -> Source:
     """Return what to resample; steps that no resampled curve brings into the range are merged."""
     if roc.groups is not None:
         return build_source(roc)
-    rows = Population.from_curve(roc).merge_runs()
+    rows = Population.from_runs(roc)
     share = rows.neg / rows.neg[-1]
     near = _find_neighbourhood(roc, part)
     keep = (share >= near.start) & (share <= near.stop)
@@ -467,22 +521,32 @@ class PartialBlocks:
     @classmethod
     def cut(cls, roc: RocCurve, part: FprRange) -> PartialBlocks | None:
         """Cut finely where resampled curves may be in the range; None where it is not enough."""
-        near, x, y = _find_neighbourhood(roc, part), roc.fpr[1:], roc.tpr[1:]
-        first = int(np.searchsorted(x, near.start))
-        last = int(np.searchsorted(x, near.stop, side="right")) - 1
+        near = _find_neighbourhood(roc, part)
+        # From the first step that reaches the neighbourhood to the last one within it.
+        outer = np.array([near.start, np.nextafter(near.stop, np.inf)])
+        first, behind = _count_before(roc, outer).tolist()
+        last = behind - 1
         variance = compute_variance(roc, part)
         # Few steps are quickly drawn one by one, and of classes apart areas do not vary.
         if last - first < 8 * BLOCKS or variance <= (SLACK * part.width) ** 2:
             return None
-        # As far along both axes, each in units of what is there.
-        along = sum(
-            (side[first : last + 1] - side[first]) / max(side[last] - side[first], _NARROWEST)
-            for side in (x, y)
-        )
-        for count in (BLOCKS, 4 * BLOCKS):
-            places = np.searchsorted(along, np.linspace(0.0, along[-1], count + 1))
-            ends = np.unique(first + np.minimum(places, last - first))
-            blocks = cls(AreaBlocks.measure(roc, ends), part)
+        x, y = (side[[first, last]] / side[-1] for side in (roc.fp, roc.tp))
+
+        def along(place: IndexArray) -> FloatArray:
+            """Tell how far along both axes, each in units of what is there."""
+            right = (roc.fp[first + place] / roc.n_neg - x[0]) / max(x[1] - x[0], _NARROWEST)
+            up = (roc.tp[first + place] / roc.n_pos - y[0]) / max(y[1] - y[0], _NARROWEST)
+            return np.asarray(right + up)
+
+        size = last - first + 1
+        total = float(along(np.array([size - 1]))[0])
+        wanted = np.linspace(0.0, total, 4 * BLOCKS + 1)
+        places = bisect(size, lambda place: along(place) < wanted, wanted.shape)
+        ends = first + np.minimum(places, size - 1)
+        fine = AreaBlocks.measure(roc, ends)
+        # Places are found once; every fourth of them ends one of the larger blocks.
+        for coarse in (ends[::4], ends):
+            blocks = cls(fine.merge(np.searchsorted(np.unique(ends), coarse)), part)
             if blocks.expected_inside(near) <= MOST_INSIDE * variance:
                 return blocks
         return None

@@ -29,7 +29,7 @@ _STEPS = 5  # of Newton; four bring every count of every size up to 10**8 to its
 
 @dataclass(frozen=True)
 class JointRegion(BandMethod):
-    """Band of simultaneous joint regions, with exact distributions at every sample size.
+    """Band of simultaneous joint regions, valid at every sample size.
 
     The true positive rates at all thresholds lie within a distance of the observed ones with a
     probability that depends on the number of positives alone; the false positive rates likewise,
@@ -48,6 +48,7 @@ class JointRegion(BandMethod):
 
     Notes
     -----
+    Kolmogorov's distribution is exact up to 140 cases of a class and a series beyond, within 2e-6.
     The level is split between the axes, each at sqrt(level), so that the whole curve is inside with
     at least the stated probability.
 

@@ -15,12 +15,7 @@ from rocbands.core.region import Region
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 from rocbands.likelihood.calibration import CALIBRATIONS, choose_calibration, find_critical_values
-from rocbands.likelihood.region import (
-    LikelihoodRegion,
-    WeightedRegion,
-    count_vertices,
-    likelihood_region,
-)
+from rocbands.likelihood.region import LikelihoodRegion, WeightedRegion, likelihood_region
 
 Calibration: TypeAlias = Literal["auto", "curve", "chance", "bootstrap", "plugin"]
 
@@ -97,7 +92,7 @@ class Likelihood(BandMethod):
                 f"Use {arg('calibration', 'auto')}.",
             )
         self._check_bins(roc)
-        counts = count_vertices(roc)
+        counts = roc.vertices
         if not roc.independent:
             return self._build_weighted_bands(roc, counts, requests)
         if self.calibration == "bootstrap" and counts[0].size == 2:

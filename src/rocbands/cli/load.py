@@ -370,6 +370,7 @@ def read_table(
     drop_missing: bool = False,
 ) -> ScoreTable:
     """Read columns of rows, from a file or the example; labels are not looked at."""
+    from rocbands.core.checks import freeze
     from rocbands.io.files import read_scores
 
     if source is None:
@@ -384,6 +385,8 @@ def read_table(
                 missing="drop" if drop_missing else "raise",
                 progress=bar,
             )
+    for column in table.y_scores.values():
+        freeze(column)  # nobody else has them, so nobody need copy them
     if table.note:
         remark(f"left out {table.note}.")
     remember_label(table.label)

@@ -31,6 +31,7 @@ from rocbands.core.delong import (
 )
 from rocbands.core.method import Extra, Resampling
 from rocbands.core.references import EFRON
+from rocbands.core.scores import Scores
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
 from rocbands.resample.population import draw_class_sizes
@@ -39,6 +40,7 @@ from rocbands.resample.streams import run_chunks
 from rocbands.resample.weights import SortedRows, measure_weights
 
 _MANY_ROWS = 20_000  # from so many on sums of placements are drawn, if they leave out little enough
+_LEAST_STUDENTISED = 100  # cases of a class; the variance of fewer is not nearly a sum
 _BLOCKS = 128
 MOST_LEFT_OUT = 1e-3  # share of the variance
 
@@ -50,7 +52,11 @@ NO_VARIATION = (
 
 @dataclass(frozen=True)
 class BootstrapTest(Resampling, ComparisonMethod):
-    """Test of equal areas by resampled rows, with a percentile interval."""
+    """Test of equal areas by resampled rows, with a percentile interval.
+
+    From 20,000 rows on resamples are drawn as sums over rows (:class:`PlacementSums`), where that
+    leaves out at most a thousandth of the variance; otherwise, and in groups, the rows are drawn.
+    """
 
     name: ClassVar[str] = "bootstrap"
     handles: ClassVar[tuple[Extra, ...]] = ("paired", "unpaired", "groups", "one-sided")
@@ -72,10 +78,15 @@ class BootstrapTest(Resampling, ComparisonMethod):
 
 def draw_differences(pair: Pair, n_resamples: int, rng: np.random.Generator) -> FloatArray:
     """Differences of areas on resampled rows."""
-    if pair.paired and pair.groups is None and len(pair.one) >= _MANY_ROWS:
-        sums = PlacementSums.of_pair(pair)
-        if sums.most_left_out <= MOST_LEFT_OUT:
-            return np.concatenate(run_chunks(sums.draw, n_resamples, rng))
+    sets = find_sums(pair)
+    if sets is not None:
+        signs = (1.0, -1.0)[: len(sets)]
+
+        def draw(draws: int, stream: np.random.Generator) -> FloatArray:
+            parts = [sign * s.draw(draws, stream) for sign, s in zip(signs, sets, strict=True)]
+            return np.asarray(sum(parts))
+
+        return np.concatenate(run_chunks(draw, n_resamples, rng))
     models = SortedRows.from_scores(pair.one), SortedRows.from_scores(pair.two)
 
     def measure(*weights: FloatArray) -> FloatArray:
@@ -89,34 +100,39 @@ def draw_differences(pair: Pair, n_resamples: int, rng: np.random.Generator) -> 
 
 
 class _Blocks(NamedTuple):
-    """Numbers in blocks of neighbours: how many, their mean and their variance."""
+    """Rows in blocks of neighbours: how many, and means and covariances of what they add."""
 
-    share: FloatArray
-    mean: FloatArray
-    variance: FloatArray
+    share: FloatArray  # (b,)
+    mean: FloatArray  # (b, c)
+    inside: FloatArray  # (b, c, c)
 
     @classmethod
     def cut(cls, values: FloatArray) -> _Blocks:
-        """Cut into blocks that are equally full."""
-        ordered = np.sort(values)
-        first = np.unique(np.arange(_BLOCKS) * ordered.size // _BLOCKS)
-        size = np.diff(first, append=ordered.size)
-        mean = np.add.reduceat(ordered, first) / size
-        apart = ordered - np.repeat(mean, size)
-        return cls(size / ordered.size, mean, np.add.reduceat(apart**2, first) / size)
+        """Cut into blocks that are equally full; `values` (c, n), neighbours by the first row."""
+        n = values.shape[1]
+        ordered = values[:, np.argsort(values[0])] if len(values) > 1 else np.sort(values)
+        first = np.unique(np.arange(_BLOCKS) * n // _BLOCKS)
+        size = np.diff(first, append=n)
+        mean = np.add.reduceat(ordered, first, axis=1) / size
+        ordered -= np.repeat(mean, size, axis=1)
+        inside = [[np.add.reduceat(a * b, first) / size for a in ordered] for b in ordered]
+        return cls(size / n, mean.T, np.array(inside).T)
 
     def draw_means(
         self, sizes: CountArray, rng: np.random.Generator
     ) -> tuple[FloatArray, FloatArray]:
-        """Draw the mean of so many numbers as far as blocks tell, and the variance left inside."""
+        """Draw means of so many rows as far as blocks tell, and the covariances left inside."""
         counts = rng.multinomial(sizes, self.share).astype(np.float64)
-        return counts @ self.mean / sizes, counts @ self.variance / sizes.astype(np.float64) ** 2
+        inside = (
+            np.tensordot(counts, self.inside, 1) / (sizes.astype(np.float64) ** 2)[:, None, None]
+        )
+        return counts @ self.mean / sizes[:, None], inside
 
     @property
     def total_variance(self) -> float:
-        """Variance of a single number."""
-        centre = float(self.share @ self.mean)
-        return float(self.share @ (self.variance + (self.mean - centre) ** 2))
+        """Variance of what a single row adds to the difference."""
+        centre = self.share @ self.mean[:, 0]
+        return float(self.share @ (self.inside[:, 0, 0] + (self.mean[:, 0] - centre) ** 2))
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,44 +144,126 @@ class PlacementSums:
     are independent draws, so the means are sums over blocks of rows that add about as much: the
     number of rows in each block is drawn exactly, and what varies inside blocks, 1 / 128^2 of the
     variance, is normal with its own variance. The remainder has mean 0, is uncorrelated with the
-    rest, and is left out; its share of the variance is at most `most_left_out`.
+    rest, and is left out; its share of the variance is at most `find_left_out`.
+
+    DeLong's variance of a resample is the mean square of what its rows add, less the resample's own
+    difference, where each placement is taken in the resample. Up to terms that are products of two
+    deviations it is a sum over rows as well: a row adds the square of its own deviation, and what
+    it moves the placements of the other class, times their deviations and 2. These sums are drawn
+    with the same numbers of rows. With q for the share above, what is left out has on average at
+    most 2 q of the variance, and varies by at most 2 sqrt(q / cases of the smaller class) of it.
     """
 
     pos: _Blocks
     neg: _Blocks
     sizes: tuple[int, int]  # positives and negatives
     difference: float
+    pair_variance: float  # at most, of what a single pair of cases adds
 
     @classmethod
-    def of_pair(cls, pair: Pair) -> PlacementSums:
-        """Place all rows by both models; one sort for each."""
-        one, two = (compute_placements(s.is_positive, s.values) for s in (pair.one, pair.two))
-        blocks = _Blocks.cut(one.pos - two.pos), _Blocks.cut(one.neg - two.neg)
-        return cls(*blocks, (pair.one.n_pos, pair.one.n_neg), one.auc - two.auc)
+    def of_models(cls, *models: Scores, studentised: bool = False) -> PlacementSums:
+        """Take one model's area, or the difference of two models of the same rows.
+
+        `studentised`: with what DeLong's variance needs.
+        """
+        labels, m, n = models[0].is_positive, models[0].n_pos, models[0].n_neg
+        signs = (1.0, -1.0)[: len(models)]
+        # A pair is won by one model and lost by the other at most always. Of one model it is won
+        # or lost.
+        most = 1.0 if len(models) == 2 else 0.25
+        if not studentised:
+            places = [compute_placements(s.is_positive, s.values) for s in models]
+            pos, neg = (
+                sum(sign * side for sign, side in zip(signs, sides, strict=True))
+                for sides in zip(*places, strict=True)
+            )
+            difference = sum(sign * place.auc for sign, place in zip(signs, places, strict=True))
+            return cls(_Blocks.cut(pos[None]), _Blocks.cut(neg[None]), (m, n), difference, most)
+        ordered = [SortedRows.from_scores(s) for s in models]
+
+        def move(weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+            """Sum the weights of the other class that rows are placed above, or below."""
+            found = [rows.sum_beyond(weights[:, None]) for rows in ordered]
+            below, above = (
+                sum(sign * side[:, 0] for sign, side in zip(signs, sides, strict=True))
+                for sides in zip(*found, strict=True)
+            )
+            return below, above
+
+        below, above = move(np.ones(labels.size))
+        pos, neg = below / n, above / m
+        difference = float(pos.mean())
+        weights = np.empty(labels.size)
+        weights[labels], weights[~labels] = pos - difference, neg - difference
+        below, above = move(weights)
+        of_pos, of_neg = (
+            _Blocks.cut(np.stack((each, (each - difference) ** 2, other - other.mean())))
+            for each, other in ((pos, 2.0 / n * below), (neg, 2.0 / m * above))
+        )
+        return cls(of_pos, of_neg, (m, n), difference, most)
 
     @property
-    def most_left_out(self) -> float:
-        """Largest share of the variance that the remainder can have.
-
-        A pair is won by one model and lost by the other at most always, so that its variance is at
-        most 1, and the remainder's at most 1 / (m n).
-        """
+    def known_variance(self) -> float:
+        """Variance of the sums."""
         m, n = self.sizes
-        known = self.pos.total_variance / m + self.neg.total_variance / n
-        return 1.0 / (m * n * known) if known > 0.0 else np.inf
+        return self.pos.total_variance / m + self.neg.total_variance / n
 
     def draw(self, draws: int, rng: np.random.Generator) -> FloatArray:
         """Differences of one chunk."""
         m, n = self.sizes
         neg, pos = draw_class_sizes(n, m, draws, rng, stratified=False)
         parts = self.pos.draw_means(pos, rng), self.neg.draw_means(neg, rng)
-        inside = np.sqrt(parts[0][1] + parts[1][1]) * rng.standard_normal(draws)
-        return np.asarray(parts[0][0] + parts[1][0] - self.difference + inside)
+        inside = np.sqrt(parts[0][1] + parts[1][1])[:, 0, 0] * rng.standard_normal(draws)
+        return np.asarray(parts[0][0][:, 0] + parts[1][0][:, 0] - self.difference + inside)
+
+    def draw_studentised(self, draws: int, rng: np.random.Generator) -> FloatArray:
+        """Differences of one chunk and their DeLong variances."""
+        m, n = self.sizes
+        neg, pos = draw_class_sizes(n, m, draws, rng, stratified=False)
+        (of_pos, by_pos, on_neg), (of_neg, by_neg, on_pos) = (
+            _add_normal(*blocks.draw_means(size, rng), rng).T
+            for blocks, size in ((self.pos, pos), (self.neg, neg))
+        )
+        apart = of_pos + of_neg - 2.0 * self.difference
+        variance = (by_pos + on_pos - apart**2) / (pos - 1.0)
+        variance += (by_neg + on_neg - apart**2) / (neg - 1.0)
+        return np.stack((self.difference + apart, variance))
+
+
+def _add_normal(mean: FloatArray, inside: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """Add normal variables with some covariances; (k, c) and (k, c, c)."""
+    size, axes = np.linalg.eigh(inside)
+    drawn = np.sqrt(np.maximum(size, 0.0)) * rng.standard_normal(mean.shape)
+    return np.asarray(mean + np.einsum("kij,kj->ki", axes, drawn))
+
+
+def find_sums(pair: Pair, *, studentised: bool = False) -> list[PlacementSums] | None:
+    """Sum each test set; None where rows are few or grouped, or sums would leave out much."""
+    rows = sum(map(len, pair.test_sets))
+    least = _LEAST_STUDENTISED if studentised else 1
+    if pair.groups is not None or rows < _MANY_ROWS or pair.smallest_class < least:
+        return None
+    sets = [(pair.one, pair.two)] if pair.paired else [(pair.one,), (pair.two,)]
+    sums = [PlacementSums.of_models(*models, studentised=studentised) for models in sets]
+    return sums if find_left_out(sums) <= MOST_LEFT_OUT else None
+
+
+def find_left_out(sums: list[PlacementSums]) -> float:
+    """Largest share of the variance that remainders can have: those of pairs over m n."""
+    known = sum(each.known_variance for each in sums)
+    left = sum(each.pair_variance / (each.sizes[0] * each.sizes[1]) for each in sums)
+    return left / known if known > 0.0 else np.inf
 
 
 @dataclass(frozen=True)
 class BootstrapTTest(Resampling, ComparisonMethod):
-    """Test of equal areas by resampled rows, each resample in its own standard errors."""
+    """Test of equal areas by resampled rows, each resample in its own standard errors.
+
+    From 20,000 rows on, 100 of each class, resamples are drawn as sums over rows, differences and
+    their variances alike (:class:`PlacementSums`), where that leaves out at most a thousandth of
+    the variance of the difference; of each resample's own variance it then leaves out at most two
+    thousandths on average. Otherwise, and where rows are in groups, the rows are drawn.
+    """
 
     name: ClassVar[str] = "bootstrap-t"
     handles: ClassVar[tuple[Extra, ...]] = ("paired", "unpaired", "groups", "one-sided")
@@ -182,17 +280,7 @@ class BootstrapTTest(Resampling, ComparisonMethod):
             return observed
         error, estimate = observed.standard_error, compute_area(pair.one) - compute_area(pair.two)
         assert error is not None, "DeLong's test has one"
-        models = SortedRows.from_scores(pair.one), SortedRows.from_scores(pair.two)
-        groups = pair.class_groups
-
-        def measure(*weights: FloatArray) -> FloatArray:
-            return compute_differences_and_variances(
-                pair, models, (weights[0], weights[-1]), groups
-            )
-
-        drawn, variance = measure_weights(
-            pair.test_sets, pair.groups, self.n_resamples, request.rng, measure, least=2
-        )
+        drawn, variance = draw_studentised(pair, self.n_resamples, request.rng)
         gap, root = drawn - estimate, np.sqrt(np.maximum(variance, 0.0))
         flat = root <= SAME
         if flat.all():
@@ -209,6 +297,25 @@ class BootstrapTTest(Resampling, ComparisonMethod):
         statistic = (estimate - request.null) / error
         pvalue = _count_tails(statistic - t, request)
         return observed._replace(low=low, high=high, statistic=statistic, pvalue=pvalue, df=None)
+
+
+def draw_studentised(pair: Pair, n_resamples: int, rng: np.random.Generator) -> FloatArray:
+    """Differences of areas on resampled rows and their DeLong variances, shape (2, n_resamples)."""
+    sets = find_sums(pair, studentised=True)
+    if sets is not None:
+
+        def draw(draws: int, stream: np.random.Generator) -> FloatArray:
+            one, *two = (each.draw_studentised(draws, stream) for each in sets)
+            return np.stack((one[0] - two[0][0], one[1] + two[0][1])) if two else one
+
+        return np.concatenate(run_chunks(draw, n_resamples, rng), axis=1)
+    models = SortedRows.from_scores(pair.one), SortedRows.from_scores(pair.two)
+    groups = pair.class_groups
+
+    def measure(*weights: FloatArray) -> FloatArray:
+        return compute_differences_and_variances(pair, models, (weights[0], weights[-1]), groups)
+
+    return measure_weights(pair.test_sets, pair.groups, n_resamples, rng, measure, least=2)
 
 
 def compute_differences_and_variances(

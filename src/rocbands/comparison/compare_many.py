@@ -13,9 +13,9 @@ from scipy.special import fdtrc, stdtr, stdtrit
 from rocbands.comparison.delong import (
     Contrast,
     ScoreDifference,
+    check_cases,
     contrast_areas,
     estimate_each,
-    place_rows,
     relate,
 )
 from rocbands.comparison.pair import Pair, split_groups
@@ -27,6 +27,7 @@ from rocbands.core.delong import (
     CovarianceParts,
     Placements,
     compute_covariance_parts,
+    compute_placements,
     compute_residuals,
 )
 from rocbands.core.public import public
@@ -189,7 +190,8 @@ def compare_models(
     scores = list(models)
     owners = None if groups is None else number_groups(groups, scores[0])
     class_groups = split_groups(models.is_positive, owners)
-    places = [place_rows(one) for one in scores]
+    check_cases(scores[0])
+    places = [compute_placements(one.is_positive, one.values) for one in scores]
     areas = np.array([place.auc for place in places])
     parts = compute_covariance_parts(places, class_groups)
     pairs: Pairs = tuple(combinations(range(len(places)), 2))
@@ -231,7 +233,7 @@ def compare_models(
     )
     reach = critical_value * raised
     limits = []
-    estimates, variances, cases = estimate_each(scores, places, owners)
+    estimates, variances, cases = estimate_each(scores, areas.tolist(), parts, owners)
     for (i, j), one, freedom, near in zip(pairs, contrasts, df, reach, strict=True):
         score = ScoreDifference(
             (estimates[i], estimates[j]),

@@ -37,9 +37,12 @@ from rocbands.core.delong import (
     ClassGroups,
     CovarianceParts,
     Placements,
-    compute_covariance,
     compute_covariance_parts,
+    compute_moments,
+    compute_pair_covariance,
     compute_placements,
+    count_wins,
+    variance_from_moments,
 )
 from rocbands.core.effective_sizes import count_independent_cases, estimate_curve_variance
 from rocbands.core.method import Extra
@@ -127,16 +130,19 @@ class Contrast(NamedTuple):
 
 def compare_areas(pair: Pair, request: ComparisonRequest, interval: Limits = "score") -> Outcome:
     """Test of equal areas, and confidence limits for their difference."""
-    one, two = place_rows(pair.one), place_rows(pair.two)
+    for scores in pair.test_sets:
+        check_cases(scores)
     if pair.paired:
-        same = all(map(np.array_equal, one, two))
+        aucs, parts, same = measure_pair(pair)
         # Models that order these rows alike are equal here; that they differ by less than a margin
         # everywhere is more than these rows can say.
         alike = same and pair.ranked_alike and request.null == 0
-        found, df = contrast_areas(one, two, pair.class_groups, alike=alike), math.inf
+        variance, sizes = float(parts.total[2, 2]), parts.n_groups[:2]
+        found, df = _contrast(aucs[0] - aucs[1], variance, sizes, alike=alike), math.inf
     else:
-        alike = False
-        found, df = _contrast_two_sets(one, two)
+        alike, curves = False, (RocCurve.from_scores(pair.one), RocCurve.from_scores(pair.two))
+        aucs = curves[0].auc, curves[1].auc
+        found, df = _contrast_two_sets(*curves)
     low, high, statistic, pvalue = compute_wald(found.difference, found.standard_error, request, df)
     by_groups = "" if pair.groups is None else ", by groups"
     outcome = Outcome(
@@ -148,14 +154,18 @@ def compare_areas(pair: Pair, request: ComparisonRequest, interval: Limits = "sc
         None if math.isinf(df) else df,
         interval_method=f"delong{by_groups}",
         notes=found.notes,
-        estimates=(one.auc, two.auc),
+        estimates=aucs,
     )
     if alike:
         return outcome
     if interval == "wald":
-        near_one = max(one.auc, two.auc) > NEAR_ONE
+        near_one = max(aucs) > NEAR_ONE
         return outcome._replace(notes=(*found.notes, WEAK_WALD)) if near_one else outcome
-    score = ScoreDifference.from_pair(pair, (one, two))
+    if pair.paired:
+        score = ScoreDifference.from_pair(pair, aucs, parts)
+    else:
+        variances = estimate_curve_variance(curves[0]), estimate_curve_variance(curves[1])
+        score = ScoreDifference(aucs, variances)
     if NO_SPREAD in found.notes:
         score = replace(score, wald_error=found.standard_error)
     return _take_score_limits(outcome, score, request)
@@ -181,8 +191,8 @@ def _take_score_limits(
     return outcome
 
 
-def place_rows(scores: Scores) -> Placements:
-    """Place the rows of a set that is large enough to show how placements vary."""
+def check_cases(scores: Scores) -> None:
+    """Refuse a set that is too small to show how placements vary."""
     if min(scores.n_pos, scores.n_neg) < 2:
         few = "positive" if scores.n_pos < 2 else "negative"
         raise InputError(
@@ -191,7 +201,25 @@ def place_rows(scores: Scores) -> Placements:
             "With one case nobody can see how such cases vary; "
             f"{arg('method', 'venkatraman')} does not need to.",
         )
-    return compute_placements(scores.is_positive, scores.values)
+
+
+def measure_pair(pair: Pair) -> tuple[tuple[float, float], CovarianceParts, bool]:
+    """AUCs of two models on the same rows, and whether both place all rows alike.
+
+    Between them the parts of the covariance, (3, 3), of both AUCs and of their difference.
+    """
+    is_positive = pair.one.is_positive
+    if pair.groups is None:
+        wins = [count_wins(is_positive, scores.values) for scores in (pair.one, pair.two)]
+        aucs, parts = compute_pair_covariance(is_positive, wins)
+        return aucs, parts, aucs[0] == aucs[1] and not parts.total[2, 2]
+    one, two = (compute_placements(is_positive, scores.values) for scores in (pair.one, pair.two))
+    parts = compute_covariance_parts((one, two, _subtract(one, two)), pair.class_groups)
+    return (one.auc, two.auc), parts, all(map(np.array_equal, one, two))
+
+
+def _subtract(one: Placements, two: Placements) -> Placements:
+    return Placements(one.pos - two.pos, one.neg - two.neg)
 
 
 def contrast_areas(
@@ -202,25 +230,24 @@ def contrast_areas(
     `groups`: groups of the rows, where they depend on each other. `alike`: whether the models order
     all rows alike: then a variance of 0 is the truth.
     """
+    parts = compute_covariance_parts([_subtract(one, two)], groups)
+    # One area minus the other, not the mean gap: the same number as the two that are reported.
+    return _contrast(one.auc - two.auc, float(parts.total[0, 0]), parts.n_groups[:2], alike=alike)
+
+
+def _contrast(
+    difference: float, variance: float, sizes: tuple[int, ...], *, alike: bool
+) -> Contrast:
+    """Judge the variance of a difference; `sizes`: of both classes, as rows or as groups."""
     if alike:
         return Contrast(0.0, 0.0, (SAME_ORDER,))
-    gap = Placements(one.pos - two.pos, one.neg - two.neg)
-    # One area minus the other, not the mean gap: the same number as the two that are reported.
-    difference = one.auc - two.auc
-    if not gap.pos.any() and not gap.neg.any():
-        difference = 0.0
-    error = math.sqrt(max(float(compute_covariance([gap], groups)[0, 0]), 0.0))
+    error = math.sqrt(max(variance, 0.0))
     if error <= SAME * max(1.0, abs(difference)):
-        sizes = (
-            (gap.pos.size, gap.neg.size)
-            if groups is None
-            else (np.unique(groups.pos).size, np.unique(groups.neg).size)
-        )
         return Contrast(difference, _bound_error(1.0 + abs(difference), sizes), (NO_SPREAD,))
     return Contrast(difference, error)
 
 
-def _contrast_two_sets(one: Placements, two: Placements) -> tuple[Contrast, float]:
+def _contrast_two_sets(one: RocCurve, two: RocCurve) -> tuple[Contrast, float]:
     """Difference of two areas on different rows, and Welch's degrees of freedom.
 
     Variances of both sets add up. df = (V1 + V2)^2 / (V1^2 / (N1 - 1) + V2^2 / (N2 - 1)), N the
@@ -228,19 +255,19 @@ def _contrast_two_sets(one: Placements, two: Placements) -> tuple[Contrast, floa
     """
     notes: tuple[str, ...] = ()
     variances, doubt = [], 0.0
-    for place in (one, two):
-        variance = float(compute_covariance([place])[0, 0])
+    for roc in (one, two):
+        variance = variance_from_moments(compute_moments(roc), roc.n_pos, roc.n_neg)
         if variance <= SAME**2:
-            range_ = max(place.auc, 1.0 - place.auc)
-            variance = _bound_error(range_, (place.pos.size, place.neg.size)) ** 2
+            range_ = max(roc.auc, 1.0 - roc.auc)
+            variance = _bound_error(range_, (roc.n_pos, roc.n_neg)) ** 2
             notes = (NO_SPREAD,)
         variances.append(variance)
-        doubt += variance**2 / (place.pos.size + place.neg.size - 1)
+        doubt += variance**2 / (roc.n_pos + roc.n_neg - 1)
     total = sum(variances)
     return Contrast(one.auc - two.auc, math.sqrt(total), notes), total**2 / doubt
 
 
-def _bound_error(distance: float, sizes: tuple[int, int]) -> float:
+def _bound_error(distance: float, sizes: tuple[int, ...]) -> float:
     """Return the standard error of equal values if one more of each class were `distance` away.
 
     Of n equal values and one that lies d away, the mean has the estimated variance
@@ -255,26 +282,30 @@ _LEAST_TAIL = -700.0  # log of the smallest tail that is searched for a p-value
 
 
 def estimate_each(
-    scores: Sequence[Scores], places: Sequence[Placements], groups: CountArray | None
+    scores: Sequence[Scores],
+    aucs: Sequence[float],
+    parts: CovarianceParts,
+    groups: CountArray | None,
 ) -> tuple[tuple[float, ...], tuple[ScoreVariance, ...], float]:
     """AUCs of models on the same rows, their unit variances, and the cases of the rarer class."""
     if groups is None:
-        # The placements say all that a curve would say; another sort would cost as much.
-        aucs, variances = zip(*map(_estimate_from_places, places), strict=True)
-        return aucs, variances, float(min(places[0].pos.size, places[0].neg.size))
+        # The covariance says all that a curve would say; another sort would cost as much.
+        sizes = CaseNumbers(*map(float, parts.n_groups[:2]))
+        squares = [
+            np.diag(part) * (size - 1.0)
+            for part, size in zip((parts.pos, parts.neg), sizes, strict=True)
+        ]
+        aucs = tuple(min(float(auc), 1.0) for auc in aucs)
+        variances = tuple(
+            estimate_variance(auc, pos, neg, sizes)
+            for auc, pos, neg in zip(aucs, *squares, strict=False)
+        )
+        return aucs, variances, min(sizes)
     curves = [RocCurve.from_scores(one, groups) for one in scores]
     # Rows are the same; of all estimates of what their groups are worth, the smallest.
     least = CaseNumbers(*map(min, *map(count_independent_cases, curves)))
     variances = tuple(estimate_curve_variance(curve, least) for curve in curves)
     return tuple(curve.auc for curve in curves), variances, min(least)
-
-
-def _estimate_from_places(places: Placements) -> tuple[float, ScoreVariance]:
-    """AUC and its unit variance, from the placements of independent rows."""
-    auc = min(float(places.pos.mean()), 1.0)
-    pos, neg = (float(np.mean((side - auc) ** 2)) for side in (places.pos, places.neg))
-    sizes = CaseNumbers(float(places.pos.size), float(places.neg.size))
-    return auc, estimate_variance(auc, pos, neg, sizes)
 
 
 @dataclass(frozen=True)
@@ -290,12 +321,12 @@ class ScoreDifference:
     wald_df: float = math.inf
 
     @classmethod
-    def from_pair(cls, pair: Pair, places: tuple[Placements, Placements]) -> ScoreDifference:
-        """Estimate all parts, on the same rows or on different ones."""
-        (auc_1, auc_2), (one, two), cases = estimate_each((pair.one, pair.two), places, pair.groups)
-        if not pair.paired:
-            return cls((auc_1, auc_2), (one, two))
-        parts = compute_covariance_parts(places, pair.class_groups)
+    def from_pair(
+        cls, pair: Pair, aucs: tuple[float, float], parts: CovarianceParts
+    ) -> ScoreDifference:
+        """Estimate all parts of models on the same rows; arguments from :func:`measure_pair`."""
+        models = pair.one, pair.two
+        (auc_1, auc_2), (one, two), cases = estimate_each(models, aucs, parts, pair.groups)
         return cls((auc_1, auc_2), (one, two), *relate(parts, cases))
 
     def limits(self, tail: float) -> tuple[float, float]:

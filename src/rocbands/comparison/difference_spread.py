@@ -10,6 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
 
 ROWS = 4096  # whose influence is in memory at once
+TOGETHER = 1 << 17  # rows that are counted together: more of them than there are pairs of cells
 CURVES = 1000  # that one thread draws at once
 MOST_STEPS = 60  # of the search for a limit; about ten are needed
 EXACT = 1e-12  # error of a limit
@@ -259,14 +261,19 @@ def _add_rows(pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> PairedSums:
     is_positive, m, n = pair.one.is_positive, pair.one.n_pos, pair.one.n_neg
     calls_1, calls_2 = one.call_cells(), two.call_cells()
     shape = (2, calls_1.shape[0], calls_2.shape[0])
-    # One number for the class and both cells.
-    code = np.where(is_positive, shape[1], 0)
-    code += one.find_cells(pair.one.values)
-    code *= shape[2]
-    code += two.find_cells(pair.two.values)
-    counts = np.bincount(code, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
+
+    def count(part: slice) -> CountArray:
+        # One number for the class and both cells.
+        code = is_positive[part] * shape[1]
+        code += one.find_cells(pair.one.values[part])
+        code *= shape[2]
+        code += two.find_cells(pair.two.values[part])
+        return np.bincount(code, minlength=math.prod(shape))
+
+    parts = (slice(start, start + TOGETHER) for start in range(0, is_positive.size, TOGETHER))
+    counts = reduce(np.add, map(count, parts)).reshape(shape)
     # Sums over rows of (call of model 1 at point i) (call of model 2 at point j).
-    neg, pos = (times(times(part.T, calls_1).T, calls_2) for part in counts)
+    neg, pos = (times(times(side.T.astype(np.float64), calls_1).T, calls_2) for side in counts)
     difference, x = one.tpr - two.tpr, np.outer(one.fpr, one.fpr)
     # sum u u' with u = C_1 - C_2 - D; the mean of C_1 - C_2 is D.
     products = one.sum_call_products(one.roc.tp) + two.sum_call_products(two.roc.tp)

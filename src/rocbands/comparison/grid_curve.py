@@ -7,6 +7,7 @@ share of called negatives equal to the fpr.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.counting import new_values
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.resample.population import Population
@@ -23,6 +25,7 @@ from rocbands.resample.smooth import smooth_rows
 SLOPE_REACH = 0.01  # of fpr, to either side, over which the slope of a smooth curve is taken
 KERNEL = {"points": 161, "many": 60, "fine": 6}  # coarser than for drawing: only slopes are needed
 MOST_STEPS = 20_000  # of a curve that the kernel is given; more of them are taken in blocks
+_BOXES = 1 << 14  # of equal width, from the lowest to the highest score
 TIE_WINDOW = 1.5  # standard errors of fpr, to either side, searched for a steeper piece at ties
 
 
@@ -40,11 +43,12 @@ class CurveAtGrid:
     @classmethod
     def from_curve(cls, roc: RocCurve, fpr: FloatArray) -> CurveAtGrid:
         """Evaluate a curve along the grid; at vertical pieces at their top, as `Curve.high`."""
-        ends = roc.fpr[1:]
+        curve = roc.curve  # held, so that slopes are found on the same one
         below_one = np.nextafter(1.0, 0.0)  # so that the step found is one that has a width
-        step = np.searchsorted(ends, np.minimum(fpr + SAME, below_one), side="right")
-        first = np.where(step > 0, ends[step - 1], 0.0)
-        share = np.clip((fpr - first) / (ends[step] - first), 0.0, 1.0)
+        x = curve.columns[0]
+        step = x.searchsorted(np.minimum(fpr + SAME, below_one), side="right") - 1
+        first = x[step]
+        share = np.clip((fpr - first) / (x[step + 1] - first), 0.0, 1.0)
         return cls(roc, fpr, step, share, estimate_slopes(roc, fpr, step))
 
     @cached_property
@@ -91,12 +95,25 @@ class CurveAtGrid:
     def find_cells(self, values: npt.NDArray[Any]) -> IndexArray:
         """Cell of each score; rows in the same cell are called alike at every fpr.
 
-        Even cells lie between the scores of the grid, odd ones are those scores.
+        Even cells lie between the scores of the grid, odd ones are those scores. Of many scores a
+        table says the cell: that of all scores in a box, unless a score of the grid is in it.
         """
         rising = self.roc.thresholds[self._steps]
-        place = np.searchsorted(rising, values)
-        at = rising[np.minimum(place, rising.size - 1)] == values
-        return np.asarray(2 * place + at)
+        cells = np.full(values.size, -1)
+        low, high = (float(self.roc.thresholds[end]) for end in (-1, 0))
+        scale = (_BOXES - 1) / (high - low) if high > low else 0.0
+        if values.size > _BOXES and 0.0 < scale < math.inf:
+            boxes, own = (
+                ((v - np.float64(low)) * scale).astype(np.int64) for v in (values, rising)
+            )
+            table = 2 * np.cumsum(np.bincount(own + 1, minlength=_BOXES + 1)[:_BOXES])
+            table[own] = -1
+            np.take(table, boxes, out=cells)
+        left = np.flatnonzero(cells < 0)
+        place = np.searchsorted(rising, values[left])
+        at = rising[np.minimum(place, rising.size - 1)] == values[left]
+        cells[left] = 2 * place + at
+        return cells
 
     def call_cells(self) -> FloatArray:
         """Return the call of each cell at each fpr, of shape (number of cells, k)."""
@@ -125,11 +142,11 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
     error = np.sqrt(fpr * (1.0 - fpr) / roc.n_neg)  # of the fpr of a fixed threshold
     low, high = np.maximum(fpr - error, 0.0), np.minimum(fpr + error, 1.0)
     curve = roc.curve
-    moves = np.flatnonzero(roc.fp[1:] > roc.fp[:-1]) + 2
-    ends = curve.x[np.concatenate(([0, 1] if roc.fp[0] else [0], moves))]
-    passed = np.searchsorted(ends, high - SLACK)
-    passed -= np.searchsorted(ends, low + SLACK, side="right")
-    weight = 1.0 / (np.maximum(passed, 0) + 1.0)
+    first = curve.columns[0].searchsorted(low + SLACK, side="right") - 1
+    stop = np.maximum(curve.columns[0].searchsorted(high - SLACK) - 1, 0)
+    moved, windows = new_values(roc.fp), zip(first.tolist(), stop.tolist(), strict=True)
+    passed = [np.count_nonzero(moved[i:j]) for i, j in windows]
+    weight = 1.0 / (np.array(passed) + 1.0)
 
     far, near = np.minimum(fpr + TIE_WINDOW * error, 1.0), np.maximum(fpr - TIE_WINDOW * error, 0.0)
     at = np.stack([low, high, near, fpr, far])
@@ -142,9 +159,7 @@ def estimate_slopes(roc: RocCurve, fpr: FloatArray, step: IndexArray) -> FloatAr
 
 def _take_blocks(roc: RocCurve) -> Population:
     """Both classes in at most `MOST_STEPS` steps: a kernel does not see single rows of so many."""
-    rows = Population.from_curve(roc)
     block = -(-roc.fp.size // MOST_STEPS)
-    if block == 1:
-        return rows
-    keep = np.append(np.arange(0, roc.fp.size, block), roc.fp.size)
-    return Population(rows.neg[keep], rows.pos[keep])
+    last = np.append(np.arange(block, roc.fp.size, block), roc.fp.size) - 1
+    neg, pos = (np.concatenate(([0.0], side[last])) for side in (roc.fp, roc.tp))
+    return Population(neg, pos)

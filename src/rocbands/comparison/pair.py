@@ -37,12 +37,13 @@ class Pair:
     ) -> Pair:
         """Check two models' scores of the same rows."""
         scores = {"y_score_1": y_score_1, "y_score_2": y_score_2}
-        return cls.from_scores(PairedScores.from_columns(y_true, scores, positive=positive), groups)
+        models = PairedScores.from_columns(y_true, scores, positive=positive, own=False)
+        return cls.from_scores(models, groups)
 
     @classmethod
     def from_scores(cls, models: PairedScores, groups: Any = None) -> Pair:
         """Take two models whose scores are checked already; `groups` are not."""
-        one, two = models
+        one, two = map(models.lend, models.names)
         return cls(one, two, groups=None if groups is None else number_groups(groups, one))
 
     @classmethod

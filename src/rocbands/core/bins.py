@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
+from rocbands.core.pieces import PIECE, bisect
 
 
 class Steps(NamedTuple):
@@ -54,7 +55,11 @@ def inside_bins(
     thresholds: npt.NDArray[Any], tops: npt.NDArray[Any] | None, cut: npt.NDArray[Any]
 ) -> tuple[IndexArray, BoolArray]:
     """Return how many whole bins lie at or above each cut, and whether it cuts the next one."""
-    whole = thresholds.size - np.searchsorted(thresholds[::-1], cut)
+    rising = thresholds[::-1]
+    if (rising.flags.c_contiguous and rising.dtype == cut.dtype) or rising.size <= PIECE:
+        whole = np.asarray(thresholds.size - rising.searchsorted(cut))
+    else:
+        whole = bisect(thresholds.size, lambda step: thresholds[step] >= cut, cut.shape)
     following = np.minimum(whole, thresholds.size - 1)
     if tops is None:
         top = np.where(following > 0, thresholds[following - 1], np.inf)

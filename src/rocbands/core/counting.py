@@ -8,8 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, freeze
+from rocbands.core.pieces import cut_pieces
 
-# Distinct scores in descending order; negatives and positives with these scores and above.
+# Distinct scores in descending order; negatives and positives with scores above all, which are
+# none, and with these scores and above.
 Counted: TypeAlias = tuple[npt.NDArray[Any], CountArray, CountArray]
 
 
@@ -30,24 +32,49 @@ def count_rows(is_positive: BoolArray, values: npt.NDArray[Any]) -> Counted:
     kind = values.dtype
     own = _sortable(values)
     keys, below, sorted_as = _sort_keys(own, is_positive)
-    tp = np.empty(keys.size, dtype=np.int64)
-    np.add.accumulate(np.bitwise_and(keys.view(f"i{keys.itemsize}"), 1, out=tp), out=tp)
+    tp = np.zeros(keys.size + 1, dtype=np.int64)
+    here = np.bitwise_and(keys.view(f"i{keys.itemsize}"), 1, out=tp[1:])
+    np.add.accumulate(here, out=here)
     keys >>= 1
     thresholds = keys.view(sorted_as)
     if below < keys.size:
         np.negative(thresholds[below:], out=thresholds[below:])
         if sorted_as.kind == "i":
             thresholds[below:] -= 1
-    fp = np.arange(1, tp.size + 1)
-    last = np.empty(tp.size, dtype=np.bool_)
-    last[-1] = True
-    np.not_equal(thresholds[1:], thresholds[:-1], out=last[:-1])
-    if np.count_nonzero(last) < last.size:
-        thresholds, fp, tp = thresholds[last], fp[last], tp[last]
+    distinct = _count_distinct(thresholds)
+    if distinct == thresholds.size:
+        fp = np.arange(tp.size)
+    else:
+        thresholds, fp, tp = _merge_ties(thresholds, tp, distinct)
     fp -= tp
     freeze(own)  # in whose memory the thresholds are, so that nobody need copy them
     thresholds = freeze(thresholds.astype(kind, copy=False))
     return thresholds, freeze(fp), freeze(tp)
+
+
+def _count_distinct(ordered: npt.NDArray[Any]) -> int:
+    parts = (ordered[part] for part in cut_pieces(ordered.size, overlap=1))
+    return 1 + int(sum(np.count_nonzero(part[1:] != part[:-1]) for part in parts))
+
+
+def _merge_ties(thresholds: npt.NDArray[Any], tp: CountArray, distinct: int) -> Counted:
+    """Keep the last row of each score, and count the rows up to there instead of negatives.
+
+    Values are moved to the front of the memory they are in, piece by piece, and copied if few.
+    """
+    rows, done = np.zeros(distinct + 1, dtype=np.int64), 0
+    for part in cut_pieces(thresholds.size, overlap=1):
+        here = thresholds[part]
+        last = (here[1:] != here[:-1]).nonzero()[0] + part.start
+        into = slice(done, done + last.size)
+        thresholds[into] = thresholds[last]
+        last += 1
+        rows[1:][into], tp[1:][into] = last, tp[last]
+        done = into.stop
+    thresholds[done], rows[-1], tp[distinct] = thresholds[-1], thresholds.size, tp[-1]
+    few = 2 * distinct < thresholds.size
+    thresholds, tp = thresholds[:distinct], freeze(tp)[: distinct + 1]
+    return (thresholds.copy(), rows, tp.copy()) if few else (thresholds, rows, tp)
 
 
 def _sortable(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -100,6 +127,6 @@ def _count_by_bisection(is_positive: BoolArray, values: npt.NDArray[Any]) -> Cou
     starts = np.flatnonzero(new_values(ordered))
     distinct = ordered[starts]
     above = np.searchsorted(np.sort(values[is_positive]), distinct)
-    tp = np.count_nonzero(is_positive) - above
-    fp = values.size - starts - tp
+    tp = np.append(np.count_nonzero(is_positive) - above, 0)
+    fp = np.append(values.size - starts, 0) - tp
     return freeze(distinct)[::-1], freeze(fp)[::-1], freeze(tp)[::-1]

@@ -15,6 +15,7 @@ bootstrap draws them, count as often as they were drawn.
 |---|---|
 | one curve of counts, with or without groups | :func:`compute_variance` |
 | several models on the same rows, with or without groups | :func:`compute_covariance` |
+| two models on the same rows and their difference, many rows | :func:`compute_pair_covariance` |
 | many resamples of the same rows, as copies | :func:`compute_resampled_variances` |
 | moments alone (folds, bins) | :func:`variance_from_moments` |
 
@@ -34,10 +35,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.core.pieces import Piece, cut_pieces, walk_steps
 from rocbands.core.roc import RocCurve
-from rocbands.core.ties import find_levels
-
-_PIECE = 1 << 14  # steps of a curve that are looked at together: they fit the cache
+from rocbands.core.ties import iterate_levels
 
 
 class Placements(NamedTuple):
@@ -129,54 +129,68 @@ class CovarianceParts(NamedTuple):
 # ---------------------------------------------------------------------------------- placements
 
 
+def count_wins(is_positive: BoolArray, values: npt.NDArray[Any]) -> CountArray:
+    """Placement of every row as a whole number, by one sort, in the order of the rows.
+
+    Twice the number of negatives below a positive, or of positives above a negative, where a tie
+    counts once.
+    """
+    kind: Any = np.int32 if values.size < 2**30 else np.int64
+    wins, n_pos = np.empty(values.size, dtype=kind), np.count_nonzero(is_positive)
+    pos_below = n_below = 0
+    for rows, positive, new in iterate_levels(values, is_positive):
+        pos = np.cumsum(positive, dtype=kind) + kind(pos_below)
+        rank = np.arange(n_below + 1, n_below + rows.size + 1, dtype=kind)
+        before, (pos_below, n_below) = (pos_below, n_below), (pos[-1], rank[-1])
+        # Twice the positives and twice the rows up to the middle of a level; a level of one row
+        # may count the row itself, because it does so on both sides of the difference below.
+        if new.all():
+            pos *= 2
+            rank *= 2
+        else:
+            last = np.append(np.flatnonzero(new[1:]), rows.size - 1)
+            pos, rank = (
+                np.repeat(ends + np.append(kind(start), ends[:-1]), np.diff(last, prepend=-1))
+                for ends, start in zip((pos[last], rank[last]), before, strict=True)
+            )
+        # Of a positive rank - pos, of a negative 2 n_pos - pos; a choice would take longer.
+        rank -= 2 * n_pos
+        rank *= positive
+        rank -= pos
+        rank += 2 * n_pos
+        wins[rows] = rank
+    return wins
+
+
 def compute_placements(is_positive: BoolArray, values: npt.NDArray[Any]) -> Placements:
     """Place every row of a test set among the rows of the other class, by one sort."""
-    levels = find_levels(values)
-    positive = is_positive[levels.order]
-    place = np.empty(values.size)
-    if levels.first.size > values.size:  # no ties
-        pos_below = np.cumsum(positive)
-        n_pos = int(pos_below[-1])
-        # The memory of where levels begin, which without ties says nothing.
-        neg_below = np.subtract(levels.first[1:], pos_below, out=levels.first[1:])
-        above = np.subtract(n_pos, pos_below, out=pos_below) / n_pos
-        np.divide(neg_below, values.size - n_pos, out=above, where=positive)
-        place[levels.order] = above
-        return Placements(place[is_positive], place[~is_positive])
-    size = levels.size
-    pos_here = np.add.reduceat(positive, levels.first[:-1], dtype=np.int64)
-    neg_here = size - pos_here
-    n_pos, n_neg = int(pos_here.sum()), int(neg_here.sum())
-    # The middle of a level: ties count one half.
-    below = (np.cumsum(neg_here) - neg_here / 2.0) / n_neg
-    above = (n_pos - np.cumsum(pos_here) + pos_here / 2.0) / n_pos
-    level = np.repeat(np.arange(size.size), size)
-    place[levels.order] = np.where(positive, below[level], above[level])
-    return Placements(place[is_positive], place[~is_positive])
+    wins = count_wins(is_positive, values)
+    pos, neg = wins[is_positive], wins[~is_positive]
+    return Placements(pos / (2.0 * neg.size), neg / (2.0 * pos.size))
 
 
 def compute_step_placements(roc: RocCurve) -> tuple[FloatArray, FloatArray]:
     """Placement of a positive, and of a negative, at each step of a curve of counts."""
-    below = (roc.n_neg - roc.fp + np.diff(roc.fp, prepend=0) / 2.0) / roc.n_neg
-    above = (roc.tp - np.diff(roc.tp, prepend=0) / 2.0) / roc.n_pos
+    whole = Piece(0, *(np.concatenate(([0], side)) for side in (roc.fp, roc.tp)))
+    return place_steps(whole, roc)
+
+
+def place_steps(piece: Piece, roc: RocCurve) -> tuple[FloatArray, FloatArray]:
+    """Placement of a positive, and of a negative, at each of some steps of a curve of counts."""
+    below = (roc.n_neg - piece.fp[1:] + np.diff(piece.fp) / 2.0) / roc.n_neg
+    above = (piece.tp[1:] - np.diff(piece.tp) / 2.0) / roc.n_pos
     return below, above
 
 
 def compute_moments(roc: RocCurve) -> Moments:
     """Moments of the placements, from counts alone."""
     auc, ties, pos_square, neg_square = roc.auc, 0.0, 0.0, 0.0
-    fp_before = tp_before = 0
-    # Piece by piece, so that what is computed stays in the cache and needs no new memory.
-    for start in range(0, roc.fp.size, _PIECE):
-        fp, tp = (side[start : start + _PIECE] for side in (roc.fp, roc.tp))
-        neg = np.diff(fp, prepend=fp_before).astype(np.float64)
-        pos = np.diff(tp, prepend=tp_before).astype(np.float64)
-        below = (roc.n_neg - fp + neg / 2.0) / roc.n_neg
-        above = (tp - pos / 2.0) / roc.n_pos
+    for piece in walk_steps(roc.fp, roc.tp):
+        neg, pos = (np.diff(side).astype(np.float64) for side in (piece.fp, piece.tp))
+        below, above = place_steps(piece, roc)
         ties += float(np.dot(pos, neg))
         pos_square += float(np.dot(pos, (below - auc) ** 2))
         neg_square += float(np.dot(neg, (above - auc) ** 2))
-        fp_before, tp_before = fp[-1], tp[-1]
     ties = ties / roc.n_pos / roc.n_neg
     # The square of a pair's score is the score itself, except for ties: 1/4 instead of 1/2. So the
     # mean square is auc - ties / 4.
@@ -237,6 +251,33 @@ def compute_covariance_parts(
     pos, neg, n_groups = compute_residuals(models, groups)
     across = np.zeros((1, 1)) if groups is None else pos.T @ neg
     return _split_products(pos.T @ pos, neg.T @ neg, across + across.T, n_groups)
+
+
+def compute_pair_covariance(
+    is_positive: BoolArray, wins: Sequence[CountArray]
+) -> tuple[tuple[float, float], CovarianceParts]:
+    """AUCs of two models on the same rows, and the covariance of both and of their difference.
+
+    `wins`: of each model, from :func:`count_wins`. Returns parts of shape (3, 3). As
+    :func:`compute_covariance_parts` of both models' placements and of their gaps, but piece by
+    piece, so that placements of all rows are never in memory.
+    """
+    n_pos = np.count_nonzero(is_positive)
+    sizes = n_pos, is_positive.size - n_pos
+    # Each pair of cases is counted twice, once for each class.
+    total = [int(side.sum(dtype=np.int64)) // 2 for side in wins]
+    total.append(total[0] - total[1])
+    products = np.zeros((2, 3, 3))
+    for part in cut_pieces(is_positive.size):
+        columns = np.stack([wins[0][part], wins[1][part], wins[0][part] - wins[1][part]])
+        for place, rows in enumerate((is_positive[part], ~is_positive[part])):
+            centre = np.array([[number / sizes[place]] for number in total])
+            residuals = columns.take(np.flatnonzero(rows), axis=1) - centre
+            products[place] += [[np.dot(a, b) for b in residuals] for a in residuals]
+    pairs = 2 * sizes[0] * sizes[1]
+    pos, neg = products / float(pairs) ** 2
+    areas = total[0] / pairs, total[1] / pairs
+    return areas, _split_products(pos, neg, np.zeros((1, 1)), (*sizes, 2))
 
 
 def compute_residuals(

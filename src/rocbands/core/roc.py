@@ -31,7 +31,8 @@ from rocbands.core.count_checks import (
     renumber,
 )
 from rocbands.core.counting import count_rows, new_values
-from rocbands.core.curve import Curve
+from rocbands.core.curve import CountedCurve, Curve, compute_rates
+from rocbands.core.pieces import PIECE
 from rocbands.core.public import public
 from rocbands.core.result import (
     Count,
@@ -161,7 +162,7 @@ class RocCurve(Result):
         known = self._find_curve()
         if known is not None:
             return known.x
-        return _rates(self.fp if self._weighted is None else np.cumsum(self._weighted.neg))
+        return compute_rates(self.fp if self._weighted is None else np.cumsum(self._weighted.neg))
 
     @property
     def tpr(self) -> FloatArray:
@@ -169,7 +170,7 @@ class RocCurve(Result):
         known = self._find_curve()
         if known is not None:
             return known.y
-        return _rates(self.tp if self._weighted is None else np.cumsum(self._weighted.pos))
+        return compute_rates(self.tp if self._weighted is None else np.cumsum(self._weighted.pos))
 
     @property
     def _weighted(self) -> Weights | None:
@@ -195,7 +196,8 @@ class RocCurve(Result):
         """The polyline through the vertices; all who hold it at the same time share one."""
         curve = self._find_curve()
         if curve is None:
-            curve = Curve(self.fpr, self.tpr)
+            many = self._weighted is None and self.fp.size > PIECE
+            curve = CountedCurve(self.fp, self.tp) if many else Curve(self.fpr, self.tpr)
             self.__dict__["_curve"] = weakref.ref(curve)
         return curve
 
@@ -205,7 +207,23 @@ class RocCurve(Result):
         return known()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_curve"}
+        left_out = ("_curve", "_vertices")
+        return {name: value for name, value in self.__dict__.items() if name not in left_out}
+
+    @property
+    def vertices(self) -> tuple[CountArray, CountArray]:
+        """Counts `fp` and `tp` at the vertices, from (0, 0); a level that no row has is none.
+
+        Rows were counted with the origin before their counts, so that nothing is copied here.
+        """
+        known: tuple[CountArray, CountArray] | None = self.__dict__.get("_vertices")
+        if known is not None:
+            return known
+        fp, tp = np.zeros((2, self.fp.size + 1), dtype=np.int64)
+        fp[1:], tp[1:] = self.fp, self.tp
+        keep = np.ones(fp.size, dtype=np.bool_)
+        np.logical_or(fp[1:] > fp[:-1], tp[1:] > tp[:-1], out=keep[1:])
+        return (fp, tp) if keep.all() else (fp[keep], tp[keep])
 
     @property
     def mirrored(self) -> RocCurve:
@@ -224,16 +242,20 @@ class RocCurve(Result):
         groups = self.groups
         if groups is not None:
             groups = replace(groups, step=size - 1 - groups.step, is_positive=~groups.is_positive)
-        return replace(
+        fp, tp = (_from_below(side) for side in (self.tp, self.fp))
+        mirrored = replace(
             self,
-            thresholds=np.arange(size, 0, -1),
-            fp=_from_below(self.tp),
-            tp=_from_below(self.fp),
+            thresholds=freeze(np.arange(size, 0, -1)),
+            fp=fp[1:],
+            tp=tp[1:],
             groups=groups,
             weights=None if self.weights is None else self.weights.mirrored,
             folds=tuple(fold.mirrored for fold in self.folds),
             tops=None,
         )
+        if "_vertices" in vars(self):
+            vars(mirrored)["_vertices"] = fp, tp
+        return mirrored
 
     @cached_property
     def auc(self) -> Rate:
@@ -331,9 +353,9 @@ class RocCurve(Result):
     def find_steps(self, kind: str, wanted: FloatArray) -> IndexArray:
         """Find the last vertex whose fpr is within the wanted one, or the first to reach a tpr."""
         if kind == "fpr":
-            found = np.searchsorted(self.fpr, wanted + 1e-12, side="right") - 1
+            found = self.curve.columns[0].searchsorted(wanted + 1e-12, side="right") - 1
         else:
-            found = np.searchsorted(self.tpr, wanted - 1e-12)
+            found = self.curve.columns[1].searchsorted(wanted - 1e-12)
         return np.asarray(found, dtype=np.intp)
 
     def get_thresholds(self, steps: IndexArray) -> npt.NDArray[Any]:
@@ -384,7 +406,10 @@ class RocCurve(Result):
             The stratum of each row, counted from 0.
         """
         if groups is None and weights is None and strata is None:
-            return cls(*count_rows(scores.is_positive, scores.values), frame=scores.frame)
+            thresholds, fp, tp = count_rows(scores.is_positive, scores.values)
+            roc = cls(thresholds, fp[1:], tp[1:], frame=scores.frame)
+            vars(roc)["_vertices"] = fp, tp
+            return roc
         return _weigh_rows(scores, groups, weights, strata)
 
     @classmethod
@@ -489,12 +514,6 @@ class CurveFacts(Result):
         return self.roc.n_neg
 
 
-def _rates(counts: CountArray | FloatArray) -> FloatArray:
-    rates = np.zeros(counts.size + 1)
-    np.divide(counts, counts[-1], out=rates[1:])
-    return freeze(rates)
-
-
 def _weigh_rows(
     scores: Scores | ScoreColumns,
     groups: CountArray | None,
@@ -543,7 +562,11 @@ def _weigh_rows(
 
 
 def _from_below(counts: CountArray) -> CountArray:
-    return np.asarray(counts[-1] - np.concatenate(([0], counts[:-1]))[::-1])
+    """Count from the other end, with 0 at first."""
+    turned = np.zeros(counts.size + 1, dtype=np.int64)
+    np.subtract(counts[-1], counts[-2::-1], out=turned[1:-1])
+    turned[-1] = counts[-1]
+    return freeze(turned)
 
 
 @public

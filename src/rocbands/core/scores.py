@@ -126,11 +126,22 @@ class PairedScores:
     def __len__(self) -> int:
         return len(self.models)
 
+    def lend(self, name: str) -> Scores:
+        """Return a model's scores without a copy, for those who forget them when they return."""
+        columns = ScoreColumns(self.is_positive, self.models[name], self.positive, self.frame)
+        scores = object.__new__(Scores)
+        n_pos = int(np.count_nonzero(columns.is_positive))
+        vars(scores).update(columns._asdict(), n_pos=n_pos)
+        return scores
+
     @classmethod
     def from_columns(
-        cls, y_true: Any, y_scores: Mapping[str, Any], *, positive: object = None
+        cls, y_true: Any, y_scores: Mapping[str, Any], *, positive: object = None, own: bool = True
     ) -> PairedScores:
-        """Check and take one column of labels and a mapping from model name to scores."""
+        """Check and take one column of labels and a mapping from model name to scores.
+
+        `own`: whether columns that somebody else may write to are copied.
+        """
         if not isinstance(y_scores, Mapping) or not y_scores:
             raise InputError(
                 "must map at least one model name to its scores",
@@ -143,10 +154,10 @@ class PairedScores:
         for name, column in y_scores.items():
             values = score_column(column, f"y_score of {name!r}")
             _same_length(is_positive, values, f"y_score of {name!r}")
-            models[str(name)] = frozen(values)
+            models[str(name)] = frozen(values) if own else values
         kinds = [frame_kind(column) for column in y_scores.values()]
         frame = next((kind for kind in kinds if kind), frame_kind(y_true))
-        return cls(frozen(is_positive), models, label, frame)
+        return cls(frozen(is_positive) if own else is_positive, models, label, frame)
 
 
 @dataclass(frozen=True, eq=False)

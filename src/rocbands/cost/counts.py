@@ -362,6 +362,11 @@ def count_discordant(
 
 def _rank(scores: npt.NDArray[Any], thresholds: npt.NDArray[Any]) -> tuple[IndexArray, IndexArray]:
     steps, place = np.unique(thresholds, return_inverse=True)
+    if scores.size and scores.dtype.kind in "iu" and scores.dtype.itemsize <= 2:
+        # Few values can be looked up, several times as fast as all rows.
+        low, high = int(scores.min()), int(scores.max())
+        reached = np.searchsorted(steps, np.arange(low, high + 1), side="right")
+        return reached[np.subtract(scores, low, dtype=np.intp)], place.reshape(-1) + 1
     return np.searchsorted(steps, scores, side="right"), place.reshape(-1) + 1
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from rocbands.core.checks import CountArray, IndexArray
 from rocbands.core.columns import against_rest
+from rocbands.core.pieces import cut_pieces
 from rocbands.core.public import public
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.cost.result import CostCurve
@@ -64,7 +65,9 @@ def cost_curve(
     0.25 0.5 0.75
     """
     roc = as_roc_curve(y_true, y_score, positive=against_rest(positive, rest), uses=("groups",))
-    fp, tp = (np.concatenate(([0], counts)) for counts in (roc.fp, roc.tp))
+    fp, tp = roc.vertices
+    if fp.size <= roc.fp.size:  # a level that no row has is no vertex, and would shift the others
+        fp, tp = (np.concatenate(([0], counts)) for counts in (roc.fp, roc.tp))
     corners = find_upper_hull(fp, tp)
     fp, tp = fp[corners], tp[corners]
     across, up = np.diff(fp) / roc.n_neg, np.diff(tp) / roc.n_pos
@@ -93,6 +96,13 @@ def find_upper_hull(fp: CountArray, tp: CountArray) -> IndexArray:
     all such points go at once, round after round, until none is left: about twenty rounds, each of
     half the size. Corners at whole numbers up to n are rare, which bounds the worst case, too.
     """
+    # First the corners of each piece, so that only these are held; then those of all.
+    parts = [part.start + _find_corners(fp[part], tp[part]) for part in cut_pieces(fp.size)]
+    kept = np.concatenate(parts)
+    return kept if len(parts) == 1 else np.asarray(kept[_find_corners(fp[kept], tp[kept])])
+
+
+def _find_corners(fp: CountArray, tp: CountArray) -> IndexArray:
     if int(fp[-1]) * int(tp[-1]) >= 2**62:
         fp, tp = fp.astype(object), tp.astype(object)  # products of whole numbers stay exact
     kept = np.arange(fp.size)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, check_rng, freeze
+from rocbands.core.checks import BoolArray, FloatArray, check_rng, freeze
 from rocbands.core.columns import against_rest, score_column
 from rocbands.core.scores import PairedScores
 from rocbands.cost.conditions import check_prevalence, check_shapes, check_w
@@ -116,22 +116,29 @@ def check_thresholds(thresholds: Any, size: int, name: str = "thresholds") -> np
     return column
 
 
-def split_rows(scores: PairedScores, rng: Any) -> tuple[PairedScores, PairedScores]:
-    """Split the rows at random: half of either class to choose thresholds, the others to judge.
-
-    `scores`: the rows; there must be two of either class.
-    """
+def choose_half(is_positive: BoolArray, rng: Any) -> BoolArray:
+    """Choose half of the rows of either class at random; there must be two of either."""
     generator = check_rng(rng)
-    first = np.zeros(scores.is_positive.size, dtype=np.bool_)
-    for own in (scores.is_positive, ~scores.is_positive):
-        rows = np.flatnonzero(own)
-        if rows.size < 2:
+    chosen = np.zeros(is_positive.size, dtype=np.bool_)
+    for own in (is_positive, ~is_positive):
+        half = np.zeros(np.count_nonzero(own), dtype=np.bool_)
+        if half.size < 2:
             raise InputError(
                 "Halves of the rows need two rows of either class",
                 "one class has only 1",
                 "Choose thresholds on other rows.",
             )
-        first[generator.choice(rows, rows.size // 2, replace=False)] = True
+        half[generator.choice(half.size, half.size // 2, replace=False)] = True
+        chosen[own] = half
+    return chosen
+
+
+def split_rows(scores: PairedScores, rng: Any) -> tuple[PairedScores, PairedScores]:
+    """Split the rows at random: half of either class to choose thresholds, the others to judge.
+
+    `scores`: the rows; there must be two of either class.
+    """
+    first = choose_half(scores.is_positive, rng)
     choosing, judging = (
         PairedScores(
             freeze(scores.is_positive[part]),

@@ -386,7 +386,9 @@ class Codes:
 
     def encode(self, values: Iterable[Any], rows: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
         """Return the code of each row; `rows` are their indices among distinct `values`."""
-        return np.asarray(self.extend(values, rows)[rows])
+        codes = self.extend(values, rows)
+        same = np.array_equal(codes, np.arange(codes.size))
+        return rows.astype(np.int32, copy=False) if same else np.asarray(codes[rows])
 
     def extend(
         self, values: Iterable[Any], rows: npt.NDArray[Any] | None = None

@@ -98,6 +98,9 @@ class RowReader(Protocol):
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
         """Read the rows, once."""
 
+    def guess_rows(self, rows: int) -> int:
+        """Guess how many rows there are, from the number of those that have come."""
+
 
 def read_scores(
     source: str | os.PathLike[str],
@@ -156,7 +159,7 @@ def read_scores(
             choice = wanted.choose(rows.names, rows.is_number)
             choice = replace(choice, missing=missing == "drop")
             try:
-                return _gather(rows.chunks(choice), choice, wanted.source)
+                return _gather(rows, choice, wanted.source)
             except InputError as problem:
                 named = label is not None and names
                 raise (_ask_exchanged(problem, choice, rows) if named else problem) from None
@@ -182,7 +185,7 @@ def _count_missing(source: Any, wanted: Wanted, problem: InputError) -> InputErr
     try:
         with open_rows(source) as rows:
             choice = replace(wanted.choose(rows.names, rows.is_number), missing=True)
-            note = _gather(rows.chunks(choice), choice, wanted.source).note
+            note = _gather(rows, choice, wanted.source).note
     except InputError:  # something else is wrong further down
         return problem
     remedy = f"Correct or remove such rows, or pass {arg('missing', 'drop')}."
@@ -217,29 +220,52 @@ def _drop_missing(
     return f"{size} ({count(rows)}); by column: {each}"
 
 
-def _gather(chunks: Iterator[Chunk], choice: Choice, source: str) -> ScoreTable:
-    scores: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in choice.scores}
+class _Column:
+    """A column that is filled chunk by chunk, so that no chunk stays in memory."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._rows: npt.NDArray[Any] = np.empty(0)
+
+    def append(self, part: npt.NDArray[Any], guess: Callable[[int], int]) -> None:
+        """Add a chunk; `guess` tells how long the column will be, from how long it is now."""
+        start, self.size = self.size, self.size + part.size
+        kind = part.dtype if not start else np.result_type(self._rows, part)
+        if self.size > self._rows.size or kind != self._rows.dtype:
+            # What is not filled in the end was never touched, so it takes no memory.
+            longer = np.empty(max(guess(self.size), self.size + self.size // 8), kind)
+            longer[:start] = self._rows[:start]
+            self._rows = longer
+        self._rows[start : self.size] = part
+
+    def close(self) -> npt.NDArray[Any]:
+        """Return the column."""
+        self._rows.resize(self.size, refcheck=False)
+        return self._rows
+
+
+def _gather(reader: RowReader, choice: Choice, source: str) -> ScoreTable:
     # One label for each class; groups may have as many names as there are rows.
     codes = {choice.label: Codes(choice.label, MOST_LABELS)}
     codes |= {name: Codes(name) for name in choice.keys}
-    rows: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in codes}
-    for chunk in chunks:
+    columns = {name: _Column() for name in choice.names}
+    for chunk in reader.chunks(choice):
+        parts = dict(chunk.scores)
         try:
             for name, encoded in chunk.labels.items():
                 if not choice.missing:
                     refuse_missing(encoded, name)
-                rows[name].append(codes[name].encode(*encoded))
+                parts[name] = codes[name].encode(*encoded)
         except CellError as bad:
             raise bad.at(chunk.place(bad.row)) from None
-        for name, column in chunk.scores.items():
-            scores[name].append(column)
-    if not all(rows.values()):
+        for name, part in parts.items():
+            columns[name].append(part, reader.guess_rows)
+    if not columns[choice.label].size:
         raise InputError(
             f"{source} must contain rows", "it has none", "Check the step that wrote it."
         )
-    # Column by column, so that never more than one of them is in memory twice.
-    joined = {name: np.concatenate(scores.pop(name)) for name in choice.scores}
-    places = {name: np.concatenate(rows.pop(name)) for name in codes}
+    joined = {name: columns[name].close() for name in choice.scores}
+    places = {name: columns[name].close() for name in codes}
     note = ""
     if choice.missing:
         gone = {
@@ -306,14 +332,14 @@ def open_rows(
             return
         if head.startswith(_ZIP):
             sheet = workbook_to_csv(to_seekable(stream, counted, name), name)
-            yield DelimitedRows(io.BytesIO(sheet), name)
+            yield DelimitedRows(io.BytesIO(sheet), name, len(sheet))
             return
         _refuse_foreign(head, name)
         if head.startswith(_BOM):
             stream.read(len(_BOM))
             head = head[len(_BOM) :]
         kind = JsonRows if head.lstrip().startswith(b"{") else DelimitedRows
-        yield kind(stream, name)
+        yield kind(stream, name, counted.total if stream.raw is counted else None)
 
 
 @contextmanager

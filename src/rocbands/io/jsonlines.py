@@ -36,8 +36,8 @@ Lines = list[tuple[int, bytes]]  # with their numbers, without blank ones
 class JsonRows(TextRows):
     """A file of JSON lines."""
 
-    def __init__(self, stream: BinaryIO, source: str) -> None:
-        super().__init__(stream, source, only_newlines=True)
+    def __init__(self, stream: BinaryIO, source: str, total: int | None = None) -> None:
+        super().__init__(stream, source, total, only_newlines=True)
         self._begun = [next(block for block in self._blocks if block.data.strip())]
         first = next(_split(self._begun[0]))[:1]
         (self._sample,) = self._read_objects(first)

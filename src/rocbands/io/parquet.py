@@ -57,6 +57,9 @@ class ParquetRows:
     def is_number(self, name: str) -> bool:
         return _kind(self._schema.field(name).type) == "number"
 
+    def guess_rows(self, rows: int) -> int:
+        return int(self._parquet.metadata.num_rows)
+
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
         for name in choice.scores:
             if not self.is_number(name):
@@ -203,18 +206,46 @@ def encode_column(column: Any, name: str, missing: bool = False) -> Encoded:
     column = refuse_null(column, name)
     kind = column.type
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
-        return encode_array(column.to_numpy(zero_copy_only=False), name)
+        return encode_array(_from_arrow(column), name)
+    if pa.types.is_string(kind):
+        encoded = _encode_letters(column)
+        if encoded is not None:
+            return encoded
     if pa.types.is_string_view(kind):  # which PyArrow cannot encode
         column = column.cast(pa.large_string())
     if not pa.types.is_dictionary(kind):
         column = column.dictionary_encode()
-    rows = column.indices.to_numpy(zero_copy_only=False)
+    rows = _from_arrow(column.indices)
     # A dictionary may contain what no row has.
     used = np.bincount(rows, minlength=len(column.dictionary)) > 0
     if used.all():
         return refuse_null(column.dictionary, name).to_pylist(), rows
     distinct = refuse_null(column.dictionary.take(to_arrow(np.flatnonzero(used))), name)
     return distinct.to_pylist(), (np.cumsum(used) - 1)[rows]
+
+
+def _encode_letters(column: Any) -> Encoded | None:
+    """Encode labels such as 0 and 1: two at most, of one byte each. Others are to be hashed."""
+    size = len(column)
+    _, offsets, text = column.buffers()
+    ends = np.frombuffer(offsets, np.int32, size + 1, 4 * column.offset)
+    if not size or ends[-1] - ends[0] != size or not (ends[1:] - ends[:-1] == 1).all():
+        return None
+    letters = np.frombuffer(text, np.uint8, size, ends[0])
+    others = letters != letters[0]
+    labels = bytes(dict.fromkeys([letters[0], letters[np.argmax(others)]]))
+    if sum(np.count_nonzero(letters == label) for label in labels) != size or not labels.isascii():
+        return None
+    return list(labels.decode()), others.view(np.int8)
+
+
+def _from_arrow(column: Any) -> npt.NDArray[Any]:
+    """Return an Arrow array of numbers without nulls as NumPy has it, without a copy.
+
+    ``to_numpy`` would import pandas first, which takes longer than reading a million rows.
+    """
+    kind = np.dtype(column.type.to_pandas_dtype())
+    return np.frombuffer(column.buffers()[1], kind, len(column), column.offset * kind.itemsize)
 
 
 def to_arrow(column: npt.NDArray[Any]) -> Any:
@@ -237,7 +268,7 @@ def _numbers(column: Any, name: str, missing: bool = False) -> npt.NDArray[Any]:
     column = refuse_null(column, name)
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
-    numbers: npt.NDArray[Any] = column.to_numpy(zero_copy_only=False)
+    numbers = _from_arrow(column)
     if not missing:
         refuse_nan(numbers, name)
     return numbers

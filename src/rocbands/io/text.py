@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -40,7 +41,7 @@ __all__ = ["CHUNK", "Block", "DelimitedRows", "LineBlocks", "Parse", "TextRows",
 
 _FIRST = 1 << 17  # bytes of the first block; a file that is no larger never waits for PyArrow
 _AT_ONCE = 1 << 16  # bytes among which newlines are counted
-_SIZE = 1 << 22  # bytes of every other block
+_SIZE = 1 << 21  # bytes of every other block; with what is parsed from it, it fits the cache
 _LONGEST_LINE = 1 << 26  # bytes; a longer line is no row, and a few megabytes of gzip can make one
 
 Parse: TypeAlias = Callable[[bytes], Any]
@@ -183,8 +184,12 @@ class TextRows(ABC):
 
     names: list[str]  # its columns
 
-    def __init__(self, stream: BinaryIO, source: str, only_newlines: bool = False) -> None:
+    def __init__(
+        self, stream: BinaryIO, source: str, total: int | None = None, only_newlines: bool = False
+    ) -> None:
         self._source = source
+        self._total = total  # bytes, if that is known
+        self._taken = 0  # bytes of blocks that rows came from
         self._blocks = LineBlocks(stream, source, only_newlines)
         self._begun: list[Block] = []  # read already, to see the columns
 
@@ -208,6 +213,11 @@ class TextRows(ABC):
     def _find_line(self, block: Block, row: int) -> int:
         """Return the line on which a row of a block begins."""
 
+    def guess_rows(self, rows: int) -> int:
+        return (
+            2 * rows if self._total is None else math.ceil(1.02 * rows * self._total / self._taken)
+        )
+
     def _open_blocks(self) -> Iterator[Block]:
         """Return the blocks of rows from the first on."""
         while self._begun:
@@ -220,6 +230,7 @@ class TextRows(ABC):
         threads, ahead = count_threads(), deque[Future[list[Chunk] | None]]()
         with ThreadPoolExecutor(threads) as pool:
             for place, block in enumerate(self._open_blocks()):
+                self._taken += len(block.data)
                 # PyArrow takes a while to load: a file of one block does without.
                 if place == 1 or (place == 0 and not block.last):
                     parse = self._fast_parser(choice)
@@ -275,8 +286,8 @@ Row = list[str]
 class DelimitedRows(TextRows):
     """A file of columns that commas, semicolons or tabs separate."""
 
-    def __init__(self, stream: BinaryIO, source: str) -> None:
-        super().__init__(stream, source)
+    def __init__(self, stream: BinaryIO, source: str, total: int | None = None) -> None:
+        super().__init__(stream, source, total)
         self._read_header()
         for block in self._open_blocks():
             for rows in self._split(block, 1):
@@ -335,9 +346,9 @@ class DelimitedRows(TextRows):
         # Columns by position, since a name that nobody asked for may occur twice.
         names = [str(index) for index in range(len(self.names))]
         wanted = {str(self.names.index(name)): name for name in choice.names}
-        text = pa.dictionary(pa.int32(), pa.string())
         kinds = {
-            index: pa.float64() if name in choice.scores else text for index, name in wanted.items()
+            index: pa.float64() if name in choice.scores else pa.string()
+            for index, name in wanted.items()
         }
         # A block at once, in the thread that asks.
         read = arrow_csv.ReadOptions(column_names=names, use_threads=False, block_size=1 << 30)
@@ -348,6 +359,7 @@ class DelimitedRows(TextRows):
             include_columns=list(wanted),
             null_values=[],
             strings_can_be_null=False,
+            check_utf8=False,  # which every block is
             decimal_point=self._guess_decimal_point(choice),
         )
 

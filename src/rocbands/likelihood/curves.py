@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Literal, Self
 
 import numpy as np
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.core.pieces import cut_pieces
 
-_FEW = 1024  # counts of which a table is made at once
-
+# Vertices from which on ends of pieces are read from the counts where they are asked for: memory
+# for all of them costs more than finding the few that are.
+_MANY = 1 << 16
+_FEW = 1 << 10  # pieces of which tables are made at once
 
 @dataclass(frozen=True, slots=True)
 class Curves:
@@ -18,16 +22,16 @@ class Curves:
 
     # fp_start, tp_start, fp_end, tp_end: ends of each piece, in order along each curve, one curve
     # after the other. A corner is a piece whose two ends coincide.
-    fp_start: FloatArray
-    tp_start: FloatArray
-    fp_end: FloatArray
-    tp_end: FloatArray
+    fp_start: FloatArray | LazyTable
+    tp_start: FloatArray | LazyTable
+    fp_end: FloatArray | LazyTable
+    tp_end: FloatArray | LazyTable
     slanted: BoolArray | None  # which pieces are tied segments; None if there are none
     # fp_key, tp_key: `fp_start` and `tp_end` plus a multiple of the curve's number: sorted over all
     # curves, so that one binary search serves them all. `tp_key` is None where position and true
     # positives agree on every curve, and no search is needed.
-    fp_key: FloatArray
-    tp_key: FloatArray | None
+    fp_key: FloatArray | CountKeys
+    tp_key: FloatArray | CountKeys | None
     # n_pos, n_neg: class sizes.
     n_pos: int
     n_neg: int
@@ -35,7 +39,7 @@ class Curves:
     # compared rate; None where nobody asks.
     neg_entropy: FloatArray | LazyTable | None = None
     pos_entropy: FloatArray | LazyTable | None = None
-    pos_angle: LazyTable | None = None  # true positives at each piece's end, as angles
+    pos_angle: FloatArray | LazyTable | None = None  # true positives at each piece's end, as angles
 
     @classmethod
     def from_counts(cls, fp: CountArray, tp: CountArray) -> Curves:
@@ -43,22 +47,74 @@ class Curves:
 
         The north-west corners of the half turn are the curve's south-east corners, last one first.
         """
-        across, up = fp[1:] > fp[:-1], tp[1:] > tp[:-1]
-        both = across & up
-        tied = both if np.count_nonzero(both) else None
-        first, last = _pieces(up, across, tied)
-        turned_last, turned_first = (vertex[::-1] for vertex in _pieces(across, up, tied))
+        if fp.size > _MANY:
+            return cls._from_many_counts(fp, tp)
+        across, up, tied = _find_moves(fp, tp)
+        first = _mark_pieces(up, across, tied).nonzero()[0]
+        turned_last = _mark_pieces(across, up, tied).nonzero()[0][::-1]
+        turned_first = turned_last if tied is None else turned_last + tied[turned_last]
         x0, y0 = (_lay_out(counts, first, turned_first) for counts in (fp, tp))
-        n_pos, n_neg = int(tp[-1]), int(fp[-1])
         x1, y1, slanted = x0, y0, None
         if tied is not None:
+            last = first + tied[first]
             x1, y1 = (_lay_out(counts, last, turned_last) for counts in (fp, tp))
             slanted = x1 > x0
+        return cls._from_ends(x0, y0, x1, y1, slanted, first.size, int(tp[-1]), int(fp[-1]))
+
+    @classmethod
+    def _from_ends(
+        cls,
+        x0: FloatArray,
+        y0: FloatArray,
+        x1: FloatArray,
+        y1: FloatArray,
+        slanted: BoolArray | None,
+        first: int,
+        n_pos: int,
+        n_neg: int,
+    ) -> Curves:
+        """Take the ends of the pieces of two curves; those of the second begin at `first`."""
         x_key, y_key = x0.copy(), y1.copy()
-        x_key[first.size :] += n_neg + 1
-        y_key[first.size :] += n_pos + 1
+        x_key[first:] += n_neg + 1
+        y_key[first:] += n_pos + 1
         tables = _tables(x1, n_neg, y1, n_pos)
         return cls(x0, y0, x1, y1, slanted, x_key, y_key, n_pos, n_neg, *tables)
+
+    @classmethod
+    def _from_many_counts(cls, fp: CountArray, tp: CountArray) -> Curves:
+        """Keep of each piece at which vertex it starts, and read counts when they are asked for.
+
+        Vertices of the half turn are numbered after those of the curve; see `_read_counts`.
+        """
+        end, n_pos, n_neg = 2 * fp.size - 1, int(tp[-1]), int(fp[-1])
+        untied = n_pos + n_neg == fp.size - 1
+        # As many as there can be: memory that nobody writes to costs nothing.
+        kind: Any = np.int32 if end < 2**31 else np.int64
+        start: CountArray = np.empty(fp.size + 2 if untied else end + 1, dtype=kind)
+        slants = np.zeros(0 if untied else start.size, dtype=np.bool_)
+        size, parts = 0, list(cut_pieces(fp.size))
+        for turn in (0, 1):
+            for part in parts[::-1] if turn else parts:
+                # What a vertex is, the steps on both sides of it tell.
+                around = slice(max(part.start - 1, 0), part.stop + 1)
+                inner = slice(part.start - around.start, part.stop - around.start)
+                across, up, tied = _find_moves(fp[around], tp[around])
+                marks = _mark_pieces(*((across, up) if turn else (up, across)), tied)
+                at = marks[inner].nonzero()[0][:: -1 if turn else 1]
+                here = slice(size, size + at.size)
+                size += at.size
+                if tied is not None:
+                    slants[here] = tied[inner][at]
+                    at = at + slants[here] if turn else at
+                start[here] = end - part.start - at if turn else at + part.start
+        start = stop = start[:size]
+        slanted = slants[:size] if slants.any() else None
+        if slanted is not None:
+            stop = start + slanted
+        x0, y0, x1, y1 = (LazyTable(_read_counts, at, k) for at in (start, stop) for k in (fp, tp))
+        keys = CountKeys(fp, start), CountKeys(tp, stop)
+        tables = _tables(x1, n_neg, y1, n_pos)
+        return cls(x0, y0, x1, y1, slanted, *keys, n_pos, n_neg, *tables)
 
     @classmethod
     def from_rows(cls, fp: CountArray, n_pos: int, n_neg: int) -> Curves:
@@ -99,23 +155,19 @@ class Curves:
         if self.slanted is not None:
             x1, y1 = m - self.tp_start[back], n - self.fp_start[back]
             slanted = self.slanted[back]
-        x_key, y_key = x0.copy(), y1.copy()
-        x_key[first:] += m + 1
-        y_key[first:] += n + 1
-        return Curves(x0, y0, x1, y1, slanted, x_key, y_key, n, m, *_tables(x1, m, y1, n))
+        return self._from_ends(x0, y0, x1, y1, slanted, first, n, m)
 
     def beside(self, other: Curves) -> Curves:
         """Join row 0 of this pair and row 1 of another of the same class sizes."""
         if other is self:
             return self
         first, skip = self.half, other.half
-        x0, y0, x1, y1, x_key, y_key = (
+        x0, y0, x1, y1 = (
             np.concatenate((getattr(self, name)[:first], getattr(other, name)[skip:]))
-            for name in ("fp_start", "tp_start", "fp_end", "tp_end", "fp_key", "tp_key")
+            for name in ("fp_start", "tp_start", "fp_end", "tp_end")
         )
         slanted = None if self.slanted is None and other.slanted is None else x1 > x0
-        n, m = self.n_neg, self.n_pos
-        return Curves(x0, y0, x1, y1, slanted, x_key, y_key, m, n, *_tables(x1, n, y1, m))
+        return self._from_ends(x0, y0, x1, y1, slanted, first, self.n_pos, self.n_neg)
 
     def height(self, row: CountArray, u: FloatArray) -> FloatArray:
         """Count the true positives at `u`, where a vertical stretch counts to its top."""
@@ -150,29 +202,60 @@ class Curves:
 
 
 class LazyTable:
-    """A function of counts, looked up, or computed where only a few of many are asked for."""
+    """A function of counts or vertices, looked up, or computed where few of many are asked for."""
 
     def __init__(
-        self, function: Callable[[FloatArray, int], FloatArray], k: FloatArray, size: int
+        self, function: Callable[[Any, Any], FloatArray], k: CountArray | FloatArray | Self, by: Any
     ) -> None:
-        self._function, self._k, self._size = function, k, size
+        self._function, self._k, self._by = function, k, by
         self._asked = 0
         self._table: FloatArray | None = None
+        self.size: int = k.size
 
     def take(self, item: CountArray) -> FloatArray:
         """Return the values of some of the counts."""
         if self._table is None:
             self._asked += item.size
-            if self._asked < self._k.size > _FEW:
-                return self._function(self._k.take(item), self._size)
-            self._table = self._function(self._k, self._size)
+            if self._asked < self.size:
+                return self._function(self._k.take(item), self._by)
+            self._table = self._function(self._k[:], self._by)
         return self._table.take(item)
+
+    def __getitem__(self, item: CountArray | slice) -> FloatArray:
+        if not isinstance(item, slice):
+            return self.take(item)
+        return self._function(self._k[item], self._by) if self._table is None else self._table[item]
+
+
+class CountKeys:
+    """Counts at the vertices where pieces start or end, searched as if they were an array.
+
+    One search among the counts of the curve, one for the half turn, and one for the piece.
+    """
+
+    def __init__(self, counts: CountArray, vertex: CountArray) -> None:
+        self._counts, self._vertex = counts, vertex
+        self.size: int = vertex.size
+
+    def searchsorted(self, place: Any, side: Literal["left", "right"] = "left") -> CountArray:
+        """Count the pieces whose key is below each place, or at most ('right') the place."""
+        counts, last = self._counts, 2 * int(self._counts[-1]) + 1
+        # Whole numbers, as the counts are: numpy would convert all of those otherwise.
+        most = (np.floor(place) if side == "right" else np.ceil(place) - 1.0).astype(np.int64)
+        # The key of a vertex of the half turn is `last` minus the count of the curve there.
+        vertices = counts.searchsorted(most, "right") + counts.size
+        vertices -= counts.searchsorted(last - most)
+        found: CountArray = self._vertex.searchsorted(vertices.astype(self._vertex.dtype))
+        return found
 
 
 def _tables(
-    fp: FloatArray, n_neg: int, tp: FloatArray, n_pos: int
-) -> tuple[LazyTable, LazyTable, LazyTable]:
+    fp: FloatArray | LazyTable, n_neg: int, tp: FloatArray | LazyTable, n_pos: int
+) -> tuple[FloatArray | LazyTable, FloatArray | LazyTable, FloatArray | LazyTable]:
     """Prepare entropies of both classes and angles of the positives."""
+    if fp.size <= _FEW:
+        neg, pos = entropy(np.array((fp[:], tp[:])), np.array(((n_neg,), (n_pos,))))
+        return neg, pos, angles(tp[:], n_pos)
     return (
         LazyTable(entropy, fp, n_neg),
         LazyTable(entropy, tp, n_pos),
@@ -180,26 +263,37 @@ def _tables(
     )
 
 
-def _pieces(
-    before: BoolArray, after: BoolArray, tied: BoolArray | None
-) -> tuple[CountArray, CountArray]:
-    """First and last vertex of each piece, in order: corners, where one vertex is both, and ties.
+def _find_moves(fp: CountArray, tp: CountArray) -> tuple[BoolArray, BoolArray, BoolArray | None]:
+    """Tell which steps move across and which up, and which vertices tied steps leave, if any."""
+    up = tp[1:] > tp[:-1]
+    if fp[-1] - fp[0] + tp[-1] - tp[0] == up.size:  # each step has one row
+        return ~up, up, None
+    across, tied = fp[1:] > fp[:-1], np.zeros(fp.size, dtype=np.bool_)
+    return across, up, tied if np.logical_and(across, up, out=tied[:-1]).any() else None
+
+
+def _mark_pieces(before: BoolArray, after: BoolArray, tied: BoolArray | None) -> BoolArray:
+    """Tell at which vertices is a corner, or a tied segment begins.
 
     `before`, `after`: which steps move along the axis that leads to a corner, and along the one
-    that leaves it; tied steps move along both.
+    that leaves it. Tied steps move along both: both ends of a segment belong to it, and a vertex
+    next to one is no corner of its own.
     """
-    turns = np.ones(before.size + 1, dtype=np.bool_)
-    np.greater(before, after, out=turns[1:])
-    turns[:-1] &= after > before
-    corner = turns.nonzero()[0]
-    if tied is None:
-        return corner, corner
-    segment = np.flatnonzero(tied)
-    # A corner at vertex i and a segment leaving vertex i never meet: both ends of a segment
-    # belong to it, so a vertex next to one is no corner of its own.
-    first = np.concatenate((corner, segment))
-    order = np.argsort(first, kind="stable")
-    return first[order], np.concatenate((corner, segment + 1))[order]
+    marks = np.empty(before.size + 1, dtype=np.bool_)
+    marks[0] = True
+    np.greater(before, after, out=marks[1:])
+    marks[:-1] &= after > before
+    if tied is not None:
+        marks |= tied
+    return marks
+
+
+def _read_counts(vertex: CountArray, counts: CountArray) -> FloatArray:
+    """Read counts at vertices 0 to k - 1 of a curve, and k to 2k - 1 of its half turn."""
+    # Of the two vertices that are half a turn apart the lower number is the curve's.
+    count = counts.take(np.minimum(vertex, 2 * counts.size - 1 - vertex))
+    np.subtract(counts[-1], count, out=count, where=vertex >= counts.size)
+    return count.astype(np.float64)
 
 
 def _lay_out(counts: CountArray, vertex: CountArray, turned: CountArray) -> FloatArray:

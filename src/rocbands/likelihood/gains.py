@@ -294,8 +294,8 @@ class GainsProfile(ProfileRegion):
         """
         m, n, c, ends = self.n_pos, self.n_neg, self.critical_value, self._curves
         assert ends.pos_entropy is not None
-        total, key = m + n, ends.fp_end + ends.tp_end
-        split = int(np.searchsorted(ends.fp_key, n + 0.5))
+        total, key = m + n, ends.fp_end[:] + ends.tp_end[:]
+        split = int(ends.fp_key.searchsorted(n + 0.5))
         key[split:] += total + 2.0
         # The rate alone costs no more than the whole.
         far = np.sqrt(2.0 * c * total * x * (1.0 - x)) + 2.0 / 3.0 * c + 1.0
@@ -308,7 +308,7 @@ class GainsProfile(ProfileRegion):
         stride = 1 if longest < _MOST_ENDS else 1 + longest // _SOME_ENDS
         piece = np.minimum(first + np.arange(0, longest + 1, stride)[:, None], last)
         place = np.minimum(np.maximum(called + row * (total + 2.0), key[start]), key[stop])
-        fp = np.interp(place, key, ends.fp_end)
+        fp = np.interp(place, key, ends.fp_end[:])
         tp = place - row * (total + 2.0) - fp
         rest = np.minimum(np.maximum(called, 0.0), total) - fp - tp
         k0, k, k1 = fp + np.maximum(rest, 0.0)

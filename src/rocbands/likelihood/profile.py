@@ -176,7 +176,7 @@ class ProfileRegion(ABC):
     def _pieces(self) -> tuple[Pieces, Pieces]:
         """Pieces to measure from below (south-east, lowest curve) and above (north-west)."""
         curves, m, n = self._curves, self.n_pos, self.n_neg
-        own = int(np.searchsorted(curves.fp_key, n + 0.5))
+        own = int(curves.fp_key.searchsorted(n + 0.5))
         sides = (curves.fp_start, curves.tp_start, curves.fp_end, curves.tp_end)
         # The second curve is turned by half a circle: turn it back.
         x1, y1, x0, y0 = (
@@ -353,8 +353,8 @@ class ProfileRegion(ABC):
         # Bernstein's inequality: where recall alone costs more than the critical value.
         far = np.sqrt(2.0 * c * m * v * (1.0 - v)) + 2.0 / 3.0 * c + 1.0
         places = np.array([m * v - far, m * v]) + row * (m + 1.0)
-        first, last = np.searchsorted(ends.tp_key, places)
-        first = np.maximum(first, row * int(np.searchsorted(ends.fp_key, self.n_neg + 0.5)))
+        first, last = ends.tp_key.searchsorted(places)
+        first = np.maximum(first, row * int(ends.fp_key.searchsorted(self.n_neg + 0.5)))
         longest = int((last - first).max(initial=0))
         if longest * q > _MOST_CELLS and q > 1:
             parts = np.array_split(v[:q], min(q, 1 + longest * q // _MOST_CELLS))

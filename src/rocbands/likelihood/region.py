@@ -39,23 +39,12 @@ def likelihood_region(
     assert future is None or roc.independent, "a future set has a design of its own"
 
     def around(curve: RocCurve) -> LikelihoodRegion:
-        counts = count_vertices(curve)
+        counts = curve.vertices
         if curve.independent:
             return LikelihoodRegion(*counts, critical_value, future)
         return WeightedRegion(*counts, critical_value, sizes=find_effective_sizes(curve))
 
     return SpannedRegion(*map(around, roc.extremes)) if roc.binned else around(roc)
-
-
-def count_vertices(roc: RocCurve) -> tuple[CountArray, CountArray]:
-    """Count at the vertices, from (0, 0); a level that no row has is no vertex."""
-    fp, tp = np.zeros((2, roc.fp.size + 1), dtype=np.int64)
-    fp[1:], tp[1:] = roc.fp, roc.tp
-    moves = (roc.fp > fp[:-1]) | (roc.tp > tp[:-1])
-    if np.count_nonzero(moves) == moves.size:
-        return fp, tp
-    keep = np.append(True, moves)
-    return fp[keep], tp[keep]
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,22 +153,26 @@ class LikelihoodRegion:
     @cached_property
     def _edges(self) -> tuple[Curve, Curve]:
         fpr, row, places, width = _abscissae(int(self.fp[-1]))
-        edges = self._heights(row, places).reshape(2, -1)  # the upper one, the lower one turned
-        np.subtract(1.0, edges[1], out=edges[1])
+        found = self._heights(row, places)
+        lower, upper = 1.0 - found[fpr.size :], found[: fpr.size]
         # Few cases make edges that jump: look closer where a jump takes up area.
         for _ in range(4):
-            rise = np.maximum.reduce(edges[:, 1:] - edges[:, :-1])
+            rise = np.maximum(lower[1:] - lower[:-1], upper[1:] - upper[:-1])
             jumps = (rise * width > 4e-4).nonzero()[0]
             if not jumps.size:
                 break
             inside = (fpr[jumps, None] + width[jumps, None] * [0.25, 0.5, 0.75]).ravel()
             place = np.repeat(jumps + 1, 3)
-            edges = np.insert(edges, place, self.both_at(inside)[::-1], axis=1)
+            between = self.both_at(inside)
             fpr = freeze(np.insert(fpr, place, inside))
             width = np.diff(fpr)
+            lower, upper = (
+                np.insert(edge, place, new)
+                for edge, new in zip((lower, upper), between, strict=True)
+            )
         # Both edges never fall; where they are level the last digit may.
-        upper, lower = freeze(np.maximum.accumulate(edges, axis=1))
-        return Curve(fpr, lower), Curve(fpr, upper)
+        lower, upper = np.maximum.accumulate(lower), np.maximum.accumulate(upper)
+        return Curve(fpr, freeze(lower)), Curve(fpr, freeze(upper))
 
     @cached_property
     def mirrored(self) -> LikelihoodRegion:

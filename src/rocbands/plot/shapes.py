@@ -20,6 +20,7 @@ import numpy as np
 from rocbands.core.band import Band
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray, frozen
 from rocbands.core.curve import Curve
+from rocbands.core.pieces import bisect
 
 __all__ = [
     "LEAST",
@@ -28,6 +29,7 @@ __all__ = [
     "align_edges",
     "band_shape",
     "curve_shape",
+    "follow_curve",
     "follow_line",
     "log_position",
     "thin_line",
@@ -144,6 +146,26 @@ def follow_line(x: FloatArray, y: FloatArray) -> Vertices:
     if x.size > MANY:
         owner = _choose_by_cell(x, y)
         x, y = x[owner], y[owner]
+    return _add_inside(x, y, owner)
+
+
+def follow_curve(curve: Curve) -> Vertices:
+    """Do the same for a curve that rises: of many vertices only some are looked at."""
+    x, y = curve.columns
+    if x.size <= MANY:
+        return follow_line(curve.x, curve.y)
+    sides = (lambda at: x[at], lambda at: y[at], lambda at: log_position(x[at]))
+    cells = np.arange(1.0, CELLS + 1.0)
+    first = [
+        bisect(x.size, lambda at, side=side: side(at) * CELLS < cells, cells.shape)
+        for side in sides
+    ]
+    new = np.concatenate([[0], *first, [x.size]])
+    owner = np.unique(np.concatenate([new[new > 0] - 1, new[new < x.size]]))
+    return _add_inside(x[owner], y[owner], owner)
+
+
+def _add_inside(x: FloatArray, y: FloatArray, owner: IndexArray) -> Vertices:
     slanted = (np.diff(x) > 0.0) & (np.diff(y) != 0.0)
     after = np.searchsorted(x, _BETWEEN)
     inside = (after > 0) & (after < x.size)

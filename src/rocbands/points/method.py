@@ -112,7 +112,7 @@ class PointMethod(Method):
         request = self.check_request(roc, level=level, rng=rng)
         check_flag(joint, "joint")
         held = roc.curve  # all who ask for its rates below share them while it is held
-        assert held.x[-1] == 1.0, "a curve ends at (1, 1)"
+        assert held.high([1.0])[0] == 1.0, "a curve ends at (1, 1)"
         if threshold is not None:
             self._check_fixed("thresholds", "wilson")
             found = self._at_thresholds(roc, threshold, joint, request)
@@ -152,14 +152,15 @@ class PointMethod(Method):
         # Inside a bin a threshold has some of the bin's cases above it: the middle stands for them.
         whole, cuts = inside_bins(roc.thresholds, roc.tops, found.threshold)
         more = whole + cuts if roc.binned else whole
+        fpr_at, tpr_at = roc.curve.columns
         empty = [name for name in MEASURES if np.isnan(measures[name]).any()]
         notes = found.notes
         if empty:
             notes = (f"Without rows that are called so there is no {', '.join(empty)}.", *notes)
         return replace(
             found,
-            threshold_fpr=(roc.fpr[whole] + roc.fpr[more]) / 2.0,
-            threshold_tpr=(roc.tpr[whole] + roc.tpr[more]) / 2.0,
+            threshold_fpr=(fpr_at[whole] + fpr_at[more]) / 2.0,
+            threshold_tpr=(tpr_at[whole] + tpr_at[more]) / 2.0,
             prevalence=float(share.value),
             prevalence_given=prevalence is not None,
             fixed="eer" if linked else found.asked,
@@ -267,10 +268,10 @@ class PointMethod(Method):
         """Limits of one rate where the other is fixed."""
         steps = roc.find_steps(kind, wanted)
         if kind == "fpr":
-            free, own = "tpr", roc.tpr[steps]
+            free, own = "tpr", roc.curve.columns[1][steps]
             moving = tuple(self.compute_heights(roc, wanted, request))
         else:
-            free, own = "fpr", roc.fpr[steps]
+            free, own = "fpr", roc.curve.columns[0][steps]
             mirrored = self.compute_heights(roc.mirrored, 1.0 - wanted, request)
             moving = 1.0 - mirrored.height, 1.0 - mirrored.high, 1.0 - mirrored.low
         rates: dict[str, Any] = dict.fromkeys((kind, f"{kind}_low", f"{kind}_high"), wanted)

@@ -13,7 +13,7 @@ from rocbands.core.method import resolve_method
 from rocbands.core.public import public
 from rocbands.core.result import bound
 from rocbands.core.roc import RocCurve, as_roc_curve
-from rocbands.core.scores import Folds, Scores
+from rocbands.core.scores import Folds
 from rocbands.errors import InputError, Message, arg
 from rocbands.rates.baselines import BaselineBeta, BaselineNormal, BaselineT
 from rocbands.rates.bootstrap import Adjust, Conditional, Discard
@@ -264,9 +264,8 @@ def _read_table(
         roc = as_roc_curve(y_true, y_score, positive=positive, folds=folds, uses=("folds",))
         return RateTable.from_roc(roc), roc.frame, None if roc.folds else roc
     if folds is None:
-        scores = Scores.from_columns(y_true, y_score, positive=positive)
-        curve = RocCurve.from_scores(scores)
-        return RateTable.from_scores([curve]), scores.frame, curve
+        roc = as_roc_curve(y_true, y_score, positive=positive)
+        return RateTable.from_scores([roc]), roc.frame, roc
     parts = list(Folds.from_columns(y_true, y_score, folds, positive=positive, one_class=True))
     return RateTable.from_scores(parts), parts[0].frame, None
 
@@ -313,7 +312,7 @@ def _share_in_future(
         )
     n_pos, n_neg = future
     other = abs(n_pos / (n_pos + n_neg) - table.prevalence) > 1e-12
-    free = method.any_future and len(table.folds) == 1 and not table.binned
+    free = method.any_future and table.n_folds == 1 and not table.binned
     return n_pos / (n_pos + n_neg) if free and other else None
 
 

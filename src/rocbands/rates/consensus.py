@@ -38,7 +38,6 @@ class Consensus:
     scheme: Scheme
     rates: FloatArray  # (k,) shares of cases acted on
     prevalence: float  # of all folds, or of the reference population
-    curve: RateCurve  # the curve that all folds share, if they do
     tpr: FloatArray  # (k,) recall of the consensus
     # (folds, k) how far each fold moves the consensus from where all folds together have it.
     apart: FloatArray
@@ -47,6 +46,7 @@ class Consensus:
     low: FloatArray
     high: FloatArray
     size: float  # number of positives that the average is equivalent to
+    reference: RateCurve | None = None  # average of the folds' curves at the reference prevalence
 
     @classmethod
     def by_counts(cls, table: RateTable, rates: FloatArray) -> Consensus:
@@ -68,7 +68,6 @@ class Consensus:
             scheme="counts",
             rates=rates,
             prevalence=table.prevalence,
-            curve=table.curve,
             tpr=tpr,
             apart=(more + fewer) / (2.0 * total),
             weight=table.n_pos / total,
@@ -100,7 +99,7 @@ class Consensus:
             scheme="reference",
             rates=rates,
             prevalence=prevalence,
-            curve=RateCurve(edges, share),
+            reference=RateCurve(edges, share),
             tpr=tpr,
             apart=weight[:, None] * (each - tpr),
             weight=weight,
@@ -112,7 +111,12 @@ class Consensus:
     @property
     def n_folds(self) -> int:
         """Number of folds, 1 for a single test set."""
-        return len(self.table.folds)
+        return self.table.n_folds
+
+    @property
+    def curve(self) -> RateCurve:
+        """The curve that all folds share, if they do; many methods never ask for it."""
+        return self.table.curve if self.reference is None else self.reference
 
     @cached_property
     def observed_variance(self) -> FloatArray:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import CountArray, FloatArray, check_unit_interval
 from rocbands.core.method import Coverage
+from rocbands.core.pieces import bisect
 from rocbands.core.result import (
     Count,
     Level,
@@ -177,9 +178,10 @@ class RateBounds(Result):
         """Lowest threshold at which no more than this share of the rows is acted on."""
         if self.roc is None:
             return None
-        called = (self.roc.fp + self.roc.tp) / (self.roc.n_pos + self.roc.n_neg)
-        step = np.searchsorted(called, self.rate + _SAME, side="right")
-        return np.append(np.inf, self.roc.thresholds.astype(np.float64))[step]
+        roc, rate = self.roc, self.rate + _SAME
+        rows = roc.n_pos + roc.n_neg
+        step = bisect(roc.fp.size, lambda at: (roc.fp[at] + roc.tp[at]) / rows <= rate, rate.shape)
+        return roc.get_thresholds(step).astype(np.float64)
 
     @property
     def feasible(self) -> tuple[FloatArray, FloatArray]:

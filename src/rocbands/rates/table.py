@@ -7,7 +7,7 @@ confidence bounds for ROC curves", ECML PKDD, LNCS 8725, 404-421.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, frozen
+from rocbands.core.pieces import PIECE, bisect
 from rocbands.core.roc import RocCurve
 from rocbands.core.scores import Scores
 from rocbands.errors import InputError
@@ -172,6 +173,8 @@ class RateTable:
         Rows that are sorted already are passed as their curve.
         """
         parts = list(folds)
+        if len(parts) == 1 and isinstance(parts[0], RocCurve):
+            return CurveTable(parts[0])
         n_pos = np.array([part.n_pos for part in parts], np.int64)
         n_neg = np.array([part.n_neg for part in parts], np.int64)
         return cls(tuple(frozen(_rank_scores(part)) for part in parts), n_pos, n_neg)
@@ -179,19 +182,20 @@ class RateTable:
     @classmethod
     def from_roc(cls, roc: RocCurve) -> RateTable:
         """Take the counts of a curve, or of each of its folds; a bin counts as one score."""
-        parts = roc.folds or (roc,)
-        n_pos, n_neg = (
-            np.array([getattr(part, side) for part in parts], np.int64)
-            for side in ("n_pos", "n_neg")
-        )
-        if len(parts) == 1 and int(n_pos[0] + n_neg[0]) > MANY_ROWS:
-            return CountedTable((frozen(np.empty(0)),), n_pos, n_neg, roc=roc)
-        return RateTable(tuple(frozen(rank_labels(part)) for part in parts), n_pos, n_neg, roc=roc)
+        if len(roc.folds) > 1:
+            return replace(cls.from_scores(roc.folds), roc=roc)
+        (one,) = roc.folds or (roc,)
+        return CountedTable(one) if one.n_pos + one.n_neg > MANY_ROWS else CurveTable(one)
 
     @property
     def binned(self) -> bool:
         """Whether the order of rows inside bins is not known."""
         return self.roc is not None and self.roc.binned
+
+    @property
+    def n_folds(self) -> int:
+        """Number of folds, 1 for a single test set."""
+        return self.n_pos.size
 
     @property
     def sizes(self) -> CountArray:
@@ -277,28 +281,47 @@ class RateTable:
         return total / len(self.folds)
 
 
-@dataclass(frozen=True, eq=False)
-class CountedTable(RateTable):
-    """One test set that is too large for a label of each row: `roc` has its counts.
+class CurveTable(RateTable):
+    """One test set, whose curve `roc` has its counts; rows are ranked if somebody asks for them."""
 
-    `folds` contains one empty array.
-    """
+    roc: RocCurve
+
+    def __init__(self, roc: RocCurve) -> None:
+        sizes = (np.array([size], np.int64) for size in (roc.n_pos, roc.n_neg))
+        vars(self).update(zip(("roc", "n_pos", "n_neg"), (roc, *sizes), strict=True))
+
+    @cached_property
+    def folds(self) -> tuple[FloatArray, ...]:
+        """Labels by falling score."""
+        return (frozen(rank_labels(self.roc)),)
 
     def counts_at(self, places: FloatArray) -> FloatArray:
         """Positives among the first rows, at each rank."""
-        return np.interp(places, *self._steps)
+        fp, tp = self.roc.fp, self.roc.tp
+        if fp.size <= PIECE:
+            before = np.searchsorted(fp + tp, places, "right")
+        else:
+            before = bisect(fp.size, lambda step: fp[step] + tp[step] <= places, places.shape)
+        # Both neighbours of each place are all that straight lines between steps depend on.
+        near = np.unique(np.concatenate((before, np.minimum(before + 1, fp.size)), axis=None))
+        rows, found = (np.where(near > 0, side, 0) for side in self._count_rows(near - 1))
+        return np.interp(places, rows, found)
+
+    def _count_rows(self, step: IndexArray | slice) -> tuple[CountArray, CountArray]:
+        """Rows and positives with scores from the thresholds of some steps up."""
+        return self.roc.fp[step] + self.roc.tp[step], self.roc.tp[step]
+
+
+class CountedTable(CurveTable):
+    """One test set that is too large for a label of each row: `folds` contains an empty array."""
+
+    folds = (frozen(np.empty(0)),)
 
     @cached_property
     def curve(self) -> RateCurve:
         """Share of positives at each rate: one step for each score."""
-        rows, found = self._steps
+        rows, found = (np.append(0, side) for side in self._count_rows(slice(None)))
         return RateCurve(rows / rows[-1], np.diff(found) / np.diff(rows))
-
-    @property
-    def _steps(self) -> tuple[CountArray, CountArray]:
-        """Rows and positives with scores from each threshold up, from none on."""
-        assert self.roc is not None
-        return np.append(0, self.roc.fp + self.roc.tp), np.append(0, self.roc.tp)
 
 
 def find_positions(rates: FloatArray, size: int) -> FloatArray:

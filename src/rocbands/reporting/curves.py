@@ -184,7 +184,7 @@ def build_roc_section(request: ReportRequest, name: str, centre: Curve | None) -
         "fpr": round_column(points.x),
         "tpr": round_column(points.y),
         "threshold": ["inf", *scores],
-        "tpr_at": round_column(Curve(roc.fpr, roc.tpr).high(places)),
+        "tpr_at": round_column(roc.curve.high(places)),
         "threshold_at": _find_thresholds(roc, places),
         "what": "empirical curve, in bins" if roc.binned else "empirical curve",
     }
@@ -192,6 +192,6 @@ def build_roc_section(request: ReportRequest, name: str, centre: Curve | None) -
 
 def _find_thresholds(roc: RocCurve, places: FloatArray) -> list[float | str]:
     """Lowest threshold whose false positive rate is no higher than that of each place."""
-    last = np.searchsorted(roc.fpr, places + SAME, side="right") - 1
+    last = roc.curve.columns[0].searchsorted(places + SAME, side="right") - 1
     cuts = list_thresholds(roc.thresholds[np.maximum(last, 1) - 1])
     return [cut if step else "inf" for step, cut in zip(last.tolist(), cuts, strict=True)]

@@ -63,7 +63,6 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.curve import Curve
-from rocbands.cost.thresholds import split_rows
 from rocbands.reporting.curves import (
     average_folds,
     build_bands_section,
@@ -74,7 +73,7 @@ from rocbands.reporting.curves import (
 )
 from rocbands.reporting.formatting import round_column, round_number
 from rocbands.reporting.jobs import Job, run_jobs
-from rocbands.reporting.request import Halves, Progress, ReportRequest
+from rocbands.reporting.request import Progress, ReportRequest
 from rocbands.reporting.sections import (
     CostStudy,
     build_auc_section,
@@ -164,11 +163,6 @@ def _find_date() -> str:
 
 
 def _study_costs(request: ReportRequest) -> CostStudy | None:
-    halves = _split_rows(request)
-    return None if halves is None else CostStudy.from_halves(request, halves)
-
-
-def _split_rows(request: ReportRequest) -> Halves | None:
     if request.folds is not None or request.weights is not None:
         return None
     if request.groups is not None:
@@ -180,7 +174,7 @@ def _split_rows(request: ReportRequest) -> Halves | None:
         why = "Thresholds must be chosen on other rows; counts cannot be parted into halves."
         request.omitted.add("cost limits", why)
         return None
-    return request.omitted.attempt("cost limits", None, lambda: split_rows(rows, request.seed))
+    return request.omitted.attempt("cost limits", None, lambda: CostStudy.from_rows(request, rows))
 
 
 def _describe_model(request: ReportRequest, name: str, study: CostStudy | None) -> dict[str, Any]:

@@ -18,13 +18,12 @@ from rocbands.core.scores import PairedScores
 from rocbands.core.weights import weight_column
 from rocbands.cost.conditions import check_prevalence, operating_condition
 from rocbands.errors import InputError, arg
-from rocbands.plot.shapes import Vertices, follow_line
+from rocbands.plot.shapes import Vertices, follow_curve
 from rocbands.resample.streams import map_columns
 
 __all__ = [
     "LEVELS",
     "CountedCurves",
-    "Halves",
     "Omitted",
     "Preset",
     "Progress",
@@ -38,7 +37,6 @@ LOW_RATES = (0.001, 0.005, 0.01, 0.05, 0.1)
 CAPACITIES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 
 T = TypeVar("T")
-Halves = tuple[PairedScores, PairedScores]  # rows that choose thresholds, rows that judge them
 
 
 class Omitted:
@@ -254,7 +252,7 @@ class ReportRequest:
     def follow_curve(self, name: str) -> Vertices:
         """Return a model's curve with no more vertices than a picture can show."""
         if name not in self._lines:
-            self._lines[name] = follow_line(self.curves[name].fpr, self.curves[name].tpr)
+            self._lines[name] = follow_curve(self.curves[name].curve)
         return self._lines[name]
 
     @property

@@ -18,16 +18,17 @@ from rocbands.comparison.compare_many import compare_models
 from rocbands.comparison.difference_band import build_difference_band
 from rocbands.comparison.pair import Pair
 from rocbands.comparison.result import Comparisons, DifferenceBand
-from rocbands.core.checks import FloatArray
+from rocbands.core.checks import CountArray, FloatArray, IndexArray, freeze
 from rocbands.core.interval import Interval
+from rocbands.core.pieces import bisect, cut_pieces
 from rocbands.core.roc import RocCurve
-from rocbands.core.scores import PairedScores, number_groups
+from rocbands.core.scores import PairedScores, Scores, number_groups
 from rocbands.cost import DEFAULT, cost_interval
 from rocbands.cost import METHODS as COST_METHODS
 from rocbands.cost.conditions import build_conditions
 from rocbands.cost.envelope import cost_curve
 from rocbands.cost.result import CostCurve, CostDifference
-from rocbands.cost.thresholds import cost_thresholds
+from rocbands.cost.thresholds import choose_half, cost_thresholds
 from rocbands.errors import InputError, Message, collect_warnings
 from rocbands.points import operating_points
 from rocbands.points.result import OperatingPoints
@@ -39,7 +40,7 @@ from rocbands.reporting.formatting import (
     round_number,
 )
 from rocbands.reporting.jobs import Job
-from rocbands.reporting.request import Halves, Omitted, ReportRequest
+from rocbands.reporting.request import Omitted, ReportRequest
 from rocbands.reporting.sentences import describe_pair
 from rocbands.resample.streams import map_columns
 
@@ -198,28 +199,55 @@ class CostStudy:
 
     w: FloatArray  # operating conditions
     n_chosen: int  # number of rows that choose thresholds
-    judged: PairedScores  # the rows that judge them
     thresholds: Mapping[str, npt.NDArray[Any]]  # each model's thresholds
+    # The rows that judge them. All that matters of a score is how many of its model's distinct
+    # thresholds it reaches, so that is kept in place of it; `least` is the same of the thresholds.
+    judged: PairedScores
+    least: Mapping[str, npt.NDArray[np.int16]]
 
     @classmethod
-    def from_halves(cls, request: ReportRequest, halves: Halves) -> CostStudy:
-        """Choose thresholds by the first half."""
-        chosen, judged = halves
+    def from_rows(cls, request: ReportRequest, rows: PairedScores) -> CostStudy:
+        """Choose thresholds by a random half of the rows."""
+        first = choose_half(rows.is_positive, request.seed)
         w = np.union1d(W, request.preset.w)
-        thresholds = map_columns(
-            lambda one: cost_thresholds(RocCurve.from_scores(one), w=w),
-            list(chosen),
-            chosen.is_positive.size,
+        own = freeze(rows.is_positive[first])
+
+        def study(column: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
+            chosen = RocCurve.from_scores(Scores(own, freeze(column[first])))
+            cut = cost_thresholds(chosen, w=w)
+            steps, place = np.unique(cut, return_inverse=True)
+            parts = (
+                np.searchsorted(steps, column[part][~first[part]], side="right").astype(np.int16)
+                for part in cut_pieces(column.size)
+            )
+            return (
+                cut,
+                freeze(np.concatenate(list(parts))),
+                (place.reshape(-1) + 1).astype(np.int16),
+            )
+
+        found = map_columns(study, list(rows.models.values()), first.size)
+        cuts, ranks, least = (
+            dict(zip(rows.names, parts, strict=True)) for parts in zip(*found, strict=True)
         )
-        return cls(
-            w, chosen.is_positive.size, judged, dict(zip(chosen.names, thresholds, strict=True))
-        )
+        judged = replace(rows, is_positive=freeze(rows.is_positive[~first]), models=ranks)
+        return cls(w, own.size, cuts, judged, least)
+
+    def judge(self, name: str) -> RocCurve:
+        """Count the rows that judge a model, at its thresholds."""
+        ranks, levels = self.judged.models[name], np.arange(int(self.least[name].max()) + 1)
+        both = np.zeros(2 * levels.size, dtype=np.int64)
+        for part in cut_pieces(ranks.size):
+            code = 2 * ranks[part] + self.judged.is_positive[part]
+            both += np.bincount(code, minlength=both.size)
+        fp, tp = both.reshape(-1, 2)[::-1].cumsum(axis=0).T
+        return RocCurve.from_counts(levels[::-1], fp, tp)
 
     def compare(self, first: str, second: str, level: float) -> CostDifference:
         """Compare two models on the rows that judge, at each w."""
         judged = self.judged
         both = {name: judged.models[name] for name in (first, second)}
-        cuts = self.thresholds[first], self.thresholds[second]
+        cuts = self.least[first], self.least[second]
         n_pos = int(np.count_nonzero(judged.is_positive))
         conditions = build_conditions(self.w, sizes=(n_pos, judged.is_positive.size - n_pos))
         return COST_METHODS[DEFAULT]().compare(
@@ -241,9 +269,8 @@ def build_cost_section(
             "chose the thresholds, which is optimistic."
         )
         return {**section, **dict.fromkeys(("w", "cost", "low", "high", "threshold")), "how": how}
-    cut = study.thresholds[name]
-    judge = RocCurve.from_scores(study.judged[name])
-    found = cost_interval(judge, thresholds=cut, w=study.w, level=request.level)
+    cut = study.least[name]
+    found = cost_interval(study.judge(name), thresholds=cut, w=study.w, level=request.level)
     columns = {
         "w": round_column(found.w),
         "cost": round_column(found.cost),
@@ -255,7 +282,7 @@ def build_cost_section(
         f"at each w; its cost is measured on the other half ({study.judged.is_positive.size:,}), "
         f"with {format_percent(request.level)} confidence limits ({found.method}) for each w alone."
     )
-    return {**section, **columns, "threshold": list_thresholds(cut), "how": how}
+    return {**section, **columns, "threshold": list_thresholds(study.thresholds[name]), "how": how}
 
 
 def build_cost_differences(
@@ -284,7 +311,8 @@ def build_cost_differences(
 
 def _describe_hull(curve: CostCurve) -> dict[str, Any]:
     roc = curve.roc
-    step = np.searchsorted(roc.fp + roc.tp, curve.hull_fp + curve.hull_tp)
+    rows = curve.hull_fp + curve.hull_tp
+    step = bisect(roc.fp.size, lambda at: roc.fp[at] + roc.tp[at] < rows, rows.shape)
     scores = list_thresholds(roc.thresholds[step[1:]])
     return {
         "fpr": round_column(curve.hull_fpr),
@@ -299,21 +327,20 @@ def build_scores_section(roc: RocCurve) -> dict[str, Any]:
     `edges` are scores, or with scale 'rank' shares of all rows that score less; `at` are the scores
     at the edges, whatever the scale.
     """
-    values = roc.thresholds[::-1].astype(np.float64)
-    pos, neg = (np.diff(side, prepend=0)[::-1] for side in (roc.tp, roc.fp))
-    total = np.cumsum(pos + neg)
-    if _is_evenly_spread(values, total):
-        low, high = float(values[0]), float(values[-1])
+    scores = _RisingScores(roc)
+    low, high = scores.read(np.array([0, scores.size - 1])).tolist()
+    if scores.are_spread_evenly():
         if low == high:
             low, high = low - 0.5, high + 0.5
-        edges = np.linspace(low, high, BINS + 1)
-        place, at, scale = values, edges, "linear"
+        at = edges = np.linspace(low, high, BINS + 1)
+        scale, place = "linear", scores.read
     else:
         edges = np.linspace(0.0, 1.0, BINS + 1)
-        place = (total - 0.5 * (pos + neg)) / total[-1]
-        rows = np.minimum(np.searchsorted(total, edges * total[-1]), total.size - 1)
-        at, scale = values[rows], "rank"
-    shares = [np.histogram(place, edges, weights=side)[0] / side.sum() for side in (pos, neg)]
+        scale, place, at = "rank", scores.find_ranks, scores.find_quantiles(edges)
+    # All scores below an edge, and at the last edge all scores.
+    start = bisect(scores.size, lambda at: place(at) < edges[:-1], (BINS,))
+    start = np.append(start, scores.size)
+    shares = [np.diff(scores.count_below(start, side)) / side[-1] for side in (roc.tp, roc.fp)]
     return {
         "edges": round_column(edges),
         "positives": round_column(shares[0]),
@@ -323,14 +350,46 @@ def build_scores_section(roc: RocCurve) -> dict[str, Any]:
     }
 
 
-def _is_evenly_spread(values: FloatArray, total: FloatArray) -> bool:
-    """Tell whether bins of equal width show the scores: finite, and not heaped in one place."""
-    if not np.isfinite(values[[0, -1]]).all() or not np.isfinite(values[-1] - values[0]):
-        return False
-    ends = np.searchsorted(total, np.array([0.01, 0.99]) * total[-1])
-    middle = float(np.diff(values[np.minimum(ends, values.size - 1)])[0])
-    whole = float(values[-1] - values[0])
-    return values.size == 1 or middle > NARROW * whole
+class _RisingScores:
+    """Distinct scores from the lowest up, read at some places: there may be ten millions."""
+
+    def __init__(self, roc: RocCurve) -> None:
+        self.size = roc.thresholds.size
+        self._roc = roc
+        self._total = int(roc.fp[-1] + roc.tp[-1])
+
+    def read(self, place: IndexArray) -> FloatArray:
+        """Return the scores at some places."""
+        return self._roc.thresholds[self.size - 1 - place].astype(np.float64)
+
+    def count_below(self, place: IndexArray, side: CountArray) -> CountArray:
+        """Count the rows of one class, whose cumulative counts are given, that score less."""
+        step = self.size - 1 - place  # the last one from which on scores are no less
+        return np.asarray(side[-1] - np.where(step >= 0, side[step], 0))
+
+    def _count_all_below(self, place: IndexArray) -> CountArray:
+        return self.count_below(place, self._roc.fp) + self.count_below(place, self._roc.tp)
+
+    def find_ranks(self, place: IndexArray) -> FloatArray:
+        """Share of all rows that score less; those with the same score count one half."""
+        total, below = self._count_all_below(place + 1), self._count_all_below(place)
+        return np.asarray((total - 0.5 * (total - below)) / self._total)
+
+    def find_quantiles(self, share: FloatArray) -> FloatArray:
+        """Lowest scores at or below which there are such shares of all rows."""
+        rows = share * self._total
+        place = bisect(self.size, lambda at: self._count_all_below(at + 1) < rows, share.shape)
+        return self.read(np.minimum(place, self.size - 1))
+
+    def are_spread_evenly(self) -> bool:
+        """Tell whether bins of equal width show the scores: finite, not heaped in one place."""
+        low, high = self.read(np.array([0, self.size - 1]))
+        with np.errstate(over="ignore", invalid="ignore"):
+            whole = float(high - low)
+        if not math.isfinite(whole):
+            return False
+        middle = float(np.diff(self.find_quantiles(np.array([0.01, 0.99])))[0])
+        return self.size == 1 or middle > NARROW * whole
 
 
 MOST_BANDS = 15  # pairs of models up to which each gets a band of its own

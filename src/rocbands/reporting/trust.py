@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rocbands.core.pieces import walk_steps
 from rocbands.core.roc import RocCurve
 from rocbands.reporting.curves import choose_methods
 from rocbands.reporting.formatting import count_things, format_percent
@@ -132,9 +133,11 @@ def _describe_sizes(request: ReportRequest) -> list[str]:
 
 def _find_share_of_ties(roc: RocCurve) -> float:
     """Share of the rows whose score also belongs to a row of the other class."""
-    pos, neg = (np.diff(side, prepend=0) for side in (roc.tp, roc.fp))
-    both = (pos > 0) & (neg > 0)
-    return float((pos + neg)[both].sum() / (roc.n_pos + roc.n_neg))
+    tied = 0
+    for piece in walk_steps(roc.fp, roc.tp):
+        neg, pos = np.diff(piece.fp), np.diff(piece.tp)
+        tied += int((pos + neg)[(pos > 0) & (neg > 0)].sum())
+    return tied / (roc.n_pos + roc.n_neg)
 
 
 def _describe_ties(request: ReportRequest) -> list[str]:

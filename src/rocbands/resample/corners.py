@@ -15,16 +15,16 @@ from rocbands.resample.curves import Rates
 from rocbands.resample.distance import CurveDistance, raise_rows
 from rocbands.resample.population import Population
 
-MOST_ROWS = 5_000
+MOST_ROWS = 3_000
 _AT_ONCE = 1 << 18  # rows drawn by one thread at once
 _CACHED = 1 << 14  # of them, cases of a class whose numbers fit the cache, in memory used again
 
 
 def can_draw_rows(population: Population) -> bool:
     """Tell whether there are few rows, and no scores that both classes share."""
-    neg, pos = np.diff(population.neg), np.diff(population.pos)
-    few = population.neg[-1] + population.pos[-1] <= MOST_ROWS
-    return bool(few and population.atomic and not (neg * pos).any())
+    if population.neg[-1] + population.pos[-1] > MOST_ROWS or not population.atomic:
+        return False
+    return not (np.diff(population.neg) * np.diff(population.pos)).any()
 
 
 def chunk_of_rows(population: Population) -> int:

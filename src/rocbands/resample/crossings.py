@@ -99,7 +99,7 @@ def _crossings(
         return measure_resamples(
             build_source(roc), n_resamples, rng, lambda rates: _read(rates, lines)
         )
-    population = Population.from_curve(roc).merge_runs()
+    population = Population.from_runs(roc)
 
     def work(draws: int, stream: np.random.Generator) -> FloatArray:
         sizes = draw_class_sizes(roc.n_neg, roc.n_pos, draws, stream, stratified=stratified)

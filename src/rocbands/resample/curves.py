@@ -106,7 +106,7 @@ def build_source(
     if roc.groups is not None:
         return GroupSource(roc.groups, roc.fp.size)
     sizes = None if future is None else (future[1], future[0])
-    return RowSource(Population.from_curve(roc).merge_runs(), stratified, sizes)
+    return RowSource(Population.from_runs(roc), stratified, sizes)
 
 
 def build_step_source(roc: RocCurve, steps: IndexArray, *, stratified: bool = False) -> Source:

@@ -16,7 +16,10 @@ from rocbands.core.curve import Curve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.resample.curves import Rates, interpolate_rows
 from rocbands.resample.population import Population
-from rocbands.resample.splitting import Blocks
+from rocbands.resample.splitting import Unfolded, find_block_laws
+
+_PER_ROOT = 1.9  # blocks cut at once, for each root of the number of rows
+_SOME = 8
 
 
 class Distance(Protocol):
@@ -261,12 +264,22 @@ def find_largest_distances(
     # Branch and bound: `best` only rises, and a block whose bound does not exceed it is dropped, so
     # that of n scores about log n need be drawn for most resamples.
     # Blocks wider than usual distances are never dropped: 2^levels of them are cut at once.
-    levels = round(math.log2(max(0.4 * math.sqrt(float(neg[0] + pos[0])), 1.0)))
-    levels = min(levels, int(math.log2(population.neg.size - 1)))
-    blocks = Blocks.unfold(population, neg, pos, levels, rng)
-    (x0, y0), (x1, y1) = blocks.find_rates(blocks.start, blocks.end)
-    best: FloatArray = metric.distance(x1, y1).reshape(neg.size, -1).max(axis=1)
-    blocks = blocks.take(metric.exceeds(x0, x1, y0, y1, best[blocks.row] + SAME))
+    # Where tables make drawing quick, more than that are cut, which saves looking at blocks twice.
+    root, most = math.sqrt(float(neg[0] + pos[0])), int(math.log2(population.neg.size - 1))
+    levels, coarse = (
+        min(round(math.log2(max(times * root, 1.0))), most) for times in (_PER_ROOT, 0.4)
+    )
+    if find_block_laws(population, levels) is None:
+        levels = coarse
+    unfolded = Unfolded.draw(population, neg, pos, levels, rng)
+    x, y = unfolded.above / unfolded.sizes[:, :, None]
+    # Some of the vertices first: most others need no exact look then.
+    best: FloatArray = metric.distance(x[:, 1::_SOME], y[:, 1::_SOME]).max(axis=1)
+    far = metric.find_farther(x.ravel(), y.ravel(), np.repeat(best, x.shape[1]))
+    if far.size:
+        raise_rows(best, far // x.shape[1], metric.distance(x.take(far), y.take(far)))
+    boxes = x[:, :-1], x[:, 1:], y[:, :-1], y[:, 1:]
+    blocks = unfolded.take(population, metric.exceeds(*boxes, best[:, None] + SAME))
     while True:
         straight = blocks.straight(population)
         if straight.any():

@@ -11,13 +11,22 @@ at tie groups, which are drawn whole.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
+from scipy.special import gammaln
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.resample.population import Population
+
+# Tables of numbers of cases in blocks: for so many rows of a class, and with so many entries.
+_LEAST_ROWS, _MOST_ROWS = 500, 200_000
+_MOST_CELLS = 1 << 19
+_GUIDE = 256
 
 
 class Blocks(NamedTuple):
@@ -39,37 +48,6 @@ class Blocks(NamedTuple):
         end[:3] = [[population.neg.size - 1.0], [population.neg[-1]], [population.pos[-1]]]
         end[3], end[4] = neg, pos
         return cls(np.arange(neg.size), np.zeros((5, neg.size)), end, end[3:])
-
-    @classmethod
-    def unfold(
-        cls,
-        population: Population,
-        neg: CountArray,
-        pos: CountArray,
-        levels: int,
-        rng: np.random.Generator,
-    ) -> Blocks:
-        """Cut every resample into 2^levels blocks, as if each block had been split so many times.
-
-        All resamples share the boundaries, so that nothing is looked up or moved.
-        """
-        bounds, counts = np.array([0, population.neg.size - 1]), np.stack((neg, pos))[:, :, None]
-        for _ in range(levels):
-            cut = (bounds[:-1] + bounds[1:]) >> 1
-            start, middle, end = (
-                np.stack((population.neg[at], population.pos[at]))[:, None]
-                for at in (bounds[:-1], cut, bounds[1:])
-            )
-            first = rng.binomial(counts, (middle - start) / np.maximum(end - start, 1e-300))
-            counts = np.stack((first, counts - first), axis=-1).reshape(2, neg.size, -1)
-            bounds = np.append(np.stack((bounds[:-1], cut), axis=-1), bounds[-1])
-        ends = np.empty((5, neg.size, bounds.size))
-        ends[:3] = np.stack((bounds, population.neg[bounds], population.pos[bounds]))[:, None]
-        ends[3:, :, 0] = 0.0
-        np.cumsum(counts, axis=-1, out=ends[3:, :, 1:])
-        start, end = (side.reshape(5, -1) for side in (ends[..., :-1], ends[..., 1:]))
-        row = np.repeat(np.arange(neg.size), bounds.size - 1)
-        return cls(row, start, end, np.stack((neg, pos)).astype(np.float64))
 
     def find_rates(self, *places: FloatArray) -> Iterator[FloatArray]:
         """Rates of the resamples, fpr and tpr, at starts, ends or cuts of the blocks."""
@@ -132,3 +110,154 @@ class Split(NamedTuple):
             np.concatenate((before, end), axis=1).take(place, axis=1),
             sizes,
         )
+
+
+class Unfolded(NamedTuple):
+    """Many resamples cut into the same blocks, so that nothing is looked up or moved."""
+
+    bounds: IndexArray  # (b + 1,) boundaries of the population
+    # (2, k, b + 1) negatives and positives of each resample above them, and (2, k) of all of it
+    above: FloatArray
+    sizes: FloatArray
+
+    @classmethod
+    def draw(
+        cls,
+        population: Population,
+        neg: CountArray,
+        pos: CountArray,
+        levels: int,
+        rng: np.random.Generator,
+    ) -> Unfolded:
+        """Cut every resample into 2^levels blocks, as if each block had been split so many times.
+
+        `neg`, `pos` (k,): class sizes of each resample.
+        """
+        bounds, sizes = cut_in_halves(population, levels), np.stack((neg, pos))
+        above = np.zeros((2, neg.size, bounds.size))
+        laws = find_block_laws(population, levels)
+        if laws is not None:
+            for law, size, total in zip(laws, sizes, above, strict=True):
+                np.cumsum(law.draw(size, rng), axis=1, out=total[:, 1:])
+            return cls(bounds, above, sizes.astype(np.float64))
+        counts = sizes[:, :, None]
+        for level in range(levels):
+            at = bounds[:: 1 << (levels - level - 1)]
+            mass = np.stack((population.neg[at], population.pos[at]))[:, None]
+            whole = mass[..., 2::2] - mass[..., :-1:2]
+            share = (mass[..., 1::2] - mass[..., :-1:2]) / np.maximum(whole, 1e-300)
+            first = rng.binomial(counts, share)
+            counts = np.stack((first, counts - first), axis=-1).reshape(2, neg.size, -1)
+        np.cumsum(counts, axis=-1, out=above[..., 1:])
+        return cls(bounds, above, sizes.astype(np.float64))
+
+    def take(self, population: Population, which: BoolArray) -> Blocks:
+        """Pick some of the blocks; `which` (k, b)."""
+        row, block = which.nonzero()
+        sides = population.neg[self.bounds], population.pos[self.bounds]
+        fixed = np.stack((self.bounds.astype(np.float64), *sides))
+        start, end = (
+            np.concatenate((fixed.take(at, axis=1), self.above[:, row, at]))
+            for at in (block, block + 1)
+        )
+        return Blocks(row, start, end, self.sizes)
+
+
+def cut_in_halves(population: Population, levels: int) -> IndexArray:
+    """Cut the score axis in the middle, each half again, and so on; return the boundaries."""
+    bounds = np.array([0, population.neg.size - 1])
+    for _ in range(levels):
+        cut = (bounds[:-1] + bounds[1:]) >> 1
+        bounds = np.append(np.stack((bounds[:-1], cut), axis=-1), bounds[-1])
+    return bounds
+
+
+@dataclass(frozen=True, eq=False)
+class BlockLaw:
+    """Numbers of cases that fall into blocks when rows of one class are drawn with replacement.
+
+    Independent Poisson numbers, given their sum, are multinomial. So Poisson numbers with means
+    that add up to a little less than the wanted number of cases, and as many single cases as are
+    missing, are exactly the multinomial numbers of all cases. The means are the same for all
+    resamples: Poisson numbers come from tables, ten times faster than binomial ones.
+    """
+
+    rows: int
+    least: CountArray  # (b,) where the table of each block starts
+    # (b, w) distribution functions; (b, _GUIDE) where to start looking for a probability in them
+    below: FloatArray
+    guide: IndexArray
+    block_of_row: npt.NDArray[Any]  # (rows,)
+
+    @classmethod
+    def of_rows(cls, mass: FloatArray) -> BlockLaw | None:
+        """Make the tables; `mass` (b,): rows in each block. None where they would be large."""
+        rows = int(mass.sum())
+        if not _LEAST_ROWS <= rows <= _MOST_ROWS:
+            return None
+        # Three standard deviations of the sum less the number of cases, which varies as well.
+        mean = mass * (1.0 - 3.0 * math.sqrt(2.0 / rows))
+        far = 9.0 * np.sqrt(mean) + 12.0  # standard deviations; nothing of 1e-16 is beyond
+        width = int(2.0 * far.max()) + 1
+        if width * mass.size > _MOST_CELLS:
+            return None
+        least = np.maximum(mean - far, 0.0).astype(np.int64)
+        number = least[:, None] + np.arange(width)
+        log_mean = np.log(np.maximum(mean, 1e-300))[:, None]
+        log_factorial = gammaln(np.arange(1.0, number.max() + 2.0))
+        chance = np.exp(number * log_mean - mean[:, None] - log_factorial[number])
+        below = np.cumsum(chance, axis=1)
+        below /= below[:, -1:]
+        block = np.arange(mass.size)
+        # How many table entries are at or below j / _GUIDE.
+        cell = np.minimum(np.ceil(below * _GUIDE), _GUIDE).astype(np.intp)
+        found = np.bincount(
+            (cell + block[:, None] * (_GUIDE + 1)).ravel(), None, mass.size * (_GUIDE + 1)
+        )
+        guide = np.cumsum(found.reshape(mass.size, -1), axis=1)[:, :_GUIDE]
+        small = block.astype(np.min_scalar_type(mass.size))
+        return cls(rows, least, below, guide, np.repeat(small, mass.astype(np.int64)))
+
+    def draw(self, sizes: CountArray, rng: np.random.Generator) -> CountArray:
+        """Draw resamples of some sizes, one in each row: cases in each block, shape (k, b)."""
+        counts = self._draw_poisson(sizes.size, rng)
+        missing = sizes - counts.sum(axis=1)
+        again = np.flatnonzero(missing < 0)
+        while again.size:  # which says nothing of how the cases are divided among the blocks
+            counts[again] = self._draw_poisson(again.size, rng)
+            missing[again] = sizes[again] - counts[again].sum(axis=1)
+            again = again[missing[again] < 0]
+        cells = self.block_of_row.take(rng.integers(0, self.rows, int(missing.sum())))
+        first = np.repeat(np.arange(sizes.size) * self.least.size, missing)
+        counts += np.bincount(first + cells, minlength=counts.size).reshape(counts.shape)
+        return counts
+
+    def _draw_poisson(self, draws: int, rng: np.random.Generator) -> CountArray:
+        """Draw by inversion."""
+        blocks, width = self.below.shape
+        u = rng.random((draws, blocks))
+        block = np.arange(blocks)
+        place: CountArray = (
+            self.guide.take((u * _GUIDE).astype(np.intp) + block * _GUIDE) + block * width
+        )
+        flat, u = place.ravel(), u.ravel()
+        short = np.flatnonzero(self.below.take(flat) <= u)
+        while short.size:
+            flat[short] += 1
+            short = short[self.below.take(flat[short]) <= u[short]]
+        place += self.least - block * width
+        return place
+
+
+def find_block_laws(population: Population, levels: int) -> tuple[BlockLaw, BlockLaw] | None:
+    """Tables of negatives and positives for blocks cut so many times; made once for a population.
+
+    None where rows are few or many, or weigh in parts: then blocks are split by binomial numbers.
+    """
+    known: dict[int, tuple[BlockLaw, BlockLaw] | None] = vars(population).setdefault("_laws", {})
+    if levels not in known:
+        bounds = cut_in_halves(population, levels)
+        masses = (np.diff(side[bounds]) for side in (population.neg, population.pos))
+        neg, pos = (BlockLaw.of_rows(mass) if population.atomic else None for mass in masses)
+        known[levels] = None if neg is None or pos is None else (neg, pos)
+    return known[levels]

@@ -71,6 +71,11 @@ class SortedRows(NamedTuple):
         auc = np.einsum("ik,ik->k", weights[self.pos_rows], place_pos) / pos[-1]
         return WeightedAreas(auc, place_pos, place_neg)
 
+    def sum_beyond(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Sum weights (n, k) of negatives below each positive, of positives above each negative."""
+        neg, pos = (_running_sums(weights[rows]) for rows in (self.neg_sorted, self.pos_sorted))
+        return _mean_of_ends(neg, self.below_pos), pos[-1] - _mean_of_ends(pos, self.below_neg)
+
 
 def _running_sums(weights: FloatArray) -> FloatArray:
     """Return the sums of the first 0, 1, ..., n rows."""

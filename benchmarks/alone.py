@@ -1,4 +1,4 @@
-"""Peak memory of one way of doing one task, in a process of its own."""
+"""Time or peak memory of one way of doing one task, in a process of its own."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ import contextlib
 import os
 import re
 import sys
+import time
 import warnings
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.tasks import TASKS, Data, drawn
+from benchmarks.clock import seconds
+from benchmarks.tasks import TASKS, Call, Data, drawn
+
+SLOW = 4.0  # seconds: a call that takes longer is not repeated
 
 
 def main() -> None:
-    """Print the MB that the way named on the command line adds to the process."""
-    key, tool, path = sys.argv[1:]
+    """Print the MB that a way adds to the process, or the seconds that it takes."""
+    figure, key, tool, path = sys.argv[1:]
     way = next(way for way in TASKS[key].ways if way.tool == tool)
     warnings.simplefilter("ignore")
     with open(os.devnull, "w") as void, contextlib.redirect_stderr(void):
@@ -24,9 +28,22 @@ def main() -> None:
         # Read, not drawn: drawing would need more memory than what is measured.
         with open(path, "rb") as file:
             call = way.prepare(Data(*(np.load(file) for _ in range(3))))
-        before = _forgotten()
-        call()
-    print(_peak() - before)
+        found = measure_seconds(call) if figure == "seconds" else _measure_memory(call)
+    print(found)
+
+
+def measure_seconds(call: Call) -> float:
+    """Best of several times, or the only one of a call that takes long."""
+    start = time.perf_counter()
+    call()
+    first = time.perf_counter() - start
+    return min(first, seconds(call, repeats=3)[0]) if first < SLOW else first
+
+
+def _measure_memory(call: Call) -> float:
+    before = _forgotten()
+    call()
+    return _peak() - before
 
 
 def _forgotten() -> float:
