@@ -112,7 +112,9 @@ class Curve:
     def area(self) -> float:
         """Area under the curve, by trapezoids."""
         pieces = ((self.x[part], self.y[part]) for part in cut_pieces(self.x.size, overlap=1))
-        return float(sum(np.add.reduce((x[1:] - x[:-1]) * (y[1:] + y[:-1])) for x, y in pieces)) / 2.0
+        return (
+            float(sum(np.add.reduce((x[1:] - x[:-1]) * (y[1:] + y[:-1])) for x, y in pieces)) / 2.0
+        )
 
 
 def compute_rates(counts: CountArray | FloatArray) -> FloatArray:

@@ -130,9 +130,7 @@ def _by_draws(
     }
 
 
-def _under_chance(
-    n_pos: int, n_neg: int, level: float, future: tuple[int, int] | None
-) -> float:
+def _under_chance(n_pos: int, n_neg: int, level: float, future: tuple[int, int] | None) -> float:
     if future is None:
         return max(critical_value(n_pos, n_neg, level), SLACK)
     return max(future_critical_value(Sizes(n_pos, n_neg, *future), level), SLACK)

@@ -16,6 +16,7 @@ from rocbands.core.pieces import cut_pieces
 _MANY = 1 << 16
 _FEW = 1 << 10  # pieces of which tables are made at once
 
+
 @dataclass(frozen=True, slots=True)
 class Curves:
     """North-west corners and tied segments of one or more empirical curves of equal class sizes."""

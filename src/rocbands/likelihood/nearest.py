@@ -321,64 +321,69 @@ def _best_of_three(
     return best
 
 
-def edge_heights(
-    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float
-) -> FloatArray:
-    """Find where the distance north-west of curve `row` reaches c, above each `u`.
+class Abscissae(NamedTuple):
+    """Where the edges are sought: above a curve runs the band's upper edge.
 
-    `curves`: a curve and its half turn: above the one runs the band's upper edge, above the other
-    its lower edge, turned. `row`: the curve to start from, 0 or 1, for each `u`. `u`:
-    false-positive rates, 0 and 1 included, in any order. `c`: critical value of the distance.
+    Above the curve's half turn runs the lower edge, turned.
     """
-    height = np.empty(u.size)
-    for start in range(0, u.size, _AT_ONCE):
-        part = slice(start, start + _AT_ONCE)
-        height[part] = _heights(curves, margins, row[part], u[part], c)
-    return height
+
+    row: CountArray  # 0 for the curve, 1 for its half turn
+    u: FloatArray  # false-positive rates, 0 and 1 included, in any order
+    odds: FloatArray  # their log odds
+    miss: FloatArray  # logarithms of their complements
+
+    @classmethod
+    def at(cls, row: CountArray, u: FloatArray) -> Abscissae:
+        """Take rates with their logarithms."""
+        hit, miss = log_rates(u)
+        return cls(row, u, hit - miss, miss)
+
+    def take(self, which: CountArray | slice) -> Abscissae:
+        """Keep some of them."""
+        return Abscissae(*(side[which] for side in self))
 
 
-def _heights(
-    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float
-) -> FloatArray:
-    hit, miss = log_rates(u)
-    line = _Line(hit - miss, curves.n_neg * miss + c)
-    one = _reaches_one(curves, margins, row, u, line, c)
+def edge_heights(curves: Curves, margins: Margins, at: Abscissae, c: float) -> FloatArray:
+    """Find where the distance north-west of a curve reaches c, above each abscissa.
+
+    `curves`: a curve and its half turn. `c`: critical value of the distance.
+    """
+    size = at.u.size
+    if size <= _AT_ONCE:
+        return _heights(curves, margins, at, c)
+    parts = (slice(start, start + _AT_ONCE) for start in range(0, size, _AT_ONCE))
+    return np.concatenate([_heights(curves, margins, at.take(part), c) for part in parts])
+
+
+def _heights(curves: Curves, margins: Margins, at: Abscissae, c: float) -> FloatArray:
+    one = _reaches_one(curves, margins, at, c)
     height = one.astype(np.float64)
     todo = (~one).nonzero()[0]
     if not todo.size:
         return height
-    row, u = row.take(todo), u.take(todo)
-    line = _Line(line.slope.take(todo), line.room.take(todo))
-    odds, exact = _from_ends(curves, margins, row, u, line, c)
+    at = at.take(todo)
+    odds, exact = _from_ends(curves, margins, at, c)
     if np.count_nonzero(exact) < exact.size:
         rest = ~exact
-        odds[rest] = _refined(curves, margins, row[rest], u[rest], c, odds[rest])
+        odds[rest] = _refined(curves, margins, at.row[rest], at.u[rest], c, odds[rest])
     height[todo] = 1.0 / (1.0 + np.exp(-odds))
     return height
 
 
-class _Line(NamedTuple):
-    """Cost of seeing x false positives above an abscissa, less c: entropy(x) - slope x - room."""
-
-    slope: FloatArray  # log odds of the abscissa
-    room: FloatArray
-
-
-def _reaches_one(
-    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, line: _Line, c: float
-) -> BoolArray:
-    """Tell above which `u` the band reaches a true-positive rate of 1."""
+def _reaches_one(curves: Curves, margins: Margins, at: Abscissae, c: float) -> BoolArray:
+    """Tell above which abscissae the band reaches a true-positive rate of 1."""
+    row, u, odds, miss = at
     if margins.pos.future is not None:
         return nearest(curves, margins, row, u, np.ones(u.size), c).distance <= c
     assert curves.neg_entropy is not None
     # Only a point with all positives allows a true rate of 1.
     ends = np.array((curves.half - 1, curves.fp_end.size - 1))
     x, own = curves.fp_end.take(ends).take(row), curves.neg_entropy.take(ends).take(row)
-    return (own - x * line.slope <= line.room) | (x <= curves.n_neg * u)
+    return (own - x * odds <= curves.n_neg * miss + c) | (x <= curves.n_neg * u)
 
 
 def _from_ends(
-    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, line: _Line, c: float
+    curves: Curves, margins: Margins, at: Abscissae, c: float
 ) -> tuple[FloatArray, BoolArray]:
     """Log odds of the height that the pieces' ends within reach allow, and where that is exact.
 
@@ -389,7 +394,7 @@ def _from_ends(
     which end is nearest. Ends that are still nearer at the height it allows allow more.
     """
     pos = margins.pos
-    (owner, start), over, k, angle, highest, complete = _ends(curves, margins, row, u, line, c)
+    (owner, start), over, k, angle, highest, complete = _ends(curves, margins, at, c)
 
     def distances(odds: FloatArray) -> FloatArray:
         """Distances of all ends, but for what those of an abscissa share."""
@@ -468,10 +473,9 @@ def _reach(margins: Margins, u: FloatArray, c: float) -> FloatArray:
     return np.minimum(far, 1.0)
 
 
-def _ends(
-    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, line: _Line, c: float
-) -> _Ends:
-    """Look from each `u` to where the false-positive rate alone costs more than c."""
+def _ends(curves: Curves, margins: Margins, at: Abscissae, c: float) -> _Ends:
+    """Look from each abscissa to where the false-positive rate alone costs more than c."""
+    row, u, odds, miss = at
     assert curves.neg_entropy is not None
     assert curves.pos_entropy is not None
     assert curves.pos_angle is not None
@@ -489,8 +493,8 @@ def _ends(
     x, k = curves.fp_end.take(piece), curves.tp_end.take(piece)
     if margins.neg.future is None:
         over = curves.neg_entropy.take(piece)
-        over -= np.multiply(x, line.slope.repeat(length), out=x)
-        over -= line.room.repeat(length)
+        over -= np.multiply(x, odds.repeat(length), out=x)
+        over -= (curves.n_neg * miss + c).repeat(length)
     else:
         over = margins.neg.cost(x, u.take(owner), LEFT) - c
     over[start] = -c
