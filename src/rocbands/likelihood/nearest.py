@@ -28,7 +28,7 @@ _ROUNDS_TO_ONE = 36.0
 _SHORT = {False: 1e-5, True: 1e-8}
 
 # Arrays without dimensions, with which NumPy is quicker than with floats.
-_ZERO, _ONE, _TINY = (np.array(number) for number in (0.0, 1.0, 1e-100))
+_ZERO, _ONE, _TINY = np.array(0.0), np.array(1.0), np.array(1e-100)
 _DOWN, _UP = np.array(-4.0), np.array(4.0)  # longest steps
 
 
@@ -340,7 +340,8 @@ class Abscissae(NamedTuple):
 
     def take(self, which: CountArray | slice) -> Abscissae:
         """Keep some of them."""
-        return Abscissae(*(side[which] for side in self))
+        row, u, odds, miss = self
+        return Abscissae(row[which], u[which], odds[which], miss[which])
 
 
 def edge_heights(curves: Curves, margins: Margins, at: Abscissae, c: float) -> FloatArray:
@@ -530,8 +531,9 @@ def parabola_step(gap: FloatArray, pull: FloatArray, bend: FloatArray) -> FloatA
     """
     pull = np.maximum(pull, _ZERO)
     twice = gap + gap
-    step: FloatArray = twice / (pull + np.sqrt(np.maximum(pull * pull + bend * twice, _TINY)))
-    return np.minimum(np.maximum(step, _DOWN), _UP)
+    step = twice / (pull + np.sqrt(np.maximum(pull * pull + bend * twice, _TINY)))
+    limited: FloatArray = np.minimum(np.maximum(step, _DOWN), _UP)
+    return limited
 
 
 def _is_short(step: FloatArray, rate: FloatArray, same: float = 0.0) -> BoolArray:
