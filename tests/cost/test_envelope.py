@@ -104,6 +104,23 @@ def test_hull_corners_by_definition(moves) -> None:
         assert (j in corners) == (j in (0, last) or not under)
 
 
+@pytest.mark.parametrize("most", [1, 4])
+def test_corners_of_a_long_chain_are_those_of_a_walk(most: int) -> None:
+    rng = np.random.default_rng(most)
+    moves = rng.integers(0, most, (2, 30_000), endpoint=True)
+    moves = moves[:, moves.any(axis=0)]
+    x, y = np.concatenate((np.zeros((2, 1), int), np.cumsum(moves, axis=1)), axis=1)
+    hull: list[int] = []
+    for k in range(x.size):
+        while len(hull) > 1:
+            i, j = hull[-2:]
+            if (y[j] - y[i]) * (x[k] - x[i]) > (y[k] - y[i]) * (x[j] - x[i]):
+                break
+            hull.pop()
+        hull.append(k)
+    assert find_upper_hull(x, y).tolist() == hull
+
+
 def test_corners_are_exact_where_products_do_not_fit_a_machine_word() -> None:
     # 3.6e9 * 3e9 wraps to a negative number in 64 bits, 3e9 * 3e9 does not.
     fp, tp = np.array([0, 3, 6]) * 10**9, np.array([0, 36, 66]) * 10**8

@@ -35,6 +35,17 @@ def test_discordant_cases_are_those_of_a_walk(rows: list, limits: list) -> None:
     assert found(rows, limits) == walked(rows, limits)
 
 
+FEW = st.lists(st.tuples(st.integers(-100, 27), st.integers(-3, 3)), min_size=1, max_size=12)
+
+
+@given(FEW, LIMITS, st.sampled_from([np.int8, np.int16, np.int64]))
+def test_scores_of_few_values_are_looked_up(rows: list, limits: list, kind: type) -> None:
+    scores = tuple(np.array(column, kind) for column in zip(*rows, strict=True))
+    cuts = tuple(np.array(column) for column in zip(*limits, strict=True))
+    only_1, only_2 = PairedDecisions.from_scores(scores, cuts).count_discordant()
+    assert list(zip(only_1.tolist(), only_2.tolist(), strict=True)) == walked(rows, limits)
+
+
 @given(ROWS, LIMITS)
 def test_thresholds_that_fall_together(rows: list, limits: list) -> None:
     one, two = (sorted(column, reverse=True) for column in zip(*limits, strict=True))

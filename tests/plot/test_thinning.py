@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import rocbands as rb
 from rocbands.core.curve import Curve, displacement
-from rocbands.plot.shapes import align_edges, follow_line, log_position, thin_line
+from rocbands.plot.shapes import align_edges, follow_curve, follow_line, log_position, thin_line
 from rocbands.reporting.curves import EDGE, LINE
 from tests.strategies import labelled_scores
 
@@ -87,3 +87,12 @@ def test_following_a_long_line_moves_nothing_far() -> None:
     points = follow_line(curve.x, curve.y)
     assert points.x.size < 0.7 * curve.x.size
     assert apart(curve, Curve(points.x, points.y)) <= 1.01e-4
+
+
+@pytest.mark.parametrize("decimals", [1, 3, 9])
+def test_a_curve_is_followed_as_a_line_is(decimals: int) -> None:
+    rng = np.random.default_rng(4)
+    y = rng.random(60_000) < 0.02
+    curve = rb.roc_curve(y, np.round(rng.normal(size=y.size) + y, decimals)).curve
+    for one, other in zip(follow_curve(curve), follow_line(curve.x, curve.y), strict=True):
+        assert np.array_equal(one, other)

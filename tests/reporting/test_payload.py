@@ -7,8 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 
 import rocbands as rb
+from rocbands.core.scores import PairedScores
+from rocbands.cost.thresholds import split_rows
+from rocbands.reporting.sections import build_scores_section
 from tests.coverage.__main__ import load
 from tests.coverage.pages import find_page
 from tests.reporting.conftest import payload_of
@@ -159,6 +163,18 @@ def test_costs(example: dict[str, Any]) -> None:
         assert "chose" in found["how"]
 
 
+@pytest.mark.parametrize("name", ["logistic", "neighbours"])
+def test_judged_costs_are_those_of_a_random_half(example: dict[str, Any], name: str) -> None:
+    found, (y, score) = model(example, name)["cost"], rows(name)
+    chosen, judged = split_rows(PairedScores.from_columns(y, {name: score}), 1)
+    cuts = [float(cut) for cut in found["threshold"]]  # since w was rounded
+    own = rb.cost_interval(judged.is_positive, judged.models[name], thresholds=cuts, w=found["w"])
+    for key, column in (("cost", own.cost), ("low", own.lower), ("high", own.upper)):
+        assert found[key] == near(column.tolist(), off=1e-5)
+    some = rb.cost_thresholds(chosen.is_positive, chosen.models[name], w=[0.1, 0.5, 0.9])
+    assert [cuts[found["w"].index(w)] for w in (0.1, 0.5, 0.9)] == some.tolist()
+
+
 def test_the_judged_half_is_not_the_one_that_chose() -> None:
     """With scores that say nothing, honest costs are those of chance; the hull looks better."""
     rng = np.random.default_rng(5)
@@ -245,6 +261,25 @@ def test_shares_of_the_scores(example: dict[str, Any]) -> None:
     counts = np.histogram(score[y], np.linspace(score.min(), score.max(), 41))[0]
     assert found["positives"] == near((counts / y.sum()).tolist())
     assert sum(found["negatives"]) == near(1.0)
+
+
+@pytest.mark.parametrize("scale", ["linear", "rank"])
+@pytest.mark.parametrize("decimals", [1, 9])
+def test_shares_of_many_scores(scale: str, decimals: int) -> None:
+    rng = np.random.default_rng(8)
+    y = rng.random(20_000) < 0.2
+    score = np.round(rng.normal(size=y.size) + y, decimals)
+    if scale == "rank":
+        score = np.sign(score) * np.abs(score) ** 5
+    found = build_scores_section(rb.roc_curve(y, score))
+    place, edges = score, np.linspace(score.min(), score.max(), 41)
+    if scale == "rank":
+        place, edges = (rankdata(score) - 0.5) / y.size, np.linspace(0, 1, 41)
+        below = np.sort(score)[np.maximum(np.ceil(edges * y.size).astype(int) - 1, 0)]
+        assert found["at"] == below.tolist()
+    assert (found["scale"], found["edges"]) == (scale, near(edges.tolist()))
+    for side, own in (("positives", y), ("negatives", ~y)):
+        assert found[side] == near((np.histogram(place[own], edges)[0] / own.sum()).tolist())
 
 
 def test_the_table_of_measured_coverage_is_up_to_date() -> None:

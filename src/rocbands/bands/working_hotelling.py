@@ -15,6 +15,7 @@ from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, check_flag, freeze
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Request
+from rocbands.core.pieces import cut_pieces
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import Message, arg, warn
@@ -408,9 +409,16 @@ def check_binormal(neg: CountArray, pos: CountArray) -> FitCheck | None:
 
 
 def _group(neg: CountArray, pos: CountArray) -> tuple[CountArray, CountArray]:
-    groups = min(_GROUPS, int(min(neg.sum(), pos.sum())) // _EACH)
-    middle = sum((np.cumsum(count) - count / 2.0) / count.sum() for count in (neg, pos)) / 2.0
-    starts = np.searchsorted(middle, np.arange(max(groups, 1)) / max(groups, 1))
+    sizes = [int(count.sum()) for count in (neg, pos)]
+    groups = max(min(_GROUPS, min(sizes) // _EACH), 1)
+    starts, before = np.zeros(groups, dtype=np.intp), [0, 0]
+    for part in cut_pieces(neg.size):
+        middle = np.zeros(part.stop - part.start)
+        for side, count in enumerate((neg[part], pos[part])):
+            total = before[side] + np.cumsum(count)
+            middle += (total - count / 2.0) / sizes[side]
+            before[side] = total[-1]
+        starts += np.searchsorted(middle / 2.0, np.arange(groups) / groups)
     starts = np.unique(starts[starts < neg.size])
     return np.add.reduceat(neg, starts), np.add.reduceat(pos, starts)
 

@@ -134,6 +134,9 @@ Examples:
 @click.pass_context
 def main(ctx: click.Context) -> None:
     """How far an ROC curve can be trusted: confidence bands from a file of scores."""
+    # Before NumPy is loaded: we have threads of our own, and BLAS's, which wait by asking again and
+    # again, would take their processors.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

@@ -154,12 +154,13 @@ def follow_curve(curve: Curve) -> Vertices:
     x, y = curve.columns
     if x.size <= MANY:
         return follow_line(curve.x, curve.y)
-    sides = (lambda at: x[at], lambda at: y[at], lambda at: log_position(x[at]))
     cells = np.arange(1.0, CELLS + 1.0)
-    first = [
-        bisect(x.size, lambda at, side=side: side(at) * CELLS < cells, cells.shape)
-        for side in sides
-    ]
+    # The first vertex of each cell: along x, along y, and along x on a logarithmic axis.
+    first = (
+        bisect(x.size, lambda at: x[at] * CELLS < cells, cells.shape),
+        bisect(x.size, lambda at: y[at] * CELLS < cells, cells.shape),
+        bisect(x.size, lambda at: log_position(x[at]) * CELLS < cells, cells.shape),
+    )
     new = np.concatenate([[0], *first, [x.size]])
     owner = np.unique(np.concatenate([new[new > 0] - 1, new[new < x.size]]))
     return _add_inside(x[owner], y[owner], owner)
