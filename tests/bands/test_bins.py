@@ -155,7 +155,7 @@ def test_fixed_width_band_is_wider_than_that_of_rows() -> None:
     y = np.repeat([1, 0], [400, 900])
     s = rng.normal(size=y.size) + y
     roc = in_bins(y, s, np.concatenate(([-9], np.arange(-3, 4, 0.01))))
-    outer, inner = rb.roc_band(roc, method="fixed-width", rng=1), rb.roc_band(y, s, "fixed-width")
+    outer, inner = (rb.roc_band(*rows, method="fixed-width", rng=1) for rows in ((roc,), (y, s)))
     wider(outer, inner)
     assert outer.area < 1.3 * inner.area
 

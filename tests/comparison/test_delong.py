@@ -19,6 +19,7 @@ import rocbands as rb
 from rocbands.comparison import BootstrapTest, BootstrapTTest, DeLongTest, VenkatramanTest
 from rocbands.comparison.delong import ScoreDifference, measure_pair
 from rocbands.comparison.pair import Pair
+from rocbands.core import pieces
 from rocbands.core.delong import compute_covariance, compute_placements
 from tests.coverage.judge import may_lie_in
 from tests.oracles import compare as oracle
@@ -87,7 +88,9 @@ def test_all_pairs_counted(rows) -> None:
     expected = np.array(oracle.delong_covariance(labels.tolist(), (one, two)), dtype=float)
     places = [compute_placements(labels == 1, s) for s in (one, two)]
     assert compute_covariance(places) == pytest.approx(expected, abs=1e-14)
-    found = measure_pair(Pair.from_rows(labels, one, two))[1].total
+    with pytest.MonkeyPatch.context() as patch:  # more than one piece
+        patch.setattr(pieces, "PIECE", 3)
+        found = measure_pair(Pair.from_rows(labels, one, two))[1].total
     both = np.array([[1, 0], [0, 1], [1, -1]])  # the models and their difference
     assert found == pytest.approx(both @ expected @ both.T, abs=1e-14)
 

@@ -14,6 +14,7 @@ from scipy.special import ndtri
 
 import rocbands as rb
 from rocbands._math.discordance import estimate_discordance
+from rocbands.comparison import difference_spread, grid_curve
 from rocbands.comparison.difference_band import build_grid
 from rocbands.comparison.difference_spread import DifferenceSpread, PairedSpread, UnpairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid
@@ -40,6 +41,35 @@ def estimate(labels, one, two, fpr, owners=None) -> PairedSpread:
 def same(a: rb.DifferenceBand, b: rb.DifferenceBand, **tolerance) -> None:
     for name in ("difference", "lower", "upper"):
         np.testing.assert_allclose(getattr(a, name), getattr(b, name), **tolerance)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda draws: draws,
+        lambda draws: np.round(draws, 1),
+        lambda draws: np.exp(200 * draws),  # most in one box
+        lambda draws: np.where(draws > 0.9, np.inf, draws),
+        lambda draws: np.full(draws.shape, 0.5),
+        lambda draws: draws.astype(np.float16),
+        lambda draws: np.round(250 * draws - 125).astype(np.int8),
+        lambda draws: draws * 1e-320,
+    ],
+)
+def test_cells_of_many_rows_come_from_a_table(make, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(8)
+    labels, draws = rng.integers(0, 2, (2, 3000)), rng.random((2, 3000))
+    scores, other = make((draws[0] + labels[0]) / 2.0), make((draws[1] + labels[0]) / 2.0)
+    curve = at_grid(labels[0], scores, COARSE)
+    of_grid = np.unique(curve.roc.thresholds[curve.step])
+    expected = (of_grid[:, None] < scores).sum(axis=0) + (of_grid[:, None] <= scores).sum(axis=0)
+    assert (curve.find_cells(scores) == expected).all()  # too few rows for a table
+    at_once = rb.difference_band(labels[0], scores, other, **DRAWS)
+    monkeypatch.setattr(grid_curve, "_BOXES", 256)
+    assert (curve.find_cells(scores) == expected).all()
+    monkeypatch.setattr(difference_spread, "TOGETHER", 700)
+    in_parts = rb.difference_band(labels[0], scores, other, **DRAWS)
+    same(at_once, in_parts, rtol=0, atol=0)
 
 
 @st.composite

@@ -8,6 +8,7 @@ import pytest
 import rocbands as rb
 from rocbands.comparison import bootstrap
 from rocbands.comparison.pair import Pair
+from rocbands.resample.sums import SumBlocks
 
 
 def draw_pair(size: int, *, tied: bool = False) -> Pair:
@@ -36,7 +37,7 @@ def test_sums_of_placements_have_the_law_of_rows(tied: bool) -> None:
 
 def test_blocks_have_the_moments_of_their_numbers() -> None:
     values = np.random.default_rng(3).exponential(size=1000)
-    blocks = bootstrap._Blocks.cut(values[None])
+    blocks = SumBlocks.cut(values[None])
     assert blocks.share @ blocks.mean[:, 0] == pytest.approx(values.mean())
     assert blocks.total_variance == pytest.approx(values.var())
     assert blocks.share @ blocks.inside[:, 0, 0] < 1e-2 * values.var()
@@ -114,3 +115,17 @@ def test_many_rows_are_drawn_as_sums(method: str, paired: bool, monkeypatch) -> 
     half = (expected.high - expected.low) / 2.0
     assert found.low == pytest.approx(expected.low, abs=0.15 * half)
     assert found.high == pytest.approx(expected.high, abs=0.15 * half)
+
+
+@pytest.mark.parametrize("shift", [-3.0, 0.0, 1.0, 3.0])
+def test_a_pair_of_cases_varies_no_more_than_said(shift: float) -> None:
+    rng = np.random.default_rng(5)
+    labels = np.repeat([True, False], [60, 80])
+    scores = np.round(rng.normal(size=(2, 140)) + shift * labels, 1)
+    wins = [
+        np.sign(each[:60, None] - each[None, 60:]) / 2.0 + 0.5 for each in scores
+    ]  # 0, one half and 1
+    models = [rb.Scores.from_columns(labels, each) for each in scores]
+    one, both = (bootstrap.PlacementSums.of_models(*models[:k]) for k in (1, 2))
+    assert wins[0].var() <= one.pair_variance + 1e-12
+    assert (wins[0] - wins[1]).var() <= both.pair_variance <= 1.0

@@ -21,6 +21,18 @@ def test_scores_own_their_values() -> None:
         one.values[0] = 7.0
 
 
+def test_scores_that_are_lent_are_not_copied_and_not_written_to() -> None:
+    values = np.array([5.0, -4.0, 3.0, 2.0, 1.0])
+    models = rb.PairedScores.from_columns(Y, {"a": values, "b": -values}, own=False)
+    lent = models.lend("a")
+    assert lent.values is values
+    assert (lent.n_pos, lent.n_neg, lent.positive, lent.frame) == (3, 2, 1, None)
+    rb.compare(Y, values, values[::-1])
+    rb.difference_band(Y, values, values[::-1], n_resamples=100, rng=1)
+    assert values.tolist() == [5.0, -4.0, 3.0, 2.0, 1.0]
+    assert values.flags.writeable
+
+
 def test_a_column_of_a_frame_is_no_window_into_it() -> None:
     frame = pd.DataFrame({"s": np.array([5.0, 4.0, 3.0, 2.0, 1.0])})
     scores = rb.Scores.from_columns(Y, frame["s"])

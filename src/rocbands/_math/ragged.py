@@ -40,8 +40,9 @@ def expand_ranges(first: IndexArray, length: IndexArray) -> Ranges:
     >>> expand_ranges(np.array([7, 2]), np.array([2, 3])).item
     array([7, 8, 2, 3, 4])
     """
-    stop = np.cumsum(length)
+    stop = length.cumsum()
     start = stop - length
-    owner = np.repeat(np.arange(length.size), length)
-    item = np.arange(int(stop[-1]) if stop.size else 0) + np.repeat(first - start, length)
+    owner = np.arange(length.size).repeat(length)
+    item = (first - start).repeat(length)
+    item += np.arange(item.size)
     return Ranges(item, owner, start)

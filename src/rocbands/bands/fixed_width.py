@@ -12,6 +12,7 @@ import numpy as np
 
 from rocbands.core.band import Band, BandMethod, Future
 from rocbands.core.checks import FloatArray, check_choice, check_flag, check_resamples
+from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.references import MACSKASSY_2004, MACSKASSY_2005
 from rocbands.core.region import DisplacedRegion, Region, SpannedRegion
@@ -135,8 +136,10 @@ class FixedWidth(BandMethod):
             )
             for target in targets
         }
+        # Without the vertices inside runs of one class, which are about half of them.
+        curves = [Population.from_runs(each).curve for each in roc.extremes[: 1 + roc.binned]]
         return [
-            self._push(roc, distances[ask.future if pairs else None], slope, ask)
+            self._push(roc, curves, distances[ask.future if pairs else None], slope, ask)
             for ask in requests
         ]
 
@@ -153,15 +156,23 @@ class FixedWidth(BandMethod):
         sources = build_source(roc, stratified=self.stratified), build_source(roc, future=future)
         return _between_pairs(*sources, slope, self.n_resamples, rng)
 
-    def _push(self, roc: RocCurve, distances: FloatArray, slope: float, request: Request) -> Band:
-        """Push the curve as far as the quantile of the distances says."""
+    def _push(
+        self,
+        roc: RocCurve,
+        curves: list[Curve],
+        distances: FloatArray,
+        slope: float,
+        request: Request,
+    ) -> Band:
+        """Push the curve as far as the quantile of the distances says; in bins, both extremes."""
         dx = order_statistic(distances, request.level) / math.hypot(1.0, slope)
         dy = slope * dx
         future = request.future
         if future is not None and self.future_rule == "root":
             dx *= math.sqrt(1.0 + roc.n_neg / future[1])
             dy *= math.sqrt(1.0 + roc.n_pos / future[0])
-        region = _displace(roc, dx, dy / dx if dx > 0 else slope)
+        pushed = [DisplacedRegion(curve, dx, dy / dx if dx > 0 else slope) for curve in curves]
+        region: Region = SpannedRegion(*pushed) if len(pushed) == 2 else pushed[0]
         return Band(roc, region, request.level, self, future, notes=self._notes(roc, dx, dy))
 
     def _check_rows(self, roc: RocCurve) -> None:
@@ -239,14 +250,6 @@ class FixedWidth(BandMethod):
         remedy = f" Use the likelihood band, or {arg('smooth', True)}."
         alike = "Degenerate: the resampled curves are alike, so the width says nothing."
         return (note, Message(alike + ("" if roc.groups is not None else remedy)))
-
-
-def _displace(roc: RocCurve, dx: float, slope: float) -> Region:
-    """Push the curve to both sides; in bins, each edge from the extreme curve on its side."""
-    # Without the vertices inside runs of one class, which are about half of them.
-    curves = (Population.from_runs(each).curve for each in roc.extremes[: 1 + roc.binned])
-    regions = [DisplacedRegion(curve, dx, slope) for curve in curves]
-    return SpannedRegion(*regions) if roc.binned else regions[0]
 
 
 def _between_pairs(

@@ -101,8 +101,8 @@ class Likelihood(BandMethod):
                 "all scores are equal",
                 f"Use {arg('calibration', 'auto')}.",
             )
-        levels = list(dict.fromkeys(ask.level for ask in requests))
-        futures = list(dict.fromkeys(ask.future for ask in requests))
+        levels = list(dict.fromkeys([ask.level for ask in requests]))
+        futures = list(dict.fromkeys([ask.future for ask in requests]))
         found = {}
         how: str = self.calibration
         if how == "auto":

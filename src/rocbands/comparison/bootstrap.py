@@ -8,8 +8,9 @@ the quantiles of these ratios by the observed standard error.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from rocbands.comparison.method import (
     divide_gap,
 )
 from rocbands.comparison.pair import Pair
-from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.checks import FloatArray
 from rocbands.core.delong import (
     ClassGroups,
     Placements,
@@ -37,11 +38,11 @@ from rocbands.errors import InputError, arg
 from rocbands.resample.population import draw_class_sizes
 from rocbands.resample.quantiles import check_enough_draws, empirical_interval
 from rocbands.resample.streams import run_chunks
+from rocbands.resample.sums import GroupSums, SumBlocks, add_normal
 from rocbands.resample.weights import SortedRows, measure_weights
 
 _MANY_ROWS = 20_000  # from so many on sums of placements are drawn, if they leave out little enough
 _LEAST_STUDENTISED = 100  # cases of a class; the variance of fewer is not nearly a sum
-_BLOCKS = 128
 MOST_LEFT_OUT = 1e-3  # share of the variance
 
 NO_VARIATION = (
@@ -54,8 +55,9 @@ NO_VARIATION = (
 class BootstrapTest(Resampling, ComparisonMethod):
     """Test of equal areas by resampled rows, with a percentile interval.
 
-    From 20,000 rows on resamples are drawn as sums over rows (:class:`PlacementSums`), where that
-    leaves out at most a thousandth of the variance; otherwise, and in groups, the rows are drawn.
+    From 20,000 rows on resamples are drawn as sums over rows (:class:`PlacementSums`) or groups
+    (:class:`~rocbands.resample.sums.GroupSums`), where that leaves out at most a thousandth of the
+    variance; otherwise the rows or groups are drawn.
     """
 
     name: ClassVar[str] = "bootstrap"
@@ -78,6 +80,10 @@ class BootstrapTest(Resampling, ComparisonMethod):
 
 def draw_differences(pair: Pair, n_resamples: int, rng: np.random.Generator) -> FloatArray:
     """Differences of areas on resampled rows."""
+    if pair.groups is not None and len(pair.one) >= _MANY_ROWS:
+        grouped = sum_groups(pair)
+        if grouped is not None:
+            return np.concatenate(run_chunks(grouped.draw, n_resamples, rng))
     sets = find_sums(pair)
     if sets is not None:
         signs = (1.0, -1.0)[: len(sets)]
@@ -99,42 +105,6 @@ def draw_differences(pair: Pair, n_resamples: int, rng: np.random.Generator) -> 
     return measure_weights(pair.test_sets, pair.groups, n_resamples, rng, measure)
 
 
-class _Blocks(NamedTuple):
-    """Rows in blocks of neighbours: how many, and means and covariances of what they add."""
-
-    share: FloatArray  # (b,)
-    mean: FloatArray  # (b, c)
-    inside: FloatArray  # (b, c, c)
-
-    @classmethod
-    def cut(cls, values: FloatArray) -> _Blocks:
-        """Cut into blocks that are equally full; `values` (c, n), neighbours by the first row."""
-        n = values.shape[1]
-        ordered = values[:, np.argsort(values[0])] if len(values) > 1 else np.sort(values)
-        first = np.unique(np.arange(_BLOCKS) * n // _BLOCKS)
-        size = np.diff(first, append=n)
-        mean = np.add.reduceat(ordered, first, axis=1) / size
-        ordered -= np.repeat(mean, size, axis=1)
-        inside = [[np.add.reduceat(a * b, first) / size for a in ordered] for b in ordered]
-        return cls(size / n, mean.T, np.array(inside).T)
-
-    def draw_means(
-        self, sizes: CountArray, rng: np.random.Generator
-    ) -> tuple[FloatArray, FloatArray]:
-        """Draw means of so many rows as far as blocks tell, and the covariances left inside."""
-        counts = rng.multinomial(sizes, self.share).astype(np.float64)
-        inside = (
-            np.tensordot(counts, self.inside, 1) / (sizes.astype(np.float64) ** 2)[:, None, None]
-        )
-        return counts @ self.mean / sizes[:, None], inside
-
-    @property
-    def total_variance(self) -> float:
-        """Variance of what a single row adds to the difference."""
-        centre = self.share @ self.mean[:, 0]
-        return float(self.share @ (self.inside[:, 0, 0] + (self.mean[:, 0] - centre) ** 2))
-
-
 @dataclass(frozen=True, eq=False)
 class PlacementSums:
     """Differences of areas of many rows, drawn as sums of differences of placements.
@@ -150,12 +120,13 @@ class PlacementSums:
     difference, where each placement is taken in the resample. Up to terms that are products of two
     deviations it is a sum over rows as well: a row adds the square of its own deviation, and what
     it moves the placements of the other class, times their deviations and 2. These sums are drawn
-    with the same numbers of rows. With q for the share above, what is left out has on average at
-    most 2 q of the variance, and varies by at most 2 sqrt(q / cases of the smaller class) of it.
+    with the same numbers of rows. With q for the share above, what is left out of a variance v has
+    on average at most 2 q of it, and varies by at most 2 / sqrt(m n v k) of it, k being the smaller
+    one of the numbers m and n of positives and negatives.
     """
 
-    pos: _Blocks
-    neg: _Blocks
+    pos: SumBlocks
+    neg: SumBlocks
     sizes: tuple[int, int]  # positives and negatives
     difference: float
     pair_variance: float  # at most, of what a single pair of cases adds
@@ -167,40 +138,25 @@ class PlacementSums:
         `studentised`: with what DeLong's variance needs.
         """
         labels, m, n = models[0].is_positive, models[0].n_pos, models[0].n_neg
-        signs = (1.0, -1.0)[: len(models)]
-        # A pair is won by one model and lost by the other at most always. Of one model it is won
-        # or lost.
-        most = 1.0 if len(models) == 2 else 0.25
-        if not studentised:
+        places: list[tuple[FloatArray, FloatArray]]
+        if studentised:
+            ordered = [SortedRows.from_scores(s) for s in models]
+            sums = (rows.sum_beyond(np.ones(labels.size)) for rows in ordered)
+            places = [(below / n, above / m) for below, above in sums]
+        else:
             places = [compute_placements(s.is_positive, s.values) for s in models]
-            pos, neg = (
-                sum(sign * side for sign, side in zip(signs, sides, strict=True))
-                for sides in zip(*places, strict=True)
-            )
-            difference = sum(sign * place.auc for sign, place in zip(signs, places, strict=True))
-            return cls(_Blocks.cut(pos[None]), _Blocks.cut(neg[None]), (m, n), difference, most)
-        ordered = [SortedRows.from_scores(s) for s in models]
-
-        def move(weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-            """Sum the weights of the other class that rows are placed above, or below."""
-            found = [rows.sum_beyond(weights[:, None]) for rows in ordered]
-            below, above = (
-                sum(sign * side[:, 0] for sign, side in zip(signs, sides, strict=True))
-                for sides in zip(*found, strict=True)
-            )
-            return below, above
-
-        below, above = move(np.ones(labels.size))
-        pos, neg = below / n, above / m
-        difference = float(pos.mean())
-        weights = np.empty(labels.size)
-        weights[labels], weights[~labels] = pos - difference, neg - difference
-        below, above = move(weights)
-        of_pos, of_neg = (
-            _Blocks.cut(np.stack((each, (each - difference) ** 2, other - other.mean())))
-            for each, other in ((pos, 2.0 / n * below), (neg, 2.0 / m * above))
-        )
-        return cls(of_pos, of_neg, (m, n), difference, most)
+        areas = [float(of_pos.mean()) for of_pos, _ in places]
+        difference = areas[0] - sum(areas[1:])
+        columns = [side[None] for side in _subtract(places)]
+        if studentised:
+            apart = np.empty(labels.size)
+            apart[labels], apart[~labels] = (side[0] - difference for side in columns)
+            moved = _subtract([rows.sum_beyond(apart) for rows in ordered])
+            for k, (other, size) in enumerate(zip(moved, (n, m), strict=True)):
+                each, on_other = columns[k][0], 2.0 / size * (other - other.mean())
+                columns[k] = np.stack((each, (each - difference) ** 2, on_other))
+        pos, neg = map(SumBlocks.cut, columns)
+        return cls(pos, neg, (m, n), difference, _bound_pair_variance(areas))
 
     @property
     def known_variance(self) -> float:
@@ -221,7 +177,7 @@ class PlacementSums:
         m, n = self.sizes
         neg, pos = draw_class_sizes(n, m, draws, rng, stratified=False)
         (of_pos, by_pos, on_neg), (of_neg, by_neg, on_pos) = (
-            _add_normal(*blocks.draw_means(size, rng), rng).T
+            add_normal(*blocks.draw_means(size, rng), rng).T
             for blocks, size in ((self.pos, pos), (self.neg, neg))
         )
         apart = of_pos + of_neg - 2.0 * self.difference
@@ -230,11 +186,25 @@ class PlacementSums:
         return np.stack((self.difference + apart, variance))
 
 
-def _add_normal(mean: FloatArray, inside: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Add normal variables with some covariances; (k, c) and (k, c, c)."""
-    size, axes = np.linalg.eigh(inside)
-    drawn = np.sqrt(np.maximum(size, 0.0)) * rng.standard_normal(mean.shape)
-    return np.asarray(mean + np.einsum("kij,kj->ki", axes, drawn))
+def _subtract(
+    places: Sequence[tuple[FloatArray, FloatArray]],
+) -> tuple[FloatArray, FloatArray]:
+    """Positives and negatives of one model, or those of the first less those of the second."""
+    (pos, neg), *others = places
+    for of_pos, of_neg in others:
+        pos, neg = pos - of_pos, neg - of_neg
+    return pos, neg
+
+
+def _bound_pair_variance(areas: Sequence[float]) -> float:
+    """Largest variance of what a pair of cases adds: to one area, or to the difference of two.
+
+    One model's score of a pair lies between 0 and 1. Two models' scores differ at most by what
+    both lose, and at most by what both win.
+    """
+    if len(areas) == 1:
+        return areas[0] * (1.0 - areas[0])
+    return min(sum(areas), 2.0 - sum(areas))
 
 
 def find_sums(pair: Pair, *, studentised: bool = False) -> list[PlacementSums] | None:
@@ -246,6 +216,22 @@ def find_sums(pair: Pair, *, studentised: bool = False) -> list[PlacementSums] |
     sets = [(pair.one, pair.two)] if pair.paired else [(pair.one,), (pair.two,)]
     sums = [PlacementSums.of_models(*models, studentised=studentised) for models in sets]
     return sums if find_left_out(sums) <= MOST_LEFT_OUT else None
+
+
+def sum_groups(pair: Pair) -> GroupSums | None:
+    """Sum what each group adds to the difference; None where sums would leave out much."""
+    groups, labels = pair.groups, pair.one.is_positive
+    assert groups is not None
+    places = [compute_placements(s.is_positive, s.values) for s in (pair.one, pair.two)]
+    areas = [place.auc for place in places]
+    difference, size = areas[0] - areas[1], int(groups.max()) + 1
+    codes = groups[labels], groups[~labels]
+    n_pos, n_neg = (np.bincount(code, minlength=size).astype(np.int64) for code in codes)
+    apart = np.zeros(size)
+    for code, each in zip(codes, _subtract(places), strict=True):
+        apart += np.bincount(code, (each - difference) / each.size, size)
+    most = _bound_pair_variance(areas)
+    return GroupSums.of_groups(apart, n_pos, n_neg, difference, pair_variance=most, least=-1.0)
 
 
 def find_left_out(sums: list[PlacementSums]) -> float:

@@ -487,6 +487,7 @@ class Band(CurveFacts):
 
 def _check_edges(lower: FloatArray, upper: FloatArray) -> None:
     """Assert what every band promises of its edges; NaN breaks it."""
-    assert lower.min() >= 0.0, "a band must stay inside the unit square"
-    assert upper.max() <= 1.0, "a band must stay inside the unit square"
-    assert (lower <= upper + SLACK).all(), "the lower edge must not lie above the upper one"
+    assert np.minimum.reduce(lower) >= 0.0, "a band must stay inside the unit square"
+    assert np.maximum.reduce(upper) <= 1.0, "a band must stay inside the unit square"
+    apart = np.minimum.reduce(upper - lower)
+    assert apart >= -SLACK, "the lower edge must not lie above the upper one"

@@ -32,6 +32,8 @@ def to_column(values: Any, name: str) -> npt.NDArray[Any]:
     `values`: the column; never changed. `name`: what to call it in error messages. Returns (n,),
     the values; not a copy where that can be helped.
     """
+    if type(values) is np.ndarray and values.ndim == 1 and values.size:
+        return values
     if isinstance(values, np.ma.MaskedArray):
         values = _unmasked(values, name)
     elif frame_kind(values) is not None:
@@ -209,7 +211,7 @@ def _one_dimensional(array: npt.NDArray[Any], name: str) -> None:
 def score_column(values: Any, name: str = "y_score") -> npt.NDArray[Any]:
     """Turn a column into real numbers, each in the precision it came in."""
     array = to_column(values, name)
-    if array.dtype == object:
+    if array.dtype.kind == "O":
         array = _numbers_from_objects(array, name)
     if array.dtype.kind in "US":
         raise InputError(
@@ -322,7 +324,7 @@ def two_classes(
     array = to_column(values, name)
     if array.dtype.kind == "f":
         _refuse_nan(array, name)
-    elif array.dtype == object:
+    elif array.dtype.kind == "O":
         _refuse_none(array, name)
     labels = _distinct(array, name, several=isinstance(positive, AgainstRest))
     if isinstance(positive, AgainstRest):
@@ -447,8 +449,8 @@ def _distinct(array: npt.NDArray[Any], name: str, *, several: bool = False) -> l
 
 
 def _obvious_positive(labels: list[Any], name: str) -> object:
-    numbers = all(isinstance(label, (bool, int, float)) for label in labels)
-    if numbers and any(set(labels) <= known for known in ({0, 1}, {-1, 1})):
+    numbers = {label for label in labels if isinstance(label, (bool, int, float))}
+    if len(numbers) == len(labels) and (numbers <= {0, 1} or numbers <= {-1, 1}):
         return type(labels[0])(1)
     raise InputError(
         f"Which label of {_mention(name)} is positive is not clear: it has {_listing(labels)}",

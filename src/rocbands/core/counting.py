@@ -53,8 +53,11 @@ def count_rows(is_positive: BoolArray, values: npt.NDArray[Any]) -> Counted:
 
 
 def _count_distinct(ordered: npt.NDArray[Any]) -> int:
-    parts = (ordered[part] for part in cut_pieces(ordered.size, overlap=1))
-    return 1 + int(sum(np.count_nonzero(part[1:] != part[:-1]) for part in parts))
+    distinct = 1
+    for part in cut_pieces(ordered.size, overlap=1):
+        here = ordered[part]
+        distinct += int(np.count_nonzero(here[1:] != here[:-1]))
+    return distinct
 
 
 def _merge_ties(thresholds: npt.NDArray[Any], tp: CountArray, distinct: int) -> Counted:

@@ -380,7 +380,8 @@ class RocCurve(Result):
     def direction_notes(self) -> tuple[str, ...]:
         """A question, where the AUC is below one half by more than chance explains."""
         # Under chance the AUC has the variance of the Wilcoxon statistic, without ties the largest.
-        error = math.sqrt((self.n_pos + self.n_neg + 1) / (12.0 * self.n_pos * self.n_neg))
+        n_pos, n_neg = self.n_pos, self.n_neg
+        error = math.sqrt((n_pos + n_neg + 1) / (12.0 * n_pos * n_neg))
         return (REVERSED,) if self.auc + self.certificate + 3.0 * error < 0.5 else ()
 
     @classmethod

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, CountArray, IndexArray
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.pieces import PIECE, cut_pieces
 
 
@@ -66,7 +66,8 @@ def _order_bits(values: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
     if values.dtype.kind != "f":
         return values.astype(np.uint64)
     with np.errstate(over="ignore"):  # of numbers of 128 bits
-        bits = (values.astype(np.float64) + 0.0).view(np.int64)  # -0.0 becomes 0.0
+        own: FloatArray = np.add(values, 0.0, dtype=np.float64)  # -0.0 becomes 0.0
+    bits = own.view(np.int64)
     bits ^= (bits >> 63) & (2**63 - 1)
     return bits.view(np.uint64)
 

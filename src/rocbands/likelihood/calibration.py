@@ -82,7 +82,9 @@ def find_critical_values(
     the same stream, so that each value is what it would be alone.
     """
     if how == "chance":
-        return [_by_chance(int(tp[-1]), int(fp[-1]), level, future) for level in levels]
+        values = [_under_chance(int(tp[-1]), int(fp[-1]), level, future) for level in levels]
+        note = "Critical value {:.4f}, from the distribution under chance."
+        return [CriticalValue(value, note.format(value)) for value in values]
     if how == "curve":
         return [_by_auc(fp, tp, level, future, certificate, auc) for level in levels]
     assert rng is not None, "draws need a source"
@@ -128,15 +130,10 @@ def _by_draws(
     }
 
 
-def _by_chance(
-    n_pos: int, n_neg: int, level: float, future: tuple[int, int] | None
-) -> CriticalValue:
+def _under_chance(n_pos: int, n_neg: int, level: float, future: tuple[int, int] | None) -> float:
     if future is None:
-        value = critical_value(n_pos, n_neg, level)
-    else:
-        value = future_critical_value(Sizes(n_pos, n_neg, *future), level)
-    value = max(value, SLACK)
-    return CriticalValue(value, f"Critical value {value:.4f}, from the distribution under chance.")
+        return max(critical_value(n_pos, n_neg, level), SLACK)
+    return max(future_critical_value(Sizes(n_pos, n_neg, *future), level), SLACK)
 
 
 def _by_auc(
@@ -160,7 +157,7 @@ def _by_auc(
         else (_joint_size(n_pos, future[0]), _joint_size(n_neg, future[1]))
     )
     excess = find_excess(auc, pos, neg, level, uncertainty=certificate)
-    chance = _by_chance(n_pos, n_neg, level, future).critical_value
+    chance = _under_chance(n_pos, n_neg, level, future)
     value = max(chance + excess, SLACK)
     return CriticalValue(
         value,

@@ -14,6 +14,7 @@ from rocbands.core.pieces import cut_pieces
 # Vertices from which on ends of pieces are read from the counts where they are asked for: memory
 # for all of them costs more than finding the few that are.
 _MANY = 1 << 16
+_FEW = 1 << 10  # pieces of which tables are made at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Curves:
     # compared rate; None where nobody asks.
     neg_entropy: FloatArray | LazyTable | None = None
     pos_entropy: FloatArray | LazyTable | None = None
-    pos_angle: LazyTable | None = None  # true positives at each piece's end, as angles
+    pos_angle: FloatArray | LazyTable | None = None  # true positives at each piece's end, as angles
 
     @classmethod
     def from_counts(cls, fp: CountArray, tp: CountArray) -> Curves:
@@ -138,13 +139,17 @@ class Curves:
         return cls(x, y, x, y, None, x_key, None, n_pos, n_neg, neg_entropy, pos_entropy)
 
     @property
+    def half(self) -> int:
+        """Number of pieces before those of row 1."""
+        return int(self.fp_key.searchsorted(self.n_neg + 0.5))
+
+    @property
     def mirrored(self) -> Curves:
         """Curve and half turn of swapped classes and negated scores, where there are two rows.
 
         A point (fp, tp) becomes (n_pos - tp, n_neg - fp), so both curves run backwards.
         """
-        n, m = self.n_neg, self.n_pos
-        first = int(self.fp_key.searchsorted(n + 0.5))
+        n, m, first = self.n_neg, self.n_pos, self.half
         back = np.concatenate((np.arange(first)[::-1], np.arange(first, self.fp_key.size)[::-1]))
         x0, y0 = m - self.tp_end[back], n - self.fp_end[back]
         x1, y1, slanted = x0, y0, None
@@ -157,7 +162,7 @@ class Curves:
         """Join row 0 of this pair and row 1 of another of the same class sizes."""
         if other is self:
             return self
-        first, skip = (int(c.fp_key.searchsorted(c.n_neg + 0.5)) for c in (self, other))
+        first, skip = self.half, other.half
         x0, y0, x1, y1 = (
             np.concatenate((getattr(self, name)[:first], getattr(other, name)[skip:]))
             for name in ("fp_start", "tp_start", "fp_end", "tp_end")
@@ -247,8 +252,11 @@ class CountKeys:
 
 def _tables(
     fp: FloatArray | LazyTable, n_neg: int, tp: FloatArray | LazyTable, n_pos: int
-) -> tuple[LazyTable, LazyTable, LazyTable]:
+) -> tuple[FloatArray | LazyTable, FloatArray | LazyTable, FloatArray | LazyTable]:
     """Prepare entropies of both classes and angles of the positives."""
+    if fp.size <= _FEW:
+        neg, pos = entropy(np.array((fp[:], tp[:])), np.array(((n_neg,), (n_pos,))))
+        return neg, pos, angles(tp[:], n_pos)
     return (
         LazyTable(entropy, fp, n_neg),
         LazyTable(entropy, tp, n_pos),
@@ -272,7 +280,8 @@ def _mark_pieces(before: BoolArray, after: BoolArray, tied: BoolArray | None) ->
     that leaves it. Tied steps move along both: both ends of a segment belong to it, and a vertex
     next to one is no corner of its own.
     """
-    marks = np.ones(before.size + 1, dtype=np.bool_)
+    marks = np.empty(before.size + 1, dtype=np.bool_)
+    marks[0] = True
     np.greater(before, after, out=marks[1:])
     marks[:-1] &= after > before
     if tied is not None:
@@ -295,13 +304,13 @@ def _lay_out(counts: CountArray, vertex: CountArray, turned: CountArray) -> Floa
 
 def entropy(k: FloatArray, size: float | FloatArray) -> FloatArray:
     """Return k ln(k / size) + (size - k) ln(1 - k / size)."""
-    rest = size - k
+    both = np.array((k, size - k))
     # 0 ln 0 = 0: any finite logarithm will do.
-    hit, miss = (part * np.log(np.maximum(part, 1e-300) / size) for part in (k, rest))
-    value: FloatArray = hit + miss
+    both *= np.log(np.maximum(both, 1e-300) / size)
+    value: FloatArray = both[0] + both[1]
     return value
 
 
 def angles(k: FloatArray, size: int) -> FloatArray:
-    """Turn counts into angles whose variance is 1 / (4 size): Anscombe's arcsine."""
-    return np.asarray(np.arcsin(np.sqrt((k + 0.375) / (size + 0.75))))
+    """Turn counts into angles from the top, of variance 1 / (4 size): Anscombe's arcsine."""
+    return np.asarray(np.arccos(np.sqrt((k + 0.375) / (size + 0.75))))

@@ -74,9 +74,9 @@ def find_excess(
     largest = LARGEST_SHIFT / math.sqrt(2.0)
     ends = [min(max(float(ndtri(a)), 0.0), largest) * math.sqrt(2.0) for a in (low, high)]
     one, two, three = _find_cubic(*sorted((n_pos, n_neg)), level)
-    half = (_PLACES * ((ends[1] - ends[0]) / (_POINTS - 1)) + ends[0]) / 2.0
+    half = _PLACES * ((ends[1] - ends[0]) / (_POINTS - 1) / 2.0) + ends[0] / 2.0
     half[-1] = ends[1] / 2.0
-    return float((half * (one + half * (two + half * three))).max())
+    return float(np.maximum.reduce(half * (one + half * (two + half * three))))
 
 
 @lru_cache(maxsize=1024)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from rocbands._math.ragged import expand_ranges
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.likelihood.curves import Curves, angles, entropy
-from rocbands.likelihood.margin import LEFT, RIGHT, Margins, log_rates
+from rocbands.likelihood.margin import LEFT, RIGHT, Margin, Margins, log_rates
 
 # Candidates evaluated at once: temporaries that fit the cache, and that malloc recycles.
 _CHUNK = 1 << 15
@@ -22,14 +22,14 @@ _AT_ONCE = 1024
 _MOST_ENDS = 256
 # Log odds closer than this are the same: the error that is left is about its square.
 _SAME_ODDS = 1e-4
-_LONGEST_STEP = 4.0
 _ROUNDS_TO_ONE = 36.0
 # Steps of log odds after which the error is that of rounding: it is about their third power; with
 # a future set, whose distances are not quite parabolas, about their square.
 _SHORT = {False: 1e-5, True: 1e-8}
 
-Logs: TypeAlias = tuple[FloatArray, FloatArray]  # logarithms of rates and of their complements
-_BOTH, _ONES = np.arange(2), np.ones(2)
+# Arrays without dimensions, with which NumPy is quicker than with floats.
+_ZERO, _ONE, _TINY = np.array(0.0), np.array(1.0), np.array(1e-100)
+_DOWN, _UP = np.array(-4.0), np.array(4.0)  # longest steps
 
 
 class Nearest(NamedTuple):
@@ -122,9 +122,9 @@ def _search(
 def last_least(value: FloatArray, owner: CountArray, start: CountArray) -> CountArray:
     """Place of the least value of each owner; of equal ones the last."""
     least = np.minimum.reduceat(value, start)
-    hit = np.flatnonzero(value <= least[owner])
+    hit = (value <= least.take(owner)).nonzero()[0]
     pick = np.empty(start.size, dtype=np.int64)
-    pick[owner[hit]] = hit
+    pick[owner.take(hit)] = hit
     return pick
 
 
@@ -321,116 +321,150 @@ def _best_of_three(
     return best
 
 
-def edge_heights(
-    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float
-) -> FloatArray:
-    """Find where the distance north-west of curve `row` reaches c, above each `u`.
+class Abscissae(NamedTuple):
+    """Where the edges are sought: above a curve runs the band's upper edge.
 
-    `curves`: a curve and its half turn: above the one runs the band's upper edge, above the other
-    its lower edge, turned. `row`: the curve to start from, 0 or 1, for each `u`. `u`:
-    false-positive rates, 0 and 1 included, in any order. `c`: critical value of the distance.
+    Above the curve's half turn runs the lower edge, turned.
     """
-    parts = (slice(start, start + _AT_ONCE) for start in range(0, u.size or 1, _AT_ONCE))
-    return np.concatenate([_heights(curves, margins, row[part], u[part], c) for part in parts])
+
+    row: CountArray  # 0 for the curve, 1 for its half turn
+    u: FloatArray  # false-positive rates, 0 and 1 included, in any order
+    odds: FloatArray  # their log odds
+    miss: FloatArray  # logarithms of their complements
+
+    @classmethod
+    def at(cls, row: CountArray, u: FloatArray) -> Abscissae:
+        """Take rates with their logarithms."""
+        hit, miss = log_rates(u)
+        return cls(row, u, hit - miss, miss)
+
+    def take(self, which: CountArray | slice) -> Abscissae:
+        """Keep some of them."""
+        row, u, odds, miss = self
+        return Abscissae(row[which], u[which], odds[which], miss[which])
 
 
-def _heights(
-    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, c: float
-) -> FloatArray:
-    height = np.ones(u.size)
-    logs = log_rates(u)
-    todo = (~_reaches_one(curves, margins, row, u, logs, c)).nonzero()[0]
+def edge_heights(curves: Curves, margins: Margins, at: Abscissae, c: float) -> FloatArray:
+    """Find where the distance north-west of a curve reaches c, above each abscissa.
+
+    `curves`: a curve and its half turn. `c`: critical value of the distance.
+    """
+    size = at.u.size
+    if size <= _AT_ONCE:
+        return _heights(curves, margins, at, c)
+    parts = (slice(start, start + _AT_ONCE) for start in range(0, size, _AT_ONCE))
+    return np.concatenate([_heights(curves, margins, at.take(part), c) for part in parts])
+
+
+def _heights(curves: Curves, margins: Margins, at: Abscissae, c: float) -> FloatArray:
+    one = _reaches_one(curves, margins, at, c)
+    height = one.astype(np.float64)
+    todo = (~one).nonzero()[0]
     if not todo.size:
         return height
-    row, u = row[todo], u[todo]
-    odds, exact = _from_ends(curves, margins, row, u, (logs[0][todo], logs[1][todo]), c)
-    if not exact.all():
+    at = at.take(todo)
+    odds, exact = _from_ends(curves, margins, at, c)
+    if np.count_nonzero(exact) < exact.size:
         rest = ~exact
-        odds[rest] = _refined(curves, margins, row[rest], u[rest], c, odds[rest])
+        odds[rest] = _refined(curves, margins, at.row[rest], at.u[rest], c, odds[rest])
     height[todo] = 1.0 / (1.0 + np.exp(-odds))
     return height
 
 
-def _reaches_one(
-    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, logs: Logs, c: float
-) -> BoolArray:
-    """Tell above which `u` the band reaches a true-positive rate of 1."""
+def _reaches_one(curves: Curves, margins: Margins, at: Abscissae, c: float) -> BoolArray:
+    """Tell above which abscissae the band reaches a true-positive rate of 1."""
+    row, u, odds, miss = at
     if margins.pos.future is not None:
         return nearest(curves, margins, row, u, np.ones(u.size), c).distance <= c
+    assert curves.neg_entropy is not None
     # Only a point with all positives allows a true rate of 1.
-    size, ends = curves.n_neg, curves.fp_end[curves.reaching(_BOTH, _ONES)]
-    x, own = ends[row], entropy(ends, size)[row]
-    hit, miss = logs
-    return (own - x * (hit - miss) - size * miss <= c) | (x <= size * u)
+    ends = np.array((curves.half - 1, curves.fp_end.size - 1))
+    x, own = curves.fp_end.take(ends).take(row), curves.neg_entropy.take(ends).take(row)
+    return (own - x * odds <= curves.n_neg * miss + c) | (x <= curves.n_neg * u)
 
 
 def _from_ends(
-    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, logs: Logs, c: float
+    curves: Curves, margins: Margins, at: Abscissae, c: float
 ) -> tuple[FloatArray, BoolArray]:
     """Log odds of the height that the pieces' ends within reach allow, and where that is exact.
 
     A true rate with log odds t and an end with k of m positives are entropy(k) - k t + m ln(1 +
-    e^t) apart: but for what all ends share, the distances are straight lines in t. Each round goes
-    to the height that one end allows, in a few steps, and then looks which end is nearest there.
-    The first end is that which allows the largest height when counts are turned into angles, which
-    have even noise; nineteen times in twenty it is the right one.
+    e^t) apart: but for what all ends share, the distances are straight lines in t. The first guess
+    is the end that allows the largest height when counts are turned into angles, which have even
+    noise; nineteen times in twenty it is the right one. One step from there is close enough to see
+    which end is nearest. Ends that are still nearer at the height it allows allow more.
     """
-    size, future = margins.pos.size, margins.pos.future is not None
-    fixed, k, highest, angle, complete = _ends(curves, margins, row, u, logs, c)
-    start = np.arange(0, k.size, k.shape[1])
-    near = angle.argmax(axis=1) + start
+    pos = margins.pos
+    (owner, start), over, k, angle, highest, complete = _ends(curves, margins, at, c)
+
+    def distances(odds: FloatArray) -> FloatArray:
+        """Distances of all ends, but for what those of an abscissa share."""
+        if pos.future is None:
+            return over - k * odds.take(owner)
+        return over + pos.cost(k, (1.0 / (1.0 + np.exp(-odds))).take(owner), RIGHT)
+
+    near = last_least(angle, owner, start)
     # Below the highest end within reach the lines do not tell the distance.
-    least = _log_odds(highest, size)
-    top = np.minimum(angle.take(near), 0.5 * np.pi - (0.5 / math.sqrt(size) if future else 1e-9))
-    now = 2.0 * np.log(np.tan(top))
-    if not future:  # ln(1 + e^t) >= t: no height is above that at which the line so obtained is c
-        now = np.minimum(now, (c - fixed.take(near)) / np.maximum(size - k.take(near), 1e-9))
-    odds = now = np.maximum(now, least)
-    costs, todo = angle, None  # memory used again: new takes longer than what is computed in it
-    for _ in range(6):
-        at, count = fixed.take(near), k.take(near)
-        for _ in range(2 if todo is None else 3):  # one more is quicker than another round
-            grown = np.exp(now)
-            rate = grown / (1.0 + grown)
-            if future:
-                distance = at + margins.pos.cost(count, rate, RIGHT)
-            else:
-                distance = at - count * now + size * np.log1p(grown)
-            bend = margins.pos.effective * rate * (1.0 - rate)
-            step = parabola_step(c - distance, margins.pos.pull(count, rate), bend)
-            now = np.maximum(now + step, least)
-        if todo is None:
-            odds = now
+    least = _log_odds(k.take(highest), pos.size)
+    top = np.maximum(angle.take(near), 1e-9 if pos.future is None else 0.5 / math.sqrt(pos.size))
+    odds = -2.0 * np.log(np.tan(top))
+    if pos.future is None:
+        # ln(1 + e^t) >= t: no height is above that at which the line so obtained is c.
+        odds = np.minimum(odds, over.take(near) / np.minimum(k.take(near) - pos.size, -1e-9))
+    odds, _ = _climb(pos, over.take(near), k.take(near), odds, least, trials=1)
+    near = last_least(distances(odds), owner, start)
+    odds, exact = _climb(pos, over.take(near), k.take(near), odds, least)
+    apart = distances(odds)
+    more = (apart < apart.take(near).take(owner)).nonzero()[0]
+    if more.size:
+        place = owner.take(more)
+        higher, short = _climb(
+            pos, over.take(more), k.take(more), odds.take(place), least.take(place)
+        )
+        np.maximum.at(odds, place, higher)
+        exact[place[~short]] = False
+    return odds, exact & complete
+
+
+def _climb(
+    margin: Margin,
+    over: FloatArray,
+    k: FloatArray,
+    now: FloatArray,
+    least: FloatArray,
+    trials: int = 12,
+) -> tuple[FloatArray, BoolArray]:
+    """Log odds from `now`, at least `least`, to where ends come to be c away; whether they do."""
+    short, size = _SHORT[margin.future is not None], np.array(float(margin.size))
+    now = np.maximum(now, least)
+    for trial in range(trials):
+        grown = np.exp(now)
+        whole = _ONE + grown
+        if margin.future is None:
+            gap = k * now - over - size * np.log1p(grown)
+            expected = size * grown / whole
+            step = parabola_step(gap, expected - k, expected / whole)
         else:
-            odds[todo] = now
-        if future:
-            own = margins.pos.cost(k, (1.0 / (1.0 + np.exp(-now)))[:, None], RIGHT)
-        else:
-            own = np.multiply(k, -now[:, None], out=costs)
-        nearest_now = np.add(fixed, own, out=costs).argmin(axis=1) + start
-        going = ((nearest_now != near) | (np.abs(step) > _SHORT[future])).nonzero()[0]
-        if not going.size:
+            rate = grown / whole
+            gap = -over - margin.cost(k, rate, RIGHT)
+            step = parabola_step(gap, margin.pull(k, rate), margin.effective * rate / whole)
+        now = np.maximum(now + step, least)
+        if trial > 1 and np.maximum.reduce(np.abs(step)) <= short:
             break
-        # Few need another round: they go on alone.
-        todo = going if todo is None else todo[going]
-        near = nearest_now[going] - start[going] + start[: going.size]
-        fixed, k, least, now = fixed[going], k[going], least[going], now[going]
-        start, costs = start[: going.size], costs[: going.size]
-    exact = np.full(u.size, complete and curves.slanted is None)
-    if going.size:
-        exact[todo] &= _is_short(step[going], rate[going])
-    return odds, exact
+    return now, np.abs(step) <= short
 
 
 class _Ends(NamedTuple):
-    """Ends of the pieces within reach, one row for each abscissa."""
+    """Ends of the pieces within reach, those of the first abscissa first."""
 
-    # what the distance of each end does not owe to the height; infinite out of reach.
-    fixed: FloatArray
+    place: tuple[CountArray, CountArray]  # the abscissa of each end, and where its ends start
+    # what the distance of each end does not owe to the height, less the critical value.
+    over: FloatArray
     k: FloatArray  # positives at each end
-    highest: FloatArray  # largest of them within reach
-    angle: FloatArray  # about the height that each end allows, as an angle; negative out of reach
-    complete: bool  # whether no end is left out
+    # about the height that each end allows, as an angle from the top; infinite out of reach.
+    angle: FloatArray
+    highest: CountArray  # the highest end within reach of each abscissa
+    complete: bool  # whether nothing else can be nearest
 
 
 def _reach(margins: Margins, u: FloatArray, c: float) -> FloatArray:
@@ -440,46 +474,49 @@ def _reach(margins: Margins, u: FloatArray, c: float) -> FloatArray:
     return np.minimum(far, 1.0)
 
 
-def _ends(
-    curves: Curves, margins: Margins, row: CountArray, u: FloatArray, logs: Logs, c: float
-) -> _Ends:
-    """Look from each `u` to where the false-positive rate alone costs more than c."""
+def _ends(curves: Curves, margins: Margins, at: Abscissae, c: float) -> _Ends:
+    """Look from each abscissa to where the false-positive rate alone costs more than c."""
+    row, u, odds, miss = at
     assert curves.neg_entropy is not None
     assert curves.pos_entropy is not None
     assert curves.pos_angle is not None
     first, last = curves.starting(row, np.array((u, _reach(margins, u, c))))
-    longest = int(np.maximum.reduce(last - first))
-    stride = 1 + longest // _MOST_ENDS
-    piece = first[:, None] + np.arange(0, longest + 1, stride)
-    np.minimum(piece, last[:, None], out=piece)  # the last one again, where fewer are in reach
+    length = last - first
+    stride = 1 + int(np.maximum.reduce(length)) // _MOST_ENDS
+    tied = curves.slanted is not None
+    if stride > 1 or tied:  # with the end of a segment that the point above `u` may lie on
+        length = np.maximum(-(-length // stride), 1)
+    length += 1
+    piece, owner, start = expand_ranges(first, length)
+    if stride > 1 or tied:
+        piece += (stride - 1) * (piece - first.take(owner))
+        np.minimum(piece, last.take(owner), out=piece)
     x, k = curves.fp_end.take(piece), curves.tp_end.take(piece)
     if margins.neg.future is None:
-        hit, miss = logs
-        fixed = curves.neg_entropy.take(piece)
-        fixed -= np.multiply(x, (hit - miss)[:, None], out=x)
-        fixed -= (curves.n_neg * miss)[:, None]
+        over = curves.neg_entropy.take(piece)
+        over -= np.multiply(x, odds.repeat(length), out=x)
+        over -= (curves.n_neg * miss + c).repeat(length)
     else:
-        fixed = margins.neg.cost(x, u[:, None], LEFT)
-    fixed[:, 0] = 0.0
-    beyond = fixed > c
+        over = margins.neg.cost(x, u.take(owner), LEFT) - c
+    over[start] = -c
+    beyond = over > 0.0
     # Half of the squared distance of two angles is what a case costs.
-    left = np.subtract(c, fixed, out=x)
-    left *= 0.5 / margins.pos.effective
-    angle = np.sqrt(np.maximum(left, 0.0, out=left), out=left)
-    angle += curves.pos_angle.take(piece)
+    angle = curves.pos_angle.take(piece)
+    angle -= np.sqrt(np.maximum(over * (-0.5 / margins.pos.effective), 0.0))
+    np.copyto(angle, np.inf, where=beyond)
     if margins.pos.future is None:
-        fixed += curves.pos_entropy.take(piece)
-    if curves.slanted is not None:
-        k[:, 0] = curves.height(row, u)
-        angle[:, 0] = angles(k[:, 0], curves.n_pos) + math.sqrt(0.5 * c / margins.pos.effective)
+        over += curves.pos_entropy.take(piece)
+    if tied:
+        k[start] = height = curves.height(row, u)
+        angle[start] = angles(height, curves.n_pos) - math.sqrt(0.5 * c / margins.pos.effective)
         if margins.pos.future is None:
-            fixed[:, 0] = entropy(k[:, 0], curves.n_pos)
-    np.copyto(fixed, np.inf, where=beyond)
-    np.copyto(angle, -1.0, where=beyond)
+            over[start] = entropy(height, curves.n_pos) - c
     # Costs and counts grow along the curve: the highest end is that before the first beyond, or the
-    # last one (place -1) where none is.
-    highest = k[np.arange(u.size), beyond.argmax(axis=1) - 1]
-    return _Ends(fixed, k, highest, angle, stride == 1)
+    # last one where none is.
+    highest = start + (length - 1)
+    before = (beyond[1:] > beyond[:-1]).nonzero()[0]
+    highest[owner.take(before)] = before
+    return _Ends((owner, start), over, k, angle, highest, stride == 1 and not tied)
 
 
 def _log_odds(k: FloatArray, size: float) -> FloatArray:
@@ -492,11 +529,11 @@ def parabola_step(gap: FloatArray, pull: FloatArray, bend: FloatArray) -> FloatA
 
     Costs are nearly parabolas in the log odds of the rate, and nearly straight toward 0 and 1.
     """
-    pull = np.maximum(pull, 0.0)
-    twice = 2.0 * gap
-    slope = pull + np.sqrt(np.maximum(pull * pull + bend * twice, 0.0))
-    step: FloatArray = twice / np.maximum(slope, 1e-100)
-    return np.minimum(np.maximum(step, -_LONGEST_STEP), _LONGEST_STEP)
+    pull = np.maximum(pull, _ZERO)
+    twice = gap + gap
+    step = twice / (pull + np.sqrt(np.maximum(pull * pull + bend * twice, _TINY)))
+    limited: FloatArray = np.minimum(np.maximum(step, _DOWN), _UP)
+    return limited
 
 
 def _is_short(step: FloatArray, rate: FloatArray, same: float = 0.0) -> BoolArray:

@@ -15,7 +15,7 @@ from rocbands.core.region import Region, SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.margin import Margins, margins_of
-from rocbands.likelihood.nearest import edge_heights, nearest
+from rocbands.likelihood.nearest import Abscissae, edge_heights, nearest
 from rocbands.likelihood.supremum import contains_curve, statistic
 from rocbands.likelihood.weighted import Side, find_reach, sides_of
 
@@ -79,23 +79,22 @@ class LikelihoodRegion:
     def _margins(self) -> Margins:
         return margins_of(int(self.tp[-1]), int(self.fp[-1]), self.future)
 
-    def _heights(self, row: CountArray, fpr: FloatArray) -> FloatArray:
-        return edge_heights(self._curves, self._margins, row, fpr, self.critical_value)
+    def _heights(self, at: Abscissae) -> FloatArray:
+        return edge_heights(self._curves, self._margins, at, self.critical_value)
 
     def upper_at(self, fpr: FloatArray) -> FloatArray:
         """Upper edge at each fpr, exact."""
-        row = np.zeros(fpr.size, dtype=np.int64)
-        return self._heights(row, fpr.ravel()).reshape(fpr.shape)
+        at = Abscissae.at(np.zeros(fpr.size, dtype=np.int64), fpr.ravel())
+        return self._heights(at).reshape(fpr.shape)
 
     def lower_at(self, fpr: FloatArray) -> FloatArray:
         """Lower edge at each fpr, exact: half a turn exchanges the two sides of the band."""
-        row = np.ones(fpr.size, dtype=np.int64)
-        return 1.0 - self._heights(row, 1.0 - fpr.ravel()).reshape(fpr.shape)
+        at = Abscissae.at(np.ones(fpr.size, dtype=np.int64), 1.0 - fpr.ravel())
+        return 1.0 - self._heights(at).reshape(fpr.shape)
 
     def both_at(self, fpr: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Both edges together, in half the time."""
-        row = np.repeat(np.arange(2), fpr.size)
-        found = self._heights(row, np.concatenate((fpr, 1.0 - fpr)))
+        found = self._heights(_on_both_sides(fpr))
         return 1.0 - found[fpr.size :], found[: fpr.size]
 
     def _distance(self, row: CountArray, u: FloatArray, v: FloatArray) -> FloatArray:
@@ -152,8 +151,8 @@ class LikelihoodRegion:
 
     @cached_property
     def _edges(self) -> tuple[Curve, Curve]:
-        fpr, row, places, width = _abscissae(int(self.fp[-1]))
-        found = self._heights(row, places)
+        fpr, at, width = _abscissae(int(self.fp[-1]))
+        found = self._heights(at)
         lower, upper = 1.0 - found[fpr.size :], found[: fpr.size]
         # Few cases make edges that jump: look closer where a jump takes up area.
         for _ in range(4):
@@ -171,8 +170,8 @@ class LikelihoodRegion:
                 for edge, new in zip((lower, upper), between, strict=True)
             )
         # Both edges never fall; where they are level the last digit may.
-        lower, upper = (freeze(np.maximum.accumulate(edge)) for edge in (lower, upper))
-        return Curve(fpr, lower), Curve(fpr, upper)
+        lower, upper = np.maximum.accumulate(lower), np.maximum.accumulate(upper)
+        return Curve(fpr, freeze(lower)), Curve(fpr, freeze(upper))
 
     @cached_property
     def mirrored(self) -> LikelihoodRegion:
@@ -213,12 +212,12 @@ class WeightedRegion(LikelihoodRegion):
     def _sides(self) -> tuple[Side, Side]:
         return sides_of(self.sizes)
 
-    def _heights(self, row: CountArray, fpr: FloatArray) -> FloatArray:
-        out = np.empty(fpr.size)
+    def _heights(self, at: Abscissae) -> FloatArray:
+        out = np.empty(at.u.size)
         for turn, side in enumerate(self._sides):
-            rows = row == turn
+            rows = at.row == turn
             if rows.any():
-                out[rows] = side.heights(fpr[rows], self.critical_value)
+                out[rows] = side.heights(at.u[rows], self.critical_value)
         return out
 
     def _distance(self, row: CountArray, u: FloatArray, v: FloatArray) -> FloatArray:
@@ -283,13 +282,17 @@ def _last_below_one(edge: Curve, turn: int) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=8)
-def _abscissae(n_neg: int) -> tuple[FloatArray, CountArray, FloatArray, FloatArray]:
+def _abscissae(n_neg: int) -> tuple[FloatArray, Abscissae, FloatArray]:
     """Even in the arcsine scale, on which binomial noise is even, and geometric at the ends.
 
-    Returned with rows and places that ask for both edges, and the widths between them.
+    Returned as false-positive rates, as abscissae of both edges, and with the widths between them.
     """
     middle = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 161))
     tail = np.geomspace(min(1e-3, 0.05 / n_neg), 1e-3, 21)
     fpr: FloatArray = np.unique(np.concatenate([middle, tail, 1.0 - tail]))
-    row, places = np.repeat(np.arange(2), fpr.size), np.concatenate((fpr, 1.0 - fpr))
-    return freeze(fpr), freeze(row), freeze(places), freeze(np.diff(fpr))
+    at = Abscissae(*map(freeze, _on_both_sides(fpr)))
+    return freeze(fpr), at, freeze(np.diff(fpr))
+
+
+def _on_both_sides(fpr: FloatArray) -> Abscissae:
+    return Abscissae.at(np.repeat(np.arange(2), fpr.size), np.concatenate((fpr, 1.0 - fpr)))

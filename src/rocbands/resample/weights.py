@@ -72,8 +72,10 @@ class SortedRows(NamedTuple):
         return WeightedAreas(auc, place_pos, place_neg)
 
     def sum_beyond(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Sum weights (n, k) of negatives below each positive, of positives above each negative."""
-        neg, pos = (_running_sums(weights[rows]) for rows in (self.neg_sorted, self.pos_sorted))
+        """Sum weights (n,) of negatives below each positive, of positives above each negative."""
+        neg, pos = (
+            _running_sums(weights[rows, None])[:, 0] for rows in (self.neg_sorted, self.pos_sorted)
+        )
         return _mean_of_ends(neg, self.below_pos), pos[-1] - _mean_of_ends(pos, self.below_neg)
 
 

@@ -1,0 +1,70 @@
+"""Areas of resampled groups, drawn as sums, against groups that are drawn one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import rocbands as rb
+from rocbands.auc import bootstrap as auc_bootstrap
+from rocbands.auc.bootstrap import resample_aucs
+from rocbands.comparison import bootstrap
+from rocbands.comparison.pair import Pair
+from rocbands.core.roc import RocCurve, as_roc_curve
+from rocbands.resample import sums
+
+
+def draw_groups(groups: int, *, good: bool) -> tuple[np.ndarray, ...]:
+    """Labels, scores of two models and groups of different sizes, alike within groups."""
+    rng = np.random.default_rng(groups)
+    code = np.repeat(np.arange(groups), rng.integers(1, 6, groups))
+    labels = rng.random(code.size) < 0.2 + 0.3 * rng.random(groups)[code]
+    common = 0.7 * rng.normal(size=groups)[code] + (2.5 if good else 1.0) * labels
+    one, two = common + rng.normal(size=(2, code.size)) * [[0.8], [1.2]]
+    return labels, one, two, code
+
+
+def count(labels: np.ndarray, scores: np.ndarray, code: np.ndarray) -> RocCurve:
+    return as_roc_curve(labels, scores, groups=code, uses=("groups",))
+
+
+@pytest.mark.parametrize("good", [False, True])
+@pytest.mark.parametrize("question", ["area", "difference"])
+def test_sums_over_groups_have_the_law_of_groups(question: str, good: bool, monkeypatch) -> None:
+    labels, one, two, code = draw_groups(700, good=good)
+    pair = Pair.from_rows(labels, one, two, groups=code).sort_rows()
+    found = []
+    for most, draws in ((0.0, 2000), (1.0, 30_000)):  # of the remainder
+        monkeypatch.setattr(sums, "_MOST_LEFT_OUT", most)
+        monkeypatch.setattr(sums, "_MOST_OFF", most)
+        monkeypatch.setattr(bootstrap, "_MANY_ROWS", 0)
+        monkeypatch.setattr(auc_bootstrap, "MANY_ROWS", 0)
+        rng = np.random.default_rng(3)
+        if question == "area":
+            found.append(resample_aucs(count(labels, one, code), draws, rng))
+        else:
+            found.append(bootstrap.draw_differences(pair, draws, rng))
+    rows, drawn = found
+    error = rows.std()
+    assert drawn.std() == pytest.approx(error, rel=0.06)
+    assert drawn.mean() == pytest.approx(rows.mean(), abs=0.1 * error)
+    for level in (0.025, 0.5, 0.975):
+        assert abs(np.quantile(drawn, level) - np.quantile(rows, level)) < 0.15 * error
+
+
+def test_many_groups_are_drawn_as_sums_and_few_are_not(monkeypatch) -> None:
+    labels, one, two, code = draw_groups(60_000, good=False)
+    monkeypatch.setattr(auc_bootstrap, "measure_resamples", None)
+    monkeypatch.setattr(bootstrap, "measure_weights", None)
+    for method in ("bootstrap", "bca"):
+        found = rb.auc_interval(labels, one, method, groups=code, n_resamples=1000, rng=1)
+        wald = rb.auc_interval(labels, one, "delong", groups=code)
+        assert found.standard_error == pytest.approx(wald.standard_error, rel=0.1)
+    monkeypatch.setattr(sums, "_MOST_LEFT_OUT", 0.01)  # a difference varies less than an area
+    monkeypatch.setattr(sums, "_MOST_OFF", 0.03)
+    found = rb.compare(labels, one, two, "bootstrap", groups=code, n_resamples=1000, rng=1)
+    wald = rb.compare(labels, one, two, groups=code)
+    assert found.standard_error == pytest.approx(wald.standard_error, rel=0.1)
+    few = code % 50
+    with pytest.raises(TypeError, match="NoneType"):
+        rb.auc_interval(labels, one, "bootstrap", groups=few, n_resamples=20, level=0.8, rng=1)
