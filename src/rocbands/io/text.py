@@ -226,9 +226,10 @@ class TextRows(ABC):
 
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
         parse: Parse | None = None
-        # While a block is made use of, threads parse the next ones.
-        threads, ahead = count_threads(), deque[Future[list[Chunk] | None]]()
-        with ThreadPoolExecutor(threads) as pool:
+        # While a block is made use of, threads parse the next ones; and each has one more to go on
+        # with when it is done.
+        most, ahead = 2 * count_threads(), deque[Future[list[Chunk] | None]]()
+        with ThreadPoolExecutor(count_threads()) as pool:
             for place, block in enumerate(self._open_blocks()):
                 self._taken += len(block.data)
                 # PyArrow takes a while to load: a file of one block does without.
@@ -239,12 +240,12 @@ class TextRows(ABC):
                     continue
                 work = partial(self._parse_fast, choice=choice, parse=parse)
                 parsed = ahead.popleft() if ahead else pool.submit(work, block)
-                ahead.extend(pool.submit(work, after) for after in self._blocks.look_ahead(threads))
+                ahead.extend(pool.submit(work, after) for after in self._blocks.look_ahead(most))
                 found = parsed.result()
                 if found is None:  # and so perhaps is the next, whose beginning may be in this one
                     while ahead:
                         ahead.popleft().cancel()
-                    threads = 0
+                    most = 0
                     yield from self._parse_carefully(block, choice)
                 else:
                     yield from found
