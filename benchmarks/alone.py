@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.clock import seconds
+from benchmarks.clock import repeats, seconds, warm_up
 from benchmarks.tasks import TASKS, Call, Data, drawn
 
 SLOW = 4.0  # seconds: a call that takes longer is not repeated
@@ -27,17 +27,19 @@ def main() -> None:
         way.prepare(drawn(100))()  # what is imported and compiled does not count
         # Read, not drawn: drawing would need more memory than what is measured.
         with open(path, "rb") as file:
-            call = way.prepare(Data(*(np.load(file) for _ in range(3))))
-        found = measure_seconds(call) if figure == "seconds" else _measure_memory(call)
+            data = Data(*(np.load(file) for _ in range(3)))
+        call = way.prepare(data)
+        found = _measure_seconds(call, data) if figure == "seconds" else _measure_memory(call)
     print(found)
 
 
-def measure_seconds(call: Call) -> float:
+def _measure_seconds(call: Call, data: Data) -> float:
     """Best of several times, or the only one of a call that takes long."""
+    warm_up()
     start = time.perf_counter()
     call()
     first = time.perf_counter() - start
-    return min(first, seconds(call, repeats=3)[0]) if first < SLOW else first
+    return seconds(call, repeats=repeats(data.labels.size))[0] if first < SLOW else first
 
 
 def _measure_memory(call: Call) -> float:

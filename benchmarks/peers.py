@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.alone import SLOW
-from benchmarks.clock import seconds
+from benchmarks.clock import repeats, seconds, warm_up
 from benchmarks.machine import description
 from benchmarks.tasks import OURS, TASKS, Call, Data, Task, Way, drawn
 from rocbands._version import __version__
@@ -77,6 +77,7 @@ def main() -> None:
     asked = parser.parse_args()
     for name in ("ROCBANDS_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[name] = "1"
+    warm_up()
     sizes = [size for size in SIZES if size <= asked.largest]
     parts, lines = [], []
     for key in asked.tasks or TASKS:
@@ -162,7 +163,8 @@ def _measured(
             times[earlier.tool] = _alone("seconds", key, OURS, data, before)
         if task.in_r and size <= task.in_r_largest and (took := _in_r(task, data)) is not None:
             times[task.in_r_tool] = took
-        floor = times[SORT] = seconds(partial(np.sort, data.first), repeats=3)[0]
+        sort = partial(np.sort, data.first)
+        floor = times[SORT] = seconds(sort, repeats=repeats(size))[0]
         for tool, took in times.items():
             yield {
                 "rows": f"10^{round(math.log10(size))}",
@@ -199,7 +201,7 @@ def _times(task: Task, ways: list[Way], data: Data) -> list[float]:
         if task.alike is not None:
             assert np.ptp(answers) <= task.alike, f"{task.title}: answers differ, {answers}"
         quick = [place for place, took in enumerate(first) if took < SLOW]
-        best = seconds(*(calls[place] for place in quick), repeats=3)
+        best = seconds(*(calls[place] for place in quick), repeats=repeats(data.labels.size))
     again = dict(zip(quick, best, strict=True))
     return [again.get(place, took) for place, took in enumerate(first)]
 

@@ -253,7 +253,7 @@ TASKS = {
             _ours(
                 lambda d: (
                     rb.partial_auc_interval(
-                        *(d.labels, d.first, "bootstrap"), fpr=(0, 0.1), n_resamples=1000, rng=1
+                        *(d.labels, d.first), method="bootstrap", fpr=(0, 0.1), rng=1
                     ).low
                 )
             ),
@@ -272,7 +272,7 @@ TASKS = {
         (
             _ours(
                 lambda d: float(
-                    rb.cost_interval(d.labels, d.first, thresholds=[0.5], w=[0.5]).lower[0]
+                    rb.cost_interval(d.labels, d.first, thresholds=[0.5], w=[0.5]).cost[0]
                 )
             ),
         ),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, Self
 
 import numpy as np
 
-from rocbands.core.checks import BoolArray, CountArray, FloatArray
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, freeze
 from rocbands.core.pieces import cut_pieces
 
 # Vertices from which on ends of pieces are read from the counts where they are asked for: memory
@@ -254,6 +255,10 @@ def _tables(
     fp: FloatArray | LazyTable, n_neg: int, tp: FloatArray | LazyTable, n_pos: int
 ) -> tuple[FloatArray | LazyTable, FloatArray | LazyTable, FloatArray | LazyTable]:
     """Prepare entropies of both classes and angles of the positives."""
+    if fp.size <= _FEW and max(n_neg, n_pos) <= 2 * _FEW:
+        x, y = fp[:].astype(np.intp), tp[:].astype(np.intp)
+        of_pos, angle = _tabulate(n_pos)
+        return _tabulate(n_neg)[0].take(x), of_pos.take(y), angle.take(y)
     if fp.size <= _FEW:
         neg, pos = entropy(np.array((fp[:], tp[:])), np.array(((n_neg,), (n_pos,))))
         return neg, pos, angles(tp[:], n_pos)
@@ -262,6 +267,13 @@ def _tables(
         LazyTable(entropy, tp, n_pos),
         LazyTable(angles, tp, n_pos),
     )
+
+
+@lru_cache(maxsize=64)
+def _tabulate(size: int) -> tuple[FloatArray, FloatArray]:
+    """Entropies and angles of all counts of a class; models on the same rows share them."""
+    counts = np.arange(size + 1.0)
+    return freeze(entropy(counts, size)), freeze(angles(counts, size))
 
 
 def _find_moves(fp: CountArray, tp: CountArray) -> tuple[BoolArray, BoolArray, BoolArray | None]:
