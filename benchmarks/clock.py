@@ -17,7 +17,7 @@ def warm_up() -> None:
 
     Before that, small tasks of any tool would mostly wait for memory.
     """
-    np.ones(1 << 22).sum()
+    np.ones(3 << 20).sum()
 
 
 def repeats(rows: int) -> int:

@@ -400,7 +400,9 @@ def _from_ends(
     def distances(odds: FloatArray) -> FloatArray:
         """Distances of all ends, but for what those of an abscissa share."""
         if pos.future is None:
-            return over - k * odds.take(owner)
+            line = odds.take(owner)
+            line *= k
+            return np.subtract(over, line, out=line)
         return over + pos.cost(k, (1.0 / (1.0 + np.exp(-odds))).take(owner), RIGHT)
 
     near = last_least(angle, owner, start)
@@ -437,13 +439,17 @@ def _climb(
     """Log odds from `now`, at least `least`, to where ends come to be c away; whether they do."""
     short, size = _SHORT[margin.future is not None], np.array(float(margin.size))
     now = np.maximum(now, least)
+    # In place: of a few hundred numbers a new array costs as much as the arithmetic.
     for trial in range(trials):
         grown = np.exp(now)
         whole = _ONE + grown
         if margin.future is None:
-            gap = k * now - over - size * np.log1p(grown)
-            expected = size * grown / whole
-            step = parabola_step(gap, expected - k, expected / whole)
+            gap = k * now
+            gap -= over
+            gap -= size * np.log1p(grown)
+            grown *= size
+            grown /= whole  # expected positives
+            step = parabola_step(gap, grown - k, np.divide(grown, whole, out=whole))
         else:
             rate = grown / whole
             gap = -over - margin.cost(k, rate, RIGHT)
@@ -502,7 +508,9 @@ def _ends(curves: Curves, margins: Margins, at: Abscissae, c: float) -> _Ends:
     beyond = over > 0.0
     # Half of the squared distance of two angles is what a case costs.
     angle = curves.pos_angle.take(piece)
-    angle -= np.sqrt(np.maximum(over * (-0.5 / margins.pos.effective), 0.0))
+    spent = over * (-0.5 / margins.pos.effective)
+    np.maximum(spent, _ZERO, out=spent)
+    angle -= np.sqrt(spent, out=spent)
     np.copyto(angle, np.inf, where=beyond)
     if margins.pos.future is None:
         over += curves.pos_entropy.take(piece)
@@ -531,8 +539,14 @@ def parabola_step(gap: FloatArray, pull: FloatArray, bend: FloatArray) -> FloatA
     """
     pull = np.maximum(pull, _ZERO)
     twice = gap + gap
-    step = twice / (pull + np.sqrt(np.maximum(pull * pull + bend * twice, _TINY)))
-    limited: FloatArray = np.minimum(np.maximum(step, _DOWN), _UP)
+    root = pull * pull
+    root += bend * twice
+    np.maximum(root, _TINY, out=root)
+    np.sqrt(root, out=root)
+    root += pull
+    twice /= root
+    np.maximum(twice, _DOWN, out=twice)
+    limited: FloatArray = np.minimum(twice, _UP, out=twice)
     return limited
 
 
