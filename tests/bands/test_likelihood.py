@@ -68,6 +68,14 @@ def test_a_level_without_rows_changes_nothing(tied: bool) -> None:
     np.testing.assert_array_equal(one.upper.y, two.upper.y)
 
 
+def test_plugin_draws_as_many_rows_as_there_are() -> None:
+    billions = rb.RocCurve.from_counts(
+        [3, 2, 1], np.array([1, 3, 6]) * 10**9, np.array([1, 2, 3]) * 10**9
+    )
+    with pytest.raises(rb.InputError, match=r"at most 1,000,000 rows; there are 9,000,000,000"):
+        rb.roc_band(billions, method=rb.Likelihood(calibration="plugin"))
+
+
 def test_plugin_is_for_the_true_curve() -> None:
     with pytest.raises(rb.InputError, match="for the true curve only"):
         rb.roc_band([1, 0, 1], [3, 2, 1], rb.Likelihood(calibration="plugin"), future=(5, 5))

@@ -21,6 +21,7 @@ from rocbands.comparison.delong import ScoreDifference, measure_pair
 from rocbands.comparison.pair import Pair
 from rocbands.core import pieces
 from rocbands.core.delong import compute_covariance, compute_placements
+from rocbands.core.score_variance import ScoreVariance, score_limits
 from tests.coverage.judge import may_lie_in
 from tests.oracles import compare as oracle
 
@@ -338,3 +339,8 @@ def test_the_interval_of_unequal_models_near_one_holds_and_wald_s_does_not() -> 
     assert may_lie_in(held, reps, 0.93, 1.0, 0.9999)
     assert not may_lie_in(plain, reps, 0.93, 1.0, 0.9999)
     assert warned > 0.9 * reps
+
+
+def test_limits_of_a_tail_of_zero_leave_nothing_out() -> None:
+    low, high = score_limits(0.7, ScoreVariance(np.array(0.1), np.array(5.0)), 0.0)
+    assert (low, high) == (pytest.approx(0.0, abs=1e-12), pytest.approx(1.0))

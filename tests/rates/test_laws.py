@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import betaincinv
 from scipy.stats import chisquare
 
 from rocbands.rates import METHODS, Adjust, Parametric, RateTable, bound_table
@@ -21,6 +22,7 @@ from rocbands.rates.bootstrap import (
 from rocbands.rates.consensus import Consensus
 from rocbands.rates.distribution import (
     MIDPOINTS,
+    _beta_quantiles,
     approximate_moments,
     approximate_pmfs,
     compute_count_pmf,
@@ -270,3 +272,12 @@ def test_large_samples_are_drawn_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch
 def test_methods_are_named_as_their_classes() -> None:
     for name, method in METHODS.items():
         assert method.__name__ == "".join(part.capitalize() for part in name.split("-"))
+
+
+@pytest.mark.parametrize(("a", "b"), [(2e9, 2e9), (1.2e9, 9e9), (9e9, 1.2e9)])
+def test_beta_quantiles_of_many_cases_are_those_of_scipy(a: float, b: float) -> None:
+    levels = np.array([0.005, 0.3, 0.5, 0.9, 0.995])
+    column = np.array([[a], [a / 1e6]])  # a row by the expansion, and one by SciPy
+    found = _beta_quantiles(column, np.array([[b], [b]]), levels)
+    sd = np.sqrt(column * b / (column + b) ** 3)
+    assert (np.abs(found - betaincinv(column, b, levels)) <= 1e-7 * sd).all()

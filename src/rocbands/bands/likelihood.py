@@ -20,6 +20,9 @@ from rocbands.likelihood.region import LikelihoodRegion, WeightedRegion, likelih
 Calibration: TypeAlias = Literal["auto", "curve", "chance", "bootstrap", "plugin"]
 
 
+_MOST_PLUGIN = 1_000_000  # rows, of which each draw has as many and sorts them
+
+
 @dataclass(frozen=True)
 class Likelihood(BandMethod):
     """Band of all points that the two samples' likelihood does not reject.
@@ -89,6 +92,12 @@ class Likelihood(BandMethod):
             raise InputError(
                 f"{arg('calibration', 'plugin')} is for the true curve only",
                 f"{arg('future')} was given",
+                f"Use {arg('calibration', 'auto')}.",
+            )
+        if self.calibration == "plugin" and roc.n_pos + roc.n_neg > _MOST_PLUGIN:
+            raise InputError(
+                f"{arg('calibration', 'plugin')} draws test sets of at most {_MOST_PLUGIN:,} rows",
+                f"there are {roc.n_pos + roc.n_neg:,}",
                 f"Use {arg('calibration', 'auto')}.",
             )
         self._check_bins(roc)

@@ -111,7 +111,9 @@ def score_limits(auc: Any, variance: ScoreVariance, tail: Any) -> tuple[FloatArr
     """Limits that leave out `tail` at each end, in [0, 1]: the roots of a quadratic equation."""
     area, df = np.asarray(auc, dtype=np.float64), np.asarray(variance.df)
     student = stdtrit(np.minimum(df, NORMAL), tail)
-    w = variance.unit * np.where(df > NORMAL, ndtri(tail), student) ** 2
+    # Of a tail near 0 the quantile is infinite, of either sign; a large one gives the same limits.
+    quantile = np.minimum(np.abs(np.where(df > NORMAL, ndtri(tail), student)), 1e50)
+    w = variance.unit * quantile**2
     half = np.sqrt(w * (area * (1.0 - area) + w / 4.0))
     low, high = ((area + w / 2.0 + side * half) / (1.0 + w) for side in (-1.0, 1.0))
     return np.minimum(np.maximum(low, 0.0), area), np.maximum(np.minimum(high, 1.0), area)
