@@ -68,3 +68,16 @@ def test_many_groups_are_drawn_as_sums_and_few_are_not(monkeypatch) -> None:
     few = code % 50
     with pytest.raises(TypeError, match="NoneType"):
         rb.auc_interval(labels, one, "bootstrap", groups=few, n_resamples=20, level=0.8, rng=1)
+
+
+def test_a_sum_that_few_groups_decide_is_not_drawn() -> None:
+    sizes = np.full(500_000, 2)
+
+    def may_be_drawn(apart: np.ndarray) -> bool:
+        found = sums.GroupedResamples.of_groups(apart, sizes, sizes, 0.9, pair_variance=0.0)
+        return found is not None
+
+    apart = np.where(np.arange(500_000) % 2, -1e-3, 1e-3)
+    assert may_be_drawn(apart)
+    apart[:5] = -1.0
+    assert not may_be_drawn(apart)

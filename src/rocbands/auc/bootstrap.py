@@ -31,7 +31,7 @@ from rocbands.resample.curves import Rates, build_source, measure_resamples
 from rocbands.resample.population import has_many_runs
 from rocbands.resample.quantiles import order_statistic
 from rocbands.resample.streams import run_chunks
-from rocbands.resample.sums import GroupSums
+from rocbands.resample.sums import GroupedResamples
 
 _BATCH = 30_000  # rows drawn at once: few enough to stay in the processor's cache
 MANY_ROWS = 20_000  # from so many on drawing blocks is faster than drawing rows
@@ -251,7 +251,7 @@ def resample_aucs(roc: RocCurve, n_resamples: int, rng: np.random.Generator) -> 
         sums = compute_group_sums(roc)
         apart, spread = sums.pos / roc.n_pos + sums.neg / roc.n_neg, roc.auc * (1.0 - roc.auc)
         sizes = sums.n_pos, sums.n_neg
-        grouped = GroupSums.of_groups(apart, *sizes, roc.auc, pair_variance=spread)
+        grouped = GroupedResamples.of_groups(apart, *sizes, roc.auc, pair_variance=spread)
         if grouped is not None:
             return np.concatenate(run_chunks(grouped.draw, n_resamples, rng))
     source = build_source(roc, stratified=True)

@@ -38,7 +38,7 @@ from rocbands.errors import InputError, arg
 from rocbands.resample.population import draw_class_sizes
 from rocbands.resample.quantiles import check_enough_draws, empirical_interval
 from rocbands.resample.streams import run_chunks
-from rocbands.resample.sums import GroupSums, SumBlocks, add_normal
+from rocbands.resample.sums import GroupedResamples, SumBlocks, add_normal
 from rocbands.resample.weights import SortedRows, measure_weights
 
 _MANY_ROWS = 20_000  # from so many on sums of placements are drawn, if they leave out little enough
@@ -56,8 +56,8 @@ class BootstrapTest(Resampling, ComparisonMethod):
     """Test of equal areas by resampled rows, with a percentile interval.
 
     From 20,000 rows on resamples are drawn as sums over rows (:class:`PlacementSums`) or groups
-    (:class:`~rocbands.resample.sums.GroupSums`), where that leaves out at most a thousandth of the
-    variance; otherwise the rows or groups are drawn.
+    (:class:`~rocbands.resample.sums.GroupedResamples`), where that leaves out at most a thousandth
+    of the variance; otherwise the rows or groups are drawn.
     """
 
     name: ClassVar[str] = "bootstrap"
@@ -218,7 +218,7 @@ def find_sums(pair: Pair, *, studentised: bool = False) -> list[PlacementSums] |
     return sums if find_left_out(sums) <= MOST_LEFT_OUT else None
 
 
-def sum_groups(pair: Pair) -> GroupSums | None:
+def sum_groups(pair: Pair) -> GroupedResamples | None:
     """Sum what each group adds to the difference; None where sums would leave out much."""
     groups, labels = pair.groups, pair.one.is_positive
     assert groups is not None
@@ -231,7 +231,9 @@ def sum_groups(pair: Pair) -> GroupSums | None:
     for code, each in zip(codes, _subtract(places), strict=True):
         apart += np.bincount(code, (each - difference) / each.size, size)
     most = _bound_pair_variance(areas)
-    return GroupSums.of_groups(apart, n_pos, n_neg, difference, pair_variance=most, least=-1.0)
+    return GroupedResamples.of_groups(
+        apart, n_pos, n_neg, difference, pair_variance=most, least=-1.0
+    )
 
 
 def find_left_out(sums: list[PlacementSums]) -> float:

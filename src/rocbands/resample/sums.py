@@ -13,6 +13,7 @@ from rocbands.core.checks import CountArray, FloatArray
 _BLOCKS = 128
 _MOST_LEFT_OUT = 1e-3  # share of the variance
 _MOST_OFF = 0.01  # standard errors
+_MOST_SKEWED = 0.1  # of what groups add: a sum that few of them decide is not nearly normal
 
 
 class SumBlocks(NamedTuple):
@@ -59,7 +60,7 @@ def add_normal(mean: FloatArray, inside: FloatArray, rng: np.random.Generator) -
 
 
 @dataclass(frozen=True, eq=False)
-class GroupSums:
+class GroupedResamples:
     """Areas, or differences of areas, of resampled groups, drawn as sums over groups.
 
     With w(g, h) for what the pairs of a positive of group g and a negative of group h win beyond
@@ -68,12 +69,13 @@ class GroupSums:
     placements, plus a remainder of products of two deviations of c from 1. The sum is drawn
     together with the numbers of positives and negatives (:class:`SumBlocks`); the remainder is
     left out where it has at most a thousandth of the variance, and moves the mean by at most a
-    hundredth of the standard error.
+    hundredth of the standard error. Where few groups decide the sum, groups are drawn instead.
     """
 
     blocks: SumBlocks  # of groups: centred placements and shares of the positives and negatives
     size: int
     estimate: float
+    least: float  # that an area, or a difference, can be
 
     @classmethod
     def of_groups(
@@ -85,7 +87,7 @@ class GroupSums:
         *,
         pair_variance: float,
         least: float = 0.0,
-    ) -> GroupSums | None:
+    ) -> GroupedResamples | None:
         """Take what each group adds; None where the remainder may be too large.
 
         `apart` (g,): sums of placements less the estimate, over the class sizes. `n_pos`, `n_neg`
@@ -102,12 +104,13 @@ class GroupSums:
         largest = float(pos.max() * neg.max()) * pair_variance
         left = 3.0 * min(largest, float(pos @ pos) * float(neg @ neg) * far**2)
         off = float(pos @ neg) * far
-        if left > _MOST_LEFT_OUT * known or off > _MOST_OFF * math.sqrt(known):
+        skewed = float(np.sum(np.abs(apart) ** 3)) > _MOST_SKEWED * known**1.5
+        if left > _MOST_LEFT_OUT * known or off > _MOST_OFF * math.sqrt(known) or skewed:
             return None
-        return cls(SumBlocks.cut(np.stack((apart, pos, neg))), apart.size, estimate)
+        return cls(SumBlocks.cut(np.stack((apart, pos, neg))), apart.size, estimate, least)
 
     def draw(self, draws: int, rng: np.random.Generator) -> FloatArray:
         """Areas of one chunk."""
         sizes = np.full(draws, self.size)
         apart, pos, neg = self.size * add_normal(*self.blocks.draw_means(sizes, rng), rng).T
-        return np.asarray(self.estimate + apart / (pos * neg))
+        return np.asarray(np.clip(self.estimate + apart / (pos * neg), self.least, 1.0))
