@@ -1,8 +1,8 @@
 """rocbands: how far an ROC curve can be trusted.
 
 >>> import rocbands as rb
->>> y, models = rb.load_example()
->>> band = rb.roc_band(y, models["logistic"], positive="malignant", level=0.9)
+>>> sample = rb.load_example()
+>>> band = rb.roc_band(sample["logistic"], level=0.9)
 >>> band.contains(lambda fpr: fpr)  # could the true curve be the one of guessing?
 False
 """
@@ -17,60 +17,54 @@ from rocbands._version import __version__ as __version__
 # __init__.pyi, which `python -m tools.make_stub` writes from this table.
 _NAMES = {
     "_methods": "Methods methods",
-    "auc": "auc_interval fold_auc_interval partial_auc_interval",
+    "auc": "auc_interval",
+    "auc.folds": "fold_auc_interval",
+    "auc.partial": "partial_auc_interval",
     "bands": "roc_band",
-    "bands.fixed_width": "FixedWidth",
-    "bands.fold_average": "FoldAverage",
-    "bands.joint_region": "JointRegion",
-    "bands.likelihood": "Likelihood",
-    "bands.sup_t": "SupT",
-    "bands.threshold": "Threshold",
-    "bands.vertical": "Vertical",
-    "bands.working_hotelling": "WorkingHotelling",
     "comparison": "compare",
-    "comparison.difference_band": "difference_band",
     "comparison.compare_many": "compare_many",
-    "comparison.mcnemar": "mcnemar",
-    "comparison.result": "BetterRange Comparison Comparisons DifferenceBand",
-    "comparison.sample_size": "Plan sample_size",
     "comparison.compare_tpr": "compare_tpr",
-    "core.band": "Band BandMethod",
-    "core.curve": "Curve",
+    "comparison.difference_band": "difference_band",
+    "comparison.mcnemar": "mcnemar",
+    "comparison.result": "Comparison Comparisons DifferenceBand",
+    "comparison.sample_size": "SampleSize sample_size",
+    "core.band": "Band",
+    "core.class_sample": "ClassSample",
+    "core.data": "roc_curve",
     "core.interval": "FoldInterval Interval",
-    "core.roc": "RocCurve roc_curve",
-    "core.scores": "Folds PairedScores Scores",
-    "core.survival": "CensoringWeights ipcw",
+    "core.roc": "RocCurve",
+    "core.sample": "Sample",
+    "core.table": "Table",
     "cost": "cost_difference cost_interval",
-    "cost.conditions": "costs_at operating_condition",
+    "cost.conditions": "operating_condition",
     "cost.envelope": "cost_curve",
-    "cost.result": "CheaperRange CostCurve CostDifference CostIntervals",
-    "cost.thresholds": "calibrated_thresholds cost_thresholds",
+    "cost.result": "CostCurve CostDifference CostIntervals",
+    "cost.thresholds": "CostThresholds cost_thresholds",
+    "decision.net_benefit": "NetBenefit NetBenefitDifference net_benefit net_benefit_difference",
+    "design.survival": "CensoringWeights ipcw",
     "errors": "InputError RocBandsError RocBandsWarning",
-    "by_group": "subgroups",
-    "by_group.result": "Subgroups",
-    "io.estimators": "FoldScores fold_numbers fold_scores",
+    "io.estimators": "fold_numbers",
     "io.files": "load_example",
-    "io.joined": "Table tabulate",
     "multiclass": "roc_bands",
-    "multiclass.average_area": "AverageArea",
     "multiclass.result": "RocBands",
     "plot.display": "PrecisionRecallBandDisplay RocBandDisplay",
     "plot.multiclass_display": "RocBandsDisplay",
     "points": "operating_points",
     "points.result": "OperatingPoints",
+    "precision.average_precision": "average_precision_difference average_precision_interval",
     "rates": "rate_bounds",
     "rates.difference": "rate_difference",
     "rates.result": "RateBounds RateDifference",
     "reporting.report": "Report report",
     "scale.counting": "count_scores",
     "scale.counts": "ScoreCounts",
-    "views.average_precision": "average_precision_difference average_precision_interval",
-    "views.bands": "det_band gains_band lift_band pr_band",
-    "views.decisions": "DecisionRange",
-    "views.net_benefit": "NetBenefit NetBenefitDifference net_benefit net_benefit_difference",
+    "subgroup": "subgroups",
+    "subgroup.result": "Subgroups",
+    "views.bands": "pr_band",
     "views.view": "View",
 }
-_PACKAGES = ("study",)  # public as a whole: rb.study.run, rb.study.Binormal and so on
+# Public as a whole: method classes beside their question, such as rb.bands.FixedWidth, and studies.
+_PACKAGES = ("auc", "bands", "comparison", "cost", "points", "rates", "study")
 
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 

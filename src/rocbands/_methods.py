@@ -8,15 +8,69 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 from rocbands.core.checks import check_choice
-from rocbands.core.method import Coverage, Method
+from rocbands.core.method import Coverage, Extra, Handling, Method
 from rocbands.core.result import Result
-
-__all__ = ["QUESTIONS", "Methods", "known_methods", "methods"]
 
 # The packages of the questions; each lists its methods in METHODS, the default first.
 QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates")
 # Tables of other methods for a question: what they are for.
 _MORE_TABLES = {"auc": {"FOLD_METHODS": "auc, folds", "PARTIAL_METHODS": "auc, part of the area"}}
+
+# The public function that answers with the methods of a table.
+_ANSWERS = {
+    "bands": "roc_band",
+    "auc": "auc_interval",
+    "auc, folds": "fold_auc_interval",
+    "auc, part of the area": "partial_auc_interval",
+    "points": "operating_points",
+    "comparison": "compare",
+    "cost": "cost_interval",
+    "rates": "rate_bounds",
+}
+# Functions without methods: the module, and its constant that says what they handle.
+_FUNCTIONS = (
+    ("comparison.compare_many", "HANDLING"),
+    ("comparison.compare_tpr", "HANDLING"),
+    ("comparison.difference_band", "HANDLING"),
+    ("comparison.mcnemar", "HANDLING"),
+    ("cost.envelope", "HANDLING"),
+    ("rates.difference", "HANDLING"),
+    ("precision.average_precision", "HANDLING"),
+    ("precision.average_precision", "DIFFERENCE_HANDLING"),
+    ("decision.net_benefit", "HANDLING"),
+    ("decision.net_benefit", "DIFFERENCE_HANDLING"),
+    ("multiclass", "HANDLING"),
+    ("subgroup", "HANDLING"),
+)
+
+
+def known_functions() -> list[Handling]:
+    """Return what functions without methods can use."""
+    return [getattr(import_module(f"rocbands.{module}"), name) for module, name in _FUNCTIONS]
+
+
+def _list_tables() -> dict[str, dict[str, type[Method]]]:
+    """Return all tables of methods by what they are for."""
+    return {
+        purpose: known_methods(question, table)
+        for question in QUESTIONS
+        for table, purpose in {"METHODS": question, **_MORE_TABLES.get(question, {})}.items()
+    }
+
+
+def find_able(kind: type[Method], extra: Extra) -> list[str]:
+    """Name the methods of the same table as `kind` that handle something."""
+    kinds = kind.__mro__
+    base = kinds[kinds.index(Method) - 1]  # of this table, such as that of partial areas
+    for known in _list_tables().values():
+        if all(issubclass(one, base) for one in known.values()):
+            return [name for name, one in known.items() if extra in one.handles]
+    return []
+
+
+def find_question(method: str) -> str | None:
+    """Name the public function that has a method of this name."""
+    return next((_ANSWERS[use] for use, known in _list_tables().items() if method in known), None)
 
 
 def known_methods(question: str, table: str = "METHODS") -> dict[str, type[Method]]:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 import rocbands as rb
 from rocbands.comparison.bootstrap import compute_differences_and_variances
-from rocbands.comparison.pair import Pair
+from rocbands.core.pair import Pair
 from rocbands.core.delong import ClassGroups
 from rocbands.resample.weights import SortedRows, draw_weights
 from tests.comparison.test_delong import pairs

@@ -18,7 +18,7 @@ from scipy.special import ndtr
 import rocbands as rb
 from rocbands.comparison import BootstrapTest, BootstrapTTest, DeLongTest, VenkatramanTest
 from rocbands.comparison.delong import ScoreDifference, measure_pair
-from rocbands.comparison.pair import Pair
+from rocbands.core.pair import Pair
 from rocbands.core import pieces
 from rocbands.core.delong import compute_covariance, compute_placements
 from rocbands.core.score_variance import ScoreVariance, score_limits

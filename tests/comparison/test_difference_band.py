@@ -18,7 +18,7 @@ from rocbands.comparison import difference_spread, grid_curve
 from rocbands.comparison.difference_band import build_grid
 from rocbands.comparison.difference_spread import DifferenceSpread, PairedSpread, UnpairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid
-from rocbands.comparison.pair import Pair
+from rocbands.core.pair import Pair
 from tests.coverage.worlds import shifted
 from tests.oracles import difference_band as oracle
 from tests.oracles.paired_bootstrap import difference, resampled_differences

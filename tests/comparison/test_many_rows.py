@@ -7,7 +7,7 @@ import pytest
 
 import rocbands as rb
 from rocbands.comparison import bootstrap
-from rocbands.comparison.pair import Pair
+from rocbands.core.pair import Pair
 from rocbands.resample.sums import SumBlocks
 
 

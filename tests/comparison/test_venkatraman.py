@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocbands as rb
-from rocbands.comparison.pair import Pair
+from rocbands.core.pair import Pair
 from rocbands.comparison.venkatraman import (
     RankedPair,
     Swaps,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.core.effective_sizes import find_effective_sizes
+from rocbands.design.effective_sizes import find_effective_sizes
 from rocbands.likelihood.region import WeightedRegion
 from tests.oracles.weighted_band import Design
 

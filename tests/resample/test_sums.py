@@ -9,7 +9,7 @@ import rocbands as rb
 from rocbands.auc import bootstrap as auc_bootstrap
 from rocbands.auc.bootstrap import resample_aucs
 from rocbands.comparison import bootstrap
-from rocbands.comparison.pair import Pair
+from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve, as_roc_curve
 from rocbands.resample import sums
 

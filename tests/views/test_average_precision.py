@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 import rocbands as rb
-from rocbands.views.average_precision import (
+from rocbands.precision.average_precision import (
     _Score,
     _Sums,
     average_precision,

@@ -11,7 +11,7 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import beta, t
 
 import rocbands as rb
-from rocbands.core.effective_sizes import limit_prevalence
+from rocbands.design.effective_sizes import limit_prevalence
 from rocbands.likelihood.gains import GainsProfile
 from rocbands.likelihood.profile import PrecisionProfile
 from rocbands.likelihood.region import LikelihoodRegion

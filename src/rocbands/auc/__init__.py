@@ -6,32 +6,49 @@ are in `folds`, those for part of the area in `partial`, each with its methods.
 
 from __future__ import annotations
 
-from typing import Any
-
 from rocbands.auc.bootstrap import AucBootstrap, Bca, ExactBootstrap
 from rocbands.auc.delong import DeLong, LogitDeLong
-from rocbands.auc.folds import FOLD_METHODS, fold_auc_interval
+from rocbands.auc.folds import (
+    FOLD_METHODS as FOLD_METHODS,
+)
+from rocbands.auc.folds import (
+    FoldAucMethod,
+    FoldDeLong,
+    FoldT,
+    Influence,
+    NadeauBengio,
+)
 from rocbands.auc.hanley_mcneil import HanleyMcNeil
 from rocbands.auc.method import AucMethod
 from rocbands.auc.newcombe import Newcombe
-from rocbands.auc.partial import PARTIAL_METHODS, partial_auc_interval
+from rocbands.auc.partial import PARTIAL_METHODS as PARTIAL_METHODS
+from rocbands.auc.partial import PartialAucMethod, PartialBootstrap, Placement
 from rocbands.auc.score_delong import ScoreDeLong
-from rocbands.core.columns import against_rest
+from rocbands.core.arguments import explain
+from rocbands.core.columns import Column, Labels
+from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, resolve_method
-from rocbands.core.public import public
-from rocbands.core.roc import as_roc_curve
+from rocbands.core.randomness import Rng
 
 __all__ = [
-    "DEFAULT",
-    "FOLD_METHODS",
-    "METHODS",
-    "PARTIAL_METHODS",
-    "SHARED_FILES",
+    "AucBootstrap",
     "AucMethod",
-    "auc_interval",
-    "fold_auc_interval",
-    "partial_auc_interval",
+    "Bca",
+    "DeLong",
+    "ExactBootstrap",
+    "FoldAucMethod",
+    "FoldDeLong",
+    "FoldT",
+    "HanleyMcNeil",
+    "Influence",
+    "LogitDeLong",
+    "NadeauBengio",
+    "Newcombe",
+    "PartialAucMethod",
+    "PartialBootstrap",
+    "Placement",
+    "ScoreDeLong",
 ]
 
 METHODS: dict[str, type[AucMethod]] = {
@@ -52,31 +69,29 @@ SHARED_FILES: dict[str, str] = {
 DEFAULT = "score-delong"
 
 
-@public
+@explain
 def auc_interval(
-    y_true: Any,
-    y_score: Any = None,
-    method: str | AucMethod | None = None,
+    y_true: Labels | Data,
+    y_score: Column | None = None,
     *,
+    positive: object = None,
+    method: str | AucMethod | None = None,
     level: float = 0.95,
     alternative: Alternative = "two-sided",
     null: float = 0.5,
-    groups: Any = None,
-    weights: Any = None,
-    strata: Any = None,
     n_resamples: int | None = None,
-    positive: object = None,
-    rest: bool = False,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> Interval:
     """Confidence interval for the area under the ROC curve, ties counted one half.
 
     Parameters
     ----------
-    y_true : array-like of shape (n,), or RocCurve
-        Two labels of any kind; or, alone, a curve that is already counted.
-    y_score : array-like of shape (n,)
-        Scores; a larger one means more positive.
+    y_true : Sample, RocCurve or ScoreCounts, or array-like of shape (n,)
+        The data of one model; or two labels of any kind.
+    y_score : array-like of shape (n,), optional
+        With labels, the scores; a larger one means more positive.
+    positive : object, optional
+        With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     method : str or AucMethod, optional
         By name or as an instance with its parameters:
 
@@ -98,23 +113,11 @@ def auc_interval(
         'greater' gives a lower limit only, 'less' an upper one only.
     null : float, default 0.5
         Value of the AUC that the p-value is for.
-    groups : array-like of shape (n,), optional
-        Rows in groups, such as the lesions of one patient. DeLong's variance becomes
-        that of Obuchowski (1997); 'score-delong' adds up placements by group and counts as many
-        cases as the groups are worth; resampling draws whole groups; other methods refuse.
-    weights : array-like of shape (n,), optional
-        What each row stands for, on any scale, such as one over the probability that it was
-        sampled; not counts. Only 'score-delong' handles them.
-    strata : array-like of shape (n,), optional
-        The stratum in which each row or its group was sampled; for 'score-delong'.
     n_resamples : int, optional
         For 'bootstrap' and 'bca', 2000 by default.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
-    rng : None, int, SeedSequence or Generator, optional
-        Source of randomness for 'bootstrap' and 'bca'.
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
+        Source of randomness. By default the seed is made from the data, so that a call repeated
+        gives the same numbers; None draws afresh.
 
     Returns
     -------
@@ -132,20 +135,12 @@ def auc_interval(
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> auc = rb.auc_interval(y, models["logistic"], positive="malignant")
+    >>> auc = rb.auc_interval(rb.load_example()["logistic"])
     >>> print(f"{auc.estimate:.3f} ({auc.low:.3f} to {auc.high:.3f})")
     0.900 (0.872 to 0.922)
     >>> rb.auc_interval([1, 1, 0, 0], [4, 3, 2, 1]).high
     1.0
     """
-    design = {"groups": groups, "weights": weights, "strata": strata}
-    roc = as_roc_curve(
-        y_true,
-        y_score,
-        positive=against_rest(positive, rest),
-        **design,
-        uses=("groups", "weights"),
-    )
+    roc = as_roc_curve(y_true, y_score, positive)
     chosen = resolve_method(method, METHODS, AucMethod, DEFAULT, n_resamples=n_resamples)
     return chosen(roc, level=level, alternative=alternative, null=null, rng=rng)

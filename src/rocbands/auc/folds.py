@@ -11,18 +11,19 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from rocbands.core.columns import against_rest
+from rocbands.core.arguments import explain
+from rocbands.core.data import as_roc_curve
 from rocbands.core.delong import compute_moments, variance_from_moments
 from rocbands.core.interval import FoldInterval
 from rocbands.core.method import Alternative, Extra, Method, resolve_method
-from rocbands.core.public import public
 from rocbands.core.references import DELONG
-from rocbands.core.roc import RocCurve, as_roc_curve
+from rocbands.core.roc import RocCurve
+from rocbands.core.sample import Sample
 from rocbands.errors import InputError, arg, call
 
 _LEARNER = "expected AUC of models trained as the folds' models were"
@@ -243,18 +244,13 @@ FOLD_METHODS: dict[str, type[FoldAucMethod]] = {
 }
 
 
-@public
+@explain
 def fold_auc_interval(
-    y_true: Any,
-    y_score: Any = None,
-    method: str | FoldAucMethod | None = None,
+    sample: Sample | RocCurve,
     *,
-    folds: Any = None,
+    method: str | FoldAucMethod | None = None,
     level: float = 0.95,
     alternative: Alternative = "two-sided",
-    repeats: int | None = None,
-    positive: object = None,
-    rest: bool = False,
 ) -> FoldInterval:
     """Confidence interval for the AUC from cross-validated scores; the estimate is the folds' mean.
 
@@ -262,10 +258,9 @@ def fold_auc_interval(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,), or RocCurve
-        Two labels of any kind; or, alone, a curve that was made with folds.
-    y_score : array-like of shape (n,)
-        Each row's score by the model that was fitted without its fold.
+    sample : Sample or RocCurve
+        One model's sample with folds, each row scored by the model that was fitted without its
+        fold; or its curve. Every fold must have both classes.
     method : {'t', 'nadeau-bengio', 'influence', 'fold-delong'} or FoldAucMethod, default 't'
         The first two are for the expected AUC of models trained as these were, the last two for
         the average AUC of just these models:
@@ -276,19 +271,10 @@ def fold_auc_interval(
         - 'influence': the influence curve of the cross-validated AUC, ties counted one half.
         - 'fold-delong': DeLong's variance in each fold; better for small folds, of which each
           needs two cases of both classes.
-    folds : array-like of shape (n,)
-        The fold of each row. Every fold must have both classes.
     level : float, default 0.95
         Confidence level.
     alternative : {'two-sided', 'greater', 'less'}
         'greater' gives a lower limit only, 'less' an upper one only.
-    repeats : int, optional
-        For 'nadeau-bengio': how often the cross-validation was repeated, 1 by default. Rows then
-        come once for each repetition, and folds of different repetitions have different names.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -298,16 +284,24 @@ def fold_auc_interval(
 
     Examples
     --------
+    >>> import rocbands as rb
     >>> y = [1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0]
     >>> s = [4, 3, 2, 1, 4, 2, 3, 1, 4, 1, 3, 2]
-    >>> auc = fold_auc_interval(y, s, folds=[1] * 4 + [2] * 4 + [3] * 4)
+    >>> sample = rb.Sample(y, s, folds=[1] * 4 + [2] * 4 + [3] * 4)
+    >>> auc = rb.fold_auc_interval(sample)
     >>> auc.fold_estimates
     array([1.  , 0.75, 0.5 ])
     >>> auc.estimate, round(auc.unclipped[1], 4)
     (0.75, 1.371)
     """
+    if not isinstance(sample, (Sample, RocCurve)):
+        raise InputError(
+            "must be a sample with folds",
+            f"it is {type(sample).__name__}",
+            "Pass rb.Sample(y_true, y_score, folds=...).",
+            argument="sample",
+        )
+    repeats = sample.repeats if isinstance(sample, Sample) and sample.repeats > 1 else None
     chosen = resolve_method(method, FOLD_METHODS, FoldAucMethod, "t", repeats=repeats)
-    roc = as_roc_curve(
-        y_true, y_score, positive=against_rest(positive, rest), folds=folds, uses=("folds",)
-    )
+    roc = as_roc_curve(sample)
     return chosen(roc, level=level, alternative=alternative)

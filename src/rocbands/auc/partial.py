@@ -18,15 +18,16 @@ from rocbands.auc.bootstrap import (
     AreaBlocks,
     percentile_limits,
 )
+from rocbands.core.arguments import explain
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_flag, check_unit_interval
-from rocbands.core.columns import against_rest
+from rocbands.core.columns import Column, Labels
 from rocbands.core.curve import Curve
-from rocbands.core.effective_sizes import count_independent_cases
+from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Method, Request, Resampling, resolve_method
 from rocbands.core.pieces import bisect, walk_steps
-from rocbands.core.public import public
-from rocbands.core.roc import Groups, RocCurve, as_roc_curve
+from rocbands.core.randomness import Rng
+from rocbands.core.roc import Groups, RocCurve
 from rocbands.core.score_variance import (
     CaseNumbers,
     ScoreVariance,
@@ -34,6 +35,8 @@ from rocbands.core.score_variance import (
     score_limits,
 )
 from rocbands.core.tolerance import SAME, SLACK
+from rocbands.core.words import as_rate, pick_one, spoken
+from rocbands.design.effective_sizes import count_independent_cases
 from rocbands.errors import InputError, arg
 from rocbands.resample.curves import Rates, RowSource, Source, build_source, measure_resamples
 from rocbands.resample.population import Population
@@ -583,54 +586,53 @@ PARTIAL_METHODS: dict[str, type[PartialAucMethod]] = {
 }
 
 
-@public
+@explain
 def partial_auc_interval(
-    y_true: Any,
-    y_score: Any = None,
-    method: str | PartialAucMethod | None = None,
+    y_true: Labels | Data,
+    y_score: Column | None = None,
     *,
+    positive: object = None,
+    method: str | PartialAucMethod | None = None,
     fpr: tuple[float, float] | None = None,
+    specificity: tuple[float, float] | None = None,
     tpr: tuple[float, float] | None = None,
+    sensitivity: tuple[float, float] | None = None,
     corrected: bool = False,
     level: float = 0.95,
-    groups: Any = None,
     n_resamples: int | None = None,
-    positive: object = None,
-    rest: bool = False,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> Interval:
     """Confidence interval for part of the area under the ROC curve.
 
     Parameters
     ----------
-    y_true : array-like of shape (n,), or RocCurve
-        Two labels of any kind; or, alone, a curve that is already counted.
-    y_score : array-like of shape (n,)
-        Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
+    y_true : Sample, RocCurve or ScoreCounts, or array-like of shape (n,)
+        The data of one model; or two labels of any kind.
+    y_score : array-like of shape (n,), optional
+        With labels, the scores; a larger one means more positive.
+    positive : object, optional
+        With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     method : {'placement', 'bootstrap'} or PartialAucMethod, default 'placement'
         'placement': Wilson's limits, with as many cases as would give the area the variance that
         its truncated placements show. 'bootstrap': percentiles of the areas of resampled test
         sets.
     fpr : (float, float), optional
         Area under the curve between two false positive rates.
-    tpr : (float, float), optional
-        Area to the right of the curve between two true positive rates. Exactly one of `fpr` and
-        `tpr` must be given.
+    specificity : (float, float), optional
+        The same between two specificities, which are 1 - fpr.
+    tpr, sensitivity : (float, float), optional
+        Area to the right of the curve between two true positive rates, which are sensitivities.
+        Exactly one of these four must be given.
     corrected : bool, default False
         True rescales the area, as McClish did, so that guessing has .5 and perfection 1 whatever
         the range. A curve that runs below the diagonal on average has no such value: it is refused.
     level : float, default 0.95
         Confidence level, strictly between 0 and 1.
-    groups : array-like of shape (n,), optional
-        The group of each row, for example the patient of each lesion.
     n_resamples : int, optional
         Test sets drawn by 'bootstrap', 2000 by default.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
-    rng : None, int, SeedSequence or Generator, optional
-        Source of randomness of 'bootstrap'.
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
+        Source of randomness. By default the seed is made from the data, so that a call repeated
+        gives the same numbers; None draws afresh.
 
     Returns
     -------
@@ -645,15 +647,21 @@ def partial_auc_interval(
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> area = rb.partial_auc_interval(y, models["logistic"], fpr=(0, 0.1), positive="malignant")
+    >>> area = rb.partial_auc_interval(rb.load_example()["logistic"], fpr=(0, 0.1))
     >>> print(f"{area.estimate:.4f}, {area.low:.4f} to {area.high:.4f}")
     0.0504, 0.0407 to 0.0600
     """
     chosen = resolve_method(
         method, PARTIAL_METHODS, PartialAucMethod, "placement", n_resamples=n_resamples
     )
-    roc = as_roc_curve(
-        y_true, y_score, positive=against_rest(positive, rest), groups=groups, uses=("groups",)
+    asked, ends = pick_one(
+        f"Pass, for example, {arg('fpr', (0, 0.1))}.",
+        fpr=fpr,
+        specificity=specificity,
+        tpr=tpr,
+        sensitivity=sensitivity,
     )
-    return chosen(roc, fpr=fpr, tpr=tpr, corrected=corrected, level=level, rng=rng)
+    side, part = as_rate(asked, ends)
+    roc = as_roc_curve(y_true, y_score, positive)
+    with spoken(asked):
+        return chosen(roc, **{side: part}, corrected=corrected, level=level, rng=rng)

@@ -16,7 +16,6 @@ from scipy.special import ndtr, stdtr
 
 from rocbands.auc.bins import Range, WidestPivot, bound_auc, bound_moments, bound_spread
 from rocbands.auc.method import AucMethod, Pivot, Tails, compute_normal_tails
-from rocbands.core.effective_sizes import estimate_curve_variance, find_effective_sizes
 from rocbands.core.method import Extra
 from rocbands.core.references import DELONG, WILSON
 from rocbands.core.roc import RocCurve
@@ -27,6 +26,7 @@ from rocbands.core.score_variance import (
     ScoreVariance,
     score_limits,
 )
+from rocbands.design.effective_sizes import estimate_curve_variance, find_effective_sizes
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class ScoreDeLong(AucMethod):
     cautious share decides.
 
     Rows in groups: sums over groups take the place of single placements, and m and n become the
-    numbers of cases that the groups are worth (:mod:`rocbands.core.effective_sizes`).
+    numbers of cases that the groups are worth (:mod:`rocbands.design.effective_sizes`).
 
     Measured coverage at nominal .95 (docs/coverage-auc.md): .932 to 1 in 330 cells; .906 to 1 in
     275 cells with scores that nobody looked at when the constants were chosen. Four are below .93,

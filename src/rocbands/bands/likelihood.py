@@ -9,10 +9,10 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import CountArray, check_choice, check_resamples
-from rocbands.core.effective_sizes import find_effective_sizes
 from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.region import Region
 from rocbands.core.roc import RocCurve
+from rocbands.design.effective_sizes import find_effective_sizes
 from rocbands.errors import InputError, arg
 from rocbands.likelihood.calibration import CALIBRATIONS, choose_calibration, find_critical_values
 from rocbands.likelihood.region import LikelihoodRegion, WeightedRegion, likelihood_region

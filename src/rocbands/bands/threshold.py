@@ -21,7 +21,7 @@ from rocbands.resample.heights import BinomialMixtures
 
 
 @dataclass(frozen=True)
-class Threshold(AveragingMethod):
+class ThresholdAverage(AveragingMethod):
     """Pointwise intervals of the true positive rate at 100 thresholds.
 
     At each threshold the tpr of many curves, resampled or of folds, gives an interval; it stands

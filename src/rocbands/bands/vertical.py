@@ -21,7 +21,7 @@ from rocbands.resample.heights import height_distribution
 
 
 @dataclass(frozen=True)
-class Vertical(AveragingMethod):
+class VerticalAverage(AveragingMethod):
     """Pointwise intervals of the true positive rate at 100 false positive rates, or another number.
 
     At fpr 0, 0.01, ..., 0.99 the heights of many curves, resampled or of folds, give an interval

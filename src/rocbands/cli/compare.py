@@ -248,7 +248,7 @@ def difference(
 
 def _read_same_rows(rows: dict[str, Any]) -> tuple[Any, Any]:
     """Read two models of the same rows, and their names."""
-    from rocbands.comparison.pair import Pair
+    from rocbands.core.pair import Pair
 
     models, groups = load.read_rows(**rows)
     if len(models) != 2:

@@ -141,7 +141,7 @@ def _write_latex(pages: Sequence[Page]) -> str:
 
 def _join_pages(pages: Sequence[Page]) -> list[Page]:
     """Put tables of several models that have the same columns into one; notes are said once."""
-    from rocbands.io.joined import stack_tables
+    from rocbands.core.table import stack_tables
 
     models = [one for one in pages if one.model is not None and one.title == f"Model {one.model}"]
     if len(models) < 2 or len({tuple(one.rows) for one in models}) > 1:
@@ -161,7 +161,7 @@ def _join_pages(pages: Sequence[Page]) -> list[Page]:
 
 def _write_csv(pages: Sequence[Page], *, escape_formulas: bool = False) -> str:
     """One table: rows of all models below each other, the model's name in the first column."""
-    from rocbands.io.joined import stack_tables
+    from rocbands.core.table import stack_tables
     from rocbands.io.tables import csv_table
 
     if any(one.model is None for one in pages):

@@ -22,7 +22,6 @@ from rocbands.comparison.method import (
     compute_area,
     divide_gap,
 )
-from rocbands.comparison.pair import Pair
 from rocbands.core.checks import FloatArray
 from rocbands.core.delong import (
     ClassGroups,
@@ -31,8 +30,9 @@ from rocbands.core.delong import (
     compute_resampled_variances,
 )
 from rocbands.core.method import Extra, Resampling
+from rocbands.core.pair import Pair
 from rocbands.core.references import EFRON
-from rocbands.core.scores import Scores
+from rocbands.core.rows import Rows
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
 from rocbands.resample.population import draw_class_sizes
@@ -80,7 +80,7 @@ class BootstrapTest(Resampling, ComparisonMethod):
 
 def draw_differences(pair: Pair, n_resamples: int, rng: np.random.Generator) -> FloatArray:
     """Differences of areas on resampled rows."""
-    if pair.groups is not None and len(pair.one) >= _MANY_ROWS:
+    if pair.groups is not None and pair.one.size >= _MANY_ROWS:
         grouped = sum_groups(pair)
         if grouped is not None:
             return np.concatenate(run_chunks(grouped.draw, n_resamples, rng))
@@ -93,7 +93,7 @@ def draw_differences(pair: Pair, n_resamples: int, rng: np.random.Generator) -> 
             return np.asarray(sum(parts))
 
         return np.concatenate(run_chunks(draw, n_resamples, rng))
-    models = SortedRows.from_scores(pair.one), SortedRows.from_scores(pair.two)
+    models = SortedRows.from_rows(pair.one), SortedRows.from_rows(pair.two)
 
     def measure(*weights: FloatArray) -> FloatArray:
         one, two = (
@@ -132,7 +132,7 @@ class PlacementSums:
     pair_variance: float  # at most, of what a single pair of cases adds
 
     @classmethod
-    def of_models(cls, *models: Scores, studentised: bool = False) -> PlacementSums:
+    def of_models(cls, *models: Rows, studentised: bool = False) -> PlacementSums:
         """Take one model's area, or the difference of two models of the same rows.
 
         `studentised`: with what DeLong's variance needs.
@@ -140,7 +140,7 @@ class PlacementSums:
         labels, m, n = models[0].is_positive, models[0].n_pos, models[0].n_neg
         places: list[tuple[FloatArray, FloatArray]]
         if studentised:
-            ordered = [SortedRows.from_scores(s) for s in models]
+            ordered = [SortedRows.from_rows(s) for s in models]
             sums = (rows.sum_beyond(np.ones(labels.size)) for rows in ordered)
             places = [(below / n, above / m) for below, above in sums]
         else:
@@ -209,7 +209,7 @@ def _bound_pair_variance(areas: Sequence[float]) -> float:
 
 def find_sums(pair: Pair, *, studentised: bool = False) -> list[PlacementSums] | None:
     """Sum each test set; None where rows are few or grouped, or sums would leave out much."""
-    rows = sum(map(len, pair.test_sets))
+    rows = sum(rows.size for rows in pair.test_sets)
     least = _LEAST_STUDENTISED if studentised else 1
     if pair.groups is not None or rows < _MANY_ROWS or pair.smallest_class < least:
         return None
@@ -297,7 +297,7 @@ def draw_studentised(pair: Pair, n_resamples: int, rng: np.random.Generator) -> 
             return np.stack((one[0] - two[0][0], one[1] + two[0][1])) if two else one
 
         return np.concatenate(run_chunks(draw, n_resamples, rng), axis=1)
-    models = SortedRows.from_scores(pair.one), SortedRows.from_scores(pair.two)
+    models = SortedRows.from_rows(pair.one), SortedRows.from_rows(pair.two)
     groups = pair.class_groups
 
     def measure(*weights: FloatArray) -> FloatArray:

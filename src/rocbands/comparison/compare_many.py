@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -18,10 +17,9 @@ from rocbands.comparison.delong import (
     estimate_each,
     relate,
 )
-from rocbands.comparison.pair import Pair, split_groups
 from rocbands.comparison.result import Comparisons
+from rocbands.core.arguments import explain
 from rocbands.core.checks import BoolArray, FloatArray, check_level, check_resamples, check_rng
-from rocbands.core.columns import against_rest
 from rocbands.core.delong import (
     ClassGroups,
     CovarianceParts,
@@ -30,8 +28,10 @@ from rocbands.core.delong import (
     compute_placements,
     compute_residuals,
 )
-from rocbands.core.public import public
-from rocbands.core.scores import PairedScores, number_groups
+from rocbands.core.method import Handling
+from rocbands.core.pair import Pair, split_groups
+from rocbands.core.randomness import Rng
+from rocbands.core.sample import Sample
 from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, call
 from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
@@ -39,6 +39,12 @@ from rocbands.resample.quantiles import check_enough_draws, order_statistic
 from rocbands.resample.sign_flips import SignFlips
 from rocbands.resample.streams import run_chunks
 
+HANDLING = Handling(
+    "compare_many",
+    "comparison",
+    "joint test of equal areas, and differences of all pairs with simultaneous limits",
+    ("paired", "groups"),
+)
 REFERENCES = (
     "Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of "
     "Statistics 6, 65-70.",
@@ -70,40 +76,28 @@ TOO_FEW = (
 Pairs = tuple[tuple[int, int], ...]
 
 
-@public
+@explain
 def compare_many(
-    y_true: Any,
-    y_scores: Mapping[str, Any],
+    sample: Sample,
     *,
     level: float = 0.95,
-    groups: Any = None,
     n_resamples: int = 100_000,
-    positive: object = None,
-    rest: bool = False,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> Comparisons:
     """Compare the areas of two or more classifiers on the same rows.
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Two labels of any kind.
-    y_scores : mapping from str to array-like of shape (n,)
-        Each model's scores.
+    sample : Sample
+        Two or more models' scores of the same rows.
     level : float, default 0.95
         Probability with which the intervals of all pairs hold at once.
-    groups : array-like of shape (n,), optional
-        The group of each row.
     n_resamples : int, default 100,000
         Draws for p-values and limits; the default places a limit to within about .01 standard
         errors.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
-    rng : None, int, SeedSequence or Generator, optional
-        Source of randomness for these draws. By default they are always the same ones, so that the
-        same rows have the same limits: the draws stand for an integral.
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
+        Source of randomness. By default the seed is made from the data, so that a call repeated
+        gives the same numbers; None draws afresh.
 
     Returns
     -------
@@ -156,23 +150,29 @@ def compare_many(
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> models["sum"] = models["logistic"] + models["neighbours"]
-    >>> many = rb.compare_many(y, models, positive="malignant")
+    >>> sample = rb.load_example()
+    >>> scores = {name: sample[name].values for name in sample}
+    >>> scores["sum"] = scores["logistic"] + scores["neighbours"]
+    >>> many = rb.compare_many(rb.Sample(sample.is_positive, scores))
     >>> many.df, many.pairs
     (2, ((0, 1), (0, 2), (1, 2)))
     >>> print(many.pvalues.round(4))
     [0.     0.1048 0.    ]
     """
-    models = PairedScores.from_columns(y_true, y_scores, positive=against_rest(positive, rest))
-    return compare_models(models, level=level, groups=groups, n_resamples=n_resamples, rng=rng)
+    if not isinstance(sample, Sample):
+        raise InputError(
+            "must be a Sample of two or more models",
+            f"it is {type(sample).__name__}",
+            "Pass rb.Sample(y_true, {'a': scores_a, 'b': scores_b}).",
+            argument="sample",
+        )
+    return compare_models(sample, level=level, n_resamples=n_resamples, rng=rng)
 
 
 def compare_models(
-    models: PairedScores,
+    models: Sample,
     *,
     level: float = 0.95,
-    groups: Any = None,
     n_resamples: int = 100_000,
     rng: Any = None,
 ) -> Comparisons:
@@ -180,15 +180,16 @@ def compare_models(
     level, rng = check_level(level), check_rng(_DRAWS if rng is None else rng)
     check_resamples(n_resamples)
     check_enough_draws(n_resamples, 1.0 - level, level)
-    if len(models) < 2:
+    HANDLING.check(models.design)
+    if len(models.models) < 2:
         raise InputError(
             "must contain at least two models",
-            f"it contains {len(models)}",
+            f"it contains {len(models.models)}",
             f"For one model see {call('auc_interval')}.",
-            argument="y_scores",
+            argument="sample",
         )
-    scores = list(models)
-    owners = None if groups is None else number_groups(groups, scores[0])
+    scores = [models.rows_of(name) for name in models]
+    owners = models.groups
     class_groups = split_groups(models.is_positive, owners)
     check_cases(scores[0])
     places = [compute_placements(one.is_positive, one.values) for one in scores]
@@ -244,7 +245,7 @@ def compare_models(
         limits.append(_limit(one.difference, float(near), *arms))
     low, high = np.array(limits).T
     return Comparisons(
-        names=models.names,
+        names=models.models,
         estimates=areas,
         covariance=parts.total,
         statistic=joint.statistic,
@@ -263,7 +264,7 @@ def compare_models(
         method="delong" if class_groups is None else "delong, by groups",
         n_pos=scores[0].n_pos,
         n_neg=scores[0].n_neg,
-        notes=(*_name_notes(models.names, pairs, contrasts), *notes, *_name_limits(areas, parts)),
+        notes=(*_name_notes(models.models, pairs, contrasts), *notes, *_name_limits(areas, parts)),
         frame=models.frame,
     )
 

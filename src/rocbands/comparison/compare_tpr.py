@@ -16,21 +16,23 @@ from rocbands.comparison.method import (
     build_comparison,
     convert_margin,
 )
-from rocbands.comparison.pair import Pair, read_pair
 from rocbands.comparison.result import Comparison
-from rocbands.core.checks import (
-    check_choice,
-    check_level,
-    check_names,
-    check_unit_interval,
-)
-from rocbands.core.columns import against_rest
-from rocbands.core.method import check_alternative
-from rocbands.core.public import public
+from rocbands.core.arguments import explain
+from rocbands.core.checks import check_choice, check_level, check_unit_interval
+from rocbands.core.columns import Column, Labels
+from rocbands.core.data import Data
+from rocbands.core.method import Alternative, Handling, check_alternative
+from rocbands.core.pair import Pair, read_pair
 from rocbands.core.result import Words
-from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError
+from rocbands.core.words import as_rate, pick_one, spoken
+from rocbands.errors import InputError, arg
 
+HANDLING = Handling(
+    "compare_tpr",
+    "comparison",
+    "difference of TPRs at one FPR, with the variance at the difference in question",
+    ("paired", "unpaired", "groups", "one-sided"),
+)
 FEW_NEGATIVES = 5  # beyond the false positive rate, below which a note is made
 
 _QUANTITY = {
@@ -40,23 +42,18 @@ _QUANTITY = {
 }
 
 
-@public
+@explain
 def compare_tpr(
-    y_true: Any,
-    y_score_1: Any,
-    y_score_2: Any,
-    fpr: float,
+    y_true: Labels | Data,
+    y_score_1: Column | Data | None = None,
+    y_score_2: Column | None = None,
     *,
-    paired: bool = True,
-    y_true_2: Any = None,
-    level: float = 0.95,
-    alternative: str = "two-sided",
-    margin: float | None = None,
-    words: Words = "rates",
-    groups: Any = None,
-    names: tuple[str, str] | None = None,
     positive: object = None,
-    rest: bool = False,
+    fpr: float | None = None,
+    specificity: float | None = None,
+    level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    margin: float | None = None,
 ) -> Comparison:
     """Compare two classifiers' true positive rates at the same false positive rate.
 
@@ -65,33 +62,23 @@ def compare_tpr(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Two labels of any kind; with ``paired=False`` those of the first test set.
-    y_score_1, y_score_2 : array-like of shape (n,)
-        The two models' scores.
-    fpr : float
-        The false positive rate, strictly between 0 and 1.
-    paired : bool, default True
-        Whether both models scored the same rows. False: two test sets, or two groups of people.
-    y_true_2 : array-like, optional
-        With ``paired=False``, the labels of the rows that `y_score_2` is for.
+    y_true : Sample, or array-like of shape (n,)
+        A sample of two models, or the first of two test sets; or two labels of any kind.
+    y_score_1 : array-like of shape (n,), or Sample, optional
+        With labels, the first model's scores; with a sample, the second test set.
+    y_score_2 : array-like of shape (n,), optional
+        With labels, the second model's scores. Differences are model 1 minus model 2.
+    positive : object, optional
+        With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
+    fpr, specificity : float, optional
+        The false positive rate, strictly between 0 and 1; or the specificity, which is 1 - fpr:
+        the answer is then about sensitivities. Exactly one of them must be given.
     level : float, default 0.95
         Confidence level.
     alternative : {'two-sided', 'less', 'greater'}
         'greater': model 1 finds more positives.
     margin : float, optional
         Test of non-inferiority: is the rate of model 1 above that of model 2 minus `margin`?
-    words : {'rates', 'medical', 'learning'}, default 'rates'
-        How the answer names the rates: TPR and FPR; sensitivity and specificity, the default where
-        ``specificity=`` was asked; or recall and FPR.
-    groups : array-like of shape (n,), optional
-        The group of each row; only of the same rows.
-    names : (str, str), optional
-        What to call the models.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -117,18 +104,24 @@ def compare_tpr(
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> found = rb.compare_tpr(y, *models.values(), fpr=0.1, positive="malignant")
+    >>> found = rb.compare_tpr(rb.load_example(), fpr=0.1)
     >>> print(f"{found.difference:.3f} {found.low:.2f}")
     0.234 0.11
     """
-    pair = read_pair(
-        y_true, y_score_1, y_score_2, paired=paired, y_true_2=y_true_2, groups=groups,
-        positive=against_rest(positive, rest),
-    )  # fmt: skip
-    return compare_tpr_of_pair(
-        pair, fpr, level=level, alternative=alternative, margin=margin, words=words, names=names
+    asked, value = pick_one(
+        f"Pass, for example, {arg('fpr', 0.1)}.", fpr=fpr, specificity=specificity
     )
+    pair = read_pair(y_true, y_score_1, y_score_2, positive)
+    HANDLING.check(pair.asked)
+    with spoken(asked):
+        return compare_tpr_of_pair(
+            pair,
+            as_rate(asked, value)[1],
+            level=level,
+            alternative=alternative,
+            margin=margin,
+            words="medical" if asked == "specificity" else "rates",
+        )
 
 
 def compare_tpr_of_pair(
@@ -139,23 +132,19 @@ def compare_tpr_of_pair(
     alternative: Any = "two-sided",
     margin: Any = None,
     words: Any = "rates",
-    names: Any = None,
 ) -> Comparison:
     """Compare rates of scores that are checked already; see :func:`compare_tpr`."""
     side, null = convert_margin(alternative, margin)
     request = ComparisonRequest(check_level(level), None, None, check_alternative(side), null)
-    at, names = check_single_fpr(fpr), check_names(names)
+    at = check_single_fpr(fpr)
     check_choice(words, get_args(Words), "words")
     quantity = _QUANTITY[words].format(at, 1.0 - at)
     _ = pair.class_groups  # refuses a class that comes from one group
-    one, two = (
-        CurveAtGrid.from_curve(RocCurve.from_scores(scores), np.array([at]))
-        for scores in (pair.one, pair.two)
-    )
+    one, two = (CurveAtGrid.from_curve(roc, np.array([at])) for roc in pair.curves)
     spread: DifferenceSpread
     spread = PairedSpread.add_up(pair, one, two) if pair.paired else UnpairedSpread.add_up(one, two)
     outcome = _test_difference(spread, request)
-    n_neg = min(scores.n_neg for scores in pair.test_sets)
+    n_neg = min(roc.n_neg for roc in pair.curves)
     if n_neg * min(at, 1.0 - at) < FEW_NEGATIVES:
         few = (
             f"A false positive rate of {at:g} is {n_neg * at:.3g} of {n_neg} negatives: "
@@ -168,7 +157,6 @@ def compare_tpr_of_pair(
         pair,
         quantity=quantity,
         estimates=(float(one.tpr[0]), float(two.tpr[0])),
-        names=names,
         method="score",
         parameters={"fpr": at},
         hypothesis=f"equal {quantity}",

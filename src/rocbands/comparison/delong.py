@@ -31,7 +31,6 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outcome, compute_wald
-from rocbands.comparison.pair import Pair
 from rocbands.core.checks import CountArray, check_choice
 from rocbands.core.delong import (
     ClassGroups,
@@ -44,10 +43,11 @@ from rocbands.core.delong import (
     count_wins,
     variance_from_moments,
 )
-from rocbands.core.effective_sizes import count_independent_cases, estimate_curve_variance
 from rocbands.core.method import Extra
+from rocbands.core.pair import Pair
 from rocbands.core.references import DELONG, OBUCHOWSKI, ZOU_DONNER
 from rocbands.core.roc import RocCurve
+from rocbands.core.rows import Rows
 from rocbands.core.score_variance import (
     NORMAL,
     CaseNumbers,
@@ -55,8 +55,8 @@ from rocbands.core.score_variance import (
     estimate_variance,
     score_limits,
 )
-from rocbands.core.scores import Scores
 from rocbands.core.tolerance import SAME
+from rocbands.design.effective_sizes import count_independent_cases, estimate_curve_variance
 from rocbands.errors import InputError, arg
 
 SAME_ORDER = (
@@ -130,8 +130,8 @@ class Contrast(NamedTuple):
 
 def compare_areas(pair: Pair, request: ComparisonRequest, interval: Limits = "score") -> Outcome:
     """Test of equal areas, and confidence limits for their difference."""
-    for scores in pair.test_sets:
-        check_cases(scores)
+    for data in (pair.first, pair.second):
+        check_cases(data)
     if pair.paired:
         aucs, parts, same = measure_pair(pair)
         # Models that order these rows alike are equal here; that they differ by less than a margin
@@ -140,7 +140,7 @@ def compare_areas(pair: Pair, request: ComparisonRequest, interval: Limits = "sc
         variance, sizes = float(parts.total[2, 2]), parts.n_groups[:2]
         found, df = _contrast(aucs[0] - aucs[1], variance, sizes, alike=alike), math.inf
     else:
-        alike, curves = False, (RocCurve.from_scores(pair.one), RocCurve.from_scores(pair.two))
+        alike, curves = False, pair.curves
         aucs = curves[0].auc, curves[1].auc
         found, df = _contrast_two_sets(*curves)
     low, high, statistic, pvalue = compute_wald(found.difference, found.standard_error, request, df)
@@ -191,7 +191,7 @@ def _take_score_limits(
     return outcome
 
 
-def check_cases(scores: Scores) -> None:
+def check_cases(scores: Rows | RocCurve) -> None:
     """Refuse a set that is too small to show how placements vary."""
     if min(scores.n_pos, scores.n_neg) < 2:
         few = "positive" if scores.n_pos < 2 else "negative"
@@ -282,7 +282,7 @@ _LEAST_TAIL = -700.0  # log of the smallest tail that is searched for a p-value
 
 
 def estimate_each(
-    scores: Sequence[Scores],
+    scores: Sequence[Rows],
     aucs: Sequence[float],
     parts: CovarianceParts,
     groups: CountArray | None,
@@ -301,7 +301,7 @@ def estimate_each(
             for auc, pos, neg in zip(aucs, *squares, strict=False)
         )
         return aucs, variances, min(sizes)
-    curves = [RocCurve.from_scores(one, groups) for one in scores]
+    curves = [RocCurve.from_rows(one, groups) for one in scores]
     # Rows are the same; of all estimates of what their groups are worth, the smallest.
     least = CaseNumbers(*map(min, *map(count_independent_cases, curves)))
     variances = tuple(estimate_curve_variance(curve, least) for curve in curves)

@@ -35,23 +35,32 @@ from rocbands.comparison.difference_spread import (
     PairedSpread,
     UnpairedSpread,
 )
-from rocbands.comparison.pair import Pair
 from rocbands.comparison.result import DifferenceBand
+from rocbands.core.arguments import explain
 from rocbands.core.checks import (
     CountArray,
     FloatArray,
     check_level,
-    check_names,
     check_resamples,
     check_rng,
     check_unit_interval,
 )
-from rocbands.core.columns import against_rest
-from rocbands.core.public import public
-from rocbands.core.roc import RocCurve, as_roc_curve
+from rocbands.core.columns import Column, Labels
+from rocbands.core.data import Data
+from rocbands.core.method import Handling
+from rocbands.core.pair import Pair, read_pair
+from rocbands.core.randomness import Rng
+from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
+from rocbands.core.words import as_rate, pick_one, spoken
 from rocbands.errors import InputError, arg
 
+HANDLING = Handling(
+    "difference_band",
+    "comparison",
+    "simultaneous limits of the difference of two curves, at all FPR of a range",
+    ("paired", "unpaired", "groups"),
+)
 POINTS = 101  # of the grid
 # Lowest rates of a range that follows the data, and the negatives that must lie below them: with
 # fewer, steep curves were contained too rarely (python -m tests.comparison.ranges).
@@ -63,38 +72,31 @@ FEW_CASES = 100  # of a class of a test set, below which a note is made as follo
 MANY_POSITIVES = 4  # to a negative, where negatives are few; two test sets, always
 
 
-@public
+@explain
 def difference_band(
-    y_true: Any,
-    y_score_1: Any = None,
-    y_score_2: Any = None,
+    y_true: Labels | Data,
+    y_score_1: Column | Data | None = None,
+    y_score_2: Column | None = None,
     *,
-    paired: bool = True,
-    y_true_2: Any = None,
-    level: float = 0.95,
-    fpr: tuple[float, float] | None = None,
-    groups: Any = None,
-    n_resamples: int = 5000,
-    names: tuple[str, str] | None = None,
     positive: object = None,
-    rest: bool = False,
-    rng: Any = None,
+    fpr: tuple[float, float] | None = None,
+    specificity: tuple[float, float] | None = None,
+    level: float = 0.95,
+    n_resamples: int = 5000,
+    rng: Rng = "data",
 ) -> DifferenceBand:
     """Limits for the difference of two ROC curves that hold at all FPR at once.
 
     Parameters
     ----------
-    y_true : array-like of shape (n,), or RocCurve
-        Two labels of any kind. With `paired=False` it may be the first curve, already counted; then
-        there is no `y_score_1`.
-    y_score_1, y_score_2 : array-like of shape (n,)
-        Both models' scores; a larger one means more positive.
-    paired : bool, default True
-        Whether both models scored the same rows. False: two test sets, or two groups of people
-        scored by one model; nobody is in both.
-    y_true_2 : array-like, or RocCurve, optional
-        Labels of the second test set; only with `paired=False`. Or the second curve, in place of
-        `y_true_2` and `y_score_2`.
+    y_true : Sample, or array-like of shape (n,)
+        A sample of two models, or the first of two test sets; or two labels of any kind.
+    y_score_1 : array-like of shape (n,), or Sample, optional
+        With labels, the first model's scores; with a sample, the second test set.
+    y_score_2 : array-like of shape (n,), optional
+        With labels, the second model's scores. Differences are model 1 minus model 2.
+    positive : object, optional
+        With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     level : float, default 0.95
         Confidence that the whole true difference lies between the limits.
     fpr : (float, float), optional
@@ -102,19 +104,13 @@ def difference_band(
         at the lowest round rate with at least 50 negatives below it, or at 0.02 (5 negatives) or
         0.05 where they are few, and ends as far from 1, at 0.98 at the latest; the report takes the
         same.
-    groups : array-like of shape (n,), optional
-        The group of each row, for example the patient of each lesion; at least two groups.
-        Only of the same rows.
+    specificity : (float, float), optional
+        The same range in specificities, which are 1 - fpr.
     n_resamples : int, default 5000
         Number of drawn difference curves.
-    names : (str, str), optional
-        What to call the models.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
-    rng : None, int, SeedSequence or Generator, optional
-        Source of randomness.
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
+        Source of randomness. By default the seed is made from the data, so that a call repeated
+        gives the same numbers; None draws afresh.
 
     Returns
     -------
@@ -149,88 +145,71 @@ def difference_band(
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> logistic, neighbours = models["logistic"], models["neighbours"]
-    >>> band = rb.difference_band(y, logistic, neighbours, positive="malignant", rng=1)
+    >>> band = rb.difference_band(rb.load_example())
     >>> band.better[0].model, band.better[0].low
     (1, 0.02)
 
-    Two test sets, counted:
+    Two test sets:
 
-    >>> old, new = (rb.roc_curve(y, scores, positive="malignant") for scores in models.values())
-    >>> rb.difference_band(old, y_true_2=new, paired=False, rng=1).paired
+    >>> sample = rb.load_example()["logistic"]
+    >>> parts = sample.take(sample.kept["fold"] < 5), sample.take(sample.kept["fold"] >= 5)
+    >>> rb.difference_band(*parts).paired
     False
     """
-    Pair.check_paired(paired, y_true_2, groups)
-    positive = against_rest(positive, rest)
-    data: Pair | tuple[RocCurve, RocCurve]
-    if paired:
-        data = _read_pair(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
-    else:
-        data = _read_two_sets(y_true, y_score_1, y_true_2, y_score_2, positive=positive)
-    return build_difference_band(
-        data, level=level, fpr=fpr, n_resamples=n_resamples, names=names, rng=rng
-    )
+    ends = fpr
+    if specificity is not None:
+        ends = as_rate(*pick_one(fpr=fpr, specificity=specificity))[1]
+    pair = read_pair(y_true, y_score_1, y_score_2, positive)
+    with spoken("fpr" if specificity is None else "specificity"):
+        return build_difference_band(pair, level=level, fpr=ends, n_resamples=n_resamples, rng=rng)
 
 
-def build_difference_band(
-    data: Pair | tuple[RocCurve, RocCurve], *, level: float = 0.95, **options: Any
-) -> DifferenceBand:
-    """Limits from checked scores of the same rows, or from the curves of two test sets.
-
-    Options as for :func:`difference_band`.
-    """
-    return build_difference_bands(data, levels=(level,), **options)[0]
+def build_difference_band(pair: Pair, *, level: float = 0.95, **options: Any) -> DifferenceBand:
+    """Limits from a pair of models; options as for :func:`difference_band`."""
+    return build_difference_bands(pair, levels=(level,), **options)[0]
 
 
 def build_difference_bands(
-    data: Pair | tuple[RocCurve, RocCurve],
+    pair: Pair,
     *,
     levels: Sequence[float],
     fpr: tuple[float, float] | None = None,
     n_resamples: int = 5000,
-    names: tuple[str, str] | None = None,
-    rng: Any = None,
+    rng: Any = "data",
     curves: tuple[RocCurve, RocCurve] | None = None,
 ) -> list[DifferenceBand]:
     """Limits of several levels; each is what it would be alone.
 
-    `curves`: those of a pair, without groups, where they are counted already.
+    `curves`: those of the pair, without groups, where they are counted already.
     """
-    levels, rng, names = (
-        [check_level(level) for level in levels],
-        check_rng(rng),
-        check_names(names),
-    )
+    HANDLING.check(pair.asked)
+    levels, rng = [check_level(level) for level in levels], check_rng(rng)
     check_resamples(n_resamples)
-    ends = choose_fpr_range(_count_negatives(data)) if fpr is None else check_fpr_range(fpr)
+    ends = choose_fpr_range(_count_negatives(pair)) if fpr is None else check_fpr_range(fpr)
     grid = build_grid(*ends)
+    one, two = curves or pair.curves
     spread: DifferenceSpread
-    if isinstance(data, Pair):
-        assert data.paired, "rows of two test sets come as curves"
-        one, two = curves or (RocCurve.from_scores(data.one), RocCurve.from_scores(data.two))
-        spread, groups = PairedSpread.estimate(data, one, two, grid), data.groups
+    if pair.paired:
+        spread = PairedSpread.estimate(pair, one, two, grid)
     else:
-        one, two = data
-        spread, groups = UnpairedSpread.estimate(one, two, grid), None
-    paired = isinstance(data, Pair)
-    notes = _write_notes((one, two), paired, groups, grid)
+        spread = UnpairedSpread.estimate(one, two, grid)
+    notes = _write_notes((one, two), pair.paired, pair.groups, grid)
     bands = []
     for place, level in enumerate(levels):
         own = deepcopy(rng) if place < len(levels) - 1 else rng
         critical_value = spread.find_critical_value(level, n_resamples, own)
-        band = assemble_band((one, two), spread, grid, critical_value, level, names, paired, notes)
+        band = assemble_band(
+            (one, two), spread, grid, critical_value, level, pair.names, pair.paired, notes
+        )
         bands.append(band)
     return bands
 
 
-def _count_negatives(data: Pair | tuple[RocCurve, RocCurve]) -> int:
+def _count_negatives(pair: Pair) -> int:
     """Count the independent negatives: rows, or groups that have one; the fewer of two sets."""
-    if not isinstance(data, Pair):
-        return min(roc.n_neg for roc in data)
-    if data.groups is None:
-        return data.one.n_neg
-    return int(np.unique(data.groups[~data.one.is_positive]).size)
+    if pair.groups is None:
+        return min(pair.first.n_neg, pair.second.n_neg)
+    return int(np.unique(pair.groups[~pair.one.is_positive]).size)
 
 
 def assemble_band(
@@ -263,56 +242,6 @@ def assemble_band(
         curves=curves,
         frame=one.frame,
     )
-
-
-def _read_pair(
-    y_true: Any, y_score_1: Any, y_score_2: Any, *, groups: Any, positive: object
-) -> Pair:
-    if isinstance(y_true, RocCurve):
-        raise InputError(
-            "Two curves do not say which scores belong to the same row",
-            f"{arg('y_true')} is a RocCurve",
-            f"Pass labels and both scores, or {arg('paired', False)} for two test sets.",
-        )
-    _check_given(y_score_1, y_score_2)
-    return Pair.from_rows(y_true, y_score_1, y_score_2, groups=groups, positive=positive)
-
-
-def _check_given(y_score_1: Any, y_score_2: Any) -> None:
-    for name, column in (("y_score_1", y_score_1), ("y_score_2", y_score_2)):
-        if column is None:
-            raise InputError("must be given", "it is missing", argument=name)
-
-
-def _read_two_sets(
-    y_true: Any, y_score_1: Any, y_true_2: Any, y_score_2: Any, *, positive: object
-) -> tuple[RocCurve, RocCurve]:
-    """Return both curves, from rows or as they were given."""
-    counted = [isinstance(labels, RocCurve) for labels in (y_true, y_true_2)]
-    if not any(counted):
-        _check_given(y_score_1, y_score_2)
-        pair = Pair.from_two_sets(y_true, y_score_1, y_true_2, y_score_2, positive=positive)
-        return RocCurve.from_scores(pair.one), RocCurve.from_scores(pair.two)
-    if y_true_2 is None:
-        raise InputError(
-            f"{arg('paired', False)} compares two curves; the second one is missing. Pass it as "
-            f"{arg('y_true_2')}."
-        )
-    if all(counted) and positive is not None:
-        raise InputError(f"Curves have no labels. Leave {arg('positive')} out.")
-    one, two = (
-        as_roc_curve(labels, scores, positive=None if is_curve else positive)
-        for labels, scores, is_curve in zip(
-            (y_true, y_true_2), (y_score_1, y_score_2), counted, strict=True
-        )
-    )
-    if one.binned or two.binned:
-        raise InputError(
-            "The curves must be of single scores",
-            "one has bins",
-            "Inside a bin a curve is not known; count distinct scores.",
-        )
-    return one, two
 
 
 def _write_notes(

@@ -19,13 +19,13 @@ from scipy.special import ndtri
 from rocbands._math.discordance import estimate_discordance
 from rocbands._math.products import gram, times
 from rocbands.comparison.grid_curve import CurveAtGrid
-from rocbands.comparison.pair import Pair
 from rocbands.core.checks import (
     BoolArray,
     CountArray,
     FloatArray,
     IndexArray,
 )
+from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
 from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
 

@@ -20,10 +20,10 @@ import numpy as np
 
 from rocbands.comparison.delong import compare_areas
 from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outcome
-from rocbands.comparison.pair import Pair
 from rocbands.comparison.venkatraman import NO_INTERVAL
 from rocbands.core.checks import FloatArray
 from rocbands.core.method import Extra, Resampling
+from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.chance import (
@@ -63,7 +63,7 @@ class LikelihoodTest(Resampling, ComparisonMethod):
     )
 
     def run_test(self, pair: Pair, request: ComparisonRequest) -> Outcome:
-        one, two = (RocCurve.from_scores(scores) for scores in (pair.one, pair.two))
+        one, two = pair.curves
         distance = max(compute_distance(one, two), compute_distance(two, one))
         sizes = Sizes(one.n_pos, one.n_neg, two.n_pos, two.n_neg)
         drawn = draw_null_distances(sizes, self.n_resamples, request.rng)

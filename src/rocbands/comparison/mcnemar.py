@@ -3,38 +3,43 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import bdtr, gammaln, ndtri
 
 from rocbands.comparison.method import ComparisonRequest, Outcome, build_comparison
-from rocbands.comparison.pair import Pair
 from rocbands.comparison.result import Comparison
-from rocbands.core.checks import check_choice, check_level, check_names
-from rocbands.core.columns import against_rest
-from rocbands.core.method import check_alternative
-from rocbands.core.public import public
+from rocbands.core.arguments import explain
+from rocbands.core.checks import check_choice, check_level
+from rocbands.core.columns import Column, Labels
+from rocbands.core.method import Alternative, Handling, check_alternative
+from rocbands.core.pair import Pair, read_pair
+from rocbands.core.sample import Sample
 from rocbands.errors import InputError
 
+HANDLING = Handling(
+    "mcnemar",
+    "comparison",
+    "decisions at one threshold for each model, by the rows on which one model alone is right",
+    ("paired", "one-sided"),
+)
 _ROWS = {"accuracy": "rows", "sensitivity": "positives", "specificity": "negatives"}
 
 
-@public
+@explain
 def mcnemar(
-    y_true: Any,
-    y_score_1: Any,
-    y_score_2: Any,
-    threshold_1: float,
-    threshold_2: float | None = None,
-    method: str = "mid-p",
+    y_true: Labels | Sample,
+    y_score_1: Column | None = None,
+    y_score_2: Column | None = None,
     *,
-    of: str = "accuracy",
-    level: float = 0.95,
-    alternative: str = "two-sided",
-    names: tuple[str, str] | None = None,
     positive: object = None,
-    rest: bool = False,
+    thresholds: float | Sequence[float] | Mapping[str, float],
+    method: Literal["mid-p", "exact"] = "mid-p",
+    of: Literal["accuracy", "sensitivity", "specificity"] = "accuracy",
+    level: float = 0.95,
+    alternative: Alternative = "two-sided",
 ) -> Comparison:
     """Compare two classifiers' decisions on the same rows: McNemar's test.
 
@@ -43,12 +48,15 @@ def mcnemar(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Two labels of any kind.
-    y_score_1, y_score_2 : array-like of shape (n,)
-        The two models' scores.
-    threshold_1, threshold_2 : float
-        Where each model begins to say positive; by default the second is the first.
+    y_true : Sample, or array-like of shape (n,)
+        A sample of two models; or two labels of any kind.
+    y_score_1, y_score_2 : array-like of shape (n,), optional
+        With labels, the two models' scores. Differences are model 1 minus model 2.
+    positive : object, optional
+        With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
+    thresholds : float, pair of floats, or mapping of str to float
+        Where the models begin to say positive: one threshold for both, one for each in the order
+        of the models, or by their names.
     method : {'mid-p', 'exact'}
         'exact' never exceeds its error rate and is often far below; 'mid-p' stays close to it.
     of : {'accuracy', 'sensitivity', 'specificity'}
@@ -57,12 +65,6 @@ def mcnemar(
         Confidence level.
     alternative : {'two-sided', 'less', 'greater'}
         'greater': model 1 is right more often.
-    names : (str, str), optional
-        What to call the models.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -80,42 +82,38 @@ def mcnemar(
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> found = rb.mcnemar(y, *models.values(), 0.5, positive="malignant", of="sensitivity")
+    >>> found = rb.mcnemar(rb.load_example(), thresholds=0.5, of="sensitivity")
     >>> print(f"{found.difference:.3f} {found.pvalue:.1e}")
     0.099 9.2e-03
     """
-    pair = Pair.from_rows(y_true, y_score_1, y_score_2, positive=against_rest(positive, rest))
-    asked: dict[str, Any] = {"of": of, "level": level, "alternative": alternative, "names": names}
-    return compare_decisions(pair, threshold_1, threshold_2, method, **asked)
+    pair = read_pair(y_true, y_score_1, y_score_2, positive)
+    HANDLING.check(pair.asked)
+    return compare_decisions(pair, thresholds, method, of=of, level=level, alternative=alternative)
 
 
 def compare_decisions(
     pair: Pair,
-    threshold_1: Any,
-    threshold_2: Any = None,
+    thresholds: Any,
     method: Any = "mid-p",
     *,
     of: Any = "accuracy",
     level: Any = 0.95,
     alternative: Any = "two-sided",
-    names: Any = None,
 ) -> Comparison:
     """Compare decisions about scores that are checked already; see :func:`mcnemar`."""
     request = ComparisonRequest(check_level(level), alternative=check_alternative(alternative))
     check_choice(method, ("mid-p", "exact"), "method")
     check_choice(of, tuple(_ROWS), "of")
-    names = check_names(names)
-    thresholds = check_thresholds(threshold_1, threshold_2)
+    names, cuts = pair.names, check_thresholds(pair.match(thresholds, "thresholds", one=True))
     is_positive = pair.one.is_positive
     counted = {
-        "accuracy": np.ones(len(pair.one), dtype=np.bool_),
+        "accuracy": np.ones(pair.one.size, dtype=np.bool_),
         "sensitivity": is_positive,
         "specificity": ~is_positive,
     }[of]
     right_1, right_2 = (
         ((scores.values >= threshold) == is_positive)[counted]
-        for scores, threshold in zip((pair.one, pair.two), thresholds, strict=True)
+        for scores, threshold in zip((pair.one, pair.two), cuts, strict=True)
     )
     only_1, only_2 = (int(np.count_nonzero(a & ~b)) for a, b in
                       ((right_1, right_2), (right_2, right_1)))  # fmt: skip
@@ -132,17 +130,15 @@ def compare_decisions(
         pair,
         quantity=of,
         estimates=(float(right_1.mean()), float(right_2.mean())),
-        names=names,
         method=f"mcnemar {method}",
-        parameters={"threshold_1": thresholds[0], "threshold_2": thresholds[1]},
+        parameters={"thresholds": cuts},
         hypothesis=f"equal {of}",
     )
 
 
-def check_thresholds(threshold_1: Any, threshold_2: Any = None) -> tuple[float, float]:
-    """Return both models' thresholds; by default the second is the first."""
-    both = threshold_1, threshold_1 if threshold_2 is None else threshold_2
-    for place, value in enumerate(both, start=1):
+def check_thresholds(thresholds: tuple[Any, Any]) -> tuple[float, float]:
+    """Return both models' thresholds if they are numbers."""
+    for value in thresholds:
         try:
             fits = isinstance(value, (int, float, np.number)) and not math.isnan(value)
         except OverflowError:  # a whole number beyond all floats
@@ -152,9 +148,9 @@ def check_thresholds(threshold_1: Any, threshold_2: Any = None) -> tuple[float, 
                 "must be a number",
                 f"got {value!r}",
                 "Pass a score, such as 0.5.",
-                argument=f"threshold_{place}",
+                argument="thresholds",
             )
-    return both
+    return thresholds
 
 
 def _sign_test(only_1: int, only_2: int, request: ComparisonRequest, *, mid: bool) -> float:

@@ -11,13 +11,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from rocbands.comparison.pair import Pair
 from rocbands.comparison.result import Comparison
-from rocbands.core.checks import check_names
 from rocbands.core.delong import compute_placements
 from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Method, Request
-from rocbands.core.scores import Scores
+from rocbands.core.pair import Pair
+from rocbands.core.rows import Rows
 from rocbands.errors import InputError, arg, call
 
 
@@ -76,14 +75,11 @@ class ComparisonMethod(Method):
         level: Any = 0.95,
         alternative: Any = "two-sided",
         margin: Any = None,
-        names: Any = None,
-        rng: Any = None,
+        rng: Any = "data",
     ) -> Comparison:
         """Compare the two models of `pair`; the arguments are those of `compare`."""
-        names = check_names(names)
         request = self.check_comparison(
-            paired=pair.paired,
-            grouped=pair.groups is not None,
+            pair.asked,
             level=level,
             alternative=alternative,
             margin=margin,
@@ -96,7 +92,6 @@ class ComparisonMethod(Method):
             pair,
             quantity="AUC",
             estimates=outcome.estimates or (compute_area(pair.one), compute_area(pair.two)),
-            names=names,
             method=self.name,
             parameters=self.parameters,
             hypothesis=self.hypothesis,
@@ -108,25 +103,21 @@ class ComparisonMethod(Method):
 
     def check_comparison(
         self,
+        asked: tuple[Extra, ...] = ("paired",),
         *,
-        paired: bool = True,
-        grouped: bool = False,
         level: Any = 0.95,
         alternative: Any = "two-sided",
         margin: Any = None,
         rng: Any = None,
     ) -> ComparisonRequest:
         """Check what is asked, and refuse what the method does not handle."""
-        asked: list[Extra] = ["paired" if paired else "unpaired"]
-        if grouped:
-            asked.append("groups")
         if margin is not None and "one-sided" not in self.handles:
             raise InputError(
                 f"Method {self.name!r} has no direction; {arg('margin')} was given. Leave "
                 f"{arg('margin')} out, or choose a method that handles it (see {call('methods')})."
             )
         side, null = convert_margin(alternative, margin)
-        request = self.check_request(level=level, rng=rng, alternative=side, asked=tuple(asked))
+        request = self.check_request(level=level, rng=rng, alternative=side, asked=asked)
         return ComparisonRequest(request.level, request.source, None, request.alternative, null)
 
 
@@ -155,9 +146,9 @@ def convert_margin(alternative: Any, margin: Any) -> tuple[Any, float]:
     return ("greater" if alternative == "two-sided" else alternative), -float(margin)
 
 
-def compute_area(scores: Scores) -> float:
+def compute_area(rows: Rows) -> float:
     """Area under the curve, ties counted one half."""
-    return compute_placements(scores.is_positive, scores.values).auc
+    return compute_placements(rows.is_positive, rows.values).auc
 
 
 def compute_wald(
@@ -188,12 +179,12 @@ def build_comparison(
     *,
     quantity: str,
     estimates: tuple[float, float],
-    names: tuple[str, str],
     method: str,
     parameters: Mapping[str, Any],
     hypothesis: str,
 ) -> Comparison:
     """Make the result from what a method found."""
+    names = pair.names
     margin = -request.null if request.null else None
     if margin is not None:
         hypothesis = f"a loss of {quantity} of {margin:g} or more"
@@ -208,14 +199,14 @@ def build_comparison(
         level=request.level,
         method=outcome.interval_method or method,
         parameters=parameters,
-        n_pos=pair.one.n_pos,
-        n_neg=pair.one.n_neg,
+        n_pos=pair.first.n_pos,
+        n_neg=pair.first.n_neg,
         standard_error=outcome.standard_error,
         alternative=request.alternative,
         null=request.null if of_difference else None,
         pvalue=outcome.pvalue if of_difference else None,
         target=f"{quantity} of {names[0]} minus {quantity} of {names[1]}",
-        frame=pair.one.frame,
+        frame=pair.frame,
     )
     return Comparison(
         names=names,
@@ -232,5 +223,5 @@ def build_comparison(
         margin=margin,
         df=outcome.df,
         notes=outcome.notes,
-        frame=pair.one.frame,
+        frame=pair.frame,
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 import numpy as np
 from scipy.special import ndtr, ndtri, owens_t
 
+from rocbands.core.arguments import explain
 from rocbands.core.checks import (
     FloatArray,
     check_choice,
@@ -19,7 +20,7 @@ from rocbands.core.checks import (
     check_share,
 )
 from rocbands.core.method import Alternative, check_alternative
-from rocbands.core.public import public
+from rocbands.core.randomness import Rng
 from rocbands.core.result import (
     Count,
     Level,
@@ -30,7 +31,7 @@ from rocbands.core.result import (
     percent,
 )
 from rocbands.core.roc import RocCurve
-from rocbands.core.scores import Scores
+from rocbands.core.rows import Rows
 from rocbands.errors import InputError, arg
 from rocbands.likelihood.chance import critical_value
 from rocbands.likelihood.region import likelihood_region
@@ -52,7 +53,7 @@ _FORMULAS = {
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Plan(Result):
+class SampleSize(Result):
     """The class sizes that a study needs, and what they achieve.
 
     Attributes
@@ -129,7 +130,7 @@ class Plan(Result):
 _MOST_TABULATED = 0.999  # level up to which critical values come from a table
 
 
-@public
+@explain
 def sample_size(
     *,
     auc: float,
@@ -144,8 +145,8 @@ def sample_size(
     power: float | None = None,
     alternative: Alternative = "two-sided",
     variance: VarianceFormula | None = None,
-    rng: Any = None,
-) -> Plan:
+    rng: Rng = "data",
+) -> SampleSize:
     """Cases that a study needs, if the guess about the AUC is right.
 
     Exactly one of `width`, `against`, `other` and `band_width` says what the study is for.
@@ -184,7 +185,7 @@ def sample_size(
 
     Returns
     -------
-    Plan
+    SampleSize
         Class sizes, rounded up, and what they achieve.
 
     Notes
@@ -323,7 +324,7 @@ class AucTest:
         return float(ndtr(beyond / guess))
 
 
-def _plan_test(test: AucTest, ratio: float, power: float, guess: dict[str, object]) -> Plan:
+def _plan_test(test: AucTest, ratio: float, power: float, guess: dict[str, object]) -> SampleSize:
     gap, named = test.auc - test.value, "other" if test.correlation is not None else "against"
     if gap == 0.0:
         raise InputError(f"{arg('auc')} and {arg(named)} must differ; both are {test.auc:g}.")
@@ -338,7 +339,7 @@ def _plan_test(test: AucTest, ratio: float, power: float, guess: dict[str, objec
     what = f"AUC {test.auc:g} from {test.value:g}"
     if test.correlation is not None:
         what = f"two models' AUCs {test.auc:g} and {test.value:g} on the same cases"
-    return Plan(
+    return SampleSize(
         question=f"To tell {what} with power {power:g} ({test.alternative}, level "
         f"{percent(test.level)})",
         n_pos=n_pos,
@@ -360,14 +361,14 @@ def _plan_interval(
     level: float,
     variance: VarianceFormula,
     guess: dict[str, object],
-) -> Plan:
+) -> SampleSize:
     def compute_width(n_pos: float, n_neg: float) -> float:
         error = math.sqrt(_VARIANCES[variance](auc, n_pos, n_neg))
         return 2.0 * float(ndtri((1.0 + level) / 2.0)) * error
 
     exact = _find_smallest(lambda n: compute_width(n, ratio * n) <= width)
     n_pos, n_neg = _round_sizes(exact, ratio)
-    return Plan(
+    return SampleSize(
         question=f"For a {percent(level)} confidence interval of width {width:g} around an AUC "
         f"of {auc:g}",
         n_pos=n_pos,
@@ -389,7 +390,7 @@ def _plan_band(
     level: float,
     guess: dict[str, object],
     rng: np.random.Generator,
-) -> Plan:
+) -> SampleSize:
     """Try sizes: the width falls about as the root of the size, so that few tries are needed.
 
     Widths are means of few simulated sets, so each try aims a little lower than the one before.
@@ -415,7 +416,7 @@ def _plan_band(
         if 0.98 * aim <= achieved <= width or (n_pos <= 2 and achieved <= width):
             break
         size = n_pos * (achieved / aim) ** 2
-    return Plan(
+    return SampleSize(
         question=f"For a {percent(level)} likelihood band of mean width {width:g} at an AUC of "
         f"{auc:g}",
         n_pos=n_pos,
@@ -439,7 +440,7 @@ def _simulate_mean_width(
     areas = []
     for _ in range(_SETS):
         values = rng.normal(size=is_positive.size) + shift * is_positive
-        roc = RocCurve.from_scores(Scores(is_positive, values))
+        roc = RocCurve.from_rows(Rows(is_positive, values))
         lower, upper = likelihood_region(roc, critical).edges()
         areas.append(upper.area - lower.area)
     return float(np.mean(areas))

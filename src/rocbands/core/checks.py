@@ -87,6 +87,23 @@ def check_number(value: Any, name: str, *, above: float = -np.inf, below: float 
     raise InputError(f"must be a number {where}", _got(value), remedy, argument=name)
 
 
+def check_costs(costs: Any) -> tuple[float, float]:
+    """Return the costs of a false negative and of a false positive, both above 0."""
+    try:
+        c_fn, c_fp = costs
+    except (TypeError, ValueError):
+        c_fn = c_fp = None
+    pair = _real(c_fn), _real(c_fp)
+    if pair[0] is None or pair[1] is None or not (0 < pair[0] < np.inf and 0 < pair[1] < np.inf):
+        raise InputError(
+            "must be the cost of a false negative and that of a false positive, both above 0",
+            _got(costs),
+            f"Pass, for example, {arg('costs', (10, 1))}.",
+            argument="costs",
+        )
+    return pair[0], pair[1]
+
+
 def check_share(share: Any, name: str, least: float = SAME) -> float:
     """Return a share of positives as a float at least `least` away from 0 and 1."""
     value = check_number(share, name, above=0.0, below=1.0)
@@ -157,7 +174,7 @@ def check_names(names: Any) -> tuple[str, str]:
 def check_rng(rng: Any) -> np.random.Generator:
     """Return anything that `numpy.random.default_rng` takes as a generator."""
     try:
-        return np.random.default_rng(rng)
+        return np.random.default_rng(0 if isinstance(rng, str) and rng == "data" else rng)
     except (TypeError, ValueError, OverflowError) as problem:
         raise InputError(
             "must be None, a whole number from 0 on, a SeedSequence or a Generator",

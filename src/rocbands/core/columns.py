@@ -8,14 +8,26 @@ from __future__ import annotations
 import importlib
 import math
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from rocbands.errors import InputError, arg, call
+
+
+class ArrayColumn(Protocol):
+    """A column of a library: an array, a series, an Arrow column."""
+
+    def __len__(self) -> int: ...
+    def __array__(self) -> npt.NDArray[Any]: ...
+
+
+# What public functions take. `ArrayLike` would also let single numbers and text pass.
+Column: TypeAlias = ArrayColumn | Sequence[float]
+Labels: TypeAlias = ArrayColumn | list[Any] | tuple[Any, ...]
 
 _FRAMES = ("pandas", "polars", "pyarrow")
 
@@ -126,6 +138,32 @@ def split_frame(values: Any) -> dict[str, Any] | None:
     return {name: frame[name].to_native() for name in frame.columns}
 
 
+def plain_array(values: Any, name: str) -> npt.NDArray[Any]:
+    """Turn a column into a one-dimensional array; missing values stay as they are."""
+    if frame_kind(values) is not None:
+        series = _to_series(values)
+        if hasattr(series, "is_null"):
+            return np.asarray(series.to_numpy())
+    array = np.asarray(values)
+    if array.dtype.kind == "U" and isinstance(values, (list, tuple)):
+        array = np.array([*values, None], dtype=object)[:-1]  # None would become the text 'None'
+    _one_dimensional(array, name)
+    return array
+
+
+def pick_column(columns: Mapping[str, Any], name: Any, argument: str) -> Any:
+    """Return a column by its name; of an unknown one say which was perhaps meant."""
+    if isinstance(name, str) and name in columns:
+        return columns[name]
+    close = get_close_matches(str(name), [str(each) for each in columns], n=1)
+    raise InputError(
+        "must be the name of a column",
+        f"got {name!r}",
+        f"Did you mean {close[0]!r}?" if close else f"There are {_listing(list(columns), 8)}.",
+        argument=argument,
+    )
+
+
 def _mention(name: str) -> str:
     """Mention a column: by its argument, unless it is one of several, as 'y_score of ...' is."""
     return arg(name) if name.isidentifier() else f"`{name}`"
@@ -193,15 +231,15 @@ def _one_dimensional(array: npt.NDArray[Any], name: str) -> None:
     shape = f"it has shape {array.shape}"
     if array.ndim == 2 and array.shape[1] == 2 and name.startswith("y_score"):
         advice = (
-            f"Pass the positive class's column: {name}[:, 1] for scikit-learn's predict_proba. Of "
-            f"several models say {arg('names')}."
+            f"Pass the positive class's column: {name}[:, 1] for scikit-learn's predict_proba. Two "
+            "models are a mapping from names to columns."
         )
     elif array.ndim == 2 and array.shape[1] == 1:
         advice = f"Pass {name}[:, 0]."
     elif array.ndim == 2:
         advice = (
-            f"Pass one column, or all classes to {call('roc_bands', '...')}. Of several models say "
-            f"{arg('names')}."
+            "Pass one column, a mapping from models' names to columns, or all classes to "
+            f"{call('roc_bands', '...')}."
         )
     else:
         advice = "Pass one value for each row."

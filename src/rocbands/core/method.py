@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import dataclasses
 import reprlib
-import sys
 from abc import ABC
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -53,21 +52,21 @@ _REFUSALS: dict[str, tuple[str, str]] = {
         f"Leave {arg('future')} out",
     ),
     "groups": (
-        f"is for rows that are independent of each other; {arg('groups')} was given",
-        f"Leave {arg('groups')} out",
+        "is for rows that are independent of each other; the sample has groups",
+        f"Leave {arg('groups')} out of the sample",
     ),
     "folds": (
-        f"is for one test set scored by one model; {arg('folds')} was given",
-        f"Leave {arg('folds')} out",
+        "is for one test set scored by one model; the sample has folds",
+        f"Leave {arg('folds')} out of the sample",
     ),
     "bins": ("is for counts of single scores; the curve has bins", "Count every score"),
     "weights": (
-        f"is for rows that count equally; {arg('weights')} was given",
-        f"Leave {arg('weights')} out",
+        "is for rows that count equally; the sample has weights",
+        f"Leave {arg('weights')} out of the sample",
     ),
     "strata": (
-        f"is for rows sampled without strata; {arg('strata')} was given",
-        f"Leave {arg('strata')} out",
+        "is for rows sampled without strata; the sample has strata",
+        f"Leave {arg('strata')} out of the sample",
     ),
     "one-sided": (
         f"has no direction; {arg('alternative')} was given",
@@ -84,6 +83,50 @@ _REFUSALS: dict[str, tuple[str, str]] = {
         f"Leave {arg('simultaneous')} out",
     ),
 }
+
+
+def refuse_extras(
+    subject: str, handles: Iterable[Extra], found: Iterable[Extra], others: Mapping[Extra, str]
+) -> None:
+    """Refuse what is found in the data or asked for, unless it can be used: one sentence for all.
+
+    `subject`: who refuses, a method or a function. `others`: by extra, what can use it.
+    """
+    for extra in found:
+        if extra not in handles:
+            what, remedy = _REFUSALS[extra]
+            other = f", or use {others[extra]}" if others.get(extra) else ""
+            raise InputError(f"{subject} {what}. {remedy}{other} (see {call('methods')}).")
+
+
+@dataclass(frozen=True)
+class Handling:
+    """What a public function without methods can use: the facts that methods have as well.
+
+    Attributes
+    ----------
+    function : str
+        Its name.
+    question : str
+        The package it belongs to.
+    idea : str
+        What it computes, in half a sentence.
+    handles : tuple of str
+        What it can use besides independent rows and a two-sided request; the rest is refused.
+    elsewhere : mapping
+        By what it cannot use, the function that can.
+    """
+
+    function: str
+    question: str
+    idea: str
+    handles: tuple[Extra, ...] = ()
+    elsewhere: Mapping[Extra, str] = dataclasses.field(default_factory=dict)
+
+    def check(self, *designs: Iterable[Extra]) -> None:
+        """Refuse a design that the function cannot use."""
+        for design in designs:
+            refuse_extras(f"{self.function}()", self.handles, design, self.elsewhere)
 
 
 @dataclass(frozen=True)
@@ -133,6 +176,8 @@ class Method(ABC):
         Where it comes from.
     handles : tuple of str
         What it can use besides independent rows and a two-sided request; the rest is refused.
+    elsewhere : mapping
+        By what no method of the question can use, the function that can.
     """
 
     name: ClassVar[str]
@@ -142,6 +187,7 @@ class Method(ABC):
     idea: ClassVar[str] = ""
     references: ClassVar[tuple[str, ...]] = ()
     handles: ClassVar[tuple[Extra, ...]] = ()
+    elsewhere: ClassVar[Mapping[Extra, str]] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -185,44 +231,21 @@ class Method(ABC):
             check_level(level), source, check_future(future), check_alternative(alternative)
         )
         found: list[Extra] = [] if request.future is None else ["future"]
-        if data is not None:
-            groups = data.groups
-            # Weights that are equal in each class, and groups of one row, leave counts as they are.
-            if data.weights is not None and not data.weights.equal:
-                found.append("weights")
-            if groups is not None and groups.stratum is not None:
-                found.append("strata")
-            if groups is not None and groups.size < groups.code.size:
-                found.append("groups")
-            if data.folds:
-                found.append("folds")
-            # Bins that have cases of one class only hide nothing.
-            if data.binned and data.certificate > 0.0:
-                found.append("bins")
+        found += () if data is None else data.design
         if request.alternative != "two-sided":
             found.append("one-sided")
-        for extra in (*found, *asked):
-            if extra not in self.handles:
-                what, remedy = _REFUSALS[extra]
-                able = [arg("method", name) for name in self._find_able(extra)]
-                other = (
-                    f"use {' or '.join(able[:2])}"
-                    if able
-                    else f"choose a method that handles {'them' if extra == 'bins' else 'it'}"
-                )
-                raise InputError(
-                    f"Method {self.name!r} {what}. {remedy}, or {other} (see {call('methods')})."
-                )
+        refused = [extra for extra in (*found, *asked) if extra not in self.handles]
+        if refused:
+            others = {extra: self._find_able(extra) for extra in refused}
+            refuse_extras(f"Method {self.name!r}", self.handles, refused, others)
         return request
 
-    def _find_able(self, extra: Extra) -> list[str]:
-        """Name the methods of the same table that handle what this one does not."""
-        kinds = type(self).__mro__
-        base = kinds[kinds.index(Method) - 1]  # of this table, such as that of partial areas
-        known = getattr(sys.modules.get(f"rocbands.{self.question}"), "METHODS", {})
-        return [
-            name for name, cls in known.items() if issubclass(cls, base) and extra in cls.handles
-        ]
+    def _find_able(self, extra: Extra) -> str:
+        """Name the methods of the same question that handle what this one does not."""
+        from rocbands._methods import find_able
+
+        able = [arg("method", name) for name in find_able(type(self), extra)[:2]]
+        return " or ".join(able) or self.elsewhere.get(extra, "")
 
 
 @dataclass(frozen=True)
@@ -264,7 +287,9 @@ def resolve_method(
     if isinstance(method, str):
         if method not in known:
             close = get_close_matches(method, known, n=1)
-            hint = f"Did you mean {close[0]!r}?" if close else "Choose one of these."
+            hint = _find_elsewhere(method) or (
+                f"Did you mean {close[0]!r}?" if close else "Choose one of these."
+            )
             raise InputError(
                 f"must be one of {', '.join(known)}", f"got {method!r}", hint, argument="method"
             )
@@ -275,8 +300,7 @@ def resolve_method(
         raise InputError(
             f"must be one of {', '.join(known)}, or an instance of such a method",
             f"got {reprlib.repr(method)}",
-            f"Pass, for example, {arg('method', default)}; groups, folds and weights go by name. A "
-            "method of your own derives from "
+            f"Pass, for example, {arg('method', default)}. A method of your own derives from "
             f"{base.__module__}.{base.__name__}.",
             argument="method",
         )
@@ -294,3 +318,11 @@ def resolve_method(
             )
         chosen = dataclasses.replace(chosen, **{name: value})
     return chosen
+
+
+def _find_elsewhere(method: str) -> str:
+    """Say which question a method belongs to, if it is one of another question."""
+    from rocbands._methods import find_question
+
+    function = find_question(method)
+    return "" if function is None else f"{method!r} is a method of {call(function)}."

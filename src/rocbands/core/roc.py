@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -22,18 +22,15 @@ from rocbands.core.checks import (
     check_unit_interval,
     freeze,
 )
-from rocbands.core.columns import against_rest
 from rocbands.core.count_checks import (
     check_counts,
     check_weight_sums,
-    check_within_folds,
     find_group_strata,
     renumber,
 )
 from rocbands.core.counting import count_rows, new_values
 from rocbands.core.curve import CountedCurve, Curve, compute_rates
 from rocbands.core.pieces import PIECE
-from rocbands.core.public import public
 from rocbands.core.result import (
     Count,
     Number,
@@ -44,19 +41,15 @@ from rocbands.core.result import (
     document_plot,
     list_columns,
 )
-from rocbands.core.scores import (
-    Folds,
-    ScoreColumns,
-    Scores,
-    number_groups,
-    number_strata,
-    read_columns,
-)
-from rocbands.core.weights import Weights, weight_column
+from rocbands.core.rows import Origin, Rows
+from rocbands.core.weights import Weights
 from rocbands.errors import InputError, Message, arg
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+# How rows were drawn or counted, where they are not independent rows that count equally.
+Design: TypeAlias = Literal["weights", "strata", "groups", "folds", "bins"]
 
 REVERSED = Message(
     "Positives rank below negatives, worse than guessing: do larger scores mean more positive, and "
@@ -113,10 +106,14 @@ class RocCurve(Result):
     tops : ndarray of shape (k,) or None
         Where each bin ends: it holds scores from its threshold up to, not including, its top. None
         where each bin ends at the threshold before it, and the first one at infinity.
+    origin : Origin or None
+        Where the rows come from, if they came in a sample: models of the same rows are never
+        compared as if they were two test sets.
 
     See Also
     --------
     roc_curve : make one from labels and scores.
+    Sample.roc : the curve of a sample.
     RocCurve.from_counts : make one from counts that a database or a cluster has gathered.
 
     Examples
@@ -145,6 +142,7 @@ class RocCurve(Result):
     folds: tuple[RocCurve, ...] = field(default=(), kw_only=True)
     binned: bool = field(default=False, kw_only=True)
     tops: npt.NDArray[Any] | None = field(default=None, kw_only=True)
+    origin: Origin | None = field(default=None, kw_only=True)
 
     @property
     def n_pos(self) -> Count:
@@ -183,6 +181,23 @@ class RocCurve(Result):
         groups = self.groups
         single = groups is None or (groups.size == groups.code.size and groups.stratum is None)
         return self._weighted is None and single
+
+    @property
+    def design(self) -> tuple[Design, ...]:
+        """What sets the rows apart from independent ones that count equally, if anything does.
+
+        Weights that are equal in each class, groups of one row and bins of one class change
+        nothing, and are not in it.
+        """
+        groups = self.groups
+        found: dict[Design, bool] = {
+            "weights": self._weighted is not None,
+            "strata": groups is not None and groups.stratum is not None,
+            "groups": groups is not None and groups.size < groups.code.size,
+            "folds": bool(self.folds),
+            "bins": self.binned and self.certificate > 0.0,
+        }
+        return tuple(name for name, there in found.items() if there)
 
     @property
     def prevalence(self) -> Rate:
@@ -385,32 +400,33 @@ class RocCurve(Result):
         return (REVERSED,) if self.auc + self.certificate + 3.0 * error < 0.5 else ()
 
     @classmethod
-    def from_scores(
+    def from_rows(
         cls,
-        scores: Scores | ScoreColumns,
+        rows: Rows,
         groups: CountArray | None = None,
         weights: FloatArray | None = None,
         strata: CountArray | None = None,
+        origin: Origin | None = None,
     ) -> RocCurve:
-        """Count checked scores, by one sort.
+        """Count checked rows, by one sort.
 
         Parameters
         ----------
-        scores : Scores
-            The rows.
-        groups : ndarray of int, optional
-            The group of each row, counted from 0.
+        rows : Rows
+            Classes and scores.
+        groups, strata : ndarray of int, optional
+            The group and the stratum of each row, counted from 0.
         weights : ndarray of float, optional
             The weight of each row, checked.
-        strata : ndarray of int, optional
-            The stratum of each row, counted from 0.
+        origin : Origin, optional
+            Where the rows come from.
         """
         if groups is None and weights is None and strata is None:
-            thresholds, fp, tp = count_rows(scores.is_positive, scores.values)
-            roc = cls(thresholds, fp[1:], tp[1:], frame=scores.frame)
+            thresholds, fp, tp = count_rows(rows.is_positive, rows.values)
+            roc = cls(thresholds, fp[1:], tp[1:], frame=rows.frame, origin=origin)
             vars(roc)["_vertices"] = fp, tp
             return roc
-        return _weigh_rows(scores, groups, weights, strata)
+        return _weigh_rows(rows, groups, weights, strata, origin)
 
     @classmethod
     def from_counts(
@@ -454,6 +470,19 @@ class RocCurve(Result):
             return cls(thresholds[seen], fp[seen], tp[seen], weights=sums)
         tops = np.concatenate(([np.inf], thresholds[:-1]))[seen]
         return cls(thresholds[seen], fp[seen], tp[seen], binned=True, tops=tops, weights=sums)
+
+    def expand_rows(self) -> Rows:
+        """Return rows with these counts, from the highest score down; bins have no such rows."""
+        if self.binned:
+            raise InputError(
+                "The curve must be of single scores",
+                "it has bins",
+                "Inside a bin the order of scores is not known; count distinct scores.",
+            )
+        pos, neg = np.diff(self.tp, prepend=0), np.diff(self.fp, prepend=0)
+        counts = np.stack((pos, neg), axis=1).ravel()
+        is_positive = np.repeat(np.tile([True, False], self.fp.size), counts)
+        return Rows(is_positive, np.repeat(np.repeat(self.thresholds, 2), counts), self.frame)
 
     def columns(self) -> Mapping[str, Any]:
         return {
@@ -515,18 +544,19 @@ class CurveFacts(Result):
 
 
 def _weigh_rows(
-    scores: Scores | ScoreColumns,
+    rows: Rows,
     groups: CountArray | None,
     weight: FloatArray | None,
     strata: CountArray | None,
+    origin: Origin | None,
 ) -> RocCurve:
     """Count rows that do not count equally, or are not independent, by one sort."""
-    is_positive, values, dropped = scores.is_positive, scores.values, 0
+    is_positive, values, dropped = rows.is_positive, rows.values, 0
     if weight is not None and not weight.all():
-        rows = np.flatnonzero(weight)
-        dropped = weight.size - rows.size
-        is_positive, values, weight = is_positive[rows], values[rows], weight[rows]
-        groups, strata = (None if side is None else side[rows] for side in (groups, strata))
+        kept = np.flatnonzero(weight)
+        dropped = weight.size - kept.size
+        is_positive, values, weight = is_positive[kept], values[kept], weight[kept]
+        groups, strata = (None if side is None else side[kept] for side in (groups, strata))
     order = np.argsort(values)[::-1]
     new = new_values(values[order])
     first = np.flatnonzero(new)
@@ -536,7 +566,7 @@ def _weigh_rows(
     fp = last + 1 - tp
     sums = None
     if weight is not None:
-        one_class = [weight[rows] for rows in (~is_positive, is_positive)]
+        one_class = [weight[own] for own in (~is_positive, is_positive)]
         ranges = [(side.min(), side.max()) for side in one_class]
         equal = all(low == high for low, high in ranges)
         if dropped or not equal or ranges[0] != ranges[1]:
@@ -558,7 +588,9 @@ def _weigh_rows(
             owners = replace(owners, stratum=find_group_strata(codes, owners.size, strata))
     thresholds = freeze(values[order[last]])
     counts = freeze(fp), freeze(tp)
-    return RocCurve(thresholds, *counts, frame=scores.frame, groups=owners, weights=sums)
+    return RocCurve(
+        thresholds, *counts, frame=rows.frame, groups=owners, weights=sums, origin=origin
+    )
 
 
 def _from_below(counts: CountArray) -> CountArray:
@@ -567,97 +599,6 @@ def _from_below(counts: CountArray) -> CountArray:
     np.subtract(counts[-1], counts[-2::-1], out=turned[1:-1])
     turned[-1] = counts[-1]
     return freeze(turned)
-
-
-@public
-def roc_curve(
-    y_true: Any,
-    y_score: Any,
-    *,
-    positive: object = None,
-    rest: bool = False,
-    groups: Any = None,
-    weights: Any = None,
-    strata: Any = None,
-    folds: Any = None,
-) -> RocCurve:
-    """Empirical ROC curve with exact counts; ties are one step.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Two labels of any kind.
-    y_score : array-like of shape (n,)
-        Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
-    groups : array-like of shape (n,), optional
-        The group of each row, for example the patient of each lesion.
-    weights : array-like of shape (n,), optional
-        What each row stands for, on any scale, such as one over the probability that it was
-        sampled. Not counts: repeated rows belong to :func:`count_scores`. Rows of weight 0 are
-        left out.
-    strata : array-like of shape (n,), optional
-        The stratum in which each row's group was sampled; without `groups` rows were sampled.
-    folds : array-like of shape (n,), optional
-        The fold of each row, where different models have scored them. Scores of different models
-        need not be comparable, so each fold has a curve of its own.
-
-    Returns
-    -------
-    RocCurve
-        Counts, rates and the area under the curve.
-
-    Examples
-    --------
-    >>> roc = roc_curve(["ill", "well", "ill", "well"], [3, 2, 2, 1], positive="ill")
-    >>> roc.fpr, roc.tpr, roc.auc
-    (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]), 0.875)
-    """
-    columns = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
-    return _read_roc_curve(y_true, y_score, against_rest(positive, rest), columns)
-
-
-def _read_roc_curve(
-    y_true: Any, y_score: Any, positive: object, columns: dict[str, Any]
-) -> RocCurve:
-    # Columns that are counted and let go need not be copied.
-    read = read_columns if columns["folds"] is None else Scores.from_columns
-    return build_roc_curve(read(y_true, y_score, positive=positive), **columns)
-
-
-def build_roc_curve(
-    scores: Scores | ScoreColumns,
-    *,
-    groups: Any = None,
-    weights: Any = None,
-    strata: Any = None,
-    folds: Any = None,
-) -> RocCurve:
-    """Count scores that are checked already; other arguments as for :func:`roc_curve`."""
-    owners = None if groups is None else number_groups(groups, scores)
-    weighed = None if weights is None else weight_column(weights, scores.is_positive)
-    layers = None if strata is None else number_strata(strata, scores)
-    if folds is None:
-        return RocCurve.from_scores(scores, owners, weighed, layers)
-    for name, given in (("weights", weights), ("strata", strata)):
-        if given is not None:
-            raise InputError(
-                f"{arg(name)} and {arg('folds')} cannot be used together",
-                "both were given",
-                "Analyse each fold on its own.",
-            )
-    assert isinstance(scores, Scores), "folds keep their rows"
-    parts = Folds.from_scores(scores, folds)
-    if owners is not None:
-        check_within_folds(owners, parts.codes)
-    curves = tuple(
-        RocCurve.from_scores(part, None if owners is None else owners[parts.codes == code])
-        for code, part in enumerate(parts)
-    )
-    return replace(RocCurve.from_scores(scores, owners), folds=curves)
 
 
 def pool_curves(curves: Sequence[RocCurve]) -> RocCurve:
@@ -677,48 +618,3 @@ def pool_curves(curves: Sequence[RocCurve]) -> RocCurve:
         counts = np.bincount(place, here, distinct.size).astype(np.int64)
         totals.append(np.cumsum(counts[::-1]))
     return RocCurve(distinct[::-1], totals[0], totals[1], frame=curves[0].frame)
-
-
-def as_roc_curve(
-    y_true: Any,
-    y_score: Any,
-    *,
-    positive: object = None,
-    groups: Any = None,
-    weights: Any = None,
-    strata: Any = None,
-    folds: Any = None,
-    uses: tuple[str, ...] = (),
-) -> RocCurve:
-    """Return the curve of labelled scores, or the curve that was given in their place.
-
-    `y_true` (n,): two labels of any kind; or a curve that is already counted, and nothing else
-    then. `y_score` (n,): scores; a larger one means more positive. `uses`: what the caller can use
-    of a given curve, of 'groups', 'weights' and 'folds'; the rest is refused.
-    """
-    if isinstance(y_true, RocCurve):
-        given = {"y_score": y_score, "positive": positive, "groups": groups, "folds": folds}
-        for name, value in {**given, "weights": weights, "strata": strata}.items():
-            if value is not None:
-                raise InputError(
-                    "A RocCurve is already counted and needs no rows",
-                    f"{arg(name)} was given as well",
-                    f"Leave {arg(name)} out, or pass labels and scores instead of the curve.",
-                )
-        for name in ("groups", "weights", "folds"):
-            if name not in uses and getattr(y_true, name):
-                raise InputError(
-                    f"The curve must be without {name}, which cannot be used here",
-                    "it has some",
-                    f"Make it without {arg(name)}.",
-                )
-        return y_true
-    if y_score is None:
-        raise InputError(
-            f"must be given with {arg('y_true')}",
-            "it is missing",
-            "Pass labels and scores, or a RocCurve alone.",
-            argument="y_score",
-        )
-    columns = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
-    return _read_roc_curve(y_true, y_score, positive, columns)

@@ -11,8 +11,6 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.columns import to_column
 from rocbands.errors import InputError, arg
 
-__all__ = ["Weights", "usable_weights", "weight_column"]
-
 # The squares of such weights, and sums of them, are neither infinite nor 0.
 _LEAST, _MOST = 1e-140, 1e140
 
@@ -92,11 +90,25 @@ def usable_weights(column: FloatArray) -> BoolArray:
 
 def weight_column(weights: Any, is_positive: BoolArray) -> FloatArray:
     """Check the weight of each row: numbers from 0 up, with some weight in each class."""
+    column = read_weights(weights, is_positive.size)
+    for kind, rows in (("positive", is_positive), ("negative", ~is_positive)):
+        if not column[rows].any():
+            raise InputError(
+                "must be above 0 for a row of each class",
+                f"every {kind} row has weight 0",
+                "Check the step that made them.",
+                argument="weights",
+            )
+    return column
+
+
+def read_weights(weights: Any, size: int) -> FloatArray:
+    """Check the weight of each row: numbers from 0 up."""
     column = to_column(weights, "weights")
-    if column.size != is_positive.size:
+    if column.size != size:
         raise InputError(
             f"{arg('y_true')} and {arg('weights')} must have one value for each row",
-            f"they have {is_positive.size} and {column.size}",
+            f"they have {size} and {column.size}",
             "Check that both come from the same rows.",
         )
     if column.dtype.kind not in "iuf":
@@ -116,12 +128,4 @@ def weight_column(weights: Any, is_positive: BoolArray) -> FloatArray:
             "Check the step that made them.",
             argument="weights",
         )
-    for kind, rows in (("positive", is_positive), ("negative", ~is_positive)):
-        if not column[rows].any():
-            raise InputError(
-                "must be above 0 for a row of each class",
-                f"every {kind} row has weight 0",
-                "Check the step that made them.",
-                argument="weights",
-            )
     return column

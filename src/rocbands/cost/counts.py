@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
+from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
-from rocbands.core.scores import PairedScores
 from rocbands.cost.conditions import Conditions, Sampling
 
 _FEW = 5  # errors, or right decisions, below which a normal distribution fits badly
@@ -335,15 +335,15 @@ class PairedDecisions:
 
 
 def count_discordant(
-    scores: PairedScores,
+    pair: Pair,
     thresholds: tuple[npt.NDArray[Any], npt.NDArray[Any]],
     conditions: Conditions,
 ) -> tuple[DiscordantCounts, tuple[PairedDecisions, PairedDecisions]]:
     """Count what two classifiers decide differently; return the decisions of either class, too."""
-    one, two = (part.values for part in scores)
+    one, two = pair.one.values, pair.two.values
     positives, negatives = (
         PairedDecisions.from_scores((one[own], two[own]), thresholds)
-        for own in (scores.is_positive, ~scores.is_positive)
+        for own in (pair.one.is_positive, ~pair.one.is_positive)
     )
     only_1_pos, only_2_pos = positives.count_discordant()
     only_1_neg, only_2_neg = negatives.count_discordant()

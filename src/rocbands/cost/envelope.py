@@ -6,22 +6,30 @@ from typing import Any
 
 import numpy as np
 
+from rocbands.core.arguments import explain
 from rocbands.core.checks import CountArray, IndexArray
-from rocbands.core.columns import against_rest
+from rocbands.core.columns import Column, Labels
+from rocbands.core.data import Data, as_roc_curve
+from rocbands.core.method import Handling
 from rocbands.core.pieces import cut_pieces
-from rocbands.core.public import public
-from rocbands.core.roc import RocCurve, as_roc_curve
+from rocbands.core.roc import RocCurve
 from rocbands.cost.result import CostCurve
 
+HANDLING = Handling(
+    "cost_curve", "cost", "smallest cost at every operating condition", ("groups", "bins")
+)
 REFERENCES = (
     "Drummond and Holte (2006), Cost curves: an improved method for visualizing classifier "
     "performance, Machine Learning 65, 95-130.",
 )
 
 
-@public
+@explain
 def cost_curve(
-    y_true: Any, y_score: Any = None, *, positive: object = None, rest: bool = False
+    y_true: Labels | Data,
+    y_score: Column | None = None,
+    *,
+    positive: object = None,
 ) -> CostCurve:
     """Smallest normalised cost at every operating condition, and the thresholds that reach it.
 
@@ -30,15 +38,12 @@ def cost_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,), or RocCurve
-        Two labels of any kind; or, alone, a curve that is already counted. Of counts in bins the
-        best of the bins' ends is taken, and `floor` says how much better a threshold can be.
-    y_score : array-like of shape (n,)
-        Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
+    y_true : Sample, RocCurve or ScoreCounts, or array-like of shape (n,)
+        The data of one model; or two labels of any kind.
+    y_score : array-like of shape (n,), optional
+        With labels, the scores; a larger one means more positive.
     positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
+        With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
 
     Returns
     -------
@@ -58,13 +63,15 @@ def cost_curve(
 
     Examples
     --------
-    >>> curve = cost_curve([1, 1, 0, 1, 0, 1], [0.89, 0.75, 0.6, 0.45, 0.3, 0.17])
+    >>> import rocbands as rb
+    >>> curve = rb.cost_curve([1, 1, 0, 1, 0, 1], [0.89, 0.75, 0.6, 0.45, 0.3, 0.17])
     >>> print(curve.w.round(3), curve.cost.round(3), curve.threshold)
     [0.    0.667 1.   ] [0.    0.333 0.   ] [0.75 0.17]
     >>> print(curve.at(0.5).round(3), curve.trivial(0.5), curve.threshold_at(0.5))
     0.25 0.5 0.75
     """
-    roc = as_roc_curve(y_true, y_score, positive=against_rest(positive, rest), uses=("groups",))
+    roc = as_roc_curve(y_true, y_score, positive)
+    HANDLING.check(roc.design)
     fp, tp = roc.vertices
     if fp.size <= roc.fp.size:  # a level that no row has is no vertex, and would shift the others
         fp, tp = (np.concatenate(([0], counts)) for counts in (roc.fp, roc.tp))

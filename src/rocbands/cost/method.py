@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from rocbands.core.checks import BoolArray, FloatArray, check_flag, check_names
+from rocbands.core.checks import BoolArray, FloatArray, check_flag
 from rocbands.core.method import Extra, Method
+from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
-from rocbands.core.scores import PairedScores
 from rocbands.cost.conditions import Conditions, Sampling
 from rocbands.cost.counts import (
     WeightedCounts,
@@ -135,26 +135,25 @@ class CostMethod(Method):
 
     def compare(
         self,
-        scores: PairedScores,
+        pair: Pair,
         thresholds: tuple[Any, Any],
         conditions: Conditions,
         *,
         level: float = 0.95,
         simultaneous: bool = False,
-        names: Any = None,
-        rng: Any = None,
+        rng: Any = "data",
     ) -> CostDifference:
         """Find limits for cost 1 minus cost 2 of two classifiers on the same rows.
 
         Parameters
         ----------
-        scores : PairedScores
+        pair : Pair
             The test set, with the scores of two classifiers.
         thresholds : tuple of two
             Each classifier's thresholds, one for all conditions or one for each.
         conditions : Conditions
             What errors cost; see :func:`rocbands.cost.conditions.build_conditions`.
-        level, simultaneous, names, rng
+        level, simultaneous, rng
             As for :func:`rocbands.cost_difference`.
         """
         check_flag(simultaneous, "simultaneous")
@@ -167,14 +166,14 @@ class CostMethod(Method):
             )
         together: tuple[Extra, ...] = ("simultaneous",) if simultaneous else ()
         request = self.check_request(
-            level=level, rng=rng, asked=("paired", *_full(conditions), *together)
+            level=level, rng=rng, asked=(*pair.asked, *_full(conditions), *together)
         )
-        cut_1 = check_thresholds(thresholds[0], conditions.w.size, "thresholds_1")
+        cut_1 = check_thresholds(thresholds[0], conditions.w.size, "thresholds")
         most = max(conditions.w.size, cut_1.size)
-        cut_2 = check_thresholds(thresholds[1], most, "thresholds_2")
-        cut_1 = check_thresholds(cut_1, cut_2.size, "thresholds_1")
+        cut_2 = check_thresholds(thresholds[1], most, "thresholds")
+        cut_1 = check_thresholds(cut_1, cut_2.size, "thresholds")
         conditions = conditions.repeat(cut_2.size)
-        counts, decisions = count_discordant(scores, (cut_1, cut_2), conditions)
+        counts, decisions = count_discordant(pair, (cut_1, cut_2), conditions)
         critical, notes = _normal_quantile(request.level), []
         if simultaneous:
             draws = int(self.parameters.get("n_resamples", N_RESAMPLES))
@@ -214,7 +213,7 @@ class CostMethod(Method):
             only_2_pos=counts.up[0],
             only_1_neg=counts.up[1],
             only_2_neg=counts.down[1],
-            names=check_names(names),
+            names=pair.names,
             n_pos=counts.n_pos,
             n_neg=counts.n_neg,
             level=request.level,
@@ -227,7 +226,7 @@ class CostMethod(Method):
             prevalence=conditions.prevalence,
             per_row=conditions.per_row,
             notes=(*conditions.notes, *_notes(self.note), *notes),
-            frame=scores.frame,
+            frame=pair.frame,
         )
 
     def _check_inside_bin(self, hidden: npt.NDArray[Any], sampling: Sampling) -> None:

@@ -2,60 +2,92 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, FloatArray, check_rng, freeze
-from rocbands.core.columns import against_rest, score_column
-from rocbands.core.scores import PairedScores
+from rocbands.core.arguments import explain
+from rocbands.core.checks import BoolArray, FloatArray, check_rng, frozen
+from rocbands.core.columns import Column, Labels, score_column
+from rocbands.core.data import Data
+from rocbands.core.sample import Sample
 from rocbands.cost.conditions import check_prevalence, check_shapes, check_w
 from rocbands.cost.envelope import cost_curve
 from rocbands.errors import InputError, arg, call
 
 
+@dataclass(frozen=True, eq=False)
+class CostThresholds:
+    """Thresholds that were chosen for operating conditions; an array to NumPy.
+
+    Attributes
+    ----------
+    thresholds : ndarray of shape (k,)
+        Scores, or inf where no row should be called positive.
+    w : ndarray of shape (k,)
+        The operating conditions they were chosen for.
+    """
+
+    thresholds: npt.NDArray[Any]
+    w: FloatArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "thresholds", frozen(np.asarray(self.thresholds)))
+        object.__setattr__(self, "w", frozen(np.asarray(self.w)))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        return np.array(self.thresholds, dtype=dtype, copy=copy is not False)
+
+    def __len__(self) -> int:
+        return len(self.thresholds)
+
+
+@explain
 def cost_thresholds(
-    y_valid: Any, score_valid: Any = None, *, w: Any, positive: object = None, rest: bool = False
-) -> npt.NDArray[Any]:
+    y_true: Labels | Data,
+    y_score: Column | None = None,
+    *,
+    positive: object = None,
+    w: npt.ArrayLike,
+) -> CostThresholds:
     """Thresholds that are best on a validation set, one for each operating condition.
+
+    None of its rows may be in the test set that the thresholds will be judged on.
 
     Parameters
     ----------
-    y_valid : array-like of shape (n,), or RocCurve
-        Labels of the validation set; or, in place of labels and scores, its curve.
-    score_valid : array-like of shape (n,)
-        Its scores. None of its rows may be in the test set that the thresholds will be judged on.
+    y_true : Sample, RocCurve or ScoreCounts, or array-like of shape (n,)
+        The data of one model; or two labels of any kind.
+    y_score : array-like of shape (n,), optional
+        With labels, the scores; a larger one means more positive.
+    positive : object, optional
+        With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     w : float or array-like
         Operating conditions, from 0 to 1.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
-    ndarray
+    CostThresholds
         Scores of the validation set, or inf where no row should be called positive; they fall as w
         grows. Where two are equally good, the lower one. Rows whose score is inf are called
         positive at every threshold, inf as well.
 
     See Also
     --------
-    rocbands.calibrated_thresholds : thresholds for scores that are probabilities.
+    rocbands.cost.calibrated_thresholds : thresholds for scores that are probabilities.
     rocbands.cost_interval : what such thresholds cost, with limits.
 
     Examples
     --------
+    >>> import rocbands as rb
     >>> y, score = [1, 1, 0, 1, 0, 1], [0.89, 0.75, 0.6, 0.45, 0.3, 0.17]
-    >>> print(cost_thresholds(y, score, w=[0.1, 0.5, 0.9]))
+    >>> print(rb.cost_thresholds(y, score, w=[0.1, 0.5, 0.9]).thresholds)
     [0.75 0.75 0.17]
     """
-    try:
-        curve = cost_curve(y_valid, score_valid, positive=against_rest(positive, rest))
-    except InputError as problem:
-        raise problem.rename({"y_true": "y_valid", "y_score": "score_valid"}) from None
-    return curve.threshold_at(w)
+    at = check_w(w)
+    return CostThresholds(cost_curve(y_true, y_score, positive=positive).threshold_at(at), at)
 
 
 def calibrated_thresholds(w: npt.ArrayLike, prevalence: float = 0.5) -> FloatArray:
@@ -133,19 +165,7 @@ def choose_half(is_positive: BoolArray, rng: Any) -> BoolArray:
     return chosen
 
 
-def split_rows(scores: PairedScores, rng: Any) -> tuple[PairedScores, PairedScores]:
-    """Split the rows at random: half of either class to choose thresholds, the others to judge.
-
-    `scores`: the rows; there must be two of either class.
-    """
-    first = choose_half(scores.is_positive, rng)
-    choosing, judging = (
-        PairedScores(
-            freeze(scores.is_positive[part]),
-            {name: freeze(column[part]) for name, column in scores.models.items()},
-            scores.positive,
-            scores.frame,
-        )
-        for part in (first, ~first)
-    )
-    return choosing, judging
+def split_rows(sample: Sample, rng: Any) -> tuple[Sample, Sample]:
+    """Split the rows at random: half of either class to choose thresholds, the others to judge."""
+    first = choose_half(sample.is_positive, rng)
+    return sample.take(first), sample.take(~first)

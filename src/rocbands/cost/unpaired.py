@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from rocbands.core.checks import FloatArray, check_flag, check_names
-from rocbands.core.roc import RocCurve
+from rocbands.core.checks import FloatArray, check_flag
+from rocbands.core.pair import Pair
 from rocbands.cost.conditions import Conditions
 from rocbands.cost.counts import ErrorCounts, count_errors
 from rocbands.cost.method import CostMethod
@@ -28,20 +28,17 @@ from rocbands.cost.thresholds import check_thresholds
 from rocbands.errors import InputError, arg
 from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
 
-__all__ = ["compare_unpaired"]
-
 N_RESAMPLES = 2000
 
 
 def compare_unpaired(
     method: CostMethod,
-    curves: tuple[RocCurve, RocCurve],
+    pair: Pair,
     thresholds: tuple[Any, Any],
     conditions: tuple[Conditions, Conditions],
     *,
     level: float,
     simultaneous: bool,
-    names: Any,
     rng: Any,
 ) -> CostDifference:
     """Limits for cost 1 minus cost 2 of two test sets.
@@ -50,24 +47,23 @@ def compare_unpaired(
     ----------
     method : CostMethod
         Of each set's limits.
-    curves : tuple of two RocCurve
+    pair : Pair
         The test sets.
     thresholds : tuple of two
         Thresholds in each, one for all conditions or one for each.
     conditions : tuple of two Conditions
         What errors cost in each.
-    level, simultaneous, names, rng
+    level, simultaneous, rng
         As for :func:`rocbands.cost_difference`.
     """
     check_flag(simultaneous, "simultaneous")
-    one, two = curves
+    one, two = curves = pair.curves
     if conditions[0].sampling == "full" or one.binned or two.binned:
         raise InputError(
             f"Costs of two test sets are compared with fixed class sizes and single scores. Use "
             f"{arg('sampling', 'stratified')} and curves without bins."
         )
-    request = method.check_request(one, level=level, rng=rng)
-    method.check_request(two, level=level)
+    request = method.check_request(one, level=level, rng=rng, asked=pair.design)
     cuts = [check_thresholds(cut, conditions[0].w.size) for cut in thresholds]
     size = max(cut.size for cut in cuts)
     cuts = [check_thresholds(cut, size) for cut in cuts]
@@ -96,7 +92,7 @@ def compare_unpaired(
         cost_2=np.clip(second.estimate, 0.0, 1.0),
         threshold_1=cuts[0],
         threshold_2=cuts[1],
-        names=check_names(names),
+        names=pair.names,
         n_pos=one.n_pos,
         n_neg=one.n_neg,
         paired=False,

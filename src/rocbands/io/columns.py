@@ -14,8 +14,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray
+from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.columns import MissingError
+from rocbands.core.sample import Dropped
 from rocbands.errors import InputError, arg
 
 __all__ = [
@@ -59,6 +60,8 @@ class ScoreTable:
     # columns that say which group each row is in, such as groups and folds, by name
     keys: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
     note: str = ""  # how many rows were left out because of missing values
+    dropped: Dropped | None = None  # these rows
+    places: IndexArray | None = None  # of the rows that are left, in the file
 
 
 @dataclass(frozen=True)

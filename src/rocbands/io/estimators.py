@@ -15,26 +15,12 @@ import numpy.typing as npt
 
 from rocbands.bands import roc_band
 from rocbands.core.band import Band
-from rocbands.core.checks import BoolArray, CountArray, check_choice, check_rng
+from rocbands.core.checks import BoolArray, CountArray, check_choice
 from rocbands.core.columns import frame_kind, to_column, two_classes
+from rocbands.core.randomness import share_rng
+from rocbands.core.sample import Sample, find_negative
 from rocbands.errors import InputError, arg, call
 from rocbands.multiclass import RocBands, roc_bands
-
-__all__ = [
-    "FoldScores",
-    "Response",
-    "build_band_from_cv_results",
-    "build_band_from_predictions",
-    "build_bands_from_predictions",
-    "class_scores",
-    "cv_parts",
-    "find_positive_class",
-    "find_positives",
-    "fold_numbers",
-    "fold_scores",
-    "response",
-]
-
 
 _RESPONSES = ("predict_proba", "decision_function")
 
@@ -229,74 +215,54 @@ def cv_parts(cv_results: Any) -> tuple[list[Any], list[npt.NDArray[Any]]]:
     return estimators, tests
 
 
-class FoldScores(NamedTuple):
-    """What a cross-validation has found, as functions with `folds` take it.
+class FoldedRows(NamedTuple):
+    """Rows of a cross-validation, each scored by the model that was fitted without it."""
 
-    Attributes
-    ----------
-    y_true : ndarray of bool, shape (n,)
-        True for the positive class.
-    y_score : ndarray of shape (n,)
-        Each row's score by the model that was fitted without it.
-    folds : ndarray of int, shape (n,)
-        The fold of each row, counted from 0.
-    """
-
-    y_true: BoolArray
-    y_score: npt.NDArray[Any]
-    folds: CountArray
+    y_true: BoolArray  # (n,) True for the positive class
+    y_score: npt.NDArray[Any]  # (n,) the scores
+    folds: CountArray  # (n,) the fold of each row, counted from 0
+    rows: npt.NDArray[np.intp]  # (n,) their places in X
+    labels: tuple[object, object]  # the positive label, and the other
+    name: str  # of the models' class
 
 
-def fold_scores(
+def score_estimators(
+    estimator: Any,
+    X: Any,  # noqa: N803
+    positive: object,
+    response_method: str,
+) -> tuple[dict[str, npt.NDArray[Any]], object]:
+    """Score rows by one fitted classifier or several; return the scores and the positive label."""
+    models = estimator if isinstance(estimator, Mapping) else {_kind(estimator): estimator}
+    if not models:
+        raise InputError(
+            "must contain at least one classifier", "it is empty", argument="estimator"
+        )
+    found = {
+        str(name): response(model, X, positive=positive, response_method=response_method)
+        for name, model in models.items()
+    }
+    labels = {repr(one.positive): one.positive for one in found.values()}
+    if len(labels) > 1:
+        raise InputError(
+            "All classifiers must have the same positive class",
+            f"theirs are {' and '.join(labels)}",
+            f"Name it by {arg('positive')}.",
+        )
+    return {name: one.scores for name, one in found.items()}, next(iter(labels.values()))
+
+
+def score_folds(
     cv_results: Mapping[str, Any],
     X: Any,  # noqa: N803
     y: Any,
-    *,
-    positive: object = None,
-    repeats: int = 1,
-    response_method: str = "auto",
-) -> FoldScores:
-    """Return labels, scores and folds of a cross-validation, ready for functions that take folds.
+    positive: object,
+    repeats: int,
+    response_method: str,
+) -> FoldedRows:
+    """Score each row by the models of a cross-validation that had not seen it.
 
-    Parameters
-    ----------
-    cv_results : dict
-        As scikit-learn's ``cross_validate(..., return_estimator=True, return_indices=True)``
-        returns it.
-    X, y
-        The rows and labels that it was called with.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    repeats : int, default 1
-        How often the rows were cut anew, as by RepeatedStratifiedKFold. Rows then come once for
-        each repetition, which only ``fold_auc_interval(..., method='nadeau-bengio', repeats=...)``
-        is made for.
-    response_method : {'auto', 'predict_proba', 'decision_function'}
-        Who scores; 'auto' prefers the first that the models have.
-
-    Returns
-    -------
-    FoldScores
-        A triple (y_true, y_score, folds); `y_true` is True for positives. Rows that were never
-        tested are left out, the others stay in their order.
-
-    See Also
-    --------
-    fold_numbers : for `cross_val_predict`.
-
-    Examples
-    --------
-    >>> import rocbands as rb
-    >>> from sklearn.datasets import make_classification
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from sklearn.model_selection import cross_validate
-    >>> X, y = make_classification(random_state=0)
-    >>> cv_results = cross_validate(
-    ...     LogisticRegression(), X, y, return_estimator=True, return_indices=True
-    ... )
-    >>> auc = rb.fold_auc_interval(**rb.fold_scores(cv_results, X, y)._asdict())
-    >>> auc.fold_estimates.size
-    5
+    Arguments as for :meth:`rocbands.Sample.from_cv_results`.
     """
     is_positive, label = two_classes(y, positive, "y")
     if _height(X) != is_positive.size:
@@ -314,7 +280,14 @@ def fold_scores(
     rows = np.concatenate(tests)
     folds = np.repeat(np.arange(len(tests)), [part.size for part in tests])
     order = _order(rows, folds, len(tests), repeats)
-    return FoldScores(is_positive[rows[order]], np.concatenate(scores)[order], folds[order])
+    return FoldedRows(
+        is_positive[rows[order]],
+        np.concatenate(scores)[order],
+        folds[order],
+        rows[order],
+        (label, find_negative(y, is_positive)),
+        _kind(estimators[0]),
+    )
 
 
 def _rows(X: Any, rows: npt.NDArray[np.intp]) -> Any:  # noqa: N803
@@ -364,7 +337,7 @@ def _order(
         raise InputError(
             "Every row must be tested once",
             "some are in several test folds, which are then not independent",
-            "For repeated K-fold pass repeats=, and to fold_auc_interval as well with "
+            f"For repeated K-fold pass {arg('repeats')}, for fold_auc_interval with "
             f"{arg('method', 'nadeau-bengio')}; otherwise split into K folds without repetition.",
         )
     return np.lexsort((rows, turn))
@@ -388,7 +361,7 @@ def fold_numbers(cv: Any, X: Any, y: Any = None, groups: Any = None) -> CountArr
 
     See Also
     --------
-    fold_scores : for `cross_validate`.
+    rocbands.Sample.from_cv_results : for `cross_validate`.
 
     Examples
     --------
@@ -399,7 +372,7 @@ def fold_numbers(cv: Any, X: Any, y: Any = None, groups: Any = None) -> CountArr
     >>> X, y = make_classification(random_state=0)
     >>> cv = StratifiedKFold(5)
     >>> scores = cross_val_predict(LogisticRegression(), X, y, cv=cv, method="decision_function")
-    >>> bounds = rb.rate_bounds(y, scores, folds=rb.fold_numbers(cv, X, y))
+    >>> bounds = rb.rate_bounds(rb.Sample(y, scores, folds=rb.fold_numbers(cv, X, y)))
     >>> bounds.n_folds
     5
     """
@@ -449,13 +422,18 @@ def _splits(cv: Any, X: Any, y: Any, groups: Any) -> Iterable[tuple[Any, Any]]: 
 
 
 def build_band_from_predictions(
-    y_true: Any, y_score: Any, *, pos_label: object = None, **asked: Any
-) -> tuple[Band, object, np.random.Generator]:
+    y_true: Any,
+    y_score: Any,
+    *,
+    pos_label: object = None,
+    sample_weight: Any = None,
+    **asked: Any,
+) -> tuple[Band, object, Any]:
     """Make the band of labels and scores; return it with the positive label and the generator."""
-    weights = asked.pop("sample_weight", None)
     is_positive, label = find_positives(y_true, pos_label, "y_true")
     try:
-        band, rng = _make_band(is_positive, y_score, weights=weights, **asked)
+        sample = Sample(is_positive, y_score, weights=sample_weight)
+        band, rng = _make_band(sample, **asked)
     except InputError as problem:
         raise problem.rename({"weights": "sample_weight"}) from None
     return band, label, rng
@@ -467,12 +445,12 @@ def build_bands_from_predictions(
     *,
     sample_weight: None = None,
     drop_intermediate: bool = True,
-    random_state: Any = None,
+    random_state: Any = "data",
     **asked: Any,
 ) -> RocBands:
     """Make the bands of several classes with scikit-learn's arguments; others as `roc_bands`."""
     _refuse_weights(sample_weight, "Bands of several classes count", "class")
-    return roc_bands(y_true, y_score, rng=_make_generator(random_state), **asked)
+    return roc_bands(y_true, y_score, rng=_share_random_state(random_state), **asked)
 
 
 def build_band_from_cv_results(
@@ -482,15 +460,16 @@ def build_band_from_cv_results(
     *,
     response_method: str = "auto",
     pos_label: object = None,
+    sample_weight: None = None,
     **asked: Any,
 ) -> tuple[Band, object]:
     """Make the band of a cross-validation; return it with the positive label."""
-    _refuse_weights(asked.pop("sample_weight", None), "The average over folds counts", "fold")
+    _refuse_weights(sample_weight, "The average over folds counts", "fold")
     label = find_positive_class(cv_results, pos_label)
-    is_positive, scores, folds = fold_scores(
+    sample = Sample.from_cv_results(
         cv_results, X, y, positive=label, response_method=response_method
     )
-    return _make_band(is_positive, scores, folds=folds, **asked)[0], label
+    return _make_band(sample, **asked)[0], label
 
 
 def _refuse_weights(sample_weight: object, what: str, part: str) -> None:
@@ -504,23 +483,22 @@ def _refuse_weights(sample_weight: object, what: str, part: str) -> None:
 
 
 def _make_band(
-    is_positive: Any,
-    y_score: Any,
+    sample: Sample,
     *,
     drop_intermediate: bool = True,
-    random_state: Any = None,
+    random_state: Any = "data",
     **asked: Any,
-) -> tuple[Band, np.random.Generator]:
+) -> tuple[Band, Any]:
     """Make a band with scikit-learn's arguments; `asked` is what `roc_band` takes."""
-    rng = _make_generator(random_state)
-    return roc_band(is_positive, y_score, rng=rng, **asked), rng
+    rng = _share_random_state(random_state)
+    return roc_band(sample, rng=rng, **asked), rng
 
 
-def _make_generator(random_state: Any) -> np.random.Generator:
+def _share_random_state(random_state: Any) -> Any:
     """Take what scikit-learn calls a random state."""
     if isinstance(random_state, np.random.RandomState):
         random_state = random_state.randint(0, 2**32, size=4, dtype=np.uint32).tolist()
     try:
-        return check_rng(random_state)
+        return share_rng(random_state)
     except InputError as problem:
         raise problem.rename({"rng": "random_state"}) from None

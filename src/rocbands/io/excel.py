@@ -1,4 +1,4 @@
-"""The first sheet of an Excel workbook (.xlsx) as CSV, with the standard library alone.
+"""A sheet of an Excel workbook (.xlsx) as CSV, with the standard library alone.
 
 A workbook is a zip archive of XML: `workbook.xml` lists the sheets, `sharedStrings.xml` has each
 text once, a sheet has rows of cells. A cell's reference, such as C7, says its column; empty cells
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 from xml.etree import ElementTree
 
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _STRICT = "{http://purl.oclc.org/ooxml/spreadsheetml/main}"
@@ -24,8 +24,8 @@ _MOST = 1 << 30  # bytes of a sheet once it is unpacked
 _MOST_COLUMNS = 16384
 
 
-def workbook_to_csv(file: BinaryIO, source: str) -> bytes:
-    """Return the first sheet of a workbook as CSV; each row is on the line of its number."""
+def workbook_to_csv(file: BinaryIO, source: str, sheet: str | None = None) -> bytes:
+    """Return a sheet of a workbook, the first by default, as CSV; rows are on their lines."""
     try:
         with zipfile.ZipFile(file) as book:
             names = book.namelist()
@@ -35,7 +35,7 @@ def workbook_to_csv(file: BinaryIO, source: str) -> bytes:
             out = io.StringIO()
             writer = csv.writer(out, lineterminator="\n")
             line = 1
-            for number, cells in _read_rows(book, _find_first_sheet(book, names), texts):
+            for number, cells in _read_rows(book, _find_sheet(book, names, sheet, source), texts):
                 for _ in range(line, number):
                     out.write("\n")
                 writer.writerow(cells)
@@ -45,7 +45,7 @@ def workbook_to_csv(file: BinaryIO, source: str) -> bytes:
         raise
     except (zipfile.BadZipFile, zlib.error, ElementTree.ParseError, EOFError, KeyError) as problem:
         raise _refuse(source, f"it is damaged or cut off ({problem})") from None
-    except (IndexError, ValueError, NotImplementedError, RuntimeError):
+    except (IndexError, ValueError, NotImplementedError, RuntimeError, StopIteration):
         raise _refuse(source, "its sheet cannot be read") from None
 
 
@@ -65,9 +65,21 @@ def _parse(book: zipfile.ZipFile, name: str) -> Iterator[Any]:
             yield element
 
 
-def _find_first_sheet(book: zipfile.ZipFile, names: list[str]) -> str:
-    sheet = next(one for one in _parse(book, "xl/workbook.xml") if one.tag == f"{_MAIN}sheet")
-    link = next(value for key, value in sheet.attrib.items() if key.endswith("}id"))
+def _find_sheet(book: zipfile.ZipFile, names: list[str], wanted: str | None, source: str) -> str:
+    """Return where a sheet is in the archive: the first, or that of a name."""
+    sheets = {
+        str(one.get("name")): dict(one.attrib)
+        for one in _parse(book, "xl/workbook.xml")
+        if one.tag == f"{_MAIN}sheet"
+    }
+    if wanted is not None and wanted not in sheets:
+        raise InputError(
+            f"{source} must have a sheet named {wanted!r}",
+            f"it has {', '.join(map(repr, sheets))}",
+            f"Name one of them by {arg('sheet')}.",
+        )
+    chosen = next(iter(sheets)) if wanted is None else wanted
+    link = next(value for key, value in sheets[chosen].items() if key.endswith("}id"))
     targets = _parse(book, "xl/_rels/workbook.xml.rels")
     target = next(
         str(one.get("Target")) for one in targets if one.tag == _LINK and one.get("Id") == link

@@ -20,13 +20,14 @@ from dataclasses import replace
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, Protocol, TypeAlias
+from typing import Any, BinaryIO, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, check_choice
+from rocbands.core.checks import IndexArray, check_choice
 from rocbands.core.columns import MissingError
+from rocbands.core.sample import Dropped, Sample, score_title
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import (
     MOST_LABELS,
@@ -48,7 +49,6 @@ from rocbands.io.text import DelimitedRows
 __all__ = [
     "EXAMPLE",
     "EXAMPLE_MODELS",
-    "Example",
     "Progress",
     "RowReader",
     "ScoreTable",
@@ -109,6 +109,7 @@ def read_scores(
     scores: Sequence[str] = (),
     keys: Sequence[str] = (),
     missing: str = "raise",
+    sheet: str | None = None,
     progress: Progress | None = None,
 ) -> ScoreTable:
     r"""Read labels and scores from a file, one row for each case.
@@ -133,6 +134,8 @@ def read_scores(
     missing : {'raise', 'drop'}
         What to do with rows in which a column has no value: refuse the file, with counts, or leave
         the rows out; `note` of the result says how many of each class.
+    sheet : str, optional
+        Sheet of a workbook; by default the first.
     progress : callable, optional
         Called now and then with the bytes read and the bytes in all (None where unknown).
 
@@ -155,7 +158,7 @@ def read_scores(
     wanted = Wanted(name_source(source), label, names, tuple(dict.fromkeys(keys)))
     check_choice(missing, ("raise", "drop"), "missing")
     try:
-        with open_rows(source, progress) as rows:
+        with open_rows(source, progress, sheet) as rows:
             choice = wanted.choose(rows.names, rows.is_number)
             choice = replace(choice, missing=missing == "drop")
             try:
@@ -164,7 +167,7 @@ def read_scores(
                 named = label is not None and names
                 raise (_ask_exchanged(problem, choice, rows) if named else problem) from None
     except MissingError as problem:
-        raise problem if source == "-" else _count_missing(source, wanted, problem) from None
+        raise problem if source == "-" else _count_missing(source, wanted, problem, sheet) from None
 
 
 def _ask_exchanged(problem: InputError, choice: Choice, rows: RowReader) -> InputError:
@@ -180,10 +183,12 @@ def _ask_exchanged(problem: InputError, choice: Choice, rows: RowReader) -> Inpu
     return InputError(problem.must, problem.found, remedy, argument=problem.argument)
 
 
-def _count_missing(source: Any, wanted: Wanted, problem: InputError) -> InputError:
+def _count_missing(
+    source: Any, wanted: Wanted, problem: InputError, sheet: str | None
+) -> InputError:
     """Read a file again, to say how many cells of each column and class have no value."""
     try:
-        with open_rows(source) as rows:
+        with open_rows(source, sheet=sheet) as rows:
             choice = replace(wanted.choose(rows.names, rows.is_number), missing=True)
             note = _gather(rows, choice, wanted.source).note
     except InputError:  # something else is wrong further down
@@ -193,12 +198,15 @@ def _count_missing(source: Any, wanted: Wanted, problem: InputError) -> InputErr
 
 
 def _drop_missing(
-    labels: npt.NDArray[Any], columns: dict[str, npt.NDArray[Any]], gone: dict[str, Any]
-) -> str:
+    labels: npt.NDArray[Any],
+    columns: dict[str, npt.NDArray[Any]],
+    gone: dict[str, Any],
+    choice: Choice,
+) -> tuple[str, Dropped | None, IndexArray | None]:
     """Leave out rows with missing values from all columns; say how many of each class."""
     rows = np.logical_or.reduce(list(gone.values()))
     if not rows.any():
-        return ""
+        return "", None, None
     if rows.all():
         raise InputError(
             "There must be rows without missing values",
@@ -217,7 +225,10 @@ def _drop_missing(
 
     each = "; ".join(f"{name!r} {count(mask)}" for name, mask in gone.items() if mask.any())
     size = f"{np.count_nonzero(rows)} of {rows.size} rows with missing values"
-    return f"{size} ({count(rows)}); by column: {each}"
+    names = {name: score_title(name, choice.models) for name in choice.models}
+    missing = {names.get(name, name): mask[rows] for name, mask in gone.items()}
+    dropped = Dropped(rows.size, labels[rows], missing, choice.models)
+    return f"{size} ({count(rows)}); by column: {each}", dropped, np.flatnonzero(~rows)
 
 
 class _Column:
@@ -266,7 +277,7 @@ def _gather(reader: RowReader, choice: Choice, source: str) -> ScoreTable:
         )
     joined = {name: columns[name].close() for name in choice.scores}
     places = {name: columns[name].close() for name in codes}
-    note = ""
+    note, dropped, kept = "", None, None
     if choice.missing:
         gone = {
             name: np.isin(place, [c for c, v in enumerate(codes[name].values) if is_missing(v)])
@@ -275,10 +286,11 @@ def _gather(reader: RowReader, choice: Choice, source: str) -> ScoreTable:
         gone |= {name: np.isnan(column) for name, column in joined.items()}
         words = np.array([str(v) if not is_missing(v) else "" for v in codes[choice.label].values])
         every = joined | places
-        note = _drop_missing(words[places[choice.label]], every, gone)
+        note, dropped, kept = _drop_missing(words[places[choice.label]], every, gone, choice)
         joined, places = ({name: every[name] for name in part} for part in (joined, places))
     keys = {name: _label_array(codes[name].values, places.pop(name)) for name in codes}
-    return ScoreTable(keys.pop(choice.label), joined, choice.label, source, keys, note)
+    labels = keys.pop(choice.label)
+    return ScoreTable(labels, joined, choice.label, source, keys, note, dropped, kept)
 
 
 def _label_array(values: list[Any], rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -316,12 +328,18 @@ def name_source(source: str | os.PathLike[str]) -> str:
 
 @contextmanager
 def open_rows(
-    source: str | os.PathLike[str], progress: Progress | None = None
+    source: str | os.PathLike[str], progress: Progress | None = None, sheet: str | None = None
 ) -> Iterator[RowReader]:
     """Open a file of rows, or stdin if it is "-"; what is wrong with it is one sentence."""
     name = name_source(source)
     with open_unpacked(source, progress) as (stream, counted):
         head = stream.peek(8)
+        if sheet is not None and not head.startswith(_ZIP):
+            raise InputError(
+                f"{arg('sheet')} is for Excel workbooks (.xlsx)",
+                f"{name} is none",
+                f"Leave {arg('sheet')} out.",
+            )
         if head.startswith(b"PAR1"):
             with open_parquet(to_seekable(stream, counted, name), name) as parquet:
                 yield ParquetRows(parquet, name, counted.report_share)
@@ -331,8 +349,8 @@ def open_rows(
             yield ParquetRows(table, name, counted.report_share)
             return
         if head.startswith(_ZIP):
-            sheet = workbook_to_csv(to_seekable(stream, counted, name), name)
-            yield DelimitedRows(io.BytesIO(sheet), name, len(sheet))
+            text = workbook_to_csv(to_seekable(stream, counted, name), name, sheet)
+            yield DelimitedRows(io.BytesIO(text), name, len(text))
             return
         _refuse_foreign(head, name)
         if head.startswith(_BOM):
@@ -523,13 +541,6 @@ def _refuse_foreign(head: bytes, source: str) -> None:
         )
 
 
-class Example(NamedTuple):
-    """Labels, and each model's scores of the same rows."""
-
-    y_true: npt.NDArray[Any]
-    y_scores: dict[str, FloatArray]
-
-
 def _read_example() -> dict[str, Any]:
     header, *rows = csv.reader(EXAMPLE.read_text(encoding="utf-8").splitlines())
     return dict(zip(header, map(np.array, zip(*rows, strict=True)), strict=True))
@@ -545,7 +556,7 @@ def example_table() -> dict[str, Any]:
     }
 
 
-def load_example() -> Example:
+def load_example() -> Sample:
     """Two models' scores of 569 biopsies, 212 of them malignant.
 
     Every row was scored by a model trained on the other nine of ten folds. ``logistic`` is a
@@ -555,16 +566,16 @@ def load_example() -> Example:
 
     Returns
     -------
-    Example
-        A pair ``(y_true, y_scores)``; the positive label is ``'malignant'``.
+    Sample
+        The positive label is ``'malignant'``; the column ``fold`` is kept.
 
     Examples
     --------
     >>> import rocbands as rb
-    >>> y_true, y_scores = rb.load_example()
-    >>> len(y_true), list(y_scores)
-    (569, ['logistic', 'neighbours'])
+    >>> rb.load_example()
+    <Sample: 569 rows (212 malignant, 357 benign), 2 models: logistic, neighbours; kept: fold>
     """
     columns = _read_example()
     scores = {name: columns[name].astype(np.float64) for name in EXAMPLE_MODELS}
-    return Example(columns["diagnosis"], scores)
+    fold = columns["fold"].astype(int)
+    return Sample(columns["diagnosis"], scores, positive="malignant", keep={"fold": fold})

@@ -10,9 +10,9 @@ import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, freeze
 from rocbands.core.curve import Curve
-from rocbands.core.effective_sizes import EffectiveSizes, find_effective_sizes
 from rocbands.core.region import Region, SpannedRegion
 from rocbands.core.roc import RocCurve
+from rocbands.design.effective_sizes import EffectiveSizes, find_effective_sizes
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.margin import Margins, margins_of
 from rocbands.likelihood.nearest import Abscissae, edge_heights, nearest

@@ -1,6 +1,6 @@
 """Distances from a curve of weighted or dependent rows.
 
-Each vertex has effective rows of its own (:mod:`rocbands.core.effective_sizes`): k of K above it,
+Each vertex has effective rows of its own (:mod:`rocbands.design.effective_sizes`): k of K above it,
 where a true rate u is P(u) = theta u / (1 - u + theta u). Its cost is the deviance K d(k / K, P(u))
 on the side that counts, which is n d(x, u) where rows are independent and equal. The two classes'
 costs p and q join to (p + q)^2 / (p + q - 2 r sqrt(p q)), with the correlation r between 0 and
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rocbands.core.checks import FloatArray, IndexArray
-from rocbands.core.effective_sizes import ClassSizes, EffectiveSizes
+from rocbands.design.effective_sizes import ClassSizes, EffectiveSizes
 from rocbands.likelihood.margin import deviance
 
 __all__ = ["Side", "find_reach", "limit_shares", "sides_of"]

@@ -3,46 +3,53 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from rocbands.auc.score_delong import ScoreDeLong
 from rocbands.bands import DEFAULT, METHODS
+from rocbands.core.arguments import explain
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_choice, check_level, check_rng
-from rocbands.core.method import resolve_method
-from rocbands.errors import InputError, warn
+from rocbands.core.class_sample import ClassSample, MultiClass
+from rocbands.core.columns import Labels
+from rocbands.core.data import refuse_beside
+from rocbands.core.method import Handling, resolve_method
+from rocbands.core.randomness import Rng
+from rocbands.errors import InputError, arg, warn
 from rocbands.multiclass.average_area import AverageArea, estimate_average_area
-from rocbands.multiclass.classes import ClassScores, MultiClass
 from rocbands.multiclass.result import REST, RocBands
 
 __all__ = ["AverageArea", "RocBands", "roc_bands"]
 
+HANDLING = Handling("roc_bands", "multiclass", "simultaneous bands of several classes", ())
 FEW = 10  # rows of a class, below which a warning is given
 
 
+@explain
 def roc_bands(
-    y_true: Any,
+    y_true: Labels | ClassSample,
     y_score: Any = None,
-    method: str | BandMethod | None = None,
     *,
+    method: str | BandMethod | None = None,
     multi_class: MultiClass = "ovr",
-    classes: Any = None,
+    classes: Sequence[Any] | None = None,
     level: float = 0.95,
     n_resamples: int | None = None,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> RocBands:
     """Bands around the ROC curves of several classes, which are simultaneous; and average areas.
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Two or more labels of any kind.
-    y_score : array-like of shape (n, K), data frame, or mapping of classes to columns
-        A score of each row for each class, such as scikit-learn's ``predict_proba``. Columns of an
-        array are in the sorted order of the classes; those of a frame or mapping are named after
-        them.
+    y_true : ClassSample, or array-like of shape (n,)
+        A sample of :meth:`Sample.of_classes`; or two or more labels of any kind.
+    y_score : array-like of shape (n, K), data frame, or mapping of classes to columns, optional
+        With labels, a score of each row for each class, such as scikit-learn's ``predict_proba``.
+        Columns of an array are in the sorted order of the classes; those of a frame or mapping are
+        named after them.
     method : str or BandMethod, default 'likelihood'
         A name from :func:`methods`, or an instance with its parameters.
     multi_class : {'ovr', 'ovo'}
@@ -55,8 +62,9 @@ def roc_bands(
         limits of the areas, and each average area.
     n_resamples : int, optional
         Number of resamples, for methods that have this parameter.
-    rng : None, int, SeedSequence or Generator, optional
-        Source of randomness for methods that resample.
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
+        Source of randomness. By default the seed is made from the data, so that a call repeated
+        gives the same numbers; None draws afresh.
 
     Returns
     -------
@@ -66,7 +74,7 @@ def roc_bands(
 
     See Also
     --------
-    roc_band : the band of one class, with ``positive="a", rest=True``.
+    roc_band : the band of one class, of ``Sample(..., positive="a", rest=True)``.
 
     Notes
     -----
@@ -96,16 +104,21 @@ def roc_bands(
     0.983 0.90 0.83
     """
     check_choice(multi_class, ("ovr", "ovo"), "multi_class")
-    if y_score is None:
+    if isinstance(y_true, ClassSample):
+        refuse_beside(y_true, y_score=y_score, classes=classes)
+        data = y_true
+    elif y_score is None:
         raise InputError(
-            "must be given with `y_true`",
+            f"must be given with {arg('y_true')}",
             "it is missing",
             "Pass one column of scores for each class: an array, a frame or a mapping.",
             argument="y_score",
         )
+    else:
+        data = ClassSample.from_columns(y_true, y_score, classes)
+    HANDLING.check(data.design)
     level, rng = check_level(level), check_rng(rng)
     chosen = resolve_method(method, METHODS, BandMethod, DEFAULT, n_resamples=n_resamples)
-    data = ClassScores.from_columns(y_true, y_score, classes)
     names = [str(label) for label in data.labels]
     splits = list(data.split(multi_class))
     each = math.exp(math.log(level) / len(splits))
@@ -134,7 +147,7 @@ def roc_bands(
     )
 
 
-def _write_notes(data: ClassScores) -> tuple[str, ...]:
+def _write_notes(data: ClassSample) -> tuple[str, ...]:
     small = [
         f"{label!r} ({size})"
         for label, size in zip(data.labels, data.sizes.tolist(), strict=True)

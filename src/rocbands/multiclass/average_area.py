@@ -24,9 +24,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import FloatArray
+from rocbands.core.class_sample import ClassSample, MultiClass
 from rocbands.core.delong import compute_placements
 from rocbands.core.score_variance import SHARE, WEIGHT, ScoreVariance, score_limits
-from rocbands.multiclass.classes import ClassScores, MultiClass
 
 __all__ = ["AverageArea", "estimate_average_area"]
 
@@ -48,7 +48,7 @@ class AverageArea(NamedTuple):
     standard_error: float
 
 
-def estimate_average_area(data: ClassScores, kind: MultiClass, level: float) -> AverageArea:
+def estimate_average_area(data: ClassSample, kind: MultiClass, level: float) -> AverageArea:
     """Average the areas of all curves; 'ovr' is the macro AUC, 'ovo' that of Hand and Till."""
     sizes = data.sizes.astype(np.float64)
     n_classes, n = sizes.size, float(sizes.sum())

@@ -11,12 +11,12 @@ import numpy as np
 
 from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray
+from rocbands.core.class_sample import MultiClass
 from rocbands.core.curve import Curve
 from rocbands.core.result import Count, Level, Rate, Result, percent
 from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.errors import InputError
 from rocbands.multiclass.average_area import AverageArea
-from rocbands.multiclass.classes import MultiClass
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -35,7 +35,7 @@ _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "CostCurve": ("rocbands.plot.costs", "draw_cost_curve"),
     "CostIntervals": ("rocbands.plot.costs", "draw_cost_intervals"),
     "CostDifference": ("rocbands.plot.costs", "draw_cost_difference"),
-    "Plan": ("rocbands.plot.comparison", "draw_plan"),
+    "SampleSize": ("rocbands.plot.comparison", "draw_plan"),
     "OwnDataResult": ("rocbands.plot.forest", "draw_own_data"),
     "RateBounds": ("rocbands.plot.rates", "draw_rate_bounds"),
     "RateDifference": ("rocbands.plot.comparison", "draw_rate_difference"),

@@ -15,7 +15,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
 from rocbands.comparison.result import Comparison, Comparisons, DifferenceBand
-from rocbands.comparison.sample_size import Plan
+from rocbands.comparison.sample_size import SampleSize
 from rocbands.core.result import percent
 from rocbands.errors import InputError
 from rocbands.plot.axes import (
@@ -169,7 +169,7 @@ def _name_difference(names: tuple[str, str]) -> str:
     return f"{names[0]} \N{MINUS SIGN} {names[1]}"
 
 
-def draw_plan(plan: Plan, ax: Axes | None = None, *, color: Any = None) -> Axes:
+def draw_plan(plan: SampleSize, ax: Axes | None = None, *, color: Any = None) -> Axes:
     """Draw the power or the width against the number of positives, and mark the plan."""
     name = "Power" if plan.width is None else "Width"
     reached = float(plan.power if plan.width is None else plan.width)  # type: ignore[arg-type]

@@ -27,7 +27,7 @@ from rocbands.plot.axes import (
 )
 from rocbands.plot.roc import add_band, add_curve, finish_roc_axes
 from rocbands.plot.views import add_view, finish_view_axes, prepare_view_axes
-from rocbands.views.average_precision import average_precision
+from rocbands.precision.average_precision import average_precision
 from rocbands.views.view import View
 
 __all__ = ["Display", "PrecisionRecallBandDisplay", "RocBandDisplay", "add_chance_level"]

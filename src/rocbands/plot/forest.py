@@ -12,8 +12,8 @@ from rocbands.comparison.result import Comparison
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
 from rocbands.core.result import Result, check_style, percent
+from rocbands.core.table import Table
 from rocbands.errors import InputError, call
-from rocbands.io.joined import Table
 from rocbands.plot.axes import COLORS, LITERAL, prepare_axes
 from rocbands.study.own_data import OwnDataResult
 
@@ -189,12 +189,12 @@ def _finish_forest_axes(ax: Axes, rows: list[IntervalLine]) -> Axes:
 
 # Each fills its axes: colours and legends belong to its own two models, or to all pairs.
 _ALONE = {
-    "Comparisons", "CostDifference", "DifferenceBand", "Plan", "RateDifference", "RocBands",
+    "Comparisons", "CostDifference", "DifferenceBand", "SampleSize", "RateDifference", "RocBands",
     "Subgroups",
 }  # fmt: skip
 
 
-def draw_table(table: Table, ax: Axes | None = None, **style: Any) -> Axes:
+def draw_table(table: Table[Any], ax: Axes | None = None, **style: Any) -> Axes:
     """Draw the results one after the other; intervals and comparisons become a forest plot."""
     from rocbands.plot import draw
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy.typing as npt
 from matplotlib.axes import Axes
 
-from rocbands.by_group.result import Subgroups
 from rocbands.core.result import percent
 from rocbands.multiclass.result import RocBands
 from rocbands.plot.axes import (
@@ -24,6 +23,7 @@ from rocbands.plot.axes import (
 )
 from rocbands.plot.comparison import draw_difference_band
 from rocbands.plot.roc import add_band, add_curve, describe_curve, finish_roc_axes
+from rocbands.subgroup.result import Subgroups
 
 __all__ = ["DrawnBands", "add_roc_bands", "draw_roc_bands", "draw_subgroups"]
 

@@ -10,9 +10,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 
 from rocbands.core.band import BandMethod
+from rocbands.core.class_sample import MultiClass
 from rocbands.errors import InputError, call
 from rocbands.io.estimators import build_bands_from_predictions, class_scores
-from rocbands.multiclass.classes import MultiClass
 from rocbands.multiclass.result import RocBands
 from rocbands.plot.display import Display, add_chance_level
 from rocbands.plot.many import add_roc_bands

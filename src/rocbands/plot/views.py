@@ -16,6 +16,7 @@ from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
 from rocbands.core.result import percent
+from rocbands.decision.net_benefit import NetBenefit
 from rocbands.plot.axes import (
     CHANCE_LINE,
     MARGIN,
@@ -29,9 +30,8 @@ from rocbands.plot.axes import (
 )
 from rocbands.plot.roc import describe_curve, draw_band
 from rocbands.plot.shapes import curve_shape
-from rocbands.views.average_precision import average_precision_interval
+from rocbands.precision.average_precision import average_precision_interval
 from rocbands.views.coordinates import MappedCoordinates, map_curves
-from rocbands.views.net_benefit import NetBenefit
 from rocbands.views.view import View
 
 __all__ = ["add_view", "draw_net_benefit", "draw_view", "finish_view_axes", "prepare_view_axes"]

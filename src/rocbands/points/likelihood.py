@@ -9,9 +9,9 @@ import numpy as np
 from scipy.special import chdtri, stdtrit
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
-from rocbands.core.effective_sizes import ClassSizes
 from rocbands.core.method import Extra, Request
 from rocbands.core.roc import RocCurve
+from rocbands.design.effective_sizes import ClassSizes
 from rocbands.likelihood.region import LikelihoodRegion, likelihood_region
 from rocbands.likelihood.weighted import limit_shares
 from rocbands.points.method import Fixed, PointMethod

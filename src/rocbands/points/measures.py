@@ -23,8 +23,8 @@ import numpy as np
 
 from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import CountArray, FloatArray
-from rocbands.core.effective_sizes import limit_prevalence
 from rocbands.core.roc import RocCurve
+from rocbands.design.effective_sizes import limit_prevalence
 
 MEASURES = ("ppv", "npv", "lr_pos", "lr_neg", "f1")
 REFERENCES = (

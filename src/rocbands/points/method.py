@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from rocbands.core.bins import inside_bins
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_flag
-from rocbands.core.effective_sizes import ClassSizes, find_effective_sizes
 from rocbands.core.method import Method, Request
 from rocbands.core.result import bound
 from rocbands.core.roc import RocCurve
+from rocbands.design.effective_sizes import ClassSizes, find_effective_sizes
 from rocbands.errors import InputError, arg
 from rocbands.points.measures import (
     MEASURES,

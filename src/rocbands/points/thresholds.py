@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, IndexArray, check_number, check_share
+from rocbands.core.checks import FloatArray, IndexArray, check_costs, check_share
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 
@@ -37,25 +37,25 @@ class ErrorWeights(NamedTuple):
 
     @classmethod
     def from_arguments(
-        cls, c_fn: Any, c_fp: Any, prevalence: Any, kind: str, best: str | None
+        cls, costs: Any, prevalence: Any, kind: str, best: str | None
     ) -> ErrorWeights:
         """Check weights; refuse those that nothing depends on."""
-        costs = check_number(c_fn, "c_fn", above=0.0), check_number(c_fp, "c_fp", above=0.0)
-        if kind != "best" and costs != (1.0, 1.0):
+        if costs is not None and kind != "best":
             raise InputError(
-                f"{arg('c_fn')} and {arg('c_fp')} weigh errors for {arg('best')}",
+                f"{arg('costs')} weigh errors for {arg('best')}",
                 f"{arg(kind)} was given",
-                f"Leave them out, or pass {arg('best', 'cost')}.",
+                f"Leave {arg('costs')} out, or pass {arg('best', 'cost')}.",
             )
-        if best == "eer" and costs != (1.0, 1.0):
+        if costs is not None and best == "eer":
             raise InputError(
                 "The equal error rate weighs both rates alike",
-                f"{arg('c_fn')} or {arg('c_fp')} was given",
-                "Leave them out.",
+                f"{arg('costs')} was given",
+                "Leave it out.",
             )
+        c_fn, c_fp = (1.0, 1.0) if costs is None else check_costs(costs)
         if prevalence is None:
-            return cls(*costs, None if best in ("cost", None) else 0.5)
-        return cls(*costs, check_share(prevalence, "prevalence"))
+            return cls(c_fn, c_fp, None if best in ("cost", None) else 0.5)
+        return cls(c_fn, c_fp, check_share(prevalence, "prevalence"))
 
     def compute_ratio(self, roc: RocCurve) -> float:
         """Weight of the false positive rate, that of the true positive rate being 1."""

@@ -7,29 +7,28 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.arguments import explain
 from rocbands.core.checks import FloatArray, check_choice, check_future
-from rocbands.core.columns import against_rest
+from rocbands.core.columns import Column, Labels
+from rocbands.core.data import Data, as_roc_curve, refuse_beside
 from rocbands.core.method import resolve_method
-from rocbands.core.public import public
+from rocbands.core.models import Models
+from rocbands.core.randomness import Rng
 from rocbands.core.result import bound
-from rocbands.core.roc import RocCurve, as_roc_curve
-from rocbands.core.scores import Folds
+from rocbands.core.roc import RocCurve
+from rocbands.core.sample import Sample
 from rocbands.errors import InputError, Message, arg
 from rocbands.rates.baselines import BaselineBeta, BaselineNormal, BaselineT
 from rocbands.rates.bootstrap import Adjust, Conditional, Discard
 from rocbands.rates.consensus import Consensus, Scheme, build_consensus, choose_default_rates
-from rocbands.rates.difference import rate_difference
 from rocbands.rates.exact import Exact
 from rocbands.rates.method import Limits, RateMethod, Sampling
 from rocbands.rates.parametric import Parametric
-from rocbands.rates.result import RateBounds, RateDifference, check_rates
+from rocbands.rates.result import RateBounds, check_rates
 from rocbands.rates.score import Score
 from rocbands.rates.table import RateTable
 
 __all__ = [
-    "DEFAULT",
-    "METHODS",
-    "SHARED_FILES",
     "Adjust",
     "BaselineBeta",
     "BaselineNormal",
@@ -39,14 +38,10 @@ __all__ = [
     "Exact",
     "Limits",
     "Parametric",
-    "RateBounds",
-    "RateDifference",
     "RateMethod",
     "RateTable",
     "Score",
     "bound_table",
-    "rate_bounds",
-    "rate_difference",
 ]
 
 METHODS: dict[str, type[RateMethod]] = {
@@ -78,33 +73,32 @@ _FIXED = (
 )
 
 
-@public
+@explain
 def rate_bounds(
-    y_true: Any,
-    y_score: Any = None,
-    method: str | RateMethod | None = None,
+    y_true: Labels | Data,
+    y_score: Column | None = None,
     *,
+    positive: object = None,
+    method: str | RateMethod | None = None,
+    rate: npt.ArrayLike | None = None,
     level: float = 0.95,
     sampling: Sampling | None = None,
     future: tuple[int, int] | None = None,
-    folds: Any = None,
-    rates: npt.ArrayLike | None = None,
     scheme: Scheme | None = None,
     prevalence: float | None = None,
-    positive: object = None,
-    rest: bool = False,
     n_resamples: int | None = None,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> RateBounds:
     """Bound the share of positives found when a fixed share of cases is acted on.
 
     Parameters
     ----------
-    y_true : array-like of shape (n,), or RocCurve
-        Two labels of any kind; or, alone, a curve that is already counted. 'score' and
-        'parametric' take one of any size, and in bins.
-    y_score : array-like of shape (n,)
-        Scores; a larger one means more positive. Infinite scores are legal, NaN is not.
+    y_true : Sample, RocCurve or ScoreCounts, or array-like of shape (n,)
+        The data of one model; or two labels of any kind.
+    y_score : array-like of shape (n,), optional
+        With labels, the scores; a larger one means more positive.
+    positive : object, optional
+        With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     method : str or RateMethod, default 'score'
         'score', for a random share of positives; for fixed class sizes 'parametric', 'exact',
         'conditional', 'discard', 'adjust', 'baseline-t', 'baseline-normal' or 'baseline-beta'; or
@@ -122,10 +116,7 @@ def rate_bounds(
         Class sizes (n_pos, n_neg) of a future test set: ask for limits of what it will show,
         instead of the population. With 'parametric', the default then, and without folds they
         are free; otherwise they must be those of the rows, over all folds.
-    folds : array-like of shape (n,), optional
-        The fold of each row, where different models have scored them. Scores are compared within
-        folds only. Without, all rows are one test set.
-    rates : array-like, optional
+    rate : float or array-like, optional
         Shares of cases acted on. By default every k/n of folds of n rows, up to 2,000; otherwise
         0, 0.005, ..., 1.
     scheme : {'counts', 'reference'}, optional
@@ -135,14 +126,11 @@ def rate_bounds(
         so far apart that it would mislead; a warning then says so.
     prevalence : float, optional
         Share of positives of the reference population; by default that of all folds.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
     n_resamples : int, optional
         Number of tables that 'conditional', 'discard' and 'adjust' draw, by default 2000.
-    rng : None, int, SeedSequence or Generator, optional
-        Source of randomness of 'conditional', 'discard' and 'adjust'.
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
+        Source of randomness. By default the seed is made from the data, so that a call repeated
+        gives the same numbers; None draws afresh.
 
     Returns
     -------
@@ -170,17 +158,15 @@ def rate_bounds(
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> bounds = rb.rate_bounds(y, models["logistic"], positive="malignant", rates=[0.1, 0.3])
+    >>> bounds = rb.rate_bounds(rb.load_example()["logistic"], rate=[0.1, 0.3])
     >>> print(bounds.tpr.round(2), bounds.lower.round(2), bounds.upper.round(2))
     [0.26 0.66] [0.23 0.61] [0.29 0.71]
     """
     if sampling is not None:
         check_choice(sampling, get_args(Sampling), "sampling")
     sizes = check_future(future)
-    wanted = None if rates is None else check_rates(rates, "rates")
-    positive = against_rest(positive, rest)
-    table, frame, roc = _read_table(y_true, y_score, folds, positive)
+    wanted = None if rate is None else check_rates(rate, "rate")
+    table, frame, roc = _read_table(y_true, y_score, positive)
     if scheme is not None:
         check_choice(scheme, get_args(Scheme), "scheme")
     reference = prevalence is not None or scheme == "reference"
@@ -254,20 +240,21 @@ def bound_table(
 
 
 def _read_table(
-    y_true: Any, y_score: Any, folds: Any, positive: object
+    y_true: Any, y_score: Any, positive: object
 ) -> tuple[RateTable, str | None, RocCurve | None]:
     """Check rows or take a curve; folds of rows may have one class, which no curve has.
 
     Of one test set its curve is returned as well.
     """
-    if isinstance(y_true, RocCurve) or y_score is None:
-        roc = as_roc_curve(y_true, y_score, positive=positive, folds=folds, uses=("folds",))
+    if isinstance(y_true, Sample) and y_true.folds is not None:
+        refuse_beside(y_true, y_score=y_score, positive=positive)
+        RateMethod.refuse_design(y_true.design)
+        return RateTable.from_folds(y_true.split_folds(one_class=True)), y_true.frame, None
+    roc = as_roc_curve(y_true, y_score, positive)
+    RateMethod.refuse_design(roc.design)
+    if isinstance(y_true, (RocCurve, Models)) and not isinstance(y_true, Sample):
         return RateTable.from_roc(roc), roc.frame, None if roc.folds else roc
-    if folds is None:
-        roc = as_roc_curve(y_true, y_score, positive=positive)
-        return RateTable.from_scores([roc]), roc.frame, roc
-    parts = list(Folds.from_columns(y_true, y_score, folds, positive=positive, one_class=True))
-    return RateTable.from_scores(parts), parts[0].frame, None
+    return RateTable.from_folds([roc]), roc.frame, roc
 
 
 def _check_share_is_free(future: Any, prevalence: Any, scheme: Any) -> None:

@@ -10,21 +10,22 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
-from rocbands.core.checks import (
-    BoolArray,
-    CountArray,
-    FloatArray,
-    check_choice,
-    check_level,
-    check_names,
-)
-from rocbands.core.columns import against_rest
-from rocbands.core.public import public
-from rocbands.core.scores import Folds, PairedScores, Scores
+from rocbands.core.arguments import explain
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_choice, check_level
+from rocbands.core.columns import Column, Labels
+from rocbands.core.method import Handling
+from rocbands.core.pair import Pair, read_pair
+from rocbands.core.sample import Sample
 from rocbands.rates.method import Sampling
 from rocbands.rates.result import RateDifference, check_rates
 from rocbands.rates.table import RateTable
 
+HANDLING = Handling(
+    "rate_difference",
+    "rates",
+    "difference of recalls at the same rate, from the influence of each row",
+    ("paired", "folds", "full sampling"),
+)
 WINDOW = 1.7  # standard deviations of a rank, over which the precision around it is averaged
 
 ALIKE = (
@@ -33,28 +34,27 @@ ALIKE = (
 )
 
 
-@public
+@explain
 def rate_difference(
-    y_true: Any,
-    y_score_1: Any,
-    y_score_2: Any,
-    rate: npt.ArrayLike,
+    y_true: Labels | Sample,
+    y_score_1: Column | None = None,
+    y_score_2: Column | None = None,
     *,
+    positive: object = None,
+    rate: npt.ArrayLike,
     level: float = 0.95,
     sampling: Sampling = "full",
-    folds: Any = None,
-    names: tuple[str, str] | None = None,
-    positive: object = None,
-    rest: bool = False,
 ) -> RateDifference:
     """Compare how many positives two models find when both act on the same share of cases.
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Two labels of any kind.
-    y_score_1, y_score_2 : array-like of shape (n,)
-        The two models' scores of the same rows. Differences are model 1 minus model 2.
+    y_true : Sample, or array-like of shape (n,)
+        A sample of two models; or two labels of any kind.
+    y_score_1, y_score_2 : array-like of shape (n,), optional
+        With labels, the two models' scores. Differences are model 1 minus model 2.
+    positive : object, optional
+        With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     rate : float or array-like
         Shares of cases that are acted on, those with the highest scores; of tied cases a share is.
     level : float, default 0.95
@@ -62,15 +62,6 @@ def rate_difference(
     sampling : {'full', 'stratified'}, default 'full'
         'full': how many rows are positive is random, as in a sample of a population.
         'stratified': the class sizes are fixed, and the share of positives is known.
-    folds : array-like of shape (n,), optional
-        Which part each row was scored in: the share is acted on in each fold, and what is found is
-        added up.
-    names : (str, str), optional
-        What to call the models.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -97,20 +88,17 @@ def rate_difference(
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> gap = rb.rate_difference(y, *models.values(), [0.1, 0.3], positive="malignant")
+    >>> gap = rb.rate_difference(rb.load_example(), rate=[0.1, 0.3])
     >>> print(gap.difference.round(3), gap.lower.round(3), gap.upper.round(3))
     [0.061 0.103] [0.028 0.052] [0.095 0.153]
     """
     level = check_level(level)
     check_choice(sampling, get_args(Sampling), "sampling")
     wanted = check_rates(rate, "rate")
-    one_and_two = check_names(names)
-    models = PairedScores.from_columns(
-        y_true, {"1": y_score_1, "2": y_score_2}, positive=against_rest(positive, rest)
-    )
-    parts = _Parts.of(models["1"], folds)
-    queues = [_Queue.of(scores.values, parts) for scores in models]
+    pair = read_pair(y_true, y_score_1, y_score_2, positive)
+    HANDLING.check(pair.asked)
+    parts = _Parts.of(pair)
+    queues = [_Queue.of(rows.values, parts) for rows in (pair.one, pair.two)]
     alike = all(np.array_equal(*(getattr(q, side) for q in queues)) for side in ("ahead", "level"))
     found = [_gap(parts, queues, float(r), sampling) for r in wanted]
     one, two, error, floor, room = (np.array(column) for column in zip(*found, strict=True))
@@ -135,9 +123,9 @@ def rate_difference(
         n_folds=parts.size.size,
         n_pos=parts.n_pos,
         n_neg=parts.n_neg,
-        names=one_and_two,
+        names=pair.names,
         notes=parts.notes + ((ALIKE,) if alike else _unseen(wanted, error**2 - floor**2, room)),
-        frame=models.frame,
+        frame=pair.frame,
     )
 
 
@@ -151,12 +139,9 @@ class _Parts:
     n_pos_of: FloatArray
 
     @classmethod
-    def of(cls, scores: Scores, folds: Any) -> _Parts:
-        rows = scores.is_positive
-        if folds is None:
-            fold = np.zeros(len(scores), dtype=np.int64)
-        else:
-            fold = Folds.from_columns(rows, scores.values, folds, one_class=True).codes
+    def of(cls, pair: Pair) -> _Parts:
+        rows = pair.one.is_positive
+        fold = np.zeros(rows.size, dtype=np.int64) if pair.folds is None else pair.folds
         size = np.bincount(fold).astype(np.float64)
         positives = np.bincount(fold[rows], minlength=size.size).astype(np.float64)
         return cls(rows, fold, size, positives)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from rocbands.core.checks import FloatArray
-from rocbands.core.method import Extra, Method, Request
+from rocbands.core.method import Extra, Method, Request, refuse_extras
 from rocbands.errors import InputError, Message, arg
 from rocbands.rates.consensus import Consensus, Scheme
 from rocbands.rates.table import CountedTable
@@ -62,8 +63,7 @@ class RateMethod(Method):
     ...     name = "anything"
     ...     def find_limits(self, consensus, request):
     ...         return Limits(consensus.low, consensus.high)
-    >>> y, models = rb.load_example()
-    >>> wide = rb.rate_bounds(y, models["logistic"], Anything(), positive="malignant", rates=0.2)
+    >>> wide = rb.rate_bounds(rb.load_example()["logistic"], method=Anything(), rate=0.2)
     >>> print(wide.lower.round(2), wide.upper.round(2))
     [0.] [0.54]
     """
@@ -109,6 +109,12 @@ class RateMethod(Method):
         limits = self.find_limits(consensus, request)
         lower, upper = self.confine(consensus, limits.lower, limits.upper)
         return limits._replace(lower=lower, upper=upper)
+
+    @staticmethod
+    def refuse_design(design: Iterable[Extra]) -> None:
+        """Refuse rows that no method of rates can use: dependent or weighted ones."""
+        others = [extra for extra in design if extra not in ("folds", "bins")]
+        refuse_extras("rate_bounds()", (), others, {})
 
     @abstractmethod
     def find_limits(self, consensus: Consensus, request: Request) -> Limits:

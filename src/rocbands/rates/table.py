@@ -17,7 +17,7 @@ import numpy.typing as npt
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, frozen
 from rocbands.core.pieces import PIECE, bisect
 from rocbands.core.roc import RocCurve
-from rocbands.core.scores import Scores
+from rocbands.core.rows import Rows
 from rocbands.errors import InputError
 
 APART = 0.5  # of RateTable.spread: a bias of about a quarter of a standard error
@@ -167,7 +167,7 @@ class RateTable:
         return cls(tuple(frozen(row) for row in rows), n_pos, rows.shape[1] - n_pos)
 
     @classmethod
-    def from_scores(cls, folds: Iterable[Scores | RocCurve]) -> RateTable:
+    def from_folds(cls, folds: Iterable[Rows | RocCurve]) -> RateTable:
         """Rank the rows of each fold on their own: scores of different folds are not compared.
 
         Rows that are sorted already are passed as their curve.
@@ -177,13 +177,13 @@ class RateTable:
             return CurveTable(parts[0])
         n_pos = np.array([part.n_pos for part in parts], np.int64)
         n_neg = np.array([part.n_neg for part in parts], np.int64)
-        return cls(tuple(frozen(_rank_scores(part)) for part in parts), n_pos, n_neg)
+        return cls(tuple(frozen(_rank_rows(part)) for part in parts), n_pos, n_neg)
 
     @classmethod
     def from_roc(cls, roc: RocCurve) -> RateTable:
         """Take the counts of a curve, or of each of its folds; a bin counts as one score."""
         if len(roc.folds) > 1:
-            return replace(cls.from_scores(roc.folds), roc=roc)
+            return replace(cls.from_folds(roc.folds), roc=roc)
         (one,) = roc.folds or (roc,)
         return CountedTable(one) if one.n_pos + one.n_neg > MANY_ROWS else CurveTable(one)
 
@@ -337,12 +337,12 @@ def rank_labels(roc: RocCurve) -> FloatArray:
     return np.repeat(tp / (tp + fp), tp + fp)
 
 
-def _rank_scores(scores: Scores | RocCurve) -> FloatArray:
-    if isinstance(scores, RocCurve):
-        return rank_labels(scores)
-    if scores.n_pos in (0, len(scores)):
-        return np.full(len(scores), float(scores.n_pos > 0))
-    return rank_labels(RocCurve.from_scores(scores))
+def _rank_rows(rows: Rows | RocCurve) -> FloatArray:
+    if isinstance(rows, RocCurve):
+        return rank_labels(rows)
+    if rows.n_pos in (0, rows.size):
+        return np.full(rows.size, float(rows.n_pos > 0))
+    return rank_labels(RocCurve.from_rows(rows))
 
 
 def _cumulate(steps: FloatArray) -> FloatArray:

@@ -10,19 +10,24 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from rocbands.by_group.result import Subgroups
-from rocbands.core.columns import against_rest
+from rocbands.core.arguments import explain
+from rocbands.core.class_sample import ClassSample
+from rocbands.core.columns import Labels
+from rocbands.core.data import as_sample, refuse_beside
+from rocbands.core.models import Models
 from rocbands.core.progress import show_progress
-from rocbands.core.public import public
-from rocbands.core.scores import PairedScores
-from rocbands.errors import InputError, arg
+from rocbands.core.randomness import Rng
+from rocbands.core.sample import Sample, Scores
+from rocbands.errors import InputError
 from rocbands.io.writing import check_place, write_text
+from rocbands.multiclass import roc_bands
 from rocbands.multiclass.result import RocBands
 from rocbands.reporting.payload import build_payload
 from rocbands.reporting.render import render
-from rocbands.reporting.request import ReportRequest
+from rocbands.reporting.request import CountedCurves, ReportRequest
 from rocbands.reporting.several import SCHEMA as SEVERAL
 from rocbands.reporting.several import build_several_payload, render_several
+from rocbands.subgroup.result import Subgroups
 
 __all__ = ["Report", "check_page", "report", "write_page"]
 
@@ -81,18 +86,14 @@ class Report:
         return f'<p><a href="{link}" target="_blank">{escape(str(self.path))}</a></p>{said}'
 
 
-@public
+@explain
 def report(
-    y_true: Any,
-    y_scores: Mapping[str, Any] | None = None,
-    path: str | os.PathLike[str] | None = "report.html",
+    y_true: Labels | Models | ClassSample | RocBands | Subgroups,
+    y_score: Scores | None = None,
     *,
     positive: object = None,
-    rest: bool = False,
+    path: str | os.PathLike[str] | None = "report.html",
     level: float = 0.95,
-    groups: Any = None,
-    weights: Any = None,
-    folds: Any = None,
     future: tuple[int, int] | None = None,
     title: str | None = None,
     focus: str | Sequence[str] | None = None,
@@ -100,7 +101,7 @@ def report(
     costs: tuple[float, float] | None = None,
     prevalence: float | None = None,
     capacity: float | None = None,
-    rng: Any = None,
+    rng: Rng = "data",
     progress: Any = None,
 ) -> Report:
     """Write a report on one or several scored models to one HTML file.
@@ -113,27 +114,18 @@ def report(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,), RocBands or Subgroups
-        Two labels of any kind. Or, without `y_scores`, what :func:`roc_bands` or :func:`subgroups`
-        found: a page of curves by class or by group, without the parts for two classes.
-    y_scores : mapping from str to array-like of shape (n,)
-        Each model's scores of the same rows; a larger one means more positive.
+    y_true : Sample, ScoreCounts or ClassSample, or array-like of shape (n,)
+        The data of one or several models, or of several classes; or two labels of any kind. What
+        groups, weights or folds leave no method for is left out, and the report says so. Or what
+        :func:`roc_bands` or :func:`subgroups` found: a page of curves by class or by group.
+    y_score : array-like of shape (n,), or mapping of str to array-like, optional
+        With labels, the scores of one model, or of several by name.
+    positive : object, optional
+        With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     path : str or path-like, default 'report.html'
         The file, replaced if it exists; None writes none.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
     level : float, default 0.95
         Confidence level of everything; bands are also made at .8, .9, .95 and .99.
-    weights : array-like of shape (n,), optional
-        What each row stands for; bands, areas and points are then weighted, and what cannot be is
-        left out, with the reason.
-    groups : array-like of shape (n,), optional
-        The group of each row, for example the patient of each lesion.
-    folds : array-like of shape (n,), optional
-        The fold of each row, where different models have scored them. What groups or folds leave no
-        method for is left out, and the report says so.
     future : (int, int), optional
         Class sizes (n_pos, n_neg) of the future test set; by default those of the rows.
     title : str, optional
@@ -150,8 +142,9 @@ def report(
         Share of positives where the model will be used; by default that of the rows.
     capacity : float, optional
         Share of the cases that can be acted on.
-    rng : None, int, SeedSequence or Generator, optional
-        Source of randomness. The report names a seed that makes it again.
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
+        Source of randomness. By default the seed is made from the data, so that a call repeated
+        gives the same numbers; None draws afresh.
     progress : bool or callable, optional
         Whether to show on standard error how far the report is, or a function that is called with
         the number of parts that are done and of all. By default it is shown after two seconds in
@@ -165,32 +158,30 @@ def report(
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> found = rb.report(y, models, path=None, positive="malignant", rng=1)
+    >>> found = rb.report(rb.load_example(), path=None, rng=1)
     >>> print(found.headline[1])
     logistic has the largest AUC, 0.900 (95% interval 0.872 to 0.922).
     """
     target = None if path is None else check_page(path)
-    if isinstance(y_true, RocBands | Subgroups):
-        if y_scores is not None:
-            raise InputError(
-                "A report on classes or groups has its scores already",
-                f"{arg('y_scores')} was given",
-                f"Leave it out; name the file by {arg('path')}.",
-            )
+    if isinstance(y_true, (RocBands, Subgroups, ClassSample)):
+        refuse_beside(y_true, y_score=y_score, positive=positive)
+        if isinstance(y_true, ClassSample):
+            y_true = roc_bands(y_true, level=level, rng=rng)
         found = Report(build_several_payload(y_true, title), target)
         if target is not None:
             write_text(target, found.to_html())
         return found
-    if y_scores is None:
-        raise InputError("must be given", "it is missing", argument="y_scores")
-    models = PairedScores.from_columns(y_true, y_scores, positive=against_rest(positive, rest))
+    models: Sample | CountedCurves
+    if isinstance(y_true, Models) and not isinstance(y_true, Sample):
+        refuse_beside(y_true, y_score=y_score, positive=positive)
+        curves = {name: y_true[name].roc for name in y_true}
+        models, source = CountedCurves(curves, str(y_true.positive or "label not known")), "counts"
+    else:
+        models = as_sample(y_true, y_score, positive)
+        source = f"{models.frame} columns" if models.frame else "arrays"
     asked = ReportRequest.from_models(
         models,
         level=level,
-        groups=groups,
-        weights=weights,
-        folds=folds,
         future=future,
         title=title,
         focus=focus,
@@ -198,7 +189,7 @@ def report(
         costs=costs,
         prevalence=prevalence,
         capacity=capacity,
-        source=f"{models.frame} columns" if models.frame else "arrays",
+        source=source,
         rng=rng,
     )
     with show_progress(progress, "Making the report") as tell:

@@ -8,16 +8,20 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
-from rocbands.core.checks import check_future, check_level, check_number, check_rng
+from rocbands.core.checks import (
+    CountArray,
+    FloatArray,
+    check_costs,
+    check_future,
+    check_level,
+    check_number,
+    check_rng,
+)
 from rocbands.core.progress import Progress
-from rocbands.core.roc import RocCurve, build_roc_curve
-from rocbands.core.scores import PairedScores
-from rocbands.core.weights import weight_column
+from rocbands.core.roc import RocCurve
+from rocbands.core.sample import Sample
 from rocbands.cost.conditions import check_prevalence, operating_condition
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError
 from rocbands.plot.shapes import Vertices, follow_curve
 from rocbands.resample.streams import map_columns
 
@@ -114,7 +118,7 @@ class Preset:
             # Costs at which both classes weigh about the same.
             pair = max(1.0, float(f"{(1.0 - share) / share:.1g}")), 1.0
         else:
-            pair = _check_costs(costs)
+            pair = check_costs(costs)
         given = {"fpr": fpr, "costs": costs, "prevalence": prevalence, "capacity": capacity}
         return cls(
             fpr=_choose_fpr(own, n_neg)
@@ -138,21 +142,6 @@ class Preset:
         return float(operating_condition(self.c_fn, self.c_fp, self.prevalence))
 
 
-def _check_costs(costs: Any) -> tuple[float, float]:
-    try:
-        c_fn, c_fp = (float(cost) for cost in costs)
-    except (TypeError, ValueError):
-        c_fn = c_fp = 0.0
-    if not (0.0 < c_fn < np.inf and 0.0 < c_fp < np.inf):
-        raise InputError(
-            "must be the cost of a false negative and that of a false positive, above 0",
-            f"got {costs!r}",
-            f"Pass, for example, {arg('costs', (10, 1))}.",
-            argument="costs",
-        )
-    return c_fn, c_fp
-
-
 def _choose_fpr(prevalence: float, n_neg: int) -> float:
     """Choose 0.1; where positives are rare, the smallest rate that ten negatives decide."""
     if prevalence < RARE:
@@ -171,14 +160,9 @@ class ReportRequest:
     """The rows and what was asked for, checked."""
 
     # the rows with each model's scores; or curves, where only counts are known
-    models: PairedScores | CountedCurves
+    models: Sample | CountedCurves
     level: float  # confidence level
     future: tuple[int, int]  # class sizes of a future test set
-    groups: (
-        npt.NDArray[Any] | None
-    )  # the group, the weight and the fold of each row, as the user gave them
-    weights: npt.NDArray[Any] | None
-    folds: npt.NDArray[Any] | None
     title: str  # what to call the report, and where the rows come from
     source: str
     seed: int  # source of all randomness; every random part starts from it
@@ -192,12 +176,9 @@ class ReportRequest:
     @classmethod
     def from_models(
         cls,
-        models: PairedScores | CountedCurves,
+        models: Sample | CountedCurves,
         *,
         level: float = 0.95,
-        groups: Any = None,
-        weights: Any = None,
-        folds: Any = None,
         future: tuple[int, int] | None = None,
         title: str | None = None,
         source: str = "arrays",
@@ -211,24 +192,18 @@ class ReportRequest:
         `start` is where the page starts, as :meth:`Preset.from_options` takes it.
         """
         sizes = check_future(future) or _count_classes(models)
-        names = tuple(models.curves) if isinstance(models, CountedCurves) else models.names
+        names = tuple(models.curves) if isinstance(models, CountedCurves) else models.models
         default = f"ROC report: {', '.join(names)}" if len(names) <= 3 else "ROC report"
         seed = choose_seed(rng)
         preset = Preset.from_options(_count_classes(models), **start)
-        if (
-            weights is not None
-            and start.get("prevalence") is None
-            and isinstance(models, PairedScores)
-        ):
-            mass = weight_column(weights, models.is_positive)
-            preset = replace(preset, prevalence=float(mass @ models.is_positive / mass.sum()))
+        own = start.get("prevalence") is None
+        if own and isinstance(models, Sample) and models.weights is not None:
+            share = float(models.weights @ models.is_positive / models.weights.sum())
+            preset = replace(preset, prevalence=share)
         return cls(
             models=models,
             level=check_level(level),
             future=sizes,
-            groups=groups,
-            weights=weights,
-            folds=folds,
             title=default if title is None else str(title),
             source=source,
             seed=seed,
@@ -242,12 +217,24 @@ class ReportRequest:
         """Each model's curve; this is where scores are sorted, once."""
         if isinstance(self.models, CountedCurves):
             return self.models.curves
-        extras = {"groups": self.groups, "weights": self.weights, "folds": self.folds}
-        names = self.models.names
-        curves = map_columns(
-            lambda scores: build_roc_curve(scores, **extras), list(self.models), sum(self.sizes)
-        )
-        return dict(zip(names, curves, strict=True))
+        parts = [self.models[name] for name in self.models]
+        curves = map_columns(lambda part: part.roc, parts, sum(self.sizes))
+        return dict(zip(self.models, curves, strict=True))
+
+    @property
+    def groups(self) -> CountArray | None:
+        """The group of each row."""
+        return None if self.rows is None else self.rows.groups
+
+    @property
+    def weights(self) -> FloatArray | None:
+        """The weight of each row."""
+        return None if self.rows is None else self.rows.weights
+
+    @property
+    def folds(self) -> CountArray | None:
+        """The fold of each row."""
+        return None if self.rows is None else self.rows.folds
 
     def follow_curve(self, name: str) -> Vertices:
         """Return a model's curve with no more vertices than a picture can show."""
@@ -266,7 +253,7 @@ class ReportRequest:
         return _count_classes(self.models)
 
     @property
-    def rows(self) -> PairedScores | None:
+    def rows(self) -> Sample | None:
         """The rows, unless only counts are left of them."""
         return None if isinstance(self.models, CountedCurves) else self.models
 
@@ -288,12 +275,11 @@ def _check_focus(focus: Any, names: tuple[str, ...]) -> tuple[str, ...]:
     return chosen
 
 
-def _count_classes(models: PairedScores | CountedCurves) -> tuple[int, int]:
+def _count_classes(models: Sample | CountedCurves) -> tuple[int, int]:
     if isinstance(models, CountedCurves):
         roc = next(iter(models.curves.values()))
         return roc.n_pos, roc.n_neg
-    n_pos = int(np.count_nonzero(models.is_positive))
-    return n_pos, models.is_positive.size - n_pos
+    return models.n_pos, models.n_neg
 
 
 def choose_seed(rng: Any) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -16,13 +16,14 @@ from rocbands.auc import auc_interval
 from rocbands.auc.folds import fold_auc_interval
 from rocbands.comparison.compare_many import compare_models
 from rocbands.comparison.difference_band import build_difference_band
-from rocbands.comparison.pair import Pair
 from rocbands.comparison.result import Comparisons, DifferenceBand
-from rocbands.core.checks import CountArray, FloatArray, IndexArray, freeze
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, freeze
 from rocbands.core.interval import Interval
+from rocbands.core.pair import Pair
 from rocbands.core.pieces import bisect, cut_pieces
 from rocbands.core.roc import RocCurve
-from rocbands.core.scores import PairedScores, Scores, number_groups
+from rocbands.core.rows import Rows
+from rocbands.core.sample import Sample
 from rocbands.cost import DEFAULT, cost_interval
 from rocbands.cost import METHODS as COST_METHODS
 from rocbands.cost.conditions import build_conditions
@@ -170,7 +171,7 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
             lambda: rate_bounds(
                 request.curves[name],
                 level=request.level,
-                rates=np.union1d(RATES, request.preset.capacity),
+                rate=np.union1d(RATES, request.preset.capacity),
             ),
         )
     if found is None:
@@ -202,19 +203,20 @@ class CostStudy:
     thresholds: Mapping[str, npt.NDArray[Any]]  # each model's thresholds
     # The rows that judge them. All that matters of a score is how many of its model's distinct
     # thresholds it reaches, so that is kept in place of it; `least` is the same of the thresholds.
-    judged: PairedScores
+    is_positive: BoolArray
+    ranks: Mapping[str, npt.NDArray[np.int16]]
     least: Mapping[str, npt.NDArray[np.int16]]
 
     @classmethod
-    def from_rows(cls, request: ReportRequest, rows: PairedScores) -> CostStudy:
+    def from_rows(cls, request: ReportRequest, rows: Sample) -> CostStudy:
         """Choose thresholds by a random half of the rows."""
         first = choose_half(rows.is_positive, request.seed)
         w = np.union1d(W, request.preset.w)
         own = freeze(rows.is_positive[first])
 
         def study(column: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
-            chosen = RocCurve.from_scores(Scores(own, freeze(column[first])))
-            cut = cost_thresholds(chosen, w=w)
+            chosen = RocCurve.from_rows(Rows(own, freeze(column[first])))
+            cut = cost_thresholds(chosen, w=w).thresholds
             steps, place = np.unique(cut, return_inverse=True)
             parts = (
                 np.searchsorted(steps, column[part][~first[part]], side="right").astype(np.int16)
@@ -226,33 +228,29 @@ class CostStudy:
                 (place.reshape(-1) + 1).astype(np.int16),
             )
 
-        found = map_columns(study, list(rows.models.values()), first.size)
+        found = map_columns(study, [rows[name].values for name in rows], first.size)
         cuts, ranks, least = (
-            dict(zip(rows.names, parts, strict=True)) for parts in zip(*found, strict=True)
+            dict(zip(rows.models, parts, strict=True)) for parts in zip(*found, strict=True)
         )
-        judged = replace(rows, is_positive=freeze(rows.is_positive[~first]), models=ranks)
-        return cls(w, own.size, cuts, judged, least)
+        return cls(w, own.size, cuts, freeze(rows.is_positive[~first]), ranks, least)
 
     def judge(self, name: str) -> RocCurve:
         """Count the rows that judge a model, at its thresholds."""
-        ranks, levels = self.judged.models[name], np.arange(int(self.least[name].max()) + 1)
+        ranks, levels = self.ranks[name], np.arange(int(self.least[name].max()) + 1)
         both = np.zeros(2 * levels.size, dtype=np.int64)
         for part in cut_pieces(ranks.size):
-            code = 2 * ranks[part] + self.judged.is_positive[part]
+            code = 2 * ranks[part] + self.is_positive[part]
             both += np.bincount(code, minlength=both.size)
         fp, tp = both.reshape(-1, 2)[::-1].cumsum(axis=0).T
         return RocCurve.from_counts(levels[::-1], fp, tp)
 
     def compare(self, first: str, second: str, level: float) -> CostDifference:
         """Compare two models on the rows that judge, at each w."""
-        judged = self.judged
-        both = {name: judged.models[name] for name in (first, second)}
+        one, two = (Rows(self.is_positive, self.ranks[name]) for name in (first, second))
+        conditions = build_conditions(self.w, sizes=(one.n_pos, one.n_neg))
+        pair = Pair(one, two, names=(first, second))
         cuts = self.least[first], self.least[second]
-        n_pos = int(np.count_nonzero(judged.is_positive))
-        conditions = build_conditions(self.w, sizes=(n_pos, judged.is_positive.size - n_pos))
-        return COST_METHODS[DEFAULT]().compare(
-            replace(judged, models=both), cuts, conditions, level=level, names=(first, second)
-        )
+        return COST_METHODS[DEFAULT]().compare(pair, cuts, conditions, level=level)
 
 
 def build_cost_section(
@@ -279,7 +277,7 @@ def build_cost_section(
     }
     how = (
         f"A random half of the rows ({study.n_chosen:,}) chose the best threshold "
-        f"at each w; its cost is measured on the other half ({study.judged.is_positive.size:,}), "
+        f"at each w; its cost is measured on the other half ({study.is_positive.size:,}), "
         f"with {format_percent(request.level)} confidence limits ({found.method}) for each w alone."
     )
     return {**section, **columns, "threshold": list_thresholds(study.thresholds[name]), "how": how}
@@ -429,11 +427,9 @@ def plan_comparison(request: ReportRequest, focus: Sequence[str]) -> list[Job]:
 
 
 def _compare_areas(
-    request: ReportRequest, rows: PairedScores, focus: Sequence[str]
+    request: ReportRequest, rows: Sample, focus: Sequence[str]
 ) -> Comparisons | None:
-    work = partial(
-        compare_models, rows, level=request.level, groups=request.groups, rng=request.seed
-    )
+    work = partial(compare_models, rows, level=request.level, rng=request.seed)
     found = request.omitted.attempt("comparison", None, work)
     if found is not None and len(found.pairs) > MOST_BANDS:
         request.omitted.add(
@@ -445,20 +441,18 @@ def _compare_areas(
 
 
 def _build_band(
-    request: ReportRequest, rows: PairedScores, pair: tuple[str, str], n_pairs: int
+    request: ReportRequest, rows: Sample, pair: tuple[str, str], n_pairs: int
 ) -> tuple[tuple[str, str], DifferenceBand | None, Omitted]:
     first, second = pair
     omitted = Omitted()  # which counts only if the areas can be compared
-    curves, owners = None, None
+    curves = None
     if request.groups is None:
         curves = request.curves[first], request.curves[second]
-    else:
-        owners = number_groups(request.groups, rows[first])
     # All bands contain the true differences at once, as the intervals of the areas (Bonferroni).
     level = 1.0 - (1.0 - request.level) / n_pairs
     work = partial(
         build_difference_band,
-        Pair(rows[first], rows[second], groups=owners),
+        Pair.from_sample(rows[[first, second]]),
         level=level,
         n_resamples=max(DRAWS, min(10 * DRAWS, math.ceil(20.0 / (1.0 - level)))),
         rng=request.seed,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rocbands.by_group.result import Subgroups
 from rocbands.comparison.result import DifferenceBand
 from rocbands.core.band import Band
 from rocbands.io.tables import format_rows
@@ -13,6 +12,7 @@ from rocbands.multiclass.result import RocBands
 from rocbands.plot.shapes import band_shape, curve_shape
 from rocbands.reporting.formatting import round_column
 from rocbands.reporting.render import draw_difference_svg, draw_paths_svg, hash_text, read_file
+from rocbands.subgroup.result import Subgroups
 
 __all__ = ["SCHEMA", "build_several_payload", "render_several"]
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
-from rocbands.core.scores import Scores
+from rocbands.core.rows import Rows
 from rocbands.core.ties import find_levels
 from rocbands.resample.streams import CHUNK, run_chunks
 
@@ -43,7 +43,7 @@ class SortedRows(NamedTuple):
     below_neg: tuple[IndexArray, IndexArray]
 
     @classmethod
-    def from_scores(cls, scores: Scores) -> SortedRows:
+    def from_rows(cls, scores: Rows) -> SortedRows:
         """Sort all rows, and find each row's place among the rows of the other class."""
         levels, is_positive = find_levels(scores.values), scores.is_positive
         ordered = is_positive[levels.order]
@@ -96,7 +96,7 @@ def _mean_of_ends(sums: FloatArray, ends: tuple[IndexArray, IndexArray]) -> Floa
 
 
 def draw_weights(
-    scores: Scores,
+    scores: Rows,
     groups: CountArray | None,
     n_resamples: int,
     rng: np.random.Generator,
@@ -108,8 +108,8 @@ def draw_weights(
     `least`: a resample with fewer rows than this of a class is drawn again. Returns shape (n,
     n_resamples).
     """
-    units = len(scores) if groups is None else int(groups.max()) + 1
-    out = np.empty((len(scores), n_resamples))
+    units = scores.size if groups is None else int(groups.max()) + 1
+    out = np.empty((scores.size, n_resamples))
     again = np.arange(n_resamples)
     while again.size:
         # Unit u of resample k is counted in cell u * size + k: one bincount for all resamples.
@@ -124,7 +124,7 @@ def draw_weights(
 
 
 def measure_weights(
-    samples: Sequence[Scores],
+    samples: Sequence[Rows],
     groups: CountArray | None,
     n_resamples: int,
     rng: np.random.Generator,
@@ -143,6 +143,6 @@ def measure_weights(
         return measure(*(draw_weights(s, groups, draws, stream, least) for s in samples))
 
     # Room for the weights and for the placements of two models.
-    rows = sum(map(len, samples)) * (2 if len(samples) == 1 else 1)
+    rows = sum(rows.size for rows in samples) * (2 if len(samples) == 1 else 1)
     chunk = max(1, min(CHUNK, CELLS // rows))
     return np.concatenate(run_chunks(work, n_resamples, rng, size=chunk), axis=-1)

@@ -346,7 +346,7 @@ class AtRates(_Pointwise):
             scores,
             method=self.method,
             level=self.level,
-            rates=rates,
+            rate=rates,
             rng=streams.own_rng("method"),
         )
         prevalence = float(y.mean())
@@ -404,7 +404,7 @@ class AtConditions(_Pointwise):
         from rocbands.cost import cost_interval
 
         w, cut = np.array(self.w), np.array(self.thresholds)
-        found = cost_interval(y, scores, self.method, thresholds=cut, w=w, level=self.level)
+        found = cost_interval(y, scores, method=self.method, thresholds=cut, w=w, level=self.level)
         missed = 1.0 - self.population.positives.survival(cut)
         truth = w * missed + (1.0 - w) * self.population.negatives.survival(cut)
         return found.lower, found.upper, truth

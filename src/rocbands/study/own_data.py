@@ -77,7 +77,7 @@ def estimate_population(roc: RocCurve, name: str = "like yours") -> Population:
     --------
     >>> import rocbands as rb
     >>> y, models = rb.load_example()
-    >>> roc = rb.roc_curve(y, models["logistic"], positive="malignant")
+    >>> roc = rb.load_example()["logistic"].roc
     >>> population = estimate_population(roc)
     >>> type(population).__name__, round(population.truth.area - roc.auc, 2)
     ('Smooth', -0.01)

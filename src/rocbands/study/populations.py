@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, check_number, check_rate, frozen
 from rocbands.core.curve import Curve
-from rocbands.core.roc import RocCurve, roc_curve
+from rocbands.core.data import roc_curve
+from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
 
 __all__ = [

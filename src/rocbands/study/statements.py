@@ -19,7 +19,9 @@ import numpy.typing as npt
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import FloatArray, check_level
 from rocbands.core.curve import Curve
-from rocbands.core.roc import RocCurve, roc_curve
+from rocbands.core.data import roc_curve
+from rocbands.core.roc import RocCurve
+from rocbands.core.sample import Sample
 from rocbands.errors import RocBandsWarning
 from rocbands.likelihood.region import LikelihoodRegion
 from rocbands.study.measurements import Cell, Measured, describe_method
@@ -427,7 +429,7 @@ class RecallLimits(Limits):
         """By :func:`rocbands.rate_bounds`."""
         from rocbands.rates import rate_bounds
 
-        found = rate_bounds(data, method=self.method, rates=self.rates, level=level, rng=rng)
+        found = rate_bounds(data, method=self.method, rate=self.rates, level=level, rng=rng)
         return found.lower, found.upper
 
 
@@ -462,7 +464,7 @@ class RecallDifference(Limits):
 
         sampling: Any = self.sampling
         y, one, two = data
-        found = rate_difference(y, one, two, self.rates, level=level, sampling=sampling)
+        found = rate_difference(y, one, two, rate=self.rates, level=level, sampling=sampling)
         return found.lower, found.upper
 
 
@@ -495,9 +497,9 @@ class AreaDifference(Limits):
         method = DeLongTest(interval=self.interval)  # type: ignore[arg-type]
         if len(data) == 2:
             (y_1, one), (y_2, two) = data
-            return compare(y_1, one, two, method, paired=False, y_true_2=y_2, level=level)
+            return compare(Sample(y_1, one), Sample(y_2, two), method=method, level=level)
         y, one, two = data
-        return compare(y, one, two, method, level=level)
+        return compare(y, one, two, method=method, level=level)
 
     def find_limits(self, data: Any, level: float, rng: np.random.Generator) -> Ends:
         """By :func:`rocbands.compare`."""
@@ -534,7 +536,7 @@ class TprDifference(Limits):
         from rocbands.comparison.compare_tpr import compare_tpr
 
         y, one, two = data
-        found = compare_tpr(y, one, two, self.fpr, level=level)
+        found = compare_tpr(y, one, two, fpr=self.fpr, level=level)
         return found.low, found.high
 
     def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
@@ -542,7 +544,7 @@ class TprDifference(Limits):
         from rocbands.comparison.compare_tpr import compare_tpr
 
         y, one, two = data
-        pvalue = compare_tpr(y, one, two, self.fpr).pvalue
+        pvalue = compare_tpr(y, one, two, fpr=self.fpr).pvalue
         found = super().judge(data, world, levels, streams)
         return {**found, "rejects": [float(pvalue <= 1.0 - level) for level in levels]}
 
@@ -566,13 +568,12 @@ class CurveDifference(Statement):
     def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Judged:
         """`width` is the band's mean width; `rejects`: a model is called better somewhere."""
         from rocbands.comparison.difference_band import build_difference_bands
-        from rocbands.comparison.pair import Pair
+        from rocbands.core.pair import read_pair
 
-        rows = (
-            (roc_curve(*data[0]), roc_curve(*data[1])) if len(data) == 2 else Pair.from_rows(*data)
-        )
+        two_sets = len(data) == 2
+        given = (roc_curve(*data[0]), roc_curve(*data[1]), None) if two_sets else data
         bands = build_difference_bands(
-            rows,
+            read_pair(*given),
             levels=levels,
             fpr=self.fpr,
             n_resamples=self.n_resamples,
@@ -603,12 +604,12 @@ class ManyAreas(Statement):
         """Count it as contained if all limits contain the truth; the joint test `rejects`."""
         from rocbands.comparison.compare_many import compare_many
 
-        labels, scores = data
+        sample = Sample(*data)
         aucs = np.asarray(world.aucs)
         holds, rejects, width = [], [], []
         for level in levels:
             rng = streams.own_rng("method")
-            found = compare_many(labels, scores, level=level, n_resamples=self.n_resamples, rng=rng)
+            found = compare_many(sample, level=level, n_resamples=self.n_resamples, rng=rng)
             one, two = np.array(found.pairs).T
             truth = aucs[one] - aucs[two]
             inside = (found.low <= truth + _TOUCH) & (truth <= found.high + _TOUCH)

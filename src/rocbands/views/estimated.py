@@ -20,10 +20,10 @@ from rocbands._math.binomial import clopper_pearson_limits
 from rocbands.core.band import Band
 from rocbands.core.checks import CountArray, FloatArray, freeze
 from rocbands.core.curve import Curve
-from rocbands.core.effective_sizes import limit_prevalence
 from rocbands.core.region import SpannedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME, SLACK
+from rocbands.design.effective_sizes import limit_prevalence
 from rocbands.errors import InputError
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.gains import GainsProfile

@@ -9,13 +9,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, CountArray, IndexArray
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, frozen
 from rocbands.core.columns import frame_kind, label_codes, score_columns
-from rocbands.core.roc import RocCurve
-from rocbands.core.scores import Scores
+from rocbands.core.roc import Design, RocCurve
+from rocbands.core.rows import Rows, code_column
+from rocbands.core.weights import read_weights
 from rocbands.errors import InputError, arg
-
-__all__ = ["ClassScores", "MultiClass", "Split"]
 
 MultiClass: TypeAlias = Literal["ovr", "ovo"]
 
@@ -45,8 +44,8 @@ class Split(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ClassScores:
-    """Rows of several classes with a score for each class.
+class ClassSample:
+    """Rows of several classes with a score for each class; made by :meth:`Sample.of_classes`.
 
     Attributes
     ----------
@@ -58,12 +57,33 @@ class ClassScores:
         A column of scores for each class; a larger score means more of that class.
     frame : {'pandas', 'polars', 'pyarrow'} or None
         The kind of frame the columns came from.
+    groups, weights, strata : ndarray of shape (n,), or None
+        How the rows were drawn, as for :class:`Sample`.
     """
 
     labels: tuple[Any, ...]
     codes: CountArray
     values: tuple[npt.NDArray[Any], ...]
     frame: str | None = None
+    groups: CountArray | None = None
+    weights: FloatArray | None = None
+    strata: CountArray | None = None
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(
+            f"{size} {label}" for label, size in zip(self.labels, self.sizes, strict=True)
+        )
+        return f"<ClassSample: {self.codes.size} rows of {len(self.labels)} classes ({sizes})>"
+
+    @property
+    def design(self) -> tuple[Design, ...]:
+        """What sets the rows apart from independent ones that count equally."""
+        found: dict[Design, bool] = {
+            "weights": self.weights is not None and bool(np.ptp(self.weights) > 0.0),
+            "strata": self.strata is not None and bool(self.strata.max()),
+            "groups": self.groups is not None and int(self.groups.max()) + 1 < self.codes.size,
+        }
+        return tuple(name for name, there in found.items() if there)
 
     @property
     def sizes(self) -> CountArray:
@@ -71,7 +91,16 @@ class ClassScores:
         return np.bincount(self.codes, minlength=len(self.labels))
 
     @classmethod
-    def from_columns(cls, y_true: Any, y_score: Any, classes: Any = None) -> ClassScores:
+    def from_columns(
+        cls,
+        y_true: Any,
+        y_score: Any,
+        classes: Any = None,
+        *,
+        groups: Any = None,
+        weights: Any = None,
+        strata: Any = None,
+    ) -> ClassSample:
         """Check labels and scores, and find the column of each class."""
         found, codes = label_codes(y_true, "y_true")
         names, columns = score_columns(y_score, "y_score")
@@ -90,7 +119,16 @@ class ClassScores:
         # The place of each class that occurs among the columns.
         place = np.array([labels.index(label) for label in found])
         kind = frame_kind(y_score) or frame_kind(y_true)
-        return cls(labels, place[codes], tuple(columns), kind)
+        size = codes.size
+        return cls(
+            labels,
+            frozen(place[codes]),
+            tuple(map(frozen, columns)),
+            kind,
+            None if groups is None else code_column(groups, "group", size)[1],
+            None if weights is None else read_weights(weights, size),
+            None if strata is None else code_column(strata, "stratum", size)[1],
+        )
 
     def split(self, kind: MultiClass) -> Iterator[Split]:
         """Make two classes of several, in all ways: one against the rest, or each against each."""
@@ -106,8 +144,7 @@ class ClassScores:
 
     def build_curve(self, split: Split) -> RocCurve:
         """Return the curve of two classes made of several."""
-        label = self.labels[split.positive]
-        return RocCurve.from_scores(Scores(split.is_positive, split.values, label, self.frame))
+        return RocCurve.from_rows(Rows(split.is_positive, split.values, self.frame))
 
 
 def _match_labels(

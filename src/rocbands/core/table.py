@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
 from rocbands.core.interval import Interval
 from rocbands.core.result import Result, percent
 from rocbands.errors import InputError
-from rocbands.io.records import metric_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Table", "stack_tables", "tabulate"]
+R = TypeVar("R", bound=Result)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Table(Result):
-    """Results of the same kind, one below the other, with the name of each model.
+class Table(Result, Generic[R]):
+    """Results of one kind, such as intervals or bands, with the name of each model.
 
     Attributes
     ----------
@@ -30,13 +29,28 @@ class Table(Result):
 
     See Also
     --------
-    rocbands.tabulate : make one.
+    rocbands.Sample.each : ask the same question for every model.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> sample = rb.load_example()
+    >>> table = rb.Table({m: rb.auc_interval(sample[m], method="delong") for m in sample})
+    >>> print(table.to_markdown(sentence=False))
+    | model | estimate | low | high | standard_error |
+    |---|--:|--:|--:|--:|
+    | logistic | 0.8995 | 0.8751 | 0.9240 | 0.0125 |
+    | neighbours | 0.8000 | 0.7636 | 0.8364 | 0.0186 |
     """
 
     schema: ClassVar[str] = "rocbands.table/1"
     FACTS: ClassVar[tuple[str, ...]] = ("models",)
 
-    results: Mapping[str, Result]
+    results: Mapping[str, R]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "results", _check_results(self.results))
+        super().__post_init__()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -71,7 +85,7 @@ class Table(Result):
         listed = ", ".join(_name_short(name, one) for name, one in self.results.items())
         return f"<Table of {len(self)} models, {kind}: {listed}>"
 
-    def __getitem__(self, name: str) -> Result:
+    def __getitem__(self, name: str) -> R:
         return self.results[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -82,6 +96,8 @@ class Table(Result):
 
     def to_metrics(self, prefix: str = "") -> dict[str, float]:
         """Return the headline numbers of each model, under ``prefix + model + "/" + number``."""
+        from rocbands.io.records import metric_name
+
         found: dict[str, float] = {}
         names = [metric_name(name) for name in self.results]
         if len(set(names)) < len(names):
@@ -127,7 +143,7 @@ def _name_short(name: str, result: Result) -> str:
     return f"{name} (AUC {auc:.4f})" if isinstance(auc, float) else name
 
 
-def _are_alike(results: list[Result]) -> bool:
+def _are_alike(results: Sequence[Result]) -> bool:
     """Tell whether all are intervals of the same kind, so that one sentence is enough."""
     kinds = {
         (one.quantity, one.level, one.method, one.alternative, one.target)
@@ -173,33 +189,8 @@ def stack_tables(parts: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     return table
 
 
-def tabulate(results: Mapping[str, Result]) -> Table:
-    """Put the results of several models into one table, for a paper, a page or a file.
-
-    Parameters
-    ----------
-    results : mapping of str to Result
-        By the models' names, results of one kind: intervals, operating points, bands and so on.
-
-    Returns
-    -------
-    Table
-        With ``to_latex``, ``to_markdown``, ``to_csv`` and all else that results can do.
-
-    Examples
-    --------
-    >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> areas = {
-    ...     name: rb.auc_interval(y, scores, "delong", positive="malignant")
-    ...     for name, scores in models.items()
-    ... }
-    >>> print(rb.tabulate(areas).to_markdown(sentence=False))
-    | model | estimate | low | high | standard_error |
-    |---|--:|--:|--:|--:|
-    | logistic | 0.8995 | 0.8751 | 0.9240 | 0.0125 |
-    | neighbours | 0.8000 | 0.7636 | 0.8364 | 0.0186 |
-    """
+def _check_results(results: Mapping[str, R]) -> dict[str, R]:
+    """Refuse what is no table of results of one kind, by names that differ."""
     if not isinstance(results, Mapping) or not results:
         raise InputError(
             "must map at least one model's name to its result",
@@ -227,4 +218,4 @@ def tabulate(results: Mapping[str, Result]) -> Table:
             f"they are {', '.join(map(repr, results))}",
             "Rename one.",
         )
-    return Table(named)
+    return named

@@ -19,14 +19,28 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from rocbands.core.checks import FloatArray, check_level, check_names, check_number, check_share
-from rocbands.core.columns import against_rest
+from rocbands.core.arguments import explain
+from rocbands.core.checks import FloatArray, check_level, check_number, check_share
+from rocbands.core.columns import Column, Labels
+from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
-from rocbands.core.method import Alternative, check_alternative
-from rocbands.core.public import public
-from rocbands.core.roc import RocCurve, as_roc_curve
-from rocbands.core.scores import PairedScores
-from rocbands.errors import InputError
+from rocbands.core.method import Alternative, Handling, check_alternative
+from rocbands.core.pair import Pair, read_pair
+from rocbands.core.roc import RocCurve
+from rocbands.core.sample import Sample
+
+HANDLING = Handling(
+    "average_precision_interval",
+    "precision",
+    "score interval whose variance comes from the influence of each row",
+    ("one-sided",),
+)
+DIFFERENCE_HANDLING = Handling(
+    "average_precision_difference",
+    "precision",
+    "limits of both models combined by MOVER, with the correlation of their influences",
+    ("paired",),
+)
 
 _NORMAL = 1e7  # degrees of freedom at which Student's t is the normal distribution to 1e-7
 
@@ -231,26 +245,27 @@ def _note(roc: RocCurve, prevalence: float | None) -> str:
     return f"At a prevalence of {prevalence:.3g}; that of the rows is {share:.3g}."
 
 
-@public
+@explain
 def average_precision_interval(
-    y_true: Any,
-    y_score: Any = None,
+    y_true: Labels | Data,
+    y_score: Column | None = None,
     *,
+    positive: object = None,
     level: float = 0.95,
     alternative: Alternative = "two-sided",
     null: float | None = None,
     prevalence: float | None = None,
-    positive: object = None,
-    rest: bool = False,
 ) -> Interval:
     """Confidence interval for average precision, ties counted as one step.
 
     Parameters
     ----------
-    y_true : array-like of shape (n,), or RocCurve
-        Two labels of any kind; or, alone, a curve that is already counted.
-    y_score : array-like of shape (n,)
-        Scores; a larger one means more positive.
+    y_true : Sample, RocCurve or ScoreCounts, or array-like of shape (n,)
+        The data of one model; or two labels of any kind.
+    y_score : array-like of shape (n,), optional
+        With labels, the scores; a larger one means more positive.
+    positive : object, optional
+        With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     level : float, default 0.95
         Confidence level.
     alternative : {'two-sided', 'greater', 'less'}
@@ -261,10 +276,6 @@ def average_precision_interval(
     prevalence : float, optional
         Share of positives where the model will be used. By default that of the rows, whose error
         the interval then includes.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -279,15 +290,14 @@ def average_precision_interval(
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> found = rb.average_precision_interval(y, models["logistic"], positive="malignant")
+    >>> found = rb.average_precision_interval(rb.load_example()["logistic"])
     >>> print(f"{found.estimate:.3f} ({found.low:.3f} to {found.high:.3f})")
     0.844 (0.795 to 0.883)
     """
     level, alternative = check_level(level), check_alternative(alternative)
     prevalence = _check_prevalence(prevalence)
-    roc = as_roc_curve(y_true, y_score, positive=against_rest(positive, rest))
-    _refuse_bins(roc)
+    roc = as_roc_curve(y_true, y_score, positive)
+    HANDLING.check(roc.design)
     score = _Score(_Sums(roc, prevalence))
     tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
     low, high = score.limits(tail)
@@ -314,44 +324,30 @@ def average_precision_interval(
     )
 
 
-def _refuse_bins(roc: RocCurve) -> None:
-    if roc.certificate > 0.0:
-        raise InputError(
-            "Average precision needs counts of single scores; the curve has bins that contain "
-            "both classes. Count every score."
-        )
-
-
-@public
+@explain
 def average_precision_difference(
-    y_true: Any,
-    y_score_1: Any,
-    y_score_2: Any,
+    y_true: Labels | Sample,
+    y_score_1: Column | None = None,
+    y_score_2: Column | None = None,
     *,
+    positive: object = None,
     level: float = 0.95,
     prevalence: float | None = None,
-    names: tuple[str, str] | None = None,
-    positive: object = None,
-    rest: bool = False,
 ) -> Interval:
     """Confidence interval for the difference of two models' average precision on the same rows.
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Two labels of any kind.
-    y_score_1, y_score_2 : array-like of shape (n,)
-        The two models' scores; the difference is model 1 minus model 2.
+    y_true : Sample, or array-like of shape (n,)
+        A sample of two models; or two labels of any kind.
+    y_score_1, y_score_2 : array-like of shape (n,), optional
+        With labels, the two models' scores. Differences are model 1 minus model 2.
+    positive : object, optional
+        With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     level : float, default 0.95
         Confidence level.
     prevalence : float, optional
         As for :func:`average_precision_interval`.
-    names : (str, str), optional
-        What to call the models.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -367,19 +363,16 @@ def average_precision_difference(
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> gap = rb.average_precision_difference(y, *models.values(), positive="malignant")
+    >>> gap = rb.average_precision_difference(rb.load_example())
     >>> print(f"{gap.estimate:.3f} ({gap.low:.3f} to {gap.high:.3f})")
     0.171 (0.117 to 0.229)
     """
     level, prevalence = check_level(level), _check_prevalence(prevalence)
-    one, two = check_names(names)
-    rows = PairedScores.from_columns(
-        y_true, {"1": y_score_1, "2": y_score_2}, positive=against_rest(positive, rest)
-    )
-    curves = [RocCurve.from_scores(scores) for scores in rows]
+    pair = read_pair(y_true, y_score_1, y_score_2, positive)
+    DIFFERENCE_HANDLING.check(pair.asked)
+    (one, two), curves = pair.names, list(pair.curves)
     scores = [_Score(_Sums(roc, prevalence)) for roc in curves]
-    correlation = _correlation(rows, curves, scores)
+    correlation = _correlation(pair, curves, scores)
     estimate = scores[0].sums.step_sum - scores[1].sums.step_sum
 
     def limits(tail: float) -> tuple[float, float]:
@@ -404,18 +397,19 @@ def average_precision_difference(
         pvalue=_pvalue(limits),
         target=f"average precision of {one} minus that of {two}",
         notes=(_note(roc, prevalence),),
-        frame=rows.frame,
+        frame=pair.frame,
     )
 
 
-def _correlation(rows: PairedScores, curves: list[RocCurve], scores: list[_Score]) -> float:
+def _correlation(pair: Pair, curves: list[RocCurve], scores: list[_Score]) -> float:
     """Correlation of both estimates: covariance of the rows' influences, by class."""
     m, n = curves[0].n_pos, curves[0].n_neg
     covariance = scores[0].sums.slope * scores[1].sums.slope * m * n / (m + n) ** 3
     for side, size in ((0, m), (1, n)):
-        own = rows.is_positive if side == 0 else ~rows.is_positive
+        own = pair.one.is_positive if side == 0 else ~pair.one.is_positive
         parts = []
-        for roc, score, values in zip(curves, scores, rows.models.values(), strict=True):
+        both = pair.one.values, pair.two.values
+        for roc, score, values in zip(curves, scores, both, strict=True):
             step = roc.thresholds.size - 1 - np.searchsorted(roc.thresholds[::-1], values[own])
             parts.append(score.sums.influences[side][step])
         if size > 1:

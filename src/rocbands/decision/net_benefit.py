@@ -16,17 +16,19 @@ import numpy.typing as npt
 
 from rocbands._math.binomial import clopper_pearson_limits, wilson_limits
 from rocbands.bands.joint_region import berk_jones_quantile, rate_limits
+from rocbands.core.arguments import explain
 from rocbands.core.checks import (
+    BoolArray,
     FloatArray,
     check_flag,
     check_level,
-    check_names,
     check_number,
     check_unit_interval,
 )
-from rocbands.core.columns import against_rest
-from rocbands.core.method import Coverage
-from rocbands.core.public import public
+from rocbands.core.columns import Column, Labels
+from rocbands.core.data import as_sample
+from rocbands.core.method import Coverage, Handling
+from rocbands.core.pair import read_pair
 from rocbands.core.result import (
     Count,
     Level,
@@ -37,11 +39,27 @@ from rocbands.core.result import (
     list_columns,
     percent,
 )
-from rocbands.core.scores import PairedScores
+from rocbands.core.rows import Rows
+from rocbands.core.sample import Sample
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+HANDLING = Handling(
+    "net_benefit",
+    "decision",
+    "Wilson's limits of both shares, combined by MOVER",
+    ("simultaneous",),
+)
+DIFFERENCE_HANDLING = Handling(
+    "net_benefit_difference",
+    "decision",
+    "cases that one model treats and the other does not, by MOVER",
+    ("paired",),
+)
+USUAL_THRESHOLDS = np.arange(1, 100) / 100
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -167,28 +185,29 @@ class NetBenefitDifference(Result):
         return sentence, self.columns()
 
 
-@public
+@explain
 def net_benefit(
-    y_true: Any,
-    y_prob: Any,
-    thresholds: npt.ArrayLike,
+    y_true: Labels | Sample,
+    y_score: Column | None = None,
     *,
+    positive: object = None,
+    thresholds: npt.ArrayLike | None = None,
     simultaneous: bool = False,
     prevalence: float | None = None,
     level: float = 0.95,
-    positive: object = None,
-    rest: bool = False,
 ) -> NetBenefit:
     """Net benefit of treating cases whose predicted probability reaches a threshold.
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Two labels of any kind.
-    y_prob : array-like of shape (n,)
-        Predicted probabilities of being positive.
-    thresholds : array-like of shape (k,)
-        Threshold probabilities, from 0 to below 1.
+    y_true : Sample, RocCurve or ScoreCounts, or array-like of shape (n,)
+        The data of one model; or two labels of any kind.
+    y_score : array-like of shape (n,), optional
+        With labels, the scores; a larger one means more positive.
+    positive : object, optional
+        With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
+    thresholds : float or array-like of shape (k,), optional
+        Threshold probabilities, from 0 to below 1; by default 0.01, 0.02, ..., 0.99.
     simultaneous : bool, default False
         True: limits that hold at all thresholds at once.
     prevalence : float, optional
@@ -196,10 +215,6 @@ def net_benefit(
         error.
     level : float, default 0.95
         Confidence level.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
 
     Returns
     -------
@@ -217,15 +232,16 @@ def net_benefit(
     Examples
     --------
     >>> import rocbands as rb
-    >>> found = rb.net_benefit([1, 0, 1, 0], [0.9, 0.4, 0.3, 0.1], [0.2, 0.5])
+    >>> found = rb.net_benefit([1, 0, 1, 0], [0.9, 0.4, 0.3, 0.1], thresholds=[0.2, 0.5])
     >>> print(found.net_benefit, found.treat_all)
     [0.4375 0.25  ] [0.375 0.   ]
     """
     check_flag(simultaneous, "simultaneous")
     level, t, p = _check(level, thresholds, prevalence)
-    rows = PairedScores.from_columns(y_true, {"1": y_prob}, positive=against_rest(positive, rest))
-    (called,) = _called(rows, t)
-    is_positive = rows.is_positive
+    sample = as_sample(y_true, y_score, positive)
+    sample.check_one_model()
+    HANDLING.check(sample.design)
+    called, is_positive = _call_cases(sample.rows_of(), t), sample.is_positive
     m, n = int(is_positive.sum()), int((~is_positive).sum())
     tp, fp = called[:, is_positive].sum(axis=1), called[:, ~is_positive].sum(axis=1)
     odds = t / (1.0 - t)
@@ -253,29 +269,33 @@ def net_benefit(
     )
 
 
-@public
+@explain
 def net_benefit_difference(
-    y_true: Any,
-    y_prob_1: Any,
-    y_prob_2: Any,
-    thresholds: npt.ArrayLike,
+    y_true: Labels | Sample,
+    y_score_1: Column | None = None,
+    y_score_2: Column | None = None,
     *,
+    positive: object = None,
+    thresholds: npt.ArrayLike | None = None,
     prevalence: float | None = None,
     level: float = 0.95,
-    names: tuple[str, str] | None = None,
-    positive: object = None,
-    rest: bool = False,
 ) -> NetBenefitDifference:
     """Difference of two models' net benefits on the same rows, model 1 minus model 2.
 
     Parameters
     ----------
+    y_true : Sample, or array-like of shape (n,)
+        A sample of two models; or two labels of any kind.
+    y_score_1, y_score_2 : array-like of shape (n,), optional
+        With labels, the two models' scores. Differences are model 1 minus model 2.
+    positive : object, optional
+        With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
+    thresholds : float or array-like of shape (k,), optional
+        Threshold probabilities, from 0 to below 1; by default 0.01, 0.02, ..., 0.99.
+    prevalence, level
+        As for :func:`net_benefit`.
     y_true, thresholds, prevalence, level, positive, rest
         As for :func:`net_benefit`.
-    y_prob_1, y_prob_2 : array-like of shape (n,)
-        Predicted probabilities of both models.
-    names : (str, str), optional
-        What to call the models.
 
     Notes
     -----
@@ -286,16 +306,14 @@ def net_benefit_difference(
     --------
     >>> import rocbands as rb
     >>> y, one, two = [1, 0, 1, 0], [0.9, 0.4, 0.3, 0.1], [0.9, 0.6, 0.6, 0.1]
-    >>> print(rb.net_benefit_difference(y, one, two, [0.5]).difference)
+    >>> print(rb.net_benefit_difference(y, one, two, thresholds=[0.5]).difference)
     [0.]
     """
     level, t, p = _check(level, thresholds, prevalence)
-    called = check_names(names)
-    rows = PairedScores.from_columns(
-        y_true, {"1": y_prob_1, "2": y_prob_2}, positive=against_rest(positive, rest)
-    )
-    one, two = _called(rows, t)
-    pos = rows.is_positive
+    pair = read_pair(y_true, y_score_1, y_score_2, positive)
+    DIFFERENCE_HANDLING.check(pair.asked)
+    one, two = _call_cases(pair.one, t), _call_cases(pair.two, t)
+    pos = pair.one.is_positive
     m, n = int(pos.sum()), int((~pos).sum())
     odds = t / (1.0 - t)
     cells = [
@@ -312,7 +330,7 @@ def net_benefit_difference(
         difference=value,
         lower=np.minimum(low, value),
         upper=np.maximum(high, value),
-        names=called,
+        names=pair.names,
         level=level,
         prevalence=p,
         n_pos=m,
@@ -321,8 +339,9 @@ def net_benefit_difference(
 
 
 def _check(
-    level: float, thresholds: npt.ArrayLike, prevalence: float | None
+    level: float, thresholds: npt.ArrayLike | None, prevalence: float | None
 ) -> tuple[float, FloatArray, float | None]:
+    thresholds = USUAL_THRESHOLDS if thresholds is None else thresholds
     t = np.atleast_1d(check_unit_interval(thresholds, "thresholds"))
     if t.ndim > 1:
         raise InputError(
@@ -338,15 +357,10 @@ def _check(
     return check_level(level), t, prevalence
 
 
-def _called(rows: PairedScores, t: FloatArray) -> list[npt.NDArray[np.bool_]]:
-    """Tell which cases each model treats at each threshold, one row for each threshold."""
-    found = []
-    for values in rows.models.values():
-        probabilities = check_unit_interval(
-            values, "y_prob", "Pass probabilities, not scores of another scale."
-        )
-        found.append(probabilities >= t[:, None])
-    return found
+def _call_cases(rows: Rows, t: FloatArray) -> BoolArray:
+    """Tell which cases a model treats at each threshold, one row for each threshold."""
+    advice = "Pass probabilities, not scores of another scale."
+    return np.asarray(check_unit_interval(rows.values, "y_score", advice) >= t[:, None])
 
 
 def _mover(

@@ -10,51 +10,62 @@ import numpy as np
 
 from rocbands.auc.score_delong import ScoreDeLong
 from rocbands.bands import DEFAULT, METHODS
-from rocbands.by_group.result import GroupDifference, Subgroups
 from rocbands.comparison.group_differences import Against, build_group_differences
+from rocbands.core.arguments import explain
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import FloatArray, check_choice, check_level, check_number, check_rng
-from rocbands.core.columns import against_rest, label_codes
-from rocbands.core.method import resolve_method
+from rocbands.core.columns import Column, Labels
+from rocbands.core.data import Data, as_sample, refuse_beside
+from rocbands.core.method import Handling, resolve_method
+from rocbands.core.models import Models
+from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
-from rocbands.core.scores import Scores
+from rocbands.core.sample import Sample, check_both_classes
 from rocbands.errors import InputError, arg, warn
 from rocbands.points.clopper_pearson import PointClopperPearson
-from rocbands.views.average_precision import average_precision_interval
+from rocbands.precision.average_precision import average_precision_interval
+from rocbands.subgroup.result import GroupDifference, Subgroups
 
 __all__ = ["GroupDifference", "Subgroups", "subgroups"]
 
+HANDLING = Handling(
+    "subgroups", "subgroup", "bands, areas and rates of groups, and their differences", ()
+)
 FEW = 25  # cases of a class in a group, below which a warning is given
 
 
+@explain
 def subgroups(
-    y_true: Any,
-    y_score: Any = None,
-    method: str | BandMethod | None = None,
+    y_true: Labels | Data,
+    y_score: Column | None = None,
     *,
+    positive: object = None,
     by: Any = None,
+    method: str | BandMethod | None = None,
     against: Against = "pairs",
     threshold: float | None = None,
     level: float = 0.95,
     fpr: tuple[float, float] = (0.05, 0.95),
     prevalence: float | None = None,
     n_resamples: int = 5000,
-    positive: object = None,
-    rest: bool = False,
-    rng: Any = None,
+    rng: Rng = "data",
 ) -> Subgroups:
     """Compare the ROC curve of one model in several groups of people.
 
     Parameters
     ----------
-    y_true : array-like of shape (n,), or mapping of str to RocCurve
-        Two labels of any kind; or, alone, the curve of each group, already counted.
-    y_score : array-like of shape (n,)
-        Scores; a larger one means more positive.
+    y_true : Sample, RocCurve or ScoreCounts, or array-like of shape (n,)
+        The data of one model; or two labels of any kind.
+    y_score : array-like of shape (n,), optional
+        With labels, the scores; a larger one means more positive.
+    positive : object, optional
+        With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     method : str or BandMethod, default 'likelihood'
         Of the groups' bands: a name from :func:`methods`, or an instance with its parameters.
-    by : array-like of shape (n,)
-        The group of each row. Every group needs both classes.
+    by : str, or array-like of shape (n,)
+        The group of each row: the name of a column that the sample keeps, or a column as long as
+        what the sample was made from. Every group needs both classes. Counts by a column need
+        none.
     against : {'pairs', 'rest'}
         Compare each pair of groups, or each group with the pooled rows of all others. Pooling
         supposes that a score means the same in all of them.
@@ -70,12 +81,9 @@ def subgroups(
         average precisions of groups with different shares must not be compared.
     n_resamples : int, default 5000
         Number of drawn curves, for the differences.
-    positive : object, optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    rest : bool, default False
-        One class against all others: every other label than `positive` counts as negative.
-    rng : None, int, SeedSequence or Generator, optional
-        Source of randomness.
+    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
+        Source of randomness. By default the seed is made from the data, so that a call repeated
+        gives the same numbers; None draws afresh.
 
     Returns
     -------
@@ -85,7 +93,7 @@ def subgroups(
 
     See Also
     --------
-    difference_band : two groups or two test sets, with ``paired=False``.
+    difference_band : two groups or two test sets.
 
     Notes
     -----
@@ -111,7 +119,7 @@ def subgroups(
     check_choice(against, ("pairs", "rest"), "against")
     level, rng = check_level(level), check_rng(rng)
     chosen = resolve_method(method, METHODS, BandMethod, DEFAULT)
-    curves = _read_groups(y_true, y_score, by, against_rest(positive, rest))
+    curves = _read_groups(y_true, y_score, by, positive)
     if threshold is not None:
         threshold = check_number(threshold, "threshold")
     each = math.exp(math.log(level) / len(curves))
@@ -144,52 +152,37 @@ def subgroups(
 
 
 def _read_groups(y_true: Any, y_score: Any, by: Any, positive: object) -> dict[str, RocCurve]:
-    """Return the curve of each group, from rows or as they were given."""
-    if isinstance(y_true, Mapping):
-        curves = {str(name): roc for name, roc in y_true.items()}
-        if y_score is not None or by is not None or positive is not None:
-            raise InputError(
-                "Curves of groups are already counted and need no rows",
-                f"{arg('y_score')}, {arg('by')} or {arg('positive')} was given as well",
-            )
-        if not all(isinstance(roc, RocCurve) and not roc.binned for roc in curves.values()):
-            raise InputError(
-                f"{arg('y_true')} must contain labels, or map each group to its RocCurve",
-                remedy="Curves must be of single scores, not of bins.",
-            )
+    """Return the curve of each group, from rows or from counts by a column."""
+    if isinstance(y_true, Models) and not isinstance(y_true, Sample):
+        refuse_beside(y_true, y_score=y_score, positive=positive)
+        parts = y_true.split(by)  # type: ignore[attr-defined]
+        curves = {str(name): part.roc for name, part in parts.items()}
     else:
-        if by is None or y_score is None:
-            missing = "by" if by is None else "y_score"
-            raise InputError("must be given", "it is missing", argument=missing)
-        curves = _split_rows(Scores.from_columns(y_true, y_score, positive=positive), by)
+        sample = as_sample(y_true, y_score, positive)
+        if by is None:
+            kept = f"it keeps {', '.join(map(repr, sample.kept))}" if sample.kept else ""
+            raise InputError(
+                "must say which group each row is in",
+                kept or "it was not given",
+                f"Pass the name of a column that the sample keeps, or a column as {arg('by')}.",
+                argument="by",
+            )
+        sample.check_one_model()
+        labels, codes = sample.code_by(by)
+        rows, title = sample.rows_of(), by if isinstance(by, str) else "by"
+        HANDLING.check(sample.design)
+        curves = {}
+        for code, label in enumerate(labels):
+            part = rows.take(codes == code)
+            check_both_classes(part.is_positive, label, title)
+            curves[str(label)] = RocCurve.from_rows(part)
+    for roc in curves.values():
+        HANDLING.check(roc.design)
     if len(curves) < 2:
         raise InputError(
             "must name at least two groups", f"every row is in {next(iter(curves), None)!r}",
             argument="by",
         )  # fmt: skip
-    return curves
-
-
-def _split_rows(scores: Scores, by: Any) -> dict[str, RocCurve]:
-    labels, codes = label_codes(by, "by")
-    if codes.size != len(scores):
-        raise InputError(
-            f"{arg('y_true')} and {arg('by')} must have one value for each row",
-            f"they have {len(scores)} and {codes.size}",
-            "Check that both come from the same rows.",
-        )
-    curves = {}
-    for code, label in enumerate(labels):
-        rows = codes == code
-        part = Scores(scores.is_positive[rows], scores.values[rows], scores.positive, scores.frame)
-        if part.n_pos == 0 or part.n_neg == 0:
-            kind = "negative" if part.n_pos == 0 else "positive"
-            raise InputError(
-                "Every group must contain both classes",
-                f"all {len(part)} rows of group {label!r} are {kind}",
-                "Join it with another group, or leave its rows out.",
-            )
-        curves[str(label)] = RocCurve.from_scores(part)
     return curves
 
 

@@ -1,0 +1,186 @@
+"""Arguments that a public function does not have are explained, never accepted."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from rocbands.errors import ArgumentError, arg, warn
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+# What other libraries call an argument: what it is called here.
+_ELSEWHERE = {
+    "random_state": "rng",
+    "seed": "rng",
+    "conf_level": "level",
+    "confidence": "level",
+    "confidence_level": "level",
+    "ci": "level",
+    "coverage": "level",
+    "n_boot": "n_resamples",
+    "boot_n": "n_resamples",
+    "n_bootstraps": "n_resamples",
+    "n_bootstrap": "n_resamples",
+    "pos_label": "positive",
+    "y_pred": "y_score",
+    "y_proba": "y_score",
+    "y_prob": "y_score",
+    "probas_pred": "y_score",
+    "rates": "rate",
+    "capacity": "rate",
+    "thresholds": "threshold",
+    "threshold": "thresholds",
+    "c_fn": "costs",
+    "c_fp": "costs",
+    "ppv": "precision",
+    "recall": "tpr",
+    "fixed_fpr": "fpr",
+    "n_positives": "n_pos",
+}
+# What a sample says, by the names that people try.
+_OF_SAMPLE = {
+    "groups": "groups",
+    "cluster": "groups",
+    "clusters": "groups",
+    "weights": "weights",
+    "sample_weight": "weights",
+    "strata": "strata",
+    "folds": "folds",
+    "repeats": "repeats",
+    "rest": "rest",
+    "missing": "missing",
+    "nan_policy": "missing",
+    "na_rm": "missing",
+    "keep": "keep",
+}
+
+
+def explain(function: Callable[P, R]) -> Callable[P, R]:
+    """Explain arguments that a function does not have, or lacks; it accepts what it declares.
+
+    What a sample has to say, such as rows that were left out, is added to the notes of the result.
+    """
+    own = inspect.signature(function).parameters
+    places = [name for name, each in own.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
+    needed = {
+        name
+        for name, each in own.items()
+        if each.kind is each.KEYWORD_ONLY and each.default is each.empty
+    }
+    first = next(iter(own), "")
+    demanded = bool(places) and own[first].default is inspect.Parameter.empty
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        if not kwargs.keys() <= own.keys() or len(args) > len(places) or needed - kwargs.keys():
+            raise _explain(function.__name__, own, places, needed, args, kwargs)
+        if demanded and not args and first not in kwargs:
+            raise _explain_missing(function.__name__, [first])
+        result = function(*args, **kwargs)
+        for data in (*args, *kwargs.values()):
+            notes = getattr(data, "notes", None)
+            if notes and hasattr(data, "is_positive"):
+                result = add_notes(result, notes)
+        return result
+
+    return call
+
+
+def add_notes(result: R, notes: Iterable[str]) -> R:
+    """Return a result with further notes before its own; one without notes gets a warning."""
+    fields: Mapping[str, Any] = getattr(result, "__dataclass_fields__", {})
+    new = tuple(note for note in notes if note not in getattr(result, "notes", ()))
+    if "notes" not in fields:
+        for note in new:
+            warn(note)
+        return result
+    return replace(result, notes=(*new, *result.notes))  # type: ignore[type-var, attr-defined]
+
+
+def _explain(
+    function: str,
+    own: Mapping[str, inspect.Parameter],
+    places: list[str],
+    needed: set[str],
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+) -> ArgumentError:
+    """Say what is wrong with the arguments of a call."""
+    for name, value in kwargs.items():
+        if name not in own:
+            return _explain_name(function, name, value, own)
+    if len(args) > len(places):
+        further = args[len(places)]
+        what = f"{function}() takes {_count(places)} by position"
+        name = next((n for n in own if n not in places and n not in kwargs and n != "positive"), "")
+        shown = further if isinstance(further, (str, int, float)) else ...
+        return ArgumentError(
+            what,
+            f"got {len(args)}",
+            f"Name the others, for example {arg(name, shown)}."
+            if name
+            else "Leave the others out.",
+        )
+    return _explain_missing(function, sorted(needed - kwargs.keys()))
+
+
+def _count(places: list[str]) -> str:
+    if not places:
+        return "no argument"
+    return "one argument" if len(places) == 1 else f"{len(places)} arguments ({', '.join(places)})"
+
+
+def _explain_missing(function: str, names: list[str]) -> ArgumentError:
+    listed = " and ".join(map(arg, names))
+    if names in (["y_true"], ["sample"]):
+        return ArgumentError(
+            f"{function}() needs the data", "none were given", "Pass a Sample, for example."
+        )
+    return ArgumentError(
+        f"{function}() needs {listed}",
+        "it was not given" if len(names) == 1 else "they were not given",
+    )
+
+
+def _explain_name(
+    function: str, name: str, value: Any, own: Mapping[str, inspect.Parameter]
+) -> ArgumentError:
+    """Say what an argument that is called otherwise elsewhere is called here."""
+    takes_data = "y_true" in own or "sample" in own
+    here = _ELSEWHERE.get(name, "")
+    if name == "alpha" and "level" in own:
+        good = isinstance(value, float) and 0.0 < value < 1.0
+        level = round(1.0 - value, 12) if good else 0.95
+        remedy = f"Pass {arg('level', level)}, which is 1 - alpha."
+    elif name in ("n_jobs", "n_threads", "workers"):
+        remedy = (
+            "Leave it out: threads are used where they help, and results do not depend on them."
+        )
+    elif name == "drop_intermediate":
+        remedy = "Leave it out: results keep every score, and pictures leave out what is not seen."
+    elif here in own:
+        remedy = f"It is called {arg(here)} here."
+    elif takes_data and name in _OF_SAMPLE:
+        said = _OF_SAMPLE[name]
+        given = '"drop"' if said == "missing" else "True" if said == "rest" else "..."
+        remedy = f"The sample says it: rb.{function}(rb.Sample(y_true, y_score, {said}={given}))."
+        if name == "folds" and function == "auc_interval":
+            remedy += " For folds see rb.fold_auc_interval."
+    elif takes_data and name in ("data", "label", "score"):
+        remedy = (
+            f"Columns of a frame: rb.{function}(rb.Sample.from_frame(df, label=..., score=...))."
+        )
+    elif takes_data and name in ("paired", "y_true_2", "y_score_2"):
+        remedy = f"Two test sets are two samples: rb.{function}(sample_1, sample_2)."
+    elif takes_data and name == "names":
+        remedy = "Name the models in the sample: rb.Sample(y_true, {name_1: scores_1, ...})."
+    else:
+        close = get_close_matches(name, own, n=1)
+        remedy = f"Did you mean {arg(close[0])}?" if close else f"It has {', '.join(own)}."
+    return ArgumentError(f"{function}() has no argument {name!r}", "", remedy)

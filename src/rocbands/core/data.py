@@ -1,0 +1,112 @@
+"""How public functions take their data: a sample, a curve, counts, or labels and scores."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from rocbands.core.arguments import explain
+from rocbands.core.columns import Column, Labels
+from rocbands.core.models import Models
+from rocbands.core.roc import RocCurve
+from rocbands.core.rows import Rows, read_rows
+from rocbands.core.sample import Sample, read_models
+from rocbands.errors import InputError, arg
+
+# A sample, counted scores, or a curve that is already counted.
+Data: TypeAlias = Models | RocCurve
+
+
+@explain
+def roc_curve(
+    y_true: Labels | Data, y_score: Column | None = None, *, positive: object = None
+) -> RocCurve:
+    """Empirical ROC curve with exact counts; ties are one step.
+
+    Parameters
+    ----------
+    y_true : Sample or ScoreCounts, or array-like of shape (n,)
+        The data of one model; or two labels of any kind.
+    y_score : array-like of shape (n,), optional
+        With labels, the scores; a larger one means more positive. Infinite scores are legal, NaN
+        is not.
+    positive : object, optional
+        With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
+
+    Returns
+    -------
+    RocCurve
+        Counts, rates and the area under the curve.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> roc = rb.roc_curve(["ill", "well", "ill", "well"], [3, 2, 2, 1], positive="ill")
+    >>> roc.fpr, roc.tpr, roc.auc
+    (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]), 0.875)
+    """
+    return as_roc_curve(y_true, y_score, positive)
+
+
+def as_roc_curve(y_true: Any, y_score: Any = None, positive: object = None) -> RocCurve:
+    """Return the curve of one model, from whatever form of data was given."""
+    if isinstance(y_true, (RocCurve, Models)):
+        refuse_beside(y_true, y_score=y_score, positive=positive)
+        return y_true if isinstance(y_true, RocCurve) else y_true.roc
+    check_scores_given(y_score)
+    if len(models := read_models(y_score)) > 1:
+        Sample(y_true, models, positive=positive).check_one_model()
+    return RocCurve.from_rows(_read(y_true, y_score, positive))
+
+
+def as_sample(y_true: Any, y_score: Any = None, positive: object = None) -> Sample:
+    """Return the rows of one model or several; a curve or counts are refused."""
+    if isinstance(y_true, Sample):
+        refuse_beside(y_true, y_score=y_score, positive=positive)
+        return y_true
+    refuse_counted(y_true)
+    check_scores_given(y_score)
+    return Sample(y_true, y_score, positive=positive)
+
+
+def refuse_counted(data: Any) -> None:
+    """Refuse a curve or counts where rows are needed."""
+    if isinstance(data, (RocCurve, Models)):
+        kind = type(data).__name__
+        raise InputError(
+            "This question needs rows, one for each case",
+            f"got a {kind}, which does not say which scores belong to the same row",
+            "Pass a Sample, or labels and scores.",
+        )
+
+
+def refuse_beside(data: Any, **given: Any) -> None:
+    """Refuse arguments that go with labels and scores only."""
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(
+                f"A {type(data).__name__} says everything about the data",
+                f"{arg(name)} was given as well",
+                f"Leave {arg(name)} out, or pass labels and scores instead.",
+            )
+
+
+def check_scores_given(y_score: Any, name: str = "y_score") -> None:
+    """Refuse labels without scores."""
+    if y_score is None:
+        raise InputError(
+            f"must be given with {arg('y_true')}",
+            "it is missing",
+            "Pass labels and scores, or a Sample alone.",
+            argument=name,
+        )
+
+
+def _read(y_true: Any, y_score: Any, positive: object) -> Rows:
+    """Check labels and scores without a copy; of missing values say how many there are."""
+    from rocbands.core.columns import MissingError
+
+    try:
+        return read_rows(y_true, y_score, positive)
+    except MissingError:
+        Sample(y_true, y_score, positive=positive)  # raises, having counted them all
+        raise

@@ -1,0 +1,132 @@
+"""What a sample and counted scores have in common: models by name, and a curve of each."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+
+import numpy as np
+
+from rocbands.core.result import Result
+from rocbands.core.roc import RocCurve
+from rocbands.core.table import Table
+from rocbands.errors import InputError
+
+P = ParamSpec("P")
+R = TypeVar("R", bound=Result)
+
+
+class Models(ABC):
+    """Scores of one or several models; ``data["a"]`` is the same for one of them.
+
+    Iterating goes over the models' names.
+    """
+
+    models: tuple[str, ...]
+    positive: object  # the positive label; None where it is not known
+
+    @abstractmethod
+    def _choose(self, names: tuple[str, ...]) -> Self:
+        """Return the same for some of the models, whose names are checked."""
+
+    @abstractmethod
+    def _build_roc(self) -> RocCurve:
+        """Count the curve of the only model."""
+
+    @property
+    def roc(self) -> RocCurve:
+        """The ROC curve of the only model; counted once."""
+        known: RocCurve | None = self.__dict__.get("_roc")
+        if known is None:
+            self.check_one_model()
+            known = self.__dict__["_roc"] = self._build_roc()
+        return known
+
+    def check_one_model(self) -> None:
+        """Refuse several models where one is meant."""
+        if len(self.models) != 1:
+            name = self.models[0] if self.models else "name"
+            raise InputError(
+                "This question is for one model",
+                f"there are {len(self.models)}: {list_names(self.models)}",
+                f"Choose one, as sample[{name!r}], or ask for each: sample.each(function).",
+            )
+
+    def __getitem__(self, name: str | Sequence[str]) -> Self:
+        if isinstance(name, tuple):
+            raise InputError(
+                "Several models are chosen by a list of names",
+                f"got the tuple {name!r}",
+                f"Write sample[{list(name)!r}].",
+            )
+        names = [name] if isinstance(name, str) else list(name)
+        if not names:
+            raise InputError("At least one model must be chosen", "the list is empty")
+        for each in names:
+            if each not in self.models:
+                close = get_close_matches(str(each), self.models, n=1)
+                raise InputError(
+                    f"There must be a model named {each!r}",
+                    f"there are {list_names(self.models)}",
+                    f"Did you mean {close[0]!r}?" if close else "Name one of them.",
+                )
+        if len(set(names)) < len(names):
+            raise InputError("Each model may be chosen once", f"got {names!r}")
+        return self._choose(tuple(names))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.models)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.models
+
+    def each(
+        self, function: Callable[Concatenate[Self, P], R], /, *args: P.args, **kwargs: P.kwargs
+    ) -> Table[R]:
+        """Ask the same question for every model.
+
+        Parameters
+        ----------
+        function : callable
+            A function of this package whose first argument is the data of one model.
+        *args, **kwargs
+            Its other arguments. A sample among the keywords goes to each model by name. A
+            Generator as `rng` is split, so that no model's numbers depend on the other models.
+
+        Returns
+        -------
+        Table
+            The results by model.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> areas = rb.load_example().each(rb.auc_interval, level=0.9)
+        >>> print(f"{areas['logistic'].low:.2f}")
+        0.88
+        """
+        rng = kwargs.get("rng")
+        streams = rng.spawn(len(self.models)) if isinstance(rng, np.random.Generator) else None
+        found: dict[str, R] = {}
+        for place, name in enumerate(self.models):
+            own: dict[str, Any] = {
+                key: value[name] if isinstance(value, Models) else value
+                for key, value in kwargs.items()
+            }
+            if streams is not None:
+                own["rng"] = streams[place]
+            try:
+                found[name] = function(self[name], *args, **own)
+            except InputError as problem:
+                if len(self.models) > 1:
+                    problem.add_note(f"The model was {name!r}.")
+                raise
+        return Table(found)
+
+
+def list_names(names: Sequence[Any], most: int = 8) -> str:
+    """List names in quotes, the first of many."""
+    shown = [repr(name) for name in names]
+    return ", ".join(shown[:most]) + (f", ... ({len(shown) - most} more)" * (len(shown) > most))

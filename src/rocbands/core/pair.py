@@ -1,0 +1,251 @@
+"""Two models' scores, checked: of the same rows, or each of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rocbands.core.checks import BoolArray, CountArray
+from rocbands.core.data import check_scores_given, refuse_beside
+from rocbands.core.delong import ClassGroups
+from rocbands.core.method import Extra
+from rocbands.core.models import Models, list_names
+from rocbands.core.roc import RocCurve
+from rocbands.core.rows import Origin, Rows
+from rocbands.core.sample import Sample
+from rocbands.core.ties import find_levels
+from rocbands.errors import InputError, arg, warn
+
+UNNAMED = ("model 1", "model 2")
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two models' scores."""
+
+    # first, second: the models' rows; of two test sets they may be curves.
+    first: Rows | RocCurve
+    second: Rows | RocCurve
+    paired: bool = True  # whether row i of both is the same case
+    # (n,) which group each row is in, numbered from 0; only of the same rows.
+    groups: CountArray | None = None
+    # (n,) which fold each row was scored in, numbered from 0; only of the same rows.
+    folds: CountArray | None = None
+    names: tuple[str, str] = UNNAMED
+    # how the rows were drawn; of two test sets, how those of either were.
+    design: tuple[Extra, ...] = ()
+
+    @classmethod
+    def from_sample(cls, sample: Sample) -> Pair:
+        """Take the two models of a sample."""
+        if len(sample.models) != 2:
+            one, two = (*sample.models, "a", "b")[:2]
+            raise InputError(
+                "A comparison of the same rows is of two models",
+                f"the sample has {len(sample.models)}",
+                f"Choose two, as sample[[{one!r}, {two!r}]]; rb.compare_many compares more."
+                if len(sample.models) > 2
+                else "Two test sets are two samples.",
+            )
+        one, two = sample.models
+        return cls(
+            sample.rows_of(one),
+            sample.rows_of(two),
+            groups=sample.groups,
+            folds=sample.folds,
+            names=(one, two),
+            design=sample.design,
+        )
+
+    @cached_property
+    def one(self) -> Rows:
+        """Rows of the first model; those of a curve are made from its counts."""
+        return self.first if isinstance(self.first, Rows) else self.first.expand_rows()
+
+    @cached_property
+    def two(self) -> Rows:
+        """Rows of the second model."""
+        return self.second if isinstance(self.second, Rows) else self.second.expand_rows()
+
+    @property
+    def test_sets(self) -> tuple[Rows, ...]:
+        """The independent test sets: one that both models scored, or two."""
+        return (self.one,) if self.paired else (self.one, self.two)
+
+    @property
+    def frame(self) -> str | None:
+        """The kind of frame the data came from."""
+        return self.first.frame or self.second.frame
+
+    @property
+    def asked(self) -> tuple[Extra, ...]:
+        """What a method must handle: the kind of comparison, and how the rows were drawn."""
+        return ("paired" if self.paired else "unpaired", *self.design)
+
+    @property
+    def smallest_class(self) -> int:
+        """Size of the smallest class."""
+        return min(size for s in (self.first, self.second) for size in (s.n_pos, s.n_neg))
+
+    @property
+    def class_groups(self) -> ClassGroups | None:
+        """Groups of the positives and of the negatives, where there are groups."""
+        return split_groups(self.one.is_positive, self.groups)
+
+    @property
+    def ranked_alike(self) -> bool:
+        """Whether both models order the same rows alike, ties included."""
+        if not self.paired:
+            return False
+        one, two = (find_levels(s.values).double_midranks for s in (self.one, self.two))
+        return bool(np.array_equal(one, two))
+
+    @cached_property
+    def curves(self) -> tuple[RocCurve, RocCurve]:
+        """Both curves, without groups."""
+        one, two = (
+            data if isinstance(data, RocCurve) else RocCurve.from_rows(data)
+            for data in (self.first, self.second)
+        )
+        return one, two
+
+    def match(self, values: Any, name: str, *, one: bool = False) -> tuple[Any, Any]:
+        """Return what was given for each model: by name, or as a pair in the models' order.
+
+        `one`: whether a single value is for both.
+        """
+        if isinstance(values, Mapping):
+            unknown = [key for key in values if key not in self.names]
+            if unknown or len(values) != 2:
+                raise InputError(
+                    f"must have a value for each of the models {list_names(self.names)}",
+                    f"it is for {list_names(tuple(values))}",
+                    argument=name,
+                )
+            return values[self.names[0]], values[self.names[1]]
+        if one and np.ndim(values) == 0:
+            return values, values
+        if isinstance(values, (tuple, list)) and len(values) == 2:
+            return values[0], values[1]
+        raise InputError(
+            "must be a pair, one for each model, or a mapping by the models' names",
+            f"got {type(values).__name__}",
+            f"Pass, for example, {arg(name, (0.5, 0.5))}.",
+            argument=name,
+        )
+
+    def sort_rows(self) -> Pair:
+        """Put the rows in an order that depends on what they contain, not on where they were.
+
+        Random draws then do not depend on the order of the rows either.
+        """
+        if not self.paired:
+            one, two = (s.take(np.lexsort((s.values, s.is_positive))) for s in (self.one, self.two))
+            return Pair(one, two, paired=False, names=self.names)
+        keys = [self.two.values, self.one.values, self.one.is_positive]
+        if self.groups is not None:
+            keys.append(self.groups)
+        order = np.lexsort(keys)
+        groups = None if self.groups is None else self.groups[order]
+        return Pair(self.one.take(order), self.two.take(order), groups=groups, names=self.names)
+
+
+def read_pair(y_true: Any, y_score_1: Any, y_score_2: Any, positive: object = None) -> Pair:
+    """Take two models: of one sample, of two test sets, or as labels and two columns of scores."""
+    if isinstance(y_true, Sample) and y_score_1 is None:
+        refuse_beside(y_true, y_score_2=y_score_2, positive=positive)
+        return Pair.from_sample(y_true)
+    if isinstance(y_true, (Models, RocCurve)):
+        if isinstance(y_score_1, (Models, RocCurve)):
+            refuse_beside(y_true, y_score_2=y_score_2, positive=positive)
+            return _read_two_sets(y_true, y_score_1)
+        found = "nothing" if y_score_1 is None else type(y_score_1).__name__
+        raise InputError(
+            "A comparison is of a sample of two models, of two samples, or of labels and two "
+            "columns of scores",
+            f"got a {type(y_true).__name__} and {found}",
+        )
+    check_scores_given(y_score_1, "y_score_1")
+    check_scores_given(y_score_2, "y_score_2")
+    titles = [getattr(column, "name", None) for column in (y_score_1, y_score_2)]
+    named = all(isinstance(title, str) and title for title in titles) and titles[0] != titles[1]
+    names = [str(title) for title in titles] if named else ["y_score_1", "y_score_2"]
+    sample = Sample(
+        y_true, dict(zip(names, (y_score_1, y_score_2), strict=True)), positive=positive
+    )
+    pair = Pair.from_sample(sample)
+    return pair if named else Pair(pair.first, pair.second)
+
+
+def _read_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> Pair:
+    """Take two test sets, each with one model; refuse two models of the same rows."""
+    check_two_sets(first, second)
+    parts: list[Rows | RocCurve] = []
+    designs: list[Extra] = []
+    for data in (first, second):
+        if isinstance(data, Sample) and data.folds is None:
+            parts.append(data.rows_of())
+            designs += data.design
+        else:
+            curve = data if isinstance(data, RocCurve) else data.roc
+            parts.append(curve)
+            designs += curve.design
+    names = [_find_name(data) for data in (first, second)]
+    if names[0] == names[1]:
+        names = [f"{name}, set {place}" for place, name in enumerate(names, start=1)]
+    design = tuple(dict.fromkeys(designs))
+    return Pair(parts[0], parts[1], paired=False, names=(names[0], names[1]), design=design)
+
+
+def _find_name(data: Models | RocCurve) -> str:
+    if not isinstance(data, Models):
+        return "curve"
+    part = data.part if isinstance(data, Sample) else ""
+    return f"{data.models[0]} ({part})" if part else data.models[0]
+
+
+def check_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> None:
+    """Refuse two models of the same rows as two test sets; warn if they look like the same rows.
+
+    An unpaired comparison of the same rows is silently wrong, mostly with far too large p-values.
+    """
+    origins: list[Origin | None] = [
+        data.origin if isinstance(data, (Sample, RocCurve)) else data.roc.origin
+        for data in (first, second)
+    ]
+    if origins[0] is not None and origins[0].overlaps(origins[1]):
+        raise InputError(
+            "Two test sets must not have rows in common",
+            "both come from the same rows",
+            'Two models on the same rows are compared by rb.compare(sample[["a", "b"]]).',
+        )
+    if (
+        isinstance(first, Sample)
+        and isinstance(second, Sample)
+        and first.n > 1
+        and np.array_equal(first.is_positive, second.is_positive)
+        and np.any(first.is_positive[1:] < first.is_positive[:-1])
+    ):
+        warn(
+            "Both samples have the same labels in the same order. If they are the same rows, put "
+            "both models into one sample: the comparison is then of the same rows."
+        )
+
+
+def split_groups(is_positive: BoolArray, groups: CountArray | None) -> ClassGroups | None:
+    """Split the groups of rows by class; each class must come from two groups or more."""
+    if groups is None:
+        return None
+    split = ClassGroups(groups[is_positive], groups[~is_positive])
+    for name, codes in (("positives", split.pos), ("negatives", split.neg)):
+        if (codes == codes[0]).all():
+            raise InputError(
+                f"The {name} must come from at least two groups",
+                "all are in one",
+                "A variance between groups needs more of them.",
+            )
+    return split

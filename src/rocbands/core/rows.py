@@ -1,0 +1,152 @@
+"""Checked rows of one model, and where rows come from; nothing behind this checks them again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import BoolArray, CountArray, IndexArray
+from rocbands.core.columns import frame_kind, score_column, to_column, two_classes
+from rocbands.errors import InputError, arg
+
+
+class Origin(NamedTuple):
+    """Where rows come from: two sets of rows overlap only if they share a source.
+
+    Attributes
+    ----------
+    source : str
+        What identifies the rows' source, such as a sample or a file.
+    rows : ndarray of int, or None
+        Their places in the source; None for all of it.
+    part : str or None
+        The part of counted rows that they belong to; None for all of it.
+    """
+
+    source: str
+    rows: IndexArray | None = None
+    part: str | None = None
+
+    def overlaps(self, other: Origin | None) -> bool:
+        """Tell whether a row may be in both."""
+        if other is None or self.source != other.source:
+            return False
+        if self.part is not None and other.part is not None:
+            return self.part == other.part
+        if self.rows is None or other.rows is None:
+            return True
+        return bool(np.intersect1d(self.rows, other.rows, assume_unique=True).size)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """One model's rows, checked; the memory may be the caller's, so only short-lived code has them.
+
+    Attributes
+    ----------
+    is_positive : ndarray of bool, shape (n,)
+        The class of each row.
+    values : ndarray of real numbers, shape (n,)
+        The scores, in the precision they came in; a larger one means more positive.
+    frame : {'pandas', 'polars', 'pyarrow'} or None
+        The kind of frame the columns came from; results go back as the same kind.
+    """
+
+    is_positive: BoolArray
+    values: npt.NDArray[Any]
+    frame: str | None = None
+
+    @property
+    def size(self) -> int:
+        """Number of rows."""
+        return int(self.is_positive.size)
+
+    @cached_property
+    def n_pos(self) -> int:
+        """Number of positive rows."""
+        return int(np.count_nonzero(self.is_positive))
+
+    @property
+    def n_neg(self) -> int:
+        """Number of negative rows."""
+        return self.size - self.n_pos
+
+    def take(self, rows: npt.NDArray[Any]) -> Rows:
+        """Return some of the rows, by a mask or by their places."""
+        return Rows(self.is_positive[rows], self.values[rows], self.frame)
+
+
+def read_rows(y_true: Any, y_score: Any, positive: object = None) -> Rows:
+    """Check a column of labels and a column of scores; nothing is copied that need not be."""
+    is_positive, _ = two_classes(y_true, positive)
+    values = score_column(y_score)
+    check_length(is_positive, values, "y_score")
+    return Rows(is_positive, values, frame_kind(y_score) or frame_kind(y_true))
+
+
+def code_column(column: Any, what: str, size: int) -> tuple[npt.NDArray[Any], CountArray]:
+    """Return the distinct labels of groups, strata or folds, sorted, and each row's place there."""
+    name = "strata" if what == "stratum" else f"{what}s"
+    values = to_column(column, name)
+    if values.size != size:
+        raise _other_length(size, values.size, name)
+    try:
+        labels, codes = np.unique(values, return_inverse=True)
+    except TypeError:
+        raise InputError(
+            "must contain one kind of label without missing values",
+            "it mixes types",
+            f"Number the {name} 0, 1, 2, ...",
+            argument=name,
+        ) from None
+    if values.dtype.kind == "f" and np.isnan(labels).any():
+        row = int(np.argmax(np.isnan(values)))
+        raise InputError(
+            "must not contain NaN",
+            f"{name}[{row}] is nan",
+            f"Give every row its {what}.",
+            argument=name,
+        )
+    if what != "stratum" and len(labels) < 2:
+        single = "independent rows" if what == "group" else "one test set"
+        raise InputError(
+            f"must name at least two {name}",
+            f"every row is in {what} {labels[0]!r}",
+            f"For {single} leave {arg(name)} out.",
+            argument=name,
+        )
+    return labels, codes.astype(np.int64)
+
+
+def check_folds(is_positive: BoolArray, codes: CountArray, labels: tuple[object, ...]) -> None:
+    """Refuse a fold without both classes: it has no ROC curve."""
+    size = np.bincount(codes)
+    n_pos = np.bincount(codes[is_positive], minlength=len(labels))
+    one_class_only = (n_pos == 0) | (n_pos == size)
+    if one_class_only.any():
+        fold = int(np.argmax(one_class_only))
+        kind = "positive" if n_pos[fold] else "negative"
+        raise InputError(
+            "Every fold must contain both classes",
+            f"all {size[fold]} rows of fold {labels[fold]!r} are {kind}",
+            "Stratify the folds, or use fewer of them.",
+        )
+
+
+def check_length(is_positive: BoolArray, column: npt.NDArray[Any], name: str) -> None:
+    """Refuse a column that does not have one value for each row."""
+    if is_positive.size != column.size:
+        raise _other_length(is_positive.size, column.size, name)
+
+
+def _other_length(size: int, found: int, name: str) -> InputError:
+    other = arg(name) if name.isidentifier() else f"`{name}`"
+    return InputError(
+        f"{arg('y_true')} and {other} must have one value for each row",
+        f"they have {size} and {found}",
+        "Check that both come from the same rows.",
+    )

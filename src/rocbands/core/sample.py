@@ -1,0 +1,956 @@
+"""The data of a question, described and checked once: labels, scores and how rows were drawn."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from rocbands.core.checks import (
+    BoolArray,
+    CountArray,
+    FloatArray,
+    IndexArray,
+    check_choice,
+    freeze,
+    frozen,
+)
+from rocbands.core.class_sample import ClassSample
+from rocbands.core.columns import (
+    Column,
+    Labels,
+    MissingError,
+    against_rest,
+    find_missing,
+    frame_kind,
+    label_codes,
+    pick_column,
+    plain_array,
+    score_column,
+    split_frame,
+    take_rows,
+    to_column,
+    two_classes,
+)
+from rocbands.core.count_checks import check_within_folds, find_group_strata
+from rocbands.core.models import Models, list_names
+from rocbands.core.roc import Design, RocCurve
+from rocbands.core.rows import Origin, Rows, check_folds, check_length, code_column
+from rocbands.core.weights import weight_column
+from rocbands.errors import InputError, arg
+
+if TYPE_CHECKING:
+    import os
+
+    from rocbands.core.progress import Progress
+
+Scores: TypeAlias = Column | Mapping[str, Column]  # of one model, or of several by name
+
+_ONLY = "score"  # the name of a model without one
+_DESIGN = ("groups", "weights", "strata", "folds")
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Rows that were left out because a value was missing.
+
+    Attributes
+    ----------
+    n : int
+        Rows of the source.
+    labels : ndarray of str, shape (k,)
+        The label of each row that was left out; empty where it is missing, too.
+    missing : mapping of str to ndarray of bool, shape (k,)
+        By column, which of these rows lack a value there.
+    models : tuple of str
+        The models that the rows were left out for.
+    """
+
+    n: int
+    labels: npt.NDArray[Any]
+    missing: Mapping[str, BoolArray]
+    models: tuple[str, ...]
+
+    def describe(self, models: tuple[str, ...]) -> str:
+        """Say how many rows went, of which class, and how many because of other models only."""
+        names, counts = np.unique(self.labels[self.labels != ""], return_counts=True)
+        parts = [
+            f"{count} of class {str(name)!r}" for name, count in zip(names, counts, strict=True)
+        ]
+        unknown = int(np.count_nonzero(self.labels == ""))
+        parts += [f"{unknown} without a label"] if unknown else []
+        text = f"Left out {self.labels.size} of {self.n} rows ({', '.join(parts)}): missing values"
+        others = [score_title(name, self.models) for name in self.models if name not in models]
+        own = [mask for name, mask in self.missing.items() if name not in others]
+        needless = self.labels.size - int(np.count_nonzero(np.logical_or.reduce(own)))
+        if others and needless:
+            text += f", {needless} of them only in the scores of other models"
+        return f"{text}."
+
+
+class Sample(Models):
+    """Labels, the scores of one or several models, and how the rows were drawn.
+
+    In scikit-learn a sample is one row; here it is what a statistician draws: all the rows.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Two labels of any kind.
+    y_score : array-like of shape (n,), or mapping of str to array-like, or data frame
+        Scores of one model; or of several, by name. A larger score means more positive. Infinite
+        scores are legal.
+    positive : object, optional
+        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+    rest : bool, default False
+        One class against all others: every other label than `positive` counts as negative.
+    groups : array-like of shape (n,), optional
+        Rows that depend on each other have the same group, such as the lesions of one patient.
+    weights : array-like of shape (n,), optional
+        What each row stands for, on any scale, such as one over the probability that it was
+        sampled. Not counts: repeated rows belong to :func:`rocbands.count_scores`. Rows of weight
+        0 are left out of every question.
+    strata : array-like of shape (n,), optional
+        The stratum in which each row, or its group, was sampled.
+    folds : array-like of shape (n,), optional
+        The fold of each row, where different models have scored them. Scores are then compared
+        within folds only.
+    repeats : int, default 1
+        How often the rows were cut into folds anew. Rows then come once for each repetition, and
+        folds of different repetitions have different names.
+    keep : mapping of str to array-like of shape (n,), optional
+        Other columns to ask about, such as ``{"sex": sex}``; see :meth:`split`.
+    missing : {'raise', 'drop'}
+        What to do about rows in which any of these columns has no value: refuse them, with counts,
+        or leave them out, the same ones for all models. Results then say how many.
+
+    Attributes
+    ----------
+    models : tuple of str
+        The models' names. Iterating goes over them, and ``"a" in sample`` asks for one.
+    n, n_pos, n_neg : int
+        Number of rows, of positives and of negatives.
+    is_positive : ndarray of bool, shape (n,)
+        The class of each row.
+    positive, negative : object
+        The labels; `negative` is None with `rest`.
+    groups, strata, folds : ndarray of int, shape (n,), or None
+        As given, numbered from 0.
+    weights : ndarray of float, shape (n,), or None
+        As given.
+    kept : mapping of str to ndarray of shape (n,)
+        The columns that were kept.
+    rows : ndarray of int, shape (n,)
+        The place of each row in what the sample was made from.
+    part : str
+        Of a part made by :meth:`split`, which one it is, such as 'sex f'; otherwise empty.
+    dropped : Dropped or None
+        The rows that were left out because of missing values.
+
+    See Also
+    --------
+    ScoreCounts : the same for rows that are counted where they are.
+
+    Examples
+    --------
+    >>> import rocbands as rb
+    >>> sample = rb.Sample(
+    ...     ["ill", "well", "ill", "well"],
+    ...     {"old": [0.9, 0.4, 0.3, 0.1], "new": [0.8, 0.3, 0.6, 0.2]},
+    ...     positive="ill",
+    ... )
+    >>> sample
+    <Sample: 4 rows (2 ill, 2 well), 2 models: old, new>
+    >>> rb.auc_interval(sample["new"]).estimate
+    1.0
+    """
+
+    models: tuple[str, ...]
+    is_positive: BoolArray
+    positive: object
+    negative: object
+    groups: CountArray | None
+    weights: FloatArray | None
+    strata: CountArray | None
+    folds: CountArray | None
+    fold_labels: tuple[object, ...]
+    repeats: int
+    kept: Mapping[str, npt.NDArray[Any]]
+    dropped: Dropped | None
+    frame: str | None
+    n_pos: int
+    part: str
+    _columns: Mapping[str, npt.NDArray[Any]]
+    _source: str
+    _places: IndexArray | None
+
+    def __init__(
+        self,
+        y_true: Labels,
+        y_score: Scores,
+        *,
+        positive: object = None,
+        rest: bool = False,
+        groups: Labels | None = None,
+        weights: Column | None = None,
+        strata: Labels | None = None,
+        folds: Labels | None = None,
+        repeats: int = 1,
+        keep: Mapping[str, Labels] | None = None,
+        missing: str = "raise",
+    ) -> None:
+        check_choice(missing, ("raise", "drop"), "missing")
+        scores = read_models(y_score)
+        kept = _name_kept(keep)
+        design = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
+        columns = {"y_true": y_true} | {
+            n: column for n, column in design.items() if column is not None
+        }
+        columns |= {score_title(name, tuple(scores)): column for name, column in scores.items()}
+        columns |= {_kept(name): column for name, column in kept.items()}
+        dropped = places = None
+        if missing == "drop":
+            dropped, places = _find_dropped(columns, tuple(scores))
+        if places is not None:
+            stay = np.zeros(dropped.n if dropped else 0, np.bool_)
+            stay[places] = True
+            y_true = take_rows(y_true, stay)
+            scores = {name: take_rows(column, stay) for name, column in scores.items()}
+            design = {
+                name: None if column is None else take_rows(column, stay)
+                for name, column in design.items()
+            }
+            kept = {name: take_rows(column, stay) for name, column in kept.items()}
+        try:
+            is_positive, label = two_classes(y_true, against_rest(positive, rest))
+            values = {
+                name: score_column(column, score_title(name, tuple(scores)))
+                for name, column in scores.items()
+            }
+            for name, column in values.items():
+                check_length(is_positive, column, score_title(name, tuple(scores)))
+            checked = _read_design(design, is_positive)
+            held = _read_kept(kept, is_positive)
+        except MissingError as problem:
+            raise _count_missing(problem, columns) from None
+        kinds = [frame_kind(column) for column in (y_true, *scores.values())]
+        self.__dict__.update(
+            models=tuple(scores),
+            is_positive=frozen(is_positive),
+            positive=label,
+            negative=None if rest else find_negative(y_true, is_positive),
+            kept=held,
+            repeats=_check_repeats(repeats, checked["fold_labels"]),
+            dropped=dropped,
+            frame=next((kind for kind in kinds if kind), None),
+            n_pos=int(np.count_nonzero(is_positive)),
+            _columns={name: frozen(column) for name, column in values.items()},
+            _source=uuid.uuid4().hex,
+            _places=places,
+            part="",
+            **checked,
+        )
+
+    # ------------------------------------------------------------------------- other ways in
+
+    @classmethod
+    def from_frame(
+        cls,
+        data: Any,
+        *,
+        label: str,
+        score: str | Sequence[str],
+        positive: object = None,
+        rest: bool = False,
+        groups: str | None = None,
+        weights: str | None = None,
+        strata: str | None = None,
+        folds: str | None = None,
+        repeats: int = 1,
+        keep: str | Sequence[str] = (),
+        missing: str = "raise",
+    ) -> Self:
+        """Take columns of a data frame, or of a mapping, by their names.
+
+        Parameters
+        ----------
+        data : pandas, Polars or PyArrow frame, or mapping of str to array-like
+            The columns.
+        label : str
+            Column of labels.
+        score : str or list of str
+            Columns of scores, one for each model; models are named after them.
+        groups, weights, strata, folds : str, optional
+            Columns that say how the rows were drawn; see :class:`Sample`.
+        keep : str or list of str, optional
+            Columns to ask about later.
+        positive, rest, repeats, missing
+            As for :class:`Sample`.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> table = {"y": [1, 0, 1, 0], "risk": [0.9, 0.4, 0.3, None], "sex": list("ffmm")}
+        >>> rb.Sample.from_frame(table, label="y", score="risk", keep="sex", missing="drop")
+        <Sample: 3 rows (2 of class 1, 1 of class 0), 1 model: risk; 1 row left out>
+        """
+        columns = dict(data) if isinstance(data, Mapping) else split_frame(data)
+        if columns is None:
+            raise InputError(
+                "must be a data frame or a mapping from names to columns",
+                f"it is {type(data).__name__}",
+                "Of arrays make the sample itself: rb.Sample(y_true, y_score).",
+                argument="data",
+            )
+        take = partial(pick_column, columns)
+        named = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
+        return cls(
+            take(label, "label"),
+            {name: take(name, "score") for name in _as_names(score, "score")},
+            positive=positive,
+            rest=rest,
+            repeats=repeats,
+            keep={name: take(name, "keep") for name in _as_names(keep, "keep")},
+            missing=missing,
+            **{use: None if name is None else take(name, use) for use, name in named.items()},
+        )
+
+    @classmethod
+    def from_file(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        label: str | None = None,
+        score: str | Sequence[str] = (),
+        positive: object = None,
+        rest: bool = False,
+        groups: str | None = None,
+        weights: str | None = None,
+        strata: str | None = None,
+        folds: str | None = None,
+        repeats: int = 1,
+        keep: str | Sequence[str] = (),
+        missing: str = "raise",
+        sheet: str | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Read rows from a file of any format that the command line reads.
+
+        Parameters
+        ----------
+        path : str or path-like
+            CSV, TSV, JSON lines, Parquet, Feather or Excel; compressed ones too.
+        label : str, optional
+            Column of labels; by default the one called y_true, label, target or the like.
+        score : str or list of str, optional
+            Columns of scores; by default those whose names begin with score, else the only column
+            of numbers.
+        groups, weights, strata, folds, keep, positive, rest, repeats, missing
+            As for :meth:`from_frame`.
+        sheet : str, optional
+            Sheet of a workbook; by default the first.
+        progress : callable, optional
+            Called with the share of the file that has been read.
+        """
+        from rocbands.io.samples import read_sample
+
+        return read_sample(
+            cls,
+            path,
+            label=label,
+            score=_as_names(score, "score"),
+            positive=positive,
+            rest=rest,
+            design={"groups": groups, "weights": weights, "strata": strata, "folds": folds},
+            repeats=repeats,
+            keep=_as_names(keep, "keep"),
+            missing=missing,
+            sheet=sheet,
+            progress=progress,
+        )
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,  # noqa: N803
+        y: Labels,
+        *,
+        positive: object = None,
+        response_method: str = "auto",
+        **design: Any,
+    ) -> Self:
+        """Score rows by one fitted classifier, or by several.
+
+        Parameters
+        ----------
+        estimator : classifier, or mapping of str to classifier
+            Fitted models with `predict_proba` or `decision_function`. One is named after its class.
+        X, y
+            Rows that the models have not seen, and their labels.
+        positive : object, optional
+            The positive label; by default the second class of the models.
+        response_method : {'auto', 'predict_proba', 'decision_function'}
+            Who scores; 'auto' prefers the first that a model has.
+        **design
+            `groups`, `weights`, `strata` and `keep`, as for :class:`Sample`.
+        """
+        from rocbands.io.estimators import score_estimators
+
+        scores, label = score_estimators(estimator, X, positive, response_method)
+        return cls(y, scores, positive=label, **design)
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, Any],
+        X: Any,  # noqa: N803
+        y: Labels,
+        *,
+        positive: object = None,
+        repeats: int = 1,
+        response_method: str = "auto",
+        name: str | None = None,
+    ) -> Self:
+        """Score rows by the models of a cross-validation, each row by the one that had not seen it.
+
+        Parameters
+        ----------
+        cv_results : dict
+            As scikit-learn's ``cross_validate(..., return_estimator=True, return_indices=True)``
+            returns it.
+        X, y
+            The rows and labels that it was called with.
+        positive : object, optional
+            The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+        repeats : int, default 1
+            How often the rows were cut anew, as by RepeatedStratifiedKFold. Rows then come once for
+            each repetition, which only ``fold_auc_interval(..., method='nadeau-bengio')`` handles.
+        response_method : {'auto', 'predict_proba', 'decision_function'}
+            Who scores; 'auto' prefers the first that the models have.
+        name : str, optional
+            What to call the model; by default its class.
+
+        Returns
+        -------
+        Sample
+            With folds. Rows that were never tested are left out, the others stay in their order.
+
+        See Also
+        --------
+        rocbands.fold_numbers : the folds of scores from `cross_val_predict`.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn.model_selection import cross_validate
+        >>> X, y = make_classification(random_state=0)
+        >>> cv_results = cross_validate(
+        ...     LogisticRegression(), X, y, return_estimator=True, return_indices=True
+        ... )
+        >>> rb.fold_auc_interval(rb.Sample.from_cv_results(cv_results, X, y)).fold_estimates.size
+        5
+        """
+        from rocbands.io.estimators import score_folds
+
+        found = score_folds(cv_results, X, y, positive, repeats, response_method)
+        title = found.name if name is None else name
+        sample = cls(found.y_true, {title: found.y_score}, folds=found.folds, repeats=repeats)
+        label, other = found.labels
+        places = None if repeats > 1 else freeze(found.rows)
+        return sample._copy(positive=label, negative=other, _places=places)
+
+    @staticmethod
+    def of_classes(
+        y_true: Labels,
+        y_score: Any,
+        *,
+        classes: Sequence[Any] | None = None,
+        groups: Labels | None = None,
+        weights: Column | None = None,
+        strata: Labels | None = None,
+    ) -> ClassSample:
+        """Make a sample of several classes, which :func:`rocbands.roc_bands` takes.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Two or more labels of any kind.
+        y_score : array-like of shape (n, K), data frame, or mapping of classes to columns
+            A score of each row for each class, such as scikit-learn's ``predict_proba``. Columns of
+            an array are in the sorted order of the classes; those of a frame or mapping are named
+            after them.
+        classes : sequence, optional
+            The class of each column, if it is not as above.
+        groups, weights, strata : array-like of shape (n,), optional
+            As for :class:`Sample`.
+        """
+        return ClassSample.from_columns(
+            y_true, y_score, classes, groups=groups, weights=weights, strata=strata
+        )
+
+    # -------------------------------------------------------------------------- what it says
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.is_positive.size)
+
+    @property
+    def n_neg(self) -> int:
+        """Number of negatives."""
+        return self.n - self.n_pos
+
+    @property
+    def rows(self) -> IndexArray:
+        """The place of each row in what the sample was made from."""
+        return np.arange(self.n) if self._places is None else self._places
+
+    @property
+    def values(self) -> npt.NDArray[Any]:
+        """The scores of the only model."""
+        self.check_one_model()
+        return self._columns[self.models[0]]
+
+    @property
+    def design(self) -> tuple[Design, ...]:
+        """What the sample says about how rows were drawn, of weights, strata, groups and folds.
+
+        Groups of one row each and equal weights change nothing, and are not in it.
+        """
+        weights, groups = self.weights, self.groups
+        unequal = weights is not None and any(
+            np.ptp(weights[own]) > 0.0 for own in (self.is_positive, ~self.is_positive)
+        )
+        found: dict[Design, bool] = {
+            "weights": unequal,
+            "strata": self.strata is not None and bool(self.strata.max()),
+            "groups": groups is not None and int(groups.max()) + 1 < self.n,
+            "folds": self.folds is not None,
+        }
+        return tuple(name for name, there in found.items() if there)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What results of this sample must say about it."""
+        return () if self.dropped is None else (self.dropped.describe(self.models),)
+
+    @property
+    def origin(self) -> Origin:
+        """Where the rows come from."""
+        return Origin(self._source, self._places)
+
+    def __repr__(self) -> str:
+        return f"<Sample: {self._describe()}>"
+
+    def _describe(self) -> str:
+        sizes = f"{_count_label(self.n_pos, self.positive)}, "
+        sizes += (
+            f"{self.n_neg} others"
+            if self.negative is None
+            else _count_label(self.n_neg, self.negative)
+        )
+        models = _plural(len(self.models), "model")
+        part = f"{self.part}: " if self.part else ""
+        text = f"{part}{_plural(self.n, 'row')} ({sizes}), {models}: "
+        text += ", ".join(self.models[:4]) + ", ..." * (len(self.models) > 4)
+        for name, column in (("group", self.groups), ("fold", self.folds)):
+            text += "" if column is None else f", {_plural(int(np.unique(column).size), name)}"
+        if self.strata is not None:
+            text += f", {np.unique(self.strata).size} strata"
+        text += ", weighted" if self.weights is not None else ""
+        if self.kept:
+            text += f"; kept: {', '.join(self.kept)}"
+        if self.dropped is not None:
+            text += f"; {_plural(self.dropped.labels.size, 'row')} left out"
+        return text
+
+    def _repr_html_(self) -> str:
+        from rocbands.io.tables import html_table
+
+        rows = {
+            "model": list(self.models),
+            "positives": [self.n_pos] * len(self.models),
+            "negatives": [self.n_neg] * len(self.models),
+            "distinct_scores": [np.unique(self._columns[name]).size for name in self.models],
+        }
+        return html_table("\n".join([f"{self._describe()}.", *self.notes]), rows)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Sample is frozen; sample.replace({name}=...) returns another one")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a Sample is frozen")
+
+    # ------------------------------------------------------------------------- others from it
+
+    def take(self, rows: Labels) -> Self:
+        """Return a sample of some of the rows.
+
+        Parameters
+        ----------
+        rows : array-like of bool, shape (n,), or of int
+            A mask of this sample's rows, or their places; no row may come twice.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> sample = rb.load_example()
+        >>> sample.take(sample.kept["fold"] == 0).n
+        57
+        """
+        chosen = np.asarray(rows)
+        if chosen.dtype == np.bool_ and chosen.shape == (self.n,):
+            places = np.flatnonzero(chosen)
+        else:
+            places = _check_places(chosen, self.n)
+        return self._take(places)
+
+    def split(self, by: str) -> dict[Any, Self]:
+        """Return a sample for each value of a column that was kept.
+
+        Parameters
+        ----------
+        by : str
+            The column's name. Every part must contain both classes.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> sample = rb.Sample([1, 0, 1, 0], [4, 3, 2, 1], keep={"sex": ["f", "f", "m", "m"]})
+        >>> [part.n for part in sample.split("sex").values()]
+        [2, 2]
+        """
+        labels, codes = self.code_by(by)
+        parts = {}
+        for code, label in enumerate(labels):
+            places = np.flatnonzero(codes == code)
+            check_both_classes(self.is_positive[places], label, by)
+            parts[label] = self._take(places)._copy(part=f"{by} {label}")
+        return parts
+
+    def code_by(self, by: Any) -> tuple[tuple[Any, ...], CountArray]:
+        """Return the values of a column to ask about, and the place of each row among them.
+
+        `by`: the name of a column that was kept, or a column as long as the sample's source.
+        """
+        if isinstance(by, str):
+            if by not in self.kept:
+                raise InputError(
+                    "must be the name of a column that the sample keeps",
+                    f"got {by!r}; it keeps {list_names(tuple(self.kept)) or 'none'}",
+                    f"Make the sample with {arg('keep')}.",
+                    argument="by",
+                )
+            return label_codes(self.kept[by], "by")
+        column = plain_array(by, "by")
+        if column.size != self.n and self._places is not None:
+            length = self.dropped.n if self.dropped is not None else int(self._places.max()) + 1
+            if column.size >= length:
+                column = column[self._places]
+        check_length(self.is_positive, column, "by")
+        return label_codes(column, "by")
+
+    def replace(self, **changes: Any) -> Self:
+        """Return the same rows with another design, or without one.
+
+        Parameters
+        ----------
+        **changes
+            Columns by their names, of `groups`, `weights`, `strata`, `folds`: as for
+            :class:`Sample`, or None to give it up. `keep`: a mapping of the columns to keep.
+            `repeats`.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> sample = rb.load_example()
+        >>> sample.replace(folds=sample.kept["fold"]).folds[:3]
+        array([0, 5, 4])
+        """
+        known = (*_DESIGN, "keep", "repeats")
+        for name in changes:
+            if name not in known:
+                raise InputError(
+                    f"replace() changes one of {', '.join(known)}",
+                    f"got {name!r}",
+                    "Make a new sample for other labels or scores.",
+                )
+        given = {name: changes[name] for name in _DESIGN if name in changes}
+        unchanged = {name: getattr(self, name) for name in _DESIGN if name not in given}
+        fresh = _read_design(given | unchanged, self.is_positive)
+        if "folds" not in given:
+            fresh["fold_labels"] = self.fold_labels
+        if "keep" in changes:
+            fresh["kept"] = _read_kept(_name_kept(changes["keep"]), self.is_positive)
+        fresh["repeats"] = _check_repeats(
+            changes.get("repeats", self.repeats), fresh["fold_labels"]
+        )
+        return self._copy(**fresh)
+
+    def _copy(self, **changes: Any) -> Self:
+        made = object.__new__(type(self))
+        state = {name: value for name, value in self.__dict__.items() if name != "_roc"}
+        made.__dict__.update(state, **changes)
+        return made
+
+    def _choose(self, names: tuple[str, ...]) -> Self:
+        if names == self.models:
+            return self
+        return self._copy(models=names, _columns={name: self._columns[name] for name in names})
+
+    def _take(self, places: IndexArray) -> Self:
+        own = self.is_positive[places]
+        if own.all() or not own.any():
+            raise InputError(
+                "Some of the rows must contain both classes",
+                f"all {own.size} rows are {'positive' if own.any() else 'negative'}",
+            )
+        part: dict[str, Any] = {
+            name: None if (column := getattr(self, name)) is None else freeze(column[places])
+            for name in _DESIGN
+        }
+        return self._copy(
+            is_positive=freeze(own),
+            n_pos=int(np.count_nonzero(own)),
+            kept={name: freeze(column[places]) for name, column in self.kept.items()},
+            _columns={name: freeze(column[places]) for name, column in self._columns.items()},
+            _places=freeze(self.rows[places]),
+            **part,
+        )
+
+    # ------------------------------------------------------------------- for methods and curves
+
+    def rows_of(self, model: str | None = None) -> Rows:
+        """Return the rows of a model; by default the only one."""
+        values = self.values if model is None else self._columns[model]
+        return Rows(self.is_positive, values, self.frame)
+
+    def split_folds(self, *, one_class: bool = False) -> list[Rows]:
+        """Return the rows of each fold; with `one_class` a fold may have one class only."""
+        whole = self.rows_of()
+        if self.folds is None:
+            return [whole]
+        codes = np.unique(self.folds)
+        if not one_class:
+            check_folds(self.is_positive, self.folds, self.fold_labels)
+        return [whole.take(self.folds == code) for code in codes]
+
+    def _build_roc(self) -> RocCurve:
+        """Count the curve; of folds, one curve each and one of all rows together."""
+        whole = self.rows_of()
+        if self.folds is None:
+            return RocCurve.from_rows(whole, self.groups, self.weights, self.strata, self.origin)
+        for name in ("weights", "strata"):
+            if getattr(self, name) is not None:
+                raise InputError(
+                    f"{arg(name)} and {arg('folds')} cannot be used together",
+                    "the sample has both",
+                    "Analyse each fold on its own.",
+                )
+        if self.groups is not None:
+            check_within_folds(self.groups, self.folds)
+        groups = self.groups
+        curves = tuple(
+            RocCurve.from_rows(part, None if groups is None else groups[self.folds == code])
+            for code, part in zip(np.unique(self.folds), self.split_folds(), strict=True)
+        )
+        return replace(RocCurve.from_rows(whole, groups, origin=self.origin), folds=curves)
+
+
+def read_models(y_score: Any) -> dict[str, Any]:
+    """Return the models' columns by name; one column is a model of its own name, or of none."""
+    columns = y_score if isinstance(y_score, Mapping) else split_frame(y_score)
+    if columns is None:
+        name = getattr(y_score, "name", None)
+        return {name if isinstance(name, str) and name else _ONLY: y_score}
+    if not columns:
+        raise InputError(
+            "must contain the scores of at least one model",
+            "it has none",
+            "Pass a column, or a mapping such as {'logistic': scores}.",
+            argument="y_score",
+        )
+    for name in columns:
+        if not isinstance(name, str) or not name:
+            raise InputError(
+                "must name its models by text", f"one is named {name!r}", argument="y_score"
+            )
+    return dict(columns)
+
+
+def score_title(name: str, models: tuple[str, ...]) -> str:
+    """Say whose scores are meant in a message: of one model they are the argument itself."""
+    return "y_score" if len(models) == 1 else f"y_score of {name!r}"
+
+
+def _name_kept(keep: Any) -> dict[str, Any]:
+    """Return the columns to keep by name."""
+    columns = {} if keep is None else keep if isinstance(keep, Mapping) else split_frame(keep)
+    if columns is None:
+        raise InputError(
+            "must be a mapping from names to columns",
+            f"it is {type(keep).__name__}",
+            f"Pass, for example, {arg('keep')} as {{'sex': sex}}.",
+            argument="keep",
+        )
+    return {str(name): column for name, column in columns.items()}
+
+
+def _kept(name: str) -> str:
+    return f"keep[{name!r}]"
+
+
+def _read_kept(kept: Mapping[str, Any], is_positive: BoolArray) -> dict[str, npt.NDArray[Any]]:
+    """Check the columns to keep."""
+    found = {name: to_column(column, _kept(name)) for name, column in kept.items()}
+    for name, column in found.items():
+        check_length(is_positive, column, _kept(name))
+        label_codes(column, _kept(name))  # refuses missing values and mixed types
+    return {name: frozen(column) for name, column in found.items()}
+
+
+def _read_design(design: Mapping[str, Any], is_positive: BoolArray) -> dict[str, Any]:
+    """Check the columns that say how rows were drawn."""
+    found: dict[str, Any] = {"groups": None, "strata": None, "folds": None, "fold_labels": ()}
+    for name, what in (("groups", "group"), ("strata", "stratum"), ("folds", "fold")):
+        if design[name] is not None:
+            labels, codes = code_column(design[name], what, is_positive.size)
+            found[name] = freeze(codes)
+            if name == "folds":
+                found["fold_labels"] = tuple(labels.tolist())
+    weights = design["weights"]
+    found["weights"] = None if weights is None else frozen(weight_column(weights, is_positive))
+    if found["groups"] is not None and found["strata"] is not None:
+        groups = found["groups"]
+        find_group_strata(groups, int(groups.max()) + 1, found["strata"])  # refuses split groups
+    return found
+
+
+def _find_dropped(
+    columns: Mapping[str, Any], models: tuple[str, ...]
+) -> tuple[Dropped | None, IndexArray | None]:
+    """Find the rows with a missing value, and the places of the others."""
+    masks = {name: find_missing(column) for name, column in columns.items()}
+    sizes = {name: mask.size for name, mask in masks.items()}
+    if len(set(sizes.values())) != 1:
+        raise InputError(
+            f"{arg('missing', 'drop')} needs columns of the same rows",
+            f"they have {', '.join(f'{size} ({name})' for name, size in sizes.items())}",
+        )
+    gone = np.logical_or.reduce(list(masks.values()))
+    if not gone.any():
+        return None, None
+    if gone.all():
+        raise InputError(
+            "Some rows must have values in all columns",
+            f"each of the {gone.size} rows lacks one",
+            "Look at the columns one by one.",
+        )
+    labels = np.where(masks["y_true"], "", _as_text(columns["y_true"], masks["y_true"]))[gone]
+    missing = {name: mask[gone] for name, mask in masks.items()}
+    return Dropped(gone.size, labels, missing, models), freeze(np.flatnonzero(~gone))
+
+
+def _as_text(labels: Any, none: BoolArray) -> npt.NDArray[Any]:
+    """Return labels as text; those that are missing are empty."""
+    text = np.full(none.size, "", dtype=object)
+    text[~none] = [str(label) for label in plain_array(take_rows(labels, ~none), "y_true").tolist()]
+    return text
+
+
+def _count_missing(problem: MissingError, columns: Mapping[str, Any]) -> InputError:
+    """Say how many values are missing in each column, and of which class."""
+    masks = {name: find_missing(column) for name, column in columns.items()}
+    if len({mask.size for mask in masks.values()}) != 1:
+        return problem
+    none = masks["y_true"]
+    labels = _as_text(columns["y_true"], none)
+    counts = []
+    for name, mask in masks.items():
+        if mask.any():
+            kinds, number = np.unique(labels[mask & ~none].astype(str), return_counts=True)
+            parts = [f"{k} of class {str(kind)!r}" for kind, k in zip(kinds, number, strict=True)]
+            bare = int(np.count_nonzero(mask & none))
+            parts += [f"{bare} without a label"] if bare else []
+            total = np.count_nonzero(mask)
+            counts.append(f"{name} {total} of {mask.size} rows ({', '.join(parts)})")
+    counted = MissingError(
+        problem.must,
+        f"{problem.found}. In all: {'; '.join(counts)}",
+        f"Drop or impute such rows, or make a Sample with {arg('missing', 'drop')}.",
+        argument=problem.argument,
+    )
+    counted.first = problem.found
+    return counted
+
+
+def find_negative(y_true: Any, is_positive: BoolArray) -> object:
+    """Return the label of the first negative row."""
+    row = int(np.argmin(is_positive))
+    found = plain_array(y_true, "y_true")[row]
+    return found.item() if isinstance(found, np.generic) else found
+
+
+def _check_repeats(repeats: Any, folds: tuple[object, ...]) -> int:
+    whole = isinstance(repeats, (int, np.integer)) and not isinstance(repeats, bool)
+    if not whole or repeats < 1 or (repeats > 1 and (not folds or len(folds) % repeats)):
+        raise InputError(
+            "must be a whole number that divides the number of folds",
+            f"got {repeats!r} with {len(folds)} folds",
+            "Pass n_repeats of the splitter.",
+            argument="repeats",
+        )
+    return int(repeats)
+
+
+def _check_places(chosen: npt.NDArray[Any], size: int) -> IndexArray:
+    if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or not chosen.size:
+        raise InputError(
+            "must be a mask of the sample's rows, or their places",
+            f"got {chosen.dtype} of shape {chosen.shape}",
+            f"The sample has {size} rows.",
+            argument="rows",
+        )
+    if chosen.min() < 0 or chosen.max() >= size or np.unique(chosen).size < chosen.size:
+        raise InputError(
+            f"must be different places from 0 to {size - 1}",
+            "others, or repeated ones, are among them",
+            "A row that counts twice is no new row: use weights.",
+            argument="rows",
+        )
+    return chosen.astype(np.intp)
+
+
+def check_both_classes(is_positive: BoolArray, label: object, by: str) -> None:
+    """Refuse a part of the rows that has one class only."""
+    if is_positive.all() or not is_positive.any():
+        kind = "positive" if is_positive.any() else "negative"
+        raise InputError(
+            f"Every part by {by!r} must contain both classes",
+            f"all {is_positive.size} rows of {label!r} are {kind}",
+            "Join it with another part, or leave its rows out.",
+        )
+
+
+def _as_names(names: str | Iterable[str], argument: str) -> tuple[str, ...]:
+    found = (names,) if isinstance(names, str) else tuple(names)
+    if len(set(found)) < len(found):
+        raise InputError("must name different columns", f"got {list(found)!r}", argument=argument)
+    return found
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
+def _count_label(count: int, label: object) -> str:
+    """Count rows of a class: '212 malignant', or '212 of class 1'."""
+    return f"{count} {label}" if isinstance(label, str) else f"{count} of class {label}"

@@ -1,0 +1,1 @@
+"""Decisions at threshold probabilities: net benefit."""

@@ -1,0 +1,84 @@
+"""A sample from a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from rocbands.core.checks import freeze
+from rocbands.core.progress import Progress
+from rocbands.core.sample import Sample
+from rocbands.io.columns import ScoreTable
+from rocbands.io.files import read_scores
+
+S = TypeVar("S", bound=Sample)
+
+
+def read_sample(
+    kind: type[S],
+    path: str | os.PathLike[str],
+    *,
+    label: str | None,
+    score: tuple[str, ...],
+    positive: object,
+    rest: bool,
+    design: Mapping[str, str | None],
+    repeats: int,
+    keep: tuple[str, ...],
+    missing: str,
+    sheet: str | None,
+    progress: Progress | None,
+) -> S:
+    """Read a file of rows; see :meth:`rocbands.Sample.from_file`."""
+    named = {use: name for use, name in design.items() if name is not None}
+    table = read_scores(
+        path,
+        label=label,
+        scores=score,
+        keys=(*named.values(), *keep),
+        missing=missing,
+        sheet=sheet,
+        progress=progress,
+    )
+    return make_sample(
+        kind, table, design=named, keep=keep, positive=positive, rest=rest, repeats=repeats
+    )
+
+
+def make_sample(
+    kind: type[S],
+    table: ScoreTable,
+    *,
+    design: Mapping[str, str],
+    keep: tuple[str, ...] = (),
+    positive: object = None,
+    rest: bool = False,
+    repeats: int = 1,
+) -> S:
+    """Make a sample of columns that were read; it remembers the file and the rows' places there."""
+    for column in table.y_scores.values():
+        freeze(column)  # nobody else has them, so nobody need copy them
+    columns: dict[str, Any] = {use: table.keys[name] for use, name in design.items()}
+    sample = kind(
+        table.y_true,
+        table.y_scores,
+        positive=positive,
+        rest=rest,
+        repeats=repeats,
+        keep={name: table.keys[name] for name in keep},
+        **columns,
+    )
+    origin = _identify(table.source)
+    changes: dict[str, Any] = {"dropped": table.dropped, "_places": table.places}
+    return sample._copy(**changes, **({"_source": origin} if origin else {}))
+
+
+def _identify(source: str) -> str:
+    """Name a file so that reading it twice gives the same rows; nothing for what is no file."""
+    try:
+        facts = os.stat(source)
+    except OSError:
+        return ""
+    return f"{Path(source).resolve()}, {facts.st_mtime_ns}, {facts.st_size}"

@@ -1,0 +1,1 @@
+"""Average precision: its interval, and the difference of two models."""
