@@ -62,7 +62,7 @@ class Sample:
             if min(np.unique(g[y == k]).size for k in (False, True)) >= 2:
                 weighted = self.chance or self.cv or self.light
                 groups = None if self.icc is None else g
-                return rb.roc_curve(y, s, weights=w if weighted else None, groups=groups)
+                return rb.Sample(y, s, weights=w if weighted else None, groups=groups).roc
 
     def _draw(self, rng: Rng, n: int) -> list[Array]:
         parts: list[list[Array]] = []
@@ -209,7 +209,11 @@ def weights_page() -> Page:
             for world, n in product(worlds, sizes)
         )
 
-    band, area, sizes = CurveInBand(rb.Likelihood()), AreaLimits("score-delong"), (100, 400, 2000)
+    band, area, sizes = (
+        CurveInBand(rb.bands.Likelihood()),
+        AreaLimits("score-delong"),
+        (100, 400, 2000),
+    )
     untied = tuple(kind for kind in SPECIFIED + OTHERS if not kind.step)
 
     def sets(cell: Any) -> int:

@@ -102,9 +102,9 @@ def test_space_is_one_of_two(ax):
 
 
 def difference(rate: object) -> rb.RateDifference:
-    y, models = rb.load_example()
-    names = tuple(models)
-    return rb.rate_difference(y, *models.values(), rate, names=names, positive="malignant")
+    sample = rb.load_example()
+    names = sample.models
+    return rb.rate_difference(sample, rate=rate)
 
 
 def test_few_differences_have_rows_and_many_a_band(ax):

@@ -43,20 +43,19 @@ def test_perfect_and_useless_curves():
 
 
 def test_threshold_is_judged_on_other_rows():
-    y, models = rb.load_example()
+    sample = rb.load_example()
     found = rb.operating_points(
-        y[:300],
-        models["logistic"][:300],
+        sample.is_positive[:300],
+        sample["logistic"].values[:300],
         best="eer",
-        test=(y[300:], models["logistic"][300:]),
-        positive="malignant",
+        test=(sample.is_positive[300:], sample["logistic"].values[300:]),
     )
     assert found.method == "wilson"
 
 
 def test_refusals():
     with pytest.raises(rb.InputError, match="weighs both rates alike"):
-        rb.operating_points(STAIRS, best="eer", c_fn=2)
+        rb.operating_points(STAIRS, best="eer", costs=(2, 1))
     with pytest.raises(rb.InputError, match=r"limits by .*likelihood.* only"):
         rb.operating_points(STAIRS, method="bootstrap", best="eer")
     with pytest.raises(rb.InputError, match="one number"):

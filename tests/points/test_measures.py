@@ -14,9 +14,9 @@ import rocbands as rb
 from rocbands.points.measures import Limited, compute_measures
 from tests.strategies import labelled_scores
 
-Y, MODELS = rb.load_example()
-LOGISTIC = MODELS["logistic"]
-IS_ILL = Y == "malignant"
+SAMPLE = rb.load_example()
+LOGISTIC = SAMPLE["logistic"].values
+IS_ILL = SAMPLE.is_positive
 ENDS = ("", "_low", "_high")
 
 
@@ -221,9 +221,11 @@ def test_weights_decide_the_prevalence() -> None:
     weight = np.where(IS_ILL, 1.0, 20.0)
     called = LOGISTIC >= 0.5
     hits, alarms = (weight[called & rows].sum() for rows in (IS_ILL, ~IS_ILL))
-    at = rb.operating_points(IS_ILL, LOGISTIC, threshold=0.5, weights=weight)
+    at = rb.operating_points(rb.Sample(IS_ILL, LOGISTIC, weights=weight), threshold=0.5)
     assert at.prevalence == pytest.approx(weight[IS_ILL].sum() / weight.sum())
     assert at.ppv[0] == pytest.approx(hits / (hits + alarms))
     assert at.ppv_low[0] < at.ppv[0] < at.ppv_high[0]
-    grouped = rb.operating_points(IS_ILL, LOGISTIC, fpr=0.1, groups=np.arange(IS_ILL.size) // 4)
+    grouped = rb.operating_points(
+        rb.Sample(IS_ILL, LOGISTIC, groups=np.arange(IS_ILL.size) // 4), fpr=0.1
+    )
     assert grouped.ppv_low[0] < grouped.ppv[0] < grouped.ppv_high[0]

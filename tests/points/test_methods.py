@@ -18,8 +18,8 @@ from rocbands.points import DEFAULT, METHODS, SHARED_FILES
 from rocbands.points.method import PointMethod
 from tests.strategies import labelled_scores
 
-Y, MODELS = rb.load_example()
-ROC = rb.roc_curve(Y, MODELS["neighbours"], positive="malignant")  # with ties
+SAMPLE = rb.load_example()
+ROC = rb.roc_curve(SAMPLE["neighbours"])  # with ties
 BINS = rb.RocCurve.from_counts([3, 2, 1], fp=[1, 2, 5], tp=[3, 3, 4], bins=True)
 RATES = np.array([0.0, 0.03, 0.3, 0.9, 1.0])
 LIMITS = ("fpr", "tpr")
@@ -102,9 +102,7 @@ def test_results_record_method_and_parameters(name: str, kind: str) -> None:
 @every_method
 def test_what_it_does_not_handle_is_refused(name: str) -> None:
     method = METHODS[name]()
-    groups = rb.roc_curve(
-        Y, MODELS["logistic"], positive="malignant", groups=np.arange(len(Y)) // 2
-    )
+    groups = SAMPLE["logistic"].replace(groups=np.arange(SAMPLE.n) // 2).roc
     kind = "threshold" if "thresholds" in method.fixed else "fpr"
     if "groups" not in method.handles:
         with pytest.raises(rb.InputError, match=f"Method '{name}' .*`groups` was given"):

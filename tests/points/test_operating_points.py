@@ -39,7 +39,7 @@ def test_best_points_are_those_of_r() -> None:
         found = sorted(group, key=lambda row: -row[4])  # from the highest threshold down
         best = {"youden": "youden", "closest.topleft": "corner"}[method]
         scores = SIM[curve.removeprefix("sim_")]
-        at = rb.operating_points(SIM["y"], scores, best=best, c_fn=cost, prevalence=share)
+        at = rb.operating_points(SIM["y"], scores, best=best, costs=(cost, 1), prevalence=share)
         assert len(at) == len(found)
         for i, (_, _, _, _, threshold, specificity, sensitivity, *_) in enumerate(found):
             assert at.tpr[i] == pytest.approx(sensitivity, abs=1e-12)
@@ -49,7 +49,7 @@ def test_best_points_are_those_of_r() -> None:
         asked += 1
     assert asked == 16
     assert "tied for best" in " ".join(
-        rb.operating_points(SIM["y"], SIM["s1"], best="cost", c_fn=2, prevalence=0.3).notes
+        rb.operating_points(SIM["y"], SIM["s1"], best="cost", costs=(2, 1), prevalence=0.3).notes
     )
 
 
@@ -69,7 +69,7 @@ def test_all_best_thresholds_by_brute_force(
         "cost": lambda fpr, tpr: share * c_fn * (1 - tpr) + (1 - share) * c_fp * fpr,
     }
     for best, loss in losses.items():
-        how = {"c_fn": weights[0], "c_fp": weights[1], "prevalence": float(share)}
+        how = {"costs": (weights[0], weights[1]), "prevalence": float(share)}
         at = rb.operating_points(*rows, best=best, **(how if best == "cost" else {}))
         assert at.threshold.tolist() == oracle.best(pairs, loss)
         assert "Chosen on these rows" in at.notes[-1]
@@ -79,8 +79,8 @@ def test_the_prevalence_of_cost_is_that_of_the_data() -> None:
     rng = np.random.default_rng(2)
     y = np.repeat([1, 0], [30, 170])
     s = rng.normal(size=200) + 2 * y
-    own = rb.operating_points(y, s, best="cost", c_fn=3)
-    said = rb.operating_points(y, s, best="cost", c_fn=3, prevalence=0.15)
+    own = rb.operating_points(y, s, best="cost", costs=(3, 1))
+    said = rb.operating_points(y, s, best="cost", costs=(3, 1), prevalence=0.15)
     assert own.threshold.tolist() == said.threshold.tolist()
     total = np.array([3 * ((s < t) & (y == 1)).sum() + ((s >= t) & (y == 0)).sum() for t in s])
     assert set(own.threshold) == set(s[total == total.min()])
@@ -307,9 +307,9 @@ def test_labels_frames_and_types_come_back() -> None:
         ({"threshold": 1, "method": "bootstrap"}, "one of likelihood, wilson, clopper-pearson"),
         ({"threshold": 1, "test": ([1, 0], [1, 0])}, "`threshold` fixes them"),
         ({"best": "youden", "test": [1, 0, 1]}, r"Pass `test` as \(y_test, score_test\)"),
-        ({"best": "cost", "c_fn": 0}, "`c_fn` must be a number above 0; got 0"),
+        ({"best": "cost", "costs": (0, 1)}, "`c_fn` must be a number above 0; got 0"),
         ({"best": "cost", "prevalence": 1}, "strictly between 0 and 1; got 1"),
-        ({"rate": 0.1, "c_fn": 3.0}, r"weigh errors for `best`; `rate` was given"),
+        ({"rate": 0.1, "costs": (3.0, 1)}, r"weigh errors for `best`; `rate` was given"),
         ({"fpr": 0.1, "level": 1.0}, "strictly between 0 and 1"),
     ],
 )
@@ -321,5 +321,5 @@ def test_slips_are_refused_in_words(options: dict, words: str) -> None:
 def test_costs_whose_ratio_overflows_leave_the_highest_threshold() -> None:
     """A false positive that costs infinitely more than a miss: nobody is called positive."""
     y, s = [0, 1, 1, 1, 0, 1], [3.0, 1.0, 2.0, 5.0, 1.5, 4.0]
-    found = rb.operating_points(y, s, best="youden", c_fn=1e-12, c_fp=1e300)
+    found = rb.operating_points(y, s, best="youden", costs=(1e-12, 1e300))
     assert found.fpr[0] == 0.0

@@ -32,8 +32,8 @@ def test_a_curve_gives_the_numbers_of_its_rows(method: str) -> None:
     np.testing.assert_array_equal(one.lower, other.lower)
     np.testing.assert_array_equal(one.tpr, other.tpr)
     folds = np.arange(y.size) % 3
-    one = rb.rate_bounds(y, s, folds=folds, rates=[0.05, 0.3])
-    other = rb.rate_bounds(rb.roc_curve(y, s, folds=folds), rates=[0.05, 0.3])
+    one = rb.rate_bounds(rb.Sample(y, s, folds=folds), rate=[0.05, 0.3])
+    other = rb.rate_bounds(rb.Sample(y, s, folds=folds).roc, rate=[0.05, 0.3])
     np.testing.assert_array_equal(one.lower, other.lower)
 
 
@@ -101,8 +101,8 @@ def test_many_bins_cost_little() -> None:
 
 def test_recall_is_known_as_far_as_the_note_says() -> None:
     # Of the first bin's four rows one is negative: among its first two are 1 or 2 of 4 positives.
-    assert "known within 0.13 or better" in str(rb.rate_bounds(ROC, rates=[2 / 9]))
-    assert "the recall is exact" in str(rb.rate_bounds(ROC, rates=[4 / 9, 5 / 9]))
+    assert "known within 0.13 or better" in str(rb.rate_bounds(ROC, rate=[2 / 9]))
+    assert "the recall is exact" in str(rb.rate_bounds(ROC, rate=[4 / 9, 5 / 9]))
 
 
 def test_what_needs_rows_is_refused() -> None:
@@ -111,7 +111,7 @@ def test_what_needs_rows_is_refused() -> None:
     ):
         rb.rate_bounds(ROC, method="exact")
     with pytest.raises(rb.InputError, match="The curve must be without groups"):
-        rb.rate_bounds(rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1], groups=[0, 1, 2, 3]))
+        rb.rate_bounds(rb.Sample([1, 0, 1, 0], [4, 3, 2, 1], groups=[0, 1, 2, 3]).roc)
     with pytest.raises(rb.InputError, match="`y_score` must be given with `y_true`"):
         rb.rate_bounds([1, 0])
 

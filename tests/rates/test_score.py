@@ -35,10 +35,7 @@ def test_limits_are_where_the_statistic_of_the_definitions_is_the_quantile(
 ) -> None:
     labels, scores, folds = sample
     z2 = norm.ppf((1 + level) / 2) ** 2
-    found = rb.rate_bounds(
-        labels, scores, "score", folds=folds if 1 in folds else None, scheme="counts",
-        rates=RATES, level=level,
-    )  # fmt: skip
+    found = rb.rate_bounds(rb.Sample(labels, scores, folds=folds if 1 in folds else None), method="score", scheme="counts", rate=RATES, level=level)  # fmt: skip
     for i, rate in enumerate(RATES):
         count, near = oracle.observed(labels, scores, folds, rate)
         assert found.tpr[i] * sum(labels) == pytest.approx(count, abs=1e-9)
@@ -80,7 +77,7 @@ def test_special_cases_are_wilsons_intervals(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(score, "_PRIOR", 1e-12)
     z = norm.ppf(0.975)
     labels = np.repeat([1, 0], [60, 140])
-    perfect = rb.rate_bounds(labels, -np.arange(200), "score", rates=[0.1])
+    perfect = rb.rate_bounds(labels, -np.arange(200), method="score", rate=[0.1])
     # All who are acted on are positive: recall = rate / share, whichever the share is. Where a
     # smaller share is hypothesised the score test is Wilson's.
     share = wilson(60, 200, z)
@@ -88,7 +85,7 @@ def test_special_cases_are_wilsons_intervals(monkeypatch: pytest.MonkeyPatch) ->
     # Nobody near the threshold is positive: the positives found are binomial.
     labels[:60], labels[100:160] = 0, 0
     labels[:40], labels[180:] = 1, 1
-    far = rb.rate_bounds(labels, -np.arange(200), "score", rates=[0.5])
+    far = rb.rate_bounds(labels, -np.arange(200), method="score", rate=[0.5])
     assert (far.lower[0], far.upper[0]) == pytest.approx(wilson(40, 60, z), abs=1e-6)
 
 
@@ -96,7 +93,7 @@ def test_special_cases_are_wilsons_intervals(monkeypatch: pytest.MonkeyPatch) ->
 def test_limits_are_nested_and_contain_the_recall(sample: tuple, level: float) -> None:
     labels, scores, _ = sample
     one, other = (
-        rb.rate_bounds(labels, scores, "score", rates=RATES, level=p) for p in (level, 0.99)
+        rb.rate_bounds(labels, scores, method="score", rate=RATES, level=p) for p in (level, 0.99)
     )
     for found in (one, other):
         assert (found.lower <= found.tpr + 1e-12).all()
@@ -112,9 +109,9 @@ def test_limits_are_nested_and_contain_the_recall(sample: tuple, level: float) -
 @given(samples())
 def test_limits_of_the_fpr_are_those_of_swapped_classes(sample: tuple) -> None:
     labels, scores, _ = sample
-    here = rb.rate_bounds(labels, scores, "score", rates=RATES)
+    here = rb.rate_bounds(labels, scores, method="score", rate=RATES)
     swapped = [1 - y for y in labels], [-s for s in scores]
-    there = rb.rate_bounds(*swapped, "score", rates=[1 - rate for rate in RATES])
+    there = rb.rate_bounds(*swapped, method="score", rate=[1 - rate for rate in RATES])
     assert 1 - there.upper[::-1] == pytest.approx(here.fpr_lower, abs=1e-9)
     assert 1 - there.lower[::-1] == pytest.approx(here.fpr_upper, abs=1e-9)
 
@@ -197,10 +194,10 @@ def test_limits_hold_on_random_samples(auc: float, share: float, n: int, rates: 
             continue
         reps += 1
         s = rng.normal(size=n) + mu * y
-        full = rb.rate_bounds(y, s, rates=rates, level=0.9)
+        full = rb.rate_bounds(y, s, rate=rates, level=0.9)
         held += (full.lower <= truth) & (truth <= full.upper)
         if auc == 0.95 and reps <= CONTROL:
-            plain = rb.rate_bounds(y, s, "parametric", rates=rates, level=0.9)
+            plain = rb.rate_bounds(y, s, method="parametric", rate=rates, level=0.9)
             fixed += (plain.lower <= truth) & (truth <= plain.upper)
     for count in held:
         assert may_lie_in(int(count), reps, 0.87, 0.965, 0.9999)

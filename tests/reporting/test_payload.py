@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import rankdata
 
 import rocbands as rb
-from rocbands.core.scores import PairedScores
+from rocbands.core.sample import Sample
 from rocbands.cost.thresholds import split_rows
 from rocbands.reporting.sections import build_scores_section
 from tests.coverage.__main__ import load
@@ -26,8 +26,8 @@ def near(value: Any, *, off: float = 1e-9) -> Any:
 
 
 def rows(name: str) -> tuple[np.ndarray, np.ndarray]:
-    y, models = rb.load_example()
-    return y == "malignant", models[name]
+    sample = rb.load_example()
+    return sample.is_positive, sample[name].values
 
 
 def model(payload: dict[str, Any], name: str) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def test_areas_points_and_rates(example: dict[str, Any], name: str) -> None:
     assert [best["fpr_low"], best["fpr"], best["fpr_high"]] == near(
         [youden.fpr_low[0], youden.fpr[0], youden.fpr_high[0]]
     )
-    bounds = rb.rate_bounds(y, score, rates=[0.05, 0.5])
+    bounds = rb.rate_bounds(y, score, rate=[0.05, 0.5])
     for rate, *limits in zip(bounds.rate, bounds.tpr, bounds.lower, bounds.upper, strict=True):
         i = found["rates"]["rate"].index(rate)
         assert [found["rates"][key][i] for key in ("tpr", "lower", "upper")] == near(limits)
@@ -80,7 +80,9 @@ def test_bands(example: dict[str, Any], name: str) -> None:
         if drawn["level"] not in (0.9, 0.95):
             continue
         sizes = (212, 357) if drawn["target"] == "future" else None
-        band = rb.roc_band(y, score, drawn["method"], level=drawn["level"], future=sizes, rng=1)
+        band = rb.roc_band(
+            y, score, method=drawn["method"], level=drawn["level"], future=sizes, rng=1
+        )
         assert drawn["future"] == (None if sizes is None else [*sizes])
         assert drawn["area"] == near(band.area, off=2e-3)
         assert drawn["coverage"] == band.coverage
@@ -105,7 +107,7 @@ def test_what_is_read_is_not_what_was_drawn(example: dict[str, Any], name: str) 
         if drawn["level"] != 0.95:
             continue
         sizes = (212, 357) if drawn["target"] == "future" else None
-        band = rb.roc_band(y, score, drawn["method"], level=0.95, future=sizes, rng=1)
+        band = rb.roc_band(y, score, method=drawn["method"], level=0.95, future=sizes, rng=1)
         assert drawn["lower_at"] == near(band.lower_at(x).tolist(), off=1e-8), drawn["method"]
         assert drawn["upper_at"] == near(band.upper_at(x).tolist(), off=1e-8), drawn["method"]
     fpr, tpr, cuts = (found["roc"][key] for key in ("fpr", "tpr_at", "threshold_at"))
@@ -166,7 +168,7 @@ def test_costs(example: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", ["logistic", "neighbours"])
 def test_judged_costs_are_those_of_a_random_half(example: dict[str, Any], name: str) -> None:
     found, (y, score) = model(example, name)["cost"], rows(name)
-    chosen, judged = split_rows(PairedScores.from_columns(y, {name: score}), 1)
+    chosen, judged = split_rows(Sample(y, {name: score}), 1)
     cuts = [float(cut) for cut in found["threshold"]]  # since w was rounded
     own = rb.cost_interval(judged.is_positive, judged.models[name], thresholds=cuts, w=found["w"])
     for key, column in (("cost", own.cost), ("low", own.lower), ("high", own.upper)):
@@ -187,13 +189,13 @@ def test_the_judged_half_is_not_the_one_that_chose() -> None:
 
 
 def test_comparison_of_two(example: dict[str, Any]) -> None:
-    y, models = rb.load_example()
+    sample = rb.load_example()
     (pair,) = example["comparison"]["pairs"]
-    two = rb.compare_many(y, models, positive="malignant", rng=1).columns()
+    two = rb.compare_many(sample, rng=1).columns()
     gap = [two[name][0] for name in ("difference", "low", "high")]
     assert [pair["difference"], pair["low"], pair["high"]] == near(gap, off=1e-3)
     assert pair["pvalue"] == pair["adjusted_pvalue"] == near(two["pvalue"][0])
-    band = rb.difference_band(y, *models.values(), fpr=(0.02, 0.98), positive="malignant", rng=1)
+    band = rb.difference_band(sample, fpr=(0.02, 0.98), rng=1)
     assert pair["band"]["low"] == near(band.lower.tolist(), off=1e-6)
     names = ("logistic", "neighbours")
     assert pair["better"] == [
@@ -211,7 +213,7 @@ def test_comparison_of_three_and_of_many() -> None:
     models = {f"m{k}": rng.normal(size=120) + 0.3 * k * y for k in range(7)}
     three = {name: models[name] for name in ("m0", "m3", "m6")}
     found = payload_of(y, three)["comparison"]
-    many = rb.compare_many(y, three, rng=1)
+    many = rb.compare_many(rb.Sample(y, three), rng=1)
     assert found["joint"] == {
         "statistic": near(many.statistic),
         "df": many.df,
@@ -245,10 +247,12 @@ def test_bands_of_several_pairs_hold_together() -> None:
 
 
 def test_the_seed_makes_the_same_report(example: dict[str, Any]) -> None:
-    y, models = rb.load_example()
-    models = {"logistic": models["logistic"]}  # the other's scores are tied, which takes longer
-    once = payload_of(y, models, positive="malignant", rng=None)
-    again = payload_of(y, models, positive="malignant", rng=once["made"]["seed"])
+    sample = rb.load_example()
+    models = {
+        "logistic": sample["logistic"].values
+    }  # the other's scores are tied, which takes longer
+    once = payload_of(sample.is_positive, models, positive="malignant", rng=None)
+    again = payload_of(sample.is_positive, models, positive="malignant", rng=once["made"]["seed"])
     assert again == once
     assert once["made"]["seed"] != example["made"]["seed"]
     assert once["models"][0]["cost"] != model(example, "logistic")["cost"]

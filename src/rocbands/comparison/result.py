@@ -382,8 +382,8 @@ class DifferenceBand(Result):
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> band = rb.difference_band(y, *models.values(), positive="malignant", rng=1)
+    >>> sample = rb.load_example()
+    >>> band = rb.difference_band(sample, rng=1)
     >>> band.contains(lambda fpr: 0 * fpr)  # could the models have the same curve?
     False
     """

@@ -67,7 +67,7 @@ class BandMethod(Method):
     >>> import rocbands as rb
     >>> from rocbands.core.region import DisplacedRegion
     >>> @dataclass(frozen=True)
-    ... class Generous(rb.BandMethod):
+    ... class Generous(rb.bands.BandMethod):
     ...     name = "generous"
     ...     coverage = "simultaneous"
     ...     guarantee = "none; this is an example"
@@ -311,8 +311,8 @@ class Band(CurveFacts):
         Examples
         --------
         >>> import rocbands as rb
-        >>> y, models = rb.load_example()
-        >>> band = rb.roc_band(y, models["logistic"], positive="malignant")
+        >>> sample = rb.load_example()
+        >>> band = rb.roc_band(sample["logistic"])
         >>> band.misses(lambda fpr: fpr)  # chance is too bad to be the true curve
         (False, True)
         """
@@ -382,8 +382,8 @@ class Band(CurveFacts):
         Examples
         --------
         >>> import rocbands as rb
-        >>> y, models = rb.load_example()
-        >>> band = rb.roc_band(y, models["logistic"], positive="malignant")
+        >>> sample = rb.load_example()
+        >>> band = rb.roc_band(sample["logistic"])
         >>> pr = band.view("pr", prevalence=0.05)
         >>> print(f"{pr.lower_at(0.8):.3f} to {pr.upper_at(0.8):.3f}")
         0.117 to 0.287
@@ -407,8 +407,8 @@ class Band(CurveFacts):
         Examples
         --------
         >>> import rocbands as rb
-        >>> y, models = rb.load_example()
-        >>> band = rb.roc_band(y, models["logistic"], positive="malignant")
+        >>> sample = rb.load_example()
+        >>> band = rb.roc_band(sample["logistic"])
         >>> found = band.better_between(prevalence=0.1)
         >>> print(f"{found.low:.3f} to {found.high:.3f}")
         0.006 to 0.572
@@ -436,8 +436,8 @@ class Band(CurveFacts):
         Examples
         --------
         >>> import rocbands as rb
-        >>> y, models = rb.load_example()
-        >>> found = rb.roc_band(y, models["logistic"], positive="malignant").to_metrics("roc/")
+        >>> sample = rb.load_example()
+        >>> found = rb.roc_band(sample["logistic"]).to_metrics("roc/")
         >>> round(found["roc/tpr_at_fpr_0.1"], 3), round(found["roc/lower_at_fpr_0.1"], 3)
         (0.689, 0.567)
         """

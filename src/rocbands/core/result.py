@@ -235,8 +235,8 @@ class Result(ABC):
         Examples
         --------
         >>> import rocbands as rb
-        >>> y, models = rb.load_example()
-        >>> auc = rb.auc_interval(y, models["logistic"], positive="malignant")
+        >>> sample = rb.load_example()
+        >>> auc = rb.auc_interval(sample["logistic"])
         >>> round(auc.to_metrics("test_auc/")["test_auc/estimate"], 4)
         0.8995
         """
@@ -313,8 +313,8 @@ class Result(ABC):
         Examples
         --------
         >>> import rocbands as rb
-        >>> y, models = rb.load_example()
-        >>> auc = rb.auc_interval(y, models["logistic"], positive="malignant")
+        >>> sample = rb.load_example()
+        >>> auc = rb.auc_interval(sample["logistic"])
         >>> print(auc.to_latex(digits=2, style="estimate (low, high)").splitlines()[-3])
           0.90 (0.87, 0.92) \\
         """

@@ -231,8 +231,8 @@ class RateBounds(Result):
         Examples
         --------
         >>> import rocbands as rb
-        >>> y, models = rb.load_example()
-        >>> bounds = rb.rate_bounds(y, models["logistic"], positive="malignant")
+        >>> sample = rb.load_example()
+        >>> bounds = rb.rate_bounds(sample["logistic"])
         >>> bounds.sentence(0.2)
         'At a rate of 20% we find 46% (41-51%) of positives.'
         """
@@ -397,8 +397,8 @@ class RateDifference(Result):
         Examples
         --------
         >>> import rocbands as rb
-        >>> y, models = rb.load_example()
-        >>> gap = rb.rate_difference(y, *models.values(), 0.3, positive="malignant")
+        >>> sample = rb.load_example()
+        >>> gap = rb.rate_difference(sample, rate=0.3)
         >>> print(gap.sentence())
         At a rate of 30% model 1 finds 66% of positives and model 2 56%: 10 points more (5 to 15).
         """

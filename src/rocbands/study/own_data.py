@@ -76,7 +76,7 @@ def estimate_population(roc: RocCurve, name: str = "like yours") -> Population:
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
+    >>> sample = rb.load_example()
     >>> roc = rb.load_example()["logistic"].roc
     >>> population = estimate_population(roc)
     >>> type(population).__name__, round(population.truth.area - roc.auc, 2)

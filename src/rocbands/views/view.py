@@ -128,8 +128,8 @@ class View(CurveFacts):
     Examples
     --------
     >>> import rocbands as rb
-    >>> y, models = rb.load_example()
-    >>> band = rb.roc_band(y, models["logistic"], positive="malignant")
+    >>> sample = rb.load_example()
+    >>> band = rb.roc_band(sample["logistic"])
     >>> band.view("gains", prevalence=0.37).contains(lambda rate: rate)  # calling at random
     False
     """

@@ -32,7 +32,7 @@ def test_two_groups_have_the_band_of_two_test_sets() -> None:
     y, s, by = draw()
     (band,) = rb.subgroups(y, s, by=by, rng=1, n_resamples=20_000).differences
     one, two = curve(y, s, by, "f"), curve(y, s, by, "m")
-    other = rb.difference_band(one, y_true_2=two, paired=False, rng=2, n_resamples=20_000)
+    other = rb.difference_band(one, two, rng=2, n_resamples=20_000)
     assert band.names == ("f", "m")
     np.testing.assert_array_equal(band.difference, other.difference)
     # The same limits for the same critical value; critical values differ by their draws.
@@ -185,9 +185,9 @@ def test_what_is_refused() -> None:
 
 
 def test_many_pairs_without_a_difference_share_a_sentence() -> None:
-    y, models = rb.load_example()
-    by = np.arange(len(y)) % 5
-    found = rb.subgroups(y, models["logistic"], by=by, positive="malignant", rng=1)
+    sample = rb.load_example()
+    by = np.arange(sample.n) % 5
+    found = rb.subgroups(sample["logistic"], by=by, rng=1)
     said = [line for line in str(found).splitlines() if "difference shown" in line]
     differ = sum(bool(one.better) for one in found.found)
     assert said[0].startswith(f"No difference shown in {10 - differ} of 10 pairs")
