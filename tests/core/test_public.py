@@ -85,7 +85,7 @@ def test_two_models_are_taken_from_one_argument() -> None:
     with pytest.raises(rb.InputError, match="two models to compare; it has 3: 'a', 'b', 'c'"):
         rb.compare(Y, {"a": a, "b": b, "c": a}, **ILL)
     many = rb.compare_many(Y, FRAME[list(MODELS)], **ILL)
-    assert many.low.tolist() == rb.compare_many(Y, MODELS, **ILL).low.tolist()
+    assert many.lower.tolist() == rb.compare_many(Y, MODELS, **ILL).lower.tolist()
     assert rb.report(Y, FRAME[["logistic"]], path=None, rng=1, **ILL).headline
 
 
@@ -245,7 +245,7 @@ def test_plans_take_a_prevalence_and_say_the_total() -> None:
 def test_comparing_many_models_twice_gives_the_same_limits() -> None:
     models = {**MODELS, "sum": MODELS["logistic"] + MODELS["neighbours"]}
     one, two, other = (rb.compare_many(Y, models, rng=rng, **ILL) for rng in (None, None, 1))
-    assert one.low.tolist() == two.low.tolist() != other.low.tolist()
+    assert one.lower.tolist() == two.lower.tolist() != other.lower.tolist()
 
 
 def test_axes_may_be_specificity_and_sensitivity() -> None:

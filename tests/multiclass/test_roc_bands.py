@@ -83,7 +83,11 @@ def test_each_band_is_that_of_one_class_against_the_rest() -> None:
         np.testing.assert_array_equal(bands[name].lower_at(at), one.lower_at(at))
         np.testing.assert_array_equal(bands[name].upper_at(at), one.upper_at(at))
         area = rb.auc_interval(y, scores[:, k], positive=name, rest=True, level=bands.each_level)
-        assert (bands.auc[k], bands.low[k], bands.high[k]) == (area.estimate, area.low, area.high)
+        assert (bands.auc[k], bands.auc_lower[k], bands.auc_upper[k]) == (
+            area.estimate,
+            area.low,
+            area.high,
+        )
 
 
 def test_pairs_have_the_rows_of_two_classes() -> None:

@@ -13,9 +13,9 @@ from rocbands.comparison.delong import DeLongTest
 from rocbands.comparison.likelihood import LikelihoodTest
 from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outcome
 from rocbands.comparison.pair import Pair, read_pair
-from rocbands.comparison.result import Comparison
 from rocbands.comparison.venkatraman import VenkatramanTest
 from rocbands.core.columns import against_rest
+from rocbands.core.comparison import Comparison
 from rocbands.core.method import resolve_method
 from rocbands.core.public import public
 

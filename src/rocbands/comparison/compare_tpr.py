@@ -17,7 +17,6 @@ from rocbands.comparison.method import (
     convert_margin,
 )
 from rocbands.comparison.pair import Pair, read_pair
-from rocbands.comparison.result import Comparison
 from rocbands.core.checks import (
     check_choice,
     check_level,
@@ -25,6 +24,7 @@ from rocbands.core.checks import (
     check_unit_interval,
 )
 from rocbands.core.columns import against_rest
+from rocbands.core.comparison import Comparison
 from rocbands.core.method import check_alternative
 from rocbands.core.public import public
 from rocbands.core.result import Words

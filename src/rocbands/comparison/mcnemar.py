@@ -10,9 +10,9 @@ from scipy.special import bdtr, gammaln, ndtri
 
 from rocbands.comparison.method import ComparisonRequest, Outcome, build_comparison
 from rocbands.comparison.pair import Pair
-from rocbands.comparison.result import Comparison
 from rocbands.core.checks import check_choice, check_level, check_names
 from rocbands.core.columns import against_rest
+from rocbands.core.comparison import Comparison
 from rocbands.core.method import check_alternative
 from rocbands.core.public import public
 from rocbands.errors import InputError

@@ -478,6 +478,10 @@ class RocCurve(Result):
         sentence = "\n".join([sentence, *self.bin_notes, *self.direction_notes])
         return sentence, {name: column[rows] for name, column in self.columns().items()}
 
+    def _brief(self) -> str:
+        what = "bins" if self.binned else "distinct scores"
+        return f"{self.n_pos} positives, {self.n_neg} negatives, {self.fp.size} {what}"
+
     @document_plot
     def plot(
         self,
@@ -649,7 +653,8 @@ def build_roc_curve(
                 "both were given",
                 "Analyse each fold on its own.",
             )
-    assert isinstance(scores, Scores), "folds keep their rows"
+    if not isinstance(scores, Scores):
+        raise TypeError("Folds need scores that keep their rows.")
     parts = Folds.from_scores(scores, folds)
     if owners is not None:
         check_within_folds(owners, parts.codes)

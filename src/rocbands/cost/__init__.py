@@ -202,7 +202,7 @@ def cost_difference(
     Returns
     -------
     CostDifference
-        ``.w .difference .lower .upper`` and ``.cheaper``, where one model is cheaper.
+        ``.w .difference .lower .upper`` and ``.better``, where one model is cheaper.
 
     See Also
     --------
@@ -224,7 +224,7 @@ def cost_difference(
     ...     y, *models.values(), thresholds_1=1 - w, thresholds_2=1 - w, w=w,
     ...     positive="malignant", simultaneous=True, rng=1,
     ... )
-    >>> [(part.model, round(part.low, 2), round(part.high, 2)) for part in found.cheaper]
+    >>> [(part.model, round(part.low, 2), round(part.high, 2)) for part in found.better]
     [(1, 0.2, 0.65)]
     """
     chosen = resolve_method(method, METHODS, CostMethod, DEFAULT, n_resamples=n_resamples)

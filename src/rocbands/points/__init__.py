@@ -163,7 +163,7 @@ def operating_points(
     >>> import rocbands as rb
     >>> y, models = rb.load_example()
     >>> at = rb.operating_points(y, models["logistic"], fpr=[0.05, 0.1], positive="malignant")
-    >>> print(at.tpr.round(2), at.tpr_low.round(2), at.tpr_high.round(2))
+    >>> print(at.tpr.round(2), at.tpr_lower.round(2), at.tpr_upper.round(2))
     [0.53 0.69] [0.36 0.6 ] [0.69 0.77]
     """
     positive = against_rest(positive, rest)

@@ -64,7 +64,7 @@ class RateMethod(Method):
     ...         return Limits(consensus.low, consensus.high)
     >>> y, models = rb.load_example()
     >>> wide = rb.rate_bounds(y, models["logistic"], Anything(), positive="malignant", rates=0.2)
-    >>> print(wide.lower.round(2), wide.upper.round(2))
+    >>> print(wide.tpr_lower.round(2), wide.tpr_upper.round(2))
     [0.] [0.54]
     """
 

@@ -21,6 +21,7 @@ from scipy.special import stdtr, stdtrit
 
 from rocbands.core.checks import FloatArray, check_level, check_names, check_number, check_share
 from rocbands.core.columns import against_rest
+from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, check_alternative
 from rocbands.core.public import public
@@ -333,7 +334,7 @@ def average_precision_difference(
     names: tuple[str, str] | None = None,
     positive: object = None,
     rest: bool = False,
-) -> Interval:
+) -> Comparison:
     """Confidence interval for the difference of two models' average precision on the same rows.
 
     Parameters
@@ -355,7 +356,7 @@ def average_precision_difference(
 
     Returns
     -------
-    Interval
+    Comparison
         The difference, and the p-value of no difference: the level at which the interval ends at 0.
 
     Notes
@@ -369,11 +370,11 @@ def average_precision_difference(
     >>> import rocbands as rb
     >>> y, models = rb.load_example()
     >>> gap = rb.average_precision_difference(y, *models.values(), positive="malignant")
-    >>> print(f"{gap.estimate:.3f} ({gap.low:.3f} to {gap.high:.3f})")
+    >>> print(f"{gap.difference:.3f} ({gap.low:.3f} to {gap.high:.3f})")
     0.171 (0.117 to 0.229)
     """
     level, prevalence = check_level(level), _check_prevalence(prevalence)
-    one, two = check_names(names)
+    both = check_names(names)
     rows = PairedScores.from_columns(
         y_true, {"1": y_score_1, "2": y_score_2}, positive=against_rest(positive, rest)
     )
@@ -391,18 +392,21 @@ def average_precision_difference(
 
     low, high = limits((1.0 - level) / 2.0)
     roc = curves[0]
-    return Interval(
-        quantity="difference of average precision",
-        estimate=estimate,
+    return Comparison(
+        names=both,
+        quantity="average precision",
+        estimates=(scores[0].sums.step_sum, scores[1].sums.step_sum),
+        difference=estimate,
         low=low,
         high=high,
+        pvalue=_pvalue(limits),
         level=level,
         method="score",
+        interval_method="score",
+        hypothesis="equal average precision",
+        parameters={"prevalence": prevalence},
         n_pos=roc.n_pos,
         n_neg=roc.n_neg,
-        null=0.0,
-        pvalue=_pvalue(limits),
-        target=f"average precision of {one} minus that of {two}",
         notes=(_note(roc, prevalence),),
         frame=rows.frame,
     )
