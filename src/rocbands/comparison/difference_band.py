@@ -207,7 +207,8 @@ def build_difference_bands(
     grid = build_grid(*ends)
     spread: DifferenceSpread
     if isinstance(data, Pair):
-        assert data.paired, "rows of two test sets come as curves"
+        if not data.paired:
+            raise TypeError("Two test sets must be given as two curves.")
         one, two = curves or (RocCurve.from_scores(data.one), RocCurve.from_scores(data.two))
         spread, groups = PairedSpread.estimate(data, one, two, grid), data.groups
     else:
