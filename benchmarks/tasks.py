@@ -220,7 +220,7 @@ TASKS = {
     "point": Task(
         "Sensitivity at specificity .9, with its interval",
         (
-            _ours(lambda d: float(rb.operating_points(d.labels, d.first, fpr=0.1).tpr_low[0])),
+            _ours(lambda d: float(rb.operating_points(d.labels, d.first, fpr=0.1).tpr_lower[0])),
             _theirs("pauc", _pauc_sensitivity, 10**5),
         ),
         in_r='r <- roc(y, s, levels = c(0, 1), direction = "<", quiet = TRUE)\n'
@@ -265,7 +265,7 @@ TASKS = {
     ),
     "rate": Task(
         "Bounds of the recall when a tenth of the rows is acted on",
-        (_ours(lambda d: float(rb.rate_bounds(d.labels, d.first, rate=[0.1]).lower[0])),),
+        (_ours(lambda d: float(rb.rate_bounds(d.labels, d.first, rate=[0.1]).tpr_lower[0])),),
     ),
     "cost": Task(
         "Interval of the expected cost of a threshold",

@@ -58,7 +58,7 @@ def test_points_answer_in_the_words_of_the_question(asked, first, second, words)
     assert list(found.columns())[:2] == [first, second]
     given = rb.operating_points(LOGISTIC, **asked, words="rates")
     assert given.words == "rates"
-    np.testing.assert_array_equal(found.tpr_low, given.tpr_low)
+    np.testing.assert_array_equal(found.tpr_lower, given.tpr_lower)
     ((name, value),) = asked.items()
     assert run(f"points --example --score logistic --{name} {value}").count(second) >= 1
 
@@ -259,10 +259,10 @@ def test_a_picture_says_which_arguments_it_has(given, said) -> None:
 
 
 def test_a_table_names_all_models_in_one_line() -> None:
-    shown = repr(SAMPLE.each(rb.auc_interval))
-    assert re.fullmatch(r"<Table of 2 models, AUC: logistic 0\.8995 \(.*\), neighbours .*>", shown)
-    shown = repr(SAMPLE.each(rb.roc_band))
-    assert shown == "<Table of 2 models, Band: logistic (AUC 0.8995), neighbours (AUC 0.8000)>"
+    shown = repr(rb.auc_interval(Y, MODELS, **M))
+    assert re.fullmatch(r"<Table: 2 models, AUC: logistic 0\.8995 \(.*\), neighbours .*>", shown)
+    shown = repr(rb.roc_band(Y, MODELS, **M))
+    assert shown == "<Table: 2 models, Band: logistic, neighbours>"
 
 
 def test_names_of_columns_name_the_models() -> None:

@@ -19,13 +19,13 @@ from rocbands.comparison.compare_many import compare_many as compare_many
 from rocbands.comparison.compare_tpr import compare_tpr as compare_tpr
 from rocbands.comparison.difference_band import difference_band as difference_band
 from rocbands.comparison.mcnemar import mcnemar as mcnemar
-from rocbands.comparison.result import Comparison as Comparison
 from rocbands.comparison.result import Comparisons as Comparisons
 from rocbands.comparison.result import DifferenceBand as DifferenceBand
 from rocbands.comparison.sample_size import SampleSize as SampleSize
 from rocbands.comparison.sample_size import sample_size as sample_size
 from rocbands.core.band import Band as Band
 from rocbands.core.class_sample import ClassSample as ClassSample
+from rocbands.core.comparison import Comparison as Comparison
 from rocbands.core.data import roc_curve as roc_curve
 from rocbands.core.interval import FoldInterval as FoldInterval
 from rocbands.core.interval import Interval as Interval
@@ -48,6 +48,7 @@ from rocbands.decision.net_benefit import net_benefit_difference as net_benefit_
 from rocbands.design.survival import CensoringWeights as CensoringWeights
 from rocbands.design.survival import ipcw as ipcw
 from rocbands.errors import InputError as InputError
+from rocbands.errors import ResultError as ResultError
 from rocbands.errors import RocBandsError as RocBandsError
 from rocbands.errors import RocBandsWarning as RocBandsWarning
 from rocbands.io.estimators import fold_numbers as fold_numbers

@@ -137,9 +137,9 @@ CALLS: dict[str, Any] = {
     "auc": lambda *at: rb.auc_interval(*at).low,
     "bca": lambda *at: rb.auc_interval(*at, method="bca", rng=1).low,
     "partial": lambda *at: rb.partial_auc_interval(*at, fpr=(0.1, 0.4)).high,
-    "points": lambda *at: rb.operating_points(*at, fpr=[0.2, 0.5]).tpr_high.sum(),
-    "thresholds": lambda *at: rb.operating_points(*at, threshold=3).tpr_high[0],
-    "judged": lambda *at: rb.operating_points(*at, best="youden", test=(Y, S)).tpr_high[0],
+    "points": lambda *at: rb.operating_points(*at, fpr=[0.2, 0.5]).tpr_upper.sum(),
+    "thresholds": lambda *at: rb.operating_points(*at, threshold=3).tpr_upper[0],
+    "judged": lambda *at: rb.operating_points(*at, best="youden", test=(Y, S)).tpr_upper[0],
 }
 
 

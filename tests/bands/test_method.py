@@ -123,24 +123,27 @@ def edges(lower: Callable, upper: Callable) -> BetweenRegion:
     return BetweenRegion(rb.Curve(x, lower(x)), rb.Curve(x, upper(x)))
 
 
-class Crossed(BetweenRegion):
-    def lower_at(self, fpr: np.ndarray) -> np.ndarray:
-        return self.lower.low(fpr)
-
-
 @pytest.mark.parametrize(
     ("region", "words"),
     [
         (
-            Crossed(*(rb.Curve([0.0, 1.0], y) for y in ([0.4, 1.0], [0.2, 1.0]))),
+            BetweenRegion(*(rb.Curve([0.0, 1.0], y) for y in ([0.4, 1.0], [0.2, 1.0]))),
+            "must not lie above",
+        ),
+        # A lower edge that jumps above the upper one between 0.3 and 0.31 only.
+        (
+            BetweenRegion(
+                rb.Curve([0.0, 0.3, 0.3, 1.0], [0.0, 0.0, 0.6, 0.6]),
+                rb.Curve([0.0, 0.31, 0.31, 1.0], [0.5, 0.5, 0.9, 1.0]),
+            ),
             "must not lie above",
         ),
         (edges(lambda x: x, lambda x: 1.2 * np.ones_like(x)), "inside the unit square"),
         (edges(lambda x: x - 0.1, np.ones_like), "inside the unit square"),
         (edges(lambda x: x + np.nan, np.ones_like), "inside the unit square"),
     ],
-    ids=["crossed", "too high", "too low", "not a number"],
+    ids=["crossed", "crossed between two places", "too high", "too low", "not a number"],
 )
 def test_a_band_that_breaks_its_promise_cannot_be_made(region: BetweenRegion, words: str) -> None:
-    with pytest.raises(AssertionError, match=words):
+    with pytest.raises(rb.ResultError, match=words):
         rb.Band(rb.roc_curve(Y, S), region, 0.9, Generous())

@@ -153,7 +153,7 @@ def test_compare_many(run: Run) -> None:
     words(result)
     assert Path("pairs.svg").stat().st_size > 1000
     document = json.loads(run("compare", "three_models.csv", "--json").stdout)
-    assert document["schema"] == "rocbands.comparisons/2"
+    assert document["schema"] == "rocbands.comparisons/3"
     assert document["columns"]["model_2"] == ["score_b", "score_c", "score_c"]
 
 

@@ -89,7 +89,7 @@ def test_a_wide_table_of_few_rows_is_turned_round() -> None:
     assert lines[1] == "rate_0  0.5000 (0.4000, 0.6000)"
 
 
-ENDS = {"": 0.0, "_low": -0.1, "_high": 0.1}
+ENDS = {"": 0.0, "_lower": -0.1, "_upper": 0.1}
 
 
 @pytest.mark.parametrize("line", [line for line in TABLES if "study own" not in line])

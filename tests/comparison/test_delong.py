@@ -237,11 +237,11 @@ def test_results_go_everywhere() -> None:
     for result in (found, many):
         facts = json.loads(result.to_json(), parse_constant=pytest.fail)
         assert facts["columns"]["model_1"][0] in {"model 1", "a"}
-        assert len(result.to_frame("pandas")) == len(facts["columns"]["low"])
+        assert len(result.to_frame("pandas")) == len(facts["columns"]["pvalue"])
         assert "<table>" in result._repr_html_()
         assert max(map(len, str(result).splitlines())) <= 100
         ax = result.plot(Figure().subplots())
-        assert len(ax.get_yticklabels()) == len(facts["columns"]["low"])
+        assert len(ax.get_yticklabels()) == len(facts["columns"]["pvalue"])
 
 
 def test_copies_within_groups_make_nothing_certain() -> None:

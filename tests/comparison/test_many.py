@@ -25,20 +25,41 @@ def raised_errors(many: rb.Comparisons) -> np.ndarray:
     return np.where(many.standard_errors > 0, np.sqrt(many.standard_errors**2 + more), 0.0)
 
 
-def test_two_models_are_a_pair() -> None:
-    pair = rb.compare(Y, MODELS["a"], MODELS["b"])
-    many = rb.compare_many(rb.Sample(Y, {"a": MODELS["a"], "b": MODELS["b"]}))
-    assert many.df == 1
-    assert many.statistic == pytest.approx(pair.statistic**2)
-    # Drawn instead of normal, for the joint test and for the pair, from the same draws.
-    assert many.pvalue == pytest.approx(many.pvalues[0])
-    assert pair.pvalue * 0.9 < many.pvalue < pair.pvalue * 1.25
-    assert many.standard_errors[0] == pytest.approx(pair.standard_error)
-    reach = many.critical_value * raised_errors(many)[0]
-    assert reach == pytest.approx(many.critical_value * pair.standard_error, rel=0.02)
-    assert many.low[0] == pytest.approx(pair.difference - reach)
-    assert many.high[0] == pytest.approx(pair.high, abs=2e-3)  # away from 0: score limits
-    assert 1.94 < many.critical_value < 1.99
+@pytest.mark.parametrize("design", ["rows", "groups", "few", "tied"])
+def test_two_models_have_the_numbers_of_compare(design: str) -> None:
+    """One comparison has one answer, in `compare`, in `compare_many` and in the report."""
+    groups = np.arange(Y.size) // 3 if design == "groups" else None
+    rows = np.r_[np.flatnonzero(Y == 1)[:9], np.flatnonzero(Y == 0)[:30]]
+    take = rows if design == "few" else slice(None)
+    y, a, b = (np.asarray(column)[take] for column in (Y, MODELS["a"], MODELS["b"]))
+    if design == "tied":
+        a, b = a.round(1), b.round(1)
+    for level in (0.95, 0.8):
+        pair = rb.compare(rb.Sample(y, {"a": a, "b": b}, groups=groups), level=level)
+        many = rb.compare_many(rb.Sample(y, {"a": a, "b": b}, groups=groups), level=level)
+        assert (many.differences[0], many.lower[0], many.upper[0]) == (
+            pair.difference, pair.low, pair.high,
+        )  # fmt: skip
+        assert many.raw_pvalues[0] == many.pvalues[0] == many.pvalue == pair.pvalue
+        assert many.standard_errors[0] == pair.standard_error
+        assert tuple(many.estimates) == pair.estimates
+        assert many.notes == pair.notes
+        assert many.df == 1
+        assert many.statistic == pytest.approx(pair.statistic**2)
+        assert np.diag(many.covariance).min() > 0.0
+    # Nothing is drawn.
+    assert (
+        rb.compare_many(rb.Sample(y, {"a": a, "b": b}), rng=3).pvalue == rb.compare(y, a, b).pvalue
+    )
+
+
+def test_two_models_have_the_numbers_of_compare_in_the_report() -> None:
+    sample = rb.load_example()
+    pair = rb.compare(sample)
+    told = rb.report(sample, path=None).payload["comparison"]["pairs"][0]
+    for name in ("difference", "low", "high", "pvalue"):
+        assert told[name] == pytest.approx(getattr(pair, name), rel=1e-3), name
+    assert told["adjusted_pvalue"] == told["pvalue"]
 
 
 def test_joint_test_by_contrasts() -> None:
@@ -112,7 +133,7 @@ def test_identical_models_among_three() -> None:
     assert (three.df, three.statistic) == (1, pytest.approx(two.statistic))
     assert three.pvalue == pytest.approx(two.pvalue, rel=0.15)
     assert three.pvalues[1] == 1.0
-    assert (three.low[1], three.high[1]) == (0.0, 0.0)
+    assert (three.lower[1], three.upper[1]) == (0.0, 0.0)
     assert any("generalised inverse" in note for note in three.notes)
     same = rb.compare_many(rb.Sample(Y, dict.fromkeys("xyz", MODELS["a"])))
     assert (same.df, same.statistic, same.pvalue) == (0, 0.0, 1.0)
@@ -123,7 +144,7 @@ def test_differences_without_variance() -> None:
     models = {"perfect": labels * 2.0, "constant": np.zeros(20), "wrong": -labels * 1.0}
     many = rb.compare_many(rb.Sample(labels, models))
     assert many.pvalue == many.pvalues.min() > 0
-    assert (many.high - many.low > 0.1).all()
+    assert (many.upper - many.lower > 0.1).all()
 
 
 def test_holm_by_hand() -> None:
@@ -140,11 +161,11 @@ def test_limits_reach_between_one_and_all_pairs() -> None:
     reach = many.critical_value * raised_errors(many)
     shown = np.abs(many.differences) > reach
     assert shown.tolist() == [True, False, True]
-    near = np.where(many.differences > 0, many.low, many.high)
+    near = np.where(many.differences > 0, many.lower, many.upper)
     edge = many.differences - np.sign(many.differences) * reach
     assert near[shown] == pytest.approx(edge[shown])
-    assert ((many.low <= 0) & (many.high >= 0)).tolist() == (~shown).tolist()
-    assert (many.high - many.low >= 2 * reach - 1e-12).all()
+    assert ((many.lower <= 0) & (many.upper >= 0)).tolist() == (~shown).tolist()
+    assert (many.upper - many.lower >= 2 * reach - 1e-12).all()
     assert rb.compare_many(rb.Sample(Y, MODELS), rng=1).critical_value == many.critical_value
     assert rb.compare_many(rb.Sample(Y, MODELS), rng=2).critical_value != many.critical_value
     # Uncorrelated equal models: the range of three normal variables, whose .95 point is 3.314.
@@ -162,7 +183,7 @@ def test_simultaneous_intervals_hold_all_at_once() -> None:
         scores = rng.normal(size=(4, 120)) + labels + rng.normal(size=120)
         models = dict(zip("abcd", scores, strict=True))
         many = rb.compare_many(rb.Sample(labels, models), level=0.9, n_resamples=1000, rng=rng)
-        held += bool(((many.low <= 0) & (many.high >= 0)).all())
+        held += bool(((many.lower <= 0) & (many.upper >= 0)).all())
         narrow += bool((np.abs(many.differences) <= 1.645 * many.standard_errors).all())
     assert may_lie_in(held, reps, 0.88, 0.93, 0.9999)
     assert not may_lie_in(narrow, reps, 0.88, 0.93, 0.9999)
@@ -189,7 +210,7 @@ def test_few_positives_keep_the_level() -> None:
         largest = np.abs(many.differences / many.standard_errors).max()
         found += [
             many.pvalue < 0.05,
-            ((many.low > 0) | (many.high < 0)).any(),
+            ((many.lower > 0) | (many.upper < 0)).any(),
             chdtrc(many.df, many.statistic) < 0.05,
             largest > 1.96,
         ]
@@ -209,7 +230,7 @@ def test_limits_hold_where_aucs_differ_near_one() -> None:
         many = rb.compare_many(rb.Sample(labels, models), n_resamples=1000, rng=rng)
         off = np.abs(many.differences - true)
         missed += [
-            ((many.low > true) | (many.high < true)).any(),
+            ((many.lower > true) | (many.upper < true)).any(),
             (off > many.critical_value * many.standard_errors + 1e-12).any(),
         ]
     assert may_lie_in(int(missed[0]), reps, 0.0, 0.07, 0.999)

@@ -155,7 +155,7 @@ def test_nothing_is_certain_because_nothing_varied(sampling: str, simultaneous: 
     assert found.upper[-1] == pytest.approx(z2 / (size + z2), abs=1e-9)  # w = 1: positives alone
     assert (found.lower < 0).all()
     assert (found.upper > 0).all()
-    assert not found.cheaper
+    assert not found.better
 
 
 @pytest.mark.parametrize(("method", "sampling"), list(product(METHODS, SAMPLINGS)))
@@ -278,13 +278,13 @@ def test_regions_are_runs_in_the_order_of_w() -> None:
         y, one, two, thresholds=(CUT[shuffled], CUT[shuffled]), w=W[shuffled]
     )
     plain = rb.cost_difference(y, one, two, thresholds=(CUT, CUT), w=W)
-    assert found.cheaper == plain.cheaper
-    assert {part.model for part in plain.cheaper} == {1}
-    for model, low, high in plain.cheaper:
+    assert found.better == plain.better
+    assert {part.model for part in plain.better} == {1}
+    for model, low, high in plain.better:
         inside = (low <= W) & (high >= W)
         assert ((plain.upper < 0) if model == 1 else (plain.lower > 0))[inside].all()
         assert (plain.cost_1 < plain.cost_2)[inside].all()
-    flagged = sum(((part.low <= W) & (part.high >= W)).sum() for part in plain.cheaper)
+    flagged = sum(((part.low <= W) & (part.high >= W)).sum() for part in plain.better)
     assert flagged == ((plain.lower > 0) | (plain.upper < 0)).sum()
 
 
@@ -402,8 +402,9 @@ def test_an_exact_law_that_does_not_fit_is_refused() -> None:
 def test_it_shows_and_stores_itself() -> None:
     y, one, two = sample(60, 10)
     found = rb.cost_difference(rb.Sample(y, {"old": one, "new": two}), thresholds=(CUT, CUT), w=W)
-    assert (
-        repr(found) == "<CostDifference: Cost of old minus cost of new at 21 operating conditions.>"
+    assert repr(found) == (
+        "<CostDifference: cost of old minus cost of new at 21 operating conditions, 95% pointwise "
+        f"confidence intervals, {found.method}>"
     )
     assert "each for itself" in str(found)
     assert found.to_dict()["coverage"] == "pointwise"

@@ -312,8 +312,7 @@ def test_result_speaks_and_travels() -> None:
     w = np.linspace(0.01, 0.99, 30)
     got = rb.cost_interval(frame["y"], frame["s"], method="gaussian", thresholds=3 - 6 * w, w=w)
     assert repr(got) == (
-        "<CostIntervals: Cost at 30 operating conditions: 95% confidence intervals "
-        "(gaussian, approximate).>"
+        "<CostIntervals: cost at 30 operating conditions, 95% confidence intervals, gaussian>"
     )
     text = str(got)
     for word in ("each for itself", "stratified", "p c_fn", "200 positives", "too few"):

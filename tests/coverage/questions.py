@@ -95,8 +95,8 @@ class ThresholdRates(Statement):
             cut = at.threshold[:1]
             fpr, tpr = world.negatives.survival(cut)[0], world.positives.survival(cut)[0]
             inside = (
-                at.fpr_low[0] <= fpr <= at.fpr_high[0],
-                at.tpr_low[0] <= tpr <= at.tpr_high[0],
+                at.fpr_lower[0] <= fpr <= at.fpr_upper[0],
+                at.tpr_lower[0] <= tpr <= at.tpr_upper[0],
             )
             for name, value in zip(held, (*inside, all(inside)), strict=True):
                 held[name].append(float(value))

@@ -70,7 +70,7 @@ def test_simultaneous_regions_spare_equal_classifiers() -> None:
                 rng=rng,
                 n_resamples=200,
             )
-            flagged[together] += bool(found.cheaper)
+            flagged[together] += bool(found.better)
     assert may_lie_in(flagged[True], REPS, 0.0, 0.12, 0.9999)
     assert not may_lie_in(flagged[False], REPS, 0.0, 0.12, 0.9999)
 

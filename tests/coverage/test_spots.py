@@ -181,8 +181,8 @@ def test_chosen_thresholds_are_optimistic_and_a_second_set_is_not() -> None:
             cut = at.threshold[:1]
             fpr, tpr = world.pair.negatives.survival(cut)[0], world.pair.positives.survival(cut)[0]
             excess[name] += (at.tpr[0] - at.fpr[0] - tpr + fpr) / REPS
-        inside = at.fpr_low[0] <= fpr <= at.fpr_high[0]
-        held += inside and at.tpr_low[0] <= tpr <= at.tpr_high[0]
+        inside = at.fpr_lower[0] <= fpr <= at.fpr_upper[0]
+        held += inside and at.tpr_lower[0] <= tpr <= at.tpr_upper[0]
     assert may_lie_in(held, REPS, 0.88, 0.98, 0.9999)
     assert excess["same"] > 0.06
     assert abs(excess["other"]) < 0.04  # four standard errors

@@ -149,7 +149,9 @@ class ThresholdLimits(Limits):
 
     def find_limits(self, data: Any, level: float, rng: Rng) -> Any:
         found = rb.operating_points(data, method="likelihood", threshold=self.at, level=level)
-        return np.append(found.fpr_low, found.tpr_low), np.append(found.fpr_high, found.tpr_high)
+        return np.append(found.fpr_lower, found.tpr_lower), np.append(
+            found.fpr_upper, found.tpr_upper
+        )
 
 
 SPECIFIED = (

@@ -160,7 +160,7 @@ def test_equal_weights_and_single_rows_change_nothing():
         assert (auc.estimate, auc.low, auc.high) == (plain[1].estimate, plain[1].low, plain[1].high)
         assert band.auc == plain[0].auc
         points = rb.operating_points(rb.Sample(y, s, **design), threshold=[0.0, 0.5])
-        assert (points.tpr_low == rb.operating_points(y, s, threshold=[0.0, 0.5]).tpr_low).all()
+        assert (points.tpr_lower == rb.operating_points(y, s, threshold=[0.0, 0.5]).tpr_lower).all()
 
 
 def test_general_code_gives_the_present_band_for_equal_rows():
@@ -278,7 +278,7 @@ def test_points_at_a_threshold_are_the_vertex_of_the_region():
     oracle = Design(Y, S, **design)
     for k, name in ((0, "fpr"), (1, "tpr")):
         bound = stdtrit(max(oracle.sizes[k]["number"][10] - 1, 1), 0.025) ** 2 / 2
-        for end in ("low", "high"):
+        for end in ("lower", "upper"):
             limit = float(getattr(found, f"{name}_{end}")[0])
             assert oracle.costs(k, limit)[10] == pytest.approx(bound, rel=1e-7)
 

@@ -87,7 +87,11 @@ def test_each_band_is_that_of_one_class_against_the_rest() -> None:
         area = rb.auc_interval(
             rb.Sample(y, scores[:, k], rest=True, positive=name), level=bands.each_level
         )
-        assert (bands.auc[k], bands.low[k], bands.high[k]) == (area.estimate, area.low, area.high)
+        assert (bands.auc[k], bands.auc_lower[k], bands.auc_upper[k]) == (
+            area.estimate,
+            area.low,
+            area.high,
+        )
 
 
 def test_pairs_have_the_rows_of_two_classes() -> None:

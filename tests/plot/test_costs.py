@@ -271,7 +271,7 @@ def shaded(ax) -> list:
 def test_a_difference_shades_where_one_is_cheaper(ax):
     gap = difference()
     draw(gap, ax)
-    regions = gap.cheaper
+    regions = gap.better
     assert regions
     assert {region.model for region in regions} == {1}
     long = [region for region in regions if region.high > region.low]

@@ -122,8 +122,8 @@ def test_only_ranks_within_folds_count(method, data: tuple[np.ndarray, np.ndarra
     other = rb.rate_bounds(
         rb.Sample(y, ranks, folds=np.array(["c", "b", "a"])[fold]), method=method, rng=1
     )
-    assert other.lower == pytest.approx(one.lower, abs=1e-12)
-    assert other.upper == pytest.approx(one.upper, abs=1e-12)
+    assert other.tpr_lower == pytest.approx(one.tpr_lower, abs=1e-12)
+    assert other.tpr_upper == pytest.approx(one.tpr_upper, abs=1e-12)
     assert other.tpr == pytest.approx(one.tpr, abs=1e-12)
 
 
@@ -247,8 +247,8 @@ def test_folds_of_other_prevalence_are_cut_at_a_reference() -> None:
     drawn = rb.rate_bounds(
         rb.Sample(y, s, folds=fold), method="conditional", scheme="reference", rng=1
     )
-    assert np.abs(drawn.lower - bounds.lower).max() < 0.05
-    assert np.abs(drawn.upper - bounds.upper).max() < 0.05
+    assert np.abs(drawn.tpr_lower - bounds.tpr_lower).max() < 0.05
+    assert np.abs(drawn.tpr_upper - bounds.tpr_upper).max() < 0.05
     with pytest.raises(rb.InputError, match="add up over folds"):
         rb.rate_bounds(rb.Sample(y, s, folds=fold), method="exact", scheme="reference")
     elsewhere = rb.rate_bounds(rb.Sample(y, s, folds=fold), prevalence=0.1)
@@ -270,7 +270,7 @@ def test_folds_of_one_class() -> None:
             assert (
                 rb.rate_bounds(
                     rb.Sample(y, s, folds=fold), method=name, scheme="counts", rng=1
-                ).lower
+                ).tpr_lower
                 >= 0
             ).all()
     with pytest.warns(rb.RocBandsWarning, match="1 of 3 folds have one class only"):
@@ -299,15 +299,17 @@ def test_odd_inputs_are_ordinary(method, kind: str) -> None:
     for future in (None, (int(y.sum()), int((1 - y).sum()))):
         bounds = rb.rate_bounds(rb.Sample(y, s, folds=folds), method=method, future=future, rng=1)
         low, high = bounds.feasible
-        assert (bounds.lower >= low - 1e-12).all()
-        assert (bounds.upper <= high + 1e-12).all()
+        assert (bounds.tpr_lower >= low - 1e-12).all()
+        assert (bounds.tpr_upper <= high + 1e-12).all()
         for rate in (bounds.fpr, bounds.fpr_lower, bounds.fpr_upper, bounds.tpr):
             assert ((rate >= 0) & (rate <= 1)).all()
         assert (bounds.fpr_lower <= bounds.fpr_upper + 1e-12).all()
         json.loads(bounds.to_json())
     if method == Parametric():
         inner = slice(1, -1)
-        assert (bounds.upper[inner] > bounds.lower[inner]).all()  # never sure of anything between
+        assert (
+            bounds.tpr_upper[inner] > bounds.tpr_lower[inner]
+        ).all()  # never sure of anything between
 
 
 def test_large_sets_are_near_the_exact_law() -> None:
@@ -319,12 +321,12 @@ def test_large_sets_are_near_the_exact_law() -> None:
     exact = rb.rate_bounds(y, s, method="exact", rate=[0.01, 0.2, 0.5, 0.99])
     for i, law in enumerate(pmf):
         below = np.cumsum(law)
-        assert exact.lower[i] * 900 == pytest.approx(np.searchsorted(below, 0.025), abs=1)
-        assert exact.upper[i] * 900 == pytest.approx(np.searchsorted(below, 0.975), abs=1)
-    assert bounds.lower == pytest.approx(exact.lower, abs=2 / 900)
+        assert exact.tpr_lower[i] * 900 == pytest.approx(np.searchsorted(below, 0.025), abs=1)
+        assert exact.tpr_upper[i] * 900 == pytest.approx(np.searchsorted(below, 0.975), abs=1)
+    assert bounds.tpr_lower == pytest.approx(exact.tpr_lower, abs=2 / 900)
     assert rb.rate_bounds(y, s).rate.size == 201
     between = rb.rate_bounds(y, s, method="exact", rate=[0.2001])
-    assert between.lower[0] == pytest.approx(exact.lower[1], abs=2 / 900)
+    assert between.tpr_lower[0] == pytest.approx(exact.tpr_lower[1], abs=2 / 900)
 
 
 def test_prediction_is_wider_by_the_root_of_two() -> None:
@@ -356,7 +358,7 @@ def test_folds_that_differ_are_noticed() -> None:
 def test_limits_without_width_are_not_passed_off_as_certain(method) -> None:
     perfect, folds = ([1, 1, 0, 0] * 3, [4, 3, 2, 1] * 3), np.repeat([0, 1, 2], 4)
     found = rb.rate_bounds(rb.Sample(*perfect, folds=folds), method=method, rate=[0, 0.5, 1], rng=1)
-    assert found.lower[1] == found.upper[1]
+    assert found.tpr_lower[1] == found.tpr_upper[1]
     assert "At 1 of 3 rates the limits are a point" in str(found)
     assert "point" not in str(rb.rate_bounds(rb.Sample(*perfect, folds=folds), rate=[0, 0.5, 1]))
     assert "point" not in str(

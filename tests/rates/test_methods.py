@@ -50,9 +50,9 @@ def test_limits_are_ordered_and_in_range(name: str, data: tuple, level: float, n
     found = rb.rate_bounds(y, s, **options(name, data[0].size), level=level, future=future, rng=1)
     # What the rate allows depends on the share of positives; without it, anything from 0 to 1.
     low, high = found.feasible if METHODS[name].sampling == "stratified" else (0.0, 1.0)
-    assert (low - 1e-12 <= found.lower).all()
-    assert (found.lower <= found.upper).all()
-    assert (found.upper <= high + 1e-12).all()
+    assert (low - 1e-12 <= found.tpr_lower).all()
+    assert (found.tpr_lower <= found.tpr_upper).all()
+    assert (found.tpr_upper <= high + 1e-12).all()
     assert found.sampling == METHODS[name].sampling
     assert (found.fpr_lower <= found.fpr_upper + 1e-12).all()
     assert found.method == name
@@ -67,10 +67,10 @@ def test_same_rng_same_numbers(name: str) -> None:
     sample = rb.load_example()
     asked = options(name, 1) | {"rate": [0.05, 0.3], "positive": "malignant"}
     if asked["folds"] is not None:
-        asked["folds"] = np.arange(sample.n) % 5
-    one, two = (rb.rate_bounds(sample["logistic"], rng=3, **asked) for _ in range(2))
-    assert one.lower.tolist() == two.lower.tolist()
-    assert one.upper.tolist() == two.upper.tolist()
+        asked["folds"] = np.arange(len(y)) % 5
+    one, two = (rb.rate_bounds(y, models["logistic"], rng=3, **asked) for _ in range(2))
+    assert one.tpr_lower.tolist() == two.tpr_lower.tolist()
+    assert one.tpr_upper.tolist() == two.tpr_upper.tolist()
 
 
 @ALL
@@ -96,7 +96,7 @@ def test_future_sizes_are_served_or_refused(name: str) -> None:
         return
     same = rb.rate_bounds(y, s, future=(8, 12), **asked)
     plain = rb.rate_bounds(y, s, **asked)
-    assert (same.upper - same.lower).sum() >= (plain.upper - plain.lower).sum()
+    assert (same.tpr_upper - same.tpr_lower).sum() >= (plain.tpr_upper - plain.tpr_lower).sum()
     if METHODS[name].any_future:
         assert rb.rate_bounds(y, s, future=(80, 30), **asked).future == (80, 30)
     else:
@@ -133,7 +133,7 @@ def test_a_users_own_method_passes_through_the_same_checks() -> None:
     found = rb.rate_bounds(y, s, method=Everything(0.5), level=0.8)
     assert found.method == "everything"
     assert found.parameters == {"share": 0.5}
-    assert (found.lower >= found.feasible[0] - 1e-12).all()  # confined by the base class
+    assert (found.tpr_lower >= found.feasible[0] - 1e-12).all()  # confined by the base class
     with pytest.raises(rb.InputError, match="`level` must lie strictly between 0 and 1"):
         rb.rate_bounds(y, s, method=Everything(), level=95)
     with pytest.raises(rb.InputError, match="'everything' is for the true curve only"):

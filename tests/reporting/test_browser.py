@@ -342,7 +342,9 @@ def test_the_keyboard_alone_is_enough(opened: Opener) -> None:
 def judged_at(model: dict[str, Any], w: float) -> tuple[float, float, float]:
     """Cost of a model and its limits, on the rows that did not choose the threshold."""
     cost = model["cost"]
-    middle, low, high = (float(np.interp(w, cost["w"], cost[k])) for k in ("cost", "low", "high"))
+    middle, low, high = (
+        float(np.interp(w, cost["w"], cost[k])) for k in ("cost", "lower", "upper")
+    )
     return middle, low, high
 
 
@@ -402,7 +404,7 @@ def test_costs_have_their_interval(opened: Opener, made: dict[str, Made]) -> Non
     page.get_by_label("Cost of a missed positive, as a number").fill("1")
     page.get_by_label("Share of positives, as a number").fill("0.25")
     cost = made["one"].payload["models"][0]["cost"]
-    low, high = (1000 * cost[edge][cost["w"].index(0.25)] for edge in ("low", "high"))
+    low, high = (1000 * cost[edge][cost["w"].index(0.25)] for edge in ("lower", "upper"))
     assert f"{low:.3g} to {high:.3g}" in page.locator("#cost-table").inner_text()
     page.get_by_label("Share of positives, as a number").fill("0.0001")
     assert page.locator("#cost-table td").last.inner_text() == "–", "such a w was not judged"

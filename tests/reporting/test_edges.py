@@ -89,7 +89,7 @@ def why(payload: dict[str, Any], section: str) -> str:
 def test_what_is_missing_is_said() -> None:
     _, one = report_of("one positive")
     assert "two rows of either class" in why(one, "cost limits")
-    assert all(model["cost"]["low"] is None for model in one["models"])
+    assert all(model["cost"]["lower"] is None for model in one["models"])
     assert "Only 1 positive" in one["headline"][-1]
     assert any("not measured at sizes like these" in said for said in one["trust"]["sentences"])
     assert "30 negatives" in why(one, "points")
@@ -134,7 +134,7 @@ def test_folds() -> None:
         assert model["auc"]["low"] == pytest.approx(auc.low, rel=1e-5)
         bounds = rb.rate_bounds(rb.Sample(y, models[model["name"]], folds=folds), rate=[0.1])
         at = model["rates"]["rate"].index(0.1)
-        assert model["rates"]["lower"][at] == pytest.approx(bounds.lower[0], rel=1e-5)
+        assert model["rates"]["lower"][at] == pytest.approx(bounds.tpr_lower[0], rel=1e-5)
         band = rb.roc_band(rb.Sample(y, models[model["name"]], folds=folds), rng=1)
         shown = next(part for part in model["bands"] if part["level"] == 0.95)
         assert shown["area"] == pytest.approx(band.area, rel=1e-5)
@@ -153,13 +153,13 @@ def test_groups() -> None:
         assert methods == {"likelihood", "fixed-width", "fold-average"}
         assert {point["method"] for point in model["points"]} == {"likelihood"}
         assert model["rates"] is None
-        assert model["cost"]["low"] is None
+        assert model["cost"]["lower"] is None
         assert model["cost"]["hull"]["fpr"][-1] == 1
         auc = rb.auc_interval(rb.Sample(y, models[model["name"]], groups=groups))
         assert model["auc"]["high"] == pytest.approx(auc.high, rel=1e-5)
     pair = payload["comparison"]["pairs"][0]
     two = rb.compare_many(rb.Sample(y, models, groups=groups), rng=1).columns()
-    assert pair["low"] == pytest.approx(two["low"][0], rel=1e-3)
+    assert pair["low"] == pytest.approx(two["lower"][0], rel=1e-3)
     assert {part["section"] for part in payload["omitted"]} >= {"rates", "cost limits"}
 
 

@@ -44,16 +44,18 @@ def test_areas_points_and_rates(example: dict[str, Any], name: str) -> None:
     *points, best = found["points"]
     assert [point["fpr"] for point in points] == [0.005, 0.01, 0.05, 0.1, 0.2]
     at = rb.operating_points(y, score, fpr=[point["fpr"] for point in points], rng=1)
-    for key, column in (("tpr", at.tpr), ("low", at.tpr_low), ("high", at.tpr_high)):
+    for key, column in (("tpr", at.tpr), ("low", at.tpr_lower), ("high", at.tpr_upper)):
         assert [point[key] for point in points] == near(column.tolist())
     assert [point["threshold"] for point in points] == at.threshold.tolist()
     youden = rb.operating_points(y, score, best="youden")
     assert (best["best"], best["threshold"]) == ("youden", youden.threshold[0])
     assert [best["fpr_low"], best["fpr"], best["fpr_high"]] == near(
-        [youden.fpr_low[0], youden.fpr[0], youden.fpr_high[0]]
+        [youden.fpr_lower[0], youden.fpr[0], youden.fpr_upper[0]]
     )
     bounds = rb.rate_bounds(y, score, rate=[0.05, 0.5])
-    for rate, *limits in zip(bounds.rate, bounds.tpr, bounds.lower, bounds.upper, strict=True):
+    for rate, *limits in zip(
+        bounds.rate, bounds.tpr, bounds.tpr_lower, bounds.tpr_upper, strict=True
+    ):
         i = found["rates"]["rate"].index(rate)
         assert [found["rates"][key][i] for key in ("tpr", "lower", "upper")] == near(limits)
     bounds = rb.rate_bounds(y, score)
@@ -160,8 +162,8 @@ def test_costs(example: dict[str, Any]) -> None:
             assert (score[y] >= cut).mean() == near(tpr[corner])
             assert (score[~y] >= cut).mean() == near(fpr[corner])
         assert set(found["w"]) >= {k / 100 for k in range(1, 100)}
-        assert (np.array(found["low"]) <= found["cost"]).all()
-        assert (np.array(found["high"]) >= found["cost"]).all()
+        assert (np.array(found["lower"]) <= found["cost"]).all()
+        assert (np.array(found["upper"]) >= found["cost"]).all()
         assert "chose" in found["how"]
 
 
@@ -171,7 +173,7 @@ def test_judged_costs_are_those_of_a_random_half(example: dict[str, Any], name: 
     chosen, judged = split_rows(Sample(y, {name: score}), 1)
     cuts = [float(cut) for cut in found["threshold"]]  # since w was rounded
     own = rb.cost_interval(judged.is_positive, judged.models[name], thresholds=cuts, w=found["w"])
-    for key, column in (("cost", own.cost), ("low", own.lower), ("high", own.upper)):
+    for key, column in (("cost", own.cost), ("lower", own.lower), ("upper", own.upper)):
         assert found[key] == near(column.tolist(), off=1e-5)
     some = rb.cost_thresholds(chosen.is_positive, chosen.models[name], w=[0.1, 0.5, 0.9])
     assert [cuts[found["w"].index(w)] for w in (0.1, 0.5, 0.9)] == some.tolist()
@@ -185,18 +187,18 @@ def test_the_judged_half_is_not_the_one_that_chose() -> None:
     middle = cost["w"].index(0.5)
     fpr, tpr = (np.array(cost["hull"][key]) for key in ("fpr", "tpr"))
     assert (0.5 * (1 - tpr) + 0.5 * fpr).min() < 0.5 - 0.01
-    assert cost["low"][middle] < 0.5 < cost["high"][middle]
+    assert cost["lower"][middle] < 0.5 < cost["upper"][middle]
 
 
 def test_comparison_of_two(example: dict[str, Any]) -> None:
     sample = rb.load_example()
     (pair,) = example["comparison"]["pairs"]
-    two = rb.compare_many(sample, rng=1).columns()
-    gap = [two[name][0] for name in ("difference", "low", "high")]
+    two = rb.compare_many(rb.Sample(y, models, positive="malignant"), rng=1).columns()
+    gap = [two[name][0] for name in ("difference", "lower", "upper")]
     assert [pair["difference"], pair["low"], pair["high"]] == near(gap, off=1e-3)
     assert pair["pvalue"] == pair["adjusted_pvalue"] == near(two["pvalue"][0])
-    band = rb.difference_band(sample, fpr=(0.02, 0.98), rng=1)
-    assert pair["band"]["low"] == near(band.lower.tolist(), off=1e-6)
+    band = rb.difference_band(y, *models.values(), fpr=(0.02, 0.98), positive="malignant", rng=1)
+    assert pair["band"]["lower"] == near(band.lower.tolist(), off=1e-6)
     names = ("logistic", "neighbours")
     assert pair["better"] == [
         {"from": near(part.low), "to": near(part.high), "model": names[part.model - 1]}
@@ -219,7 +221,7 @@ def test_comparison_of_three_and_of_many() -> None:
         "df": many.df,
         "pvalue": near(many.pvalue),
     }
-    assert [pair["low"] for pair in found["pairs"]] == near(many.low.tolist())
+    assert [pair["low"] for pair in found["pairs"]] == near(many.lower.tolist())
     assert all(pair["band"] for pair in found["pairs"])
     payload = payload_of(y, models)
     pairs = payload["comparison"]["pairs"]
@@ -242,7 +244,7 @@ def test_bands_of_several_pairs_hold_together() -> None:
             y, models[pair["first"]], models[pair["second"]], fpr=(0.05, 0.95), rng=1
         )
         assert pair["band"]["level"] == near(1 - 0.05 / 3)
-        assert sum(pair["band"]["high"]) > sum(alone.upper)
+        assert sum(pair["band"]["upper"]) > sum(alone.upper)
         assert "adjusted p" in pair["sentence"]
 
 

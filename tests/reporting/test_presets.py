@@ -53,7 +53,7 @@ def test_the_user_chooses_where_the_page_starts() -> None:
     (said,) = [line for line in payload["headline"] if line.startswith("With costs 20 : 1")]
     at = model["cost"]["w"].index(float(f"{0.4 / (0.4 + 0.98):.6g}"))
     # The cost and its interval are the same quantity: that of rows that did not choose.
-    numbers = [1000 * 1.38 * model["cost"][key][at] for key in ("cost", "low", "high")]
+    numbers = [1000 * 1.38 * model["cost"][key][at] for key in ("cost", "lower", "upper")]
     found = re.search(r"costs ([\d.,]+) per .* interval ([\d.,]+) to ([\d.,]+)\)", said)
     assert found is not None
     seen = [float(word.replace(",", "")) for word in found.groups()]
@@ -104,8 +104,8 @@ def test_costs_are_compared_by_their_difference() -> None:
         judged.is_positive, *judged.models.values(), thresholds=(cuts[0], cuts[1]), w=w
     )
     middle = slice(20, 90)  # w was rounded: thresholds at the ends may be others
-    assert np.median(np.abs(np.array(gap["low"])[middle] - own.lower[middle])) < 1e-5
-    assert np.median(np.abs(np.array(gap["high"])[middle] - own.upper[middle])) < 1e-5
+    assert np.median(np.abs(np.array(gap["lower"])[middle] - own.lower[middle])) < 1e-5
+    assert np.median(np.abs(np.array(gap["upper"])[middle] - own.upper[middle])) < 1e-5
     assert "intervals overlap" not in rb.report(rb.Sample(Y, two), path=None, rng=1).to_html()
 
 

@@ -61,7 +61,7 @@ def test_areas(method: str) -> None:
 def test_points_partial_areas_and_recalls() -> None:
     roc, found = measure(WORLD, study.TprLimits("likelihood", (0.1, 0.3)))
     at = rb.operating_points(roc, fpr=(0.1, 0.3), level=0.9)
-    assert found["width 0.3"][1] == pytest.approx(at.tpr_high[1] - at.tpr_low[1])
+    assert found["width 0.3"][1] == pytest.approx(at.tpr_upper[1] - at.tpr_lower[1])
     roc, found = measure(WORLD, study.PartialAreaLimits("placement", (0.0, 0.2)))
     part = rb.partial_auc_interval(roc, fpr=(0.0, 0.2), level=0.99)
     assert found["width"][2] == pytest.approx((part.high - part.low) / 0.2)
@@ -71,7 +71,7 @@ def test_points_partial_areas_and_recalls() -> None:
     world = InShare(WORLD, 0.4)
     roc, found = measure(world, study.RecallLimits("score", (0.3,)))
     bounds = rb.rate_bounds(roc, rate=[0.3])
-    assert found["width 0.3"][0] == pytest.approx(bounds.upper[0] - bounds.lower[0])
+    assert found["width 0.3"][0] == pytest.approx(bounds.tpr_upper[0] - bounds.tpr_lower[0])
     for view in ("roc", "pr", "gains"):
         held = [
             measure(world, study.CurveInView(view, rb.bands.Likelihood()), SIZES, k)[1]
@@ -109,4 +109,4 @@ def test_two_test_sets_and_many_models() -> None:
     (y, scores), found = measure(ManyModels(3, 0.8, 0.5), study.ManyAreas(2000))
     many = rb.compare_many(rb.Sample(y, scores), n_resamples=2000, rng=1)
     assert found["rejects"] == [many.pvalue <= 1 - level for level in LEVELS]
-    assert found["width"][0] == pytest.approx(np.mean(many.high - many.low), rel=0.05)
+    assert found["width"][0] == pytest.approx(np.mean(many.upper - many.lower), rel=0.05)

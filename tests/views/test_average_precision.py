@@ -103,7 +103,7 @@ def test_equal_models_do_not_differ() -> None:
     gap = average_precision_difference(
         sample.is_positive, sample["logistic"].values, sample["logistic"].values
     )
-    assert gap.estimate == 0.0
+    assert gap.difference == 0.0
     assert gap.low == pytest.approx(0.0, abs=0.06)
     assert gap.pvalue == 1.0
     there = average_precision_difference(sample)

@@ -65,6 +65,6 @@ def test_command_ap():
     assert code == 0
     found = json.loads(out)
     assert found["models"]["logistic"]["estimate"] == pytest.approx(0.844361241267)
-    assert found["difference"]["estimate"] == pytest.approx(0.1709, abs=1e-4)
+    assert found["difference"]["difference"] == pytest.approx(0.1709, abs=1e-4)
     code, out, _ = run("ap", "--example", "--prevalence", "0.05", "--score", "logistic")
     assert "0.4587" in out

@@ -16,8 +16,8 @@ from rocbands.core.checks import FloatArray, check_rate, check_rng, check_unit_i
 from rocbands.core.containment import CurveLike, as_curve, cut_at_fpr, split_at_curve
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Method, Request
-from rocbands.core.region import Region, SidedRegion, SpannedRegion
-from rocbands.core.result import Level, Rate, RocAxis, document_plot, percent
+from rocbands.core.region import BetweenRegion, Region, SidedRegion, SpannedRegion
+from rocbands.core.result import Level, Rate, RocAxis, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
@@ -40,6 +40,7 @@ _RESOLVED = 5  # of them at least lie below a rate
 _COARSE = np.array([0.0, 0.05, 0.2, 0.5, 0.8, 0.95, 1.0])
 
 _FEWEST_GROUPS = 5
+_CROSSED = "The lower edge of a band must not lie above its upper edge."
 
 
 @dataclass(frozen=True)
@@ -151,9 +152,10 @@ class BandMethod(Method):
         low, high = (self.build_bands(extreme, requests) for extreme in roc.extremes)
         bands = []
         for below, above in zip(low, high, strict=True):
-            assert isinstance(below.region, SidedRegion), "bins need a region with `misses`"
-            assert isinstance(above.region, SidedRegion), "bins need a region with `misses`"
-            region = SpannedRegion(below.region, above.region)
+            low_region, high_region = below.region, above.region
+            if not (isinstance(low_region, SidedRegion) and isinstance(high_region, SidedRegion)):
+                raise TypeError(f"Bins need a region with `misses`; {self.name!r} makes another.")
+            region = SpannedRegion(low_region, high_region)
             notes = tuple(dict.fromkeys((*below.notes, *above.notes)))
             bands.append(
                 dataclasses.replace(below, roc=roc, region=region, method=self, notes=notes)
@@ -243,12 +245,17 @@ class Band(CurveFacts):
         super().__post_init__()
 
     def _check(self) -> None:
-        """Assert that the edges are ordered and inside the square, at a few places.
+        """Raise where the edges cross or leave the square.
 
-        Regions whose edges are costly and ordered by construction say so by an attribute `ordered`.
+        Edges that are stored are compared as a whole, others at a few places. Regions whose edges
+        are costly and ordered by construction say so by an attribute `ordered`.
         """
-        if not getattr(self.region, "ordered", False):
-            _check_edges(self.region.lower_at(_COARSE), self.region.upper_at(_COARSE))
+        region = self.region
+        if isinstance(region, BetweenRegion):
+            _check_square(region.lower.y, region.upper.y)
+            require(not region.crossed, _CROSSED)
+        elif not getattr(region, "ordered", False):
+            _check_edges(region.lower_at(_COARSE), region.upper_at(_COARSE))
 
     @property
     def coverage(self) -> Coverage:
@@ -339,7 +346,8 @@ class Band(CurveFacts):
     def _edges(self) -> tuple[Curve, Curve]:
         lower, upper = self.region.edges()
         for edge in (lower, upper):
-            assert (edge.x[0], edge.x[-1]) == (0.0, 1.0), "an edge must run from fpr 0 to 1"
+            ends = float(edge.x[0]), float(edge.x[-1])
+            require(ends == (0.0, 1.0), f"An edge must run from fpr 0 to 1; got {ends}.")
         if lower.x is upper.x:  # both edges at the same abscissae
             _check_edges(lower.y, upper.y)
         else:
@@ -469,6 +477,12 @@ class Band(CurveFacts):
         ]
         return "\n".join(lines), self._rows(np.union1d(self._low_rates(), _SCREEN))
 
+    def _brief(self) -> str:
+        return (
+            f"{percent(self.level)} {self.coverage} confidence band, {self.method.name}, for the "
+            f"{self.target}, {self.roc.n_pos} positives, {self.roc.n_neg} negatives"
+        )
+
     @document_plot
     def plot(
         self,
@@ -486,8 +500,11 @@ class Band(CurveFacts):
 
 
 def _check_edges(lower: FloatArray, upper: FloatArray) -> None:
-    """Assert what every band promises of its edges; NaN breaks it."""
-    assert np.minimum.reduce(lower) >= 0.0, "a band must stay inside the unit square"
-    assert np.maximum.reduce(upper) <= 1.0, "a band must stay inside the unit square"
-    apart = np.minimum.reduce(upper - lower)
-    assert apart >= -SLACK, "the lower edge must not lie above the upper one"
+    """Raise where the edges, at the same places, break what every band promises."""
+    _check_square(lower, upper)
+    require(np.minimum.reduce(upper - lower) >= -SLACK, _CROSSED)
+
+
+def _check_square(lower: FloatArray, upper: FloatArray) -> None:
+    inside = np.minimum.reduce(lower) >= 0.0 and np.maximum.reduce(upper) <= 1.0
+    require(inside, "A band must lie inside the unit square.")
