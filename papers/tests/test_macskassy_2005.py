@@ -11,7 +11,7 @@ import pytest
 
 from papers.tests.golden_numbers import golden
 from rocbands.bands.working_hotelling import WorkingHotelling
-from rocbands.core.roc import roc_curve
+from rocbands.core.data import roc_curve
 from rocbands.errors import InputError
 from rocbands.plot import draw
 from rocbands.study import Binormal, FutureCurve, Study, TrueCurve, run

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.stats import norm
 
 from rocbands.comparison.difference_band import build_difference_bands
-from rocbands.core.pair import Pair
+from rocbands.core.pair import read_pair
 
 SIZES = ((50, 250), (200, 2000), (1000, 5000), (50, 10_000), (500, 10_000), (2000, 20_000))
 # Means of both models' positives, and the correlation of their scores within a class.
@@ -35,7 +35,7 @@ def measure(
     for _ in range(sets):
         scores = rng.standard_normal((labels.size, 2)) @ root.T + np.outer(labels, means)
         bands = build_difference_bands(
-            Pair.from_rows(labels, *scores.T), levels=LEVELS, n_resamples=600, rng=rng
+            read_pair(labels, *scores.T), levels=LEVELS, n_resamples=600, rng=rng
         )
         inside += [band.contains(truth) for band in bands]
     return bands[0].fpr_range, inside / sets

@@ -20,7 +20,7 @@ from rocbands.comparison import BootstrapTest, BootstrapTTest, DeLongTest, Venka
 from rocbands.comparison.delong import ScoreDifference, measure_pair
 from rocbands.core import pieces
 from rocbands.core.delong import compute_covariance, compute_placements
-from rocbands.core.pair import Pair
+from rocbands.core.pair import read_pair
 from rocbands.core.score_variance import ScoreVariance, score_limits
 from tests.coverage.judge import may_lie_in
 from tests.oracles import compare as oracle
@@ -91,7 +91,7 @@ def test_all_pairs_counted(rows) -> None:
     assert compute_covariance(places) == pytest.approx(expected, abs=1e-14)
     with pytest.MonkeyPatch.context() as patch:  # more than one piece
         patch.setattr(pieces, "PIECE", 3)
-        found = measure_pair(Pair.from_rows(labels, one, two))[1].total
+        found = measure_pair(read_pair(labels, one, two))[1].total
     both = np.array([[1, 0], [0, 1], [1, -1]])  # the models and their difference
     assert found == pytest.approx(both @ expected @ both.T, abs=1e-14)
 
@@ -199,18 +199,12 @@ MISTAKES = {
         {"method": "venkatraman", "alternative": "less"},
         "direction; `alternative` was given",
     ),
-    "groups": ({"paired": False, "y_true_2": [1, 0], "groups": [1, 2]}, "scored the same rows"),
     "same rows": ({"method": "likelihood"}, "does not compare on the same rows"),
-    "other rows": (
-        {"method": "venkatraman", "paired": False, "y_true_2": [1, 0, 1, 0]},
-        "does not compare on different",
-    ),
-    "labels missing": ({"paired": False}, "y_true_2"),
-    "labels too many": ({"y_true_2": [0, 1]}, "paired=False"),
+    "two test sets": ({"y_true_2": [0, 1]}, "Two test sets are two samples"),
     "resamples": ({"method": "bootstrap", "n_resamples": 3}, "`n_resamples`"),
     "rare": ({"method": "bootstrap", "n_resamples": 100, "level": 0.999}, "cannot show"),
     "no resamples": ({"n_resamples": 100}, "'delong' has no parameter 'n_resamples'"),
-    "names": ({"names": 7}, "`names` must be the two models' names; got 7"),
+    "names": ({"names": ("a", "b")}, "Name the models in the sample"),
 }
 
 
@@ -271,10 +265,9 @@ def test_resamples_that_never_differ_prove_nothing(method: str) -> None:
 
 
 def test_what_cannot_be_compared_is_refused() -> None:
-    with pytest.raises(rb.InputError, match="`names` must be the two models' names"):
-        rb.compare(
-            rb.Sample([1, 0, 1, 0], dict(zip(("a",), ([1, 2, 3, 4], [1, 3, 2, 4]), strict=True)))
-        )
+    sample = rb.Sample([1, 0, 1, 0], {name: [1, 2, 3, 4] for name in "abc"})
+    with pytest.raises(rb.InputError, match="the sample has 3. Choose two, as sample"):
+        rb.compare(sample)
     with pytest.raises(rb.InputError, match="`method` must be one of"):
         rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4], method=["x"])
 
@@ -286,7 +279,7 @@ def test_limits_of_a_difference_by_numbers_of_another_program() -> None:
     """The formula itself, with the correlation as it is estimated and no shortest arm."""
     y = [1] * 5 + [0] * 6
     one, two = [9, 8, 7, 3, 6, 5, 4, 2, 1, 0, 3], [9, 5, 6, 2, 7, 8, 4, 3, 1, 0, 2]
-    pair = Pair.from_rows(y, one, two)
+    pair = read_pair(y, one, two)
     score = ScoreDifference.from_pair(pair, *measure_pair(pair)[:2])
     correlation = score.correlation / (1 - 0.5 / 5)
     assert correlation == pytest.approx(0.7634276593, abs=1e-9)
@@ -294,7 +287,7 @@ def test_limits_of_a_difference_by_numbers_of_another_program() -> None:
     assert plain.limits(0.025) == pytest.approx((-0.0774602211, 0.3462153737), abs=1e-9)
     swapped = replace(plain, aucs=plain.aucs[::-1], variances=plain.variances[::-1])
     assert swapped.limits(0.05) == pytest.approx((-0.3121933558, 0.0412802175), abs=1e-9)
-    pair = Pair.from_rows(y, [2] * 5 + [1] * 6, two)
+    pair = read_pair(y, [2] * 5 + [1] * 6, two)
     score = ScoreDifference.from_pair(pair, *measure_pair(pair)[:2])
     plain = replace(score, wald_error=0.0, wald_df=math.inf)
     assert plain.correlation == 0.0
@@ -305,12 +298,17 @@ def test_limits_of_a_difference_by_numbers_of_another_program() -> None:
 @given(pairs(), st.sampled_from([0.8, 0.95, 0.999]), st.booleans())
 def test_score_limits_are_nested_and_mirrored(rows, level, paired) -> None:
     labels, one, two = rows
-    other = {} if paired else {"paired": False, "y_true_2": labels}
-    found = rb.compare(labels, one, two, level=level, **other)
+
+    def compare(first, second, level) -> rb.Comparison:
+        if paired:
+            return rb.compare(labels, first, second, level=level)
+        return rb.compare(rb.roc_curve(labels, first), rb.roc_curve(labels, second), level=level)
+
+    found = compare(one, two, level)
     assert -1 <= found.low <= found.difference <= found.high <= 1
-    swapped = rb.compare(labels, two, one, level=level, **other)
+    swapped = compare(two, one, level)
     assert (swapped.low, swapped.high) == pytest.approx((-found.high, -found.low), abs=1e-12)
-    wider = rb.compare(labels, one, two, level=(1 + level) / 2, **other)
+    wider = compare(one, two, (1 + level) / 2)
     assert wider.low <= found.low
     assert found.high <= wider.high
 

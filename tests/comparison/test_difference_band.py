@@ -18,7 +18,7 @@ from rocbands.comparison import difference_spread, grid_curve
 from rocbands.comparison.difference_band import build_grid
 from rocbands.comparison.difference_spread import DifferenceSpread, PairedSpread, UnpairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid
-from rocbands.core.pair import Pair
+from rocbands.core.pair import Pair, read_pair
 from tests.coverage.worlds import shifted
 from tests.oracles import difference_band as oracle
 from tests.oracles.paired_bootstrap import difference, resampled_differences
@@ -33,7 +33,8 @@ def at_grid(labels, scores, fpr) -> CurveAtGrid:
 
 
 def estimate(labels, one, two, fpr, owners=None) -> PairedSpread:
-    pair = Pair.from_rows(labels, one, two, groups=owners)
+    sample = rb.Sample(labels, {"one": one, "two": two}, groups=owners)
+    pair = Pair.from_sample(sample)
     curves = rb.roc_curve(labels, one), rb.roc_curve(labels, two)
     return PairedSpread.estimate(pair, *curves, fpr)
 
@@ -173,7 +174,7 @@ def test_reference_numbers(kind: str) -> None:
         dataclasses.replace(at_grid(labels, column, grid), slope=rows[:, 1 + k])
         for k, column in enumerate(scores)
     ]
-    law = PairedSpread.add_up(Pair.from_rows(labels, *scores), *curves)
+    law = PairedSpread.add_up(read_pair(labels, *scores), *curves)
     floor = 0.5 * (rows[:, 1] ** 2 + rows[:, 2] ** 2) / 2 / 16**2
     np.testing.assert_allclose(law.pos - 0.5 / 8**2, rows[:, 3], rtol=0, atol=6e-9)
     np.testing.assert_allclose(law.neg - floor, rows[:, 4], rtol=0, atol=2e-8)
@@ -404,7 +405,12 @@ def test_rows_in_groups_of_one_are_rows() -> None:
     # Copies are ties, whose slopes are taken a little steeper.
     assert known.mean_width == pytest.approx(alone.mean_width, rel=0.1)
     assert "160 groups" in str(known)
-    equal = rb.difference_band(*copies[:2], copies[1], groups=np.repeat(np.arange(160), 4), **DRAWS)
+    equal = rb.difference_band(
+        rb.Sample(
+            copies[0], {"one": copies[1], "two": copies[1]}, groups=np.repeat(np.arange(160), 4)
+        ),
+        **DRAWS,
+    )
     assert (equal.upper >= 2.7 / 80).all()  # 80 groups contain positives
 
 
@@ -483,21 +489,18 @@ BINNED = rb.RocCurve.from_counts([0.9, 0.5, 0.1], fp=[0, 2, 5], tp=[3, 4, 4], bi
 @pytest.mark.parametrize(
     ("data", "options", "words"),
     [
-        ((CURVE,), {"y_true_2": CURVE}, "is for paired=False"),
-        ((CURVE,), {}, "which scores belong to the same row"),
-        ((CURVE,), {"paired": False}, "second one is missing"),
-        ((CURVE, [1, 2]), {"paired": False, "y_true_2": CURVE}, "already counted"),
-        ((CURVE,), {"paired": False, "y_true_2": CURVE, "positive": 1}, "Curves have no labels"),
-        ((CURVE,), {"paired": False, "y_true_2": BINNED}, "one has bins"),
-        ((CURVE,), {"paired": False, "y_true_2": [1, 0]}, "y_score"),
+        ((CURVE,), {}, "of a sample of two models, of two samples, or of labels"),
+        ((CURVE, [1, 2]), {}, "got a RocCurve and list"),
+        ((CURVE, CURVE, [1, 2]), {}, "`y_score_2` was given as well"),
+        ((CURVE, CURVE), {"positive": 1}, "`positive` was given as well"),
+        ((CURVE, BINNED), {}, "the curve has bins"),
+        ((rb.Sample([1, 0], [1, 2]),), {}, "the sample has 1. Two test sets are two samples"),
         (([1, 0], [1, 2]), {}, "`y_score_2` must be given"),
-        (([1, 0], [1, 2]), {"paired": False, "y_true_2": [1, 0]}, "`y_score_2` must be given"),
-        (([1, 0], [1, 2], [1, 2]), {"paired": False}, "labels are missing"),
-        (([1, 0], [1, 2], [1, 2]), {"paired": "no"}, "True or False"),
+        (([1, 0],), {}, "`y_score_1` must be given"),
         (
-            ([1, 0], [1, 2], [1, 2]),
-            {"paired": False, "y_true_2": [1, 0], "groups": [1, 2]},
-            "scored the same rows",
+            (rb.Sample([1, 0, 1], [1, 2, 3], weights=[1, 2, 3]), CURVE),
+            {},
+            "rows that count equally; the sample has weights",
         ),
     ],
 )
@@ -602,8 +605,6 @@ GOOD = ([1, 0, 1, 0], [4, 3, 2, 1], [1, 2, 4, 3])
         ({"level": 95}, "level=0.95"),
         ({"n_resamples": 5}, "at least 20"),
         ({"n_resamples": 20, "level": 0.99}, "at least 100 resamples"),
-        ({"groups": [1, 1, 1, 1]}, "at least two groups"),
-        ({"groups": [1, 2]}, "one value for each row"),
         ({"positive": 7}, "7"),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 
 import rocbands as rb
 from rocbands.comparison import bootstrap
-from rocbands.core.pair import Pair
+from rocbands.core.pair import Pair, read_pair
 from rocbands.core.rows import read_rows
 from rocbands.resample.sums import SumBlocks
 
@@ -19,7 +19,7 @@ def draw_pair(size: int, *, tied: bool = False) -> Pair:
     one, two = common + rng.normal(size=size) * 0.7, common + rng.normal(size=size)
     if tied:
         one, two = np.round(one), np.round(two)
-    return Pair.from_rows(labels, one, two).sort_rows()
+    return read_pair(labels, one, two).sort_rows()
 
 
 @pytest.mark.parametrize("tied", [False, True])
@@ -47,7 +47,7 @@ def test_blocks_have_the_moments_of_their_numbers() -> None:
 def test_models_that_hardly_differ_are_resampled_by_rows() -> None:
     """There the bound of what is left out is too large, and nothing is left out."""
     pair = draw_pair(25_000)
-    alike = Pair.from_rows(pair.one.is_positive, pair.one.values, pair.one.values * 2.0).sort_rows()
+    alike = read_pair(pair.one.is_positive, pair.one.values, pair.one.values * 2.0).sort_rows()
     assert bootstrap.find_sums(alike) is None
     assert bootstrap.find_sums(pair) is not None
 
@@ -59,8 +59,8 @@ def skewed_pair(*, paired: bool) -> Pair:
     common = rng.normal(size=1500) + 2.5 * labels
     one, two = common + 0.6 * rng.normal(size=1500), common + 0.9 * rng.normal(size=1500)
     if paired:
-        return Pair.from_rows(labels, one, two).sort_rows()
-    return Pair.from_two_sets(labels, one, labels[::-1], two[::-1]).sort_rows()
+        return read_pair(labels, one, two).sort_rows()
+    return read_pair(rb.Sample(labels, one), rb.Sample(labels[::-1], two[::-1]), None).sort_rows()
 
 
 @pytest.mark.parametrize("paired", [True, False])
@@ -84,12 +84,8 @@ def test_studentised_sums_have_the_law_of_rows(paired: bool, monkeypatch) -> Non
     correlation = np.corrcoef(rows)[0, 1]
     assert np.corrcoef(found)[0, 1] == pytest.approx(correlation, abs=0.05)
     assert abs(correlation) > 0.15
-    estimate = rb.compare(
-        pair.one.is_positive,
-        pair.one.values,
-        pair.two.values,
-        **({} if paired else {"paired": False, "y_true_2": pair.two.is_positive}),
-    ).difference
+    one, two = (rb.roc_curve(rows_.is_positive, rows_.values) for rows_ in (pair.one, pair.two))
+    estimate = one.auc - two.auc
     ratios = [(d - estimate) / np.sqrt(v) for d, v in (rows, found)]
     for level in (0.025, 0.5, 0.975):
         assert abs(np.subtract(*(np.quantile(t, level) for t in ratios))) < 0.13
@@ -109,10 +105,10 @@ def test_studentised_sums_have_the_law_of_rows(paired: bool, monkeypatch) -> Non
 def test_many_rows_are_drawn_as_sums(method: str, paired: bool, monkeypatch) -> None:
     pair = draw_pair(25_000)
     labels, one, two = pair.one.is_positive, pair.one.values, pair.two.values
-    design = {} if paired else {"paired": False, "y_true_2": labels}
+    data = (labels, one, two) if paired else (rb.roc_curve(labels, one), rb.roc_curve(labels, two))
     monkeypatch.setattr(bootstrap, "measure_weights", None)
-    found = rb.compare(labels, one, two, method=method, n_resamples=2000, rng=1, **design)
-    expected = rb.compare(labels, one, two, **design)
+    found = rb.compare(*data, method=method, n_resamples=2000, rng=1)
+    expected = rb.compare(*data)
     half = (expected.high - expected.low) / 2.0
     assert found.low == pytest.approx(expected.low, abs=0.15 * half)
     assert found.high == pytest.approx(expected.high, abs=0.15 * half)

@@ -38,5 +38,5 @@ def test_mcnemar_by_counting(rows, of) -> None:
 def test_mcnemar_has_two_thresholds() -> None:
     found = rb.mcnemar([1, 0, 1, 0], [0.9, 0.1, 0.4, 0.2], [9, 1, 6, 2], thresholds=(0.5, 5))
     assert found.estimates == (0.75, 1.0)
-    with pytest.raises(rb.InputError, match="threshold_2"):
+    with pytest.raises(rb.InputError, match="`thresholds` must be a number; got nan"):
         rb.mcnemar([1, 0], [1, 2], [1, 2], thresholds=(0.5, math.nan))

@@ -6,9 +6,10 @@ import dataclasses
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -55,9 +56,8 @@ def results(name: str, rows: Rows, **options: object) -> Iterator[rb.Comparison]
     if "paired" in method.handles:
         yield rb.compare(labels, one, two, method=method, **options)  # type: ignore[arg-type]
     if "unpaired" in method.handles and "groups" not in options:
-        yield rb.compare(
-            rb.Sample(labels, one), rb.Sample(labels[::-1], two[::-1]), method=method, **options
-        )
+        sets = rb.roc_curve(labels, one), rb.roc_curve(labels, two)
+        yield rb.compare(*sets, method=method, **options)  # type: ignore[arg-type]
 
 
 @every_method
@@ -121,22 +121,26 @@ def test_same_rng_same_numbers_at_any_number_of_threads(
 def test_what_a_method_does_not_handle_is_refused(name: str) -> None:
     method = method_named(name)
     rows = np.array([1, 0, 1, 0, 1, 0]), np.arange(6.0), np.arange(6.0)[::-1]
-    where = {} if "paired" in method.handles else {"paired": False, "y_true_2": rows[0]}
-    asked: dict[str, dict[str, object]] = {
-        "paired": {},
-        "unpaired": {"paired": False, "y_true_2": rows[0]},
-        "groups": {"groups": [0, 0, 1, 1, 2, 2]},
-        "one-sided": {"alternative": "less", **where},
+    sets = rb.roc_curve(rows[0], rows[1]), rb.roc_curve(rows[0], rows[2])
+    where = rows if "paired" in method.handles else sets
+    models = {"a": rows[1], "b": rows[2]}
+    asked: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
+        "paired": (rows, {}),
+        "unpaired": (sets, {}),
+        "groups": ((rb.Sample(rows[0], models, groups=[0, 0, 1, 1, 2, 2]),), {}),
+        "weights": ((rb.Sample(rows[0], models, weights=[1, 1, 1, 2, 2, 2]),), {}),
+        "folds": ((rb.Sample(rows[0], models, folds=[0, 0, 1, 1, 2, 2]),), {}),
+        "one-sided": (where, {"alternative": "less"}),
     }
-    for extra, options in asked.items():
+    for extra, (data, options) in asked.items():
         if extra in method.handles:
-            rb.compare(*rows, method=method, rng=1, level=0.9, **options)  # type: ignore[arg-type]
+            rb.compare(*data, method=method, rng=1, level=0.9, **options)
             continue
         with pytest.raises(rb.InputError, match=repr(name)):
-            rb.compare(*rows, method=method, **options)  # type: ignore[arg-type]
+            rb.compare(*data, method=method, **options)
     if "one-sided" not in method.handles:
         with pytest.raises(rb.InputError, match="no direction; `margin` was given"):
-            rb.compare(*rows, method=method, margin=0.1, **where)  # type: ignore[arg-type]
+            rb.compare(*where, method=method, margin=0.1)
 
 
 @every_method
@@ -178,10 +182,8 @@ def test_a_method_of_a_user_passes_the_same_checks() -> None:
     assert [any("disagree" in note for note in one.notes) for one in (found, sure)] == [False, True]
     assert "coin-toss" in str(found)
     for options, words in (
-        ({"groups": [0, 0, 1, 1]}, "independent of each other; `groups` was given"),
         ({"alternative": "less"}, "no direction; `alternative` was given"),
         ({"margin": 0.1}, "no direction; `margin` was given"),
-        ({"paired": False, "y_true_2": [1, 0, 1, 0]}, "does not compare on different rows"),
         ({"level": 95}, "level=0.95"),
         ({"rng": "x"}, "`rng` must be"),
         ({"n_resamples": 100}, "has no parameter 'n_resamples'"),
@@ -211,19 +213,18 @@ def test_a_result_refuses_to_break_its_promises() -> None:
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda **names: rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4], **names),
-        lambda **names: rb.compare_tpr(*ROWS, fpr=0.5, **names),
-        lambda **names: rb.mcnemar(*ROWS, thresholds=(2, 2), **names),
-        lambda **names: rb.difference_band(*ROWS, rng=1, **names),
+        rb.compare,
+        lambda *data: rb.compare_tpr(*data, fpr=0.5),
+        lambda *data: rb.mcnemar(*data, thresholds=(2, 2)),
+        rb.difference_band,
     ],
     ids=["compare", "compare_tpr", "mcnemar", "difference_band"],
 )
-def test_names_are_two_or_none(ask) -> None:
-    assert ask(names=None).names == ask().names == ("model 1", "model 2")
-    assert ask(names=["a", 2]).names == ("a", "2")
-    for wrong in ("ab", ("a",), 7):
-        with pytest.raises(rb.InputError, match="`names` must be the two models' names; got"):
-            ask(names=wrong)
+def test_models_are_called_as_in_the_sample(ask) -> None:
+    assert ask(*ROWS).names == ("model 1", "model 2")
+    assert ask(rb.Sample(ROWS[0], {"a": ROWS[1], "b": ROWS[2]})).names == ("a", "b")
+    columns = pd.DataFrame({"old": ROWS[1], "new": ROWS[2]})
+    assert ask(ROWS[0], columns["old"], columns["new"]).names == ("old", "new")
 
 
 RNG = np.random.default_rng(1)

@@ -38,7 +38,7 @@ def test_exchanged_sets_change_the_sign() -> None:
     one = rb.compare_tpr(rb.Sample(Y1, S1), rb.Sample(Y2, S2), fpr=0.3)
     two = rb.compare_tpr(rb.Sample(Y2, S2), rb.Sample(Y1, S1), fpr=0.3)
     assert (one.low, one.high) == pytest.approx((-two.high, -two.low))
-    how = {"w": W, "paired": False, "thresholds_1": 0.5, "thresholds_2": 0.5}
+    how = {"w": W, "thresholds": (0.5, 0.5)}
     ahead = rb.cost_difference(rb.Sample(Y1, S1), rb.Sample(Y2, S2), **how)
     back = rb.cost_difference(rb.Sample(Y2, S2), rb.Sample(Y1, S1), **how)
     np.testing.assert_allclose(ahead.lower, -back.upper)
@@ -76,7 +76,7 @@ def test_covariance_of_costs_is_that_of_resampled_rows() -> None:
 
 
 def test_simultaneous_limits_are_wider_and_still_of_their_level() -> None:
-    how = {"w": W, "paired": False, "thresholds_1": 1 - W, "thresholds_2": 1 - W, "rng": 1}
+    how = {"w": W, "thresholds": (1 - W, 1 - W), "rng": 1}
     each = rb.cost_difference(rb.Sample(Y1, S1), rb.Sample(Y2, S2), **how)
     all_ = rb.cost_difference(rb.Sample(Y1, S1), rb.Sample(Y2, S2), simultaneous=True, **how)
     assert (all_.lower < each.lower).all()
@@ -84,10 +84,11 @@ def test_simultaneous_limits_are_wider_and_still_of_their_level() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(rb.InputError, match="labels are missing"):
-        rb.compare_tpr(Y1, S1, S2, 0.3, paired=False)
-    with pytest.raises(rb.InputError, match="`y_true_2` is for paired=False"):
-        rb.cost_difference(rb.Sample(Y1, S1), rb.Sample(Y2, S1), thresholds=(0, 0), w=0.5)
+    sample = rb.Sample(Y1, {"a": S1, "b": S1[::-1]})
+    with pytest.raises(rb.InputError, match="both come from the same rows"):
+        rb.compare_tpr(sample["a"], sample["b"], fpr=0.3)
+    with pytest.raises(rb.InputError, match="both come from the same rows"):
+        rb.cost_difference(sample["a"].roc, sample["b"].roc, thresholds=(0, 0), w=0.5)
     with pytest.raises(rb.InputError, match="two shares of positives"):
         rb.cost_difference(rb.Sample(Y1, S1), rb.Sample(Y2, S2), thresholds=(0, 0), costs=(1, 2))
     with pytest.raises(rb.InputError, match="fixed class sizes"):

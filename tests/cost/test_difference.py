@@ -314,13 +314,13 @@ def test_a_class_that_hides_its_spread_is_told(n_pos: int, together: bool) -> No
     one = np.concatenate([np.ones(n_pos), np.arange(1000) % 25 == 0])
     two = np.concatenate([np.full(n_pos, n_pos > 1), np.arange(1000) % 20 == 0])
     ask = partial(rb.cost_difference, y, one, two, thresholds=(0.5, 0.5), w=[0.9, 1.0])
-    found = ask("gaussian", simultaneous=together, rng=1)
+    found = ask(method="gaussian", simultaneous=together, rng=1)
     assert found.notes[-1].startswith("At 2 w fewer than 10 rows of the class that matters")
     if together:
         assert (found.lower == -1).all()
         assert (found.upper == 1).all()
     else:
-        assert ask("exact").notes == found.notes
+        assert ask(method="exact").notes == found.notes
     # Where the other class has the weight its many discordant rows tell enough.
     assert not rb.cost_difference(
         y, one, two, method="gaussian", thresholds=(0.5, 0.5), w=0.0
@@ -374,11 +374,11 @@ def test_the_same_rng_gives_the_same_limits() -> None:
         ({"simultaneous": "no"}, "True or False"),
         ({"costs": (1, 1)}, "both were"),
         ({"w": None}, "neither was"),
-        ({"thresholds_1": [1, 2]}, "one value for each operating condition"),
-        ({"thresholds_2": [np.nan] * 21}, "nan"),
-        ({"names": "ab"}, "two models' names"),
-        ({"names": 3}, "names=\\('old', 'new'\\)"),
-        ({"thresholds_2": None}, "`thresholds_2` must be chosen before"),
+        ({"thresholds": ([1, 2], CUT)}, "one value for each operating condition"),
+        ({"thresholds": (CUT, [np.nan] * 21)}, "nan"),
+        ({"thresholds": 0.5}, "must be a pair, one for each model, or a mapping"),
+        ({"thresholds": {"a": 0.5, "b": 0.5}}, "each of the models 'model 1', 'model 2'"),
+        ({"thresholds": (CUT, None)}, "`thresholds` must be chosen before"),
     ],
 )
 def test_mistakes_are_told(changed: dict, words: str) -> None:

@@ -156,11 +156,15 @@ def test_degenerate_sets() -> None:
 def test_validation_thresholds() -> None:
     w = np.linspace(0, 1, 21)
     cut = rb.cost_thresholds(SIM["y"], SIM["s1"], w=w)
-    assert (np.diff(cut) <= 0).all()
-    at = rb.cost_interval(SIM["y"], SIM["s1"], thresholds=cut, w=w)
+    assert (np.diff(cut.thresholds) <= 0).all()
+    np.testing.assert_array_equal(cut.w, w)
+    at = rb.cost_interval(SIM["y"], SIM["s1"], thresholds=cut)
+    assert at.w.tolist() == w.tolist()
     assert at.cost == pytest.approx(rb.cost_curve(SIM["y"], SIM["s1"]).at(w), abs=1e-14)
     labels = np.where(SIM["y"] == 1, "ill", "well")
-    assert rb.cost_thresholds(labels, SIM["s1"], w=w, positive="ill").tolist() == cut.tolist()
+    assert rb.cost_thresholds(labels, SIM["s1"], w=w, positive="ill").thresholds.tolist() == (
+        cut.thresholds.tolist()
+    )
 
 
 @pytest.mark.parametrize("prevalence", [0.5, 0.1])

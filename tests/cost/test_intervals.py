@@ -370,10 +370,10 @@ def test_refusals(options: dict, words: str) -> None:
 @pytest.mark.parametrize(
     ("labels", "scores", "words"),
     [
-        (["ill", "well"], [1, 0], "Which label of `y_valid` is positive"),
-        ([1, 1], [1, 0], "`y_valid` must contain both classes"),
-        ([1, 0], [1, 0, 2], "`y_valid` and `score_valid` must have one value for each row"),
-        ([1, 0], [1, np.nan], "`score_valid` must not contain NaN"),
+        (["ill", "well"], [1, 0], "Which label of `y_true` is positive"),
+        ([1, 1], [1, 0], "`y_true` must contain both classes"),
+        ([1, 0], [1, 0, 2], "`y_true` and `y_score` must have one value for each row"),
+        ([1, 0], [1, np.nan], "`y_score` must not contain NaN"),
     ],
 )
 def test_slips_in_a_validation_set_name_it(labels: list, scores: list, words: str) -> None:

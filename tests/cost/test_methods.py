@@ -133,7 +133,7 @@ def test_names_and_instances_give_the_same(name: str) -> None:
 def test_the_same_rng_gives_the_same_limits(name: str) -> None:
     y, one, two = pair()
     method = METHODS[name](n_resamples=100)
-    asked = {"thresholds_1": 0.5, "thresholds_2": 0.5, "w": W, "simultaneous": True}
+    asked = {"thresholds": (0.5, 0.5), "w": W, "simultaneous": True}
     found, again, other = (
         rb.cost_difference(y, one, two, method=method, rng=seed, **asked) for seed in (3, 3, 4)
     )
@@ -148,7 +148,7 @@ def test_the_same_rng_gives_the_same_limits(name: str) -> None:
 def test_what_is_not_handled_is_refused(name: str) -> None:
     kind = METHODS[name]
     y, one, two = pair()
-    asked = {"thresholds_1": 0.5, "thresholds_2": 0.5, "w": 0.5}
+    asked = {"thresholds": (0.5, 0.5), "w": 0.5}
     attempts = {
         "full sampling": lambda: rb.cost_interval(
             y, one, method=name, thresholds=0.5, w=0.5, sampling="full"

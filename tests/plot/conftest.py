@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from rocbands.core.band import Band
+from rocbands.core.data import roc_curve
 from rocbands.core.region import DisplacedRegion
-from rocbands.core.roc import RocCurve, roc_curve
+from rocbands.core.roc import RocCurve
 
 mpl.use("agg")
 

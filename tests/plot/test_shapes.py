@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from rocbands.core.curve import Curve, displacement
-from rocbands.core.roc import RocCurve, roc_curve
+from rocbands.core.data import roc_curve
+from rocbands.core.roc import RocCurve
 from rocbands.plot.shapes import Shape, band_shape, curve_shape
 
 ROCS = [(6, None), (7, 0), (60, None), (60, 1), (569, None), (569, 1)]

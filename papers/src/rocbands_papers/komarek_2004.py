@@ -15,8 +15,9 @@ from scipy.special import ndtr, stdtrit
 from rocbands import Sample
 from rocbands.auc import FOLD_METHODS, fold_auc_interval
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_choice, check_number
+from rocbands.core.data import roc_curve
 from rocbands.core.interval import FoldInterval
-from rocbands.core.roc import RocCurve, roc_curve
+from rocbands.core.roc import RocCurve
 from rocbands.study.measurements import Measured
 from rocbands.study.results import Figure, StudyResult
 from rocbands.study.spec import Study

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from rocbands.core.checks import CountArray, FloatArray
-from rocbands.core.roc import RocCurve, roc_curve
+from rocbands.core.data import roc_curve
+from rocbands.core.roc import RocCurve
 from rocbands.cost import METHODS, cost_difference, cost_interval
 from rocbands.cost.conditions import Sampling, build_conditions
 from rocbands.cost.counts import ErrorCounts
